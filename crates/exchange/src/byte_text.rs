@@ -122,15 +122,12 @@ pub fn may_be_rpc_batch(text: &[u8], quote: &[u8]) -> bool {
         name.strip_prefix(known)
             .is_some_and(|rest| rest.starts_with(quote))
     };
-    let is_near = || {
-        let head = name.get(..name.len().min(FIRST_CALL)).unwrap_or_default();
-        memchr::memmem::find(head, VERSION).is_some()
-    };
+    let head = name.get(..FIRST_CALL).unwrap_or(name);
     begins(VERSION)
         || [&b"id"[..], b"method", b"params", b"result"]
             .into_iter()
             .any(begins)
-            && is_near()
+            && memchr::memmem::find(head, VERSION).is_some()
 }
 
 /// The length of the beginning of a call in which its version is searched.
@@ -252,17 +249,16 @@ fn decode_list(text: &[u8]) -> Vec<Vec<u8>> {
         else {
             return Vec::new();
         };
-        let extend = |bytes: &mut Option<Vec<u8>>, decoded: Option<Vec<u8>>| match (bytes, decoded)
-        {
-            (Some(bytes), Some(decoded)) => bytes.extend(decoded),
-            (bytes, _) => *bytes = None,
-        };
-        extend(&mut hex, decode_hex(digits));
         let decoded = base64
             .is_some()
             .then(|| std::str::from_utf8(digits).ok().and_then(decode_base64))
             .flatten();
-        extend(&mut base64, decoded);
+        for read in [(&mut hex, decode_hex(digits)), (&mut base64, decoded)] {
+            match read {
+                (Some(bytes), Some(decoded)) => bytes.extend(decoded),
+                (bytes, _) => *bytes = None,
+            }
+        }
         if hex.is_none() && base64.is_none() {
             return Vec::new();
         }
@@ -271,18 +267,19 @@ fn decode_list(text: &[u8]) -> Vec<Vec<u8>> {
 }
 
 fn decode_hex(digits: &[u8]) -> Option<Vec<u8>> {
-    let value = |digit: u8| {
-        char::from(digit)
-            .to_digit(16)
-            .and_then(|value| u8::try_from(value).ok())
-    };
     let (pairs, []) = digits.as_chunks::<2>() else {
         return None;
     };
     pairs
         .iter()
-        .map(|&[high, low]| Some(value(high)? << 4 | value(low)?))
+        .map(|&[high, low]| hex_byte(high, low))
         .collect()
+}
+
+/// The byte that two hexadecimal digits stand for.
+pub(super) fn hex_byte(high: u8, low: u8) -> Option<u8> {
+    let [high, low] = [high, low].map(|digit| char::from(digit).to_digit(16));
+    u8::try_from(high? << 4 | low?).ok()
 }
 
 /// Returns whether a text is one JSON value by its brackets and quotes.

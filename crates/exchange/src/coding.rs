@@ -72,14 +72,12 @@ impl ContentCoding {
 
     /// Undoes the coding.
     pub fn decompress(self, bytes: &[u8], most: MaxExpansion) -> Result<Vec<u8>, CodingError> {
-        let fail = |kind| CodingError { coding: self, kind };
         match self {
             Self::Gzip => read_all(flate2::read::MultiGzDecoder::new(bytes), most),
-            Self::Zstd => {
-                let decoder =
-                    zstd::Decoder::new(bytes).map_err(|_| fail(CodingErrorKind::Damaged))?;
-                read_all(decoder, most)
-            }
+            Self::Zstd => match zstd::Decoder::new(bytes) {
+                Ok(decoder) => read_all(decoder, most),
+                Err(_) => Err(CodingErrorKind::Damaged),
+            },
             Self::Brotli => read_all(brotli_decompressor::Decompressor::new(bytes, 4096), most),
             Self::Deflate => match read_all(flate2::read::ZlibDecoder::new(bytes), most) {
                 // Some servers leave out the frame.
@@ -90,7 +88,7 @@ impl ContentCoding {
             },
             Self::Unknown => Err(CodingErrorKind::Unknown),
         }
-        .map_err(fail)
+        .map_err(|kind| CodingError { coding: self, kind })
     }
 }
 

@@ -39,21 +39,21 @@ pub enum ContentError {
 impl ContentError {
     /// The skip for a body at `span`.
     pub fn into_skip(self, span: Span) -> Skip {
-        let of = |reason, detail: &str| Skip::at(reason, span).because(detail);
-        match self {
-            Self::NotBase64 => of(Reason::BadEncoding, "not base64"),
-            Self::Coding(error) => error.into_skip(span),
-            Self::Mangled => of(
+        let (reason, detail) = match self {
+            Self::NotBase64 => (Reason::BadEncoding, "not base64"),
+            Self::Coding(error) => return error.into_skip(span),
+            Self::Mangled => (
                 Reason::BadEncoding,
                 "compressed data that was recorded as text and has lost bytes",
             ),
-            Self::NotUtf16 => of(Reason::BadEncoding, "the UTF-16 text is damaged"),
-            Self::Placeholder => of(
+            Self::NotUtf16 => (Reason::BadEncoding, "the UTF-16 text is damaged"),
+            Self::Placeholder => (
                 Reason::InvalidJson,
                 "the recorder wrote a placeholder in place of the body",
             ),
-            Self::TooOften => of(Reason::Compressed, "it is encoded more than 8 times"),
-        }
+            Self::TooOften => (Reason::Compressed, "it is encoded more than 8 times"),
+        };
+        Skip::at(reason, span).because(detail)
     }
 }
 
@@ -215,12 +215,8 @@ impl Layers {
         if ContentCoding::of_magic(&written).is_some() {
             return Some(written);
         }
-        let unpack_zlib = |bytes: &[u8]| {
-            let unpacked = ContentCoding::Deflate.decompress(bytes, self.most).ok();
-            unpacked.filter(|bytes| is_json(bytes))
-        };
         if is_token {
-            return is_zlib(&written).then(|| unpack_zlib(&written)).flatten();
+            return self.unpack_zlib(&written);
         }
         if is_json(&written) {
             return Some(written);
@@ -236,7 +232,13 @@ impl Layers {
             self.codings.pop();
             return Some(unpacked);
         }
-        is_zlib(&written).then(|| unpack_zlib(&written)).flatten()
+        self.unpack_zlib(&written)
+    }
+
+    fn unpack_zlib(&self, bytes: &[u8]) -> Option<Vec<u8>> {
+        let coding = is_zlib(bytes).then_some(ContentCoding::Deflate)?;
+        let unpacked = coding.decompress(bytes, self.most).ok();
+        unpacked.filter(|bytes| is_json(bytes))
     }
 }
 

@@ -3,7 +3,7 @@
 
 use memchr::{memchr, memmem};
 
-use super::byte_text::decode_base64;
+use super::byte_text::{decode_base64, hex_byte};
 use sundown_text_json::text::{OffsetMap, Span};
 
 /// A decoded text, and where each of its bytes came from.
@@ -177,12 +177,6 @@ impl FormKind {
     }
 }
 
-/// The byte that two hexadecimal digits stand for.
-fn hex_byte(high: u8, low: u8) -> Option<u8> {
-    let digit = |digit: u8| char::from(digit).to_digit(16);
-    u8::try_from(digit(high)? << 4 | digit(low)?).ok()
-}
-
 /// Parses a form of names and values.
 fn parse_urlencoded(form: &[u8]) -> Vec<FormField> {
     let mut fields = Vec::new();
@@ -217,12 +211,6 @@ fn trim(form: &[u8], part: Span) -> Span {
 /// Returns whether a text without a media type is a form beyond doubt: names and values of characters that need no encoding.
 fn is_surely_urlencoded(text: &[u8]) -> bool {
     let text = text.trim_ascii();
-    let is_base64 = || {
-        std::str::from_utf8(text)
-            .ok()
-            .and_then(decode_base64)
-            .is_some()
-    };
     let is_one = memchr(b'&', text).is_none();
     !text.is_empty()
         && text.split(|&byte| byte == b'&').all(|pair| {
@@ -239,7 +227,9 @@ fn is_surely_urlencoded(text: &[u8]) -> bool {
                     .iter()
                     .all(|byte| byte.is_ascii_graphic() && !b"\"<>{}\\".contains(byte))
         })
-        && !(is_one && (text.ends_with(b"=") || is_base64()))
+        && !(is_one
+            && (text.ends_with(b"=")
+                || std::str::from_utf8(text).is_ok_and(|text| decode_base64(text).is_some())))
 }
 
 /// Parses a form of several parts; `None` if its parts cannot be told apart. A file's content is a value like any other.

@@ -67,7 +67,6 @@ impl FormJson {
 
 /// The parts of a name; the whole name if it is not written in parts.
 fn split_name(name: &str) -> Vec<Span> {
-    let whole = || vec![Span::new(0, name.len())];
     let bytes = name.as_bytes();
     let mut parts = Vec::new();
     let mut at = 0;
@@ -82,7 +81,7 @@ fn split_name(name: &str) -> Vec<Span> {
             .unwrap_or(rest.len());
         let end = start + length;
         if is_bracket && end == bytes.len() || !is_bracket && length == 0 {
-            return whole();
+            break;
         }
         parts.push(Span::new(start, end));
         at = end + usize::from(is_bracket);
@@ -90,9 +89,10 @@ fn split_name(name: &str) -> Vec<Span> {
             None if parts.len() <= MAX_NAMES => return parts,
             Some(b'[') => {}
             Some(b'.') => at += 1,
-            _ => return whole(),
+            _ => break,
         }
     }
+    vec![Span::new(0, name.len())]
 }
 
 /// A value, a list or an object of a form.
@@ -182,11 +182,13 @@ impl FormNode {
 
     /// The members in the order of their indices, if it is a list.
     fn elements(&self) -> Option<Vec<(usize, &Self)>> {
-        let index = |name: &str| name.parse().ok().filter(|_| !name.starts_with('+'));
-        let elements = self
-            .members
-            .iter()
-            .map(|member| Some((index(&member.name)?, &member.node)));
+        let elements = self.members.iter().map(|member| {
+            let index = member.name.parse().ok();
+            Some((
+                index.filter(|_| !member.name.starts_with('+'))?,
+                &member.node,
+            ))
+        });
         let mut elements = elements
             .collect::<Option<Vec<_>>>()
             .filter(|all| !all.is_empty())?;

@@ -112,17 +112,15 @@ fn members(list: &str) -> impl Iterator<Item = &str> {
 
 /// The strings in a JSON string or a list of strings.
 fn json_texts(json: &[u8]) -> Vec<Cow<'_, str>> {
-    let string = |span: Span| {
-        let is_string = span.slice(json).first() == Some(&b'"');
-        is_string.then(|| string::decode_bytes(json, span))
-    };
-    match json.first() {
-        Some(b'[') => scan::elements(json, 0)
-            .map_while(Result::ok)
-            .filter_map(string)
-            .collect(),
-        _ => string(Span::new(0, json.len())).into_iter().collect(),
+    let mut spans = vec![Span::new(0, json.len())];
+    if json.starts_with(b"[") {
+        spans = scan::elements(json, 0).map_while(Result::ok).collect();
     }
+    spans.retain(|span| span.slice(json).starts_with(b"\""));
+    spans
+        .into_iter()
+        .map(|span| string::decode_bytes(json, span))
+        .collect()
 }
 
 /// Returns whether JSON with header fields may have a name: one of its strings is the name as written, or has an escape that may

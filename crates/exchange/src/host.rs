@@ -308,13 +308,11 @@ fn split_port(host: &str) -> (&str, Option<&str>) {
 }
 
 fn default_port(scheme: Option<&str>) -> Option<u16> {
-    let is = |names: [&str; 2]| {
-        scheme.is_some_and(|scheme| names.iter().any(|name| scheme.eq_ignore_ascii_case(name)))
-    };
-    if is(["https", "wss"]) {
-        return Some(443);
-    }
-    is(["http", "ws"]).then_some(80)
+    let known = [("https", 443), ("wss", 443), ("http", 80), ("ws", 80)];
+    let mut known = known.into_iter();
+    let (_, port) =
+        known.find(|(name, _)| scheme.is_some_and(|it| it.eq_ignore_ascii_case(name)))?;
+    Some(port)
 }
 
 /// Returns whether a text can be the name of a host, rather than a placeholder or a redaction.

@@ -2,19 +2,16 @@
 
 /// Returns whether a text is the version of a group: `v1`, `v2beta1`.
 pub fn is_api_version(text: &str) -> bool {
-    let is_number = |text: &str| {
-        (1..=3).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
-    };
     let Some(version) = text.strip_prefix('v') else {
         return false;
     };
     let stage = ["alpha", "beta"]
         .into_iter()
         .find_map(|stage| version.split_once(stage));
-    stage.map_or_else(
-        || is_number(version),
-        |(major, minor)| is_number(major) && is_number(minor),
-    )
+    let (major, minor) = stage.unwrap_or((version, version));
+    [major, minor].iter().all(|number| {
+        (1..=3).contains(&number.len()) && number.bytes().all(|byte| byte.is_ascii_digit())
+    })
 }
 
 /// The name of a resource in paths, as Kubernetes derives it from the kind (`UnsafeGuessKindToResource`), which is right for all

@@ -122,16 +122,17 @@ impl<'a> RecordedOrigin<'a> {
 
     /// Parses the origin at the first call; `None` if the capture does not have one.
     pub fn find(&self, sources: Option<&dyn SourceLookup>) -> Option<Arc<CodeOrigin>> {
-        let stack = || match &self.record {
-            OriginRecord::Absent => CallStack::default(),
-            OriginRecord::Initiator(value) => CallStack::parse(value),
-            OriginRecord::Attributes(record) => CallStack {
-                frames: code_of_record(record).into_iter().collect(),
-            },
-        };
-        self.found
-            .get_or_init(|| CodeOrigin::of_stack(&stack(), sources).map(Arc::new))
-            .clone()
+        let found = self.found.get_or_init(|| {
+            let stack = match &self.record {
+                OriginRecord::Absent => CallStack::default(),
+                OriginRecord::Initiator(value) => CallStack::parse(value),
+                OriginRecord::Attributes(record) => CallStack {
+                    frames: code_of_record(record).into_iter().collect(),
+                },
+            };
+            CodeOrigin::of_stack(&stack, sources).map(Arc::new)
+        });
+        found.clone()
     }
 
     /// Copies what it borrows.

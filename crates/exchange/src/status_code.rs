@@ -30,11 +30,13 @@ impl StatusCode {
 
     /// Parses three digits.
     pub fn parse(digits: &[u8]) -> Option<Self> {
-        let &[hundreds, tens, ones] = digits else {
+        if digits.len() != 3 {
             return None;
-        };
-        let digit = |byte: u8| byte.is_ascii_digit().then(|| u16::from(byte - b'0'));
-        Self::new(digit(hundreds)? * 100 + digit(tens)? * 10 + digit(ones)?)
+        }
+        let code = digits.iter().try_fold(0, |code, digit| {
+            (digit.is_ascii_digit()).then(|| code * 10 + u16::from(digit - b'0'))
+        });
+        Self::new(code?)
     }
 
     /// The number.

@@ -42,10 +42,9 @@ impl<'a> QueryParameter<'a> {
 
     /// Copies what it borrows.
     pub fn into_owned(self) -> QueryParameter<'static> {
-        let owned = |text: Cow<'_, str>| Cow::Owned(text.into_owned());
         QueryParameter {
-            name: owned(self.name),
-            value: self.value.map(owned),
+            name: Cow::Owned(self.name.into_owned()),
+            value: self.value.map(|value| Cow::Owned(value.into_owned())),
         }
     }
 }
