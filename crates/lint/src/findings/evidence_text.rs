@@ -58,14 +58,13 @@ impl Finding {
 
     /// That an operation was refused at last, although its last day or the time is not known. Of a field, that proves nothing.
     fn refusal_text(&self) -> Option<String> {
-        let tallies = || {
-            self.evidence
-                .headline()
-                .into_iter()
-                .chain(self.evidence.others())
-        };
-        let refused = tallies().find(|tally| tally.outcome == UseOutcome::Refused)?;
-        let mut accepted = tallies().filter(|tally| tally.outcome == UseOutcome::Accepted);
+        let headline = self.evidence.headline().into_iter();
+        let tallies: Vec<_> = headline.chain(self.evidence.others()).collect();
+        let mut refused = tallies.iter();
+        let refused = refused.find(|tally| tally.outcome == UseOutcome::Refused)?;
+        let mut accepted = tallies
+            .iter()
+            .filter(|tally| tally.outcome == UseOutcome::Accepted);
         if self.role() != ElementRole::Operation
             || !accepted.all(|tally| tally.last.zip(refused.first).is_some_and(|(a, b)| a < b))
         {
@@ -170,7 +169,7 @@ impl Finding {
     /// How an answer after the last day agrees with what the rules state, or else what it does not show.
     fn late_remark(&self, tally: &Tally) -> String {
         let Outlook { text, is_stated } = self.outlook();
-        let contradicted = || format!(", although the rule table says that {text}");
+        let contradicted = format!(", although the rule table says that {text}");
         let stated = self.stated_status();
         match (self.role(), tally.outcome) {
             (_, UseOutcome::Sent | UseOutcome::Accepted | UseOutcome::Unknown)
@@ -181,11 +180,11 @@ impl Finding {
             (_, UseOutcome::Unknown) if is_stated => format!("; the rule table says that {text}"),
             (_, UseOutcome::Unknown) => String::new(),
             (ElementRole::Response, _) if !is_stated => ": do not rely on it".to_owned(),
-            (ElementRole::Response, _) => contradicted(),
+            (ElementRole::Response, _) => contradicted,
             _ if stated.is_some() && stated == tally.status() => {
                 ", as the rule table says".to_owned()
             }
-            (_, UseOutcome::Accepted) if is_stated => contradicted(),
+            (_, UseOutcome::Accepted) if is_stated => contradicted,
             (_, UseOutcome::Sent | UseOutcome::Accepted | UseOutcome::Refused) => String::new(),
             _ => ": this does not show whether it still works".to_owned(),
         }

@@ -163,13 +163,8 @@ impl Finding {
             return self.related.push(related);
         }
         self.has_more_related = true;
-        let is_known = |of: &Self| {
-            of.related
-                .iter()
-                .rev()
-                .any(|known| known.is_repeat_of(&related))
-        };
-        if !self.is_related_full && !is_known(self) {
+        let mut known = self.related.iter().rev();
+        if !self.is_related_full && !known.any(|known| known.is_repeat_of(&related)) {
             self.replace_repeat(related);
         }
     }

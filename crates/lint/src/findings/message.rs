@@ -253,12 +253,6 @@ fn is_type_name(name: &str) -> bool {
 
 /// Quotes the names of a list such as `a or b` and `a, b and c`; `None` for a single name and for other text.
 fn quote_alternatives(text: &str) -> Option<String> {
-    let is_name = |word: &str| {
-        // A word of prose is no name: names of several words have an inner capital or a sign.
-        word.chars()
-            .all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | '-'))
-            && word.contains(|c: char| !c.is_lowercase())
-    };
     let mut quoted = Vec::new();
     let words: Vec<&str> = text.split(' ').collect();
     let mut follows_name = false;
@@ -266,13 +260,18 @@ fn quote_alternatives(text: &str) -> Option<String> {
         let (name, comma) = word
             .strip_suffix(',')
             .map_or((*word, ""), |name| (name, ","));
+        // A word of prose is no name: names of several words have an inner capital or a sign.
+        let is_name = name
+            .chars()
+            .all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | '-'))
+            && name.contains(|c: char| !c.is_lowercase());
         match *word {
             "or" | "and" => {
                 quoted.push(name.to_owned());
                 follows_name = false;
             }
             // Two words without a separator are one title: `Responses API`.
-            _ if is_name(name) && !follows_name => {
+            _ if is_name && !follows_name => {
                 quoted.push(format!("`{name}`{comma}"));
                 follows_name = comma.is_empty();
             }

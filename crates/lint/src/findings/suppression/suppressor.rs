@@ -257,14 +257,12 @@ impl<'s> Suppressor<'s> {
     /// The rule of an element. A rule about a schema has an entry for each name.
     fn rule_of(&self, inside: &Related) -> Option<Arc<Rule>> {
         let name = member_name(inside);
-        let of_id = || {
-            self.table
-                .rules()
-                .iter()
-                .filter(|rule| rule.id == inside.rule)
-        };
-        let named = of_id().find(|rule| name.is_some() && rule.element.name() == name.as_deref());
-        let own = named.or_else(|| of_id().next()).cloned();
+        let of_id = self.table.rules().iter();
+        let mut of_id = of_id.filter(|rule| rule.id == inside.rule);
+        let named = of_id
+            .clone()
+            .find(|rule| name.is_some() && rule.element.name() == name.as_deref());
+        let own = named.or_else(|| of_id.next()).cloned();
         own.or_else(|| self.table.rule_of_version(&inside.rule))
     }
 
@@ -348,20 +346,16 @@ impl<'s> Suppressor<'s> {
     }
 
     fn unknown_rules<'l>(&self, listed: &'l ListedAllowance) -> Vec<&'l str> {
-        let is_known = |id: &&String| {
+        let ids = listed.allowance.rules.iter().map(String::as_str);
+        ids.filter(|id| {
             let of_check = id
                 .split_once('/')
                 .filter(|(check, _)| Check::from_id(check).is_some());
-            let rule = of_check.map_or(id.as_str(), |(_, rule)| rule);
-            self.table.selects(rule) || of_check.is_none() && Check::from_id(id).is_some()
-        };
-        listed
-            .allowance
-            .rules
-            .iter()
-            .filter(|id| !is_known(id))
-            .map(String::as_str)
-            .collect()
+            let rule = of_check.map_or(*id, |(_, rule)| rule);
+            let is_check = of_check.is_none() && Check::from_id(id).is_some();
+            !is_check && !self.table.selects(rule)
+        })
+        .collect()
     }
 
     fn unknown_rule_message(&self, id: &str) -> String {
@@ -376,14 +370,15 @@ impl<'s> Suppressor<'s> {
     /// Returns whether the run looked for everything that an allowance covers, with the settings of the project.
     fn was_looked_for(&self, listed: &ListedAllowance, unknown: &[&str]) -> bool {
         let rules = &listed.allowance.rules;
-        let is_rule = |id: &String| self.table.selects(id);
         let has_rules = self.scope.rules == Completeness::Complete
-            || !rules.is_empty() && unknown.is_empty() && rules.iter().all(is_rule);
+            || !rules.is_empty()
+                && unknown.is_empty()
+                && rules.iter().all(|id| self.table.selects(id));
         has_rules
             && self.scope.bodies == Completeness::Complete
             && !rules.iter().any(|id| match id.split_once('/') {
                 Some((check, rule)) => self.is_off(check, rule),
-                None if is_rule(id) => self.is_off("", id),
+                None if self.table.selects(id) => self.is_off("", id),
                 None => self.is_off(id, ""),
             })
     }
