@@ -245,16 +245,14 @@ fn greatest<'u>(
     table: &RuleTable,
     uses: impl IntoIterator<Item = &'u SchemaUse>,
 ) -> Option<&'u SchemaUse> {
-    let rank = |found: &SchemaUse| {
+    uses.into_iter().max_by_key(|found| {
         let rule = table.rules().get(found.rule)?;
         let precedence = table.precedence_of(found.rule);
         Some((
             rule.grade != Grade::Off,
             precedence.rank(rule, Some(found.specificity)),
         ))
-    };
-    uses.into_iter()
-        .max_by(|one, other| rank(one).cmp(&rank(other)))
+    })
 }
 
 /// Collects patterns and the uses that they stand for.

@@ -101,24 +101,22 @@ impl<'r> Inspector<'r> {
     fn severity(&self, check: Check, grade: Grade, rule: &Rule, declared: &Declared) -> Severity {
         let lifecycle = &self.options.lifecycle;
         // The cap on response findings only applies to checks that concern consumers, who cannot change responses.
-        let graded = || lifecycle.severity_of(rule, declared.side());
-        let works = |rule: &Rule| {
-            let has_ended = rule
-                .removal
-                .is_some_and(|removal| lifecycle.days_left(removal) < 0);
-            !has_ended && !matches!(rule.grade, Grade::Always(_))
-        };
+        let graded = lifecycle.severity_of(rule, declared.side());
+        let has_ended = rule
+            .removal
+            .is_some_and(|removal| lifecycle.days_left(removal) < 0);
+        let works = !has_ended && !matches!(rule.grade, Grade::Always(_));
         match (check, grade) {
             (Check::Exposed | Check::Examples, Grade::Always(severity)) => {
                 lifecycle.capped(severity, declared.side())
             }
             (_, Grade::Always(severity)) => severity,
             // The owner must declare an element as long as it works.
-            (Check::Exposed, _) if self.options.role == UserRole::Owner && works(rule) => {
-                graded().min(Severity::Warning)
+            (Check::Exposed, _) if self.options.role == UserRole::Owner && works => {
+                graded.min(Severity::Warning)
             }
-            (Check::Exposed, _) => graded(),
-            (Check::Examples, _) => graded().min(Severity::Warning),
+            (Check::Exposed, _) => graded,
+            (Check::Examples, _) => graded.min(Severity::Warning),
             (Check::UnknownToTable, _) => Severity::Note,
             _ => Severity::Warning,
         }
@@ -267,24 +265,22 @@ impl<'r> Inspector<'r> {
     /// The markers of an element, as far as they are about what the rule is about.
     fn markers_of(&self, rule: &Rule, definition: &DeclaredElement) -> Vec<&'r Marker> {
         let description = self.description;
-        let about_rule = |mut markers: Vec<&'r Marker>| {
-            markers.retain(|marker| markers::is_about(marker, rule));
-            markers
-        };
-        match definition.declaration {
-            Declaration::Property(schema) => about_rule(description.schema_markers(schema)),
+        let mut markers = match definition.declaration {
+            Declaration::Property(schema) => description.schema_markers(schema),
             Declaration::Parameter(id) => {
                 let parameter = description.parameter(id);
                 let markers = parameter.map(|found| description.parameter_markers(found));
-                about_rule(markers.unwrap_or_default())
+                markers.unwrap_or_default()
             }
             Declaration::Operation(call) => {
                 let call = self.calls.get(call);
                 let operation = call.and_then(|call| description.operation(call.id));
                 let markers = operation.map(|operation| description.operation_markers(operation));
-                markers.into_iter().flatten().collect()
+                return markers.into_iter().flatten().collect();
             }
-        }
+        };
+        markers.retain(|marker| markers::is_about(marker, rule));
+        markers
     }
 
     /// Reports the examples that use deprecated elements.

@@ -77,19 +77,19 @@ impl DescriptionSearch<'_> {
         among: &[ParameterId],
         is_wanted: impl Fn(&Parameter) -> bool,
     ) -> Vec<ParameterId> {
-        let has_value = |parameter: &Parameter| {
-            let mut markers = self.description.parameter_markers(parameter).into_iter();
-            rule.element.value.is_none() || markers.any(|marker| is_about(marker, rule))
-        };
-        among
-            .iter()
-            .copied()
-            .filter(|id| {
-                self.description
-                    .parameter(*id)
-                    .is_some_and(|parameter| is_wanted(parameter) && has_value(parameter))
+        let description = &self.description;
+        let mut found = among.to_vec();
+        found.retain(|id| {
+            let parameter = description.parameter(*id).filter(|found| is_wanted(found));
+            parameter.is_some_and(|found| {
+                rule.element.value.is_none()
+                    || description
+                        .parameter_markers(found)
+                        .into_iter()
+                        .any(|marker| is_about(marker, rule))
             })
-            .collect()
+        });
+        found
     }
 
     fn define_parameters(&mut self, wanted: RuleInCall<'_>, ids: &[ParameterId], side: Side) {

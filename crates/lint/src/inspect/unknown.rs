@@ -82,12 +82,6 @@ fn describe(
     // Each finding about the element repeats the name.
     let key = truncate_text(key, MAX_SHOWN_LEN).into_owned();
     let parent_key = value.and_then(|value| value.parent()?.key());
-    let name = || {
-        value
-            .and_then(|value| value.get("name")?.text())
-            .unwrap_or(&key)
-            .to_owned()
-    };
     match marker.element {
         MarkedElement::Operation | MarkedElement::PathItem => (Element::ENDPOINT, None),
         MarkedElement::Header => (Element::header(key), None),
@@ -97,7 +91,8 @@ fn describe(
         ),
         MarkedElement::Parameter => {
             let is_header = value.and_then(|value| value.get("in")?.text()) == Some("header");
-            let name = name();
+            let name = value.and_then(|value| value.get("name")?.text());
+            let name = name.unwrap_or(&key).to_owned();
             (
                 if is_header {
                     Element::header(name)

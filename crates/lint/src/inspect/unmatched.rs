@@ -129,18 +129,19 @@ impl Inspector<'_> {
     fn nearest_operation(&self, operation: &str) -> Option<&str> {
         let path = |name| str::split_once(name, ' ').map(|(_, path)| path);
         let own = path(operation);
-        let distance = |name| match name {
-            name if path(name) == own => Some(0),
-            // The difference in length is a lower bound of the distance.
-            name if name.len().abs_diff(operation.len()) > 4 * MAX_DIFFERENT_LETTERS => None,
-            name => Some(strsim::damerau_levenshtein(operation, name))
-                .filter(|&letters| letters <= MAX_DIFFERENT_LETTERS),
-        };
         let names = self.calls.iter().map(|call| &*call.name);
-        names
-            .filter_map(|name| Some((distance(name)?, name)))
-            .min()
-            .map(|(_, name)| name)
+        let near = names.filter_map(|name| {
+            if path(name) == own {
+                return Some((0, name));
+            }
+            // The difference in length is a lower bound of the distance.
+            if name.len().abs_diff(operation.len()) > 4 * MAX_DIFFERENT_LETTERS {
+                return None;
+            }
+            let letters = strsim::damerau_levenshtein(operation, name);
+            (letters <= MAX_DIFFERENT_LETTERS).then_some((letters, name))
+        });
+        near.min().map(|(_, name)| name)
     }
 }
 
