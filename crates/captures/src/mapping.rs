@@ -78,7 +78,7 @@ impl<'m> Logs<'m> {
     }
 
     /// Returns whether some mapping gives the format of lines that are not JSON.
-    pub fn has_line_formats(&self) -> bool {
+    pub(crate) fn has_line_formats(&self) -> bool {
         self.formats().next().is_some()
     }
 

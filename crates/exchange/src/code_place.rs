@@ -36,7 +36,7 @@ impl CodePlace {
 
     /// Sets the name of the function; an empty one is none.
     #[must_use]
-    pub fn in_function(self, name: &str) -> Self {
+    pub(crate) fn in_function(self, name: &str) -> Self {
         Self {
             function: shown_name(name),
             ..self

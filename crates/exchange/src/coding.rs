@@ -48,7 +48,7 @@ impl ContentCoding {
     }
 
     /// Returns the coding that the first bytes identify. Brotli and raw deflate have no magic number.
-    pub fn of_magic(bytes: &[u8]) -> Option<Self> {
+    pub(crate) fn of_magic(bytes: &[u8]) -> Option<Self> {
         magic::compression(bytes).map(|name| match name {
             "gzip" => Self::Gzip,
             _ => Self::Zstd,
@@ -56,7 +56,7 @@ impl ContentCoding {
     }
 
     /// Returns whether only the header field identifies it.
-    pub fn has_no_magic(self) -> bool {
+    pub(crate) fn has_no_magic(self) -> bool {
         matches!(self, Self::Brotli | Self::Deflate | Self::Unknown)
     }
 
@@ -170,7 +170,7 @@ impl CodingError {
     }
 
     /// The skip for a body at `span`.
-    pub fn into_skip(self, span: Span) -> Skip {
+    pub(crate) fn into_skip(self, span: Span) -> Skip {
         let name = self.coding.name();
         match self.kind {
             CodingErrorKind::Damaged => {

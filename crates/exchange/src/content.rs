@@ -38,7 +38,7 @@ pub enum ContentError {
 
 impl ContentError {
     /// The skip for a body at `span`.
-    pub fn into_skip(self, span: Span) -> Skip {
+    pub(crate) fn into_skip(self, span: Span) -> Skip {
         let (reason, detail) = match self {
             Self::NotBase64 => (Reason::BadEncoding, "not base64"),
             Self::Coding(error) => return error.into_skip(span),

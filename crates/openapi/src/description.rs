@@ -204,7 +204,7 @@ impl Description {
     }
 
     /// The markers of an object.
-    pub fn markers_at(&self, node: NodeId) -> &[Marker] {
+    pub(crate) fn markers_at(&self, node: NodeId) -> &[Marker] {
         self.markers
             .get(self.marker_range(node))
             .unwrap_or_default()

@@ -158,7 +158,7 @@ impl Finding {
     }
 
     /// Adds a deprecated element inside this one.
-    pub fn add_related(&mut self, related: Related) {
+    pub(crate) fn add_related(&mut self, related: Related) {
         if self.related.len() < MAX_RELATED {
             return self.related.push(related);
         }
@@ -183,7 +183,7 @@ impl Finding {
     }
 
     /// Adds a finding inside this one, with the elements inside that.
-    pub fn add_inside(&mut self, inside: Self) {
+    pub(crate) fn add_inside(&mut self, inside: Self) {
         let Occurrence {
             part,
             pointer,

@@ -270,9 +270,9 @@ mod tests {
         let mut inner = frame(3);
         inner.place = CodePlace {
             column: Some(9),
+            function: Some("f".into()),
             ..inner.place
-        }
-        .in_function("f");
+        };
         inner.source = Some(CodePlace {
             line: Some(7),
             ..CodePlace::new("src/a.ts").unwrap()

@@ -57,7 +57,7 @@ pub enum Certainty {
 impl Certainty {
     /// The certainty of a use of a rule.
     #[must_use]
-    pub fn with_rule(self, rule: &Rule) -> Self {
+    pub(crate) fn with_rule(self, rule: &Rule) -> Self {
         if rule.is_possible {
             Self::Possible
         } else {
@@ -78,7 +78,7 @@ impl Certainty {
 
 /// The longest parent key that an excerpt shows, in bytes: longer than real keys, and short enough to be copied into each of
 /// many findings.
-pub const MAX_PARENT_BYTES: usize = 1024;
+pub(crate) const MAX_PARENT_BYTES: usize = 1024;
 
 /// The parts of an excerpt: keys, and values only if the user asks for them.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]

@@ -90,7 +90,7 @@ impl RequirementViolation {
     }
 
     /// Counts a refused call that it explains.
-    pub fn add_refusal(&mut self, status: StatusCode) {
+    pub(crate) fn add_refusal(&mut self, status: StatusCode) {
         *self.refusals.entry(status).or_default() += 1;
     }
 

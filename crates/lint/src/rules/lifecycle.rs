@@ -38,7 +38,7 @@ impl Lifecycle {
     }
 
     /// The severity of a use of a rule. `side` is `None` for uses of the operation itself.
-    pub fn severity_of(&self, rule: &Rule, side: Option<Side>) -> Severity {
+    pub(crate) fn severity_of(&self, rule: &Rule, side: Option<Side>) -> Severity {
         match rule.grade {
             Grade::Always(severity) => self.capped(severity, side),
             Grade::ByDays | Grade::Off => self.severity(rule.removal, side),
@@ -57,7 +57,7 @@ impl Lifecycle {
     }
 
     /// Limits a severity to the highest one for this side.
-    pub fn capped(&self, severity: Severity, side: Option<Side>) -> Severity {
+    pub(crate) fn capped(&self, severity: Severity, side: Option<Side>) -> Severity {
         match (side, self.response_cap) {
             (Some(Side::Response), Some(cap)) => severity.min(cap),
             _ => severity,

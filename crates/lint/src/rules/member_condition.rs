@@ -82,7 +82,7 @@ impl MemberCondition {
     }
 
     /// Returns whether it holds if its member has this value.
-    pub fn is_met_by(&self, value: ValueRef<'_>) -> bool {
+    pub(crate) fn is_met_by(&self, value: ValueRef<'_>) -> bool {
         let has = |text: &str| self.tests.iter().any(|test| test.holds(text));
         match value.text() {
             Some(text) => has(text),

@@ -46,7 +46,7 @@ pub use generate::UnsupportedElement;
 pub use graphs::MatchedDescriptions;
 pub use lifecycle::Lifecycle;
 pub use member_condition::{ConditionAnswers, ConditionMember, MemberCondition};
-pub use model::in_backticks;
+pub(crate) use model::in_backticks;
 pub use model::{Element, ElementPart, Rule, RuleFix, RulePlace};
 pub use near_miss::{NearMiss, NearMissIndex};
 pub use precedence::{MatchedPlace, Precedence, RuleRank};

@@ -143,12 +143,12 @@ impl Rule {
     }
 
     /// The day to which its facts are known to hold: that of its newest source. `None` if it names none.
-    pub fn facts_day(&self) -> Option<NaiveDate> {
+    pub(crate) fn facts_day(&self) -> Option<NaiveDate> {
         self.sources.iter().map(|source| source.facts_day()).max()
     }
 
     /// A value as captures have it: header fields without the white space around them.
-    pub fn normalized<'v>(&self, value: &'v str) -> &'v str {
+    pub(crate) fn normalized<'v>(&self, value: &'v str) -> &'v str {
         match self.element.part {
             ElementPart::Header(_) => value.trim(),
             _ => value,
@@ -269,7 +269,7 @@ impl Element {
 
     /// The same part, of which only some values are deprecated.
     #[must_use]
-    pub fn with_test(self, value: Option<ValueTest>) -> Self {
+    pub(crate) fn with_test(self, value: Option<ValueTest>) -> Self {
         Self { value, ..self }
     }
 
@@ -279,7 +279,7 @@ impl Element {
     }
 
     /// Returns whether it has values that the rule does not name.
-    pub fn is_about_many_values(&self) -> bool {
+    pub(crate) fn is_about_many_values(&self) -> bool {
         self.value.is_some() && self.exact_value().is_none()
     }
 
@@ -340,7 +340,7 @@ impl Element {
 }
 
 /// A name in a sentence.
-pub fn in_backticks(name: &str) -> String {
+pub(crate) fn in_backticks(name: &str) -> String {
     format!("`{name}`")
 }
 

@@ -135,7 +135,7 @@ impl NearMissIndex {
     }
 
     /// Finds operations as [`Self::find`] does, but on any host and with any segments before the path.
-    pub fn find_anywhere(
+    pub(crate) fn find_anywhere(
         &self,
         table: &RuleTable,
         method: Option<&Method>,

@@ -83,14 +83,14 @@ type Contradictions = BTreeMap<(usize, usize), BTreeSet<(usize, usize)>>;
 impl RuleTable {
     /// The places of the rules about matched operations, those about templates first. A rule of a file with less precedence is
     /// left out where another file has a rule about the same.
-    pub fn matched_places(&self, matched: &MatchedOperations) -> Vec<MatchedPlace<'_>> {
+    pub(crate) fn matched_places(&self, matched: &MatchedOperations) -> Vec<MatchedPlace<'_>> {
         let mut places = self.all_matched_places(matched);
         self.leave_out_replaced(&mut places);
         places
     }
 
     /// The same places with those that are left out.
-    pub fn all_matched_places(&self, matched: &MatchedOperations) -> Vec<MatchedPlace<'_>> {
+    pub(crate) fn all_matched_places(&self, matched: &MatchedOperations) -> Vec<MatchedPlace<'_>> {
         let mut places = Vec::new();
         for &operation in matched.templates.iter().chain(&matched.patterns) {
             let Some(own) = self.operations().get(operation) else {
@@ -146,7 +146,7 @@ impl RuleTable {
     }
 
     /// The precedence of a rule.
-    pub fn precedence_of(&self, rule: usize) -> Precedence {
+    pub(crate) fn precedence_of(&self, rule: usize) -> Precedence {
         let origin = self.origin(self.file_of(rule));
         self.rules()
             .get(rule)

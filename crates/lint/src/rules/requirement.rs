@@ -205,12 +205,12 @@ impl MemberPath {
 
 impl Requirement {
     /// Returns whether it only explains statuses: nothing but the status decides whether it is violated.
-    pub fn is_about_status(&self) -> bool {
+    pub(crate) fn is_about_status(&self) -> bool {
         self.expect.is_empty() && matches!(*self.when, [ExchangeCondition::Status(_)])
     }
 
     /// Returns whether it explains statuses, perhaps with more conditions.
-    pub fn explains_status(&self) -> bool {
+    pub(crate) fn explains_status(&self) -> bool {
         self.expect.is_empty()
             && self
                 .when

@@ -20,7 +20,7 @@ pub struct MatchedOperations {
 
 impl MatchedOperations {
     /// The match of one operation of a table.
-    pub fn of_one(table: &RuleTable, operation: usize) -> Self {
+    pub(crate) fn of_one(table: &RuleTable, operation: usize) -> Self {
         let pattern = table
             .operations()
             .get(operation)
@@ -111,7 +111,7 @@ impl RuleTable {
     }
 
     /// Resolves a captured method and path as [`Self::resolve`] does, but on any host and with any segments before the template.
-    pub fn resolve_anywhere(
+    pub(crate) fn resolve_anywhere(
         &self,
         method: Option<&Method>,
         target: &Target<'_>,
@@ -227,7 +227,7 @@ impl RuleTable {
     }
 
     /// The value that a call of an operation has for a variable of its path, as the rules of a file see it.
-    pub fn variable_value<'t>(
+    pub(crate) fn variable_value<'t>(
         &self,
         index: usize,
         file: usize,
@@ -289,7 +289,7 @@ impl RuleTable {
     }
 
     /// Returns whether [`Self::resolve_anywhere`] may find more than [`Self::resolve`].
-    pub fn restricts_addresses(&self) -> bool {
+    pub(crate) fn restricts_addresses(&self) -> bool {
         !self.is_for_any_address()
             && (self.depends_on_hosts()
                 || !self.operations().iter().all(|operation| {

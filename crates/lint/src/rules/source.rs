@@ -22,7 +22,7 @@ pub struct RuleSource {
 
 impl RuleSource {
     /// The day to which its facts are known to hold: that of the copy, if one was read.
-    pub fn facts_day(&self) -> NaiveDate {
+    pub(crate) fn facts_day(&self) -> NaiveDate {
         self.copy.unwrap_or(self.read)
     }
 }

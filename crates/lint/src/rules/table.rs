@@ -204,7 +204,7 @@ impl RuleTable {
     }
 
     /// Returns whether rules or a requirement are selected by this id.
-    pub fn has_id(&self, id: &str) -> bool {
+    pub(crate) fn has_id(&self, id: &str) -> bool {
         self.rules_called(id).next().is_some() || self.rule_of_requirement(id).is_some()
     }
 
@@ -219,7 +219,7 @@ impl RuleTable {
     }
 
     /// The rule about one version that findings with this id have.
-    pub fn rule_of_version(&self, id: &str) -> Option<Arc<Rule>> {
+    pub(crate) fn rule_of_version(&self, id: &str) -> Option<Arc<Rule>> {
         let (number, version) = self.version_of_id(id)?;
         self.rules.get(number)?.for_version(&version).map(Arc::new)
     }
@@ -229,7 +229,7 @@ impl RuleTable {
     /// The rules of a stranger can take any number in the traffic for a version: of an account, a card, a phone. So a version is
     /// named only if the rule comes with sundown, the configuration names the version, or it is a date near that of the rule. Of any
     /// other, only the last day counts.
-    pub fn rule_for_found_version(&self, number: usize, version: &str) -> Option<Rule> {
+    pub(crate) fn rule_for_found_version(&self, number: usize, version: &str) -> Option<Rule> {
         let rule = self.rules.get(number)?;
         let is_own = match self.origin(self.file_of(number)) {
             RuleOrigin::BuiltIn | RuleOrigin::Pack(_) => true,
@@ -289,7 +289,7 @@ impl RuleTable {
     }
 
     /// The rule of the requirement with this id.
-    pub fn rule_of_requirement(&self, id: &str) -> Option<&Arc<Rule>> {
+    pub(crate) fn rule_of_requirement(&self, id: &str) -> Option<&Arc<Rule>> {
         self.requirements()?.rules.rule(id).map(|(_, rule)| rule)
     }
 
@@ -666,12 +666,12 @@ impl RuleTable {
     }
 
     /// Returns whether the called host matters for some file.
-    pub fn depends_on_hosts(&self) -> bool {
+    pub(crate) fn depends_on_hosts(&self) -> bool {
         !self.for_any_address && self.files.iter().any(|file| !file.hosts.is_empty())
     }
 
     /// The index of a description's file.
-    pub fn file_of_description(&self, index: usize) -> usize {
+    pub(crate) fn file_of_description(&self, index: usize) -> usize {
         self.described_files.get(index).copied().unwrap_or_default()
     }
 

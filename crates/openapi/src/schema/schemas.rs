@@ -68,7 +68,7 @@ impl Schemas {
     }
 
     /// The edges of a schema that are not properties, in the order of the file.
-    pub fn unnamed_edges(&self, id: SchemaId) -> impl Iterator<Item = &Edge> {
+    pub(crate) fn unnamed_edges(&self, id: SchemaId) -> impl Iterator<Item = &Edge> {
         self.sorted(id)
             .1
             .iter()
@@ -149,12 +149,12 @@ impl Schemas {
     }
 
     /// The access of a property with this schema, including the schemas that always apply with it.
-    pub fn whole_access(&self, id: SchemaId) -> Access {
+    pub(crate) fn whole_access(&self, id: SchemaId) -> Access {
         self.access.get(id.index()).copied().unwrap_or_default()
     }
 
     /// Returns whether the schema, or a part that it is composed of, has a marker.
-    pub fn has_markers(&self, id: SchemaId) -> bool {
+    pub(crate) fn has_markers(&self, id: SchemaId) -> bool {
         self.marked.get(id.index()).copied().unwrap_or_default()
     }
 
@@ -172,7 +172,7 @@ impl Schemas {
     }
 
     /// The subtypes of a schema with a discriminator: the schemas that always contain it, directly or indirectly.
-    pub fn subtypes(&self, base: SchemaId) -> &[SchemaId] {
+    pub(crate) fn subtypes(&self, base: SchemaId) -> &[SchemaId] {
         self.subtypes.get(&base).map_or(&[], Vec::as_slice)
     }
 

@@ -182,7 +182,7 @@ impl PointerBuilder {
     }
 
     /// Like [`Self::to`], but with indices instead of `*` in the starred pointer.
-    pub fn to_exact(&self, step: &PathStep<'_>) -> Pointers {
+    pub(crate) fn to_exact(&self, step: &PathStep<'_>) -> Pointers {
         self.place(step, &self.exact, push)
     }
 

@@ -4,7 +4,7 @@ use super::escape::escape;
 
 /// Returns whether the bytes are UTF-8.
 #[inline]
-pub fn is_utf8(bytes: &[u8]) -> bool {
+pub(crate) fn is_utf8(bytes: &[u8]) -> bool {
     simdutf8::basic::from_utf8(bytes).is_ok()
 }
 
@@ -53,7 +53,7 @@ pub fn string(bytes: &[u8], at: usize) -> Option<usize> {
 /// Returns the offset of the first byte from `at` on that ends a run of plain characters in a string: a quote, a backslash, a
 /// control character, or the end.
 #[inline]
-pub fn plain_run(bytes: &[u8], mut at: usize) -> usize {
+pub(crate) fn plain_run(bytes: &[u8], mut at: usize) -> usize {
     while let Some(word) = bytes.get(at..).and_then(<[u8]>::first_chunk::<8>) {
         let found = special(u64::from_le_bytes(*word));
         if found != 0 {

@@ -38,13 +38,13 @@ impl<'t> Tape<'t> {
 
     /// Sets the values that are not read: their strings, arrays and objects count as valid.
     #[must_use]
-    pub fn with_holes(mut self, holes: &'t [Span]) -> Self {
+    pub(crate) fn with_holes(mut self, holes: &'t [Span]) -> Self {
         self.holes = holes;
         self
     }
 
     /// Returns whether all values were met that are not read.
-    pub fn has_met_holes(&self) -> bool {
+    pub(crate) fn has_met_holes(&self) -> bool {
         self.holes.is_empty()
     }
 
