@@ -307,7 +307,7 @@ impl<'a> HttpExchange<'a> {
     }
 }
 
-pub(super) fn message<'a>(headers: &[&'a str], body: Option<&'a [u8]>) -> Message<'a> {
+fn message<'a>(headers: &[&'a str], body: Option<&'a [u8]>) -> Message<'a> {
     Message {
         headers: headers
             .iter()
@@ -324,7 +324,7 @@ pub(super) fn message<'a>(headers: &[&'a str], body: Option<&'a [u8]>) -> Messag
 
 /// Collects what the linter reports.
 #[derive(Debug, Default)]
-pub(super) struct ResultCollector {
+struct ResultCollector {
     findings: Vec<DeprecatedUse>,
     not_checked: Vec<String>,
 }

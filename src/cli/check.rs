@@ -31,7 +31,7 @@ use crate::run::{
 )]
 pub(super) struct CheckArgs {
     /// Files and folders; `-` is standard input (default: `paths` of the configuration, or `.`).
-    pub(super) paths: Vec<PathBuf>,
+    paths: Vec<PathBuf>,
 
     #[command(flatten)]
     input: InputArgs,
@@ -39,7 +39,7 @@ pub(super) struct CheckArgs {
     #[command(flatten)]
     flags: SettingFlags<CheckScope>,
     #[command(flatten)]
-    pub(super) config: ConfigArgs,
+    config: ConfigArgs,
     #[command(flatten)]
     dates: DateArgs,
 

@@ -38,7 +38,7 @@ pub(super) struct TrafficScope;
 pub(super) struct RulesScope;
 
 /// The flags that a command takes.
-pub(super) trait CommandScope {
+trait CommandScope {
     fn includes(flag: Flag) -> bool;
 }
 

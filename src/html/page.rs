@@ -81,7 +81,7 @@ impl HtmlPage<'_> {
 }
 
 /// The hash by which a content security policy names a style or a script.
-pub(super) fn hash(content: &str) -> String {
+fn hash(content: &str) -> String {
     STANDARD.encode(Sha256::digest(content))
 }
 

@@ -389,7 +389,7 @@ impl<'e> Collector<'e> {
     }
 
     /// Adds pieces of the file, together with those that were skipped for the same reason.
-    pub(super) fn skip(&mut self, skipped: SkipGroup) {
+    fn skip(&mut self, skipped: SkipGroup) {
         self.files.note_skipped(&self.file.name, skipped.reason);
         self.report.summary.count_skipped(&skipped);
         let of_file = self

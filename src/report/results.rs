@@ -309,7 +309,7 @@ impl LocatedFinding {
 }
 
 /// Puts a location at an index of a list, or at its end.
-pub(super) fn put(list: &mut Vec<Location>, index: usize, location: Option<&Location>) {
+fn put(list: &mut Vec<Location>, index: usize, location: Option<&Location>) {
     match (list.get_mut(index), location) {
         (Some(place), Some(location)) => *place = *location,
         (None, Some(location)) => list.push(*location),

@@ -118,7 +118,7 @@ const TOOL_FILES: [&[&str]; 2] = [&["HEAD", "objects", "refs"], &["pyvenv.cfg"]]
 const OWN_HIDDEN: &str = ".sundown";
 
 /// Writes the content of a file.
-pub(super) type WriteContent<'w> = dyn FnMut(&mut (dyn Write + Send)) -> io::Result<()> + 'w;
+type WriteContent<'w> = dyn FnMut(&mut (dyn Write + Send)) -> io::Result<()> + 'w;
 
 /// Writes a file: either all of its new content is there afterwards, or the previous file remains.
 ///

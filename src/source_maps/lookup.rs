@@ -22,7 +22,7 @@ pub struct SourceMaps {
 
 /// The maps that have been searched for.
 #[derive(Debug, Default)]
-pub(super) struct KnownMaps {
+struct KnownMaps {
     /// By the URL or path of the script, for the first [`MAX_SCRIPTS`].
     by_script: HashMap<Box<str>, Option<Arc<LocatedMap>>>,
     /// By the files that were read: several URLs may have the same file.
@@ -36,14 +36,14 @@ pub(super) struct KnownMaps {
 }
 
 /// The size of all maps of a run, in bytes: eight of the largest.
-pub(super) const MAX_BYTES_TOGETHER: usize = 512 << 20;
+const MAX_BYTES_TOGETHER: usize = 512 << 20;
 
 /// How many URLs of scripts are kept in memory. The files of others are searched again.
 pub const MAX_SCRIPTS: usize = 10_000;
 
 /// A map and the folder to which its sources are relative.
 #[derive(Debug)]
-pub(super) struct LocatedMap {
+struct LocatedMap {
     map: SourceMap,
     /// The folder's name in reports.
     folder: String,
@@ -172,7 +172,7 @@ impl SourceLookup for SourceMaps {
 }
 
 /// The segments of the path of a script, decoded.
-pub(super) fn script_path(script: &str) -> Vec<String> {
+fn script_path(script: &str) -> Vec<String> {
     let path = match script.split_once("://") {
         Some((_, rest)) => rest.split_once('/').map_or("", |(_, path)| path),
         None => script,
@@ -186,7 +186,7 @@ pub(super) fn script_path(script: &str) -> Vec<String> {
 }
 
 /// The name of a source in reports. A relative one is relative to the folder of its map; a bundler's own scheme is left out.
-pub(super) fn source_name(source: &str, folder: &str) -> String {
+fn source_name(source: &str, folder: &str) -> String {
     let Some((scheme, rest)) = source.split_once("://") else {
         let is_absolute = source.starts_with('/') || source.get(1..2) == Some(":");
         return if is_absolute {
@@ -203,7 +203,7 @@ pub(super) fn source_name(source: &str, folder: &str) -> String {
 }
 
 /// Joins a path and a relative one, and resolves `.` and `..`.
-pub(super) fn join(folder: &str, relative: &str) -> String {
+fn join(folder: &str, relative: &str) -> String {
     let root = if folder.starts_with('/') { "/" } else { "" };
     let mut segments: Vec<&str> = Vec::new();
     for segment in folder.split('/').chain(relative.split(['/', '\\'])) {

@@ -82,7 +82,7 @@ pub struct UseCount {
 
 impl SeenPeriod {
     /// The period of one call. Reports show seconds, so nothing smaller is kept.
-    pub(super) fn of(time: Option<DateTime<Utc>>) -> Self {
+    fn of(time: Option<DateTime<Utc>>) -> Self {
         let time = time.and_then(|time| DateTime::from_timestamp(time.timestamp(), 0));
         Self {
             first: time,
@@ -90,7 +90,7 @@ impl SeenPeriod {
         }
     }
 
-    pub(super) fn merge(&mut self, other: Self) {
+    fn merge(&mut self, other: Self) {
         self.first = [self.first, other.first].into_iter().flatten().min();
         self.last = [self.last, other.last].into_iter().flatten().max();
     }

@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct InputCounts {
-    pub(super) files: usize,
+    files: usize,
     pub(super) records: usize,
     descriptions: usize,
-    pub(super) bytes: usize,
+    bytes: usize,
     pub(super) no_rule: usize,
     /// Files that were left out because they have not changed.
     pub(super) unchanged: usize,

@@ -74,7 +74,7 @@ pub(super) enum UseMark {
 
 /// The exchange whose uses are being added. Uses of an exchange usually follow each other.
 #[derive(Debug, Default)]
-pub(super) struct CurrentExchange {
+struct CurrentExchange {
     id: Option<(Arc<str>, Option<usize>)>,
     uses: Vec<ListedUse>,
     /// The indices of `uses`.
@@ -85,7 +85,7 @@ pub(super) struct CurrentExchange {
 
 /// The exchanges of the current file that are known to have the element: uses of an exchange may not be adjacent.
 #[derive(Debug, Default)]
-pub(super) struct KnownExchanges {
+struct KnownExchanges {
     file: Option<Arc<str>>,
     /// One bit for each exchange.
     indices: Vec<u64>,

@@ -20,12 +20,12 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 /// The most elements of a partial result: a limit for files that are made to exhaust memory.
-pub(super) const MAX_ELEMENTS: usize = 500_000;
+const MAX_ELEMENTS: usize = 500_000;
 
 /// A line of a partial result. Elements are numbered in their order, from 0.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub(super) enum ScanLine<'l> {
+enum ScanLine<'l> {
     #[serde(borrow)]
     Rule(RuleLine<'l>),
     Calls(ReadCounts<'l>),
@@ -47,7 +47,7 @@ pub(super) enum ScanLine<'l> {
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct RuleLine<'l> {
+struct RuleLine<'l> {
     #[serde(borrow)]
     id: Cow<'l, str>,
     #[serde(borrow)]
@@ -67,7 +67,7 @@ pub(super) struct RuleLine<'l> {
 /// The values of an element that are deprecated.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub(super) enum ValueLine<'l> {
+enum ValueLine<'l> {
     #[serde(borrow)]
     Exact(Cow<'l, str>),
     #[serde(borrow)]
@@ -83,7 +83,7 @@ pub(super) enum ValueLine<'l> {
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct ElementLine<'l> {
+struct ElementLine<'l> {
     #[serde(borrow)]
     rule: Cow<'l, str>,
     #[serde(borrow)]
@@ -98,7 +98,7 @@ pub(super) struct ElementLine<'l> {
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct CallerLine<'l> {
+struct CallerLine<'l> {
     /// Its identity in hexadecimal.
     #[serde(borrow)]
     id: Cow<'l, str>,
@@ -111,7 +111,7 @@ pub(super) struct CallerLine<'l> {
 /// The value of an attribute.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub(super) enum ValueCell<'l> {
+enum ValueCell<'l> {
     Unidentified,
     #[serde(borrow)]
     Shown(Cow<'l, str>),
@@ -121,7 +121,7 @@ pub(super) enum ValueCell<'l> {
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct InputLine {
+struct InputLine {
     files: u64,
     records: u64,
     descriptions: u64,
@@ -479,15 +479,15 @@ impl<'l> SkippedLine<'l> {
     }
 }
 
-pub(super) fn hex_id(id: CallerId) -> String {
+fn hex_id(id: CallerId) -> String {
     format!("{:032x}", u128::from_be_bytes(id))
 }
 
-pub(super) fn read_id(hex: &str) -> Option<CallerId> {
+fn read_id(hex: &str) -> Option<CallerId> {
     u128::from_str_radix(hex, 16).ok().map(u128::to_be_bytes)
 }
 
-pub(super) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 

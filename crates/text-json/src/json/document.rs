@@ -81,7 +81,7 @@ pub(super) struct CompactSpan {
 }
 
 impl CompactSpan {
-    pub(super) fn span(self) -> Span {
+    fn span(self) -> Span {
         Span {
             start: self.start as usize,
             end: self.end as usize,
@@ -181,7 +181,7 @@ impl Document<'_> {
         pointer::tokens(pointer).try_fold(self.root(), |value, token| value.step(&token))
     }
 
-    pub(super) fn held(&self, held: TextStorage, at: CompactSpan) -> &str {
+    fn held(&self, held: TextStorage, at: CompactSpan) -> &str {
         let text: &str = match held {
             TextStorage::Nowhere => return "",
             TextStorage::AsWritten => &self.text,

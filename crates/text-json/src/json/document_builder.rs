@@ -258,7 +258,7 @@ fn narrow(offset: usize) -> u32 {
     u32::try_from(offset).unwrap_or(u32::MAX)
 }
 
-pub(super) fn extent(span: Span) -> CompactSpan {
+fn extent(span: Span) -> CompactSpan {
     CompactSpan {
         start: narrow(span.start),
         end: narrow(span.end),

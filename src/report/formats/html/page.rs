@@ -30,7 +30,7 @@ pub(super) const SECTIONS: [(&str, &str); 3] = [
     ("input", "What was not checked"),
 ];
 
-pub(super) fn write(report: &Report, _: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
+fn write(report: &Report, _: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
     let counts = Severity::ALL.map(|severity| plural(report.summary.of(severity), severity.name()));
     let frame = HtmlPage {
         title: "Uses of deprecated elements",
@@ -50,7 +50,7 @@ pub(super) fn write(report: &Report, _: RenderOptions, out: &mut dyn Write) -> i
 }
 
 /// The sentences below the counts, as in other reports.
-pub(super) fn remarks(report: &Report) -> Vec<String> {
+fn remarks(report: &Report) -> Vec<String> {
     let summary = &report.summary;
     let uncovered = match summary.no_rule {
         0 => String::new(),
@@ -87,7 +87,7 @@ pub(super) fn remarks(report: &Report) -> Vec<String> {
     remarks
 }
 
-pub(super) fn write_removals(report: &Report, rules: &[RuleFindings<'_>], out: &mut HtmlBuffer) {
+fn write_removals(report: &Report, rules: &[RuleFindings<'_>], out: &mut HtmlBuffer) {
     out.markup("<section id=\"calendar\">\n<h2>Removal dates</h2>\n");
     if rules.is_empty() {
         out.markup("<p>Nothing that was found has a removal date.</p>\n</section>\n");

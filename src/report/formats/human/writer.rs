@@ -28,7 +28,7 @@ pub(in crate::report::formats) const FORMAT: OutputFormat = OutputFormat {
 
 /// Where the summary is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum SummaryPlace {
+enum SummaryPlace {
     /// Before the findings, because they do not fit on the screen with it.
     First,
     /// After the findings.
@@ -38,11 +38,7 @@ pub(super) enum SummaryPlace {
 /// How many places in code are shown for a finding.
 pub(super) const MAX_ORIGINS: usize = 3;
 
-pub(super) fn write(
-    report: &Report,
-    options: RenderOptions,
-    out: &mut dyn Write,
-) -> io::Result<()> {
+fn write(report: &Report, options: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
     let is_longer = options.screen.is_some_and(|screen| {
         super::screen::is_longer(screen, |out| {
             write_parts(report, options, SummaryPlace::Last, out)
@@ -56,7 +52,7 @@ pub(super) fn write(
     write_parts(report, options, place, out)
 }
 
-pub(super) fn write_parts(
+fn write_parts(
     report: &Report,
     options: RenderOptions,
     place: SummaryPlace,
@@ -94,7 +90,7 @@ pub(super) fn write_parts(
     write_totals(report, out)
 }
 
-pub(super) fn write_by_element(
+fn write_by_element(
     report: &Report,
     options: RenderOptions,
     out: &mut dyn Write,
@@ -104,7 +100,7 @@ pub(super) fn write_by_element(
     groups.iter().try_for_each(|group| write_group(group, out))
 }
 
-pub(super) fn write_group(group: &FindingGroup<'_>, out: &mut dyn Write) -> io::Result<()> {
+fn write_group(group: &FindingGroup<'_>, out: &mut dyn Write) -> io::Result<()> {
     let located = group.first;
     let finding = &located.finding;
     let excerpt = FindingExcerpt::new(located);
@@ -130,7 +126,7 @@ pub(super) fn write_group(group: &FindingGroup<'_>, out: &mut dyn Write) -> io::
 pub(super) const MAX_RELATED: usize = 10;
 
 /// The lines below an excerpt.
-pub(super) fn notes(located: &LocatedFinding) -> Vec<String> {
+fn notes(located: &LocatedFinding) -> Vec<String> {
     let finding = &located.finding;
     let mut notes: Vec<String> = context(located).into_iter().collect();
     notes.extend(
@@ -183,7 +179,7 @@ pub(super) fn notes(located: &LocatedFinding) -> Vec<String> {
 }
 
 /// Where in the traffic: pointer, exchange, time, repeats.
-pub(super) fn context(located: &LocatedFinding) -> Option<String> {
+fn context(located: &LocatedFinding) -> Option<String> {
     let finding = &located.finding;
     let mut words = Vec::new();
     words.extend(located.pointer().map(|pointer| format!("at {pointer}")));
@@ -199,7 +195,7 @@ pub(super) fn context(located: &LocatedFinding) -> Option<String> {
     (!words.is_empty()).then(|| words.join(" "))
 }
 
-pub(super) fn repeats(finding: &Finding) -> Option<String> {
+fn repeats(finding: &Finding) -> Option<String> {
     let more = finding.sightings.count.saturating_sub(1);
     (more > 0).then(|| format!("and {more} more like it in this file"))
 }

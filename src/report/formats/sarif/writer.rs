@@ -34,17 +34,17 @@ pub const MAX_RESULTS: usize = 25_000;
 
 /// How many bytes the results and their rules may take together. GitHub's limit applies to the compressed file; this one
 /// applies to the uncompressed file, so that any results stay within it.
-pub(super) const RESULT_BYTES: usize = 9_000_000;
+const RESULT_BYTES: usize = 9_000_000;
 
 /// How many bytes the notifications may take together.
-pub(super) const NOTIFICATION_BYTES: usize = 900_000;
+const NOTIFICATION_BYTES: usize = 900_000;
 
 /// The longest pointer that is written in full, in bytes.
-pub(super) const MAX_POINTER_BYTES: usize = 1_000;
+const MAX_POINTER_BYTES: usize = 1_000;
 
-pub(super) const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
+const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
-pub(super) fn write(report: &Report, _: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
+fn write(report: &Report, _: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
     let mut results = Results::default();
     for ranked in worst_first(report) {
         results.add(&ranked)?;
@@ -72,7 +72,7 @@ pub(super) fn write(report: &Report, _: RenderOptions, out: &mut dyn Write) -> i
     writeln!(out)
 }
 
-pub(super) fn sarif_run<'r>(
+fn sarif_run<'r>(
     report: &Report,
     results: Results<'r>,
     notifications: Notifications,
@@ -136,7 +136,7 @@ impl<'r> Results<'r> {
     }
 }
 
-pub(super) fn descriptor(finding: &Finding) -> RuleDescriptor<'_> {
+fn descriptor(finding: &Finding) -> RuleDescriptor<'_> {
     if finding.announced.is_some() {
         return announced_descriptor(finding);
     }
@@ -162,7 +162,7 @@ pub(super) fn descriptor(finding: &Finding) -> RuleDescriptor<'_> {
 }
 
 /// The descriptor of all announced deprecations, each of which has an element and a date of its own.
-pub(super) fn announced_descriptor(finding: &Finding) -> RuleDescriptor<'_> {
+fn announced_descriptor(finding: &Finding) -> RuleDescriptor<'_> {
     let page = Check::AnnouncedInTraffic.page();
     RuleDescriptor {
         id: finding.code(),
@@ -177,10 +177,7 @@ pub(super) fn announced_descriptor(finding: &Finding) -> RuleDescriptor<'_> {
     }
 }
 
-pub(super) fn requirement_descriptor<'f>(
-    finding: &'f Finding,
-    own: &'f Requirement,
-) -> RuleDescriptor<'f> {
+fn requirement_descriptor<'f>(finding: &'f Finding, own: &'f Requirement) -> RuleDescriptor<'f> {
     let section = own
         .section
         .as_ref()
@@ -202,7 +199,7 @@ pub(super) fn requirement_descriptor<'f>(
     }
 }
 
-pub(super) fn description(rule: &Rule) -> String {
+fn description(rule: &Rule) -> String {
     let element = match rule.element.name() {
         Some(name) => format!("{} `{name}` of", rule.element.kind()),
         None => "endpoint".to_owned(),
@@ -213,7 +210,7 @@ pub(super) fn description(rule: &Rule) -> String {
     }
 }
 
-pub(super) fn result<'r>(ranked: &RankedFinding<'r>, rule_index: usize) -> SarifResult<'r> {
+fn result<'r>(ranked: &RankedFinding<'r>, rule_index: usize) -> SarifResult<'r> {
     let located = ranked.located;
     let finding = &located.finding;
     let found = &finding.found;
@@ -286,7 +283,7 @@ pub(super) fn result<'r>(ranked: &RankedFinding<'r>, rule_index: usize) -> Sarif
 }
 
 /// A pointer; truncated if it is so long that it would displace many results.
-pub(super) fn bounded_pointer(pointer: &str) -> String {
+fn bounded_pointer(pointer: &str) -> String {
     if pointer.len() <= MAX_POINTER_BYTES {
         pointer.to_owned()
     } else {
@@ -294,7 +291,7 @@ pub(super) fn bounded_pointer(pointer: &str) -> String {
     }
 }
 
-pub(super) fn region(located: &LocatedFinding) -> Region {
+fn region(located: &LocatedFinding) -> Region {
     let mut region = start_region(
         located.location,
         located.finding.found.span,
@@ -306,7 +303,7 @@ pub(super) fn region(located: &LocatedFinding) -> Region {
 }
 
 /// A region without an end line and column. Byte offsets refer to the file on disk, so a compressed file has none.
-pub(super) fn start_region(at: Location, span: Span, compression: Option<&'static str>) -> Region {
+fn start_region(at: Location, span: Span, compression: Option<&'static str>) -> Region {
     let plain = compression.is_none();
     Region {
         start_line: at.line,
@@ -318,7 +315,7 @@ pub(super) fn start_region(at: Location, span: Span, compression: Option<&'stati
     }
 }
 
-pub(super) fn related(located: &LocatedFinding) -> Vec<SarifLocation> {
+fn related(located: &LocatedFinding) -> Vec<SarifLocation> {
     let related = located
         .finding
         .related
@@ -341,7 +338,7 @@ pub(super) fn related(located: &LocatedFinding) -> Vec<SarifLocation> {
 }
 
 /// Where in code the uses were made: the place in the source code if it is known, then the script, then the callers.
-pub(super) fn origins(located: &LocatedFinding) -> Vec<SarifLocation> {
+fn origins(located: &LocatedFinding) -> Vec<SarifLocation> {
     let places = located
         .finding
         .origins
@@ -375,7 +372,7 @@ pub(super) fn origins(located: &LocatedFinding) -> Vec<SarifLocation> {
         .collect()
 }
 
-pub(super) fn code_location(place: &CodePlace, message: &str) -> SarifLocation {
+fn code_location(place: &CodePlace, message: &str) -> SarifLocation {
     let region = place.line.map(|line| Region {
         start_line: line as usize,
         // Columns of the run count code points (`columnKind`), those of browsers UTF-16 code units.
@@ -408,14 +405,14 @@ pub(super) fn code_location(place: &CodePlace, message: &str) -> SarifLocation {
 }
 
 /// A recorded test. SARIF has no name for its kind, and allows others.
-pub(super) fn test(name: &str) -> LogicalLocation {
+fn test(name: &str) -> LogicalLocation {
     LogicalLocation {
         name: printable(name).into_owned(),
         kind: "test",
     }
 }
 
-pub(super) fn location(file: &str, region: Option<Region>) -> SarifLocation {
+fn location(file: &str, region: Option<Region>) -> SarifLocation {
     let artifact_location = ArtifactLocation {
         uri: uri::of_file(file),
     };
@@ -432,7 +429,7 @@ pub(super) fn location(file: &str, region: Option<Region>) -> SarifLocation {
 
 /// The messages of the run besides its results, up to a limit.
 #[derive(Default)]
-pub(super) struct Notifications {
+struct Notifications {
     list: Vec<Notification>,
     descriptors: Vec<NotificationDescriptor>,
     bytes: usize,

@@ -199,7 +199,7 @@ impl UsagePage<'_, '_> {
 }
 
 /// A verdict in its colour.
-pub(super) fn badge(verdict: UsageVerdict) -> &'static str {
+fn badge(verdict: UsageVerdict) -> &'static str {
     match verdict {
         UsageVerdict::InUse => "<span class=\"badge bad\">in use</span>",
         UsageVerdict::StillSent => "<span class=\"badge warn\">still sent</span>",

@@ -95,7 +95,7 @@ pub(in crate::usage::formats) fn write(
 }
 
 /// Answers the question whether the elements may be removed.
-pub(super) fn answer(report: &UsageReport<'_>) -> String {
+fn answer(report: &UsageReport<'_>) -> String {
     let used = report
         .rows
         .iter()
@@ -117,7 +117,7 @@ pub(super) fn answer(report: &UsageReport<'_>) -> String {
 }
 
 /// Writes what was read, what was left out, and what could not be checked, with the remedies.
-pub(super) fn write_input(report: &UsageReport<'_>, out: &mut HtmlBuffer) {
+fn write_input(report: &UsageReport<'_>, out: &mut HtmlBuffer) {
     out.markup("<section id=\"input\">\n<h2>What was read</h2>\n<ul>\n");
     for sentence in describe_exclusions(report) {
         out.markup("<li>").prose(&sentence).markup("</li>\n");
@@ -199,7 +199,7 @@ impl<'r, 's> UsagePage<'r, 's> {
 }
 
 /// The id of a caller's section: the same in every report, as long as its name is the same.
-pub(super) fn caller_anchor(name: &CallerName) -> String {
+fn caller_anchor(name: &CallerName) -> String {
     let values: Vec<_> = name
         .values()
         .iter()
@@ -214,7 +214,7 @@ pub(super) fn caller_anchor(name: &CallerName) -> String {
 }
 
 /// An id in the page. Half of a digest is enough to tell those of one page apart.
-pub(super) fn anchor_of(kind: &str, digest: &str) -> String {
+fn anchor_of(kind: &str, digest: &str) -> String {
     format!("{kind}{}", digest.get(..16).unwrap_or(digest))
 }
 
