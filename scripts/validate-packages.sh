@@ -656,16 +656,26 @@ remove_binstall() {
   rm "$machine/usr/local/bin/sundown"
 }
 
-# --- Cargo: the package as `cargo publish` would upload it. Its tests pass from the packaged sources. The toolchain, the
-# crates and the builds are those of this machine; the minimal system only runs the program.
+# --- Cargo: the packages as `cargo publish` would upload them. Their tests pass from the packaged sources. No registry has the
+# crates of the workspace yet, so the program's package takes them from beside it. The toolchain, the other crates and the builds
+# are those of this machine; the minimal system only runs the program.
 
 prepare_cargo() {
   command_line="cargo install sundown --locked"
   command -v cargo >/dev/null || { skip="compiling needs Rust: https://rustup.rs"; return 0; }
-  cargo package --quiet --locked --offline --no-verify --allow-dirty --target-dir "$scratch/package"
-  tar -xzf "$scratch/package/package/sundown-$version.crate" -C "$scratch"
+  cargo package --quiet --workspace --locked --offline --no-verify --allow-dirty --target-dir "$scratch/package"
+  local packages=$scratch/package/package program=$scratch/sundown-$version crate name
+  tar -xzf "$packages/sundown-$version.crate" -C "$scratch"
+  mkdir "$program/crates"
+  printf '\n[workspace]\nmembers = ["crates/*"]\n\n[patch.crates-io]\n' >>"$program/Cargo.toml"
+  for crate in "$packages"/sundown-*-"$version".crate; do
+    name=$(basename "$crate" "-$version.crate")
+    tar -xzf "$crate" -C "$program/crates"
+    echo "$name = { path = \"crates/$name-$version\" }" >>"$program/Cargo.toml"
+  done
+  cp Cargo.lock "$program"
   cargo=(env CARGO_TARGET_DIR="$PWD/target/packages/crate" cargo)
-  (cd "$scratch/sundown-$version" && "${cargo[@]}" test --quiet --locked --offline)
+  (cd "$program" && "${cargo[@]}" test --quiet --workspace --locked --offline)
 }
 
 install_cargo() {

@@ -14,7 +14,7 @@ INSTALL_SCRIPT = "install.sh"
 def write_components(folder, package, environment):
     """Writes the components of the program as CycloneDX (SBOM)."""
     require(CYCLONEDX)
-    # The tool writes next to Cargo.toml, whatever it is asked.
+    # The tool writes next to the Cargo.toml of each package, whatever it is asked.
     name = f".sundown-{package.version}"
     made = ROOT / f"{name}.json"
     try:
@@ -22,10 +22,11 @@ def write_components(folder, package, environment):
             "--override-filename", name, "--quiet", environment=environment)
         text = made.read_text(encoding="utf-8")
     finally:
-        made.unlink(missing_ok=True)
+        for path in [made, *ROOT.glob(f"crates/*/{name}.json")]:
+            path.unlink(missing_ok=True)
     # The path of the checkout is part of the identifiers. The name of the package is there only if the folder has another one.
-    checkout = f"path+{ROOT.as_uri()}#"
-    text = text.replace(f"{checkout}sundown@", checkout).replace(checkout, "path+file:///sundown#")
+    checkout = f"path+{ROOT.as_uri()}"
+    text = text.replace(f"{checkout}#sundown@", f"{checkout}#").replace(checkout, "path+file:///sundown")
     value = json.loads(text)
     value.pop("serialNumber", None)
     (folder / f"sundown-{package.version}.cdx.json").write_text(json.dumps(value, indent=1, sort_keys=True) + "\n", newline="\n")
