@@ -3,8 +3,8 @@
 /// Declares the settings: keys of the configuration that have one value and, usually, a command-line flag.
 ///
 /// Each setting is declared once: documentation, key, field, type, default, the default in words, an example, and the
-/// flag. From this follow its description in [`SETTINGS`], how it is read from a file ([`FileValues`]) and
-/// from the command line ([`FlagValues`]), which of these applies ([`ResolvedConfig`]), and its line on the page of
+/// flag. From this follow its description in `SETTINGS`, how it is read from a file (`FileValues`) and
+/// from the command line (`FlagValues`), which of these applies (`ResolvedConfig`), and its line on the page of
 /// `sundown config`. How a value is parsed and printed depends on its type alone:
 /// [`SettingValue`](super::values::SettingValue).
 macro_rules! settings {

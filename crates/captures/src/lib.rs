@@ -1,7 +1,7 @@
 //! Captures: files found, recognised by their content, and read into [`Exchange`](sundown_exchange::Exchange)s.
 //!
 //! [`discover()`] finds the files of a run. A [`BlockReader`] opens each, decompresses it, recognises its [`Format`], and cuts it into
-//! chunks of whole records, which threads read side by side. [`read`] hands the records of a chunk to a sink. One format, one
+//! chunks of whole records, which threads read side by side. [`read()`] hands the records of a chunk to a sink. One format, one
 //! file; none knows a rule.
 //!
 //! ```

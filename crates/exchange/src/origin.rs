@@ -12,7 +12,7 @@ use super::span_code::{code_of_record, may_have_code};
 /// The code that made a call.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 pub struct CodeOrigin {
-    /// The place of the call, and those of the functions that called it, innermost first; at most [`MAX_FRAMES`]. Libraries are
+    /// The place of the call, and those of the functions that called it, innermost first; at most `MAX_FRAMES`. Libraries are
     /// left out, unless there is nothing else.
     pub frames: Vec<CodeFrame>,
     /// Whether the frame is in a library, because the whole call stack is.

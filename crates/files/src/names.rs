@@ -14,9 +14,9 @@ pub enum GlobError {
     Nothing(String),
     /// It has a syntax error.
     Syntax(globset::Error),
-    /// It has more than [`MAX_GLOB_LENGTH`] bytes.
+    /// It has more than `MAX_GLOB_LENGTH` bytes.
     TooLong,
-    /// Its alternatives nest deeper than [`MAX_GLOB_DEPTH`].
+    /// Its alternatives nest deeper than `MAX_GLOB_DEPTH`.
     TooDeep,
     /// The globs of a list weigh more than [`MAX_GLOBS_WEIGHT`].
     TooMany,

@@ -13,7 +13,7 @@ pub trait LintSink {
     fn finding(&mut self, finding: Finding);
     /// Something that could not be checked.
     fn skip(&mut self, skip: Skip);
-    /// A call of an operation with rules, after its findings and skips. Only [`Linter::with_calls`] reports calls.
+    /// A call of an operation with rules, after its findings and skips. Only `Linter::with_calls` reports calls.
     fn call(&mut self, _: &CheckedCall<'_>) {}
 }
 

@@ -41,7 +41,7 @@ pub struct EntryPoint {
 /// A body or parameter of an operation, which has a schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum EntryRoot {
-    /// The body of this index in [`Operation::bodies`](super::Operation::bodies).
+    /// The body of this index in `Operation::bodies`.
     Body(usize),
     /// A parameter, or a header of a response.
     Parameter(ParameterId),

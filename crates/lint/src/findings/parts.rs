@@ -83,7 +83,7 @@ pub(crate) const MAX_PARENT_BYTES: usize = 1024;
 /// The parts of an excerpt: keys, and values only if the user asks for them.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ExcerptParts {
-    /// The nearest enclosing key, decoded, if it takes at most [`MAX_PARENT_BYTES`] bytes in the file.
+    /// The nearest enclosing key, decoded, if it takes at most `MAX_PARENT_BYTES` bytes in the file.
     pub parent: Option<String>,
     /// The key as the body writes it, with quotes and escapes.
     pub key: Option<String>,

@@ -8,7 +8,7 @@ use super::spelling::folded;
 #[derive(Debug)]
 pub(crate) struct ProseSubject {
     kind: SubjectKind,
-    /// Its [folded](folded) names.
+    /// Its [`folded`] names.
     names: Vec<String>,
 }
 

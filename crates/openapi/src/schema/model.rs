@@ -27,7 +27,7 @@ pub struct Schema {
     pub access: Access,
     /// Whether it could be read.
     pub status: SchemaStatus,
-    /// The range of its edges in [`Schemas::edges`].
+    /// The range of its edges in `Schemas::edges`.
     pub(super) edges: (u32, u32),
 }
 

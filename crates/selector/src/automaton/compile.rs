@@ -6,7 +6,7 @@ use super::ids::{FIRST_NAME, OTHER_INDEX, OTHER_NAME, PatternPosition, Symbol, p
 use super::names::NameTable;
 use super::pattern::{ConditionId, Pattern, PatternRole, SegmentTest};
 
-/// The patterns, compiled for walking. It is immutable and shared; a [`Walk`] has the states.
+/// The patterns, compiled for walking. It is immutable and shared; a `Walk` has the states.
 #[derive(Debug)]
 pub struct Automaton {
     pub(super) patterns: Vec<Pattern>,

@@ -1,6 +1,6 @@
 //! The numbers of patterns, positions and symbols.
 
-/// The index of a pattern in the list given to [`Automaton::new`].
+/// The index of a pattern in the list given to `Automaton::new`.
 pub type PatternId = usize;
 
 /// A position in a pattern: the number of matched segments, numbered across all patterns.

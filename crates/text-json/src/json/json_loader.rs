@@ -1,4 +1,4 @@
-//! Loads a [`Document`] from JSON, by the events of the walker.
+//! Loads a `Document` from JSON, by the events of the walker.
 
 use super::document::DocumentArena;
 use super::document_builder::{DocumentBuilder, ScalarText};

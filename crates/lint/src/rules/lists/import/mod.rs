@@ -1,8 +1,8 @@
 //! Importers: they read published deprecation lists and API descriptions into announcements.
 //!
-//! Each format has a file, which splits a list into [`EntryCells`](collector::EntryCells). [`ListCollector`] checks these
+//! Each format has a file, which splits a list into `EntryCells`. `ListCollector` checks these
 //! in the same manner for all formats, and reports all mistakes of a list together. Content that a rules file cannot hold
-//! becomes an [`ImportRemark`] with its location. [`merge`] and [`new_table`] write the announcements of any source.
+//! becomes an [`ImportRemark`] with its location. [`merge()`] and [`new_table`] write the announcements of any source.
 
 mod collector;
 mod csv;
