@@ -36,11 +36,11 @@ pub(super) fn is_earlier_stage(stage: NodeRef<'_>) -> bool {
 
 /// Returns whether annotations may announce a deprecation, by their raw text.
 pub(super) fn may_announce(annotations: Option<NodeRef<'_>>, place: RecordPlace<'_>) -> bool {
-    let may_be_key = |text: &[u8]| {
+    annotations.is_some_and(|node| {
+        let text = node.span().shifted(place.start).slice(place.file);
         // Keys may be written with escapes.
         memchr::memmem::find(text, b"deprecated").is_some() || memchr::memchr(b'\\', text).is_some()
-    };
-    annotations.is_some_and(|node| may_be_key(node.span().shifted(place.start).slice(place.file)))
+    })
 }
 
 /// The deprecation that the annotations of an event announce.

@@ -69,28 +69,25 @@ pub(super) fn is_batch(record: NodeRef<'_>) -> bool {
 
 /// The list of audit events in a record, or of records that wrap others.
 pub(super) fn events(record: NodeRef<'_>) -> Option<NodeRef<'_>> {
-    let list = |name: &str, is_one: fn(NodeRef<'_>) -> bool| {
-        let list = record
-            .get(name)
-            .filter(|list| list.kind() == ValueKind::Array)?;
-        list.children()
-            .next()
-            .filter(|first| is_one(*first))
-            .map(|_| list)
-    };
-    list(EVENTS, |event| event.get(audit_event::ID).is_some()).or_else(|| {
-        WRAPPER_LISTS
-            .into_iter()
-            .find_map(|name| list(name, |it| wrapped(it).is_some()))
+    list_of(record, EVENTS, |event| event.get(audit_event::ID)).or_else(|| {
+        let mut names = WRAPPER_LISTS.into_iter();
+        names.find_map(|name| list_of(record, name, wrapped))
     })
 }
 
 /// The list in a recording of the Azure SDK's test proxy.
 fn recording(record: NodeRef<'_>) -> Option<NodeRef<'_>> {
-    let list = record
-        .get(RECORDING)
-        .filter(|list| list.kind() == ValueKind::Array)?;
-    list.children().next()?.get("RequestUri").map(|_| list)
+    list_of(record, RECORDING, |entry| entry.get("RequestUri"))
+}
+
+/// The list with this name, if its first element has a part that tells.
+fn list_of<'t>(
+    record: NodeRef<'t>,
+    name: &str,
+    part: impl Fn(NodeRef<'t>) -> Option<NodeRef<'t>>,
+) -> Option<NodeRef<'t>> {
+    let list = record.get(name)?;
+    (list.kind() == ValueKind::Array && part(list.children().next()?).is_some()).then_some(list)
 }
 
 /// The spans and log records of a batch of OpenTelemetry, and the entries of a recording.
@@ -118,17 +115,12 @@ pub(super) fn calls(record: NodeRef<'_>) -> Vec<BatchCall<'_>> {
 
 /// Returns whether a member may be a string with a record, an object with such a string, or a list of events.
 pub(super) fn may_wrap(bytes: &[u8], name: &str, value: usize) -> bool {
-    let begins = |start: &[u8]| {
-        bytes
-            .get(value..)
-            .is_some_and(|text| text.starts_with(start))
-    };
     let has_member = |open: usize, is_one: &dyn Fn(&str, usize) -> bool| {
         let mut keys = scan::keys(bytes, open);
         bytes.get(open) == Some(&b'{')
             && keys.any(|(key, value)| is_one(&string::decode_bytes(bytes, key), value))
     };
-    let first = || scan::skip_whitespace(bytes, value + 1);
+    let first = scan::skip_whitespace(bytes, value + 1);
     let wraps = |name: &str, value: usize| {
         WRAPPERS.contains(&name)
             && bytes
@@ -142,7 +134,7 @@ pub(super) fn may_wrap(bytes: &[u8], name: &str, value: usize) -> bool {
             && has_member(value, &|inner, value| {
                 wraps(&format!("{name}.{inner}"), value)
             })
-        || begins(b"[")
-            && (name == EVENTS && has_member(first(), &|name, _| name == audit_event::ID)
-                || WRAPPER_LISTS.contains(&name) && has_member(first(), &wraps))
+        || bytes.get(value) == Some(&b'[')
+            && (name == EVENTS && has_member(first, &|name, _| name == audit_event::ID)
+                || WRAPPER_LISTS.contains(&name) && has_member(first, &wraps))
 }

@@ -115,13 +115,12 @@ pub(crate) const OPENAPI: FormatSpec = FormatSpec {
 /// Recognises a HAR by its `log`, wherever it is: every producer writes one of these keys. Stops at the first.
 fn sniff_har(head: &FileHead<'_>) -> bool {
     let name = |key| string::decode_bytes(head.bytes, key);
-    let is_log = |open| {
-        let mut keys = scan::keys(head.bytes, open);
-        keys.any(|(key, _)| ["entries", "pages", "creator"].contains(&&*name(key)))
-    };
     head.begins_with(b'{')
         && scan::keys(head.bytes, head.start).any(|(key, value)| {
-            head.bytes.get(value) == Some(&b'{') && name(key) == "log" && is_log(value)
+            let mut inside = scan::keys(head.bytes, value);
+            head.bytes.get(value) == Some(&b'{')
+                && name(key) == "log"
+                && inside.any(|(key, _)| ["entries", "pages", "creator"].contains(&&*name(key)))
         })
 }
 

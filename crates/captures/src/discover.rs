@@ -28,17 +28,9 @@ pub struct Globs {
 
 impl Globs {
     fn excludes(&self, name: &FileName, origin: PathOrigin) -> bool {
-        let excluded = || self.exclude.matches(name);
-        let not_included = || {
-            self.include
-                .as_ref()
-                .is_some_and(|include| !include.matches(name))
-        };
-        match origin {
-            PathOrigin::Named => self.force && excluded(),
-            PathOrigin::Offered => self.force && excluded() || not_included(),
-            PathOrigin::Walked => excluded() || not_included(),
-        }
+        let include = self.include.as_ref();
+        (self.force || origin == PathOrigin::Walked) && self.exclude.matches(name)
+            || origin != PathOrigin::Named && include.is_some_and(|include| !include.matches(name))
     }
 }
 

@@ -273,12 +273,10 @@ fn message<'a>(part: &MessageMembers<NodeRef<'_>>, place: RecordPlace<'a>) -> Op
         .map(|list| HeaderFields::of_node(list, place))
         .unwrap_or_default();
     let body = body(part, Some(&headers), place);
-    let has_parameters = |list: &NodeRef<'_>| {
+    let form = part.params.filter(|list| {
         fields::with_content(*list, place, |list, _| list.children().next().is_some())
-    };
-    let form = part
-        .params
-        .filter(|list| has_parameters(list).unwrap_or_default());
+            .unwrap_or_default()
+    });
     let promised = size(part.size) > 0
         || size(part.body_size) > 0
         || headers.promises_body && size(part.body_size) < 0;

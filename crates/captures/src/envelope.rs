@@ -476,13 +476,13 @@ pub(super) fn is_plain(record: NodeRef<'_>) -> bool {
 
 /// Returns whether a record looks like an entry of an archive.
 fn is_entry(record: NodeRef<'_>) -> bool {
-    let holds = |message: &str, holder: &str| {
+    let mut holders = [("request", "postData"), ("response", "content")].into_iter();
+    holders.any(|(message, holder)| {
         record
             .get(message)
             .and_then(|message| message.get(holder))
             .is_some_and(|holder| holder.kind() == ValueKind::Object)
-    };
-    holds("request", "postData") || holds("response", "content")
+    })
 }
 
 /// Locates the pieces of an exchange in an object that has a URL and a sign of a call. Sets `by_value` if anything but names
@@ -531,10 +531,8 @@ pub(super) fn locate<'t>(
     let started = names
         .first(preset.started, |_| true)
         .or_else(|| names.first(STARTED, |_| true));
-    let is_code = |node: NodeRef<'_>| matches!(node.kind(), ValueKind::Number | ValueKind::String);
-    let code = names
-        .first(preset.statuses, is_code)
-        .or_else(|| names.first(STATUSES, is_code));
+    let mut codes = names.all(preset.statuses).chain(names.all(STATUSES));
+    let code = codes.find(|node| matches!(node.kind(), ValueKind::Number | ValueKind::String));
     for body in [&mut request, &mut response] {
         body.base64 = body.body.and_then(|body| find_base64_sign(record, body));
     }
@@ -769,16 +767,18 @@ fn message<'t>(
     let itself = itself.filter(|node| node.index() != url.index());
     let headers = record.first(places.headers, |_| true);
     let headers = headers.or_else(|| record.first(names.headers, |_| true));
-    let is_there = |node: NodeRef<'_>| node.kind() != ValueKind::Null;
     let elsewhere = if others == Others::Any {
         names.bodies
     } else {
         &[]
     };
-    let node = itself
-        .or_else(|| record.first(places.bodies, is_there))
-        .or_else(|| record.first(elsewhere, is_there))
-        .or_else(|| record.spelled(Spelling::Any).first(elsewhere, is_there));
+    let node = itself.or_else(|| {
+        let in_any_spelling = record.spelled(Spelling::Any).all(elsewhere);
+        let bodies = record.all(places.bodies).chain(record.all(elsewhere));
+        bodies
+            .chain(in_any_spelling)
+            .find(|node| node.kind() != ValueKind::Null)
+    });
     let left_out = node.filter(|node| is_size_only(*node));
     LocatedMessage {
         headers: headers.filter(|_| itself.is_none()),
@@ -820,7 +820,6 @@ fn body_itself<'t>(
 fn is_message(node: NodeRef<'_>, by_value: &Cell<bool>) -> bool {
     let is =
         |name: &str, kind: ValueKind| node.get(name).is_some_and(|member| member.kind() == kind);
-    let has_any = |names: &[&str]| names.iter().any(|name| node.get(name).is_some());
     is("headers", ValueKind::Object)
         || is("headers", ValueKind::Array)
         || is("method", ValueKind::String)
@@ -830,7 +829,9 @@ fn is_message(node: NodeRef<'_>, by_value: &Cell<bool>) -> bool {
         || ["status", "statusCode", "status_code"]
             .iter()
             .any(|name| is(name, ValueKind::Number))
-        || has_any(&["body", "payload", "content", "data", "json"])
+        || ["body", "payload", "content", "data", "json"]
+            .iter()
+            .any(|name| node.get(name).is_some())
             && node
                 .children()
                 .filter_map(NodeRef::key)

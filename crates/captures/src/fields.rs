@@ -33,11 +33,11 @@ pub(super) fn is_valid_record(text: &[u8], start: usize, bodies: &[Span], depth:
     if bodies.is_empty() {
         return is_value(text, depth);
     }
-    let inside = |at: usize| at.saturating_sub(start);
-    let holes: Vec<_> = bodies
-        .iter()
-        .map(|body| Span::new(inside(body.start), inside(body.end)))
-        .collect();
+    let holes = bodies.iter().map(|body| {
+        let [from, to] = [body.start, body.end].map(|at| at.saturating_sub(start));
+        Span::new(from, to)
+    });
+    let holes: Vec<_> = holes.collect();
     is_value_except(text, &holes, depth)
 }
 
@@ -111,7 +111,13 @@ fn parameters_of(query: NodeRef<'_>) -> Vec<QueryParameter<'static>> {
 
 /// The parameters of a name with its value, or with each value of a list. A value that is no scalar is unknown.
 fn parameters_named(name: &str, value: Option<NodeRef<'_>>) -> Vec<QueryParameter<'static>> {
-    let parameter = |value: Option<NodeRef<'_>>| QueryParameter {
+    let values: Vec<_> = match value {
+        Some(list) if list.kind() == ValueKind::Array && list.children().next().is_some() => {
+            list.children().map(Some).collect()
+        }
+        value => vec![value],
+    };
+    let parameters = values.into_iter().map(|value| QueryParameter {
         name: Cow::Owned(name.to_owned()),
         value: value
             .and_then(|value| match value.kind() {
@@ -120,14 +126,8 @@ fn parameters_named(name: &str, value: Option<NodeRef<'_>>) -> Vec<QueryParamete
                 _ => None,
             })
             .map(Cow::Owned),
-    };
-    match value {
-        Some(list) if list.kind() == ValueKind::Array && list.children().next().is_some() => list
-            .children()
-            .map(|value| parameter(Some(value)))
-            .collect(),
-        value => vec![parameter(value)],
-    }
+    });
+    parameters.collect()
 }
 
 /// A point in time, as a string or number.

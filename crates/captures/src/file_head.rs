@@ -70,6 +70,12 @@ impl<'a> FileHead<'a> {
 pub(crate) fn top_level_key(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let colon = memchr::memchr(b':', line)?;
     let (key, value) = (line.get(..colon)?.trim_ascii_end(), line.get(colon + 1..)?);
-    let quoted = |quote: &[u8]| key.strip_prefix(quote)?.strip_suffix(quote);
-    Some((quoted(b"\"").or_else(|| quoted(b"'")).unwrap_or(key), value))
+    Some((without_quotes(key), value))
+}
+
+/// The text between the quotes of a scalar, or the scalar if it has none.
+pub(crate) fn without_quotes(scalar: &[u8]) -> &[u8] {
+    let mut quotes = [b"\"", b"'"].iter();
+    let inside = quotes.find_map(|&quote| scalar.strip_prefix(quote)?.strip_suffix(quote));
+    inside.unwrap_or(scalar)
 }

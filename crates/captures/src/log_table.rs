@@ -83,12 +83,10 @@ pub(super) fn propose_table(record: NodeRef<'_>) -> Option<String> {
 pub(super) fn may_have_method(record: NodeRef<'_>) -> bool {
     let is_it =
         |node: NodeRef<'_>| (5..=9).contains(&node.raw_bytes().len()) && is_common_method(node);
-    let is_inside = |child: NodeRef<'_>| {
-        child.is_open() && child.kind() == ValueKind::Object && child.children().any(is_it)
-    };
-    record
-        .children()
-        .any(|child| is_it(child) || is_inside(child))
+    record.children().any(|child| {
+        let may_hold = child.is_open() && child.kind() == ValueKind::Object;
+        is_it(child) || may_hold && child.children().any(is_it)
+    })
 }
 
 /// Proposes a table for a text whose first values, or the elements of whose list, are records in the same unknown layout.
@@ -139,16 +137,13 @@ impl LogTable {
         let mut ranked: Vec<_> = members.iter().collect();
         ranked.sort_by_key(|member| !member.has_part(&BODY_NAMES));
         for member in ranked {
-            let holds = |other: &LogMember<'_>| {
-                other
-                    .pointer
-                    .strip_prefix(&*member.pointer)
-                    .is_some_and(|it| it.starts_with('/'))
-            };
-            let key = (!holds(method) && !holds(url))
-                .then(|| key_of(member))
-                .flatten();
-            if let Some(key) = key.filter(|key| table.others.iter().all(|(known, _)| known != key))
+            let holds_call = [method, url].iter().any(|other| {
+                let rest = other.pointer.strip_prefix(&*member.pointer);
+                rest.is_some_and(|it| it.starts_with('/'))
+            });
+            if !holds_call
+                && let Some(key) = key_of(member)
+                && table.others.iter().all(|(known, _)| *known != key)
             {
                 table.others.push((key, member.pointer.clone()));
             }
@@ -251,11 +246,8 @@ fn key_of(member: &LogMember<'_>) -> Option<&'static str> {
             "request-headers"
         });
     }
-    let is_text = || {
-        let text = member.node.as_str().unwrap_or_default();
-        text.trim_start().starts_with(['{', '['])
-    };
-    match is_container || is_text() {
+    let text = member.node.as_str().unwrap_or_default();
+    match is_container || text.trim_start().starts_with(['{', '[']) {
         true if is_answer => Some("response-body"),
         true if member.has_part(&REQUEST_NAMES) || member.name == REQUEST => Some("request-body"),
         _ => None,

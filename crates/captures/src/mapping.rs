@@ -117,8 +117,8 @@ impl LogMapping {
         let text = |pointer| at(pointer).filter(|node| node.kind() == ValueKind::String);
         let url = text(&self.url).or_else(|| text(&self.path))?;
         let method = text(&self.method);
-        let has = |pointer: &Option<Pointer>, found: bool| found || pointer.is_none();
-        if !has(&self.method, method.is_some()) || !has(&self.status, at(&self.status).is_some()) {
+        let status = at(&self.status);
+        if self.method.is_some() && method.is_none() || self.status.is_some() && status.is_none() {
             return None;
         }
         let message = |mapping: &MessageMapping| {
@@ -142,7 +142,7 @@ impl LogMapping {
             host: text(&self.host),
             queries: at(&self.query).into_iter().collect(),
             started: at(&self.started),
-            status: at(&self.status),
+            status,
             annotations: None,
             stage: None,
             request: message(&self.request),

@@ -353,8 +353,8 @@ fn all_lines(block: Block<'_>) -> impl Iterator<Item = (Span, bool)> {
 #[inline]
 fn trimmed(bytes: &[u8], line: Span) -> Option<Span> {
     let text = line.slice(bytes);
-    let is_blank = |byte: Option<&u8>| byte.is_none_or(u8::is_ascii_whitespace);
-    if !is_blank(text.first()) && !is_blank(text.last()) {
+    let mut ends = [text.first(), text.last()].into_iter();
+    if ends.all(|byte| byte.is_some_and(|byte| !byte.is_ascii_whitespace())) {
         return Some(line);
     }
     let front = text.len() - text.trim_ascii_start().len();

@@ -128,8 +128,8 @@ impl LogFormat {
                 "write a format of nginx, as '$remote_addr \"$request\" $status', or of Apache, as '%h \"%r\" %>s'",
             ));
         }
-        let has = |wanted: &[LogField]| self.parts.iter().any(|part| wanted.contains(&part.field));
-        if !has(&[LogField::Request, LogField::Url, LogField::Path]) {
+        let calls = [LogField::Request, LogField::Url, LogField::Path];
+        if !self.parts.iter().any(|part| calls.contains(&part.field)) {
             return Err(LogFormatError::new(
                 "no field says what was called",
                 "nginx: $request, or $request_method and $request_uri; Apache: %r, or %m, %U and %q",
@@ -431,7 +431,6 @@ fn directive(text: &str, builder: &mut Builder) -> Result<usize, LogFormatError>
 
 /// Returns the content of a directive; `None` if it does not exist.
 fn meaning(letter: Option<char>, argument: &str) -> Option<LogField> {
-    let header = |side| LogField::Header(side, argument.to_ascii_lowercase());
     Some(match letter? {
         'r' => LogField::Request,
         'm' => LogField::Method,
@@ -444,8 +443,12 @@ fn meaning(letter: Option<char>, argument: &str) -> Option<LogField> {
             LogField::Started
         }
         's' => LogField::Status,
-        'i' if !argument.is_empty() => header(Side::Request),
-        'o' if !argument.is_empty() => header(Side::Response),
+        'i' if !argument.is_empty() => {
+            LogField::Header(Side::Request, argument.to_ascii_lowercase())
+        }
+        'o' if !argument.is_empty() => {
+            LogField::Header(Side::Response, argument.to_ascii_lowercase())
+        }
         letter if "aABbCDefHhIikLlnOoPpRSTtuX^".contains(letter) => LogField::Other,
         _ => return None,
     })

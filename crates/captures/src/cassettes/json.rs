@@ -29,13 +29,12 @@ fn first_request(bytes: &[u8], open: usize) -> Option<Vec<String>> {
 
 pub(super) fn read<'a>(cassette: &mut CassetteReader<'_, 'a>, file: Block<'a>) {
     let recorder = cassette.recorder;
-    let is_item = |node: ValueRef<'_>| {
-        node.get("request")
-            .is_some_and(|request| request.get(recorder.url()).is_some())
-    };
     let shape = Shape {
         path: &[recorder.list()],
-        is_item: &is_item,
+        is_item: &|node: ValueRef<'_>| {
+            node.get("request")
+                .is_some_and(|request| request.get(recorder.url()).is_some())
+        },
     };
     let limits = cassette.limits;
     items::read(

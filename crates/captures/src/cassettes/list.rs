@@ -331,15 +331,17 @@ pub(super) fn is_as_recorded(item: &[u8], recorder: Recorder) -> bool {
     is_part(b"request", request) && is_part(b"response", response)
 }
 
+/// The keys of lines, each with its indentation.
+fn keys(text: &[u8]) -> impl Iterator<Item = (&[u8], usize)> + Clone {
+    lines(text, 0)
+        .filter_map(YamlLine::key)
+        .map(|(key, indent, _)| (key, indent))
+}
+
 /// The keys of a message in an item.
 fn message_keys<'a>(item: &'a [u8], message: &[u8]) -> impl Iterator<Item = &'a [u8]> {
-    let keys = || {
-        lines(item, 0)
-            .filter_map(YamlLine::key)
-            .map(|(key, indent, _)| (key, indent))
-    };
-    let own = keys().next().map_or(0, |(_, own)| own);
-    let mut members = keys()
+    let own = keys(item).next().map_or(0, |(_, own)| own);
+    let mut members = keys(item)
         .skip_while(move |&key| key != (message, own))
         .skip(1)
         .peekable();
@@ -353,29 +355,24 @@ fn message_keys<'a>(item: &'a [u8], message: &[u8]) -> impl Iterator<Item = &'a 
 /// Returns whether an item has the member that its recorder writes last, with a complete line.
 pub(super) fn is_whole(item: &[u8], recorder: Recorder) -> bool {
     let whole = whole_lines(item);
-    let keys = || {
-        lines(whole, 0)
-            .filter_map(YamlLine::key)
-            .map(|(key, indent, _)| (key, indent))
-    };
-    let Some((_, own)) = keys().next() else {
+    let Some((_, own)) = keys(whole).next() else {
         return false;
     };
     let last: &[u8] = match recorder {
-        Recorder::Vcr => return keys().any(|key| key == (b"recorded_at", own)),
+        Recorder::Vcr => return keys(whole).any(|key| key == (b"recorded_at", own)),
         Recorder::Vcrpy => b"message",
         Recorder::GoVcr => b"code",
     };
     // Only a line with the indentation of the response's members is one of them. Bodies are indented further.
-    let mut response = keys().skip_while(|&key| key != (b"response", own)).skip(1);
+    let mut response = keys(whole)
+        .skip_while(|&key| key != (b"response", own))
+        .skip(1);
     let Some((_, depth)) = response.clone().next() else {
         return false;
     };
     match recorder {
         Recorder::GoVcr => response.any(|key| key == (last, depth)),
         _ => {
-            // Some clients' responses have it in one line.
-            let is_code = |&key: &(&[u8], usize)| key == (b"status_code", depth);
             let status = response
                 .clone()
                 .skip_while(|&key| key != (b"status", depth))
@@ -383,7 +380,8 @@ pub(super) fn is_whole(item: &[u8], recorder: Recorder) -> bool {
             status
                 .take_while(|&(_, indent)| indent > depth)
                 .any(|(key, _)| key == last)
-                || response.any(|key| is_code(&key))
+                // Some clients' responses have it in one line.
+                || response.any(|key| key == (b"status_code", depth))
         }
     }
 }

@@ -18,12 +18,10 @@ pub(super) fn has_two_lists(head: &FileHead<'_>) -> bool {
     };
     let first = list.get(..memchr::memmem::find(list, b"\n- ").unwrap_or(list.len()));
     let first = first.unwrap_or_default();
-    let has = |key: &[u8]| {
-        first
-            .split(|&byte| byte == b'\n')
-            .any(|line| line.trim_ascii_start().starts_with(key))
-    };
-    has(b"uri:") && has(b"method:")
+    [&b"uri:"[..], b"method:"].iter().all(|key| {
+        let mut lines = first.split(|&byte| byte == b'\n');
+        lines.any(|line| line.trim_ascii_start().starts_with(key))
+    })
 }
 
 /// Reads each request with the response of the same number.

@@ -291,13 +291,10 @@ impl<'a> BruReader<'a> {
 
     fn example(&mut self, example: &BruEntry<'a>) -> Record<'a> {
         let parts = self.inside(example);
-        let part = |name: &str| parts.iter().find(|entry| entry.name == name);
-        let request = part("request")
-            .map(|entry| self.inside(entry))
-            .unwrap_or_default();
-        let response = part("response")
-            .map(|entry| self.inside(entry))
-            .unwrap_or_default();
+        let [request, response] = ["request", "response"].map(|name| {
+            let part = parts.iter().find(|entry| entry.name == name);
+            part.map(|entry| self.inside(entry)).unwrap_or_default()
+        });
         let method = get(&request, "method").map_or("GET", |value| self.text(value.span()));
         let mode = get(&request, "mode").map(|value| self.text(value.span()));
         let sent = self.message(&request, mode);
@@ -406,14 +403,15 @@ impl<'a> BruReader<'a> {
     fn content(&self, span: Span) -> BodyContent<'a> {
         let text = span.slice(self.bytes);
         let blank = |line: &[u8]| line.iter().take_while(|byte| **byte == b' ').count();
-        let lines = || text.split_inclusive(|&byte| byte == b'\n');
-        let indents = lines()
+        let lines = text.split_inclusive(|&byte| byte == b'\n');
+        let indents = lines
+            .clone()
             .filter(|line| !line.trim_ascii().is_empty())
             .map(blank);
         let indent = indents.min().unwrap_or_default();
         let (mut bare, mut map) = (Vec::with_capacity(text.len()), OffsetMap::default());
         let mut at = span.start;
-        for line in lines() {
+        for line in lines {
             let off = indent.min(blank(line));
             bare.extend_from_slice(line.get(off..).unwrap_or_default());
             map.push(line.len() - off, Span::new(at + off, at + line.len()));

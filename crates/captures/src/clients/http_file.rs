@@ -187,11 +187,6 @@ fn request_line(bytes: &[u8], line: Span) -> Option<RequestLine> {
     let blank = raw.len() - raw.trim_ascii_start().len();
     let text = raw.trim_ascii();
     let start = line.start + blank;
-    let is_url = |text: &[u8]| {
-        [&b"http://"[..], b"https://", b"{{", b"/"]
-            .iter()
-            .any(|begin| text.starts_with(begin))
-    };
     let without_version = |text: &[u8]| {
         let at = memchr::memmem::rfind(text, b" HTTP/");
         text.get(..at.unwrap_or(text.len()))
@@ -199,7 +194,10 @@ fn request_line(bytes: &[u8], line: Span) -> Option<RequestLine> {
             .trim_ascii_end()
             .len()
     };
-    if is_url(text) {
+    if [&b"http://"[..], b"https://", b"{{", b"/"]
+        .iter()
+        .any(|begin| text.starts_with(begin))
+    {
         return Some(RequestLine {
             method: None,
             url: Span::new(start, start + without_version(text)),

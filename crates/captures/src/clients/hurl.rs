@@ -262,15 +262,14 @@ struct HurlMessage<'a> {
 impl HurlMessage<'_> {
     /// Records the header fields and the body that the section of this line implies.
     fn begin_section(&mut self, section: Section, line: Span) {
-        let mut begin_form =
-            |kind| _ = self.form.get_or_insert((StoredForm::of_client(kind), line));
-        match section {
-            Section::Form => begin_form(FormKind::UrlEncoded),
-            Section::Multipart => begin_form(FormKind::Multipart),
-            Section::Cookies => self.fields.add("cookie", line, ""),
-            Section::BasicAuth => self.fields.add("authorization", line, ""),
-            Section::Headers | Section::Query | Section::Options | Section::Checks => {}
-        }
+        let kind = match section {
+            Section::Form => FormKind::UrlEncoded,
+            Section::Multipart => FormKind::Multipart,
+            Section::Cookies => return self.fields.add("cookie", line, ""),
+            Section::BasicAuth => return self.fields.add("authorization", line, ""),
+            Section::Headers | Section::Query | Section::Options | Section::Checks => return,
+        };
+        self.form.get_or_insert((StoredForm::of_client(kind), line));
     }
 }
 
@@ -653,19 +652,16 @@ fn begins_body(line: &[u8]) -> bool {
     if is_template(text) {
         return name_end(text).is_none();
     }
-    let is_scalar = || {
-        let bare = without_comment(text).trim_ascii();
-        matches!(bare, b"true" | b"false" | b"null")
-            || !bare.is_empty()
-                && bare
-                    .iter()
-                    .all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(byte))
-    };
+    let bare = without_comment(text).trim_ascii();
     matches!(text.first(), Some(b'{' | b'[' | b'"' | b'<' | b'`'))
         || [&b"base64,"[..], b"hex,", b"file,"]
             .iter()
             .any(|begin| text.starts_with(begin))
-        || is_scalar()
+        || matches!(bare, b"true" | b"false" | b"null")
+        || !bare.is_empty()
+            && bare
+                .iter()
+                .all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(byte))
 }
 
 /// Returns whether the text begins with a template rather than an object in an object, which is no JSON.

@@ -100,8 +100,9 @@ fn read_v4<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     let Some(resources) = document.root().get("resources") else {
         return;
     };
-    let is_a = |resource: &ValueRef<'_>, name: &str| {
-        resource.get("_type").and_then(ValueRef::text) == Some(name)
+    let of_type = |name| {
+        let all = resources.children();
+        all.filter(move |one| one.get("_type").and_then(ValueRef::text) == Some(name))
     };
     let variables = Variables::default();
     let mut reading = InsomniaReader {
@@ -111,22 +112,13 @@ fn read_v4<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
         index: 0,
         cut: None,
     };
-    for resource in resources
-        .children()
-        .filter(|resource| is_a(resource, "environment"))
-    {
+    for resource in of_type("environment") {
         reading.define(resource.get("data"), "");
     }
-    for resource in resources
-        .children()
-        .filter(|resource| is_a(resource, "request_group"))
-    {
+    for resource in of_type("request_group") {
         reading.define(resource.get("environment"), "");
     }
-    for resource in resources
-        .children()
-        .filter(|resource| is_a(resource, "request"))
-    {
+    for resource in of_type("request") {
         reading.request(resource);
     }
 }

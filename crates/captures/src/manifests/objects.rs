@@ -112,13 +112,12 @@ impl<'a> ObjectReader<'a, '_> {
 
     /// The API version and the kind of an object.
     fn api_type<'d>(&self, object: ValueRef<'d>) -> Option<ApiType<'d>> {
-        let text = |name: &str| {
-            object
-                .get(name)
-                .filter(|value| value.kind() == ValueKind::String)
-        };
-        let (version, kind) = (text("apiVersion")?, text("kind")?);
-        let (name, kind) = (version.text()?, kind.text()?);
+        let [version, kind] = ["apiVersion", "kind"].map(|name| {
+            let value = object.get(name);
+            value.filter(|value| value.kind() == ValueKind::String)
+        });
+        let version = version?;
+        let (name, kind) = (version.text()?, kind?.text()?);
         let span = Span::new(version.label().start, version.resolved().span().end);
         let span = if version.resolved().id() == version.id() {
             span

@@ -1,6 +1,6 @@
 //! Reads manifests.
 
-use super::super::file_head::{DECISIVE_HEAD, FileHead, top_level_key};
+use super::super::file_head::{DECISIVE_HEAD, FileHead, top_level_key, without_quotes};
 use super::super::record_place::RecordPlace;
 use super::super::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
@@ -253,8 +253,7 @@ pub(super) fn scalar(value: &[u8]) -> &[u8] {
             .unwrap_or(text.len());
         text = text.get(end..).unwrap_or_default().trim_ascii_start();
     }
-    let quoted = |quote: &[u8]| text.strip_prefix(quote)?.strip_suffix(quote);
-    quoted(b"\"").or_else(|| quoted(b"'")).unwrap_or(text)
+    without_quotes(text)
 }
 
 /// Returns whether a line ends a document: `---`, perhaps with a comment or the beginning of the next one.

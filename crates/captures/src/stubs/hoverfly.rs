@@ -54,11 +54,11 @@ fn sniff(head: &FileHead<'_>) -> bool {
 }
 
 fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
-    let is_item =
-        |node: ValueRef<'_>| node.get("request").is_some() && node.get("response").is_some();
     let shape = Shape {
         path: &["data", "pairs"],
-        is_item: &is_item,
+        is_item: &|node: ValueRef<'_>| {
+            node.get("request").is_some() && node.get("response").is_some()
+        },
     };
     items::read(
         file,

@@ -64,13 +64,12 @@ fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     let form = head
         .at(list, b'[')
         .map_or(PactBodyForm::Unknown, |open| form(file.bytes, open));
-    let is_item = |node: ValueRef<'_>| {
-        node.get("description").is_some()
-            && (node.get("request").is_some() || node.get("contents").is_some())
-    };
     let shape = Shape {
         path: &[list],
-        is_item: &is_item,
+        is_item: &|node: ValueRef<'_>| {
+            node.get("description").is_some()
+                && (node.get("request").is_some() || node.get("contents").is_some())
+        },
     };
     items::read(
         file,

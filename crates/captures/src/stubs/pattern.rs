@@ -127,17 +127,18 @@ pub(crate) fn query_parameters(query: ValueRef<'_>) -> Vec<QueryParameter<'stati
 fn parameters(patterns: ValueRef<'_>) -> Vec<QueryParameter<'static>> {
     let wanted = patterns.children().filter(|pattern| !is_absent(*pattern));
     let named = wanted.filter_map(|pattern| Some((pattern.key()?, pattern)));
-    let parameter = |name: &str, value: Option<String>| QueryParameter {
-        name: Cow::Owned(name.to_owned()),
-        value: value.map(Cow::Owned),
-    };
     named
-        .flat_map(|(name, pattern)| match pattern.kind() {
-            ValueKind::Array if pattern.children().next().is_some() => pattern
-                .children()
-                .map(|one| parameter(name, exact_value(one)))
-                .collect(),
-            _ => vec![parameter(name, exact_value(pattern))],
+        .flat_map(|(name, pattern)| {
+            let patterns = match pattern.kind() {
+                ValueKind::Array if pattern.children().next().is_some() => {
+                    pattern.children().collect()
+                }
+                _ => vec![pattern],
+            };
+            patterns.into_iter().map(move |one| QueryParameter {
+                name: Cow::Owned(name.to_owned()),
+                value: exact_value(one).map(Cow::Owned),
+            })
         })
         .collect()
 }

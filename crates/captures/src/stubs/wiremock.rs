@@ -107,16 +107,16 @@ const MARKS: [&str; 15] = [
 fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     let start = scan::skip_whitespace(file.bytes, file.text_start());
     let is_list = FileHead::new(file.bytes, start).has("mappings", b'[');
-    let is_item = |node: ValueRef<'_>| {
-        node.get("request")
-            .is_some_and(|request| URLS.into_iter().any(|(key, _)| request.get(key).is_some()))
-    };
     let path: &[&str] = if is_list { &["mappings"] } else { &[] };
     items::read(
         file,
         Shape {
             path,
-            is_item: &is_item,
+            is_item: &|node: ValueRef<'_>| {
+                node.get("request").is_some_and(|request| {
+                    URLS.into_iter().any(|(key, _)| request.get(key).is_some())
+                })
+            },
         },
         limits,
         &|mapping, place| exchange(mapping, place).map(Record::Exchange),

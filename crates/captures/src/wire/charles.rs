@@ -22,7 +22,7 @@ use sundown_exchange::{
     Reason, Record, RecordSink, Skip, StatusCode, Unread, decode_base64, signals,
 };
 use sundown_text_json::json::{ValueKind, ValueRef, scan, string};
-use sundown_text_json::text::{Block, Span};
+use sundown_text_json::text::Block;
 
 /// Charles sessions in JSON (`.chlsj`).
 pub(crate) const CHARLES: FormatSpec = FormatSpec {
@@ -192,7 +192,6 @@ fn body<'a>(message: ValueRef<'_>, place: RecordPlace<'a>) -> Result<Option<Body
     let body = message
         .get("body")
         .filter(|body| body.kind() == ValueKind::Object);
-    let unread = |reason, span: Span| Unread::at(reason, place.span(span));
     if let Some(text) = body
         .and_then(|body| body.get("text"))
         .filter(|text| text.kind() == ValueKind::String)
@@ -201,9 +200,8 @@ fn body<'a>(message: ValueRef<'_>, place: RecordPlace<'a>) -> Result<Option<Body
     }
     if let Some(packed) = body.and_then(|body| body.get("encoded")) {
         let bytes = packed.text().and_then(decode_base64);
-        let bytes = bytes
-            .ok_or(Reason::BadEncoding)
-            .map_err(|reason| unread(reason, packed.span()))?;
+        let bytes =
+            bytes.ok_or_else(|| Unread::at(Reason::BadEncoding, place.span(packed.span())))?;
         if bytes.is_empty() {
             return Ok(None);
         }
@@ -220,7 +218,7 @@ fn body<'a>(message: ValueRef<'_>, place: RecordPlace<'a>) -> Result<Option<Body
     match size {
         // Unknown sizes are -1 or absent.
         Some(size) if !size.starts_with(['0', '-', 'n']) => {
-            Err(unread(Reason::BodyMissing, message.span()))
+            Err(Unread::at(Reason::BodyMissing, place.span(message.span())))
         }
         _ => Ok(None),
     }

@@ -131,8 +131,9 @@ impl Transfer {
             ("data" | "data-ascii" | "data-binary", Some(word)) => self.send(word, input),
             ("data-urlencode", Some(word)) => self.encode(&word, input),
             ("form" | "form-string", Some(word)) => {
-                let form = || (StoredForm::of_client(FormKind::Multipart), word.span);
-                let (form, _) = self.form.get_or_insert_with(form);
+                let (form, _) = self
+                    .form
+                    .get_or_insert_with(|| (StoredForm::of_client(FormKind::Multipart), word.span));
                 add_part(form, &word, name == "form-string");
             }
             ("upload-file", Some(word)) => {
@@ -158,8 +159,9 @@ impl Transfer {
 
     /// Adds data that curl encodes: `content`, `=content`, `name=content`, `@file` or `name@file`.
     fn encode(&mut self, word: &ShellWord, input: Option<&ShellWord>) {
-        let find = |wanted| word.text.iter().position(|&byte| byte == wanted);
-        let Some(at) = find(b'=').or_else(|| find(b'@')) else {
+        let mut signs = [b'=', b'@'].iter();
+        let at = signs.find_map(|sign| word.text.iter().position(|byte| byte == sign));
+        let Some(at) = at else {
             // The name may be in what is not known, and then it is not encoded.
             let is_known = !word.contains(UNKNOWN);
             return self.data.push(if is_known {
