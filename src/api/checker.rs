@@ -40,9 +40,8 @@ impl Rules {
     ///
     /// Returns every mistake in the file, each with its position.
     pub fn from_toml(name: &str, text: &str) -> Result<Self, RulesFault> {
-        let file = RuleFile::parse(name, text);
         Self::new(vec![
-            file.map_err(|error| RulesFault::from_mistakes(&error))?,
+            RuleFile::parse(name, text).map_err(|error| RulesFault::from_mistakes(&error))?,
         ])
     }
 
@@ -102,8 +101,7 @@ pub struct RulesFault {
 
 impl RulesFault {
     fn from_mistakes(file: &FileMistakes) -> Self {
-        let mistakes = file.mistakes.iter();
-        let texts = mistakes.map(|mistake| {
+        let texts = file.mistakes.iter().map(|mistake| {
             (
                 mistake.message.as_str(),
                 mistake.help.as_deref(),
@@ -126,10 +124,9 @@ impl RulesFault {
     }
 
     fn from_description(error: &LoadError) -> Self {
-        let help = Some(error.kind.help());
         Self {
             message: error.to_string(),
-            help,
+            help: Some(error.kind.help()),
             labels: Vec::new(),
             source: None,
         }

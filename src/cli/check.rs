@@ -106,10 +106,13 @@ impl CheckArgs {
 
     /// Merges the flags, the environment and the configuration.
     pub(super) fn resolve_config(&self, access: &FileAccess) -> Result<ResolvedConfig> {
-        let flags = &self.flags.values;
-        let config = self
-            .config
-            .resolve(flags, &self.paths, "PATH", self.verbosity(), access)?;
+        let config = self.config.resolve(
+            &self.flags.values,
+            &self.paths,
+            "PATH",
+            self.verbosity(),
+            access,
+        )?;
         Ok(with_default_format(config))
     }
 
@@ -122,8 +125,9 @@ impl CheckArgs {
         access: &FileAccess,
     ) -> Result<CheckOptions<'t>> {
         let since = self.changed_since.as_deref();
-        let day = self.dates.day();
-        let options = self.input.options(config, applied, table, day, access)?;
+        let options = self
+            .input
+            .options(config, applied, table, self.dates.day(), access)?;
         Ok(CheckOptions {
             fold: !self.no_fold,
             values: if self.show_values {

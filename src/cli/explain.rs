@@ -90,10 +90,12 @@ impl ExplainArgs {
         table.add_version(&self.topic);
         match find_rules(&table, &self.topic).as_slice() {
             [] => Err(unknown_topic(&table, &self.topic)),
-            &[index] if self.paths.is_empty() => {
-                let detail = finding_detail(self.all);
-                print(&explain_rule(&table, index, &lifecycle, detail))
-            }
+            &[index] if self.paths.is_empty() => print(&explain_rule(
+                &table,
+                index,
+                &lifecycle,
+                finding_detail(self.all),
+            )),
             &[index] => self.list_uses(&config, applied, table, index, access),
             several if self.paths.is_empty() => {
                 print(&list_matches(&table, several, &self.topic, &lifecycle))
@@ -122,8 +124,9 @@ impl ExplainArgs {
         print_warnings(&applied, Verbosity::Normal);
         table.focus_on(&rule.id);
         let suppression = load_suppression(config, access)?;
-        let day = self.dates.day();
-        let mut options = self.input.options(config, applied, &table, day, access)?;
+        let mut options = self
+            .input
+            .options(config, applied, &table, self.dates.day(), access)?;
         options.suppression = suppression;
         // A use inside of another is a use, too.
         options.inner = InnerElements::Separate;

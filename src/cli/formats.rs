@@ -40,8 +40,9 @@ impl FormatsArgs {
             .config
             .resolve(flags, &self.paths, "PATH", verbosity, access)?;
         let (table, applied) = load_and_apply(&config, verbosity, access)?;
-        let day = self.dates.day();
-        let options = self.input.options(&config, applied, &table, day, access)?;
+        let options = self
+            .input
+            .options(&config, applied, &table, self.dates.day(), access)?;
         let files = recognise_files(&options, &mut io::stdin());
         let mut page = String::new();
         for RecognisedFile {

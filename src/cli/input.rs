@@ -124,8 +124,10 @@ impl InputArgs {
                 if error.operation.is_some() {
                     help.push_str("; --allow-unknown-operation accepts it");
                 }
-                let message = format!("--operation: {}", error.message);
-                return Err(Failure::with_help(message, help));
+                return Err(Failure::with_help(
+                    format!("--operation: {}", error.message),
+                    help,
+                ));
             }
         };
         let sides = self

@@ -80,8 +80,12 @@ impl MergeArgs {
     }
 
     fn write_usage(&self, scan: &UsageScan) -> Result<Status> {
-        let flags = self.flags.values.given();
-        let of_check = flags.into_iter().find(|flag| *flag != "--strict");
+        let of_check = self
+            .flags
+            .values
+            .given()
+            .into_iter()
+            .find(|flag| *flag != "--strict");
         let given = of_check.or(self.report.given()).or(self.config.given());
         refuse(given, "check", "usage")?;
         let format = match self.format.as_slice() {
@@ -105,9 +109,14 @@ impl MergeArgs {
         let status = usage_status(scan, config.strict.value);
         // A partial result may be replaced by its sum with others.
         let inputs = &FileAccess::default();
-        let day = self.dates.day();
-        self.usage
-            .write(scan, day, status, format, &self.partial, inputs)
+        self.usage.write(
+            scan,
+            self.dates.day(),
+            status,
+            format,
+            &self.partial,
+            inputs,
+        )
     }
 
     /// Reports the findings, with the rules and the configuration that the command line names or that are those of the paths of the
@@ -127,8 +136,10 @@ impl MergeArgs {
         let day = day.unwrap_or(scan.identity.lifecycle.as_of);
         let mut options = base_options(&config, applied.grades, &table, day, access);
         options.suppression = load_suppression(&config, access)?;
-        let own = options.identity().completed_by(&scan.identity);
-        own.check_parts(&scan.identity)
+        options
+            .identity()
+            .completed_by(&scan.identity)
+            .check_parts(&scan.identity)
             .map_err(|error| Failure::with_help(&error, error.help()))?;
         let strict = scan.identity.is_strict;
         if config.strict.value && !strict {

@@ -108,8 +108,12 @@ pub(super) fn printed_format(config: &ResolvedConfig) -> Option<&'static str> {
 
 /// The files to which a run writes reports.
 pub(super) fn target_files(config: &ResolvedConfig) -> Vec<PathBuf> {
-    let targets = config.format.value.iter();
-    targets.filter_map(|target| target.file.clone()).collect()
+    config
+        .format
+        .value
+        .iter()
+        .filter_map(|target| target.file.clone())
+        .collect()
 }
 
 /// The reports of earlier runs that this run replaces: they are nothing to check.

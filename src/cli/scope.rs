@@ -28,8 +28,9 @@ pub(super) fn load_and_apply(
 
 /// Prints the warnings about the tables of a configuration, unless the user asked for quiet.
 pub(super) fn print_warnings(applied: &AppliedConfig, verbosity: Verbosity) {
-    let warnings = applied.warnings.iter();
-    warnings
+    applied
+        .warnings
+        .iter()
         .filter(|_| verbosity != Verbosity::Quiet)
         .for_each(print_warning);
 }
@@ -96,8 +97,7 @@ pub(super) fn load_allowances(config: &ResolvedConfig) -> Suppression {
     let Some(ConfigFile { path, text, config }) = &config.file else {
         return Suppression::default();
     };
-    let name = path.display().to_string();
-    Suppression::default().with_allowances(&name, text, &config.allows)
+    Suppression::default().with_allowances(&path.display().to_string(), text, &config.allows)
 }
 
 /// Finds the files that changed since a revision.

@@ -112,9 +112,14 @@ impl UsageArgs {
             scan_usage(&options, &usage, stdin, gauge)
         });
         let status = usage_status(&scan, config.strict.value);
-        let format = self.format.unwrap_or_default();
-        self.report
-            .write(&scan, day, status, format, &self.partial, access)
+        self.report.write(
+            &scan,
+            day,
+            status,
+            self.format.unwrap_or_default(),
+            &self.partial,
+            access,
+        )
     }
 
     fn usage_options(&self, table: &RuleTable, access: &FileAccess) -> Result<UsageOptions> {

@@ -70,8 +70,9 @@ const KEYS: &[ConfigKey] = &[
 /// Reads one table.
 pub(super) fn read_allowance(mut fields: TableReader<'_, '_>) -> Option<Allowance> {
     let span = fields.span.clone();
-    let targets = ["rule", "files", "operation", "pointer"];
-    let has_target = targets.iter().any(|key| fields.has(key));
+    let has_target = ["rule", "files", "operation", "pointer"]
+        .iter()
+        .any(|key| fields.has(key));
     let rules = fields.one_or_more("rule");
     let globs = fields.one_or_more("files");
     let files = globs.and_then(|globs| compile_globs("files", &globs, &mut fields));

@@ -80,8 +80,9 @@ impl ResolvedConfig {
             return Ok(());
         };
         let boundary = PathBoundary::around(file.root(), iter::empty());
-        let paths = self.paths_of_file().into_iter();
-        let mistakes: Vec<_> = paths
+        let mistakes: Vec<_> = self
+            .paths_of_file()
+            .into_iter()
             .filter_map(|setting| self.refuse_paths(&setting, file, &boundary))
             .collect();
         if mistakes.is_empty() {

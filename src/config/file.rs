@@ -45,9 +45,8 @@ impl Config {
         if mistakes.is_empty() {
             return Ok(value);
         }
-        let disclosure = keys.disclosure(name, 1);
         Err(FileMistakes::new(
-            disclosure,
+            keys.disclosure(name, 1),
             "configuration",
             name,
             text,
@@ -64,8 +63,7 @@ impl Config {
     ) -> Result<Option<Self>, FileMistakes> {
         let content = read_table(text, |mut fields| {
             let path = tables.iter().find(|path| fields.reaches(path))?;
-            let found = fields.inner(path);
-            Some(found.map(|WithSpan { value, span }| {
+            Some(fields.inner(path).map(|WithSpan { value, span }| {
                 Self::read(TableReader::new(value, span, fields.mistakes()))
             }))
         });

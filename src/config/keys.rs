@@ -127,12 +127,11 @@ impl Flag {
         value_name: &'static str,
         heading: &'static str,
     ) -> Self {
-        let scope = FlagScope::Check;
         Self {
             name,
             value_name,
             heading,
-            scope,
+            scope: FlagScope::Check,
             help: None,
             negates: false,
             none: None,

@@ -15,8 +15,7 @@ pub(super) fn read_texts(
     let span = fields.span_of(key)?;
     for text in texts.iter().filter(|text| text.value.trim().is_empty()) {
         let message = MessageText::own(format!("`{key}` has an empty entry"));
-        let mistake = Mistake::new(text.span.clone(), message);
-        fields.add_mistake(mistake.with_help("remove it"));
+        fields.add_mistake(Mistake::new(text.span.clone(), message).with_help("remove it"));
     }
     Some(WithSpan {
         value: texts.iter().map(|text| text.value.to_owned()).collect(),

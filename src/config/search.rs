@@ -315,8 +315,7 @@ fn nested(folders: &[PathBuf], known: &mut HashSet<PathBuf>, access: &FileAccess
             if !known.insert(folder.to_owned()) {
                 break;
             }
-            let unused = ConfigFile::in_folder(folder, access);
-            notes.extend(unused.map(|path| {
+            notes.extend(ConfigFile::in_folder(folder, access).map(|path| {
                 let (path, folder) = (relative_path(&path), relative_path(folder));
                 format!(
                     "{} is not used: one configuration holds for a run; check {} by itself to use it",

@@ -32,8 +32,7 @@ impl SearchScope {
             .ok()
             .filter(|working| start.starts_with(working));
         let root = repository_root(start).map(Path::to_owned);
-        let chosen = [Some(start), working.as_deref()];
-        let owners = AcceptedOwners::of(chosen.into_iter().flatten());
+        let owners = AcceptedOwners::of([Some(start), working.as_deref()].into_iter().flatten());
         Self {
             start: start.to_owned(),
             working,
@@ -109,12 +108,13 @@ impl AcceptedOwners {
     /// Returns whether a file and what a link at its place leads to belong to one of these users.
     fn accept(&self, path: &Path) -> bool {
         use std::os::unix::fs::MetadataExt as _;
-        let both = [path.symlink_metadata(), path.metadata()];
-        both.iter().all(|metadata| {
-            metadata
-                .as_ref()
-                .is_ok_and(|metadata| self.users.contains(&metadata.uid()))
-        })
+        [path.symlink_metadata(), path.metadata()]
+            .iter()
+            .all(|metadata| {
+                metadata
+                    .as_ref()
+                    .is_ok_and(|metadata| self.users.contains(&metadata.uid()))
+            })
     }
 }
 

@@ -221,8 +221,7 @@ impl SettingValue for Size {
     }
 
     fn to_toml(&self) -> Option<String> {
-        let units = [(30, "G"), (20, "M"), (10, "K"), (0, "")];
-        let (shift, unit) = units
+        let (shift, unit) = [(30, "G"), (20, "M"), (10, "K"), (0, "")]
             .into_iter()
             .find(|(shift, _)| self.0.is_multiple_of(1 << shift))?;
         Some(format!("\"{}{unit}\"", self.0 >> shift))

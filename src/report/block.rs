@@ -143,9 +143,8 @@ impl BlockCollector {
             ..BlockReport::default()
         };
         if let Some(span) = self.first_left_out {
-            let count = self.left_out;
             self.skips.add(Skip {
-                count,
+                count: self.left_out,
                 bytes: 0,
                 ..Skip::at(Reason::TooMany, span)
             });

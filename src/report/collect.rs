@@ -197,9 +197,8 @@ impl<'e> Collector<'e> {
             detail,
             ..
         } = skip;
-        let file = Arc::clone(&self.file.name.shown);
         self.skip(SkipGroup {
-            file,
+            file: Arc::clone(&self.file.name.shown),
             reason,
             count,
             bytes,
@@ -210,8 +209,7 @@ impl<'e> Collector<'e> {
 
     /// Adds text that was not read. It contains `numbered` records, and `end` is relative to its start.
     pub fn skip_record(&mut self, skip: Skip, end: Location, numbered: usize) {
-        let location = Some(self.file.next);
-        self.skip_at(skip, location);
+        self.skip_at(skip, Some(self.file.next));
         self.file.next = self.file.next.then(end);
         self.file.numbered += numbered;
     }
@@ -239,9 +237,8 @@ impl<'e> Collector<'e> {
                 } else {
                     0
                 };
-            let file = Arc::clone(&self.file.name.shown);
             self.skip(SkipGroup {
-                file,
+                file: Arc::clone(&self.file.name.shown),
                 bytes,
                 location,
                 ..skipped
@@ -434,8 +431,7 @@ impl<'e> Collector<'e> {
             });
         }
         if is_expected {
-            let name = self.file.name.clone();
-            self.add_unread(&name);
+            self.add_unread(&self.file.name.clone());
         }
     }
 

@@ -208,11 +208,10 @@ impl<'a> Files<'a> for MistakeExcerpt<'_> {
     }
 
     fn line_range(&'a self, (): (), index: usize) -> Result<Range<usize>, Error> {
-        let max = self.lines.len();
-        self.lines
-            .get(index)
-            .cloned()
-            .ok_or(Error::LineTooLarge { given: index, max })
+        self.lines.get(index).cloned().ok_or(Error::LineTooLarge {
+            given: index,
+            max: self.lines.len(),
+        })
     }
 }
 

@@ -255,10 +255,9 @@ impl<'w> PartialWriter<'w> {
             hash: Sha256::new(),
             lines: 0,
         };
-        let program = env!("CARGO_PKG_VERSION");
         writer.line(&Header {
             sundown_partial: FORMAT_VERSION,
-            program,
+            program: env!("CARGO_PKG_VERSION"),
             kind,
             identity,
         })?;

@@ -300,8 +300,7 @@ impl LocatedFinding {
             related_ends,
             ..
         } = other;
-        let added = self.finding.merge_later(finding);
-        for (from, to) in added {
+        for (from, to) in self.finding.merge_later(finding) {
             put(&mut self.related, to, related.get(from));
             put(&mut self.related_ends, to, related_ends.get(from));
         }

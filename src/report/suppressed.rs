@@ -17,8 +17,11 @@ pub(super) fn write_suppressed(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     if verbosity == Verbosity::Verbose {
-        let allowed = report.suppressed.iter().filter_map(allowed_line);
-        write_list("Allowed:", allowed, out)?;
+        write_list(
+            "Allowed:",
+            report.suppressed.iter().filter_map(allowed_line),
+            out,
+        )?;
         let baselined = report
             .suppressed
             .iter()

@@ -191,8 +191,11 @@ impl OmittedRules {
 
     fn tables(&self) -> &[RuleFile] {
         self.tables.get_or_init(|| {
-            let all = BUILTIN.iter().chain(&CONTRACT);
-            all.filter_map(|table| table.load().ok()).collect()
+            BUILTIN
+                .iter()
+                .chain(&CONTRACT)
+                .filter_map(|table| table.load().ok())
+                .collect()
         })
     }
 
@@ -234,8 +237,7 @@ fn unknown_id(id: &str, span: Range<usize>, table: &RuleTable) -> Mistake {
 
 /// Names the most similar of these, as the beginning of a help text.
 fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> String {
-    let nearest = most_similar(name, known);
-    nearest
+    most_similar(name, known)
         .map(|known| format!("the nearest is `{known}`; "))
         .unwrap_or_default()
 }

@@ -34,8 +34,12 @@ pub(super) fn check_description(
     let limits = options.limits;
     let local = || {
         let scope = (options.references, &*options.paths);
-        let limits = (limits.record, limits.bounds());
-        LocalFiles::of_input(&options.access, name, scope, limits)
+        LocalFiles::of_input(
+            &options.access,
+            name,
+            scope,
+            (limits.record, limits.bounds()),
+        )
     };
     let loaded = Description::from_bytes(name, file.bytes, &local(), MarkerOptions::default());
     let mut collectors = FileCollectors {

@@ -57,8 +57,9 @@ pub(super) fn load_description(
 
 /// Lists the parts that could not be read, with their locations.
 pub(super) fn problems(description: &Description) -> Vec<String> {
-    let located = description.located_problems().into_iter();
-    let unread: Vec<_> = located
+    let unread: Vec<_> = description
+        .located_problems()
+        .into_iter()
         .filter(|(problem, _)| problem.kind.cost() == ProblemCost::Unread)
         .collect();
     let notes = unread.iter().take(MAX_NOTES).map(|(problem, at)| {

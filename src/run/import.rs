@@ -268,8 +268,9 @@ fn path_from(folder: &Path, file: &Path) -> String {
         .take_while(|(one, other)| one == other)
         .count();
     let up = folder.iter().skip(shared).map(|_| "..".to_owned());
-    let down = file.into_iter().skip(shared);
-    up.chain(down).collect::<Vec<_>>().join("/")
+    up.chain(file.into_iter().skip(shared))
+        .collect::<Vec<_>>()
+        .join("/")
 }
 
 /// Returns the components of a path, without `.`, the root, and those that a later `..` cancels.
@@ -362,10 +363,9 @@ fn merge_into(
         let (text, remarks) = table(imported, options)?;
         write(&text)?;
         let output = format!("{name}: made with {} new\n", imported.entries.len());
-        let remarks = lines(imported, &remarks);
         return Ok(ImportOutcome {
             output,
-            remarks,
+            remarks: lines(imported, &remarks),
             status: Status::Clean,
         });
     }
@@ -382,9 +382,8 @@ fn merge_into(
     if !merged.changes.is_empty() {
         write(&text)?;
     }
-    let output = describe_changes(&name, &merged, gone);
     Ok(ImportOutcome {
-        output,
+        output: describe_changes(&name, &merged, gone),
         remarks: lines(imported, &merged.remarks),
         status: Status::Clean,
     })

@@ -67,11 +67,10 @@ impl<'a> LocalFiles<'a> {
         (scope, named): (ReferenceScope, Option<&PathBuf>),
         (room, bounds): (&Rc<Cell<u64>>, DocumentLimits),
     ) -> Self {
-        let boundary = boundary(scope, path, named.into_iter());
         Self {
             access,
             bounds,
-            boundary,
+            boundary: boundary(scope, path, named.into_iter()),
             room: Rc::clone(room),
             limit: "128 MiB",
         }
@@ -129,9 +128,9 @@ fn boundary<'n>(
 ) -> Option<PathBoundary> {
     match scope {
         ReferenceScope::Anywhere => None,
-        ReferenceScope::Inside => {
-            let folder = file.parent().unwrap_or(Path::new(""));
-            Some(PathBoundary::around(folder, named))
-        }
+        ReferenceScope::Inside => Some(PathBoundary::around(
+            file.parent().unwrap_or(Path::new("")),
+            named,
+        )),
     }
 }

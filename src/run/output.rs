@@ -44,8 +44,7 @@ pub fn check_and_stream(
             .map_err(|error| unwritten(&error));
     };
     let mut report = None;
-    let replaceable = rights.of_report(target.format);
-    let written = write_output(path, rights, replaceable, &mut |out| {
+    let written = write_output(path, rights, rights.of_report(target.format), &mut |out| {
         let (made, written) = stream(options, stdin, gauge, out);
         report = Some(made);
         written

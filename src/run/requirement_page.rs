@@ -68,9 +68,8 @@ impl RequirementPage {
         facts.extend(section.clone().map(|section| ("Section", section)));
         facts.push(("Severity", severity(grade)));
         facts.extend(rule.docs.clone().map(|docs| ("Read more", docs)));
-        let id = rule.id.clone();
         Self {
-            id,
+            id: rule.id.clone(),
             facts,
             example: example(requirement),
         }

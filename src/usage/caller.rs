@@ -255,8 +255,8 @@ impl CallerKey {
 
     /// Identifies the key without revealing it; `None` for the public one.
     pub(super) fn id(&self) -> Option<String> {
-        let hash = self.hash(&[b"identity of the key"]);
-        let hex = hash
+        let hex = self
+            .hash(&[b"identity of the key"])
             .iter()
             .take(8)
             .fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"));
@@ -321,8 +321,9 @@ impl CallerOptions {
             })
             .collect();
         let mut id = CallerId::default();
-        let hash = self.key.hash(&parts);
-        id.iter_mut().zip(hash).for_each(|(to, from)| *to = from);
+        id.iter_mut()
+            .zip(self.key.hash(&parts))
+            .for_each(|(to, from)| *to = from);
         let is_match = |value: &String| self.excluded.iter().any(|glob| glob.is_match(value));
         let is_excluded = found.iter().any(|value| match value {
             Some(value) => is_match(value),

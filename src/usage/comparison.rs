@@ -112,13 +112,12 @@ impl<'s> Comparison<'s> {
                 callers.retain(|caller| is_complete(&caller.id()));
                 callers
             });
-            let callers = compare_callers(&callers_before, &callers_now);
             Some(ElementChange {
                 id,
                 change,
                 before,
                 now,
-                callers,
+                callers: compare_callers(&callers_before, &callers_now),
             })
         });
         let mut elements: Vec<_> = changes.collect();

@@ -167,9 +167,8 @@ impl UsageOptions {
     /// Returns a scan of nothing: all selected elements without a call.
     pub fn empty_scan(&self, table: &RuleTable) -> UsageScan {
         let elements = list_elements(table);
-        let identity = self.identity(table, &elements);
         let mut scan = UsageScan {
-            identity,
+            identity: self.identity(table, &elements),
             ..UsageScan::default()
         };
         for element in &elements {
@@ -222,11 +221,10 @@ impl UsageOptions {
             .get(element.rule)
             .filter(|rule| self.selects(table, element.rule, rule))?;
         let facts = RuleFacts::new(rule, table.api(table.file_of(element.rule)));
-        let operation = Arc::clone(&element.operation);
         Some((
             ElementId {
                 rule: rule.id.as_str().into(),
-                operation,
+                operation: Arc::clone(&element.operation),
                 part: element.part,
             },
             facts,
@@ -301,8 +299,9 @@ impl<'o> UsageCounter<'o> {
         let Some(&index) = index else { return };
         let found = &finding.found;
         let kind = CallPiece::of(&finding.rule.element, found.part);
-        let key = (index, Arc::clone(&found.operation), found.part);
-        let pending = self.pending.entry(key);
+        let pending = self
+            .pending
+            .entry((index, Arc::clone(&found.operation), found.part));
         let pending = pending.or_insert(PendingUse {
             kind,
             uses: CallUses::default(),

@@ -73,7 +73,6 @@ impl ScanIdentity {
         let values = if self.shown { "shown" } else { "hashed" };
         let same_rules = "scan with the same rules, in the same version of sundown";
         let same_options = "scan with the same options";
-        let same_key = "scan with the same secret: --caller-key-file FILE";
         [
             (RULES, self.rules.clone(), same_rules),
             ("the selected rules (--rule)", selected, same_options),
@@ -98,7 +97,7 @@ impl ScanIdentity {
             (
                 "the keys of the hashes of callers",
                 text(&self.key),
-                same_key,
+                "scan with the same secret: --caller-key-file FILE",
             ),
         ]
         .map(|(what, value, help)| IdentityFact { what, value, help })

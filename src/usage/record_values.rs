@@ -66,8 +66,12 @@ impl RecordValues {
         query: RecordQuery<'_>,
         number: usize,
     ) -> Result<Option<String>, UnusableValue> {
-        let parts = exchange.record.iter().flat_map(CallRecord::parts);
-        for (level, part) in parts.enumerate() {
+        for (level, part) in exchange
+            .record
+            .iter()
+            .flat_map(CallRecord::parts)
+            .enumerate()
+        {
             match self.search(part, query, (level, number)) {
                 FoundValue::Absent => {}
                 FoundValue::Unusable => return Err(UnusableValue),

@@ -105,14 +105,13 @@ impl<'s> UsageReport<'s> {
                     .cmp(&a.count().calls)
                     .then_with(|| a.name().cmp(b.name()))
             });
-            let calls_of_other_callers = count_other_callers(scan, tally, &callers);
             rows.push(ElementRow {
                 id,
                 facts,
                 tally,
                 judgement,
+                calls_of_other_callers: count_other_callers(scan, tally, &callers),
                 callers,
-                calls_of_other_callers,
             });
         }
         Self {

@@ -87,12 +87,11 @@ impl ScannedInput {
             .filter(|pieces| pieces.count > 0);
         if let Some(pieces) = elsewhere.filter(|_| self.records == self.no_rule) {
             let detail = "calls of known operations on other hosts".to_owned();
-            let first = (Arc::clone(&pieces.first.0), None, Some(detail));
             let all = SkippedPieces {
                 count: 1,
                 bytes: 0,
                 files: 1,
-                first,
+                first: (Arc::clone(&pieces.first.0), None, Some(detail)),
             };
             skipped.insert((reason.kind(), reason), all);
         }
@@ -106,8 +105,8 @@ impl ScannedInput {
 
     /// The number of pieces that should have been checked and could not be.
     pub fn failures(&self) -> u64 {
-        let skipped = self.skipped_pieces().into_iter();
-        skipped
+        self.skipped_pieces()
+            .into_iter()
             .filter(|((kind, _), _)| *kind == SkipKind::Failed)
             .map(|(_, pieces)| pieces.count)
             .sum()
@@ -115,8 +114,10 @@ impl ScannedInput {
 
     /// The number of pieces that could not be checked and may have calls.
     pub(super) fn pieces_that_may_hide_calls(&self) -> u64 {
-        let skipped = self.skipped.iter();
-        let hiding = skipped.filter(|((_, reason), _)| reason.may_hide_calls());
+        let hiding = self
+            .skipped
+            .iter()
+            .filter(|((_, reason), _)| reason.may_hide_calls());
         sum_counts(hiding.map(|(_, pieces)| pieces.count))
     }
 
@@ -155,12 +156,11 @@ impl ScannedInput {
             let are_empty = whole.failures() == 0;
             for folder in self.paths.folders.iter().filter(|_| are_empty) {
                 let reason = Reason::NothingToCheck;
-                let first = (Arc::clone(folder), None, None);
                 let pieces = SkippedPieces {
                     count: 1,
                     bytes: 0,
                     files: 1,
-                    first,
+                    first: (Arc::clone(folder), None, None),
                 };
                 whole.add_skipped((reason.kind(), reason), pieces);
             }

@@ -82,9 +82,10 @@ impl CheckScan {
             self.skipped.iter().cloned().map(SkippedLine::of),
             &mut writer,
         )?;
-        let findings = self.findings.iter();
         write_sorted(
-            findings.map(|line| CheckLine::Finding(Box::new(line.clone()))),
+            self.findings
+                .iter()
+                .map(|line| CheckLine::Finding(Box::new(line.clone()))),
             &mut writer,
         )?;
         writer.finish()

@@ -72,8 +72,7 @@ impl RuleRefs {
     pub(super) fn of(&self, finding: &Finding) -> RuleRef {
         let violated = finding.violated.as_ref();
         let number = violated.and_then(|own| self.requirements.get(&Arc::as_ptr(&own.requirement)));
-        let in_table = self.rules.get(&Arc::as_ptr(&finding.rule));
-        match (number, in_table) {
+        match (number, self.rules.get(&Arc::as_ptr(&finding.rule))) {
             (Some(&number), _) => RuleRef::Requirement(number),
             (None, Some(&number)) => RuleRef::Table(number),
             (None, None) => RuleRef::Made(Box::new(MadeRule::of(&finding.rule))),

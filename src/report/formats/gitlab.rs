@@ -60,14 +60,11 @@ struct LineRange {
 }
 
 fn write(report: &Report, _: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
-    let ranked = worst_first(report);
-    let failed = report.skips_of(SkipKind::Failed).map(failure);
-    let interruption = (!report.complete).then(interruption);
-    let violations: Vec<_> = ranked
+    let violations: Vec<_> = worst_first(report)
         .iter()
         .map(violation)
-        .chain(failed)
-        .chain(interruption)
+        .chain(report.skips_of(SkipKind::Failed).map(failure))
+        .chain((!report.complete).then(interruption))
         .collect();
     if violations.is_empty() {
         // Written so that it is recognised as a report of this program: see the mark.

@@ -520,8 +520,9 @@ pub(super) fn remark(remark: &RunRemark) -> JsonRemark<'_> {
 }
 
 fn affected(declared: &Declared) -> Vec<JsonAffected<'_>> {
-    let operations = declared.operations.iter();
-    operations
+    declared
+        .operations
+        .iter()
         .map(|AffectedOperation { part, operation }| JsonAffected {
             operation,
             side: part.name(),

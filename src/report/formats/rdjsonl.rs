@@ -79,8 +79,10 @@ fn write(report: &Report, _: RenderOptions, out: &mut dyn Write) -> io::Result<(
         .into_iter()
         .map(|ranked| diagnostic(ranked.located));
     let failures = report.skips_of(SkipKind::Failed).map(failure);
-    let interruption = (!report.complete).then(interruption);
-    for diagnostic in findings.chain(failures).chain(interruption) {
+    for diagnostic in findings
+        .chain(failures)
+        .chain((!report.complete).then(interruption))
+    {
         safe_json::compact(out, &diagnostic)?;
         writeln!(out)?;
     }

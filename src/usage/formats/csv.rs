@@ -133,12 +133,10 @@ impl<'r, 's> CsvElement<'r, 's> {
             .map(|caller| (caller.name, Some((caller.change, caller.before.calls))))
             .collect();
         for caller in self.row.iter().flat_map(|row| row.callers()) {
-            let change = changes.get(caller.name()).copied().flatten();
-            let values = caller_cells(caller.name());
             self.write_row(
-                ("caller", &values),
+                ("caller", &caller_cells(caller.name())),
                 caller.count(),
-                is_compared.then_some(change),
+                is_compared.then_some(changes.get(caller.name()).copied().flatten()),
                 out,
             )?;
         }
@@ -147,11 +145,10 @@ impl<'r, 's> CsvElement<'r, 's> {
             .into_iter()
             .flat_map(ElementChange::lost_callers)
         {
-            let change = Some(Some((caller.change, caller.before.calls)));
             self.write_row(
                 ("caller", &caller_cells(caller.name)),
                 caller.now,
-                change,
+                Some(Some((caller.change, caller.before.calls))),
                 out,
             )?;
         }

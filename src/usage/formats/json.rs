@@ -317,8 +317,11 @@ fn history(
     row: &ElementRow<'_>,
     unit: TimeUnit,
 ) -> impl Iterator<Item = (DateTime<Utc>, u64, u64)> {
-    let reads = row.tally.reads.history.counts(unit);
-    let mut both: BTreeMap<i64, (u64, u64)> = reads
+    let mut both: BTreeMap<i64, (u64, u64)> = row
+        .tally
+        .reads
+        .history
+        .counts(unit)
         .into_iter()
         .map(|(number, count)| (number, (count, 0)))
         .collect();

@@ -467,12 +467,15 @@ impl<'l> SkippedLine<'l> {
             column,
             byte_column,
         });
-        let detail = self.first_detail.map(Cow::into_owned);
         let pieces = SkippedPieces {
             count: usable(self.count)?,
             bytes: self.bytes,
             files: usable(self.files)?,
-            first: (self.first_file.into(), location, detail),
+            first: (
+                self.first_file.into(),
+                location,
+                self.first_detail.map(Cow::into_owned),
+            ),
         };
         scan.input.add_skipped((reason.kind(), reason), pieces);
         Some(())

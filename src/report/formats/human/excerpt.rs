@@ -38,12 +38,10 @@ impl FindingExcerpt {
                 (before, printable(key).into_owned(), format!(": {value}"))
             }
         };
-        let range = before.len()..before.len() + key.len();
-        let name = escape_unsafe(&located.file).into_owned();
         Self {
-            name,
+            name: escape_unsafe(&located.file).into_owned(),
             line: format!("{before}{key}{after}"),
-            key: range,
+            key: before.len()..before.len() + key.len(),
             location: located.location,
         }
     }

@@ -57,11 +57,10 @@ impl<'r> SummaryTable<'r> {
                     row.places.insert(place);
                 }
                 None => {
-                    let places = BTreeSet::from([place]);
                     rows.push(SummaryRow {
                         finding,
                         sightings: finding.sightings,
-                        places,
+                        places: BTreeSet::from([place]),
                     });
                 }
             }
@@ -125,10 +124,9 @@ impl SummaryRow<'_> {
     /// The sort key: worst and most urgent first, then by operation and rule.
     fn order(&self) -> impl Ord + '_ {
         let finding = self.finding;
-        let days = finding.days_left.unwrap_or(i64::MAX);
         (
             std::cmp::Reverse(finding.severity),
-            days,
+            finding.days_left.unwrap_or(i64::MAX),
             &finding.found.operation,
             &finding.rule.id,
             finding.found.part,

@@ -162,9 +162,10 @@ fn notes(located: &LocatedFinding) -> Vec<String> {
         };
         notes.push(format!("inside it: {at_least}{more} more"));
     }
-    let origins = finding.origins.lines(MAX_ORIGINS);
     notes.extend(
-        origins
+        finding
+            .origins
+            .lines(MAX_ORIGINS)
             .iter()
             .map(|origin| escape_unsafe(origin).into_owned()),
     );

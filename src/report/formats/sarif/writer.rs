@@ -60,13 +60,12 @@ fn write(report: &Report, _: RenderOptions, out: &mut dyn Write) -> io::Result<(
         notifications.add_remark(remark)?;
     }
     notifications.finish();
-    let run = sarif_run(report, results, notifications);
     safe_json::compact(
         out,
         &SarifLog {
             schema: SCHEMA,
             version: "2.1.0",
-            runs: [run],
+            runs: [sarif_run(report, results, notifications)],
         },
     )?;
     writeln!(out)
@@ -326,11 +325,9 @@ fn related(located: &LocatedFinding) -> Vec<SarifLocation> {
         .map(|(index, (related, at))| {
             let region = start_region(*at, related.span, located.compression);
             let message = describe_related(&located.finding, related);
-            let id = Some(index + 1);
-            let message = Some(SarifMessage::new(&message));
             SarifLocation {
-                id,
-                message,
+                id: Some(index + 1),
+                message: Some(SarifMessage::new(&message)),
                 ..location(&located.file, Some(region))
             }
         })
@@ -493,10 +490,9 @@ impl Notifications {
             .iter()
             .position(|descriptor| descriptor.id == id);
         let index = known.unwrap_or_else(|| {
-            let short_description = SarifMessage::new(&format!("{text}."));
             self.descriptors.push(NotificationDescriptor {
                 id,
-                short_description,
+                short_description: SarifMessage::new(&format!("{text}.")),
             });
             self.descriptors.len() - 1
         });

@@ -139,13 +139,12 @@ impl<'r, 's> UsagePage<'r, 's> {
         let mut rows: Vec<_> = report.rows.iter().collect();
         rows.sort_by_key(|row| {
             let (verdict, removal) = (row.judgement.verdict, row.facts.removal);
-            let uses = Reverse(row.tally.uses.count.calls);
             (
                 row.tally.is_never_called(),
                 verdict,
                 removal.is_none(),
                 removal,
-                uses,
+                Reverse(row.tally.uses.count.calls),
             )
         });
         let link = |(index, row): (usize, &&'r ElementRow<'s>)| {
