@@ -165,3 +165,6 @@ pub use sundown_files::toml_file;
 mod usage;
 #[cfg(feature = "internals")]
 pub mod usage;
+
+#[cfg(test)]
+mod tests;

@@ -61,3 +61,25 @@ impl HtmlBuffer {
         self.text
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn text_is_never_markup(parts in prop::collection::vec(any::<String>(), 0..8)) {
+            let mut page = HtmlBuffer::default();
+            for part in &parts {
+                page.text(part).prose(part).code(part);
+            }
+            let mut page = page.into_string();
+            for ours in ["<code>", "</code>", "&lt;", "&gt;", "&amp;", "&quot;", "&apos;"] {
+                page = page.replace(ours, "");
+            }
+            prop_assert!(!page.contains(['<', '>', '&', '"', '\'']), "{page}");
+        }
+    }
+}

@@ -1,9 +1,6 @@
 //! Deprecations that the traffic itself announces, in header fields of responses.
 
-use proptest::prelude::*;
 use serde_json::{Value, json};
-use sundown::text::Span;
-use sundown::traffic::signals;
 
 use crate::support::{Desk, report_formats};
 
@@ -501,14 +498,4 @@ fn explain_prints_the_page_about_announcements() {
         "{}",
         ran.stdout
     );
-}
-
-proptest! {
-    #[test]
-    fn any_header_value_is_read_without_a_panic(value in "[ -~é,;<>\"\\\\@=0-9]{0,60}") {
-        for name in ["deprecation", "sunset", "link", "warning", "x-glean-deprecated"] {
-            let all = signals(name, &value, Span::new(0, 1));
-            prop_assert!(all.len() <= value.len() + 1);
-        }
-    }
 }

@@ -10,7 +10,7 @@ use crate::support::{Desk, Ran, input_formats, report_formats, repository, sourc
 const RECORDED: [&str; 4] = ["planted-", "alive-", "made-up", "zoe@example"];
 
 /// The placeholder for a secret in a template.
-pub(crate) const MARK: &str = "§";
+const MARK: &str = "§";
 
 /// Makes secrets, each with letters that occur nowhere else.
 #[derive(Default)]
@@ -294,7 +294,7 @@ fn two_hundred_planted_secrets_are_never_printed() {
 #[test]
 fn secrets_in_samples_of_every_format_are_never_printed() {
     let mut planter = Planter::default();
-    let mut samples = sources(&repository("testdata/samples"));
+    let mut samples = sources(&repository("crates/captures/samples"));
     samples.retain(|path| !path.ends_with("README.md"));
     assert!(samples.len() > 18, "{samples:?}");
     let mut with_secrets = |path: PathBuf| {

@@ -13,7 +13,7 @@ const HOOK_FILES: [&str; 2] = [
 ];
 
 /// The value of a key, which is the same in all hooks and on the page that shows one.
-pub(crate) fn of_hook(key: &str) -> String {
+fn of_hook(key: &str) -> String {
     let prefix = format!("  {key}: ");
     let files = HOOK_FILES.map(text).concat();
     let values: Vec<_> = files

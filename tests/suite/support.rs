@@ -66,11 +66,6 @@ pub(crate) fn date(text: &str) -> NaiveDate {
         .unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
-/// Checks one path with the built-in tables, every use a finding of its own.
-pub(crate) fn check_path(path: &Path, table: &RuleTable) -> Report {
-    check_with(path, &[], table, Lifecycle::on(day()), None, false)
-}
-
 /// Checks bytes as they come in, as a format or as what they look like, every use a finding of its own.
 pub(crate) fn check_bytes(bytes: &[u8], format: Option<Format>, table: &RuleTable) -> Report {
     let options = CheckOptions {

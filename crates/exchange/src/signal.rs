@@ -440,6 +440,8 @@ impl ElementKind {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn kinds(name: &str, value: &str) -> Vec<SignalKind> {
@@ -679,6 +681,15 @@ mod tests {
             "",
         ] {
             assert!(!may_hold_signal(json.as_bytes()), "{json}");
+        }
+    }
+    proptest! {
+        #[test]
+        fn any_header_value_is_read_without_a_panic(value in "[ -~é,;<>\"\\\\@=0-9]{0,60}") {
+            for name in ["deprecation", "sunset", "link", "warning", "x-glean-deprecated"] {
+                let all = signals(name, &value, Span::new(0, 1));
+                prop_assert!(all.len() <= value.len() + 1);
+            }
         }
     }
 }

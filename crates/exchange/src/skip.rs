@@ -404,3 +404,25 @@ impl Reason {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_reason_is_listed() {
+        let (_, declared) = include_str!("skip.rs")
+            .split_once("pub enum Reason {\n")
+            .unwrap();
+        let (declared, _) = declared.split_once("\n}\n").unwrap();
+        let declared: Vec<_> = declared
+            .lines()
+            .filter_map(|line| {
+                line.trim()
+                    .strip_suffix(',')
+                    .filter(|line| !line.starts_with("//"))
+            })
+            .collect();
+        assert_eq!(declared, Reason::ALL.map(|reason| format!("{reason:?}")));
+    }
+}

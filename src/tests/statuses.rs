@@ -1,0 +1,144 @@
+//! Every format that records the status of a response hands it over with the exchange.
+
+use super::equivalence::{ROWS, Row};
+use super::support::{repository, text};
+use crate::formats::{Format, Limits, Logs, read};
+use crate::text::Block;
+use crate::traffic::{Record, StatusCode};
+
+/// The formats without a status, with the reason.
+const WITHOUT_STATUS: &[(&str, &str)] = &[
+    ("pact", "a contract is an agreement: no one answered"),
+    ("wiremock", "a stub says what will be answered"),
+    ("hoverfly", "a stub says what will be answered"),
+    ("postman", "a saved response is an example"),
+    ("bruno", "a saved response is an example"),
+    ("insomnia", "has no responses"),
+    ("insomnia-v5", "has no responses"),
+    ("http", "has no responses"),
+    ("hurl", "says which response is expected"),
+    ("curl", "has no responses"),
+];
+
+/// The log shapes without a status, with the reason.
+const LOGS_WITHOUT_STATUS: &[(&str, &str)] =
+    &[("lambda", "an event is a request; the response comes later")];
+
+/// Calls that no one answered, by their files.
+const UNANSWERED: &[(&str, usize)] = &[
+    ("captures/mitmproxy.har", 1),
+    ("captures/mitmproxy.flows", 1),
+    ("captures/wire/charles.chlsj", 1),
+];
+
+/// The status of each exchange in a file.
+fn statuses(file: &[u8], format: &str) -> Vec<Option<u16>> {
+    let format = Format::from_name(format).expect("a format");
+    let mut statuses = Vec::new();
+    read(
+        Block::whole(file),
+        format,
+        Limits::default(),
+        &Logs::default(),
+        &mut |record| {
+            if let Record::Exchange(exchange) = record {
+                statuses.push(exchange.status.map(StatusCode::code));
+            }
+        },
+    );
+    statuses
+}
+
+#[test]
+fn every_recorded_status_is_handed_over() {
+    for row in ROWS {
+        let Row { format, path, .. } = row;
+        let files = row
+            .files()
+            .into_iter()
+            .map(|file| std::fs::read(file).unwrap());
+        let found: Vec<_> = files.flat_map(|file| statuses(&file, format)).collect();
+        assert!(!found.is_empty(), "{path}: no exchanges");
+        if WITHOUT_STATUS.iter().any(|(name, _)| name == format) {
+            assert!(found.iter().all(Option::is_none), "{path}: {found:?}");
+        } else {
+            let unanswered = UNANSWERED
+                .iter()
+                .find(|(file, _)| file == path)
+                .map_or(0, |it| it.1);
+            let without = found.iter().filter(|status| status.is_none()).count();
+            assert_eq!(without, unanswered, "{path}: {found:?}");
+            assert!(found.contains(&Some(200)), "{path}: {found:?}");
+        }
+    }
+}
+
+#[test]
+fn every_shape_of_log_records_has_its_status() {
+    let folder = repository("testdata/formats/logs");
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|ending| ending != "ndjson") {
+            continue;
+        }
+        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+        let found = statuses(&std::fs::read(&path).unwrap(), "ndjson");
+        assert!(!found.is_empty(), "{name}");
+        if LOGS_WITHOUT_STATUS.iter().any(|(log, _)| *log == name) {
+            continue;
+        }
+        assert!(found.iter().all(Option::is_some), "{name}: {found:?}");
+    }
+}
+
+#[test]
+fn a_status_is_a_number_of_http() {
+    let call = r#""method":"POST","url":"/v1/chat""#;
+    for (members, expected) in [
+        (r#""status":410"#, Some(410)),
+        (r#""status":"410""#, Some(410)),
+        (r#""status":"ok","response":{"status":503}"#, Some(503)),
+        (r#""response":{"headers":{},"statusCode":204}"#, Some(204)),
+        (r#""res":{"statusCode":404},"status":200"#, Some(404)),
+        (r#""status":0"#, None),
+        (r#""status":-1"#, None),
+        (r#""status":2e2"#, None),
+        (r#""status":"200 OK""#, None),
+        (r#""status":{"code":200}"#, None),
+        (r#""status":1795075964"#, None),
+    ] {
+        let log = format!("{{{call},{members}}}\n");
+        assert_eq!(statuses(log.as_bytes(), "ndjson"), [expected], "{members}");
+    }
+    let entry = |status: &str| {
+        format!(
+            r#"{{"log":{{"entries":[{{"request":{{{call}}},"response":{{"status":{status}}}}}]}}}}"#
+        )
+    };
+    // Browsers write 0 for calls that failed.
+    for (status, expected) in [("307", Some(307)), ("0", None), ("null", None)] {
+        assert_eq!(statuses(entry(status).as_bytes(), "har"), [expected]);
+    }
+}
+
+#[test]
+fn the_calls_of_a_batch_have_statuses_of_their_own() {
+    let batch = r#"{"method":"POST","url":"/v1/$batch","status":200,"request":{"body":{"requests":[{"id":"1","method":"GET","url":"/v1/a"},{"id":"2","method":"GET","url":"/v1/b"}]}},"response":{"body":{"responses":[{"id":"2","status":410},{"id":"1","status":200}]}}}"#;
+    assert_eq!(
+        statuses(batch.as_bytes(), "ndjson"),
+        [Some(200), Some(200), Some(410)]
+    );
+}
+
+#[test]
+fn a_log_format_gives_the_status_of_its_lines() {
+    let log = text("testdata/captures/logs/nginx-combined.log");
+    let found = statuses(log.as_bytes(), "access-log");
+    let expected: Vec<_> = log
+        .lines()
+        .filter(|line| line.contains("] \"GET /") || line.contains("] \"POST /"))
+        .filter_map(|line| line.split("\" ").nth(1)?.split(' ').next()?.parse().ok())
+        .map(Some)
+        .collect();
+    assert_eq!(found, expected);
+}

@@ -1,0 +1,189 @@
+//! Shared by several tests: the built-in table, files for a check, and checks of files with every use listed.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::findings::{ExcerptParts, ExchangePart, Finding, Occurrence};
+use crate::formats::{Format, Gauge};
+use crate::openapi::{Description, MarkerOptions};
+use crate::report::{LocatedFinding, OutputFormat, RenderOptions, Report};
+use crate::rules::{Lifecycle, RuleTable};
+use crate::run::{BodyOperation, CheckOptions, RuleSelection, check, load_rules};
+use chrono::NaiveDate;
+
+/// A path below the repository's root.
+pub(crate) fn repository(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+/// The text of a file of the repository.
+pub(crate) fn text(path: &str) -> String {
+    std::fs::read_to_string(repository(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// The report in the format of this name.
+pub(crate) fn written(report: &Report, format: &str) -> String {
+    let format: OutputFormat = format.parse().unwrap();
+    let mut text = Vec::new();
+    format
+        .write(report, RenderOptions::default(), &mut text)
+        .unwrap();
+    String::from_utf8(text).unwrap()
+}
+
+/// Loads the description in the first of these files, with the others next to it.
+pub(crate) fn load_files(files: &[(&str, &str)]) -> Description {
+    let read = |name: &str| -> io::Result<Vec<u8>> {
+        let found = files.iter().find(|(own, _)| *own == name);
+        found
+            .map(|(_, text)| text.as_bytes().to_vec())
+            .ok_or_else(|| io::ErrorKind::NotFound.into())
+    };
+    Description::load(files[0].0, &read, MarkerOptions::default())
+        .unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// A description of OpenAPI 3.1 with these lines.
+pub(crate) fn load(lines: &str) -> Description {
+    let description = load_files(&[("api.yaml", &format!("openapi: 3.1.0\n{lines}"))]);
+    let problems = description.problems();
+    assert!(problems.is_empty(), "{problems:?}");
+    description
+}
+
+/// All files below a folder.
+pub(crate) fn sources(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    entries
+        .flat_map(|path| {
+            if path.is_dir() {
+                sources(&path)
+            } else {
+                vec![path]
+            }
+        })
+        .collect()
+}
+
+/// All built-in tables.
+pub(crate) fn builtin() -> RuleTable {
+    load_rules(&RuleSelection::default()).expect("the built-in tables have no mistakes")
+}
+
+/// The day on which the recorded expectations were made.
+pub(crate) fn day() -> NaiveDate {
+    date("2026-11-20")
+}
+
+/// The date of this text.
+pub(crate) fn date(text: &str) -> NaiveDate {
+    text.parse()
+        .unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+/// Checks one path with the built-in tables, every use a finding of its own.
+pub(crate) fn check_path(path: &Path, table: &RuleTable) -> Report {
+    check_with(path, &[], table, Lifecycle::on(day()), None, false)
+}
+
+/// Checks bytes as they come in, as a format or as what they look like, every use a finding of its own.
+pub(crate) fn check_bytes(bytes: &[u8], format: Option<Format>, table: &RuleTable) -> Report {
+    let options = CheckOptions {
+        format,
+        fold: false,
+        ..options(Path::new("-"), table)
+    };
+    check(&options, &mut &*bytes, &Gauge::default())
+}
+
+/// Checks one path, or with `-` the bytes given.
+pub(crate) fn check_with(
+    path: &Path,
+    stdin: &[u8],
+    table: &RuleTable,
+    lifecycle: Lifecycle,
+    named: Option<BodyOperation>,
+    fold: bool,
+) -> Report {
+    let options = CheckOptions {
+        lifecycle,
+        named,
+        fold,
+        ..options(path, table)
+    };
+    check(&options, &mut &*stdin, &Gauge::default())
+}
+
+/// The findings of a report, with the elements in the calls of deprecated operations as findings of their own, which is how
+/// oracles list them. They are in the order of the file.
+pub(crate) fn separate_findings(report: &Report, table: &RuleTable) -> Vec<LocatedFinding> {
+    let mut separate = Vec::new();
+    for placed in &report.findings {
+        let mut operation = placed.clone();
+        if placed.finding.found.part == ExchangePart::Operation {
+            assert!(
+                !placed.finding.has_more_related,
+                "what is left out cannot be listed"
+            );
+            operation.finding.related.clear();
+            let ends = placed.related.iter().zip(&placed.related_ends);
+            for (related, (location, end)) in placed.finding.related.iter().zip(ends) {
+                let (_, rule) = table.rule(&related.rule).unwrap();
+                let found = Occurrence {
+                    part: related.part,
+                    pointer: related.pointer.clone(),
+                    span: related.span,
+                    certainty: related.certainty,
+                    shown: ExcerptParts {
+                        encoded: related.encoded,
+                        ..ExcerptParts::default()
+                    },
+                    ..placed.finding.found.clone()
+                };
+                let finding = Finding::new(rule, &Lifecycle::on(day()), found);
+                let (location, end) = (*location, *end);
+                separate.push(LocatedFinding {
+                    finding,
+                    location,
+                    end,
+                    ..placed.clone()
+                });
+            }
+        }
+        separate.push(operation);
+    }
+    separate.sort_by_key(|placed| placed.location);
+    separate
+}
+
+/// The default options for one path, in one thread.
+pub(crate) fn options<'t>(path: &Path, table: &'t RuleTable) -> CheckOptions<'t> {
+    CheckOptions::new(vec![path.to_owned()], table, Lifecycle::on(day()))
+}
+
+/// Files in a folder of their own, which goes with them.
+pub(crate) struct Files {
+    folder: tempfile::TempDir,
+}
+
+impl Files {
+    pub(crate) fn new() -> Self {
+        Self {
+            folder: tempfile::tempdir().unwrap(),
+        }
+    }
+
+    /// Adds a file.
+    pub(crate) fn with(self, name: &str, content: impl AsRef<[u8]>) -> Self {
+        let path = self.path(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, content).unwrap();
+        self
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+}
