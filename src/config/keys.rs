@@ -85,7 +85,7 @@ impl ConfigKey {
 
     /// Returns whether the key is written as one or more tables.
     #[cfg(test)]
-    fn is_table(&self) -> bool {
+    pub(super) fn is_table(&self) -> bool {
         matches!(self.key_type, KeyType::Named(_) | KeyType::Tables(_))
     }
 }

@@ -82,7 +82,7 @@ pub struct UseCount {
 
 impl SeenPeriod {
     /// The period of one call. Reports show seconds, so nothing smaller is kept.
-    fn of(time: Option<DateTime<Utc>>) -> Self {
+    pub(super) fn of(time: Option<DateTime<Utc>>) -> Self {
         let time = time.and_then(|time| DateTime::from_timestamp(time.timestamp(), 0));
         Self {
             first: time,

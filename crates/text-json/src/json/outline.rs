@@ -27,7 +27,7 @@ pub(super) struct OutlineNode {
     pub(super) kind: ValueKind,
     pub(super) span: Span,
     /// Its key with the quotes, if its parent is an object.
-    key: Option<Span>,
+    pub(super) key: Option<Span>,
     /// The index after its last descendant, which is that of its next sibling if there is one.
     pub(super) next: usize,
     /// Whether it is an array or object whose content is left out.

@@ -43,6 +43,11 @@ fn end_of_container(bytes: &[u8], holes: &[Span], max_depth: usize) -> Option<us
 
 /// Returns the offset after the array or object that opens before `at`; `None` if it is broken, cut off, or nested deeper than
 /// `max_depth` levels, itself included.
-fn skip_container(bytes: &[u8], at: usize, is_object: bool, max_depth: usize) -> Option<usize> {
+pub(super) fn skip_container(
+    bytes: &[u8],
+    at: usize,
+    is_object: bool,
+    max_depth: usize,
+) -> Option<usize> {
     Tape::new(bytes, at).skip_container(is_object, max_depth)
 }
