@@ -100,16 +100,19 @@ impl Announcements {
     }
 
     fn known(&mut self, table: &RuleTable, resolved: MatchedOperations) -> Arc<[RuleSides]> {
-        let known = self.by_operations.entry(resolved);
-        let rules = known.or_insert_with_key(|resolved| rules_of(table, resolved).into());
+        let rules = self
+            .by_operations
+            .entry(resolved)
+            .or_insert_with_key(|resolved| rules_of(table, resolved).into());
         Arc::clone(rules)
     }
 }
 
 /// The rules of the operations, including those that are switched off.
 fn rules_of(table: &RuleTable, resolved: &MatchedOperations) -> Vec<RuleSides> {
-    let places = table.all_matched_places(resolved).into_iter();
-    let mut known: Vec<RuleSides> = places
+    let mut known: Vec<RuleSides> = table
+        .all_matched_places(resolved)
+        .into_iter()
         .map(|found| RuleSides {
             rule: found.rule,
             sides: found.place.sides,
@@ -142,8 +145,12 @@ const MAX_SEGMENTS: usize = 16;
 /// tokens, and nothing declares which of their segments are fixed. Versions, words that are common in paths, and segments that
 /// occur in paths of the tables or of their descriptions are shown.
 pub(super) fn masked_operation(call: &Call<'_>, tables: &[&RuleTable]) -> Arc<str> {
-    let method = call.method.as_ref().filter(|method| method.is_registered());
-    let mut text = method.map_or("*", Method::as_str).to_owned();
+    let mut text = call
+        .method
+        .as_ref()
+        .filter(|method| method.is_registered())
+        .map_or("*", Method::as_str)
+        .to_owned();
     text.push(' ');
     let mut may_be_value = false;
     for segment in call.target.segments.iter().take(MAX_SEGMENTS) {
@@ -348,12 +355,15 @@ impl TrafficAnnouncement {
             (Some(name), Some(value)) => Some(format!("{name}={value}")),
             (name, value) => name.as_ref().or(value.as_ref()).cloned(),
         };
-        let parts = [
+        [
             Some(self.named().kind()),
             name.as_deref(),
             schema.as_deref(),
-        ];
-        parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
+        ]
+        .into_iter()
+        .flatten()
+        .collect::<Vec<_>>()
+        .join(" ")
     }
 
     /// Creates the finding with a rule made for it: with the announced date, and with the replacement of the known rule.

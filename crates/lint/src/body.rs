@@ -447,8 +447,9 @@ const CUT_BY_CAPTURE: &str = "the capture holds only its beginning";
 /// Returns the offset of the next line after `from` that begins with a value.
 fn next_line(bytes: &[u8], from: usize) -> Option<usize> {
     let after = bytes.get(from..)?;
-    let mut ends = memchr::memchr_iter(b'\n', after).map(|at| from + at + 1);
-    ends.find(|&line| matches!(bytes.get(line), Some(b'{' | b'[')))
+    memchr::memchr_iter(b'\n', after)
+        .map(|at| from + at + 1)
+        .find(|&line| matches!(bytes.get(line), Some(b'{' | b'[')))
 }
 
 /// Returns whether invalid text should have been JSON: its body says so, or it begins like JSON and the body does not say

@@ -25,10 +25,9 @@ pub(super) struct Context<'c> {
 impl Context<'_> {
     /// Findings about the call of a bare body, which has no URL, are reported at its beginning.
     pub(super) fn bare_start(&self) -> Span {
-        let bodies = Side::BOTH
+        Side::BOTH
             .into_iter()
-            .filter_map(|side| self.exchange.message(side).body.as_ref());
-        bodies
+            .filter_map(|side| self.exchange.message(side).body.as_ref())
             .map(|body| Span::new(body.span.start, body.span.start))
             .next()
             .unwrap_or_default()

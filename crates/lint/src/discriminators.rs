@@ -43,11 +43,12 @@ impl Discriminators {
         let end = bytes.len().min(open + self.budget);
         let bytes = bytes.get(..end)?;
         let mut seen = end;
-        let mut members = scan::members(bytes, open).map_while(Result::ok);
-        let found = members.find(|member| {
-            seen = member.value.end;
-            string::decode_bytes(bytes, member.key) == name
-        });
+        let found = scan::members(bytes, open)
+            .map_while(Result::ok)
+            .find(|member| {
+                seen = member.value.end;
+                string::decode_bytes(bytes, member.key) == name
+            });
         if found.is_none() {
             seen = seen.max(open);
         }

@@ -464,15 +464,15 @@ impl Planned {
 
     /// The positions of the bodies that need not be validated before they are walked, in order.
     fn unread_bodies(self, exchange: &Exchange<'_>) -> Vec<Span> {
-        let walked = Side::BOTH
+        let bodies = Side::BOTH
             .into_iter()
             .zip(self.walks)
-            .filter(|(_, walks)| *walks);
-        let bodies = walked.filter_map(|(side, _)| exchange.message(side).body.as_ref());
-        let unread = bodies
+            .filter(|(_, walks)| *walks)
+            .filter_map(|(side, _)| exchange.message(side).body.as_ref());
+        let mut spans: Vec<_> = bodies
             .filter(|body| body.is_validated_by_walk())
-            .map(|body| body.span);
-        let mut spans: Vec<_> = unread.collect();
+            .map(|body| body.span)
+            .collect();
         spans.sort_by_key(|span| span.start);
         // One body may be that of both sides.
         spans.dedup();

@@ -46,11 +46,11 @@ impl<'t> MemberConditions<'t> {
         let Some(document) = document else {
             return false;
         };
-        let first = scan::skip_whitespace(at.text.as_bytes(), at.start);
-        let member = first
+        let Some(object) = scan::skip_whitespace(at.text.as_bytes(), at.start)
             .checked_sub(value.start)
-            .and_then(|at| document.value_at(at));
-        let Some(object) = member.and_then(ValueRef::parent) else {
+            .and_then(|at| document.value_at(at))
+            .and_then(ValueRef::parent)
+        else {
             return false;
         };
         rule.when

@@ -200,9 +200,12 @@ impl Plan {
                 (Side::Response, &self.response),
             ] {
                 let headers = plan.headers.rule_uses();
-                let fields = plan.uses.iter().flatten();
-                let fields = fields.flat_map(|pattern| pattern.rules.iter());
-                let fields = fields.map(|rule| &rule.rule_use);
+                let fields = plan
+                    .uses
+                    .iter()
+                    .flatten()
+                    .flat_map(|pattern| pattern.rules.iter())
+                    .map(|rule| &rule.rule_use);
                 elements.extend(headers.chain(fields).map(of(ExchangePart::Message(side))));
             }
             elements.sort_unstable();
@@ -225,8 +228,9 @@ impl SidePlan {
         let Some(walk) = &mut self.walk else {
             return true;
         };
-        let prefilter = self.prefilter.as_mut();
-        prefilter.is_some_and(|filter| filter.try_rule_out(body, walk, scratch))
+        self.prefilter
+            .as_mut()
+            .is_some_and(|filter| filter.try_rule_out(body, walk, scratch))
             && !walk.take_overflow()
     }
 
@@ -235,8 +239,9 @@ impl SidePlan {
         let Some(walk) = &mut self.walk else {
             return true;
         };
-        let prefilter = self.prefilter.as_mut();
-        prefilter.is_some_and(|filter| filter.try_rule_out_text(bytes, walk, scratch))
+        self.prefilter
+            .as_mut()
+            .is_some_and(|filter| filter.try_rule_out_text(bytes, walk, scratch))
             && !walk.take_overflow()
     }
 
@@ -262,8 +267,10 @@ impl SidePlan {
         self.prefilter = on_values
             .is_empty()
             .then(|| {
-                let graphs = graph.iter().flat_map(|graph| &graph.0);
-                let described = graphs.flat_map(SchemaGraph::property_parents);
+                let described = graph
+                    .iter()
+                    .flat_map(|graph| &graph.0)
+                    .flat_map(SchemaGraph::property_parents);
                 Prefilter::new(&patterns, described, values_by_name(uses))
             })
             .flatten();
@@ -411,10 +418,10 @@ fn values_by_name(uses: &[Option<PatternUse>]) -> HashMap<&str, RulesByValue> {
             .flatten()
             .flat_map(|pattern| pattern.rules.iter())
     };
-    let whole = rules()
+    let whole: HashSet<_> = rules()
         .filter(|rule| rule.rule.element.value.is_none())
-        .filter_map(|rule| rule.rule.element.field_name());
-    let whole: HashSet<_> = whole.collect();
+        .filter_map(|rule| rule.rule.element.field_name())
+        .collect();
     let mut values: HashMap<&str, RulesByValue> = HashMap::new();
     for ValueRule { rule, rule_use } in rules() {
         if let Some(name) = rule
@@ -494,10 +501,11 @@ fn places<'t>(table: &'t RuleTable, resolved: &MatchedOperations) -> Vec<Planned
         let rule = table.rules().get(number).filter(|rule| !rule.is_off());
         let Some(rule) = rule else { continue };
         let own = names.entry(operation).or_insert_with(|| {
-            let template = template
+            template
                 .clone()
-                .filter(|_| !resolved.templates.contains(&operation));
-            template.or_else(|| name(operation)).unwrap_or_default()
+                .filter(|_| !resolved.templates.contains(&operation))
+                .or_else(|| name(operation))
+                .unwrap_or_default()
         });
         let operation_name = Arc::clone(reported.entry(number).or_insert_with(|| Arc::clone(own)));
         let precedence = table.precedence_of(number);

@@ -98,10 +98,10 @@ impl Context<'_> {
                 }
             }
             let request = ExchangePart::Message(Side::Request);
-            let findings = matched
+            matched
                 .iter()
-                .filter_map(|rule| self.call_finding(rule, request));
-            findings.for_each(|finding| sink.finding(finding));
+                .filter_map(|rule| self.call_finding(rule, request))
+                .for_each(|finding| sink.finding(finding));
         }
     }
 
@@ -115,9 +115,12 @@ impl Context<'_> {
             {
                 for rule in named.rules.choose(|| header.values(), self.lifecycle.as_of) {
                     // The capture may have it in lower case, as HTTP/2 does.
-                    let written = self.table.rules().get(rule.rule_use.rule);
-                    let written = written.and_then(|rule| rule.element.name());
-                    let key = written.map(str::to_owned);
+                    let key = self
+                        .table
+                        .rules()
+                        .get(rule.rule_use.rule)
+                        .and_then(|rule| rule.element.name())
+                        .map(str::to_owned);
                     let shown = ExcerptParts {
                         key,
                         ..ExcerptParts::default()

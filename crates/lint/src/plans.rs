@@ -211,8 +211,10 @@ impl<'t> PlanCache<'t> {
             self.key
                 .extend(host.port().into_iter().flat_map(u16::to_le_bytes));
         }
-        let known = self.by_call.get(&self.key).copied();
-        known.unwrap_or_else(|| self.learn(call))
+        self.by_call
+            .get(&self.key)
+            .copied()
+            .unwrap_or_else(|| self.learn(call))
     }
 
     fn learn(&mut self, call: &Call<'_>) -> CallPlan {
@@ -248,23 +250,22 @@ impl<'t> PlanCache<'t> {
         if self.restricts_addresses {
             let elsewhere = self.table.resolve_anywhere(method, target);
             if !elsewhere.is_empty() {
-                let operation = elsewhere
+                return elsewhere
                     .templates
                     .first()
                     .or(elsewhere.patterns.first())
-                    .copied();
-                let operation = operation.filter(|_| self.compile(elsewhere).is_some());
-                return operation.map(CallPlan::OtherAddress);
+                    .copied()
+                    .filter(|_| self.compile(elsewhere).is_some())
+                    .map(CallPlan::OtherAddress);
             }
         }
         let table = self.table;
-        let near = self.near_misses().find(table, method, target);
-        let mut near = near.into_iter();
-        let reported = near.find(|near| {
+        let mut near = self.near_misses().find(table, method, target).into_iter();
+        near.find(|near| {
             let operations = MatchedOperations::of_one(table, near.operation);
             self.compile(operations).is_some()
-        });
-        reported.map(CallPlan::NearMiss)
+        })
+        .map(CallPlan::NearMiss)
     }
 
     fn near_misses(&mut self) -> &NearMissIndex {

@@ -54,23 +54,21 @@ impl RulesByValue {
         as_of: NaiveDate,
     ) -> impl Iterator<Item = RuleCandidate<'s>> {
         let (specificity, certainty) = (None, Certainty::Certain);
-        let whole = self.whole().iter();
-        let whole = whole.map(move |rule| RuleCandidate {
+        let whole = self.whole().iter().map(move |rule| RuleCandidate {
             rule,
             specificity,
             certainty,
             value: None,
         });
         whole.chain(values.iter().enumerate().flat_map(move |(index, value)| {
-            let due = self
-                .about(value)
-                .filter(move |rule| rule.rule.reports(value, as_of));
-            due.map(move |rule| RuleCandidate {
-                rule,
-                specificity,
-                certainty,
-                value: Some(index),
-            })
+            self.about(value)
+                .filter(move |rule| rule.rule.reports(value, as_of))
+                .map(move |rule| RuleCandidate {
+                    rule,
+                    specificity,
+                    certainty,
+                    value: Some(index),
+                })
         }))
     }
 
@@ -227,8 +225,8 @@ impl RulesByValue {
         let beginnings = self
             .lengths
             .iter()
-            .take_while(|length| **length <= value.len());
-        let beginnings = beginnings.filter_map(|&length| self.beginnings.get(value.get(..length)?));
+            .take_while(|length| **length <= value.len())
+            .filter_map(|&length| self.beginnings.get(value.get(..length)?));
         let versions = self.versions.iter().filter(|rule| rule.holds(value));
         self.exact
             .get(value)
@@ -250,13 +248,13 @@ impl ValueRule {
 
     /// The match of this value.
     pub(super) fn matched(&self, value: &str) -> MatchedRule {
-        let is_about_versions = self
+        let version = self
             .rule
             .element
             .value
             .as_ref()
-            .is_some_and(ValueTest::is_about_versions);
-        let version = is_about_versions.then(|| value.to_owned());
+            .is_some_and(ValueTest::is_about_versions)
+            .then(|| value.to_owned());
         MatchedRule {
             rule_use: self.rule_use.clone(),
             version,
@@ -284,14 +282,17 @@ pub(super) struct NamedPart {
 impl NamedRules {
     /// Adds a rule about a part.
     pub(super) fn push(&mut self, name: String, rule: &Arc<Rule>, rule_use: RuleUse) {
-        let known = self.0.iter().position(|part| part.name == name);
-        let index = known.unwrap_or_else(|| {
-            self.0.push(NamedPart {
-                name,
-                rules: RulesByValue::default(),
+        let index = self
+            .0
+            .iter()
+            .position(|part| part.name == name)
+            .unwrap_or_else(|| {
+                self.0.push(NamedPart {
+                    name,
+                    rules: RulesByValue::default(),
+                });
+                self.0.len() - 1
             });
-            self.0.len() - 1
-        });
         if let Some(part) = self.0.get_mut(index) {
             part.rules.push(rule, rule_use);
         }
@@ -324,8 +325,10 @@ impl NamedRules {
 
     /// All rules, in no particular order.
     pub(super) fn rule_uses(&self) -> impl Iterator<Item = &RuleUse> {
-        let rules = self.0.iter().flat_map(|part| part.rules.iter());
-        rules.map(|ValueRule { rule_use, .. }| rule_use)
+        self.0
+            .iter()
+            .flat_map(|part| part.rules.iter())
+            .map(|ValueRule { rule_use, .. }| rule_use)
     }
 }
 
@@ -352,14 +355,17 @@ pub(super) struct VariableKey {
 impl SegmentRules {
     /// Adds a rule about a variable.
     pub(super) fn push(&mut self, variable: VariableKey, rule: &Arc<Rule>, rule_use: RuleUse) {
-        let known = self.0.iter().position(|known| known.variable == variable);
-        let index = known.unwrap_or_else(|| {
-            self.0.push(VariableRules {
-                variable,
-                rules: RulesByValue::default(),
+        let index = self
+            .0
+            .iter()
+            .position(|known| known.variable == variable)
+            .unwrap_or_else(|| {
+                self.0.push(VariableRules {
+                    variable,
+                    rules: RulesByValue::default(),
+                });
+                self.0.len() - 1
             });
-            self.0.len() - 1
-        });
         if let Some(rules) = self.0.get_mut(index) {
             rules.rules.push(rule, rule_use);
         }
@@ -372,8 +378,10 @@ impl SegmentRules {
 
     /// All rules, in no particular order.
     pub(super) fn rule_uses(&self) -> impl Iterator<Item = &RuleUse> {
-        let rules = self.0.iter().flat_map(|variable| variable.rules.iter());
-        rules.map(|ValueRule { rule_use, .. }| rule_use)
+        self.0
+            .iter()
+            .flat_map(|variable| variable.rules.iter())
+            .map(|ValueRule { rule_use, .. }| rule_use)
     }
 
     /// The rules to report for the values in a called path, each once. Variables of several operations may have the same part of

@@ -31,8 +31,8 @@ impl Announced {
         let release = self
             .release
             .as_ref()
-            .map(|release| format!(", removed in release {release}"));
-        let release = release.unwrap_or_default();
+            .map(|release| format!(", removed in release {release}"))
+            .unwrap_or_default();
         let (subject, fate) = (self.subject(finding), finding.fate());
         let announcer = self
             .by

@@ -58,10 +58,15 @@ impl Finding {
 
     /// That an operation was refused at last, although its last day or the time is not known. Of a field, that proves nothing.
     fn refusal_text(&self) -> Option<String> {
-        let headline = self.evidence.headline().into_iter();
-        let tallies: Vec<_> = headline.chain(self.evidence.others()).collect();
-        let mut refused = tallies.iter();
-        let refused = refused.find(|tally| tally.outcome == UseOutcome::Refused)?;
+        let tallies: Vec<_> = self
+            .evidence
+            .headline()
+            .into_iter()
+            .chain(self.evidence.others())
+            .collect();
+        let refused = tallies
+            .iter()
+            .find(|tally| tally.outcome == UseOutcome::Refused)?;
         let mut accepted = tallies
             .iter()
             .filter(|tally| tally.outcome == UseOutcome::Accepted);

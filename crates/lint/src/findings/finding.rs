@@ -279,8 +279,10 @@ impl Finding {
             .sum();
         let keys = 2 * (size_of::<FoldKey>() + self.rule.id.len());
         let declared = self.declared.as_ref().map_or(0, |declared| {
-            let operations = declared.operations.iter();
-            let operations = operations.map(|a| size_of::<AffectedOperation>() + a.operation.len());
+            let operations = declared
+                .operations
+                .iter()
+                .map(|a| size_of::<AffectedOperation>() + a.operation.len());
             size_of::<Declared>() + operations.sum::<usize>()
         });
         let announced = self.announced.as_ref().map_or(0, |announced| {
@@ -333,11 +335,10 @@ impl Finding {
     /// By what findings of one check about one operation differ: the announced element and its date, or the header field that
     /// violates a requirement.
     pub fn distinction(&self) -> Option<(&str, Option<NaiveDate>)> {
-        let violated = self
-            .violated
+        self.violated
             .as_ref()
-            .map(|violated| (violated.header.as_str(), None));
-        violated.or_else(|| Some((self.announced.as_ref()?.key.as_str(), self.rule.removal)))
+            .map(|violated| (violated.header.as_str(), None))
+            .or_else(|| Some((self.announced.as_ref()?.key.as_str(), self.rule.removal)))
     }
 
     /// Its name in reports: the rule's id, in descriptions with the check before it.
@@ -350,8 +351,9 @@ impl Finding {
 
     /// The check that found it; `None` for a use in traffic.
     pub fn check(&self) -> Option<Check> {
-        let announced = self.announced.as_ref().map(|_| Check::AnnouncedInTraffic);
-        announced
+        self.announced
+            .as_ref()
+            .map(|_| Check::AnnouncedInTraffic)
             .or_else(|| self.requirement_check())
             .or_else(|| self.declared.as_ref().map(|declared| declared.check))
     }

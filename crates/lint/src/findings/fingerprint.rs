@@ -40,11 +40,11 @@ impl<'f> Identity<'f> {
             },
             Some(declared) => FindingSite::Check(declared.check.id()),
         };
-        let key = finding
+        let pointer = finding
             .distinction()
             .map(|(key, _)| key)
-            .filter(|_| finding.found.pointer.is_none());
-        let pointer = key.unwrap_or_else(|| finding.starred());
+            .filter(|_| finding.found.pointer.is_none())
+            .unwrap_or_else(|| finding.starred());
         Self {
             rule: &finding.rule.id,
             site,

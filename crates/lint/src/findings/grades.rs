@@ -50,11 +50,11 @@ impl CheckGrades {
         if self.checks.is_empty() && self.codes.is_empty() {
             return Grade::ByDays;
         }
-        let own = self
-            .codes
+        self.codes
             .get(&code(check, rule))
-            .or_else(|| self.checks.get(&check));
-        own.copied().unwrap_or_default()
+            .or_else(|| self.checks.get(&check))
+            .copied()
+            .unwrap_or_default()
     }
 }
 

@@ -151,8 +151,7 @@ impl Origins {
 /// An origin as a phrase that is not escaped yet: the place of the call, and its caller.
 pub fn describe_origin(origin: &CodeOrigin) -> Option<String> {
     let first = describe_frame(origin.frames.first()?, origin);
-    let mut chain = call_chain(origin.frames.iter().map(CodeFrame::main_place));
-    let caller = chain
+    let caller = call_chain(origin.frames.iter().map(CodeFrame::main_place))
         .nth(1)
         .map(|caller| format!(", {caller}"))
         .unwrap_or_default();

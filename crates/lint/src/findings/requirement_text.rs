@@ -13,8 +13,9 @@ impl RequirementViolation {
             .observed
             .iter()
             .filter(|_| is_expected)
-            .map(ToString::to_string);
-        let observed = observed.collect::<Vec<_>>().join(" or ");
+            .map(ToString::to_string)
+            .collect::<Vec<_>>()
+            .join(" or ");
         let observed = if observed.is_empty() {
             observed
         } else {

@@ -64,8 +64,8 @@ impl<'d> MarkerTargets<'d> {
         let marked = markers
             .iter()
             .enumerate()
-            .filter(|(_, marker)| marker.element == MarkedElement::Schema);
-        let marked = marked.filter_map(|(at, marker)| Some((at, schemas.at(marker.holder)?)));
+            .filter(|(_, marker)| marker.element == MarkedElement::Schema)
+            .filter_map(|(at, marker)| Some((at, schemas.at(marker.holder)?)));
         let (indices, marked): (Vec<usize>, Vec<_>) = marked.unzip();
         self.reach.find(&marked, |at, entry| {
             let affected = indices.get(at).and_then(|&at| found.get_mut(at));
@@ -81,19 +81,22 @@ impl<'d> MarkerTargets<'d> {
         let holder = marker.holder;
         match marker.element {
             MarkedElement::SecurityScheme | MarkedElement::Schema => BTreeSet::new(),
-            MarkedElement::Operation | MarkedElement::PathItem => {
-                let found = self.operations.get(&holder).into_iter().flatten();
-                found
-                    .map(|id| (ExchangePart::Operation, id.index()))
-                    .collect()
-            }
-            MarkedElement::Parameter | MarkedElement::Header => {
-                let found = self.parameters.get(&holder).into_iter().flatten();
-                let users = found.filter_map(|id| self.users.get(id)).flatten();
-                users
-                    .map(|(side, id)| (ExchangePart::Message(*side), id.index()))
-                    .collect()
-            }
+            MarkedElement::Operation | MarkedElement::PathItem => self
+                .operations
+                .get(&holder)
+                .into_iter()
+                .flatten()
+                .map(|id| (ExchangePart::Operation, id.index()))
+                .collect(),
+            MarkedElement::Parameter | MarkedElement::Header => self
+                .parameters
+                .get(&holder)
+                .into_iter()
+                .flatten()
+                .filter_map(|id| self.users.get(id))
+                .flatten()
+                .map(|(side, id)| (ExchangePart::Message(*side), id.index()))
+                .collect(),
         }
     }
 }

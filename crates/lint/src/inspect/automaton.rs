@@ -386,8 +386,11 @@ fn tests_mut(pattern: &mut Pattern) -> impl Iterator<Item = &mut SegmentTest> {
 }
 
 fn has_name(pattern: &Pattern) -> bool {
-    let mut tests = pattern.segments.iter().flat_map(|segment| &segment.tests);
-    tests.any(|test| matches!(test, SegmentTest::Name(_)))
+    pattern
+        .segments
+        .iter()
+        .flat_map(|segment| &segment.tests)
+        .any(|test| matches!(test, SegmentTest::Name(_)))
 }
 
 /// Replaces each test that a schema cannot decide by a condition that holds on schemas.

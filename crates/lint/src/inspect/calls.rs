@@ -86,8 +86,9 @@ pub(super) fn rule_places<'t>(
     table: &'t RuleTable,
     matched: &MatchedOperations,
 ) -> Vec<(usize, &'t RulePlace)> {
-    let places = table.matched_places(matched).into_iter();
-    places
+    table
+        .matched_places(matched)
+        .into_iter()
         .map(|MatchedPlace { rule, place, .. }| (rule, place))
         .collect()
 }

@@ -162,8 +162,12 @@ fn json_in_code(text: &str) -> Vec<&str> {
     }
     let mut at = 0;
     for _ in 0..MAX_BRACKETS {
-        let rest = text.get(at..).unwrap_or_default();
-        let Some(open) = rest.find('{').map(|open| at + open) else {
+        let Some(open) = text
+            .get(at..)
+            .unwrap_or_default()
+            .find('{')
+            .map(|open| at + open)
+        else {
             break;
         };
         match scan::value(text.as_bytes(), open) {

@@ -188,8 +188,8 @@ impl<'r> Inspector<'r> {
                     None => "the rules have none".to_owned(),
                 };
                 let detail = format!("{}; {ours}", removal.date);
-                let location = markers::location_of_date(self.description, marker, removal);
-                let location = location.unwrap_or_else(|| reporter.definition.location.clone());
+                let location = markers::location_of_date(self.description, marker, removal)
+                    .unwrap_or_else(|| reporter.definition.location.clone());
                 self.report(PendingFinding {
                     location: &location,
                     ..reporter.pending(Check::DateDiffers, Some(detail))
@@ -267,16 +267,18 @@ impl<'r> Inspector<'r> {
         let description = self.description;
         let mut markers = match definition.declaration {
             Declaration::Property(schema) => description.schema_markers(schema),
-            Declaration::Parameter(id) => {
-                let parameter = description.parameter(id);
-                let markers = parameter.map(|found| description.parameter_markers(found));
-                markers.unwrap_or_default()
-            }
+            Declaration::Parameter(id) => description
+                .parameter(id)
+                .map(|found| description.parameter_markers(found))
+                .unwrap_or_default(),
             Declaration::Operation(call) => {
                 let call = self.calls.get(call);
                 let operation = call.and_then(|call| description.operation(call.id));
-                let markers = operation.map(|operation| description.operation_markers(operation));
-                return markers.into_iter().flatten().collect();
+                return operation
+                    .map(|operation| description.operation_markers(operation))
+                    .into_iter()
+                    .flatten()
+                    .collect();
             }
         };
         markers.retain(|marker| markers::is_about(marker, rule));

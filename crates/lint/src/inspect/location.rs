@@ -43,8 +43,11 @@ impl KeyLocation {
         if (location.file, location.span) == (label.file, label.span) {
             return Some(location);
         }
-        let text = description.file(label.file)?.document.text();
-        let key = text.get(label.span.start..label.span.end);
+        let key = description
+            .file(label.file)?
+            .document
+            .text()
+            .get(label.span.start..label.span.end);
         let key = key.map(|key| truncate_text(key, MAX_SHOWN_LEN).into_owned());
         let shown = ExcerptParts {
             key,
@@ -93,9 +96,8 @@ fn raw_text(value: ValueRef<'_>, span: Span) -> String {
 
 /// The nearest key around a value, unless it is too long to be shown.
 fn nearest_key_around(value: ValueRef<'_>) -> Option<String> {
-    let around = std::iter::successors(value.parent(), |value| value.parent());
-    let mut keys = around.filter_map(ValueRef::key);
-    keys.next()
+    std::iter::successors(value.parent(), |value| value.parent())
+        .find_map(ValueRef::key)
         .filter(|key| key.len() <= MAX_PARENT_BYTES)
         .map(str::to_owned)
 }

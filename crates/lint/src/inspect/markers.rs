@@ -43,8 +43,10 @@ pub(super) fn location_of_date(
         .sources
         .iter()
         .find(|(source, _)| *source == date.source)?;
-    let holder = description.value(marker.holder)?;
-    let member = holder.children().find(|member| member.label() == *span)?;
+    let member = description
+        .value(marker.holder)?
+        .children()
+        .find(|member| member.label() == *span)?;
     KeyLocation::of_node(
         description,
         NodeId {
@@ -72,12 +74,14 @@ impl<'d> EnumValues<'d> {
         if self.holder != Some(holder) {
             // The values of a parameter are those of its schema.
             let value = description.value(holder);
-            let list = value.and_then(|value| {
-                value
-                    .get("enum")
-                    .or_else(|| value.get("schema")?.get("enum"))
-            });
-            let values = list.into_iter().flat_map(ValueRef::children);
+            let values = value
+                .and_then(|value| {
+                    value
+                        .get("enum")
+                        .or_else(|| value.get("schema")?.get("enum"))
+                })
+                .into_iter()
+                .flat_map(ValueRef::children);
             let listed = values.filter_map(|value| {
                 Some((
                     value.text()?,

@@ -165,8 +165,12 @@ impl<'d> ReplacementFinder<'d> {
         };
         let quoted = format!("`{}`", wanted.text);
         let headers = operation.headers.iter().map(|(_, id)| *id);
-        let ids = operation.parameters.iter().copied().chain(headers);
-        let mut parameters = ids.filter_map(|id| self.description.parameter(id));
+        let mut parameters = operation
+            .parameters
+            .iter()
+            .copied()
+            .chain(headers)
+            .filter_map(|id| self.description.parameter(id));
         if let Some(found) =
             parameters.find(|parameter| parameter.name.eq_ignore_ascii_case(wanted.text))
         {
@@ -239,10 +243,10 @@ impl<'d> ReplacementFinder<'d> {
                 .applied
                 .entry(schema)
                 .or_insert_with(|| description.applied(&[schema]));
-            let edges = applied
+            let elements = applied
                 .iter()
-                .flat_map(|&id| description.schemas().edges(id));
-            let elements = edges.filter(|edge| edge.kind.step() == SchemaStep::Element);
+                .flat_map(|&id| description.schemas().edges(id))
+                .filter(|edge| edge.kind.step() == SchemaStep::Element);
             open.extend(elements.map(|edge| edge.to));
             all.extend(applied.iter().copied());
         }
@@ -269,8 +273,9 @@ struct NamePath<'t> {
 impl<'t> NamePath<'t> {
     /// Returns `None` if the text is prose.
     fn parse(text: &'t str) -> Option<Self> {
-        let path = text.strip_prefix("$.").unwrap_or(text);
-        let names: Vec<&str> = path
+        let names: Vec<&str> = text
+            .strip_prefix("$.")
+            .unwrap_or(text)
             .split('.')
             .map(|name| name.trim_end_matches("[*]").trim_end_matches("[]"))
             .collect();

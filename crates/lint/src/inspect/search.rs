@@ -134,10 +134,10 @@ impl SideSearch<'_> {
 
     /// The schemas around a node, its own first.
     pub(super) fn schemas_around(&self, node: usize) -> impl Iterator<Item = SchemaId> + '_ {
-        let nodes = std::iter::successors(self.nodes.get(node), |node| {
+        std::iter::successors(self.nodes.get(node), |node| {
             node.around.and_then(|around| self.nodes.get(around))
-        });
-        nodes.map(|node| node.schema)
+        })
+        .map(|node| node.schema)
     }
 }
 
@@ -328,11 +328,10 @@ impl<'s> DescriptionSearch<'s> {
     /// Returns whether a schema declares properties of its objects.
     fn has_properties(&mut self, schema: SchemaId, direction: Direction) -> bool {
         let description = self.description;
-        let applied = self.applied(schema);
-        let mut edges = applied
+        self.applied(schema)
             .iter()
-            .flat_map(|&id| description.schemas().edges(id));
-        edges.any(|edge| edge.kind == EdgeKind::Property && description.is_open(edge, direction))
+            .flat_map(|&id| description.schemas().edges(id))
+            .any(|edge| edge.kind == EdgeKind::Property && description.is_open(edge, direction))
     }
 
     fn visit_node(&mut self, number: usize, search: &mut SideSearch<'_>) {
@@ -346,11 +345,12 @@ impl<'s> DescriptionSearch<'s> {
         };
         let description = self.description;
         let applied = self.applied(schema);
-        let edges = applied
+        let open: Vec<Edge> = applied
             .iter()
-            .flat_map(|&id| description.schemas().edges(id));
-        let open = edges.filter(|edge| description.is_open(edge, search.direction));
-        let open: Vec<Edge> = open.copied().collect();
+            .flat_map(|&id| description.schemas().edges(id))
+            .filter(|edge| description.is_open(edge, search.direction))
+            .copied()
+            .collect();
         let properties = open.iter().filter(|edge| edge.kind == EdgeKind::Property);
         self.work += open.len();
         let schemas = description.schemas();
@@ -516,8 +516,10 @@ impl<'s> DescriptionSearch<'s> {
             }
         }
         let mut seen = HashSet::new();
-        let all = all.into_iter().flat_map(|id| self.applied(id).to_vec());
-        all.filter(|&id| seen.insert(id)).collect()
+        all.into_iter()
+            .flat_map(|id| self.applied(id).to_vec())
+            .filter(|&id| seen.insert(id))
+            .collect()
     }
 
     /// The bodies that an example shows. The example of a sequence is a list of its items.
@@ -558,15 +560,15 @@ impl<'s> DescriptionSearch<'s> {
         // Each use has been given its location, which takes more work than a step.
         self.work += 16 * uses.len();
         for found in uses {
-            let known = self
-                .results
+            self.results
                 .examples
                 .entry((found.rule, found.node))
                 .or_insert_with(|| ExampleUse {
                     location: found.location,
                     reached: BTreeSet::new(),
-                });
-            known.reached.insert(reached);
+                })
+                .reached
+                .insert(reached);
         }
     }
 }

@@ -91,8 +91,10 @@ fn describe(
         ),
         MarkedElement::Parameter => {
             let is_header = value.and_then(|value| value.get("in")?.text()) == Some("header");
-            let name = value.and_then(|value| value.get("name")?.text());
-            let name = name.unwrap_or(&key).to_owned();
+            let name = value
+                .and_then(|value| value.get("name")?.text())
+                .unwrap_or(&key)
+                .to_owned();
             (
                 if is_header {
                     Element::header(name)

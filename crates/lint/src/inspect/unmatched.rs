@@ -46,12 +46,17 @@ impl Inspector<'_> {
 
     /// The rules with an operation that the description has.
     fn matched_rules(&self) -> BTreeSet<usize> {
-        let calls = self.calls.iter().filter(|call| !call.matched.is_empty());
-        let matched: HashSet<_> = calls.map(|call| &call.matched).collect();
-        let places = matched
+        let matched: HashSet<_> = self
+            .calls
+            .iter()
+            .filter(|call| !call.matched.is_empty())
+            .map(|call| &call.matched)
+            .collect();
+        matched
             .into_iter()
-            .flat_map(|matched| self.table.all_matched_places(matched));
-        places.map(|place| place.rule).collect()
+            .flat_map(|matched| self.table.all_matched_places(matched))
+            .map(|place| place.rule)
+            .collect()
     }
 
     fn report_removed_early(&mut self, number: usize, results: &SearchResults) {
@@ -64,11 +69,11 @@ impl Inspector<'_> {
         if !self.is_promised(rule) {
             return;
         }
-        let first = expected
+        let operation = expected
             .iter()
             .next()
-            .and_then(|&(_, call)| self.calls.get(call));
-        let operation = first.and_then(|call| self.description.operation(call.id));
+            .and_then(|&(_, call)| self.calls.get(call))
+            .and_then(|call| self.description.operation(call.id));
         let location = operation.and_then(|operation| {
             KeyLocation::at_label(self.description, operation.node, operation.label)
         });
@@ -155,9 +160,13 @@ fn operation_of(rule: &Rule) -> Option<String> {
 
 /// The root's member of this name, or the root.
 fn member_of_root(description: &Description, name: &str) -> Option<KeyLocation> {
-    let file = description.files().first()?;
-    let member = file.document.root().get(name);
-    let value = member.map_or(ValueId::ROOT, ValueRef::id);
+    let value = description
+        .files()
+        .first()?
+        .document
+        .root()
+        .get(name)
+        .map_or(ValueId::ROOT, ValueRef::id);
     KeyLocation::of_node(
         description,
         NodeId {

@@ -111,8 +111,10 @@ impl<'j> AncestorMatcher<'j> {
             .and_then(|quote| u32::try_from(quote).ok());
         let Some(quote) = quote else { return true };
         let (fields, bytes) = (self.fields, name.slice(self.text));
-        let field = fields.binary_search_by(|field| (*field.name).cmp(bytes));
-        let field = field.ok().and_then(|index| fields.get(index));
+        let field = fields
+            .binary_search_by(|field| (*field.name).cmp(bytes))
+            .ok()
+            .and_then(|index| fields.get(index));
         // This depends on the text after the key alone, so it holds even if the brackets are unclear.
         if field.is_some_and(|field| field.has_other_value(self.text, name, self.level)) {
             return false;
@@ -218,8 +220,13 @@ impl Ancestors {
     /// The offsets of the opening quotes of keys that are not uses.
     #[cfg(test)]
     pub(super) fn keys(&self) -> Vec<u32> {
-        let in_order = self.keys.in_order.iter().map(|&(quote, _)| quote);
-        let mut all: Vec<_> = in_order.chain(self.keys.others.keys().copied()).collect();
+        let mut all: Vec<_> = self
+            .keys
+            .in_order
+            .iter()
+            .map(|&(quote, _)| quote)
+            .chain(self.keys.others.keys().copied())
+            .collect();
         all.sort_unstable();
         all
     }
@@ -236,13 +243,12 @@ impl KnownKeys {
     fn last_up_to(&self, quote: u32) -> Option<Key> {
         let in_order = match self.in_order.last() {
             Some(&last) if last.0 <= quote => Some(last),
-            _ => {
-                let after = self.in_order.partition_point(|&(key, _)| key <= quote);
-                after
-                    .checked_sub(1)
-                    .and_then(|last| self.in_order.get(last))
-                    .copied()
-            }
+            _ => self
+                .in_order
+                .partition_point(|&(key, _)| key <= quote)
+                .checked_sub(1)
+                .and_then(|last| self.in_order.get(last))
+                .copied(),
         };
         if self.others.is_empty() {
             return in_order;

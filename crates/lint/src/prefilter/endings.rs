@@ -99,12 +99,12 @@ impl Endings {
         hash: usize,
         first: usize,
     ) -> Option<(usize, usize)> {
-        let same = self
+        let mut found = self
             .names
             .get(first..)?
             .iter()
-            .take_while(|name| name.hash == hash);
-        let mut found = same.filter(|name| last & name.mask == name.last);
+            .take_while(|name| name.hash == hash)
+            .filter(|name| last & name.mask == name.last);
         let name = found.find(|name| name.quoted.len() <= 8 || before.ends_with(&name.quoted))?;
         Some((before.len() + 1 - name.quoted.len(), name.number))
     }
@@ -124,8 +124,10 @@ fn last_eight(bytes: &[u8]) -> u64 {
         Some(last) => u64::from_le_bytes(*last),
         None => {
             let mut last = [0; 8];
-            let room = last.iter_mut().rev().zip(bytes.iter().rev());
-            room.for_each(|(to, from)| *to = *from);
+            last.iter_mut()
+                .rev()
+                .zip(bytes.iter().rev())
+                .for_each(|(to, from)| *to = *from);
             u64::from_le_bytes(last)
         }
     }

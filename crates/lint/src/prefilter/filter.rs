@@ -109,8 +109,8 @@ impl Prefilter {
             ancestors,
             search,
         } = scratch;
-        let matcher = AncestorMatcher::new(text, level, walk, ancestors);
-        let mut matcher = matcher.with_values_of(&self.fields);
+        let mut matcher =
+            AncestorMatcher::new(text, level, walk, ancestors).with_values_of(&self.fields);
         let may_match = match self.search.look(&self.fields, search, &mut matcher) {
             Verdict::Nothing => false,
             Verdict::MayMatch => true,

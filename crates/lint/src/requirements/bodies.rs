@@ -99,8 +99,10 @@ impl<'e, 'a> RequirementBodies<'e, 'a> {
 
     /// The reasons why bodies could not be read, except for the sides that are `reported` anyway.
     pub(super) fn into_skips(self, reported: [bool; 2]) -> impl Iterator<Item = Skip> {
-        let faults = self.faults.into_iter().zip(reported);
-        faults.filter_map(|(fault, is_reported)| fault.filter(|_| !is_reported))
+        self.faults
+            .into_iter()
+            .zip(reported)
+            .filter_map(|(fault, is_reported)| fault.filter(|_| !is_reported))
     }
 
     /// Returns whether the body is known to be empty.
@@ -112,8 +114,11 @@ impl<'e, 'a> RequirementBodies<'e, 'a> {
     /// Returns whether the body contains one of these texts, in lower or upper case; `None` if that is not known.
     pub(super) fn contains(&mut self, side: Side, texts: &[String]) -> Option<bool> {
         let text = self.text(side)?;
-        let searched = text.bytes.get(..SEARCHED).unwrap_or(&text.bytes);
-        let lower = searched.to_ascii_lowercase();
+        let lower = text
+            .bytes
+            .get(..SEARCHED)
+            .unwrap_or(&text.bytes)
+            .to_ascii_lowercase();
         if texts
             .iter()
             .any(|wanted| memchr::memmem::find(&lower, wanted.as_bytes()).is_some())
@@ -445,9 +450,9 @@ fn tested(
     {
         return None;
     }
-    let observed =
-        wrong_type(member, member_type).or_else(|| out_of_range(member, minimum, maximum));
-    let observed = observed.or_else(|| wrong_format(member, format));
+    let observed = wrong_type(member, member_type)
+        .or_else(|| out_of_range(member, minimum, maximum))
+        .or_else(|| wrong_format(member, format));
     // Numbers have no format, and strings are in no range.
     let is_tested = member_type.is_some()
         || member.kind() == ValueKind::Number && (minimum.is_some() || maximum.is_some())
@@ -516,8 +521,9 @@ fn is_date_time_utc(text: &str) -> bool {
     let Some((date, time)) = text.split_once(['T', 't']) else {
         return false;
     };
-    let zones = ["Z", "z", "+00:00", "-00:00", "+0000", "-0000", "+00", "-00"];
-    let time = zones.iter().find_map(|zone| time.strip_suffix(zone));
+    let time = ["Z", "z", "+00:00", "-00:00", "+0000", "-0000", "+00", "-00"]
+        .iter()
+        .find_map(|zone| time.strip_suffix(zone));
     time.is_some_and(|time| is_date(date) && is_time(time))
 }
 

@@ -180,8 +180,8 @@ pub(super) fn reported_operation(
     if !own.contains('*') {
         return Arc::clone(own);
     }
-    let by_rules = template(rules, &rules.resolve(call.method.as_ref(), &call.target));
-    by_rules.unwrap_or_else(|| masked_operation(call, &[rules, required]))
+    template(rules, &rules.resolve(call.method.as_ref(), &call.target))
+        .unwrap_or_else(|| masked_operation(call, &[rules, required]))
 }
 
 /// The sites at which an exchange violates a requirement.

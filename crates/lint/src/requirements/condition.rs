@@ -147,8 +147,10 @@ pub(super) fn has_value(value: &str, test: &HeaderTest) -> bool {
 
 /// The position of the name of the field with the media type.
 pub(super) fn media_type_field(exchange: &Exchange<'_>, side: Side) -> Option<Span> {
-    let mut headers = exchange.message(side).headers.iter();
-    headers
+    exchange
+        .message(side)
+        .headers
+        .iter()
         .find(|field| field.name == "content-type")
         .map(|field| field.span)
 }

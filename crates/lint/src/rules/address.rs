@@ -160,9 +160,12 @@ impl RuleTable {
         };
         let mut aliases = Vec::new();
         for &file in own.iter().filter(|file| files.contains(file)) {
-            let bases = self.bases(file).iter();
-            let rests = bases.filter_map(|base| pattern.segments.strip_prefix(base.as_slice()));
-            let Some(rest) = rests.min_by_key(|rest| rest.len()) else {
+            let Some(rest) = self
+                .bases(file)
+                .iter()
+                .filter_map(|base| pattern.segments.strip_prefix(base.as_slice()))
+                .min_by_key(|rest| rest.len())
+            else {
                 continue;
             };
             for BasePath(base) in &address.base_paths {

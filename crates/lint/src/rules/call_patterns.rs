@@ -7,8 +7,10 @@ use sundown_openapi::{DescribedOperation, Description, OperationId, OperationRol
 pub(super) fn patterns_by_operation(
     description: &Description,
 ) -> impl Iterator<Item = (OperationPattern, OperationId)> {
-    let operations = description.operation_ids().zip(description.operations());
-    let served = operations.filter(|(_, operation)| operation.role == OperationRole::Served);
+    let served = description
+        .operation_ids()
+        .zip(description.operations())
+        .filter(|(_, operation)| operation.role == OperationRole::Served);
     served.flat_map(|(id, operation)| {
         call_patterns(operation)
             .into_iter()
@@ -42,10 +44,10 @@ pub(super) fn call_patterns(operation: &DescribedOperation) -> Vec<OperationPatt
 
 /// A path segment as a pattern has it: a segment with a variable in it becomes a variable.
 pub(super) fn pattern_segment(segment: &str) -> &str {
-    let inside = segment
+    let name = segment
         .strip_prefix('{')
-        .and_then(|rest| rest.strip_suffix('}'));
-    let name = inside.unwrap_or(segment);
+        .and_then(|rest| rest.strip_suffix('}'))
+        .unwrap_or(segment);
     if name.contains(['{', '}', '*']) || name.contains(char::is_whitespace) {
         "{variable}"
     } else {

@@ -59,9 +59,13 @@ impl DescribedRules {
     /// The path prefixes of the description's servers.
     pub(super) fn base_paths(&self) -> Vec<Vec<PatternSegment>> {
         let mut seen = HashSet::new();
-        let operations = self.description.operations().iter();
-        let all = operations.flat_map(|operation| operation.prefixes.iter());
-        let prefixes: Vec<&String> = all.filter(|prefix| seen.insert(*prefix)).collect();
+        let prefixes: Vec<&String> = self
+            .description
+            .operations()
+            .iter()
+            .flat_map(|operation| operation.prefixes.iter())
+            .filter(|prefix| seen.insert(*prefix))
+            .collect();
         prefixes
             .iter()
             .filter_map(|prefix| {
@@ -74,12 +78,12 @@ impl DescribedRules {
 
     /// The hosts of the description's servers; none if it does not state all of them.
     pub(super) fn hosts(&self) -> Vec<HostPattern> {
-        let patterns = self
-            .description
+        self.description
             .hosts()
             .iter()
-            .map(|host| HostPattern::parse(host));
-        patterns.collect::<Result<_, _>>().unwrap_or_default()
+            .map(|host| HostPattern::parse(host))
+            .collect::<Result<_, _>>()
+            .unwrap_or_default()
     }
 
     /// The users of the properties with a rule that is wanted, in the order of the description.
@@ -87,11 +91,11 @@ impl DescribedRules {
         &self,
         is_wanted: impl Fn(&PropertyRule) -> bool,
     ) -> Vec<PropertyUsers> {
-        let wanted = self
+        let mut properties: Vec<_> = self
             .properties
             .iter()
-            .filter_map(|(node, rules)| Some((*node, *rules.iter().find(|rule| is_wanted(rule))?)));
-        let mut properties: Vec<_> = wanted.collect();
+            .filter_map(|(node, rules)| Some((*node, *rules.iter().find(|rule| is_wanted(rule))?)))
+            .collect();
         properties.sort_unstable_by_key(|(node, _)| *node);
         if properties.is_empty() {
             return Vec::new();

@@ -26,8 +26,9 @@ impl TextHash {
 
     /// Its first 128 bits, in hexadecimal.
     fn finish(self) -> String {
-        let hash = self.0.finalize();
-        hash.iter()
+        self.0
+            .finalize()
+            .iter()
             .take(16)
             .fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"))
     }

@@ -99,8 +99,9 @@ impl Rule {
         let operation = self
             .announced
             .as_ref()
-            .or_else(|| self.places.first().map(|place| &place.operation));
-        let operation = operation.map(ToString::to_string).unwrap_or_default();
+            .or_else(|| self.places.first().map(|place| &place.operation))
+            .map(ToString::to_string)
+            .unwrap_or_default();
         let after = if query.is_empty() {
             "(no call)".to_owned()
         } else {

@@ -102,8 +102,12 @@ impl GeneratedRules {
 }
 
 fn title(description: &Description) -> Option<&str> {
-    let root = description.files().first()?.document.root();
-    root.get("info")?
+    description
+        .files()
+        .first()?
+        .document
+        .root()
+        .get("info")?
         .get("title")?
         .as_str()
         .filter(|title| !title.trim().is_empty())
@@ -137,8 +141,11 @@ impl<'d> RuleGenerator<'d> {
     }
 
     fn places(&self, of: OperationId, sides: Sides) -> Vec<RulePlace> {
-        let known = self.operations.binary_search_by_key(&of, |(id, _)| *id);
-        let known = known.ok().and_then(|at| self.operations.get(at));
+        let known = self
+            .operations
+            .binary_search_by_key(&of, |(id, _)| *id)
+            .ok()
+            .and_then(|at| self.operations.get(at));
         known
             .into_iter()
             .flat_map(|(_, patterns)| {
@@ -332,8 +339,10 @@ impl<'d> RuleGenerator<'d> {
                     file,
                     value: edge.member,
                 });
-                let value = node.and_then(|node| description.value(node));
-                let pointer = value.map(ValueRef::pointer).unwrap_or_default();
+                let pointer = node
+                    .and_then(|node| description.value(node))
+                    .map(ValueRef::pointer)
+                    .unwrap_or_default();
                 self.list_unsupported("members of any name at", &pointer);
             }
         }
@@ -401,11 +410,10 @@ impl<'d> RuleGenerator<'d> {
 
     /// The address in the `externalDocs` of a marked object.
     fn external_docs(&self, markers: &[&Marker]) -> Option<String> {
-        let holders = markers
+        let mut addresses = markers
             .iter()
-            .filter_map(|marker| self.description.value(marker.holder));
-        let mut addresses =
-            holders.filter_map(|holder| holder.get("externalDocs")?.get("url")?.as_str());
+            .filter_map(|marker| self.description.value(marker.holder))
+            .filter_map(|holder| holder.get("externalDocs")?.get("url")?.as_str());
         addresses
             .find(|address| address.starts_with("http"))
             .map(str::to_owned)
@@ -424,10 +432,11 @@ impl<'d> RuleGenerator<'d> {
         let message = markers
             .iter()
             .filter_map(|marker| Some(marker.message.as_ref()?.text.as_str()));
-        let holders = markers
+        let prose = markers
             .iter()
-            .filter_map(|marker| description.value(marker.holder));
-        let prose = holders.flat_map(prose_texts).map(|prose| prose.text);
+            .filter_map(|marker| description.value(marker.holder))
+            .flat_map(prose_texts)
+            .map(|prose| prose.text);
         let advice = self.prose.advice(element, message.chain(prose));
         rule.replacement = advice.replacement;
         rule.note = rule.note.take().or(advice.note);

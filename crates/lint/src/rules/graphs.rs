@@ -58,9 +58,14 @@ impl<'t> MatchedDescriptions<'t> {
                 first.direction,
                 roots,
                 |node| {
-                    let rules = described.properties.get(&node).into_iter().flatten();
-                    let rules = rules.filter(|rule| rule.sides.contains(side));
-                    rules.filter_map(|rule| number(rule, name)).collect()
+                    described
+                        .properties
+                        .get(&node)
+                        .into_iter()
+                        .flatten()
+                        .filter(|rule| rule.sides.contains(side))
+                        .filter_map(|rule| number(rule, name))
+                        .collect()
                 },
             ));
         }

@@ -2,7 +2,9 @@
 
 /// A text as part of an id: its letters and digits in lower case, separated by `-`.
 pub(super) fn id_words(text: &str) -> String {
-    let words = text.split(|character: char| !character.is_ascii_alphanumeric());
-    let words: Vec<_> = words.filter(|word| !word.is_empty()).collect();
+    let words: Vec<_> = text
+        .split(|character: char| !character.is_ascii_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .collect();
     words.join("-").to_ascii_lowercase()
 }

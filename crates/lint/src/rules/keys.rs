@@ -68,8 +68,9 @@ pub(super) fn element(
         // The reference is invalid, which has been reported.
         return None;
     } else {
-        let field = field.map(|field| field.value.to_owned());
-        let field = field.or_else(|| Some(schema?.name()));
+        let field = field
+            .map(|field| field.value.to_owned())
+            .or_else(|| Some(schema?.name()));
         let part = match (field, parameter, header, segment) {
             (Some(name), ..) => Element::field(name),
             (_, Some(parameter), ..) => Element::parameter(parameter.value),
@@ -92,8 +93,9 @@ pub(super) fn value_test(fields: &mut TableReader<'_, '_>) -> Option<ValueTest> 
     let given = VALUE_KEYS.iter().filter(|key| fields.has(key)).count();
     let supported = supported(fields);
     let value = fields.scalar_text("value").map(ValueTest::Exact);
-    let beginning = fields.string("starts_with");
-    let beginning = beginning.map(|text| ValueTest::StartsWith(text.value.to_owned()));
+    let beginning = fields
+        .string("starts_with")
+        .map(|text| ValueTest::StartsWith(text.value.to_owned()));
     let before = version("before", fields).map(ValueTest::Before);
     if given > 1 {
         let span = fields.span.clone();

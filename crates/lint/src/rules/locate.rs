@@ -161,8 +161,10 @@ impl RuleLocator<'_> {
             self.base,
             &super::reference::written_file(&wanted.value.file),
         )?;
-        let known = self.descriptions.iter().enumerate();
-        let mut known = known
+        let mut known = self
+            .descriptions
+            .iter()
+            .enumerate()
             .filter_map(|(number, atlas)| Some((number, atlas.description.file_named(&name)?)));
         known.next().or_else(|| {
             let number = self.load(&wanted.value.file, &wanted.span)?;
@@ -252,9 +254,11 @@ impl DescriptionIndex {
                 let help = "remove `field`, which `schema` already gives";
                 return Err(Mistake::new(field.clone(), message).with_help(help));
             }
-            let edges = numbers.iter().filter_map(|&number| edges.get(number));
-            let mut verdicts = edges.map(|edge| description.deprecation_of(edge.to));
-            let is_possible = verdicts.any(|verdict| verdict == DeprecationStatus::Possible);
+            let is_possible = numbers
+                .iter()
+                .filter_map(|&number| edges.get(number))
+                .map(|edge| description.deprecation_of(edge.to))
+                .any(|verdict| verdict == DeprecationStatus::Possible);
             let certainty = match is_possible {
                 false => PropertyCertainty::Certain,
                 true if rule.element.value.is_some() => PropertyCertainty::Possible,
@@ -306,8 +310,10 @@ fn value_at<'d>(
     reference: &SchemaReference,
 ) -> Result<ValueRef<'d>, (String, String)> {
     let missing = || format!("{} has no `#{}`", reference.file, reference.pointer);
-    let root = description.file(file).map(|file| file.document.root());
-    let mut value = root.ok_or_else(|| (missing(), "correct the path".to_owned()))?;
+    let mut value = description
+        .file(file)
+        .map(|file| file.document.root())
+        .ok_or_else(|| (missing(), "correct the path".to_owned()))?;
     for token in pointer::tokens(&reference.pointer) {
         value = value.step(&token).ok_or_else(|| {
             let names = value.children().filter_map(ValueRef::key);

@@ -157,10 +157,10 @@ impl Rule {
 
     /// Returns whether it is off, for all versions.
     pub fn is_off(&self) -> bool {
-        let mut grades = [&self.grade]
+        [&self.grade]
             .into_iter()
-            .chain(self.version_grades.values());
-        grades.all(|grade| *grade == Grade::Off)
+            .chain(self.version_grades.values())
+            .all(|grade| *grade == Grade::Off)
     }
 
     /// Returns whether a value for which its test holds is reported on this day.

@@ -107,8 +107,11 @@ impl NearMissIndex {
                 );
             }
             let segments = operation.pattern.segments.as_slice();
-            let bases = operation.files.iter().flat_map(|&file| table.bases(file));
-            let bases = bases.filter(|base| !base.is_empty() && segments.starts_with(base));
+            let bases = operation
+                .files
+                .iter()
+                .flat_map(|&file| table.bases(file))
+                .filter(|base| !base.is_empty() && segments.starts_with(base));
             for base in bases.map(Vec::len).collect::<BTreeSet<_>>() {
                 let rest = segments.get(base..).unwrap_or_default();
                 index.insert(
@@ -161,8 +164,9 @@ impl NearMissIndex {
         };
         let mut found = self.candidates(table, &call);
         if segments.iter().any(|segment| segment.contains('/')) {
-            let parts = segments.iter().flat_map(|segment| segment.split('/'));
-            let parts: Vec<_> = parts
+            let parts: Vec<_> = segments
+                .iter()
+                .flat_map(|segment| segment.split('/'))
                 .filter(|part| !part.is_empty())
                 .map(Cow::Borrowed)
                 .collect();
@@ -177,8 +181,8 @@ impl NearMissIndex {
         }
         let rank = |near: &NearMiss| {
             let operation = table.operations().get(near.operation);
-            let segments = operation.map_or(&[][..], |operation| &operation.pattern.segments);
-            let variables = segments
+            let variables = operation
+                .map_or(&[][..], |operation| &operation.pattern.segments)
                 .iter()
                 .filter(|segment| !matches!(segment, PatternSegment::Literal(_)));
             (near.difference, variables.count())

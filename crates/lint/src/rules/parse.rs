@@ -107,14 +107,15 @@ impl<'t> RuleFileReader<'t> {
             .required_string("api")
             .map(|api| api.value.to_owned())
             .unwrap_or_default();
-        let base_path = fields.string("base_path");
-        let base = base_path
+        let base = fields
+            .string("base_path")
             .as_ref()
             .and_then(|path| base_pattern(path, &mut fields));
         let hosts = host_patterns(&mut fields);
         let regexes = RegexCount::default();
-        let opaque = fields.strings("opaque").unwrap_or_default();
-        let opaque: Vec<_> = opaque
+        let opaque: Vec<_> = fields
+            .strings("opaque")
+            .unwrap_or_default()
             .iter()
             .filter_map(|text| regexes.selector(text, &mut fields))
             .collect();
@@ -590,8 +591,11 @@ impl RuleIds {
 
 /// The length of the texts that each rule of an entry has, in bytes.
 fn length_of_texts(rule: &Rule) -> usize {
-    let texts = [&rule.replacement, &rule.note, &rule.docs];
-    texts.into_iter().flatten().map(String::len).sum()
+    [&rule.replacement, &rule.note, &rule.docs]
+        .into_iter()
+        .flatten()
+        .map(String::len)
+        .sum()
 }
 
 /// An item of `values`: a value, or a table with the details of one.

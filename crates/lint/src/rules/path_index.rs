@@ -58,16 +58,16 @@ impl<T> PathIndex<T> {
         let after = (!is_open).then(|| segments.len() - 1 - position);
         let hash = hash_literals(literals.clone().map(|(_, text)| text));
         let positions = (position, literals.map(|(position, _)| position).collect());
-        let by_end = self
-            .by_literal
+        self.by_literal
             .entry(literal.to_ascii_lowercase())
-            .or_default();
-        let by_literals = by_end
+            .or_default()
             .entry(after)
             .or_default()
             .entry(positions)
-            .or_default();
-        by_literals.entry(hash).or_default().push(item);
+            .or_default()
+            .entry(hash)
+            .or_default()
+            .push(item);
     }
 
     /// The items of the paths that a call may have, each with the segment of the call at which it begins. There is one list for
@@ -76,8 +76,10 @@ impl<T> PathIndex<T> {
         segments.iter().enumerate().flat_map(move |(at, segment)| {
             let paths = self.by_literal.get(&segment.to_ascii_lowercase());
             let after = segments.len() - 1 - at;
-            let ends = [Some(after), None].into_iter();
-            let paths = ends.filter_map(move |end| paths?.get(&end)).flatten();
+            let paths = [Some(after), None]
+                .into_iter()
+                .filter_map(move |end| paths?.get(&end))
+                .flatten();
             paths.filter_map(move |((position, literals), by_literals)| {
                 let start = at.checked_sub(*position)?;
                 let hash = hash_at(segments.get(start..)?, literals)?;

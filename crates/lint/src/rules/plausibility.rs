@@ -144,8 +144,9 @@ pub(super) fn check_selectors(rule: &Rule, opaque: &[Selector], fields: &mut Tab
                 "a selector reaches into a map if another selector of the rule names the map",
             )
         };
-        let span = fields.span_of("except").filter(|_| key == "except");
-        let span = span
+        let span = fields
+            .span_of("except")
+            .filter(|_| key == "except")
             .or_else(|| fields.span_of("at"))
             .unwrap_or_else(|| fields.span.clone());
         let message = format!("`{key}` excludes all that `{}` selects", selector.text());
@@ -241,11 +242,11 @@ impl KnownPlaces {
                 .or_insert(tests);
             let index = self.rules.len();
             self.rules.push((rule.id.clone(), rule.removal));
-            let mut first = places
+            let differing = places
                 .iter()
                 .map(|&place| *self.first.entry((place, test)).or_insert(index))
-                .filter_map(|first| self.rules.get(first));
-            let differing = first.find(|(_, removal)| *removal != rule.removal);
+                .filter_map(|first| self.rules.get(first))
+                .find(|(_, removal)| *removal != rule.removal);
             if let Some(((other, _), span)) = differing.zip(span) {
                 let message =
                     format!("`{other}` is about the same element, with another `removal`");

@@ -176,8 +176,7 @@ impl RuleTable {
 
     /// Notes for the user about rules of different files that are about the same elements, with different removal dates.
     pub(super) fn notes_on_contradictions(&self) -> Vec<String> {
-        let found = self.contradictions();
-        found
+        self.contradictions()
             .iter()
             .filter_map(|(&(first, second), rules)| self.note_on(first, second, rules))
             .collect()

@@ -282,9 +282,10 @@ fn places<'t>(
             "add `operations = [\"POST /path\"]`; `* /path/**` means all operations below a path",
         ));
     }
-    let patterns = texts.unwrap_or_default();
-    let patterns = patterns.iter().filter_map(|text| operation(text, fields));
-    patterns
+    texts
+        .unwrap_or_default()
+        .iter()
+        .filter_map(|text| operation(text, fields))
         .map(|operation| RulePlace {
             operation,
             sides: Sides::Both,

@@ -47,8 +47,10 @@ impl MatchedOperations {
     /// Combines the operations that two calls match.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
-        let both = self.left_out.iter().chain(&other.left_out);
-        let left_out = both
+        let left_out = self
+            .left_out
+            .iter()
+            .chain(&other.left_out)
             .filter(|pair| {
                 [&self, &other]
                     .iter()
@@ -214,10 +216,12 @@ impl RuleTable {
                 let prefix = self.prefix_of(file, &pattern.segments, target, check);
                 fit(&pattern.segments, prefix, path)
             });
-            let fits = aliases.iter().filter(|alias| {
-                alias.file == file && (is_any || alias.applies_to(host)) && is_served(file)
-            });
-            let fits = fits.filter_map(|alias| fit(&alias.segments, alias.prefix, path));
+            let fits = aliases
+                .iter()
+                .filter(|alias| {
+                    alias.file == file && (is_any || alias.applies_to(host)) && is_served(file)
+                })
+                .filter_map(|alias| fit(&alias.segments, alias.prefix, path));
             match fits.chain(plain.flatten()).max() {
                 Some(fit) => best = best.max(Some(fit)),
                 None => left_out.push((index, file)),

@@ -62,8 +62,9 @@ impl<'t> NamedSources<'t> {
 
     /// Reads the names under `sources` of an entry.
     pub(super) fn of_entry(&self, fields: &mut TableReader<'_, '_>) -> Vec<Arc<RuleSource>> {
-        let names = fields.strings("sources").unwrap_or_default();
-        names
+        fields
+            .strings("sources")
+            .unwrap_or_default()
             .into_iter()
             .filter_map(|name| self.get(&name, fields))
             .collect()

@@ -169,8 +169,11 @@ impl RuleTable {
                 ids.insert(rule.id.clone(), number);
                 table.push(rule, number, &mut known);
             }
-            let base = file.base_path.map(|base| base.segments);
-            let mut bases: Vec<_> = base.into_iter().collect();
+            let mut bases: Vec<_> = file
+                .base_path
+                .map(|base| base.segments)
+                .into_iter()
+                .collect();
             bases.extend(file.described.iter().flat_map(DescribedRules::base_paths));
             let hosts = if file.hosts.is_empty() {
                 hosts_of_all(&file.described)
@@ -251,8 +254,10 @@ impl RuleTable {
 
     /// The rule about versions, and the one of them that findings with this id are about.
     fn version_of_id(&self, id: &str) -> Option<(usize, String)> {
-        let mut rules = self.rules.iter().enumerate();
-        rules.find_map(|(number, rule)| Some((number, rule.version_of_id(id)?)))
+        self.rules
+            .iter()
+            .enumerate()
+            .find_map(|(number, rule)| Some((number, rule.version_of_id(id)?)))
     }
 
     /// Adds the rule about one version of this id, if there is one, so that it is counted and explained on its own.
@@ -269,8 +274,10 @@ impl RuleTable {
         let (places, exceptions) = (base.places.clone(), base.exceptions.clone());
         let new = self.rules.len();
         for operation in &mut self.operations {
-            let own = operation.places.iter().filter(|place| place.rule == number);
-            let own: Vec<_> = own
+            let own: Vec<_> = operation
+                .places
+                .iter()
+                .filter(|place| place.rule == number)
                 .map(|place| RulePlaceRef {
                     rule: new,
                     ..*place
@@ -319,8 +326,10 @@ impl RuleTable {
     fn push(&mut self, rule: Rule, file: usize, known: &mut KnownOperations) {
         let number = self.rules.len();
         if known.file != file || !Arc::ptr_eq(&known.places, &rule.places) {
-            let operations = rule.places.iter();
-            let operations = operations.map(|place| self.operation(&place.operation, file, known));
+            let operations = rule
+                .places
+                .iter()
+                .map(|place| self.operation(&place.operation, file, known));
             known.of_places = operations.collect();
             (known.file, known.places) = (file, Arc::clone(&rule.places));
         }
@@ -653,11 +662,11 @@ impl RuleTable {
 
     /// Returns whether a host is one that the user added for a file, such as a gateway.
     pub(super) fn is_added_host(&self, file: usize, host: &Host<'_>) -> bool {
-        let added = self
-            .files
+        self.files
             .get(file)
-            .map_or(&[][..], |file| &file.added_hosts);
-        added.iter().any(|pattern| pattern.matches(host))
+            .map_or(&[][..], |file| &file.added_hosts)
+            .iter()
+            .any(|pattern| pattern.matches(host))
     }
 
     /// Returns whether operations match on any host and with any segments before their path.
@@ -700,8 +709,10 @@ impl RuleTable {
 
     /// The operations whose path ends in the literal segment `name`.
     pub fn operations_called(&self, name: &str) -> Vec<&OperationPattern> {
-        let indices = self.by_last.get(name).map_or(&[][..], Vec::as_slice);
-        let operations = indices
+        let operations = self
+            .by_last
+            .get(name)
+            .map_or(&[][..], Vec::as_slice)
             .iter()
             .filter_map(|&index| self.operations.get(index));
         operations
@@ -824,8 +835,8 @@ fn free_id(id: String, taken: &HashMap<String, usize>) -> String {
     if !taken.contains_key(&id) {
         return id;
     }
-    let mut numbered = (2..usize::MAX).map(|number| format!("{id}-{number}"));
-    numbered
+    (2..usize::MAX)
+        .map(|number| format!("{id}-{number}"))
         .find(|candidate| !taken.contains_key(candidate))
         .unwrap_or_default()
 }

@@ -100,10 +100,11 @@ impl ExpiryDate {
     pub(super) fn written(&self, text: &str) -> String {
         match self {
             Self::Day(_) => String::new(),
-            Self::Unreadable(span) => {
-                let text = text.get(span.clone()).unwrap_or_default();
-                text.trim_matches(['"', '\'']).to_owned()
-            }
+            Self::Unreadable(span) => text
+                .get(span.clone())
+                .unwrap_or_default()
+                .trim_matches(['"', '\''])
+                .to_owned(),
         }
     }
 }
@@ -145,8 +146,9 @@ impl Allowance {
     }
 
     fn reaches(&self, finding: &Finding, operations: &mut OperationCache) -> bool {
-        let own = self.operation.as_ref();
-        own.is_none_or(|operation| operation.covers_all_of(finding, operations))
+        self.operation
+            .as_ref()
+            .is_none_or(|operation| operation.covers_all_of(finding, operations))
     }
 
     /// When it expires for an element with this removal date.

@@ -65,11 +65,10 @@ struct BaselineVersion {
 impl BaselineEntry {
     /// The entries of a finding and of the elements inside it, which would be findings if the outer one were not.
     pub fn all_of<'f>(finding: &'f Finding, file: &'f str) -> impl Iterator<Item = Self> + 'f {
-        let inside = finding
+        finding
             .related
             .iter()
-            .map(|inside| Identity::inside(finding, inside));
-        inside
+            .map(|inside| Identity::inside(finding, inside))
             .chain([Identity::of(finding)])
             .map(move |identity| Self::new(identity, file))
     }
@@ -121,13 +120,15 @@ impl BaselineEntry {
         } else {
             format!("{}/", self.check)
         };
-        let own = [
+        let own: Vec<&str> = [
             self.rule.as_str(),
             &self.operation,
             &self.side,
             &self.pointer,
-        ];
-        let own: Vec<&str> = own.into_iter().filter(|part| !part.is_empty()).collect();
+        ]
+        .into_iter()
+        .filter(|part| !part.is_empty())
+        .collect();
         format!("{}: {check}{}", self.file, own.join(" "))
     }
 }

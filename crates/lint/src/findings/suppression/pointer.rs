@@ -39,8 +39,8 @@ impl FromStr for PointerPattern {
     type Err = PointerPatternError;
 
     fn from_str(text: &str) -> Result<Self, PointerPatternError> {
-        let steps = text.strip_prefix('/').ok_or(PointerPatternError::NoSlash)?;
-        steps
+        text.strip_prefix('/')
+            .ok_or(PointerPatternError::NoSlash)?
             .split('/')
             .map(PatternStep::parse)
             .collect::<Result<_, _>>()

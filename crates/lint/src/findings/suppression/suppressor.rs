@@ -139,8 +139,12 @@ impl<'s> Suppressor<'s> {
             .as_ref()
             .is_none_or(|(known, _)| known != file)
         {
-            let all = self.suppression.allowances.iter().enumerate();
-            let selected = all.filter(|(_, listed)| listed.allowance.is_about_file(file));
+            let selected = self
+                .suppression
+                .allowances
+                .iter()
+                .enumerate()
+                .filter(|(_, listed)| listed.allowance.is_about_file(file));
             self.selected = Some((file.clone(), selected.map(|(number, _)| number).collect()));
         }
     }
@@ -257,13 +261,17 @@ impl<'s> Suppressor<'s> {
     /// The rule of an element. A rule about a schema has an entry for each name.
     fn rule_of(&self, inside: &Related) -> Option<Arc<Rule>> {
         let name = member_name(inside);
-        let of_id = self.table.rules().iter();
-        let mut of_id = of_id.filter(|rule| rule.id == inside.rule);
-        let named = of_id
+        let mut of_id = self
+            .table
+            .rules()
+            .iter()
+            .filter(|rule| rule.id == inside.rule);
+        of_id
             .clone()
-            .find(|rule| name.is_some() && rule.element.name() == name.as_deref());
-        let own = named.or_else(|| of_id.next()).cloned();
-        own.or_else(|| self.table.rule_of_version(&inside.rule))
+            .find(|rule| name.is_some() && rule.element.name() == name.as_deref())
+            .or_else(|| of_id.next())
+            .cloned()
+            .or_else(|| self.table.rule_of_version(&inside.rule))
     }
 
     /// The remarks at the end of the run. `complete` is false if the run was interrupted; `exists` returns whether there is a
@@ -360,8 +368,7 @@ impl<'s> Suppressor<'s> {
 
     fn unknown_rule_message(&self, id: &str) -> String {
         let rules = self.table.ids();
-        let nearest = most_similar(id, rules.chain(Check::ALL.map(Check::id)));
-        let nearest = nearest
+        let nearest = most_similar(id, rules.chain(Check::ALL.map(Check::id)))
             .map(|id| format!(", the nearest is `{id}`"))
             .unwrap_or_default();
         format!("there is no rule `{id}`{nearest}")
@@ -385,12 +392,13 @@ impl<'s> Suppressor<'s> {
 
     /// Returns whether the configuration turns a rule or a check off.
     fn is_off(&self, check: &str, rule: &str) -> bool {
-        let called = self
+        let mut own = self
             .table
             .rules_called(rule)
-            .chain(self.table.rule_of_requirement(rule));
-        let called = called.cloned().chain(self.table.rule_of_version(rule));
-        let mut own = called.peekable();
+            .chain(self.table.rule_of_requirement(rule))
+            .cloned()
+            .chain(self.table.rule_of_version(rule))
+            .peekable();
         let of_rule = own.peek().is_some() && own.all(|rule| rule.grade == Grade::Off);
         of_rule
             || Check::from_id(check).is_some_and(|check| self.grades.of(check, rule) == Grade::Off)
@@ -434,8 +442,10 @@ impl<'s> Suppressor<'s> {
             .incomplete
             .iter()
             .any(|(_, reason)| reason.kind() == SkipKind::Failed);
-        let entries = baseline.entries().iter().enumerate();
-        let unseen = entries
+        let unseen = baseline
+            .entries()
+            .iter()
+            .enumerate()
             .filter(|(number, _)| !self.seen.contains(number))
             .map(|(_, e)| e);
         // Names are relative to the root of the run; a run over a part of the project cannot know whether a file is missing.

@@ -96,8 +96,11 @@ impl NameEnds {
         };
         keys.iter().any(|key| {
             // The quote before a key decides about its length.
-            let quote = before.len().checked_sub(key.len() + 1);
-            quote.is_some_and(|at| before.get(at) == Some(&b'"')) && before.ends_with(key)
+            before
+                .len()
+                .checked_sub(key.len() + 1)
+                .is_some_and(|at| before.get(at) == Some(&b'"'))
+                && before.ends_with(key)
         })
     }
 }

@@ -58,11 +58,10 @@ impl Needles {
         let mut all = vec![Needle::escape()?];
         for (number, field) in fields.iter().enumerate() {
             let name = Literal::in_quote(&field.name);
-            let more = parents
+            let more: u32 = parents
                 .iter()
                 .filter(|parent| parent.is_around(number))
-                .filter(|parent| !parent.is_needle);
-            let more: u32 = more
+                .filter(|parent| !parent.is_needle)
                 .map(|parent| LOOK * sample.rarity(parent.quoted()))
                 .sum();
             if field.needs_ancestors() || LOOK_BACK * sample.rarity(name.bytes()) <= more {
@@ -148,10 +147,11 @@ impl Needles {
             .get(slot)
             .and_then(|first| first.checked_sub(1))
             .map(usize::from);
-        let needles = first
+        let same = first
             .and_then(|first| self.all.get(first..))
-            .unwrap_or_default();
-        let same = needles.iter().take_while(move |needle| needle.slot == slot);
+            .unwrap_or_default()
+            .iter()
+            .take_while(move |needle| needle.slot == slot);
         same.filter_map(move |needle| {
             let start = at.checked_sub(needle.before)?;
             needle

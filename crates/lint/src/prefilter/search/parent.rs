@@ -47,13 +47,16 @@ pub(super) enum Depth {
 
 /// All possible parents of a field.
 pub(super) fn parents(field: &Field) -> impl Iterator<Item = (&[u8], Depth)> {
-    let keys = field.in_keys.iter().map(|name| (&**name, Depth::Value));
-    keys.chain(
-        field
-            .in_parts_of_keys
-            .iter()
-            .map(|name| (&**name, Depth::Part)),
-    )
+    field
+        .in_keys
+        .iter()
+        .map(|name| (&**name, Depth::Value))
+        .chain(
+            field
+                .in_parts_of_keys
+                .iter()
+                .map(|name| (&**name, Depth::Part)),
+        )
 }
 
 /// The parents of all fields, each with its fields.
@@ -242,6 +245,8 @@ pub(super) fn may_match_far(
     matcher: &mut AncestorMatcher<'_>,
 ) -> bool {
     let far = keys.far;
-    let mut around = parents.iter().filter(|parent| parent.is_around_any(far));
-    around.any(|parent| parent.any_may_hold_use(parents, keys, matcher))
+    parents
+        .iter()
+        .filter(|parent| parent.is_around_any(far))
+        .any(|parent| parent.any_may_hold_use(parents, keys, matcher))
 }

@@ -85,8 +85,9 @@ impl Sample {
 
     /// The frequency of the rarest window of a text.
     pub(super) fn rarity(&self, text: &[u8]) -> u32 {
-        let rarest = self.rarest(text).and_then(|start| text.get(start..));
-        rarest.map_or(0, |rest| self.count(rest))
+        self.rarest(text)
+            .and_then(|start| text.get(start..))
+            .map_or(0, |rest| self.count(rest))
     }
 
     /// The frequency of some bytes.

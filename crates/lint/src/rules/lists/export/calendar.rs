@@ -117,11 +117,13 @@ fn description(rules: &[(&str, &Rule)]) -> String {
 
 fn fingerprint(apis: &BTreeSet<&str>) -> String {
     let names = apis.iter().copied().collect::<Vec<_>>().join("\n");
-    let hash = Sha256::digest(names.as_bytes());
-    hash.iter().take(4).fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
+    Sha256::digest(names.as_bytes())
+        .iter()
+        .take(4)
+        .fold(String::new(), |mut text, byte| {
+            let _ = write!(text, "{byte:02x}");
+            text
+        })
 }
 
 /// Escapes a value of type TEXT (section 3.3.11), which must not contain other control characters, nor what a build log obeys.

@@ -41,8 +41,11 @@ pub fn export(format: ExportFormat, table: &RuleTable) -> Result<Exported, Nothi
         .map(|(index, rule)| (table.api(table.file_of(index)), &**rule))
         .collect();
     let mut exported = write_rules(format, &rules)?;
-    let possible = rules.iter().filter(|(_, rule)| rule.is_possible);
-    let possible: Vec<&str> = possible.map(|(_, rule)| rule.id.as_str()).collect();
+    let possible: Vec<&str> = rules
+        .iter()
+        .filter(|(_, rule)| rule.is_possible)
+        .map(|(_, rule)| rule.id.as_str())
+        .collect();
     let why = "because the format cannot say that a deprecation is only possible";
     exported.left_out.extend(left_out("doubt", why, &possible));
     Ok(exported)

@@ -373,8 +373,9 @@ impl ListCollector {
     }
 
     fn line_of(&self, entry: usize, locations: &Locations) -> usize {
-        let entry = self.entries.get(entry);
-        entry.map_or(0, |(span, _)| locations.get(span.start).line)
+        self.entries
+            .get(entry)
+            .map_or(0, |(span, _)| locations.get(span.start).line)
     }
 }
 

@@ -30,8 +30,9 @@ impl Imported {
             .described
             .first()
             .map(|described| &*described.description);
-        let locations = description.map(|description| locations(description, &labels));
-        let locations = locations.unwrap_or_default();
+        let locations = description
+            .map(|description| locations(description, &labels))
+            .unwrap_or_default();
         let (mut entries, mut remarks) = (Vec::new(), Vec::new());
         for (rule, location) in file.rules.into_iter().zip(locations) {
             match entry(rule, location, path) {

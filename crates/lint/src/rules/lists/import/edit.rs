@@ -94,8 +94,8 @@ impl RuleEntry {
                 form: EntryForm::Bare,
             };
         };
-        let values = table.iter();
-        let values = values
+        let values = table
+            .iter()
             .map(|(key, value)| (key.get_ref().to_string(), value.span()))
             .collect();
         let span = entry.span().start..entry.span().end.max(last_byte(table));
@@ -112,15 +112,17 @@ impl<'t> RuleFileText<'t> {
     pub(super) fn of(text: &'t str, document: &DeTable<'_>) -> Self {
         let base = document
             .get("base_path")
-            .and_then(|path| path.get_ref().as_str());
-        let base = base.and_then(|path| OperationPattern::parse(&format!("* {path}")).ok());
+            .and_then(|path| path.get_ref().as_str())
+            .and_then(|path| OperationPattern::parse(&format!("* {path}")).ok());
         let description = document
             .get("description")
             .and_then(|path| path.get_ref().as_str());
-        let entries = document
+        let entries: Vec<_> = document
             .get("rule")
-            .and_then(|rules| rules.get_ref().as_array());
-        let entries: Vec<_> = entries.into_iter().flatten().collect();
+            .and_then(|rules| rules.get_ref().as_array())
+            .into_iter()
+            .flatten()
+            .collect();
         let rules = entries.iter().flat_map(|entry| {
             let table = entry.get_ref().as_table();
             let values = table.and_then(|table| table.get("values")?.get_ref().as_array());
@@ -147,8 +149,11 @@ impl<'t> RuleFileText<'t> {
 
     /// The offset after the line that contains `at`, including its line end.
     fn line_end(&self, at: usize) -> usize {
-        let rest = self.text.get(at..).unwrap_or_default();
-        rest.find('\n').map_or(self.text.len(), |end| at + end + 1)
+        self.text
+            .get(at..)
+            .unwrap_or_default()
+            .find('\n')
+            .map_or(self.text.len(), |end| at + end + 1)
     }
 
     fn line_start(&self, at: usize) -> usize {
@@ -197,11 +202,11 @@ impl<'t> RuleFileText<'t> {
 
     /// Makes a table of a value alone, to which the updates are added that are between both edits.
     pub(super) fn table_around(&self, number: usize) -> Option<[TextEdit; 2]> {
-        let rule = self
+        let Range { start, end } = self
             .rules
             .get(number)
-            .filter(|rule| rule.form == EntryForm::Bare)?;
-        let Range { start, end } = rule.span;
+            .filter(|rule| rule.form == EntryForm::Bare)?
+            .span;
         Some([
             (start..start, "{ value = ".to_owned()),
             (end..end, " }".to_owned()),

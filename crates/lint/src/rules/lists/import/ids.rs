@@ -72,8 +72,10 @@ pub(super) fn assign(announcements: &[&Announcement], taken: &HashSet<&str>) -> 
 fn derive_id(announcement: &Announcement, element: String, used: &HashSet<String>) -> String {
     let operation = announcement.site.operation();
     let literals: Vec<String> = operation.map(literals).unwrap_or_default();
-    let method = operation.and_then(|operation| operation.method.as_ref());
-    let method = method.map_or("any", Method::as_str).to_lowercase();
+    let method = operation
+        .and_then(|operation| operation.method.as_ref())
+        .map_or("any", Method::as_str)
+        .to_lowercase();
     let given = announcement.id.as_deref();
     let mut longest = element;
     let mut candidates = Vec::new();
@@ -92,8 +94,11 @@ fn derive_id(announcement: &Announcement, element: String, used: &HashSet<String
     };
     candidates.push(longest.clone());
     let numbered = (2u64..).map(|number| format!("{longest}-{number}"));
-    let mut all = candidates.into_iter().chain(numbered);
-    all.find(|id| !used.contains(id)).unwrap_or(longest)
+    candidates
+        .into_iter()
+        .chain(numbered)
+        .find(|id| !used.contains(id))
+        .unwrap_or(longest)
 }
 
 fn literals(operation: &OperationPattern) -> Vec<String> {

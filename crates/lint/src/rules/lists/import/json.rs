@@ -27,8 +27,8 @@ pub(super) fn read(text: &str, collector: &mut ListCollector) {
         Err(error) => {
             let at = (0..=error.offset.min(text.len()))
                 .rev()
-                .find(|&at| text.is_char_boundary(at));
-            let at = at.unwrap_or_default();
+                .find(|&at| text.is_char_boundary(at))
+                .unwrap_or_default();
             let message = MessageText::own(format!("not JSON: {error}"));
             collector.add_mistake(at..at, message, "check that the file is complete");
             return;

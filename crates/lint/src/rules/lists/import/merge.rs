@@ -291,8 +291,8 @@ impl<'r> ListMerge<'r> {
         let (mut changes, mut edits, mut unchanged) = (Vec::new(), Vec::new(), 0);
         for (number, (rule, found)) in self.rules.iter().zip(&self.found).enumerate() {
             let Some(updates) = found else {
-                let site = site_of(rule).map(|site| site.to_string());
-                let site = site.unwrap_or_else(|| "several operations".to_owned());
+                let site = site_of(rule)
+                    .map_or_else(|| "several operations".to_owned(), |site| site.to_string());
                 let subject = subject(&site, &rule.element);
                 changes.push(Change::Gone {
                     id: rule.id.clone(),
@@ -304,8 +304,10 @@ impl<'r> ListMerge<'r> {
                 continue;
             };
             unchanged += usize::from(updates.is_empty());
-            let around = places.table_around(number).filter(|_| !updates.is_empty());
-            let [begin, end] = around.map_or([None, None], |edits| edits.map(Some));
+            let [begin, end] = places
+                .table_around(number)
+                .filter(|_| !updates.is_empty())
+                .map_or([None, None], |edits| edits.map(Some));
             edits.extend(begin);
             for (key, old, new, written) in updates {
                 edits.extend(places.update(number, key, written));

@@ -99,8 +99,7 @@ pub(super) fn rule(entry: &ImportedEntry, id: &str) -> String {
 
 /// Writes a rule as an inline table, for files that have their rules in an array.
 pub(super) fn inline_rule(entry: &ImportedEntry, id: &str) -> String {
-    let members = members(entry, id);
-    let members: Vec<_> = members
+    let members: Vec<_> = members(entry, id)
         .iter()
         .map(|(key, value)| format!("{key} = {value}"))
         .collect();

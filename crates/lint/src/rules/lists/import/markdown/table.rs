@@ -100,8 +100,10 @@ pub(super) fn read_table(
     let mut last = None;
     for row in &table.rows {
         if row.len() == columns.len() {
-            let cells = row.iter().zip(columns);
-            let cells = cells.filter_map(|(cell, column)| Some((column.as_ref().copied()?, cell)));
+            let cells = row
+                .iter()
+                .zip(columns)
+                .filter_map(|(cell, column)| Some((column.as_ref().copied()?, cell)));
             read_row(&MarkdownRow(cells.collect()), &mut last, collector);
             continue;
         }
@@ -115,8 +117,10 @@ pub(super) struct MarkdownRow<'r>(Vec<(MarkdownColumn, &'r WithSpan<&'r str>)>);
 
 impl<'r> MarkdownRow<'r> {
     fn get(&self, column: MarkdownColumn) -> Option<&'r WithSpan<&'r str>> {
-        let mut cells = self.0.iter();
-        cells.find(|(it, _)| *it == column).map(|(_, cell)| *cell)
+        self.0
+            .iter()
+            .find(|(it, _)| *it == column)
+            .map(|(_, cell)| *cell)
     }
 
     fn text(&self, column: MarkdownColumn) -> Option<ListCell<'static>> {

@@ -5,7 +5,7 @@ use super::inline::InlineText;
 /// Returns whether the text states that there is no information.
 pub(super) fn is_absent(text: &str) -> bool {
     let text = text.trim().to_lowercase();
-    let words = [
+    [
         "",
         "-",
         "–",
@@ -15,8 +15,8 @@ pub(super) fn is_absent(text: &str) -> bool {
         "not stated",
         "not announced",
         "n/a",
-    ];
-    words.contains(&text.as_str())
+    ]
+    .contains(&text.as_str())
 }
 
 /// Returns whether the text refers to the row above.
