@@ -43,8 +43,10 @@ impl Description {
         let mut seen: HashSet<SchemaId> = applied.iter().copied().collect();
         let mut next = 0;
         while let Some(&schema) = applied.get(next) {
-            let edges = self.schemas().unnamed_edges(schema);
-            let always = edges.filter(|edge| edge.kind.step() == SchemaStep::Always);
+            let always = self
+                .schemas()
+                .unnamed_edges(schema)
+                .filter(|edge| edge.kind.step() == SchemaStep::Always);
             applied.extend(always.map(|edge| edge.to).filter(|&to| seen.insert(to)));
             next += 1;
         }
@@ -53,10 +55,11 @@ impl Description {
 
     /// The edges to the member of this name, from an object to which all these schemas apply, in bodies of this direction.
     pub fn member(&self, applied: &[SchemaId], name: &str, direction: Direction) -> Vec<Edge> {
-        let edges = applied
+        let open = applied
             .iter()
-            .flat_map(|&id| self.edges_to_member(id, name));
-        let open = edges.filter(|edge| self.is_open(edge, direction)).collect();
+            .flat_map(|&id| self.edges_to_member(id, name))
+            .filter(|edge| self.is_open(edge, direction))
+            .collect();
         without_leftovers(open).into_iter().copied().collect()
     }
 

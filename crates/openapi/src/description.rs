@@ -129,9 +129,12 @@ impl Description {
     /// values: each property of a circle has the markers of all its schemas.
     fn limit_circle_markers(&mut self, values: usize) {
         let limit = self.expansion.times(MAX_SHARED + MAX_PER_VALUE * values);
-        let edges = self.schemas.all_edges().iter();
-        let circles = edges.map(|edge| self.schemas.representative(edge.to));
-        let markers = circles.filter_map(|circle| self.circle_markers.get(&circle));
+        let markers = self
+            .schemas
+            .all_edges()
+            .iter()
+            .map(|edge| self.schemas.representative(edge.to))
+            .filter_map(|circle| self.circle_markers.get(&circle));
         if markers.map(Vec::len).fold(0, usize::saturating_add) <= limit {
             return;
         }
@@ -261,10 +264,9 @@ impl Description {
         &self,
         operation: &DescribedOperation,
     ) -> impl Iterator<Item = &Marker> {
-        let nodes = [operation.node]
+        [operation.node]
             .into_iter()
-            .chain(operation.path_items.iter().copied());
-        nodes
+            .chain(operation.path_items.iter().copied())
             .flat_map(|node| self.markers_at(node))
             .collect::<Vec<_>>()
             .into_iter()
@@ -272,8 +274,11 @@ impl Description {
 
     /// The markers of a parameter: its own, those of references to it, and those of its schema.
     pub fn parameter_markers(&self, parameter: &Parameter) -> Vec<&Marker> {
-        let nodes = parameter.references.iter().chain([&parameter.node]);
-        let own = nodes.flat_map(|&node| self.markers_at(node));
+        let own = parameter
+            .references
+            .iter()
+            .chain([&parameter.node])
+            .flat_map(|&node| self.markers_at(node));
         let schema = parameter
             .schema
             .into_iter()
@@ -287,11 +292,11 @@ impl Description {
         if !self.schemas.has_markers(schema) {
             return Vec::new();
         }
-        let known = self
+        let indices = self
             .circle_markers
             .get(&self.schemas.representative(schema))
-            .cloned();
-        let indices = known.unwrap_or_else(|| self.composed_markers(schema));
+            .cloned()
+            .unwrap_or_else(|| self.composed_markers(schema));
         indices
             .into_iter()
             .filter_map(|index| self.markers.get(index))
@@ -300,9 +305,9 @@ impl Description {
 
     /// The indices of the markers of a schema and of all schemas that it is composed of.
     fn composed_markers(&self, schema: SchemaId) -> Vec<usize> {
-        let applied = self.applied(&[schema]);
-        let schemas = applied.iter().filter_map(|&id| self.schemas.get(id));
-        schemas
+        self.applied(&[schema])
+            .iter()
+            .filter_map(|&id| self.schemas.get(id))
             .flat_map(|schema| self.marker_range(schema.node))
             .collect()
     }
@@ -362,10 +367,11 @@ impl Description {
 
     /// The names in a schema's `required`.
     pub fn required(&self, schema: SchemaId) -> Vec<ValueRef<'_>> {
-        let required = self
-            .keyword(schema, "required")
-            .filter(|list| list.kind() == ValueKind::Array);
-        required.into_iter().flat_map(ValueRef::children).collect()
+        self.keyword(schema, "required")
+            .filter(|list| list.kind() == ValueKind::Array)
+            .into_iter()
+            .flat_map(ValueRef::children)
+            .collect()
     }
 
     /// The value of a keyword in a schema.

@@ -74,10 +74,9 @@ pub(super) fn of_response(
     response: ValueRef<'_>,
     media_type: &str,
 ) -> Vec<DescribedExample> {
-    let found = response
+    response
         .get("examples")
-        .and_then(|examples| examples.get(media_type));
-    found
+        .and_then(|examples| examples.get(media_type))
         .map(|value| example(file, value, ExampleKeyword::Examples))
         .into_iter()
         .collect()
@@ -85,14 +84,16 @@ pub(super) fn of_response(
 
 /// The code samples of an operation.
 pub(super) fn code_samples(file: FileId, operation: ValueRef<'_>) -> Vec<DescribedExample> {
-    let keys = ["x-codeSamples", "x-code-samples"];
-    let lists = keys.into_iter().filter_map(|key| operation.get(key));
-    let samples = lists.flat_map(ValueRef::children);
-    let sources = samples.filter_map(|sample| match sample.kind() {
-        ValueKind::Object => sample.get("source"),
-        _ => None,
-    });
-    let texts = sources.filter(|source| source.kind() == ValueKind::String);
+    let samples = ["x-codeSamples", "x-code-samples"]
+        .into_iter()
+        .filter_map(|key| operation.get(key))
+        .flat_map(ValueRef::children);
+    let texts = samples
+        .filter_map(|sample| match sample.kind() {
+            ValueKind::Object => sample.get("source"),
+            _ => None,
+        })
+        .filter(|source| source.kind() == ValueKind::String);
     texts
         .map(|source| example(file, source, ExampleKeyword::CodeSample))
         .collect()

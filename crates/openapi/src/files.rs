@@ -44,8 +44,10 @@ pub(super) fn has_scheme(path: &str) -> bool {
 /// Resolves a relative path in the file `base` to a file name (RFC 3986, section 5.2, for paths only).
 pub(super) fn join(base: &str, reference: &str) -> String {
     let is_absolute = reference.starts_with('/');
-    let folder = base.rsplit_once('/').map(|(folder, _)| folder);
-    let start = folder.filter(|_| !is_absolute);
+    let start = base
+        .rsplit_once('/')
+        .map(|(folder, _)| folder)
+        .filter(|_| !is_absolute);
     let root = if is_absolute || base.starts_with('/') {
         "/"
     } else {

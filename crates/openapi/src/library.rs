@@ -186,11 +186,13 @@ impl<'f> Library<'f> {
     /// Resolves an entry of a discriminator's mapping: the name of a component, or else a reference.
     pub(super) fn schema_named(&mut self, file: FileId, name: ValueRef<'_>) -> Option<NodeId> {
         if let Some(text) = name.as_str() {
-            let maps = [
+            let found = [
                 name.document().at("/components/schemas"),
                 name.document().at("/definitions"),
-            ];
-            let found = maps.into_iter().flatten().find_map(|map| map.get(text));
+            ]
+            .into_iter()
+            .flatten()
+            .find_map(|map| map.get(text));
             if let Some(found) = found {
                 return Some(NodeId {
                     file,
@@ -267,8 +269,9 @@ impl<'f> Library<'f> {
         };
         let members = self.members.entry(node).or_insert_with(|| {
             // Reversed, so that the first of two members with one name wins.
-            let named = value.children().rev();
-            named
+            value
+                .children()
+                .rev()
                 .filter_map(|member| Some((member.key()?.to_owned(), member.id())))
                 .collect()
         });

@@ -98,8 +98,9 @@ impl<'d> Reach<'d> {
                             .for_each(|source| components.add(&mut reached, source, word));
                         let roots = self.roots.get(&id).into_iter().flatten();
                         for root in roots.filter(|root| root.direction == direction) {
-                            let bits = (0..Self::AT_ONCE).filter(|bit| word >> bit & 1 == 1);
-                            bits.for_each(|bit| visit(chunk * Self::AT_ONCE + bit, *root));
+                            (0..Self::AT_ONCE)
+                                .filter(|bit| word >> bit & 1 == 1)
+                                .for_each(|bit| visit(chunk * Self::AT_ONCE + bit, *root));
                         }
                     }
                 }
@@ -151,8 +152,10 @@ impl<'d> Reach<'d> {
                 let Some(of) = of else { continue };
                 *of = components.schemas.len();
                 members.push(id);
-                let edges = schemas.edges(id).iter();
-                let open = edges.filter(|edge| self.description.is_open(edge, direction));
+                let open = schemas
+                    .edges(id)
+                    .iter()
+                    .filter(|edge| self.description.is_open(edge, direction));
                 stack.extend(open.map(|edge| edge.to));
             }
             if !members.is_empty() {
@@ -165,15 +168,15 @@ impl<'d> Reach<'d> {
     /// The sources of the edges to a schema that are open in a direction.
     fn sources(&self, id: SchemaId, direction: Direction) -> impl Iterator<Item = SchemaId> + '_ {
         let edges = self.description.schemas().all_edges();
-        let range = self
+        let into = self
             .first
             .get(id.index())
-            .zip(self.first.get(id.index() + 1));
-        let into = range
+            .zip(self.first.get(id.index() + 1))
             .and_then(|(&from, &to)| self.incoming.get(from..to))
             .unwrap_or_default();
-        let into = into.iter().filter_map(|&edge| edges.get(edge as usize));
-        into.filter(move |edge| self.description.is_open(edge, direction))
+        into.iter()
+            .filter_map(|&edge| edges.get(edge as usize))
+            .filter(move |edge| self.description.is_open(edge, direction))
             .map(|edge| edge.from)
     }
 }
@@ -194,15 +197,18 @@ fn roots(description: &Description) -> HashMap<SchemaId, Vec<EntryPoint>> {
         .iter()
         .zip(description.operation_ids())
     {
-        let bodies = operation.bodies.iter().enumerate();
-        let bodies =
-            bodies.map(|(index, body)| (body.schema, body.direction, EntryRoot::Body(index)));
+        let bodies = operation
+            .bodies
+            .iter()
+            .enumerate()
+            .map(|(index, body)| (body.schema, body.direction, EntryRoot::Body(index)));
         let schema = |id: ParameterId| description.parameter(id).and_then(|found| found.schema);
         let request = super::Carrier::Request.direction(operation.role);
-        let parameters = operation.parameters.iter();
-        let parameters = parameters.map(|&id| (schema(id), request, EntryRoot::Parameter(id)));
-        let headers = operation.headers.iter();
-        let headers = headers.map(|(carrier, id)| {
+        let parameters = operation
+            .parameters
+            .iter()
+            .map(|&id| (schema(id), request, EntryRoot::Parameter(id)));
+        let headers = operation.headers.iter().map(|(carrier, id)| {
             (
                 schema(*id),
                 carrier.direction(operation.role),

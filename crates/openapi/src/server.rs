@@ -94,10 +94,9 @@ fn path(url: &str) -> &str {
 }
 
 fn tidy(path: &str) -> String {
-    let segments = path
-        .split('/')
-        .filter(|segment| !matches!(*segment, "" | "." | ".."));
-    segments.fold(String::new(), |tidy, segment| tidy + "/" + segment)
+    path.split('/')
+        .filter(|segment| !matches!(*segment, "" | "." | ".."))
+        .fold(String::new(), |tidy, segment| tidy + "/" + segment)
 }
 
 /// Expands each variable in a URL's path to its values, from `enum` and `default`. Returns `None` if the URL is too long.
@@ -130,11 +129,10 @@ pub(super) fn substitute_variable(
     variable: ValueRef<'_>,
     most_bytes: usize,
 ) -> Vec<String> {
-    let listed = variable
+    let mut values: Vec<&str> = variable
         .get("enum")
         .into_iter()
-        .flat_map(ValueRef::children);
-    let mut values: Vec<&str> = listed
+        .flat_map(ValueRef::children)
         .chain(variable.get("default"))
         .filter_map(ValueRef::text)
         .collect();

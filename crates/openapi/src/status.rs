@@ -8,8 +8,8 @@ use super::{DeprecationStatus, Description, MarkerScope};
 impl Description {
     /// Returns whether the values that this schema describes are deprecated, including what it is composed of.
     pub fn deprecation_of(&self, schema: SchemaId) -> DeprecationStatus {
-        let statuses = self.statuses.get_or_init(|| self.find_statuses());
-        statuses
+        self.statuses
+            .get_or_init(|| self.find_statuses())
             .get(schema.index())
             .copied()
             .unwrap_or(DeprecationStatus::NotDeprecated)
@@ -17,15 +17,17 @@ impl Description {
 
     /// The alternative that a discriminator's value chooses: by the mapping, or else by the name of a branch's schema.
     pub fn branch(&self, schema: SchemaId, value: &str) -> Option<SchemaId> {
-        let discriminator = self.schemas().discriminator(schema)?;
-        let mapped = discriminator.mapping.iter().find(|(name, _)| name == value);
+        let mapped = self
+            .schemas()
+            .discriminator(schema)?
+            .mapping
+            .iter()
+            .find(|(name, _)| name == value);
         mapped.map(|(_, to)| *to).or_else(|| {
-            let mut branches = self
-                .schemas()
+            self.schemas()
                 .edges(schema)
                 .iter()
-                .filter(|edge| matches!(edge.kind, EdgeKind::OneOf | EdgeKind::AnyOf));
-            branches
+                .filter(|edge| matches!(edge.kind, EdgeKind::OneOf | EdgeKind::AnyOf))
                 .find(|edge| self.name_of(edge.to) == Some(value))
                 .map(|edge| edge.to)
         })
@@ -80,10 +82,10 @@ impl Description {
                     stack.extend(self.parts(id).map(|part| (part, FoldStep::Enter)));
                 }
                 FoldStep::Leave => {
-                    let own = self
+                    let status = self
                         .circle(id)
-                        .map(|id| self.own_status(id).and(self.composed_status(id, known)));
-                    let status = own.fold(DeprecationStatus::Undeclared, DeprecationStatus::and);
+                        .map(|id| self.own_status(id).and(self.composed_status(id, known)))
+                        .fold(DeprecationStatus::Undeclared, DeprecationStatus::and);
                     let is_final = self.parts(id).all(|part| known.is_final(part));
                     known.0.insert(id, KnownStatus { status, is_final });
                     if !is_final {
@@ -107,13 +109,15 @@ impl Description {
 
     /// The representatives of the schemas that a circle is composed of, without its own.
     fn parts(&self, id: SchemaId) -> impl Iterator<Item = SchemaId> + '_ {
-        let edges = self.circle(id).flat_map(|id| self.schemas().edges(id));
-        let parts = edges.filter(|edge| {
-            matches!(
-                edge.kind.step(),
-                SchemaStep::Always | SchemaStep::Conditional
-            )
-        });
+        let parts = self
+            .circle(id)
+            .flat_map(|id| self.schemas().edges(id))
+            .filter(|edge| {
+                matches!(
+                    edge.kind.step(),
+                    SchemaStep::Always | SchemaStep::Conditional
+                )
+            });
         parts
             .map(|edge| self.schemas().representative(edge.to))
             .filter(move |&part| part != id)
@@ -126,13 +130,17 @@ impl Description {
         let status = |edge: &Edge| known.get(self.schemas().representative(edge.to));
         let has = |kind| edges.iter().any(|edge: &Edge| edge.kind == kind);
         let any_of = |kinds: &[EdgeKind]| {
-            let branches = edges.iter().filter(|edge| kinds.contains(&edge.kind));
-            branches.map(status).fold(NONE, DeprecationStatus::or)
+            edges
+                .iter()
+                .filter(|edge| kinds.contains(&edge.kind))
+                .map(status)
+                .fold(NONE, DeprecationStatus::or)
         };
         let always = edges
             .iter()
-            .filter(|edge| edge.kind.step() == SchemaStep::Always);
-        let always = always.map(status).fold(NONE, DeprecationStatus::and);
+            .filter(|edge| edge.kind.step() == SchemaStep::Always)
+            .map(status)
+            .fold(NONE, DeprecationStatus::and);
         let conditional = edges
             .iter()
             .filter(|edge| matches!(edge.kind, EdgeKind::If | EdgeKind::DependentSchema))

@@ -133,10 +133,12 @@ impl SchemaGraph {
         reachable: &[SchemaId],
         mut number: impl FnMut(NodeId) -> Vec<UsePatterns>,
     ) -> HashMap<NodeId, Vec<UsePatterns>> {
-        let edges = reachable.iter().flat_map(|&id| self.open_edges(id));
-        let properties = edges.filter(|edge| edge.kind == EdgeKind::Property);
-        let nodes = properties.filter_map(|edge| self.node_of(edge));
-        let numbered = nodes.map(|node| (node, number(node)));
+        let numbered = reachable
+            .iter()
+            .flat_map(|&id| self.open_edges(id))
+            .filter(|edge| edge.kind == EdgeKind::Property)
+            .filter_map(|edge| self.node_of(edge))
+            .map(|node| (node, number(node)));
         numbered.filter(|(_, uses)| !uses.is_empty()).collect()
     }
 
@@ -158,8 +160,11 @@ impl SchemaGraph {
     }
 
     pub(super) fn open_edges(&self, id: SchemaId) -> impl Iterator<Item = &Edge> {
-        let edges = self.description.schemas().edges(id).iter();
-        edges.filter(|edge| self.description.is_open(edge, self.direction))
+        self.description
+            .schemas()
+            .edges(id)
+            .iter()
+            .filter(|edge| self.description.is_open(edge, self.direction))
     }
 
     /// The schemas from which a property with a rule can be reached, found backwards from those that have one.
@@ -199,8 +204,9 @@ impl SchemaGraph {
                 && edge.kind != EdgeKind::Property
                 && self.leads(edge.to)
         });
-        let properties = edges().filter(|edge| edge.kind == EdgeKind::Property);
-        let relevant = properties.filter(|edge| all || self.leads(edge.to) || self.has_rule(edge));
+        let relevant = edges()
+            .filter(|edge| edge.kind == EdgeKind::Property)
+            .filter(|edge| all || self.leads(edge.to) || self.has_rule(edge));
         let names: BTreeSet<&str> = relevant.filter_map(|edge| self.name_of(edge)).collect();
         names.into_iter().map(Box::from).collect()
     }
@@ -208,9 +214,10 @@ impl SchemaGraph {
     /// The number of first elements that some list declares one by one. Lists that lead to no rule count, too: whether a use is
     /// certain depends on the alternatives that declare its name as something else.
     fn relevant_indices(&self, reachable: &[SchemaId]) -> usize {
-        let edges = reachable.iter().flat_map(|&id| self.open_edges(id));
-        let prefixes = edges.filter(|edge| edge.kind == EdgeKind::PrefixItem);
-        prefixes
+        reachable
+            .iter()
+            .flat_map(|&id| self.open_edges(id))
+            .filter(|edge| edge.kind == EdgeKind::PrefixItem)
             .map(|edge| edge.index as usize + 1)
             .max()
             .unwrap_or(0)
@@ -244,19 +251,24 @@ impl SchemaGraph {
     /// The schema that a discriminator's value chooses: one of the alternatives, or a subtype, which refers to the schema.
     fn branch(&self, id: SchemaId, value: &str) -> Option<SchemaId> {
         self.description.branch(id, value).or_else(|| {
-            let mut subtypes = self.description.schemas().subtypes(id).iter().copied();
-            subtypes.find(|&subtype| self.description.name_of(subtype) == Some(value))
+            self.description
+                .schemas()
+                .subtypes(id)
+                .iter()
+                .copied()
+                .find(|&subtype| self.description.name_of(subtype) == Some(value))
         })
     }
 
     /// The schemas that a discriminator may choose.
     pub(super) fn possible_choices(&self, id: SchemaId) -> impl Iterator<Item = SchemaId> {
-        let discriminator = self.description.schemas().discriminator(id);
-        let mapped = discriminator
+        self.description
+            .schemas()
+            .discriminator(id)
             .into_iter()
             .flat_map(|found| &found.mapping)
-            .map(|(_, to)| *to);
-        mapped.chain(self.description.schemas().subtypes(id).iter().copied())
+            .map(|(_, to)| *to)
+            .chain(self.description.schemas().subtypes(id).iter().copied())
     }
 
     /// Expands the compositions of all schemas in the nodes.
@@ -319,12 +331,13 @@ impl SchemaGraph {
         };
         let always = edges().filter(|edge| edge.kind.step() == SchemaStep::Always);
         alternative.pending.extend(always.map(|edge| edge.to.0));
-        let chosen = alternative
+        let chosen: Vec<u32> = alternative
             .expanded
             .chosen
             .iter()
-            .filter(|(by, _)| *by == id.0);
-        let chosen: Vec<u32> = chosen.map(|&(_, to)| to).collect();
+            .filter(|(by, _)| *by == id.0)
+            .map(|&(_, to)| to)
+            .collect();
         let branches = |kind| {
             let all = of(kind);
             let kept: Vec<u32> = all
@@ -358,8 +371,12 @@ impl SchemaGraph {
             .iter()
             .flat_map(|one| &one.chosen)
             .map(|(_, to)| *to);
-        let held = alternatives.iter().flat_map(|one| &one.schemas).copied();
-        let mut seen: BTreeSet<u32> = held.chain(chosen).collect();
+        let mut seen: BTreeSet<u32> = alternatives
+            .iter()
+            .flat_map(|one| &one.schemas)
+            .copied()
+            .chain(chosen)
+            .collect();
         let mut stack: Vec<u32> = seen.iter().copied().collect();
         while let Some(id) = stack.pop() {
             let edges = self.description.schemas().unnamed_edges(SchemaId(id));
@@ -451,8 +468,11 @@ impl SchemaGraph {
             let schemas = edges.iter().map(|edge| self.number_of(edge.to));
             next.push(alternative.inside(schemas.collect()));
         }
-        let declared = members.iter().find(|member| member.is_declared);
-        let accepts = declared.map(DeclaredMember::accepts).unwrap_or_default();
+        let accepts = members
+            .iter()
+            .find(|member| member.is_declared)
+            .map(DeclaredMember::accepts)
+            .unwrap_or_default();
         GraphStep {
             nodes: self.nodes(next),
             accepts,
@@ -492,11 +512,10 @@ impl SchemaGraph {
         alternatives
             .iter()
             .map(|one| {
-                let own = one
-                    .schemas
+                one.schemas
                     .iter()
-                    .map(|&id| self.description.own_status(SchemaId(id)));
-                own.fold(DeprecationStatus::NotDeprecated, DeprecationStatus::and)
+                    .map(|&id| self.description.own_status(SchemaId(id)))
+                    .fold(DeprecationStatus::NotDeprecated, DeprecationStatus::and)
             })
             .fold(DeprecationStatus::Undeclared, DeprecationStatus::or)
     }
@@ -559,11 +578,10 @@ impl Graph for SchemaGraph {
 
     fn discriminators(&self, of: &[u32]) -> Vec<Box<str>> {
         let alternatives = self.expand_nodes(of);
-        let schemas = alternatives
+        let found = alternatives
             .iter()
-            .flat_map(|alternative| &alternative.schemas);
-        let found =
-            schemas.filter_map(|&id| self.description.schemas().discriminator(SchemaId(id)));
+            .flat_map(|alternative| &alternative.schemas)
+            .filter_map(|&id| self.description.schemas().discriminator(SchemaId(id)));
         let names: BTreeSet<&str> = found.map(|found| found.property.as_str()).collect();
         names.into_iter().map(Box::from).collect()
     }
@@ -571,8 +589,8 @@ impl Graph for SchemaGraph {
     fn choose(&self, of: &[u32], discriminator: &str, value: &str) -> Nodes {
         let mut alternatives = Vec::new();
         for mut alternative in decode(of) {
-            let expanded = self.expand(std::slice::from_ref(&alternative));
-            let schemas: BTreeSet<u32> = expanded
+            let schemas: BTreeSet<u32> = self
+                .expand(std::slice::from_ref(&alternative))
                 .iter()
                 .flat_map(|one| &one.schemas)
                 .copied()
@@ -591,8 +609,10 @@ impl Graph for SchemaGraph {
     }
 
     fn has_alternatives(&self, of: &[u32]) -> bool {
-        let mut rules = self.rules.values().flatten();
-        rules.any(|patterns| patterns.depends_on_value)
+        self.rules
+            .values()
+            .flatten()
+            .any(|patterns| patterns.depends_on_value)
             || self
                 .expand_nodes(of)
                 .iter()

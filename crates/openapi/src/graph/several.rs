@@ -86,13 +86,17 @@ impl Graph for SchemaGraphs {
     }
 
     fn distinguishes_other_names(&self, from: &[u32]) -> bool {
-        let mut own = self.0.iter().zip(self.nodes_by_graph(from));
-        own.any(|(graph, nodes)| graph.distinguishes_other_names(nodes))
+        self.0
+            .iter()
+            .zip(self.nodes_by_graph(from))
+            .any(|(graph, nodes)| graph.distinguishes_other_names(nodes))
     }
 
     fn discriminators(&self, of: &[u32]) -> Vec<Box<str>> {
-        let all = self.0.iter().zip(self.nodes_by_graph(of));
-        let names: BTreeSet<_> = all
+        let names: BTreeSet<_> = self
+            .0
+            .iter()
+            .zip(self.nodes_by_graph(of))
             .flat_map(|(graph, nodes)| graph.discriminators(nodes))
             .collect();
         names.into_iter().collect()
@@ -103,8 +107,10 @@ impl Graph for SchemaGraphs {
     }
 
     fn has_alternatives(&self, of: &[u32]) -> bool {
-        let mut own = self.0.iter().zip(self.nodes_by_graph(of));
-        own.any(|(graph, nodes)| !nodes.is_empty() && graph.has_alternatives(nodes))
+        self.0
+            .iter()
+            .zip(self.nodes_by_graph(of))
+            .any(|(graph, nodes)| !nodes.is_empty() && graph.has_alternatives(nodes))
     }
 
     fn decide(&self, of: &[u32], value: ValueRef<'_>, validity: &mut Validity) -> Nodes {

@@ -33,8 +33,10 @@ impl Validation<'_> {
         if !self.spend(1 + alternative.schemas.len()) {
             return true;
         }
-        let mut schemas = alternative.schemas.iter();
-        schemas.all(|&id| self.has_valid_keywords(SchemaId(id), value, 0))
+        alternative
+            .schemas
+            .iter()
+            .all(|&id| self.has_valid_keywords(SchemaId(id), value, 0))
     }
 
     /// Counts visits; returns whether there are any left.
@@ -124,8 +126,10 @@ impl Validation<'_> {
         keywords: ValueRef<'_>,
         value: ValueRef<'_>,
     ) -> bool {
-        let required = keywords.get("required").map(ValueRef::resolved);
-        let required = required.filter(|list| list.kind() == ValueKind::Array);
+        let required = keywords
+            .get("required")
+            .map(ValueRef::resolved)
+            .filter(|list| list.kind() == ValueKind::Array);
         let mut names = required
             .into_iter()
             .flat_map(ValueRef::children)
@@ -197,8 +201,8 @@ impl Validation<'_> {
             if !self.spend(1) {
                 return true;
             }
-            let edges = description.edges_to_element(schema, index);
-            let mut edges = edges
+            let mut edges = description
+                .edges_to_element(schema, index)
                 .into_iter()
                 .filter(|edge| matches!(edge.kind, EdgeKind::Items | EdgeKind::PrefixItem));
             edges.all(|edge| self.conforms(edge.to, element, depth + 1))
@@ -244,9 +248,10 @@ fn is_of_type(value: ValueRef<'_>, name: &str) -> bool {
 
 /// `const` and `enum`.
 fn has_valid_content(keywords: ValueRef<'_>, value: ValueRef<'_>) -> bool {
-    let allowed = keywords.get("enum").map(ValueRef::resolved);
-    let allowed =
-        allowed.filter(|list| list.kind() == ValueKind::Array && list.children().len() > 0);
+    let allowed = keywords
+        .get("enum")
+        .map(ValueRef::resolved)
+        .filter(|list| list.kind() == ValueKind::Array && list.children().len() > 0);
     keywords
         .get("const")
         .is_none_or(|allowed| may_equal(allowed, value))

@@ -50,8 +50,9 @@ pub(crate) fn read(
     if options.dates == DateSources::ExtensionsAndProse && whole.is_deprecated() {
         whole.add_stated_dates(value, element);
     }
-    let drafts = [whole].into_iter().chain(values);
-    drafts
+    [whole]
+        .into_iter()
+        .chain(values)
         .filter_map(|draft| draft.seal(library, node, value, element))
         .collect()
 }

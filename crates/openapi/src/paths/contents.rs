@@ -21,12 +21,12 @@ impl PathReader<'_, '_> {
         if !matches!(list.kind(), ValueKind::Array | ValueKind::Null) {
             self.library.expected(file, list, "a list of parameters");
         }
-        let entries = self.entries(file, Some(list)).into_iter();
-        let nodes = entries.map(|entry| NodeId {
-            file,
-            value: entry.id(),
-        });
-        nodes
+        self.entries(file, Some(list))
+            .into_iter()
+            .map(|entry| NodeId {
+                file,
+                value: entry.id(),
+            })
             .filter_map(|node| self.parameter(node, None))
             .collect()
     }
@@ -406,11 +406,14 @@ fn of_types<'b>(
     body: &'b DescribedBody,
 ) -> impl Iterator<Item = DescribedBody> + use<'b> {
     let any = types.is_empty().then_some("*/*");
-    let types = types.iter().map(String::as_str).chain(any);
-    types.map(|media_type| DescribedBody {
-        media_type: media_type.to_owned(),
-        ..body.clone()
-    })
+    types
+        .iter()
+        .map(String::as_str)
+        .chain(any)
+        .map(|media_type| DescribedBody {
+            media_type: media_type.to_owned(),
+            ..body.clone()
+        })
 }
 
 /// The location of a parameter; `None` for others, such as the body of Swagger 2.0.

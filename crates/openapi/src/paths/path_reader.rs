@@ -405,11 +405,11 @@ impl<'r, 'f> PathReader<'r, 'f> {
             Dialect::Swagger => Some(root),
         };
         let members = |keys: [&'static str; 2]| {
-            let maps = keys.into_iter().filter_map(|key| components?.get(key));
-            let members = maps
+            keys.into_iter()
+                .filter_map(|key| components?.get(key))
                 .filter(|map| map.kind() == ValueKind::Object)
-                .flat_map(ValueRef::children);
-            members.collect::<Vec<_>>()
+                .flat_map(ValueRef::children)
+                .collect::<Vec<_>>()
         };
         let schemas = match self.dialect {
             Dialect::OpenApi => ["schemas", ""],

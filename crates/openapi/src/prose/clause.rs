@@ -106,8 +106,9 @@ fn clauses(before: &str) -> impl Iterator<Item = usize> {
         .rev()
         .nth(MAX_BEFORE)
         .map_or(0, |(at, _)| at);
-    let starts = CLAUSE_START.find_iter(before.get(from..).unwrap_or_default());
-    starts.map(move |start| from + start.end())
+    CLAUSE_START
+        .find_iter(before.get(from..).unwrap_or_default())
+        .map(move |start| from + start.end())
 }
 
 /// Returns whether the end of a sentence is a remark about a deprecation: `List orders (deprecated, will be removed on …)`.

@@ -126,8 +126,8 @@ pub(crate) fn stated_dates(text: &str, subject: &ProseSubject) -> ProseDates {
         if !is_postponed {
             dates.removal = dates.removal.max(end(sentence, subject));
         }
-        let begins = statements(&BEGINNINGS, sentence);
-        let mut begins = begins.filter(|found| is_about(found, sentence, subject));
+        let mut begins =
+            statements(&BEGINNINGS, sentence).filter(|found| is_about(found, sentence, subject));
         dates.introduced = dates
             .introduced
             .or_else(|| begins.find_map(|found| day(&found)));
@@ -180,8 +180,7 @@ fn last_day(found: &Captures<'_>) -> Option<NaiveDate> {
             (.., Some(year)) => (year, 12),
             _ => return None,
         };
-        let first = NaiveDate::from_ymd_opt(year.parse().ok()?, last_month, 1)?;
-        first
+        NaiveDate::from_ymd_opt(year.parse().ok()?, last_month, 1)?
             .checked_add_months(Months::new(1))?
             .checked_sub_days(Days::new(1))
     })

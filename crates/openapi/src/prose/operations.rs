@@ -86,11 +86,13 @@ impl<'d> OperationNames<'d> {
         let first = self
             .by_end
             .partition_point(|(segments, _)| *segments < wanted);
-        let known = self.by_end.get(first..).unwrap_or_default();
-        let known = known
+        let mut known = self
+            .by_end
+            .get(first..)
+            .unwrap_or_default()
             .iter()
-            .take_while(|(segments, _)| segments.starts_with(&wanted));
-        let mut known = known.peekable();
+            .take_while(|(segments, _)| segments.starts_with(&wanted))
+            .peekable();
         // A path comes before those that it ends.
         let has_exact = known
             .peek()
@@ -147,8 +149,12 @@ impl<'d> OperationNames<'d> {
 
 /// The segments of a path, from the last to the first. Variables are alike, in whatever notation: `{id}`, `:id`, `<id>`, `$ID`.
 fn reversed_segments(path: &str) -> Vec<String> {
-    let path = path.split(['?', '#']).next().unwrap_or(path);
-    let segments = path.split('/').filter(|segment| !segment.is_empty());
+    let segments = path
+        .split(['?', '#'])
+        .next()
+        .unwrap_or(path)
+        .split('/')
+        .filter(|segment| !segment.is_empty());
     segments
         .rev()
         .map(|segment| {

@@ -58,11 +58,10 @@ impl<'d> PropertyNames<'d> {
 
     /// The path to a property other than the deprecated one, from the object that has the deprecated one.
     pub(super) fn find(&self, deprecated: &Edge, name: &ProseName<'_>) -> Option<String> {
-        let steps = name
+        let steps: Vec<&str> = name
             .text
             .split(['.', '$', ':'])
-            .filter(|step| !step.is_empty());
-        let steps: Vec<&str> = steps
+            .filter(|step| !step.is_empty())
             .map(|step| step.trim_end_matches("[*]").trim_end_matches("[]"))
             .collect();
         if steps.is_empty() || steps.len() > MAX_STEPS {
@@ -168,10 +167,10 @@ impl<'d> PropertyNames<'d> {
     /// The schemas that apply to values, and to the elements of values that are lists.
     fn applied_through_lists(&self, schemas: &[SchemaId]) -> Vec<SchemaId> {
         let applied = self.description.first_applied(schemas, MAX_SCHEMAS);
-        let edges = applied
+        let elements = applied
             .iter()
-            .flat_map(|&id| self.description.schemas().edges(id));
-        let elements = edges.filter(|edge| edge.kind.step() == SchemaStep::Element);
+            .flat_map(|&id| self.description.schemas().edges(id))
+            .filter(|edge| edge.kind.step() == SchemaStep::Element);
         let elements: Vec<SchemaId> = elements.map(|edge| edge.to).take(MAX_SCHEMAS).collect();
         let inner = self.description.first_applied(&elements, MAX_SCHEMAS);
         applied.into_iter().chain(inner).collect()

@@ -114,8 +114,12 @@ impl<'d> ProseReader<'d> {
 
     /// The other parameter of this name in an operation with the deprecated one.
     fn parameter(&self, deprecated: ParameterId, name: &ProseName<'_>) -> Option<String> {
-        let users = self.users.get(&deprecated)?;
-        let names: Vec<_> = users.iter().map(|&user| self.parameters_of(user)).collect();
+        let names: Vec<_> = self
+            .users
+            .get(&deprecated)?
+            .iter()
+            .map(|&user| self.parameters_of(user))
+            .collect();
         let own = self
             .description
             .parameter(deprecated)

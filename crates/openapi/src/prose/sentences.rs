@@ -310,10 +310,9 @@ pub(super) fn quote(sentences: &[Sentence<'_>]) -> Option<String> {
 
 /// The sentence that says in which version the element ends, for people.
 pub(super) fn quote_of_version(sentences: &[Sentence<'_>]) -> Option<String> {
-    let mut ends = sentences
+    sentences
         .iter()
-        .filter(|sentence| sentence.names_last_version());
-    ends.next()
+        .find(|sentence| sentence.names_last_version())
         .map(|sentence| shortened(sentence.text.to_owned()))
 }
 

@@ -48,10 +48,11 @@ pub(super) fn unique<'d>(
         return Some(name);
     }
     let folded = folded(wanted);
-    let alike = indexes()
+    let mut alike = indexes()
         .filter_map(|index| index.alike.get(&folded))
-        .flatten();
-    let mut alike = alike.copied().filter(|name| Some(*name) != own);
+        .flatten()
+        .copied()
+        .filter(|name| Some(*name) != own);
     let first = alike.next().filter(|_| !folded.is_empty())?;
     alike.all(|name| name == first).then_some(first)
 }

@@ -86,12 +86,13 @@ impl Schemas {
         let edge = |&number: &u32| self.edges.get(number as usize);
         let first = properties
             .partition_point(|number| edge(number).is_some_and(|edge| name_of(edge) < name));
-        let rest = properties
+        properties
             .get(first..)
             .unwrap_or_default()
             .iter()
-            .filter_map(edge);
-        rest.take_while(|edge| name_of(edge) == name).collect()
+            .filter_map(edge)
+            .take_while(|edge| name_of(edge) == name)
+            .collect()
     }
 
     /// The indices of a schema's properties, by name, and of its other edges.
@@ -306,8 +307,12 @@ impl Schemas {
 
     /// The edges of some steps as their targets and sources, sorted.
     fn incoming(&self, is_step: impl Fn(SchemaStep) -> bool) -> Vec<(SchemaId, SchemaId)> {
-        let edges = self.edges.iter().filter(|edge| is_step(edge.kind.step()));
-        let mut incoming: Vec<_> = edges.map(|edge| (edge.to, edge.from)).collect();
+        let mut incoming: Vec<_> = self
+            .edges
+            .iter()
+            .filter(|edge| is_step(edge.kind.step()))
+            .map(|edge| (edge.to, edge.from))
+            .collect();
         incoming.sort_unstable();
         incoming
     }
@@ -331,11 +336,11 @@ impl Schemas {
     }
 
     fn inherit(&mut self, id: SchemaId) {
-        let always = self
+        let held = self
             .edges(id)
             .iter()
-            .filter(|edge| edge.kind.step() == SchemaStep::Always);
-        let held = always.map(|edge| self.whole_access(edge.to));
+            .filter(|edge| edge.kind.step() == SchemaStep::Always)
+            .map(|edge| self.whole_access(edge.to));
         let access = held.fold(self.whole_access(id), |one, other| match (one, other) {
             (Access::Both, other) => other,
             (one, _) => one,
@@ -373,8 +378,10 @@ pub(super) fn sources(
     id: SchemaId,
 ) -> impl Iterator<Item = SchemaId> + use<'_> {
     let first = incoming.partition_point(|(to, _)| *to < id);
-    let rest = incoming.get(first..).unwrap_or_default();
-    rest.iter()
+    incoming
+        .get(first..)
+        .unwrap_or_default()
+        .iter()
         .take_while(move |(to, _)| *to == id)
         .map(|(_, from)| *from)
 }
