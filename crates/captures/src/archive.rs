@@ -499,12 +499,12 @@ impl Pass<'_, '_> {
 /// does not belong there.
 pub(super) fn gap_error(fault: Option<SyntaxError>, gap: &[u8]) -> Option<SyntaxError> {
     fault.or_else(|| {
-        let mut bytes = gap.iter();
-        let is_foreign = bytes.any(|byte| !byte.is_ascii_whitespace() && !b",]}".contains(byte));
-        is_foreign.then_some(SyntaxError {
-            offset: 0,
-            kind: SyntaxErrorKind::Expected("a whole entry"),
-        })
+        gap.iter()
+            .any(|byte| !byte.is_ascii_whitespace() && !b",]}".contains(byte))
+            .then_some(SyntaxError {
+                offset: 0,
+                kind: SyntaxErrorKind::Expected("a whole entry"),
+            })
     })
 }
 
@@ -533,8 +533,8 @@ fn is_entry(bytes: &[u8], item: Span, max_depth: usize) -> bool {
         file: bytes,
         start: item.start,
     };
-    let outline = Outline::parse(item.slice(bytes), max_depth);
-    outline.is_ok_and(|entry| entry::exchange(&Members::of(entry.root()), place).is_some())
+    Outline::parse(item.slice(bytes), max_depth)
+        .is_ok_and(|entry| entry::exchange(&Members::of(entry.root()), place).is_some())
 }
 
 /// Returns whether an item of a list may follow this byte.

@@ -70,8 +70,9 @@ pub(super) fn is_batch(record: NodeRef<'_>) -> bool {
 /// The list of audit events in a record, or of records that wrap others.
 pub(super) fn events(record: NodeRef<'_>) -> Option<NodeRef<'_>> {
     list_of(record, EVENTS, |event| event.get(audit_event::ID)).or_else(|| {
-        let mut names = WRAPPER_LISTS.into_iter();
-        names.find_map(|name| list_of(record, name, wrapped))
+        WRAPPER_LISTS
+            .into_iter()
+            .find_map(|name| list_of(record, name, wrapped))
     })
 }
 
@@ -92,8 +93,11 @@ fn list_of<'t>(
 
 /// The spans and log records of a batch of OpenTelemetry, and the entries of a recording.
 pub(super) fn calls(record: NodeRef<'_>) -> Vec<BatchCall<'_>> {
-    let entries = recording(record).into_iter().flat_map(NodeRef::children);
-    let mut batch: Vec<_> = entries.map(BatchCall::alone).collect();
+    let mut batch: Vec<_> = recording(record)
+        .into_iter()
+        .flat_map(NodeRef::children)
+        .map(BatchCall::alone)
+        .collect();
     for [resources, scopes, calls] in BATCHES {
         for resource in record
             .get(resources)

@@ -20,10 +20,9 @@ pub(super) fn whole(file: Block<'_>) -> Body<'_> {
 
 /// Returns whether the first value or name of a text is not one in double quotes: a cheap test before a full one.
 fn may_begin_with_bare_name(text: &[u8]) -> bool {
-    let first = text
-        .iter()
-        .find(|byte| !byte.is_ascii_whitespace() && !b"[{".contains(byte));
-    first.is_some_and(|byte| byte.is_ascii_alphabetic() || b"'_$".contains(byte))
+    text.iter()
+        .find(|byte| !byte.is_ascii_whitespace() && !b"[{".contains(byte))
+        .is_some_and(|byte| byte.is_ascii_alphabetic() || b"'_$".contains(byte))
 }
 
 /// Reads the document element by element, so that a broken one affects no other. A document without an exchange is handed on as

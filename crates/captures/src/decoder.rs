@@ -91,8 +91,12 @@ impl<R: Read> Read for Decoder<R> {
         if self.output.start == self.output.end && self.end.is_none() {
             self.refill();
         }
-        let decoded = self.output.memory.get(self.output.start..self.output.end);
-        let count = decoded.unwrap_or_default().read(buffer)?;
+        let count = self
+            .output
+            .memory
+            .get(self.output.start..self.output.end)
+            .unwrap_or_default()
+            .read(buffer)?;
         self.output.start += count;
         match self.end {
             Some(Err(kind)) if count == 0 && !buffer.is_empty() => Err(kind.into()),

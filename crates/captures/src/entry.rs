@@ -184,8 +184,8 @@ pub(super) fn exchange<'a>(
     let method = members
         .method
         .and_then(NodeRef::as_str)
-        .map(Cow::into_owned);
-    let method = method.or_else(|| Some(pseudo(":method")?.0));
+        .map(Cow::into_owned)
+        .or_else(|| Some(pseudo(":method")?.0));
     let (mut target, url_span) = match url {
         Some(url) => (fields::target(url, place)?, url.span().shifted(place.start)),
         None => {
@@ -328,8 +328,10 @@ fn body<'a>(
     }
     if let Some(headers) = headers {
         headers.describe(&mut body);
-        let named = part.media_type.and_then(NodeRef::as_str);
-        let named = named.and_then(|name| sundown_exchange::bare_media_type(&name));
+        let named = part
+            .media_type
+            .and_then(NodeRef::as_str)
+            .and_then(|name| sundown_exchange::bare_media_type(&name));
         body.media_type = named.filter(|name| name != "x-unknown").or(body.media_type);
     }
     // For a body that was transferred compressed, some producers write its compressed size.
@@ -370,10 +372,11 @@ fn form_body<'a>(
         }
         form
     });
-    let content = form.map(|form| form.into_content(place.file, span));
-    content
-        .unwrap_or_else(|| BodyContent::Unread(Unread::at(Reason::InvalidJson, span)))
-        .into_parts()
+    match form {
+        Some(form) => form.into_content(place.file, span),
+        None => BodyContent::Unread(Unread::at(Reason::InvalidJson, span)),
+    }
+    .into_parts()
 }
 
 /// curl declares everything as a form unless a media type is given. JSON then becomes the name of its one parameter.

@@ -180,12 +180,10 @@ pub(super) fn parts<'a>(record: NodeRef<'_>, place: RecordPlace<'a>, logs: &Logs
                 };
                 of_record(vec![Ok(exchange)], &BatchCall::alone(record), place)
             }
-            None => {
-                let calls = calls_in(record).into_iter();
-                calls
-                    .flat_map(|call| of_record(parts_of_one(call.node, place, logs), &call, place))
-                    .collect()
-            }
+            None => calls_in(record)
+                .into_iter()
+                .flat_map(|call| of_record(parts_of_one(call.node, place, logs), &call, place))
+                .collect(),
         })
         .collect();
     if parts.is_empty() {
@@ -231,8 +229,9 @@ fn parts_of_one<'a>(record: NodeRef<'_>, place: RecordPlace<'a>, logs: &Logs<'_>
             return vec![Err(Skip::at(Reason::EarlierStage, span))];
         }
         let variants = variants(record, &located);
-        let exchanges = variants.iter().filter_map(|variant| variant.build(place));
-        let mut parts: Parts<'a> = exchanges
+        let mut parts: Parts<'a> = variants
+            .iter()
+            .filter_map(|variant| variant.build(place))
             .map(|exchange| {
                 Ok(Exchange {
                     origin: origin(record, place),
@@ -509,12 +508,11 @@ pub(super) fn locate<'t>(
     // If the request is the body, its members belong to the body.
     let is_body =
         |name: &str| name.starts_with("req") && body_itself(record, &REQUEST, by_value).is_some();
-    let hosts = preset
+    let host = preset
         .hosts
         .iter()
         .chain(HOSTS)
-        .filter(|name| !is_body(name.path));
-    let host = hosts
+        .filter(|name| !is_body(name.path))
         .filter_map(|name| names.find(name))
         .find(|node| node.kind() == ValueKind::String);
     let queries = queries(names, preset, &is_body);
@@ -531,8 +529,10 @@ pub(super) fn locate<'t>(
     let started = names
         .first(preset.started, |_| true)
         .or_else(|| names.first(STARTED, |_| true));
-    let mut codes = names.all(preset.statuses).chain(names.all(STATUSES));
-    let code = codes.find(|node| matches!(node.kind(), ValueKind::Number | ValueKind::String));
+    let code = names
+        .all(preset.statuses)
+        .chain(names.all(STATUSES))
+        .find(|node| matches!(node.kind(), ValueKind::Number | ValueKind::String));
     for body in [&mut request, &mut response] {
         body.base64 = body.body.and_then(|body| find_base64_sign(record, body));
     }
@@ -733,14 +733,15 @@ pub(super) fn could_be(bytes: &[u8]) -> bool {
 
 /// The beginnings of all known names for a call, in lower case and without `_` and `-`.
 static HEADS: LazyLock<HashSet<Vec<u8>>> = LazyLock::new(|| {
-    let calls = PRESETS.iter().flat_map(|preset| preset.calls);
-    let calls = calls.flat_map(|names| names.urls.iter().chain([&names.method]));
+    let calls = PRESETS
+        .iter()
+        .flat_map(|preset| preset.calls)
+        .flat_map(|names| names.urls.iter().chain([&names.method]));
     let lines = PRESETS.iter().flat_map(|preset| preset.lines);
-    let names = calls
+    calls
         .chain(lines)
         .map(|name| name.path)
-        .chain(batch::names());
-    names
+        .chain(batch::names())
         .map(|name| letters(name.split('.').next().unwrap_or_default()).collect())
         .collect()
 });
@@ -763,10 +764,11 @@ fn message<'t>(
     others: Others,
     url: NodeRef<'t>,
 ) -> LocatedMessage<NodeRef<'t>> {
-    let itself = body_itself(record.node, names, record.by_value);
-    let itself = itself.filter(|node| node.index() != url.index());
-    let headers = record.first(places.headers, |_| true);
-    let headers = headers.or_else(|| record.first(names.headers, |_| true));
+    let itself =
+        body_itself(record.node, names, record.by_value).filter(|node| node.index() != url.index());
+    let headers = record
+        .first(places.headers, |_| true)
+        .or_else(|| record.first(names.headers, |_| true));
     let elsewhere = if others == Others::Any {
         names.bodies
     } else {
@@ -774,8 +776,9 @@ fn message<'t>(
     };
     let node = itself.or_else(|| {
         let in_any_spelling = record.spelled(Spelling::Any).all(elsewhere);
-        let bodies = record.all(places.bodies).chain(record.all(elsewhere));
-        bodies
+        record
+            .all(places.bodies)
+            .chain(record.all(elsewhere))
             .chain(in_any_spelling)
             .find(|node| node.kind() != ValueKind::Null)
     });
@@ -848,8 +851,10 @@ fn holds_json(node: NodeRef<'_>, by_value: &Cell<bool>) -> bool {
         ValueKind::Object | ValueKind::Array => true,
         ValueKind::String => {
             by_value.set(true);
-            let text = body.as_str().unwrap_or_default();
-            text.trim_start().starts_with(['{', '['])
+            body.as_str()
+                .unwrap_or_default()
+                .trim_start()
+                .starts_with(['{', '['])
         }
         _ => false,
     }

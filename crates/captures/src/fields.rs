@@ -33,11 +33,13 @@ pub(super) fn is_valid_record(text: &[u8], start: usize, bodies: &[Span], depth:
     if bodies.is_empty() {
         return is_value(text, depth);
     }
-    let holes = bodies.iter().map(|body| {
-        let [from, to] = [body.start, body.end].map(|at| at.saturating_sub(start));
-        Span::new(from, to)
-    });
-    let holes: Vec<_> = holes.collect();
+    let holes: Vec<_> = bodies
+        .iter()
+        .map(|body| {
+            let [from, to] = [body.start, body.end].map(|at| at.saturating_sub(start));
+            Span::new(from, to)
+        })
+        .collect();
     is_value_except(text, &holes, depth)
 }
 
@@ -89,22 +91,16 @@ fn parameters_of(query: NodeRef<'_>) -> Vec<QueryParameter<'static>> {
             .as_str()
             .map(|text| Target::parse(&format!("?{text}")).into_owned().parameters)
             .unwrap_or_default(),
-        ValueKind::Object => {
-            let members = query
-                .children()
-                .filter_map(|member| Some((member.key()?, member)));
-            members
-                .flat_map(|(name, value)| parameters_named(&name, Some(value)))
-                .collect()
-        }
-        ValueKind::Array => {
-            let entries = query
-                .children()
-                .filter_map(|entry| Some((entry.get("name")?.as_str()?, entry.get("value"))));
-            entries
-                .flat_map(|(name, value)| parameters_named(&name, value))
-                .collect()
-        }
+        ValueKind::Object => query
+            .children()
+            .filter_map(|member| Some((member.key()?, member)))
+            .flat_map(|(name, value)| parameters_named(&name, Some(value)))
+            .collect(),
+        ValueKind::Array => query
+            .children()
+            .filter_map(|entry| Some((entry.get("name")?.as_str()?, entry.get("value"))))
+            .flat_map(|(name, value)| parameters_named(&name, value))
+            .collect(),
         _ => Vec::new(),
     }
 }
@@ -185,8 +181,8 @@ fn of_access_log(text: &str) -> Option<DateTime<Utc>> {
         .position(|month| text.get(3..6) == Some(*month))?
         + 1;
     let year = i32::try_from(number(7, 4)?).ok()?;
-    let date = NaiveDate::from_ymd_opt(year, u32::try_from(month).ok()?, number(0, 2)?)?;
-    let local = date.and_hms_opt(number(12, 2)?, number(15, 2)?, number(18, 2)?)?;
+    let local = NaiveDate::from_ymd_opt(year, u32::try_from(month).ok()?, number(0, 2)?)?
+        .and_hms_opt(number(12, 2)?, number(15, 2)?, number(18, 2)?)?;
     let sign = text.find(['+', '-'])?;
     let east = i64::from(number(sign + 1, 2)? * 60 + number(sign + 3, 2)?);
     let offset = TimeDelta::minutes(if text.get(sign..=sign) == Some("-") {

@@ -45,12 +45,11 @@ impl<'a> FileHead<'a> {
 
     /// Offset of the value of this key, if it begins with `first`.
     pub(crate) fn at(&self, key: &str, first: u8) -> Option<usize> {
-        let mut values = self
-            .keys()
+        self.keys()
             .iter()
             .filter(|(name, _)| name == key)
-            .map(|(_, value)| *value);
-        values.find(|&value| self.bytes.get(value) == Some(&first))
+            .map(|(_, value)| *value)
+            .find(|&value| self.bytes.get(value) == Some(&first))
     }
 
     /// Scanned once, and only if a format asks for them: a file may be large.
@@ -59,8 +58,8 @@ impl<'a> FileHead<'a> {
             if !self.begins_with(b'{') {
                 return Vec::new();
             }
-            let all = scan::keys(self.bytes, self.start);
-            all.map(|(key, value)| (string::decode_bytes(self.bytes, key), value))
+            scan::keys(self.bytes, self.start)
+                .map(|(key, value)| (string::decode_bytes(self.bytes, key), value))
                 .collect()
         })
     }
@@ -75,7 +74,8 @@ pub(crate) fn top_level_key(line: &[u8]) -> Option<(&[u8], &[u8])> {
 
 /// The text between the quotes of a scalar, or the scalar if it has none.
 pub(crate) fn without_quotes(scalar: &[u8]) -> &[u8] {
-    let mut quotes = [b"\"", b"'"].iter();
-    let inside = quotes.find_map(|&quote| scalar.strip_prefix(quote)?.strip_suffix(quote));
-    inside.unwrap_or(scalar)
+    [b"\"", b"'"]
+        .iter()
+        .find_map(|&quote| scalar.strip_prefix(quote)?.strip_suffix(quote))
+        .unwrap_or(scalar)
 }

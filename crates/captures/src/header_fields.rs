@@ -219,8 +219,9 @@ fn fields_of_node<'a>(node: NodeRef<'_>, place: RecordPlace<'a>) -> HeaderFields
             "content-encoding" => headers.add_codings(&name, &value()),
             _ => {}
         }
-        let written = value_node.map(|node| node.span().shifted(place.start).slice(place.file));
-        let value = written.map_or(HeaderValue::Unknown, |json| HeaderValue::Json(json.into()));
+        let value = value_node
+            .map(|node| node.span().shifted(place.start).slice(place.file))
+            .map_or(HeaderValue::Unknown, |json| HeaderValue::Json(json.into()));
         headers.list.push(HeaderField { name, span, value });
     }
     headers

@@ -59,12 +59,12 @@ pub(super) fn member(bytes: &[u8], open: usize, name: &str) -> Option<usize> {
 /// Returns the offsets of the values of all keys of that name.
 fn members(bytes: &[u8], open: usize, name: &str) -> impl Iterator<Item = usize> {
     let is_object = bytes.get(open) == Some(&b'{');
-    let keys = is_object
+    is_object
         .then(|| scan::keys(bytes, open))
         .into_iter()
-        .flatten();
-    let named = keys.filter(move |(key, _)| string::decode_bytes(bytes, *key) == name);
-    named.map(|(_, value)| value)
+        .flatten()
+        .filter(move |(key, _)| string::decode_bytes(bytes, *key) == name)
+        .map(|(_, value)| value)
 }
 
 struct Items<'i, 'a> {

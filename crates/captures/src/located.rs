@@ -156,8 +156,11 @@ impl LocatedRecord<NodeRef<'_>> {
 
     /// Returns whether the shape may be wrong because of content that the layout leaves out.
     pub(super) fn is_in_doubt(&self) -> bool {
-        let bodies = [self.request.body, self.response.body];
-        bodies.into_iter().flatten().any(may_be_size) || self.may_be_batch()
+        [self.request.body, self.response.body]
+            .into_iter()
+            .flatten()
+            .any(may_be_size)
+            || self.may_be_batch()
     }
 
     /// Returns whether the call is one of a batch, whose body has further calls (OData 4.01, part 1, section 11.7).
@@ -191,10 +194,9 @@ impl LocatedRecord<NodeRef<'_>> {
 
     /// The host outside of the URL.
     pub(super) fn host(&self) -> Option<Host<'static>> {
-        let named = self
-            .host
-            .and_then(|node| Some(Host::parse(&node.as_str()?, None)?.into_owned()));
-        named.or_else(|| header_fields::host(self.request.headers?))
+        self.host
+            .and_then(|node| Some(Host::parse(&node.as_str()?, None)?.into_owned()))
+            .or_else(|| header_fields::host(self.request.headers?))
     }
 }
 
@@ -230,8 +232,10 @@ impl LocatedMessage<NodeRef<'_>> {
         let unread = left_out.or_else(|| {
             let node = self.unknown.filter(|&node| may_be_json(node))?;
             let span = node.key_span().unwrap_or_else(|| node.span());
-            let unread = Unread::at(Reason::UnreadBody, span.shifted(place.start));
-            Some(unread.in_member(&node.key().unwrap_or_default()))
+            Some(
+                Unread::at(Reason::UnreadBody, span.shifted(place.start))
+                    .in_member(&node.key().unwrap_or_default()),
+            )
         });
         Message {
             headers: headers.list,
@@ -278,10 +282,11 @@ fn says_base64(node: NodeRef<'_>) -> bool {
 fn may_be_json(node: NodeRef<'_>) -> bool {
     match node.kind() {
         ValueKind::Object | ValueKind::Array => node.raw_bytes().len() > 2,
-        ValueKind::String => {
-            let text = node.as_str().unwrap_or_default();
-            text.trim_start().starts_with(['{', '['])
-        }
+        ValueKind::String => node
+            .as_str()
+            .unwrap_or_default()
+            .trim_start()
+            .starts_with(['{', '[']),
         _ => false,
     }
 }

@@ -100,10 +100,10 @@ pub fn propose_log_table(text: Block<'_>, max_depth: usize) -> Option<String> {
         }
     }
     let first = tables.first()?;
-    let same = tables
+    let same: Vec<_> = tables
         .iter()
-        .filter(|it| (&it.method, &it.url) == (&first.method, &first.url));
-    let same: Vec<_> = same.collect();
+        .filter(|it| (&it.method, &it.url) == (&first.method, &first.url))
+        .collect();
     // A single object with such members may be anything.
     let fullest = same.iter().max_by_key(|table| table.others.len())?;
     if same.len() > 1 {
@@ -138,8 +138,10 @@ impl LogTable {
         ranked.sort_by_key(|member| !member.has_part(&BODY_NAMES));
         for member in ranked {
             let holds_call = [method, url].iter().any(|other| {
-                let rest = other.pointer.strip_prefix(&*member.pointer);
-                rest.is_some_and(|it| it.starts_with('/'))
+                other
+                    .pointer
+                    .strip_prefix(&*member.pointer)
+                    .is_some_and(|it| it.starts_with('/'))
             });
             if !holds_call
                 && let Some(key) = key_of(member)

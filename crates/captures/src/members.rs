@@ -46,8 +46,9 @@ pub(super) fn is_spelled(key: &str, name: &str) -> bool {
 
 /// The bytes of a name that matter in any spelling.
 pub(super) fn letters(name: &str) -> impl Iterator<Item = u8> {
-    let kept = name.bytes().filter(|byte| !b"_-".contains(byte));
-    kept.map(|byte| byte.to_ascii_lowercase())
+    name.bytes()
+        .filter(|byte| !b"_-".contains(byte))
+        .map(|byte| byte.to_ascii_lowercase())
 }
 
 fn is_spelled_as_one_of(node: NodeRef<'_>, names: &[&str]) -> bool {
@@ -71,8 +72,7 @@ pub(super) fn find_base64_sign<'t>(record: NodeRef<'t>, body: NodeRef<'t>) -> Op
     if body.kind() != ValueKind::String {
         return None;
     }
-    let parent = path_to(record, body).pop()?;
-    parent.children().find(|node| {
+    path_to(record, body).pop()?.children().find(|node| {
         matches!(node.kind(), ValueKind::Bool | ValueKind::String)
             && is_spelled_as_one_of(*node, &BASE64_SIGNS)
     })

@@ -131,8 +131,11 @@ pub(super) fn has_bare_names(text: &[u8]) -> bool {
     matches!(text.trim_ascii_start().first(), Some(b'{' | b'['))
         && !is_value(text, MAX_DOCUMENT_DEPTH)
         && (BareWords { text, at: 0 }).any(|end| {
-            let rest = text.get(end..).unwrap_or_default();
-            rest.trim_ascii_start().first() == Some(&b':')
+            text.get(end..)
+                .unwrap_or_default()
+                .trim_ascii_start()
+                .first()
+                == Some(&b':')
         })
 }
 

@@ -107,8 +107,10 @@ impl<'t> DecodedText<'t> {
     }
 
     fn map_of_string(&self, literal: Span) -> Option<OffsetMap> {
-        let content = std::str::from_utf8(literal.slice(self.text.as_bytes())).ok()?;
-        let content = content.strip_prefix('"')?.strip_suffix('"')?;
+        let content = std::str::from_utf8(literal.slice(self.text.as_bytes()))
+            .ok()?
+            .strip_prefix('"')?
+            .strip_suffix('"')?;
         Some(string::offset_map(content, literal.start + 1).through(&self.map))
     }
 }

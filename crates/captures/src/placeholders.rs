@@ -112,8 +112,10 @@ fn variable_end(text: &[u8], at: usize) -> Option<usize> {
         [b'{', b'{', ..] => b"}}",
         _ => return None,
     };
-    let line = rest.split(|&byte| byte == b'\n').next()?;
-    let inside = line.get(close.len()..)?;
+    let inside = rest
+        .split(|&byte| byte == b'\n')
+        .next()?
+        .get(close.len()..)?;
     let length = memchr::memmem::find(inside, close)?;
     let is_plain = !inside.get(..length)?.contains(&b'{');
     is_plain.then_some(at + close.len() + length + close.len())
@@ -289,8 +291,10 @@ impl Filler<'_> {
     fn has_quotes(&self, start: usize, end: usize) -> bool {
         let inside = self.text.get(start + 2..end - 2).unwrap_or_default();
         let quotes = memchr::memchr_iter(b'"', inside).count();
-        let begins = inside.trim_ascii_start().first();
-        begins.is_some_and(|first| first.is_ascii_alphabetic() || b"$_#%".contains(first))
+        inside
+            .trim_ascii_start()
+            .first()
+            .is_some_and(|first| first.is_ascii_alphabetic() || b"$_#%".contains(first))
             && quotes > 0
             && quotes.is_multiple_of(2)
     }

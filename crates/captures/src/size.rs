@@ -10,16 +10,16 @@ impl FromStr for Size {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let units = [("K", 10), ("M", 20), ("G", 30)];
-        let (digits, shift) = units
+        let (digits, shift) = [("K", 10), ("M", 20), ("G", 30)]
             .into_iter()
             .find_map(|(unit, shift)| Some((text.strip_suffix(unit)?, shift)))
             .unwrap_or((text, 0));
         let count: usize = digits
             .parse()
             .map_err(|_| "a size looks like 4096, 512K, 256M or 2G".to_owned())?;
-        let bytes = count.checked_mul(1 << shift).filter(|&bytes| bytes > 0);
-        bytes
+        count
+            .checked_mul(1 << shift)
+            .filter(|&bytes| bytes > 0)
             .map(Self)
             .ok_or_else(|| "the size is out of range".to_owned())
     }

@@ -3,7 +3,7 @@
 use memchr::memchr_iter;
 
 use super::access_log;
-use super::file_head::{FileHead, top_level_key};
+use super::file_head::{FileHead, top_level_key, without_quotes};
 use super::registry::{Format, sniff_format};
 use sundown_exchange::Reason;
 use sundown_text_json::json::{SyntaxError, Walker, scan};
@@ -112,17 +112,8 @@ pub fn is_yaml_description(file: Block<'_>, may_be_yaml: bool) -> bool {
 /// Returns whether a value is a version: digits and dots, perhaps quoted, perhaps with a comment. Lines of logs can
 /// begin like a key, too.
 fn is_version(value: &[u8]) -> bool {
-    let value = value
-        .split(|&byte| byte == b'#')
-        .next()
-        .unwrap_or_default()
-        .trim_ascii();
-    let bare = [b'"', b'\''].iter().find_map(|quote| {
-        value
-            .strip_prefix(&[*quote][..])?
-            .strip_suffix(&[*quote][..])
-    });
-    let bare = bare.unwrap_or(value);
+    let value = value.split(|&byte| byte == b'#').next();
+    let bare = without_quotes(value.unwrap_or_default().trim_ascii());
     bare.first().is_some_and(u8::is_ascii_digit)
         && bare
             .iter()

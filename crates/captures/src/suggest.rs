@@ -21,8 +21,8 @@ pub enum Closeness {
 /// The formats that a file comes closest to, and what it lacks of each.
 pub fn suggest_format(file: Block<'_>, closeness: Closeness) -> Option<String> {
     let features = FileFeatures::new(file);
-    let formats = Format::by_family().into_iter();
-    let mut close: Vec<_> = formats
+    let mut close: Vec<_> = Format::by_family()
+        .into_iter()
         .filter_map(|format| features.compare(format, closeness))
         .collect();
     close.sort_by(|one, other| other.share().total_cmp(&one.share()));

@@ -84,17 +84,19 @@ fn is_cut_off(text: &str, bounds: DocumentLimits) -> bool {
 /// Parses the document up to the last list item that leaves it valid.
 fn whole_part(text: &str, fault: usize, bounds: DocumentLimits) -> Option<Document<'_>> {
     let before = text.get(..fault).unwrap_or(text);
-    let lines = memchr::memrchr_iter(b'\n', before.as_bytes()).map(|end| end + 1);
-    let items = lines.filter(|&line| {
-        text.get(line..)
-            .is_some_and(|line| line.trim_start_matches(' ').starts_with("- "))
-    });
+    let items = memchr::memrchr_iter(b'\n', before.as_bytes())
+        .map(|end| end + 1)
+        .filter(|&line| {
+            text.get(line..)
+                .is_some_and(|line| line.trim_start_matches(' ').starts_with("- "))
+        });
     let mut tried = 0;
-    let starts = std::iter::once(before.len()).chain(items);
-    let mut starts = starts.take_while(|end| {
-        tried += end;
-        tried <= MAX_TRIED.max(before.len())
-    });
+    let mut starts = std::iter::once(before.len())
+        .chain(items)
+        .take_while(|end| {
+            tried += end;
+            tried <= MAX_TRIED.max(before.len())
+        });
     starts
         .find_map(|end| Document::parse_within(text.get(..end)?, DocumentFormat::Yaml, bounds).ok())
 }

@@ -151,8 +151,8 @@ fn agent(text: &[u8], after: usize) -> Option<Span> {
         let rest = text.get(at..)?;
         let open = memchr::memchr(b'"', rest)? + 1;
         let inner = rest.get(open..)?;
-        let mut quotes = memchr::memchr_iter(b'"', inner);
-        let close = quotes.find(|&quote| !escapes::is_escaped(inner, quote))?;
+        let close =
+            memchr::memchr_iter(b'"', inner).find(|&quote| !escapes::is_escaped(inner, quote))?;
         if number == 1 {
             return Some(Span::new(at + open, at + open + close));
         }

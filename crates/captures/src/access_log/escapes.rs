@@ -26,8 +26,8 @@ pub(super) fn body(file: &[u8], span: Span) -> Body<'_> {
 
 /// Returns whether the byte at `at` is escaped by a backslash before it.
 pub(super) fn is_escaped(text: &[u8], at: usize) -> bool {
-    let before = text.get(..at).unwrap_or_default();
-    before
+    text.get(..at)
+        .unwrap_or_default()
         .iter()
         .rev()
         .take_while(|&&byte| byte == b'\\')

@@ -400,9 +400,10 @@ fn apache(text: &str) -> Result<LogFormat, LogFormatError> {
 
 /// Parses the directive at the beginning of `text`, and returns its length: `%>s`, `%{Referer}i`, `%!200,304{User-agent}i`.
 fn directive(text: &str, builder: &mut Builder) -> Result<usize, LogFormatError> {
-    let after = text.get(1..).unwrap_or_default();
-    let mut letters =
-        after.trim_start_matches(|c| matches!(c, '<' | '>' | '!' | ',') || c.is_ascii_digit());
+    let mut letters = text
+        .get(1..)
+        .unwrap_or_default()
+        .trim_start_matches(|c| matches!(c, '<' | '>' | '!' | ',') || c.is_ascii_digit());
     let mut argument = "";
     if let Some(inner) = letters.strip_prefix('{') {
         (argument, letters) = inner.split_once('}').ok_or_else(|| unclosed("%{"))?;

@@ -81,8 +81,10 @@ pub(super) fn of<'a>(
 
 /// The first of these members that is not null.
 fn first_of<'d>(object: ValueRef<'d>, names: &[&str]) -> Option<ValueRef<'d>> {
-    let mut members = names.iter().filter_map(|name| object.get(name));
-    members.find(|member| member.kind() != ValueKind::Null)
+    names
+        .iter()
+        .filter_map(|name| object.get(name))
+        .find(|member| member.kind() != ValueKind::Null)
 }
 
 /// The members with the name of one of them: parsers differ in which they keep.
@@ -264,9 +266,9 @@ impl<'a> BodyDecoder<'a> {
 
     fn write_json(&self, value: ValueRef<'_>) -> Result<Decoded, Unread> {
         let most = MaxExpansion::of(value.raw().len(), self.limits.decompression());
-        let text = value.to_json_text(self.place.start, most.bytes());
-        let JsonText { bytes, map } =
-            text.ok_or_else(|| self.unread(value, Reason::UnfoldsTooFar))?;
+        let JsonText { bytes, map } = value
+            .to_json_text(self.place.start, most.bytes())
+            .ok_or_else(|| self.unread(value, Reason::UnfoldsTooFar))?;
         Ok(Decoded {
             bytes,
             map: Some(map),
@@ -274,7 +276,7 @@ impl<'a> BodyDecoder<'a> {
     }
 
     fn decode_base64(&self, text: ValueRef<'_>) -> Result<Vec<u8>, Unread> {
-        let bytes = decode_base64(text.text().unwrap_or_default());
-        bytes.ok_or_else(|| self.unread(text, Reason::BadEncoding))
+        decode_base64(text.text().unwrap_or_default())
+            .ok_or_else(|| self.unread(text, Reason::BadEncoding))
     }
 }

@@ -9,9 +9,9 @@ use sundown_text_json::text::Block;
 /// Identifies the recorder by the list's key and the first interaction's key for the URL.
 pub(super) fn recorder(look: &FileHead<'_>) -> Option<Recorder> {
     if let Some(open) = look.at("http_interactions", b'[') {
-        let is_one =
-            first_request(look.bytes, open).is_none_or(|keys| keys.contains(&"uri".into()));
-        return is_one.then_some(Recorder::Vcr);
+        return first_request(look.bytes, open)
+            .is_none_or(|keys| keys.contains(&"uri".into()))
+            .then_some(Recorder::Vcr);
     }
     let keys = first_request(look.bytes, look.at("interactions", b'[')?)?;
     [Recorder::Vcrpy, Recorder::GoVcr]
@@ -23,8 +23,9 @@ pub(super) fn recorder(look: &FileHead<'_>) -> Option<Recorder> {
 fn first_request(bytes: &[u8], open: usize) -> Option<Vec<String>> {
     let first = scan::skip_whitespace(bytes, open + 1);
     let request = member(bytes, first, "request")?;
-    let keys = scan::keys(bytes, request).map(|(key, _)| string::decode_bytes(bytes, key));
-    Some(keys.map(std::borrow::Cow::into_owned).collect())
+    let keys = scan::keys(bytes, request);
+    let keys = keys.map(|(key, _)| string::decode_bytes(bytes, key).into_owned());
+    Some(keys.collect())
 }
 
 pub(super) fn read<'a>(cassette: &mut CassetteReader<'_, 'a>, file: Block<'a>) {

@@ -346,8 +346,8 @@ fn message_keys<'a>(item: &'a [u8], message: &[u8]) -> impl Iterator<Item = &'a 
         .skip(1)
         .peekable();
     let depth = members.peek().map_or(0, |&(_, depth)| depth);
-    let inside = members.take_while(move |&(_, indent)| indent > own);
-    inside
+    members
+        .take_while(move |&(_, indent)| indent > own)
         .filter(move |&(_, indent)| indent == depth)
         .map(|(key, _)| key)
 }

@@ -144,8 +144,8 @@ pub(super) fn message<'a>(
     place: RecordPlace<'a>,
     limits: Limits,
 ) -> Message<'a> {
-    let headers = message.get("headers");
-    let fields = headers
+    let fields = message
+        .get("headers")
         .map(|all| HeaderFields::of_object(all, place))
         .unwrap_or_default();
     let content = match super::body::of(message, place, limits) {

@@ -12,15 +12,20 @@ use sundown_text_json::text::Block;
 /// Returns whether a file begins with a list of requests that have a `uri`.
 pub(super) fn has_two_lists(head: &FileHead<'_>) -> bool {
     let text = head.bytes.get(head.start..).unwrap_or_default();
-    let text = text.strip_prefix(b"---\n").unwrap_or(text);
-    let Some(list) = text.strip_prefix(b"requests:\n- ") else {
+    let Some(list) = text
+        .strip_prefix(b"---\n")
+        .unwrap_or(text)
+        .strip_prefix(b"requests:\n- ")
+    else {
         return false;
     };
-    let first = list.get(..memchr::memmem::find(list, b"\n- ").unwrap_or(list.len()));
-    let first = first.unwrap_or_default();
+    let first = list
+        .get(..memchr::memmem::find(list, b"\n- ").unwrap_or(list.len()))
+        .unwrap_or_default();
     [&b"uri:"[..], b"method:"].iter().all(|key| {
-        let mut lines = first.split(|&byte| byte == b'\n');
-        lines.any(|line| line.trim_ascii_start().starts_with(key))
+        first
+            .split(|&byte| byte == b'\n')
+            .any(|line| line.trim_ascii_start().starts_with(key))
     })
 }
 

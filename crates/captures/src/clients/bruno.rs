@@ -147,13 +147,15 @@ fn entry(bytes: &[u8], line: Span, end: usize) -> ControlFlow<(), (Option<BruEnt
     let text = raw.trim_ascii();
     let indent = raw.len() - raw.trim_ascii_start().len();
     let begin = line.start + indent;
-    let open = text.strip_suffix(b"{").or_else(|| text.strip_suffix(b"["));
-    let name = open.map(|name| {
-        name.trim_ascii_end()
-            .strip_suffix(b":")
-            .unwrap_or(name)
-            .trim_ascii()
-    });
+    let name = text
+        .strip_suffix(b"{")
+        .or_else(|| text.strip_suffix(b"["))
+        .map(|name| {
+            name.trim_ascii_end()
+                .strip_suffix(b":")
+                .unwrap_or(name)
+                .trim_ascii()
+        });
     if let Some(name) =
         name.filter(|name| !name.is_empty() && !name.contains(&b' ') && !name.contains(&b'{'))
     {
@@ -189,10 +191,10 @@ fn entry(bytes: &[u8], line: Span, end: usize) -> ControlFlow<(), (Option<BruEnt
 fn pair_colon(text: &[u8]) -> Option<usize> {
     let key = text.strip_prefix(b"~").unwrap_or(text);
     let off = text.len() - key.len();
-    let quoted = key
+    let from = key
         .strip_prefix(b"\"")
-        .and_then(|rest| memchr::memchr(b'"', rest));
-    let from = quoted.map_or(0, |length| length + 2);
+        .and_then(|rest| memchr::memchr(b'"', rest))
+        .map_or(0, |length| length + 2);
     memchr::memchr(b':', key.get(from..)?).map(|colon| off + from + colon)
 }
 
@@ -292,8 +294,11 @@ impl<'a> BruReader<'a> {
     fn example(&mut self, example: &BruEntry<'a>) -> Record<'a> {
         let parts = self.inside(example);
         let [request, response] = ["request", "response"].map(|name| {
-            let part = parts.iter().find(|entry| entry.name == name);
-            part.map(|entry| self.inside(entry)).unwrap_or_default()
+            parts
+                .iter()
+                .find(|entry| entry.name == name)
+                .map(|entry| self.inside(entry))
+                .unwrap_or_default()
         });
         let method = get(&request, "method").map_or("GET", |value| self.text(value.span()));
         let mode = get(&request, "mode").map(|value| self.text(value.span()));
@@ -306,8 +311,8 @@ impl<'a> BruReader<'a> {
     fn call(&self, pairs: &[BruEntry<'a>], at: Span, method: &str) -> Result<Call<'a>, Skip> {
         let url = get(pairs, "url")
             .map(BruValue::span)
-            .filter(|span| !span.is_empty());
-        let url = url.ok_or_else(|| Skip::at(Reason::NoExchange, at))?;
+            .filter(|span| !span.is_empty())
+            .ok_or_else(|| Skip::at(Reason::NoExchange, at))?;
         let target = self.variables.resolve_url(self.text(url));
         Ok(Call {
             method: Method::parse(method),
@@ -348,10 +353,11 @@ impl<'a> BruReader<'a> {
             "multipartForm" => "body:multipart-form".to_owned(),
             mode => format!("body:{mode}"),
         };
-        let body = all
+        let Some(entry) = all
             .iter()
-            .find(|entry| entry.name == name || entry.name == "body");
-        let Some(entry) = body.filter(|_| mode != "none") else {
+            .find(|entry| entry.name == name || entry.name == "body")
+            .filter(|_| mode != "none")
+        else {
             return BodyContent::Nothing.into_message(fields);
         };
         let BruEntry { value, at, .. } = entry;
@@ -381,8 +387,7 @@ impl<'a> BruReader<'a> {
                 form.add_file(name);
                 continue;
             }
-            let annotation = memchr::memmem::rfind(text, b" @contentType(");
-            let length = annotation.unwrap_or(text.len());
+            let length = memchr::memmem::rfind(text, b" @contentType(").unwrap_or(text.len());
             let value = Span::new(value.start, value.start + length);
             form.add(name, MappedText::verbatim(self.bytes, value));
         }
@@ -390,8 +395,11 @@ impl<'a> BruReader<'a> {
     }
 
     fn answer(&self, response: &[BruEntry<'a>]) -> Message<'a> {
-        let body = response.iter().find(|entry| entry.name == "body");
-        let parts = body.map(|entry| self.inside(entry)).unwrap_or_default();
+        let parts = response
+            .iter()
+            .find(|entry| entry.name == "body")
+            .map(|entry| self.inside(entry))
+            .unwrap_or_default();
         let content = match get(&parts, "content") {
             Some(value) => self.content(value.span()),
             None => BodyContent::Nothing,
@@ -404,11 +412,12 @@ impl<'a> BruReader<'a> {
         let text = span.slice(self.bytes);
         let blank = |line: &[u8]| line.iter().take_while(|byte| **byte == b' ').count();
         let lines = text.split_inclusive(|&byte| byte == b'\n');
-        let indents = lines
+        let indent = lines
             .clone()
             .filter(|line| !line.trim_ascii().is_empty())
-            .map(blank);
-        let indent = indents.min().unwrap_or_default();
+            .map(blank)
+            .min()
+            .unwrap_or_default();
         let (mut bare, mut map) = (Vec::with_capacity(text.len()), OffsetMap::default());
         let mut at = span.start;
         for line in lines {

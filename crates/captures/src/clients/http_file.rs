@@ -231,8 +231,10 @@ impl<'a> HttpFileReader<'a> {
 
     /// Defines the variable of a line `@name = value`, for the whole file.
     fn define(&mut self, line: &[u8]) {
-        let line = std::str::from_utf8(line).unwrap_or_default();
-        let pair = line.strip_prefix('@').and_then(|rest| rest.split_once('='));
+        let pair = std::str::from_utf8(line)
+            .unwrap_or_default()
+            .strip_prefix('@')
+            .and_then(|rest| rest.split_once('='));
         if let Some((name, value)) = pair {
             self.variables.define(name, value);
         }
@@ -348,11 +350,10 @@ impl<'a> HttpFileReader<'a> {
             if text.trim().is_empty() {
                 break;
             }
-            let name_end = text
+            let Some((name, value)) = text
                 .find(':')
-                .filter(|_| !is_comment(text.trim().as_bytes()));
-            let Some((name, value)) =
-                name_end.and_then(|end| Some((text.get(..end)?, text.get(end + 1..)?)))
+                .filter(|_| !is_comment(text.trim().as_bytes()))
+                .and_then(|end| Some((text.get(..end)?, text.get(end + 1..)?)))
             else {
                 continue;
             };

@@ -88,8 +88,8 @@ pub(super) fn is_hurl(head: &FileHead<'_>) -> bool {
 fn is_encoded_body(line: &[u8]) -> bool {
     let digits = line
         .strip_prefix(b"base64,")
-        .or_else(|| line.strip_prefix(b"hex,"));
-    let digits = digits.and_then(|rest| without_comment(rest).trim_ascii_end().strip_suffix(b";"));
+        .or_else(|| line.strip_prefix(b"hex,"))
+        .and_then(|rest| without_comment(rest).trim_ascii_end().strip_suffix(b";"));
     digits.is_some_and(|digits| {
         digits
             .iter()
@@ -228,8 +228,10 @@ fn read<'a>(file: Block<'a>, _: Limits, sink: &mut dyn RecordSink<'a>) {
             }
             None => Some(Record::Skip(Skip::at(Reason::NoExchange, line))),
         };
-        let unknown = reader.unknown.drain(..);
-        let unknown = unknown.map(|line| Record::Skip(Skip::at(Reason::NoExchange, line)));
+        let unknown = reader
+            .unknown
+            .drain(..)
+            .map(|line| Record::Skip(Skip::at(Reason::NoExchange, line)));
         for record in record.into_iter().chain(unknown) {
             emit(record, sink);
         }
@@ -743,9 +745,11 @@ fn decode_hex(text: &str) -> Option<Vec<u8>> {
         .chars()
         .map(|c| c.to_digit(16))
         .collect::<Option<_>>()?;
-    let bytes = digits.chunks(2).map(|pair| match pair {
-        [high, low] => u8::try_from(high * 16 + low).ok(),
-        _ => None,
-    });
-    bytes.collect()
+    digits
+        .chunks(2)
+        .map(|pair| match pair {
+            [high, low] => u8::try_from(high * 16 + low).ok(),
+            _ => None,
+        })
+        .collect()
 }

@@ -83,10 +83,14 @@ fn sniff_v4(head: &FileHead<'_>) -> bool {
 
 /// Recognises a v5 file by the type on its first line.
 fn sniff_v5(head: &FileHead<'_>) -> bool {
-    let lines = head.bytes.split(|&byte| byte == b'\n').take(16);
-    let mut lines = lines.map(|line| line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line));
-    let first = lines.find(|line| !line.trim_ascii().is_empty() && !line.starts_with(b"#"));
-    first.is_some_and(|line| line.starts_with(b"type:") && memchr::memmem::find(line, V5).is_some())
+    let mut lines = head
+        .bytes
+        .split(|&byte| byte == b'\n')
+        .take(16)
+        .map(|line| line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line));
+    lines
+        .find(|line| !line.trim_ascii().is_empty() && !line.starts_with(b"#"))
+        .is_some_and(|line| line.starts_with(b"type:") && memchr::memmem::find(line, V5).is_some())
 }
 
 /// Reads a v4 export.
@@ -101,8 +105,9 @@ fn read_v4<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
         return;
     };
     let of_type = |name| {
-        let all = resources.children();
-        all.filter(move |one| one.get("_type").and_then(ValueRef::text) == Some(name))
+        resources
+            .children()
+            .filter(move |one| one.get("_type").and_then(ValueRef::text) == Some(name))
     };
     let variables = Variables::default();
     let mut reading = InsomniaReader {
@@ -227,8 +232,8 @@ impl<'a> InsomniaReader<'_, 'a> {
         let sent = request
             .get("parameters")
             .into_iter()
-            .flat_map(ValueRef::children);
-        let sent = sent.filter(|parameter| !is_disabled(*parameter));
+            .flat_map(ValueRef::children)
+            .filter(|parameter| !is_disabled(*parameter));
         let named = sent.filter_map(|parameter| {
             let value = parameter
                 .get("value")

@@ -139,10 +139,10 @@ impl<'a> Collection<'_, 'a> {
             .into_iter()
             .flat_map(ValueRef::children)
         {
-            let original = answer
+            let (call, sent) = answer
                 .get("originalRequest")
-                .and_then(|sent| self.request(sent));
-            let (call, sent) = original.unwrap_or_else(|| (call.clone(), Message::default()));
+                .and_then(|sent| self.request(sent))
+                .unwrap_or_else(|| (call.clone(), Message::default()));
             let answer = self.response(answer);
             self.exchange(call, sent, answer);
         }
@@ -201,11 +201,11 @@ impl<'a> Collection<'_, 'a> {
             .get("header")
             .map(|all| self.fields(all))
             .unwrap_or_default();
-        let body = response
+        response
             .get("body")
             .map(|body| self.string(body))
-            .unwrap_or_default();
-        body.into_message(fields)
+            .unwrap_or_default()
+            .into_message(fields)
     }
 
     /// Parses a URL, with its position: that of the text, or otherwise that of the path.
@@ -241,8 +241,11 @@ impl<'a> Collection<'_, 'a> {
             .segments_with_parameters
             .map(|path| [target.segments.clone(), path].concat());
         target.segments.extend(path.segments);
-        let query = url.get("query").into_iter().flat_map(ValueRef::children);
-        let named = query.filter(|parameter| !is_disabled(*parameter));
+        let named = url
+            .get("query")
+            .into_iter()
+            .flat_map(ValueRef::children)
+            .filter(|parameter| !is_disabled(*parameter));
         let named = named.filter_map(|parameter| {
             let value = parameter
                 .get("value")

@@ -50,8 +50,10 @@ pub(super) fn sniff(head: &FileHead<'_>) -> bool {
         Some(b'{') if !text.starts_with(ACTION) && !is_flow(text) => sniff_json(head),
         Some(b'[') | None => false,
         Some(_) => {
-            let before = head.bytes.get(..head.start).unwrap_or_default();
-            let indentation = before
+            let indentation = head
+                .bytes
+                .get(..head.start)
+                .unwrap_or_default()
                 .iter()
                 .rev()
                 .take_while(|&&byte| byte == b' ')
@@ -67,8 +69,8 @@ pub(super) fn sniff(head: &FileHead<'_>) -> bool {
 
 /// Returns whether a text begins with an object in the flow style of YAML, in which keys need no quotes: `{kind: Pod}`.
 pub(super) fn is_flow(text: &[u8]) -> bool {
-    let inside = text.strip_prefix(b"{").map(<[u8]>::trim_ascii_start);
-    inside
+    text.strip_prefix(b"{")
+        .map(<[u8]>::trim_ascii_start)
         .and_then(<[u8]>::first)
         .is_some_and(|first| !b"\"{}".contains(first))
 }

@@ -118,11 +118,11 @@ fn by_key(member: ValueRef<'_>) -> Option<Matcher<'_>> {
 
 /// A comparison of version 5, which is an object; without a name it is an exact one.
 fn by_name(object: ValueRef<'_>) -> Option<Matcher<'_>> {
-    let name = object
+    let by = object
         .get("matcher")
         .and_then(ValueRef::text)
-        .filter(|name| !name.is_empty());
-    let by = name.map_or(Comparison::Exact, comparison);
+        .filter(|name| !name.is_empty())
+        .map_or(Comparison::Exact, comparison);
     Some(Matcher {
         by,
         value: object.get("value")?,
@@ -141,11 +141,9 @@ fn comparison(name: &str) -> Comparison {
 
 /// The text with which a part is compared exactly.
 fn exact(request: ValueRef<'_>, part: &str) -> Option<String> {
-    let all = matchers(request.get(part)?);
-    let exact = all
+    matchers(request.get(part)?)
         .into_iter()
-        .find(|matcher| matcher.by == Comparison::Exact)?;
-    exact
+        .find(|matcher| matcher.by == Comparison::Exact)?
         .value
         .text()
         .filter(|text| !text.is_empty())
@@ -154,8 +152,7 @@ fn exact(request: ValueRef<'_>, part: &str) -> Option<String> {
 
 fn exchange<'a>(pair: ValueRef<'_>, place: RecordPlace<'a>) -> Option<Exchange<'a>> {
     let request = pair.get("request")?;
-    let path = matchers(request.get("path")?);
-    let path = path
+    let path = matchers(request.get("path")?)
         .into_iter()
         .find(|matcher| matcher.value.text().is_some())?;
     let mut target = target(&path)?;

@@ -125,8 +125,10 @@ pub(crate) fn query_parameters(query: ValueRef<'_>) -> Vec<QueryParameter<'stati
 
 /// The members of an object of patterns, but for those that must not be there.
 fn parameters(patterns: ValueRef<'_>) -> Vec<QueryParameter<'static>> {
-    let wanted = patterns.children().filter(|pattern| !is_absent(*pattern));
-    let named = wanted.filter_map(|pattern| Some((pattern.key()?, pattern)));
+    let named = patterns
+        .children()
+        .filter(|pattern| !is_absent(*pattern))
+        .filter_map(|pattern| Some((pattern.key()?, pattern)));
     named
         .flat_map(|(name, pattern)| {
             let patterns = match pattern.kind() {

@@ -134,8 +134,9 @@ fn exchange<'a>(mapping: ValueRef<'_>, place: RecordPlace<'a>) -> Option<Exchang
     })?;
     // `ANY` is WireMock's word for every method.
     let method = request.get("method").and_then(ValueRef::text);
-    let method = method.filter(|method| !method.eq_ignore_ascii_case("any"));
-    let method = method.and_then(Method::parse);
+    let method = method
+        .filter(|method| !method.eq_ignore_ascii_case("any"))
+        .and_then(Method::parse);
     let mut target = match form {
         UrlForm::Plain => pieces::target(url.text()?),
         UrlForm::Expression => pattern::target_of_regex(url.text()?),
@@ -200,9 +201,9 @@ fn sent<'a>(request: ValueRef<'_>, place: RecordPlace<'a>) -> Message<'a> {
     let message = body.unwrap_or_default().into_message(fields);
     let further = bodies
         .next()
-        .map(|(Compared::Text(body) | Compared::Base64(body))| body);
-    let further = further.or(in_part);
-    let further = further.map(|at| Unread::at(Reason::BodyMissing, place.span(at.span())));
+        .map(|(Compared::Text(body) | Compared::Base64(body))| body)
+        .or(in_part)
+        .map(|at| Unread::at(Reason::BodyMissing, place.span(at.span())));
     Message {
         unread: message.unread.or(further),
         ..message
@@ -211,8 +212,8 @@ fn sent<'a>(request: ValueRef<'_>, place: RecordPlace<'a>) -> Message<'a> {
 
 /// The first pattern for a part of the body, as a JSONPath.
 fn compared_in_part(request: ValueRef<'_>) -> Option<ValueRef<'_>> {
-    let patterns = ["bodyPatterns", "multipartPatterns"].into_iter();
-    let mut patterns = patterns
+    let mut patterns = ["bodyPatterns", "multipartPatterns"]
+        .into_iter()
         .filter_map(|key| request.get(key))
         .flat_map(ValueRef::children);
     // The pattern at the end of a file that is cut off may have none.

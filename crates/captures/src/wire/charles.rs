@@ -177,8 +177,8 @@ fn message<'a>(message: ValueRef<'_>, place: RecordPlace<'a>) -> Message<'a> {
             body.media_type = media_type;
             let coding = message
                 .get("contentEncoding")
-                .filter(|name| name.kind() == ValueKind::String);
-            let coding = coding.and_then(ValueRef::text);
+                .filter(|name| name.kind() == ValueKind::String)
+                .and_then(ValueRef::text);
             body.codings = coding.map(ContentCoding::parse_list).unwrap_or_default();
             read.body = Some(body);
         }
@@ -199,9 +199,10 @@ fn body<'a>(message: ValueRef<'_>, place: RecordPlace<'a>) -> Result<Option<Body
         return Ok(pieces::body(text, place));
     }
     if let Some(packed) = body.and_then(|body| body.get("encoded")) {
-        let bytes = packed.text().and_then(decode_base64);
-        let bytes =
-            bytes.ok_or_else(|| Unread::at(Reason::BadEncoding, place.span(packed.span())))?;
+        let bytes = packed
+            .text()
+            .and_then(decode_base64)
+            .ok_or_else(|| Unread::at(Reason::BadEncoding, place.span(packed.span())))?;
         if bytes.is_empty() {
             return Ok(None);
         }

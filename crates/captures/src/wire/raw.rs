@@ -196,8 +196,7 @@ fn shorten(frame: &mut MessageFrame, bytes: &[u8]) {
     let Some(next) = next_start(bytes, frame.head, &Side::BOTH) else {
         return;
     };
-    let body = Span::new(frame.head, next);
-    let text = body.slice(bytes).trim_ascii_end();
+    let text = Span::new(frame.head, next).slice(bytes).trim_ascii_end();
     frame.pieces = vec![Span::new(frame.head, frame.head + text.len())];
     frame.pieces.retain(|piece| !piece.is_empty());
     frame.end = next;

@@ -77,8 +77,10 @@ pub(super) fn is_only_mentioned(before: &[ShellWord]) -> bool {
 impl<'c> CurlCall<'c> {
     /// The call in a command; `None` if it does not call curl, or only speaks of it.
     pub(super) fn of(command: &'c ShellCommand) -> Option<Self> {
-        let mut words = command.words.iter();
-        let at = words.position(|word| matches!(word.program(), b"curl" | b"curl.exe"))?;
+        let at = command
+            .words
+            .iter()
+            .position(|word| matches!(word.program(), b"curl" | b"curl.exe"))?;
         (!is_only_mentioned(command.words.get(..at)?)).then_some(Self { command, at })
     }
 
@@ -159,8 +161,9 @@ impl Transfer {
 
     /// Adds data that curl encodes: `content`, `=content`, `name=content`, `@file` or `name@file`.
     fn encode(&mut self, word: &ShellWord, input: Option<&ShellWord>) {
-        let mut signs = [b'=', b'@'].iter();
-        let at = signs.find_map(|sign| word.text.iter().position(|byte| byte == sign));
+        let at = [b'=', b'@']
+            .iter()
+            .find_map(|sign| word.text.iter().position(|byte| byte == sign));
         let Some(at) = at else {
             // The name may be in what is not known, and then it is not encoded.
             let is_known = !word.contains(UNKNOWN);

@@ -68,8 +68,11 @@ fn scripts(bytes: &[u8]) -> Option<Vec<Span>> {
     }
     let found = fences(bytes);
     let is_prose = found.code_lines * 5 <= found.lines;
-    let mut blocks = found.blocks.iter().map(|block| block.slice(bytes));
-    let has_call = blocks.any(|block| block.split(|&byte| byte == b'\n').any(calls));
+    let has_call = found
+        .blocks
+        .iter()
+        .map(|block| block.slice(bytes))
+        .any(|block| block.split(|&byte| byte == b'\n').any(calls));
     (is_prose && has_call).then_some(found.blocks)
 }
 
@@ -91,13 +94,14 @@ fn without_prompt(text: &[u8]) -> &[u8] {
 fn is_script(text: &[u8]) -> bool {
     let mut lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
     if let Some(program) = lines.next().and_then(|line| line.strip_prefix(b"#!")) {
-        let words = program.split(|byte| b" \t/".contains(byte));
-        return words
+        return program
+            .split(|byte| b" \t/".contains(byte))
             .into_iter()
             .any(|word| matches!(word, b"sh" | b"bash" | b"dash" | b"zsh" | b"ksh"));
     }
-    let mut lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
-    let first = lines
+    let first = text
+        .split(|&byte| byte == b'\n')
+        .map(<[u8]>::trim_ascii)
         .find(|line| !line.is_empty() && !line.starts_with(b"#"))
         .unwrap_or_default();
     let first = first.strip_prefix(b"$ ").unwrap_or(first);
@@ -178,8 +182,8 @@ impl<'a> CurlReader<'a> {
     /// Finds the next line that begins with a call, after the beginning of something without an end.
     fn next_line(&self, broken: Span, end: usize) -> usize {
         let text = self.bytes.get(broken.start..end).unwrap_or_default();
-        let mut lines = memchr::memchr_iter(b'\n', text).map(|at| broken.start + at + 1);
-        lines
+        memchr::memchr_iter(b'\n', text)
+            .map(|at| broken.start + at + 1)
             .find(|&line| {
                 begins_call(without_prompt(
                     self.bytes.get(line..end).unwrap_or_default(),
@@ -245,8 +249,8 @@ fn has_call(script: &[u8]) -> bool {
     if memchr::memmem::find(script, b"curl ").is_none() {
         return false;
     }
-    let mut shell = Shell::new(script, ExpansionFactor::default());
-    let (commands, broken) = shell.commands(Span::new(0, script.len()));
+    let (commands, broken) =
+        Shell::new(script, ExpansionFactor::default()).commands(Span::new(0, script.len()));
     broken.is_some() || commands.iter().any(|one| CurlCall::of(one).is_some())
 }
 
@@ -342,8 +346,8 @@ fn fences(bytes: &[u8]) -> Fences {
 /// Returns whether the first word after a fence names a shell.
 fn is_shell(info: &[u8]) -> bool {
     let info = std::str::from_utf8(info).unwrap_or("?").trim();
-    let word = info.trim_start_matches(['{', '.']);
-    let word = word
+    let word = info
+        .trim_start_matches(['{', '.'])
         .split([' ', '\t', '{', '}', ',', ':', '='])
         .next()
         .unwrap_or_default();

@@ -423,10 +423,10 @@ fn is_variable(raw: &[u8]) -> bool {
     let Some(name) = raw.strip_prefix(b"$") else {
         return false;
     };
-    let braced = name
+    let name = name
         .strip_prefix(b"{")
-        .and_then(|name| name.strip_suffix(b"}"));
-    let name = braced.unwrap_or(name);
+        .and_then(|name| name.strip_suffix(b"}"))
+        .unwrap_or(name);
     !name.is_empty() && name_length(name) == name.len()
 }
 
@@ -435,8 +435,8 @@ fn parameter(inside: &[u8]) -> (&[u8], Option<&[u8]>) {
     let (name, behind) = inside.split_at(name_length(inside));
     let default = behind
         .strip_prefix(b":-")
-        .or_else(|| behind.strip_prefix(b"-"));
-    let default = default.filter(|text| !text.iter().any(|byte| b"$`\\'\"".contains(byte)));
+        .or_else(|| behind.strip_prefix(b"-"))
+        .filter(|text| !text.iter().any(|byte| b"$`\\'\"".contains(byte)));
     let is_plain = behind.is_empty() || default.is_some() || behind.starts_with(b":?");
     (if is_plain { name } else { &[] }, default)
 }

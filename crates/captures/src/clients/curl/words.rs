@@ -29,8 +29,12 @@ pub(super) struct ShellCommand {
 impl ShellCommand {
     /// The end of its last word and of its input.
     pub(super) fn end(&self) -> usize {
-        let words = self.words.iter().chain(&self.input);
-        words.map(|word| word.span.end).max().unwrap_or_default()
+        self.words
+            .iter()
+            .chain(&self.input)
+            .map(|word| word.span.end)
+            .max()
+            .unwrap_or_default()
     }
 }
 
