@@ -94,8 +94,10 @@ pub fn may_be_other_notation(text: &[u8], quote: &[u8]) -> bool {
     if rest.starts_with(b"}") {
         return false;
     }
-    let name = rest.strip_prefix(quote);
-    let Some((name, rest)) = name.and_then(|rest| split_at(rest, quote)) else {
+    let Some((name, rest)) = rest
+        .strip_prefix(quote)
+        .and_then(|rest| split_at(rest, quote))
+    else {
         return true;
     };
     match after_blank(rest).strip_prefix(b":").map(after_blank) {
@@ -108,11 +110,10 @@ pub fn may_be_other_notation(text: &[u8], quote: &[u8]) -> bool {
 /// how it writes quotes.
 pub fn may_be_rpc_batch(text: &[u8], quote: &[u8]) -> bool {
     const VERSION: &[u8] = b"jsonrpc";
-    let first = text
+    let Some(name) = text
         .strip_prefix(b"[")
         .map(after_blank)
-        .and_then(|rest| rest.strip_prefix(b"{"));
-    let Some(name) = first
+        .and_then(|rest| rest.strip_prefix(b"{"))
         .map(after_blank)
         .and_then(|rest| rest.strip_prefix(quote))
     else {
@@ -160,9 +161,9 @@ fn may_describe_bytes(name: &[u8], value: &[u8], quote: &[u8]) -> bool {
             let tail = value
                 .get(value.len().saturating_sub(MAX_TAIL_BYTES)..)
                 .unwrap_or_default();
-            let names = ENCODINGS.iter().chain(&["Buffer"]);
-            names
-                .into_iter()
+            ENCODINGS
+                .iter()
+                .chain(&["Buffer"])
                 .any(|name| memchr::memmem::find(tail, name.as_bytes()).is_some())
         }
         _ => false,
@@ -379,10 +380,10 @@ fn decode_python_bytes(literal: &[u8]) -> Option<Vec<u8>> {
 
 /// The bytes of a text that has one character for each.
 fn decode_latin1(text: &[u8]) -> Option<Vec<u8>> {
-    let text = std::str::from_utf8(text)
+    std::str::from_utf8(text)
         .ok()
-        .filter(|text| !text.is_ascii())?;
-    text.chars()
+        .filter(|text| !text.is_ascii())?
+        .chars()
         .map(|character| u8::try_from(u32::from(character)).ok())
         .collect()
 }

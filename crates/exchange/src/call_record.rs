@@ -67,13 +67,13 @@ impl<'a> CallRecord<'a> {
     pub fn parts(&self) -> impl Iterator<Item = RecordPart<'a>> {
         let inside = self.wrapped.map(|span| (span, RecordRole::Wrapped));
         let around = self.around.iter().map(|&span| (span, RecordRole::Around));
-        let spans = std::iter::once((self.own, RecordRole::Record))
+        std::iter::once((self.own, RecordRole::Record))
             .chain(inside)
-            .chain(around);
-        spans.map(|(span, role)| RecordPart {
-            text: span.slice(self.capture),
-            span,
-            role,
-        })
+            .chain(around)
+            .map(|(span, role)| RecordPart {
+                text: span.slice(self.capture),
+                span,
+                role,
+            })
     }
 }

@@ -65,8 +65,7 @@ const SCRIPT_SCHEMES: [&str; 9] = [
 
 /// A path, or a URL without the parts that may be secret; `None` for URLs that are not those of scripts.
 fn shown_file(file: &str) -> Option<String> {
-    let file = file.trim();
-    let file = file.split(['?', '#']).next().unwrap_or_default();
+    let file = file.trim().split(['?', '#']).next().unwrap_or_default();
     let (scheme, rest) = split_scheme(file);
     let is_script = scheme.is_empty()
         || SCRIPT_SCHEMES.contains(&scheme)
@@ -83,10 +82,11 @@ fn shown_file(file: &str) -> Option<String> {
     };
     let host = authority.rsplit('@').next().unwrap_or_default();
     // Parameters of a segment, like `;jsessionid=`, are as secret as a query.
-    let segments = path
+    let path = path
         .split('/')
-        .map(|segment| segment.split(';').next().unwrap_or_default());
-    let path = segments.collect::<Vec<_>>().join("/");
+        .map(|segment| segment.split(';').next().unwrap_or_default())
+        .collect::<Vec<_>>()
+        .join("/");
     let colon = if scheme.is_empty() { "" } else { ":" };
     let slashes = if has_authority { "//" } else { "" };
     let shown = format!("{scheme}{colon}{slashes}{host}{path}");
@@ -96,13 +96,14 @@ fn shown_file(file: &str) -> Option<String> {
 /// Splits the scheme off a URL; it is empty for a path. A single letter is the drive of a path.
 fn split_scheme(file: &str) -> (&str, &str) {
     let scheme = file.split_once(':');
-    let scheme = scheme.filter(|(scheme, _)| {
-        scheme.len() > 1
-            && scheme
-                .bytes()
-                .all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
-    });
-    scheme.unwrap_or(("", file))
+    scheme
+        .filter(|(scheme, _)| {
+            scheme.len() > 1
+                && scheme
+                    .bytes()
+                    .all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
+        })
+        .unwrap_or(("", file))
 }
 
 #[cfg(test)]

@@ -29,10 +29,11 @@ impl ContentCoding {
     /// Parses the value of a `Content-Encoding` or `Transfer-Encoding` field: the codings in the order in which they were
     /// applied. Those that leave the content of a captured body as it is are left out.
     pub fn parse_list(value: &str) -> Vec<Self> {
-        let names = value
+        value
             .split(',')
-            .map(|name| name.trim().to_ascii_lowercase());
-        names.filter_map(|name| Self::of_name(&name)).collect()
+            .map(|name| name.trim().to_ascii_lowercase())
+            .filter_map(|name| Self::of_name(&name))
+            .collect()
     }
 
     fn of_name(name: &str) -> Option<Self> {

@@ -97,10 +97,12 @@ impl<'a> Body<'a> {
                 }
                 None if is_mangled(&content.bytes) => return Err(ContentError::Mangled),
                 None => {
-                    let failed = layers.failed.filter(|_| {
-                        self.other_kind().is_none() && !begins_like_json(&content.bytes)
-                    });
-                    return failed.map_or(Ok(content), |error| Err(ContentError::Coding(error)));
+                    return layers
+                        .failed
+                        .filter(|_| {
+                            self.other_kind().is_none() && !begins_like_json(&content.bytes)
+                        })
+                        .map_or(Ok(content), |error| Err(ContentError::Coding(error)));
                 }
             }
         }
@@ -123,8 +125,8 @@ fn is_plain(bytes: &[u8]) -> bool {
 
 /// Returns whether a text is one that is written in place of an object or a secret: `[object Object]`, `[Object]`, `[REDACTED]`.
 fn is_placeholder(text: &[u8]) -> bool {
-    let text = text.trim_ascii();
     let inside = text
+        .trim_ascii()
         .strip_prefix(b"[")
         .and_then(|rest| rest.strip_suffix(b"]"));
     inside.is_some_and(|inside| {
@@ -236,9 +238,11 @@ impl Layers {
     }
 
     fn unpack_zlib(&self, bytes: &[u8]) -> Option<Vec<u8>> {
-        let coding = is_zlib(bytes).then_some(ContentCoding::Deflate)?;
-        let unpacked = coding.decompress(bytes, self.most).ok();
-        unpacked.filter(|bytes| is_json(bytes))
+        is_zlib(bytes)
+            .then_some(ContentCoding::Deflate)?
+            .decompress(bytes, self.most)
+            .ok()
+            .filter(|bytes| is_json(bytes))
     }
 }
 
@@ -250,10 +254,9 @@ fn is_json(bytes: &[u8]) -> bool {
 /// Returns whether a text is a string, or a list of strings.
 fn begins_with_string(text: &[u8]) -> bool {
     let text = text.trim_ascii_start();
-    let text = text
-        .strip_prefix(b"[")
-        .map_or(text, <[u8]>::trim_ascii_start);
-    text.starts_with(b"\"")
+    text.strip_prefix(b"[")
+        .map_or(text, <[u8]>::trim_ascii_start)
+        .starts_with(b"\"")
 }
 
 /// Returns whether bytes begin like a zlib stream (RFC 1950, section 2.2).

@@ -291,16 +291,17 @@ fn part(form: &[u8], part: Span) -> Option<(MappedText, Option<MappedText>)> {
     let content = content.strip_suffix(b"\n").unwrap_or(content);
     let content = content.strip_suffix(b"\r").unwrap_or(content);
     let start = part.start + head + gap;
-    let value = MappedText::verbatim(form, Span::new(start, start + content.len()));
-    let value = value.transfer_decoded(transfer_encoding(&fields));
+    let value = MappedText::verbatim(form, Span::new(start, start + content.len()))
+        .transfer_decoded(transfer_encoding(&fields));
     Some((MappedText::verbatim(form, name), value))
 }
 
 /// The encoding of a part by its header fields, in lower case; empty if they have none.
 fn transfer_encoding(head: &[u8]) -> &[u8] {
-    let mut lines = head.split(|&byte| byte == b'\n');
-    let encoding = lines.find_map(|line| line.strip_prefix(b"content-transfer-encoding:"));
-    encoding.unwrap_or_default().trim_ascii()
+    head.split(|&byte| byte == b'\n')
+        .find_map(|line| line.strip_prefix(b"content-transfer-encoding:"))
+        .unwrap_or_default()
+        .trim_ascii()
 }
 
 /// The position of the name in the header fields of a part, in lower case.

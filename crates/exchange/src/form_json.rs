@@ -353,8 +353,7 @@ fn quoted(text: &str) -> String {
 
 /// Returns whether a text begins with an object that has a member, alone or in a list.
 fn begins_like_json(text: &str) -> bool {
-    let object = text.trim_start_matches(['[', ' ', '\n', '\r', '\t']);
-    object
+    text.trim_start_matches(['[', ' ', '\n', '\r', '\t'])
         .strip_prefix('{')
         .is_some_and(|rest| rest.trim_start().starts_with('"'))
 }

@@ -308,10 +308,9 @@ fn split_port(host: &str) -> (&str, Option<&str>) {
 }
 
 fn default_port(scheme: Option<&str>) -> Option<u16> {
-    let known = [("https", 443), ("wss", 443), ("http", 80), ("ws", 80)];
-    let mut known = known.into_iter();
-    let (_, port) =
-        known.find(|(name, _)| scheme.is_some_and(|it| it.eq_ignore_ascii_case(name)))?;
+    let (_, port) = [("https", 443), ("wss", 443), ("http", 80), ("ws", 80)]
+        .into_iter()
+        .find(|(name, _)| scheme.is_some_and(|it| it.eq_ignore_ascii_case(name)))?;
     Some(port)
 }
 
@@ -348,8 +347,11 @@ fn is_partial_name(name: &str) -> bool {
 fn lower(name: &str) -> Cow<'_, str> {
     let name = name.strip_suffix('.').unwrap_or(name);
     if !name.is_ascii() {
-        let lower = name.to_lowercase();
-        let labels: Vec<_> = lower.split('.').map(punycode::to_ascii).collect();
+        let labels: Vec<_> = name
+            .to_lowercase()
+            .split('.')
+            .map(punycode::to_ascii)
+            .collect();
         return Cow::Owned(labels.join("."));
     }
     if name.contains(|c: char| c.is_ascii_uppercase()) {

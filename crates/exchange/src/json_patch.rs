@@ -26,12 +26,15 @@ const OTHER: [&str; 2] = ["remove", "test"];
 
 /// Returns whether a text may be a JSON Patch, by its first key. `quote` is how it writes quotes.
 pub fn may_be_json_patch(text: &[u8], quote: &[u8]) -> bool {
-    let object = text.strip_prefix(b"[").map(after_blank).unwrap_or_default();
-    let key = object
+    let key = text
+        .strip_prefix(b"[")
+        .map(after_blank)
+        .unwrap_or_default()
         .strip_prefix(b"{")
         .map(after_blank)
+        .unwrap_or_default()
+        .strip_prefix(quote)
         .unwrap_or_default();
-    let key = key.strip_prefix(quote).unwrap_or_default();
     [&b"op"[..], b"path", b"value", b"from"].iter().any(|name| {
         key.strip_prefix(*name)
             .is_some_and(|rest| rest.starts_with(quote))

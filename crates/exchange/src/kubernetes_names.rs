@@ -5,10 +5,10 @@ pub fn is_api_version(text: &str) -> bool {
     let Some(version) = text.strip_prefix('v') else {
         return false;
     };
-    let stage = ["alpha", "beta"]
+    let (major, minor) = ["alpha", "beta"]
         .into_iter()
-        .find_map(|stage| version.split_once(stage));
-    let (major, minor) = stage.unwrap_or((version, version));
+        .find_map(|stage| version.split_once(stage))
+        .unwrap_or((version, version));
     [major, minor].iter().all(|number| {
         (1..=3).contains(&number.len()) && number.bytes().all(|byte| byte.is_ascii_digit())
     })

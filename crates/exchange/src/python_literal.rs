@@ -95,8 +95,7 @@ impl PythonReader<'_> {
     }
 
     fn constant(&mut self) -> Option<()> {
-        let known = [("True", "true"), ("False", "false"), ("None", "null")];
-        let (word, json) = known
+        let (word, json) = [("True", "true"), ("False", "false"), ("None", "null")]
             .into_iter()
             .find(|(word, _)| self.rest().starts_with(word))?;
         self.write(json, word.len());

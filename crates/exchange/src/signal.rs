@@ -181,16 +181,15 @@ pub fn signals(name: &str, value: &str, span: Span) -> Vec<Signal> {
             })
             .collect(),
         "warning" if is_lasting(value) => one(SignalField::Warning, SignalKind::Hint),
-        "x-glean-deprecated" => {
-            let kinds = elements(value).into_iter().map(SignalKind::Element);
-            kinds
-                .map(|kind| Signal {
-                    field: SignalField::Glean,
-                    span,
-                    kind,
-                })
-                .collect()
-        }
+        "x-glean-deprecated" => elements(value)
+            .into_iter()
+            .map(SignalKind::Element)
+            .map(|kind| Signal {
+                field: SignalField::Glean,
+                span,
+                kind,
+            })
+            .collect(),
         _ => Vec::new(),
     }
 }
@@ -305,10 +304,10 @@ fn relations(value: &str) -> Vec<Relation> {
         let Some((_, parameters)) = link.split_once('>') else {
             continue;
         };
-        let mut named = apart(parameters, ';')
+        let rel = apart(parameters, ';')
             .into_iter()
-            .filter_map(|part| part.split_once('='));
-        let rel = named.find(|(name, _)| name.trim().eq_ignore_ascii_case("rel"));
+            .filter_map(|part| part.split_once('='))
+            .find(|(name, _)| name.trim().eq_ignore_ascii_case("rel"));
         let Some((_, relations)) = rel else { continue };
         for relation in relations.trim().trim_matches('"').split_ascii_whitespace() {
             let relation = match relation.to_ascii_lowercase().as_str() {
@@ -351,10 +350,11 @@ fn is_lasting(value: &str) -> bool {
 
 /// Parses a list of `name=…;kind=…;value=…;context=…;schema=…;removal=…`, separated by commas.
 fn elements(value: &str) -> Vec<SignalElement> {
-    let texts = apart(value, ',')
+    apart(value, ',')
         .into_iter()
-        .filter(|text| !text.trim().is_empty());
-    texts.flat_map(elements_of_entry).collect()
+        .filter(|text| !text.trim().is_empty())
+        .flat_map(elements_of_entry)
+        .collect()
 }
 
 /// Parses an entry of the list: one element, or several if it names several values.

@@ -77,8 +77,10 @@ impl<'a> Target<'a> {
         } else {
             normalize(path.split('/').map(percent_decode))
         };
-        let pairs = query.split('&').map(|pair| cut(pair, '='));
-        let pairs = pairs.filter(|(name, _)| !name.is_empty());
+        let pairs = query
+            .split('&')
+            .map(|pair| cut(pair, '='))
+            .filter(|(name, _)| !name.is_empty());
         Self {
             host,
             is_from_root,
