@@ -230,10 +230,9 @@ fn letters_of(glob: &str) -> &str {
     // After these, literal text may be one of several alternatives.
     let plain = glob.split(['[', '{', '\\']).next().unwrap_or_default();
     // A slash next to `**` can also match no folder.
-    let stretches = plain
+    plain
         .split(['*', '?'])
-        .map(|stretch| stretch.trim_matches('/'));
-    stretches
+        .map(|stretch| stretch.trim_matches('/'))
         .max_by_key(|stretch| stretch.len())
         .unwrap_or_default()
 }

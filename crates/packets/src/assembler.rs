@@ -234,8 +234,12 @@ impl Assembler {
         for (_, key) in all {
             self.end(key);
         }
-        let ended = self.out.get(before..).unwrap_or_default();
-        let is_reported = ended.iter().any(CaptureRecord::is_cut);
+        let is_reported = self
+            .out
+            .get(before..)
+            .unwrap_or_default()
+            .iter()
+            .any(CaptureRecord::is_cut);
         if cut > 0 && !is_reported {
             self.report(Skip::at(
                 Reason::Truncated,

@@ -443,8 +443,8 @@ impl Connection {
         };
         let method = answers
             .and_then(|at| self.pending.get(at))
-            .and_then(|pending| pending.method());
-        let method = method.map(str::to_owned);
+            .and_then(|pending| pending.method())
+            .map(str::to_owned);
         let Some(half) = self.halves.get_mut(index) else {
             return false;
         };

@@ -424,8 +424,7 @@ pub fn is_first_line(line: &[u8]) -> bool {
     if let Some(rest) = line.strip_prefix(b"HTTP/1.") {
         return matches!(rest, [b'0' | b'1', b' ', b'1'..=b'5', b'0'..=b'9', b'0'..=b'9', reason @ ..] if matches!(reason.first(), None | Some(b' ')));
     }
-    let versions = [&b" HTTP/1.1"[..], b" HTTP/1.0"];
-    let Some(front) = versions
+    let Some(front) = [&b" HTTP/1.1"[..], b" HTTP/1.0"]
         .iter()
         .find_map(|version| line.strip_suffix(*version))
     else {
@@ -435,8 +434,8 @@ pub fn is_first_line(line: &[u8]) -> bool {
     let target = front
         .get(method..)
         .and_then(|rest| rest.strip_prefix(b" "))
-        .unwrap_or_default();
-    let target = target.trim_ascii();
+        .unwrap_or_default()
+        .trim_ascii();
     let is_target = !target.is_empty() && !target.iter().any(|&byte| byte <= b' ');
     (1..=MAX_METHOD).contains(&method) && is_target
 }
@@ -466,8 +465,8 @@ impl<'b> Head<'b> {
 
     /// The items that the fields of this name list, in order and in lower case.
     pub fn list(&self, name: &str) -> Vec<String> {
-        let parts = self.values(name).flat_map(|value| value.split(','));
-        parts
+        self.values(name)
+            .flat_map(|value| value.split(','))
             .map(|part| part.trim().to_ascii_lowercase())
             .filter(|part| !part.is_empty())
             .collect()
@@ -616,8 +615,8 @@ fn request_start(bytes: &[u8], from: usize, version: usize) -> Option<usize> {
         && target
             .iter()
             .all(|byte| byte.is_ascii_graphic() || !byte.is_ascii());
-    let front = before.get(..space)?;
-    let method = front
+    let method = before
+        .get(..space)?
         .iter()
         .rev()
         .take_while(|byte| byte.is_ascii_uppercase() || **byte == b'-')

@@ -81,8 +81,12 @@ impl<'a> WireMessage<'_, 'a> {
     pub fn message(&self, head: &Head<'_>) -> Message<'a> {
         let mut message = Message::default();
         for (index, field) in head.fields.iter().enumerate() {
-            let known = head.name_spans.get(index).copied();
-            let Some(span) = known.or_else(|| self.of(field.name.as_bytes())) else {
+            let Some(span) = head
+                .name_spans
+                .get(index)
+                .copied()
+                .or_else(|| self.of(field.name.as_bytes()))
+            else {
                 continue;
             };
             let name = field.name.to_ascii_lowercase();
@@ -149,8 +153,8 @@ impl<'a> WireMessage<'_, 'a> {
 
 /// The content codings of a body, in the order in which they were applied.
 fn codings(head: &Head<'_>) -> Vec<ContentCoding> {
-    let lists = ["content-encoding", "transfer-encoding"].map(|name| head.list(name));
-    lists
+    ["content-encoding", "transfer-encoding"]
+        .map(|name| head.list(name))
         .iter()
         .flatten()
         .flat_map(|coding| ContentCoding::parse_list(coding))

@@ -86,8 +86,8 @@ impl<'d> FilterDocument<'d> {
     /// The elements of an array, or the member of each name in an object, in the order of the text.
     pub(super) fn children(&self, node: ValueRef<'d>) -> Vec<ValueRef<'d>> {
         if node.kind() == ValueKind::Object && self.has_duplicate_keys {
-            let index = self.index(node);
-            return index
+            return self
+                .index(node)
                 .by_position
                 .iter()
                 .map(|&id| self.document.value(id))

@@ -144,8 +144,10 @@ impl<'t> ExcerptSource<'t> {
 
 /// Returns the first characters, and an ellipsis if there are more.
 fn beginning(text: &[char], count: usize) -> String {
-    let shown = text.iter().take(count);
-    shown.chain((text.len() > count).then_some(&'…')).collect()
+    text.iter()
+        .take(count)
+        .chain((text.len() > count).then_some(&'…'))
+        .collect()
 }
 
 /// Returns the last characters, and an ellipsis if there are more.

@@ -18,8 +18,11 @@ pub struct KeyCounts {
 
 impl KeyCounts {
     pub(super) fn of(document: &DeTable<'_>, mistakes: &[Mistake]) -> Self {
-        let foreign = mistakes.iter().filter(|mistake| mistake.is_foreign);
-        let starts: HashSet<usize> = foreign.map(|mistake| mistake.span.start).collect();
+        let starts: HashSet<usize> = mistakes
+            .iter()
+            .filter(|mistake| mistake.is_foreign)
+            .map(|mistake| mistake.span.start)
+            .collect();
         let mut count = Self {
             known: 0,
             foreign: 0,

@@ -380,8 +380,9 @@ impl<'t, 'm> TableReader<'t, 'm> {
 
     /// Reports every key that was not read. The first ones in the file get a remedy: the most similar known key.
     pub fn finish(self) {
-        let keys = self.table.keys();
-        let mut unknown: Vec<_> = keys
+        let mut unknown: Vec<_> = self
+            .table
+            .keys()
             .filter(|key| !self.asked.contains(&key.get_ref().as_ref()))
             .collect();
         unknown.sort_unstable_by_key(|key| key.span().start);

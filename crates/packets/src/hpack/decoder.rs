@@ -143,8 +143,8 @@ impl HpackDecoder {
         if let Some((name, value)) = super::static_table::entry(index) {
             return Ok((name.as_bytes().into(), value.as_bytes().into()));
         }
-        let dynamic = index.checked_sub(super::static_table::LENGTH + 1);
-        dynamic
+        index
+            .checked_sub(super::static_table::LENGTH + 1)
             .and_then(|at| self.entries.get(at))
             .cloned()
             .ok_or(HpackError::NoSuchIndex)

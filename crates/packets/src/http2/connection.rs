@@ -246,8 +246,11 @@ impl Http2Connection {
             let is_of_cut_message = FrameHeader::parse(ready)
                 .and_then(|header| self.streams.get(&header.stream))
                 .is_some_and(|stream| stream.message(side).is_cut());
-            let direction = self.direction_mut(side);
-            let block = direction.block.take().map(|block| block.span);
+            let block = self
+                .direction_mut(side)
+                .block
+                .take()
+                .map(|block| block.span);
             let rest = (!ready.is_empty()).then(|| input.span(ready.len()));
             if let Some(span) = rest.or(block).filter(|_| !is_of_cut_message)
                 && self.direction(side).stop.is_none()
@@ -315,8 +318,11 @@ impl Http2Connection {
             }
             FrameKind::PushPromise => {
                 let content = content(frame)?;
-                let promised = frame.payload.get(content.clone()).and_then(stream_id);
-                let promised = promised.unwrap_or_default();
+                let promised = frame
+                    .payload
+                    .get(content.clone())
+                    .and_then(stream_id)
+                    .unwrap_or_default();
                 if side == Side::Request || promised == 0 || promised % 2 == 1 {
                     return Err(malformed("a stream is promised that a server cannot open"));
                 }
@@ -522,8 +528,12 @@ impl Http2Connection {
 
     /// Closes the streams that one of both has aborted. The other may have sent more before it knew.
     fn close_aborted(&mut self) {
-        let aborted = self.streams.iter().filter(|(_, stream)| stream.is_reset);
-        let ids: Vec<_> = aborted.map(|(&id, _)| id).collect();
+        let ids: Vec<_> = self
+            .streams
+            .iter()
+            .filter(|(_, stream)| stream.is_reset)
+            .map(|(&id, _)| id)
+            .collect();
         for id in ids {
             self.close(id);
         }

@@ -115,8 +115,13 @@ pub fn may_begin_on_a_line(text: &[u8], level: QuoteLevel) -> bool {
         let at = from + found;
         from = at + line_feed.len();
         // A backslash before a backslash is content of a string in the text.
-        let before = text.get(..at).unwrap_or_default().iter().rev();
-        let backslashes = before.take_while(|&&byte| byte == b'\\').count();
+        let backslashes = text
+            .get(..at)
+            .unwrap_or_default()
+            .iter()
+            .rev()
+            .take_while(|&&byte| byte == b'\\')
+            .count();
         if level == QuoteLevel::String && backslashes % 2 == 1 {
             continue;
         }

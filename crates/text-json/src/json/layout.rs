@@ -101,10 +101,13 @@ impl Layout {
             leaves.push(index);
             at = node.span.end;
         }
-        let counts = nodes.iter().enumerate().map(|(index, node)| {
-            [index, node.next].map(|end| leaves.partition_point(|&leaf| leaf < end))
-        });
-        let counts = counts.collect();
+        let counts = nodes
+            .iter()
+            .enumerate()
+            .map(|(index, node)| {
+                [index, node.next].map(|end| leaves.partition_point(|&leaf| leaf < end))
+            })
+            .collect();
         Some(Self {
             number,
             nodes: nodes.to_vec(),

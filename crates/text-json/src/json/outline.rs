@@ -189,8 +189,10 @@ impl<'a> Outline<'a> {
 
     /// The raw text of the arrays and objects whose content is left out.
     pub fn left_out(&self) -> impl Iterator<Item = &'a [u8]> {
-        let left_out = self.nodes.iter().filter(|node| node.is_closed);
-        left_out.map(|node| node.span.slice(self.text))
+        self.nodes
+            .iter()
+            .filter(|node| node.is_closed)
+            .map(|node| node.span.slice(self.text))
     }
 
     /// Returns whether a caller asked for content that is left out, so that an answer may have been wrong.

@@ -64,8 +64,8 @@ pub enum PointerError {
 impl Pointer {
     /// Parses a pointer such as `/request/headers/0` (RFC 6901, section 3). The empty pointer, to the whole document, is an error.
     pub fn parse(text: &str) -> Result<Self, PointerError> {
-        let tokens = text.strip_prefix('/').ok_or(PointerError::NoSlash)?;
-        tokens
+        text.strip_prefix('/')
+            .ok_or(PointerError::NoSlash)?
             .split('/')
             .map(parse_token)
             .collect::<Result<_, _>>()

@@ -87,8 +87,12 @@ fn special(word: u64) -> u64 {
 /// Returns the offset after the number at `at` (RFC 8259, section 6); the error is the offset at which the grammar is broken.
 pub(super) fn number(bytes: &[u8], at: usize) -> Result<usize, usize> {
     let digits = |from: usize| {
-        let digits = bytes.get(from..).unwrap_or_default().iter();
-        let count = digits.take_while(|byte| byte.is_ascii_digit()).count();
+        let count = bytes
+            .get(from..)
+            .unwrap_or_default()
+            .iter()
+            .take_while(|byte| byte.is_ascii_digit())
+            .count();
         if count > 0 {
             Ok(from + count)
         } else {

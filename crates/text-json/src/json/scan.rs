@@ -70,8 +70,11 @@ pub fn value(bytes: &[u8], at: usize) -> Result<Span, Break> {
         Some(b'"') => string_end(bytes, start),
         Some(b'{' | b'[') => container_end(bytes, start),
         Some(_) => {
-            let mut rest = bytes.get(start..).unwrap_or_default().iter();
-            let length = rest.position(|&byte| ends_scalar(byte));
+            let length = bytes
+                .get(start..)
+                .unwrap_or_default()
+                .iter()
+                .position(|&byte| ends_scalar(byte));
             match length {
                 Some(0) => return Err(Break::Malformed(start)),
                 Some(length) => Some(start + length),

@@ -349,10 +349,12 @@ fn unicode_escape(rest: &[u8]) -> (StringPiece<'_>, usize) {
 
 /// Returns the UTF-16 code unit of a `\uXXXX` at the beginning of `rest`.
 fn code_unit(rest: &[u8]) -> Option<u32> {
-    let digits = rest.strip_prefix(b"\\u")?.get(..4)?;
-    digits.iter().try_fold(0, |unit, &digit| {
-        Some(unit * 16 + char::from(digit).to_digit(16)?)
-    })
+    rest.strip_prefix(b"\\u")?
+        .get(..4)?
+        .iter()
+        .try_fold(0, |unit, &digit| {
+            Some(unit * 16 + char::from(digit).to_digit(16)?)
+        })
 }
 
 #[cfg(test)]

@@ -103,8 +103,9 @@ impl<'t> Tape<'t> {
     /// Returns whether the current token, which begins with `byte`, is exactly a number or a literal.
     #[inline]
     pub fn is_scalar(&self, byte: u8) -> bool {
-        let end = scalar(self.text, self.at(), byte).and_then(|end| self.text.get(end));
-        end.is_some_and(|&byte| matches!(byte, b',' | b'}' | b']') || is_whitespace(byte))
+        scalar(self.text, self.at(), byte)
+            .and_then(|end| self.text.get(end))
+            .is_some_and(|&byte| matches!(byte, b',' | b'}' | b']') || is_whitespace(byte))
     }
 
     /// Offset after the closing quote of the key before the current token, a colon.

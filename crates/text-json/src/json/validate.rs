@@ -24,8 +24,11 @@ fn end_of_value(bytes: &[u8], max_depth: usize) -> Option<usize> {
 /// Returns whether the bytes are one array or object, if the values at `holes` are valid. Those are in order and are not read.
 pub fn is_value_except(bytes: &[u8], holes: &[Span], max_depth: usize) -> bool {
     let ends = holes.iter().map(|hole| hole.start).chain([bytes.len()]);
-    let starts = [0].into_iter().chain(holes.iter().map(|hole| hole.end));
-    let mut between = starts.zip(ends).map(|(start, end)| bytes.get(start..end));
+    let mut between = [0]
+        .into_iter()
+        .chain(holes.iter().map(|hole| hole.end))
+        .zip(ends)
+        .map(|(start, end)| bytes.get(start..end));
     end_of_container(bytes, holes, max_depth) == Some(bytes.len())
         && between.all(|gap| gap.is_some_and(is_utf8))
 }

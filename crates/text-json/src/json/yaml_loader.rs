@@ -332,13 +332,13 @@ impl<'a> Loader<'a> {
     /// Replaces the merge keys of the open mapping with the members of the merged mappings.
     fn merge(&mut self, merges: &[ValueId]) -> Result<(), DocumentError> {
         let document = self.builder.document();
-        let own = self
+        let mut members: Vec<ValueId> = self
             .builder
             .members()
             .iter()
             .copied()
-            .filter(|id| merges.binary_search(id).is_err());
-        let mut members: Vec<ValueId> = own.collect();
+            .filter(|id| merges.binary_search(id).is_err())
+            .collect();
         let mut names: HashSet<&str> = members
             .iter()
             .filter_map(|&id| document.value(id).key())
@@ -373,8 +373,11 @@ impl<'a> Loader<'a> {
 
 /// Trims the span of a block scalar, which the parser extends to the next token.
 fn without_blank_end(text: &str, span: Span) -> Span {
-    let inside = text.get(span.start..span.end).unwrap_or_default();
-    let kept = inside.trim_end_matches([' ', '\t', '\n', '\r']).len();
+    let kept = text
+        .get(span.start..span.end)
+        .unwrap_or_default()
+        .trim_end_matches([' ', '\t', '\n', '\r'])
+        .len();
     Span::new(span.start, span.start + kept)
 }
 

@@ -16,10 +16,10 @@ pub fn did_you_mean<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) ->
 }
 
 fn rank<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Option<(f64, &'n str)> {
-    let known = known
+    known
         .into_iter()
-        .map(|known| (strsim::jaro_winkler(known, name), known));
-    known.max_by(|(a, a_name), (b, b_name)| a.total_cmp(b).then(b_name.cmp(a_name)))
+        .map(|known| (strsim::jaro_winkler(known, name), known))
+        .max_by(|(a, a_name), (b, b_name)| a.total_cmp(b).then(b_name.cmp(a_name)))
 }
 
 #[cfg(test)]
