@@ -13,16 +13,16 @@ use std::sync::Arc;
 
 use divan::counter::{BytesCount, ItemsCount};
 use divan::{Bencher, black_box};
-use sundown::formats::Gauge;
-use sundown::json::key_context::{self, QuoteLevel};
-use sundown::json::teddy::{Bytes, SETS, Windows};
-use sundown::json::{
+use sundown_captures::Gauge;
+use sundown_lint::rules::{Lifecycle, RuleTable};
+use sundown_run::{CheckOptions, RuleSelection, check, load_rules};
+use sundown_selector::Selector;
+use sundown_selector::automaton::{Automaton, PatternRole, Walk};
+use sundown_text_json::json::key_context::{self, QuoteLevel};
+use sundown_text_json::json::teddy::{Bytes, SETS, Windows};
+use sundown_text_json::json::{
     KeyEnds, LayoutCache, NodeBuffer, Outline, Walker, find_windows, is_value, scan, string,
 };
-use sundown::rules::{Lifecycle, RuleTable};
-use sundown::run::{CheckOptions, RuleSelection, check, load_rules};
-use sundown::selector::Selector;
-use sundown::selector::automaton::{Automaton, PatternRole, Walk};
 
 mod traffic;
 
@@ -205,7 +205,13 @@ fn automaton(bencher: Bencher<'_, '_>) {
 #[divan::bench(args = [(1, true), (20, true), (1, false), (20, false)])]
 fn run(bencher: Bencher<'_, '_>, (hits, sift): (u32, bool)) {
     let text = traffic(Format::Ndjson, hits);
-    let table: RuleTable = load_rules(&RuleSelection::default()).unwrap();
+    let table: RuleTable = load_rules(&RuleSelection {
+        files: ["client-api", "indexing-api", "beyond-reference"]
+            .map(|name| PathBuf::from(format!("{}/rules/{name}.toml", env!("CARGO_MANIFEST_DIR"))))
+            .to_vec(),
+        ..RuleSelection::default()
+    })
+    .unwrap();
     let lifecycle = Lifecycle::on("2026-11-20".parse().unwrap());
     let options = CheckOptions {
         validate_all: !sift,

@@ -46,7 +46,7 @@ expect() {
 }
 
 expect 'report format' <<'EOF'
-zebra: src/report/formats/zebra.rs: say in `about` and `skips`
+zebra: crates/report/src/formats/zebra.rs: say in `about` and `skips`
 zebra: docs/reports.md: in the table, the row | `zebra` |
 zebra: docs/reports.md: an example with `--format zebra`
 zebra: docs/living-with-findings.md
@@ -57,8 +57,8 @@ suite__report_formats__hostile_zebra.snap
 EOF
 
 expect 'setting' <<'EOF'
-zebra-stripes: src/config/settings.rs: say in one sentence what it does
-zebra-stripes: src/config/settings.rs: `shown_default` and `example`
+zebra-stripes: crates/run/src/config/settings.rs: say in one sentence what it does
+zebra-stripes: crates/run/src/config/settings.rs: `shown_default` and `example`
 zebra-stripes: src: nothing reads `.zebra_stripes.value`
 zebra-stripes: tests/suite/configuration.rs: a row in EFFECTS
 zebra-stripes: docs: no page mentions `zebra-stripes`

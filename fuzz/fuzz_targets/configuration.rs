@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use sundown::config::Config;
+use sundown_run::config::Config;
 
 fuzz_target!(|text: &str| {
     if let Err(mistakes) = Config::parse("sundown.toml", text) {

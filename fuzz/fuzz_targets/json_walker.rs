@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use sundown::json::{Walker, is_value, valid_prefix};
+use sundown_text_json::json::{Walker, is_value, valid_prefix};
 
 /// Less than where the other parser gives up.
 const DEPTH: usize = 100;

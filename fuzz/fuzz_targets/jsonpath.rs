@@ -3,9 +3,9 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use sundown::selector::automaton::PatternRole;
-use sundown::selector::Queries;
-use sundown::selector::Selector;
+use sundown_selector::automaton::PatternRole;
+use sundown_selector::Queries;
+use sundown_selector::Selector;
 
 fuzz_target!(|text: &str| {
     let (selector, body) = text.split_once('\n').unwrap_or((text, "{}"));

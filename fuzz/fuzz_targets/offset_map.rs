@@ -3,8 +3,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use sundown::json::string::{LazyOffsetMap, offset_map, unescape};
-use sundown::text::Span;
+use sundown_text_json::json::string::{LazyOffsetMap, offset_map, unescape};
+use sundown_text_json::text::Span;
 
 fuzz_target!(|raw: &str| {
     let decoded = unescape(raw);

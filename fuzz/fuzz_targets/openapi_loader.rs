@@ -3,9 +3,9 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use sundown::openapi::{MarkerOptions, Description, LoadError};
-use sundown::formats::Format;
-use sundown::rules::lists::import::Imported;
+use sundown_openapi::{MarkerOptions, Description, LoadError};
+use sundown_captures::Format;
+use sundown_lint::rules::lists::import::Imported;
 use sundown_fuzz::{hold, options, report};
 
 fuzz_target!(|bytes: &[u8]| {

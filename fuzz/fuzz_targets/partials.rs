@@ -9,18 +9,17 @@ use chrono::NaiveDate;
 use libfuzzer_sys::fuzz_target;
 use serde::Serialize;
 use serde_json::{Value, json};
-use sundown::report::{
+use sundown_report::{
     CheckIdentity, CheckScan, OutputFormat, PartialKind, PartialReader, PartialWriter,
     RenderOptions,
 };
-use sundown::rules::{Lifecycle, RuleTable};
-use sundown::run::{CheckOptions, RuleSelection, load_rules, report_scan};
-use sundown::usage::{UsageFormat, UsageReport, UsageReportOptions, UsageScan, VerdictOptions};
+use sundown_lint::rules::{Lifecycle, RuleTable};
+use sundown_run::{CheckOptions, report_scan};
+use sundown_usage::{UsageFormat, UsageReport, UsageReportOptions, UsageScan, VerdictOptions};
 
 /// The rules to which findings refer.
 static RULES: LazyLock<RuleTable> = LazyLock::new(|| {
-    let selection = RuleSelection { contract: true, ..RuleSelection::default() };
-    load_rules(&selection).expect("the built-in tables")
+    sundown_fuzz::table(&["client-api", "indexing-api", "beyond-reference", "client-contract", "indexing-contract"])
 });
 
 fuzz_target!(|bytes: &[u8]| {

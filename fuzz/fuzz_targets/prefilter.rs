@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use sundown::formats::Format;
+use sundown_captures::Format;
 use sundown_fuzz::{options, outline, report};
 
 fuzz_target!(|bytes: &[u8]| {

@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use sundown::formats::Format;
+use sundown_captures::Format;
 
 fuzz_target!(|input: (u8, &[u8])| {
     let (choice, bytes) = input;

@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use sundown::formats::Format;
+use sundown_captures::Format;
 
 fuzz_target!(|bytes: &[u8]| {
     sundown_fuzz::read_as(&[Format::Har], bytes);

@@ -3,8 +3,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use sundown::rules::lists::import::{Imported, ListFormat};
-use sundown::rules::{RuleFile, RuleTable};
+use sundown_lint::rules::lists::import::{Imported, ListFormat};
+use sundown_lint::rules::{RuleFile, RuleTable};
 
 fuzz_target!(|text: &str| {
     match RuleFile::parse("rules.toml", text) {

@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use sundown::json::{Document, DocumentFormat, DocumentLimits};
+use sundown_text_json::json::{Document, DocumentFormat, DocumentLimits};
 
 fuzz_target!(|bytes: &[u8]| {
     for format in [DocumentFormat::Yaml, DocumentFormat::Json] {

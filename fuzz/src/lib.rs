@@ -1,24 +1,30 @@
 //! Shared by the fuzz targets: a check of the bytes of one file, and the invariants of its report.
 
 use std::num::NonZeroU32;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use chrono::NaiveDate;
-use sundown::formats::{Format, FormatFamily, Gauge, Limits};
-use sundown::lint::Values;
-use sundown::report::{OutputFormat, OutputTarget, RenderOptions, Report};
-use sundown::rules::{Lifecycle, RuleTable, Sides};
-use sundown::run::{
+use sundown_captures::{Format, FormatFamily, Gauge, Limits};
+use sundown_lint::Values;
+use sundown_report::{OutputFormat, OutputTarget, RenderOptions, Report};
+use sundown_lint::rules::{Lifecycle, RuleTable, Sides};
+use sundown_run::{
     BodyOperation, CheckOptions, OutputRights, RuleSelection, check, load_rules, render,
 };
-use sundown::text::{ExpansionFactor, magic};
-use sundown::traffic::{OperationPattern, Side};
+use sundown_text_json::text::{ExpansionFactor, magic};
+use sundown_exchange::{OperationPattern, Side};
 
-/// The built-in rules.
-pub static TABLE: LazyLock<RuleTable> = LazyLock::new(|| {
-    load_rules(&RuleSelection::default()).expect("the built-in tables have no mistakes")
-});
+/// The rules that the program embeds.
+pub static TABLE: LazyLock<RuleTable> =
+    LazyLock::new(|| table(&["client-api", "indexing-api", "beyond-reference"]));
+
+/// The rules of these files.
+pub fn table(names: &[&str]) -> RuleTable {
+    let rules = Path::new(env!("CARGO_MANIFEST_DIR")).join("../rules");
+    let files = names.iter().map(|name| rules.join(name).with_extension("toml")).collect();
+    load_rules(&RuleSelection { files, ..RuleSelection::default() }).expect("the tables have no mistakes")
+}
 
 /// Small enough that limits are met.
 const LIMITS: Limits = Limits {

@@ -1,20 +1,21 @@
 //! Checks exchanges and bodies that a program has in memory.
 
-use crate::builtin::{BUILTIN, Builtin};
-use crate::findings::{Finding, Related};
-use crate::lint::{Coverage, LintSink, Linter};
-use crate::openapi::{Description, LoadError, MarkerOptions};
-use crate::rules::{DuplicateId, Lifecycle, RuleFile, RuleTable, Severity};
-use crate::text::Span;
-use crate::toml_file::FileMistakes;
-use crate::traffic::{
-    Body, Call, Encoding, Exchange, HeaderField, HeaderValue, Message, Method, Side, Skip, Target,
-};
+use crate::builtin::LIBRARY;
 use chrono::NaiveDate;
 use miette::{Diagnostic, LabeledSpan, NamedSource, SourceCode};
 use std::fmt;
 use std::io;
 use std::ops::Range;
+use sundown_exchange::{
+    Body, Call, Encoding, Exchange, HeaderField, HeaderValue, Message, Method, Side, Skip, Target,
+};
+use sundown_files::toml_file::FileMistakes;
+use sundown_lint::findings::{Finding, Related};
+use sundown_lint::rules::{DuplicateId, Lifecycle, RuleFile, RuleTable, Severity};
+use sundown_lint::{Coverage, LintSink, Linter};
+use sundown_openapi::{Description, LoadError, MarkerOptions};
+use sundown_run::EmbeddedTable;
+use sundown_text_json::text::Span;
 
 /// Rules that say which API elements are deprecated, and until when they work.
 #[derive(Debug)]
@@ -30,7 +31,11 @@ impl Rules {
     ///
     /// None in practice: the tests of this crate load them.
     pub fn builtin() -> Result<Self, RulesFault> {
-        let files = BUILTIN.iter().map(Builtin::load).collect::<Result<_, _>>();
+        let files = LIBRARY
+            .deprecations
+            .iter()
+            .map(EmbeddedTable::load)
+            .collect::<Result<_, _>>();
         Self::new(files.map_err(|error| RulesFault::from_mistakes(&error))?)
     }
 

@@ -3,5 +3,4 @@
 mod packs;
 mod tables;
 
-pub use packs::{PACKS, Pack};
-pub use tables::{BUILTIN, Builtin, CONTRACT};
+pub(crate) use tables::LIBRARY;

@@ -2,21 +2,10 @@
 //!
 //! `scripts/refresh-packs` writes them from facts in `testdata/lifecycles`.
 
-use sundown_files::toml_file::FileMistakes;
-use sundown_lint::rules::{RuleFile, RuleOrigin, UnknownHosts};
-
-/// A pack: one table for each service, because a table is bound to hosts.
-#[derive(Debug, Clone, Copy)]
-pub struct Pack {
-    /// The name by which users refer to it.
-    pub name: &'static str,
-    /// Its content, and what it does not cover, in a sentence each.
-    pub about: &'static str,
-    tables: &'static [&'static str],
-}
+use sundown_run::Pack;
 
 /// All packs, in the order in which they are listed.
-pub const PACKS: &[Pack] = &[
+pub(crate) const PACKS: &[Pack] = &[
     Pack {
         name: "llm-models",
         about: "Ids of large language models in requests, and deprecated operations and parameters of their services. Only ids whose end the provider or two lists give; not the names of deployments, and no day before which a model is only promised not to end.",
@@ -81,33 +70,3 @@ pub const PACKS: &[Pack] = &[
         ],
     },
 ];
-
-impl Pack {
-    /// Returns the pack of this name.
-    pub fn named(name: &str) -> Option<&'static Self> {
-        PACKS.iter().find(|pack| pack.name == name)
-    }
-
-    /// Parses its tables. Tests check them, so an error is a defect of the build.
-    pub fn load(&self) -> Result<Vec<RuleFile>, FileMistakes> {
-        self.tables
-            .iter()
-            .map(|text| self.load_table(text))
-            .collect()
-    }
-
-    fn load_table(&self, text: &str) -> Result<RuleFile, FileMistakes> {
-        let file = RuleFile::parse(self.name, text)?;
-        // Without hosts, the paths alone are unmistakable.
-        let unknown_hosts = if file.hosts.is_empty() {
-            UnknownHosts::Included
-        } else {
-            UnknownHosts::Excluded
-        };
-        Ok(RuleFile {
-            origin: RuleOrigin::Pack(self.name),
-            unknown_hosts,
-            ..file
-        })
-    }
-}

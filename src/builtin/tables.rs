@@ -1,51 +1,40 @@
 //! The built-in rule tables.
 
-use sundown_files::toml_file::FileMistakes;
-use sundown_lint::rules::{RuleFile, RuleOrigin};
+use sundown_run::{EmbeddedTable, RuleLibrary};
 
-/// A table embedded in the binary.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Builtin {
-    /// The name by which users refer to it.
-    pub name: &'static str,
-    text: &'static str,
-}
+use super::packs::PACKS;
 
 /// The embedded tables of deprecation rules.
-pub const BUILTIN: [Builtin; 3] = [
-    Builtin {
+const BUILTIN: [EmbeddedTable; 3] = [
+    EmbeddedTable {
         name: "client-api",
         text: include_str!("../../rules/client-api.toml"),
     },
-    Builtin {
+    EmbeddedTable {
         name: "indexing-api",
         text: include_str!("../../rules/indexing-api.toml"),
     },
-    Builtin {
+    EmbeddedTable {
         name: "beyond-reference",
         text: include_str!("../../rules/beyond-reference.toml"),
     },
 ];
 
 /// The embedded tables of requirements, which are used only if the user asks for them.
-pub const CONTRACT: [Builtin; 2] = [
-    Builtin {
+const CONTRACT: [EmbeddedTable; 2] = [
+    EmbeddedTable {
         name: "client-contract",
         text: include_str!("../../rules/client-contract.toml"),
     },
-    Builtin {
+    EmbeddedTable {
         name: "indexing-contract",
         text: include_str!("../../rules/indexing-contract.toml"),
     },
 ];
 
-impl Builtin {
-    /// Parses the table. Tests check it, so an error is a defect of the build.
-    pub fn load(&self) -> Result<RuleFile, FileMistakes> {
-        let file = RuleFile::parse(self.name, self.text)?;
-        Ok(RuleFile {
-            origin: RuleOrigin::BuiltIn,
-            ..file
-        })
-    }
-}
+/// The tables and packs, for the commands that load or list them.
+pub(crate) const LIBRARY: RuleLibrary = RuleLibrary {
+    deprecations: &BUILTIN,
+    contracts: &CONTRACT,
+    packs: PACKS,
+};

@@ -8,11 +8,11 @@ use super::check::CheckArgs;
 use super::console::{Result, print, with_progress};
 use super::outputs::output_rights;
 use super::scope::{load_allowances, load_and_apply, print_warnings};
-use crate::config::{ResolvedConfig, SettingSource};
-use crate::files::FileAccess;
-use crate::findings::suppression::Baseline;
-use crate::report::Failure;
-use crate::run::{
+use sundown_files::FileAccess;
+use sundown_lint::findings::suppression::Baseline;
+use sundown_report::Failure;
+use sundown_run::config::{ResolvedConfig, SettingSource};
+use sundown_run::{
     BaselineError, Gate, Replaceable, StaleEntries, Status, check, check_output, read_baseline,
     update_baseline,
 };

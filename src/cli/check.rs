@@ -14,12 +14,12 @@ use super::outputs::{
 };
 use super::report::ReportArgs;
 use super::scope::{find_changes, load_and_apply, load_suppression, print_warnings};
-use crate::config::ResolvedConfig;
-use crate::files::FileAccess;
-use crate::lint::Values;
-use crate::report::{CheckScan, OutputTarget, Verbosity};
-use crate::rules::RuleTable;
-use crate::run::{
+use sundown_files::FileAccess;
+use sundown_lint::Values;
+use sundown_lint::rules::RuleTable;
+use sundown_report::{CheckScan, OutputTarget, Verbosity};
+use sundown_run::config::ResolvedConfig;
+use sundown_run::{
     AppliedConfig, CheckOptions, Gate, OutputRights, Status, check, check_and_stream, report_scan,
     scan_check,
 };

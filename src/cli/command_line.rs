@@ -16,9 +16,10 @@ use super::formats::FormatsArgs;
 use super::merge::MergeArgs;
 use super::rules::RulesCommand;
 use super::usage::UsageArgs;
-use crate::files::FileAccess;
-use crate::report::Failure;
-use crate::run::{Status, start_page};
+use crate::builtin::LIBRARY;
+use sundown_files::FileAccess;
+use sundown_report::Failure;
+use sundown_run::{Status, start_page};
 
 /// Finds every use of deprecated API elements, graded by the days left until their removal.
 #[derive(Debug, Parser)]
@@ -96,7 +97,7 @@ enum CliCommand {
 pub fn main() -> ExitCode {
     // A script that forgets the command fails, as clap has it for a missing command.
     if std::env::args_os().len() <= 1 {
-        print_error(start_page(Path::new(".")).trim_end());
+        print_error(start_page(Path::new("."), LIBRARY).trim_end());
         return ExitCode::from(Status::Failed.code());
     }
     let run = match Cli::try_parse() {

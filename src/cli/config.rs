@@ -6,10 +6,11 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 
 use super::console::{Result, print, stop_on_interrupt};
-use crate::config::schema;
-use crate::report::{Failure, REPORT_SCHEMA};
-use crate::run::{StarterConfig, Status, find_free_config_path, propose_config, write_config};
-use crate::usage::USAGE_SCHEMA;
+use crate::builtin::LIBRARY;
+use sundown_report::{Failure, REPORT_SCHEMA};
+use sundown_run::config::schema;
+use sundown_run::{StarterConfig, Status, find_free_config_path, propose_config, write_config};
+use sundown_usage::USAGE_SCHEMA;
 
 /// The files that have a schema.
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -43,14 +44,14 @@ impl InitArgs {
     pub(super) fn run(&self) -> Result<Status> {
         let folder = Path::new(".");
         if self.stdout {
-            return print(&propose_config(folder).text);
+            return print(&propose_config(folder, LIBRARY).text);
         }
         let path = find_free_config_path(folder).map_err(|existing| {
             let help = "edit it, or print a new one with `sundown init --stdout`";
             let message = format!("there is already a configuration: {}", existing.display());
             Failure::with_help(message, help)
         })?;
-        let StarterConfig { text, summary } = propose_config(folder);
+        let StarterConfig { text, summary } = propose_config(folder, LIBRARY);
         let path = path.strip_prefix(folder).unwrap_or(&path);
         // An interrupt would leave a temporary file.
         stop_on_interrupt(&Arc::default());

@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 use indicatif::{HumanBytes, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use terminal_size::{Height, Width, terminal_size_of};
 
-use crate::formats::Gauge;
-use crate::report::{Failure, ScreenSize, Verbosity};
-use crate::run::Status;
-use crate::text::escape_unsafe;
+use sundown_captures::Gauge;
+use sundown_report::{Failure, ScreenSize, Verbosity};
+use sundown_run::Status;
+use sundown_text_json::text::escape_unsafe;
 
 /// The result of a command, or what prevents it.
 pub(super) type Result<T, E = Failure> = std::result::Result<T, E>;

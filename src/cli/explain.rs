@@ -8,13 +8,14 @@ use super::console::{Result, print, with_progress};
 use super::input::InputArgs;
 use super::options::{ConfigArgs, DateArgs, RuleArgs, finding_detail};
 use super::scope::{load_and_apply, load_suppression, print_warnings};
-use crate::config::ResolvedConfig;
-use crate::files::FileAccess;
-use crate::findings::Check;
-use crate::lint::InnerElements;
-use crate::report::{Failure, MAX_USES, Verbosity, write_uses, write_uses_as_json};
-use crate::rules::RuleTable;
-use crate::run::{
+use crate::builtin::LIBRARY;
+use sundown_files::FileAccess;
+use sundown_lint::InnerElements;
+use sundown_lint::findings::Check;
+use sundown_lint::rules::RuleTable;
+use sundown_report::{Failure, MAX_USES, Verbosity, write_uses, write_uses_as_json};
+use sundown_run::config::ResolvedConfig;
+use sundown_run::{
     AppliedConfig, Gate, RuleSelection, Status, explain_check, explain_requirement, explain_rule,
     find_rules, list_matches, list_uses, load_rules, nearest_rule_name,
 };
@@ -168,6 +169,7 @@ pub(super) fn help_with_rules(table: &RuleTable, name: &str) -> String {
 /// Returns the page of a requirement of the run, or of a built-in one that the run does not use.
 fn find_requirement(table: &RuleTable, id: &str) -> Option<String> {
     let builtin = RuleSelection {
+        library: LIBRARY,
         no_builtin: true,
         contract: true,
         ..RuleSelection::default()

@@ -11,8 +11,8 @@ use clap::builder::{
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueHint};
 
-use crate::config::{ConfigKey, DAYS, Flag, FlagScope, FlagValues, KeyType, SETTINGS};
-use crate::report::OutputFormat;
+use sundown_report::OutputFormat;
+use sundown_run::config::{ConfigKey, DAYS, Flag, FlagScope, FlagValues, KeyType, SETTINGS};
 
 /// The values of all flags that a command takes.
 #[derive(Debug, Clone)]

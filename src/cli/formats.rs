@@ -11,9 +11,9 @@ use super::flags::{SettingFlags, TrafficScope};
 use super::input::InputArgs;
 use super::options::{ConfigArgs, DateArgs};
 use super::scope::load_and_apply;
-use crate::files::FileAccess;
-use crate::report::{Verbosity, escape_unsafe};
-use crate::run::{RecognisedFile, Status, list_formats, recognise_files};
+use sundown_files::FileAccess;
+use sundown_report::{Verbosity, escape_unsafe};
+use sundown_run::{RecognisedFile, Status, list_formats, recognise_files};
 
 #[derive(Debug, Args)]
 pub(super) struct FormatsArgs {

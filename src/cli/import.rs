@@ -8,10 +8,10 @@ use clap::{Args, ValueEnum};
 
 use super::console::{Result, print, print_error, stop_on_interrupt};
 use super::options::{ReferenceArgs, marker_options};
-use crate::files::FileAccess;
-use crate::rules::lists::import::{ListFormat, StaleRules};
-use crate::run::{ImportFormat, ImportOptions, ImportTarget, Status, import, read_import};
-use crate::text::ExpansionFactor;
+use sundown_files::FileAccess;
+use sundown_lint::rules::lists::import::{ListFormat, StaleRules};
+use sundown_run::{ImportFormat, ImportOptions, ImportTarget, Status, import, read_import};
+use sundown_text_json::text::ExpansionFactor;
 
 #[derive(Debug, Args)]
 pub(super) struct ImportArgs {

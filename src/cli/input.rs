@@ -9,19 +9,19 @@ use clap::{Args, ValueEnum};
 use super::console::Result;
 use super::outputs::own_files;
 use super::scope::{partial_if, run_scope};
-use crate::config::ResolvedConfig;
-use crate::files::{FileAccess, FileName};
-use crate::findings::CheckGrades;
-use crate::findings::suppression::RunScope;
-use crate::formats::{Format, PathOrigin};
-use crate::report::Failure;
-use crate::rules::{RuleTable, Sides};
-use crate::run::{
+use sundown_captures::{Format, PathOrigin};
+use sundown_exchange::Side;
+use sundown_files::{FileAccess, FileName};
+use sundown_lint::findings::CheckGrades;
+use sundown_lint::findings::suppression::RunScope;
+use sundown_lint::rules::{RuleTable, Sides};
+use sundown_report::Failure;
+use sundown_run::config::ResolvedConfig;
+use sundown_run::source_maps::SourceMaps;
+use sundown_run::{
     AppliedConfig, BodyOperation, CheckOptions, OperationNameError, resolve_operation_name,
 };
-use crate::source_maps::SourceMaps;
-use crate::text::io_error_text;
-use crate::traffic::Side;
+use sundown_text_json::text::io_error_text;
 
 #[derive(Debug, Args)]
 pub(super) struct InputArgs {

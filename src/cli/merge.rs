@@ -18,11 +18,11 @@ use super::outputs::{
 use super::report::ReportArgs;
 use super::scope::{load_and_apply, load_suppression, print_warnings};
 use super::usage_report::{UsageFormatArg, UsageReportArgs};
-use crate::config::ResolvedConfig;
-use crate::files::FileAccess;
-use crate::report::{CheckScan, Failure};
-use crate::run::{Gate, MergedParts, Status, merge_parts, usage_status};
-use crate::usage::UsageScan;
+use sundown_files::FileAccess;
+use sundown_report::{CheckScan, Failure};
+use sundown_run::config::ResolvedConfig;
+use sundown_run::{Gate, MergedParts, Status, merge_parts, usage_status};
+use sundown_usage::UsageScan;
 
 /// Partial results of `sundown check` are merged with the rules, the configuration and the grading of their runs.
 #[derive(Debug, Args)]

@@ -7,12 +7,13 @@ use clap::Args;
 
 use super::console::{Result, print_notes};
 use super::flags::{RulesScope, SettingFlags};
-use crate::config::{ConfigFile, ConfigSearch, FlagValues, ResolvedConfig};
-use crate::files::{FileAccess, ReferenceScope};
-use crate::openapi::{DateSources, DeprecationSources, MarkerOptions};
-use crate::report::{Failure, FindingDetail, Verbosity};
-use crate::rules::{Lifecycle, RuleTable};
-use crate::run::{RuleSelection, load_rules};
+use crate::builtin::LIBRARY;
+use sundown_files::{FileAccess, ReferenceScope};
+use sundown_lint::rules::{Lifecycle, RuleTable};
+use sundown_openapi::{DateSources, DeprecationSources, MarkerOptions};
+use sundown_report::{Failure, FindingDetail, Verbosity};
+use sundown_run::config::{ConfigFile, ConfigSearch, FlagValues, ResolvedConfig};
+use sundown_run::{RuleSelection, load_rules};
 
 /// Which configuration to use.
 #[derive(Debug, Args)]
@@ -182,6 +183,7 @@ pub(super) fn load_configured_rules(
     access: &FileAccess,
 ) -> Result<RuleTable> {
     let mut table = load_rules(&RuleSelection {
+        library: LIBRARY,
         access: access.clone(),
         files: config.rules.value.clone(),
         references: config.references,

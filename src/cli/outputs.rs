@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::console::{Result, print_written};
-use crate::config::{ResolvedConfig, SettingSource};
-use crate::files::{FileAccess, Names};
-use crate::report::{Failure, OutputFormat};
-use crate::run::{
+use sundown_files::{FileAccess, Names};
+use sundown_report::{Failure, OutputFormat};
+use sundown_run::config::{ResolvedConfig, SettingSource};
+use sundown_run::{
     OutputRights, Replaceable, check_output, holds_traffic, is_own_output, write_output,
 };
-use crate::text::io_error_text;
+use sundown_text_json::text::io_error_text;
 
 /// The environment variable that GitHub Actions sets to `true`.
 const GITHUB_ACTIONS: &str = "GITHUB_ACTIONS";

@@ -7,9 +7,9 @@ use clap::{ArgAction, Args, ValueEnum};
 
 use super::console::{Result, print_warning, screen_size};
 use super::options::{finding_detail, first_given};
-use crate::report::{FindingGrouping, OutputTarget, RenderOptions, Report, Verbosity};
-use crate::rules::Severity;
-use crate::run::{OutputRights, render};
+use sundown_lint::rules::Severity;
+use sundown_report::{FindingGrouping, OutputTarget, RenderOptions, Report, Verbosity};
+use sundown_run::{OutputRights, render};
 
 /// How findings are reported to people.
 #[derive(Debug, Args)]

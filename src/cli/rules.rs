@@ -11,13 +11,14 @@ use super::import::ImportArgs;
 use super::options::{
     ConfigArgs, DateArgs, ReferenceArgs, RuleArgs, finding_detail, load_configured_rules,
 };
-use crate::files::FileAccess;
-use crate::report::{Failure, Verbosity};
-use crate::rules::lists::export::{ExportFormat, export};
-use crate::run::{
+use crate::builtin::LIBRARY;
+use sundown_files::FileAccess;
+use sundown_lint::rules::lists::export::{ExportFormat, export};
+use sundown_report::{Failure, Verbosity};
+use sundown_run::{
     RuleListOptions, RuleSelection, Status, list_packs, list_rules, load_rules, load_rules_file,
 };
-use crate::text::ExpansionFactor;
+use sundown_text_json::text::ExpansionFactor;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum RulesCommand {
@@ -77,7 +78,7 @@ impl RulesCommand {
     pub(super) fn run(self, access: &FileAccess) -> Result<Status> {
         match self {
             Self::List(args) => args.run(access),
-            Self::Packs(args) => print(&list_packs(&args.dates.lifecycle())?),
+            Self::Packs(args) => print(&list_packs(LIBRARY.packs, &args.dates.lifecycle())?),
             Self::Show(args) => args.run(access),
             Self::Check(args) => args.run(access),
             Self::Import(args) => args.run(access),

@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 
 use super::console::{Result, print_warning};
 use super::options::load_configured_rules;
-use crate::config::{ConfigFile, ResolvedConfig, SettingSource};
-use crate::files::{FileAccess, full_path};
-use crate::findings::suppression::{Completeness, RunScope, Suppression};
-use crate::report::{Failure, Verbosity};
-use crate::rules::RuleTable;
-use crate::run::{AppliedConfig, ChangedFiles, apply_config, find_changed_files, read_baseline};
+use crate::builtin::LIBRARY;
+use sundown_files::{FileAccess, full_path};
+use sundown_lint::findings::suppression::{Completeness, RunScope, Suppression};
+use sundown_lint::rules::RuleTable;
+use sundown_report::{Failure, Verbosity};
+use sundown_run::config::{ConfigFile, ResolvedConfig, SettingSource};
+use sundown_run::{AppliedConfig, ChangedFiles, apply_config, find_changed_files, read_baseline};
 
 /// Loads the rules that a configuration selects, and applies its tables to them.
 pub(super) fn load_and_apply(
@@ -20,7 +21,7 @@ pub(super) fn load_and_apply(
 ) -> Result<(RuleTable, AppliedConfig)> {
     let mut table = load_configured_rules(config, verbosity, access)?;
     let applied = match &config.file {
-        Some(file) => apply_config(file, &mut table, rules_completeness(config))?,
+        Some(file) => apply_config(file, &mut table, rules_completeness(config), LIBRARY)?,
         None => AppliedConfig::default(),
     };
     Ok((table, applied))

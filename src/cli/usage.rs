@@ -16,12 +16,12 @@ use super::options::{ConfigArgs, DateArgs};
 use super::outputs::{PartialArgs, used_files};
 use super::scope::{load_and_apply, print_warnings};
 use super::usage_report::{UsageFormatArg, UsageReportArgs};
-use crate::files::{FileAccess, check_glob, read_limited};
-use crate::report::{Failure, Verbosity};
-use crate::rules::RuleTable;
-use crate::run::{Status, remarks_on_rules, scan_usage, usage_status};
-use crate::text::{escape_unsafe, io_error_text};
-use crate::usage::{CallerAttribute, CallerKey, CallerOptions, CallerValues, UsageOptions};
+use sundown_files::{FileAccess, check_glob, read_limited};
+use sundown_lint::rules::RuleTable;
+use sundown_report::{Failure, Verbosity};
+use sundown_run::{Status, remarks_on_rules, scan_usage, usage_status};
+use sundown_text_json::text::{escape_unsafe, io_error_text};
+use sundown_usage::{CallerAttribute, CallerKey, CallerOptions, CallerValues, UsageOptions};
 
 #[derive(Debug, Args)]
 pub(super) struct UsageArgs {

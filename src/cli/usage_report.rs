@@ -8,10 +8,10 @@ use clap::{Args, ValueEnum};
 use super::console::{Result, print_written};
 use super::options::first_given;
 use super::outputs::PartialArgs;
-use crate::files::FileAccess;
-use crate::report::Failure;
-use crate::run::{Status, read_comparable};
-use crate::usage::{
+use sundown_files::FileAccess;
+use sundown_report::Failure;
+use sundown_run::{Status, read_comparable};
+use sundown_usage::{
     GateAnswer, UsageFormat, UsageReport, UsageReportOptions, UsageScan, VerdictOptions,
 };
 

@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use proptest::prelude::*;
 
 use super::support::{builtin, options, repository};
-use crate::formats::{Format, Gauge, Limits};
-use crate::report::{Report, SkipGroup};
-use crate::rules::RuleTable;
-use crate::run::{CheckOptions, check};
-use crate::traffic::Reason;
+use sundown_captures::{Format, Gauge, Limits};
+use sundown_exchange::Reason;
+use sundown_lint::rules::RuleTable;
+use sundown_report::{Report, SkipGroup};
+use sundown_run::{CheckOptions, check};
 
 /// All files below a folder, in their order.
 fn files(folder: &Path) -> Vec<PathBuf> {

@@ -12,12 +12,12 @@ use super::recordings::{
     FORMATS_WITHOUT_BODIES, Sent, har_request, har_response, raw_http, recordings,
 };
 use super::support::{check_bytes, options};
-use crate::formats::{Format, Gauge};
-use crate::report::Report;
-use crate::rules::Sides;
-use crate::rules::{RuleFile, RuleTable};
-use crate::run::{BodyOperation, CheckOptions, check};
-use crate::traffic::{Reason, Side};
+use sundown_captures::{Format, Gauge};
+use sundown_exchange::{Reason, Side};
+use sundown_lint::rules::Sides;
+use sundown_lint::rules::{RuleFile, RuleTable};
+use sundown_report::Report;
+use sundown_run::{BodyOperation, CheckOptions, check};
 
 const RULES: &str = r#"
 api = "Shop"

@@ -9,22 +9,25 @@ use std::fmt::Write as _;
 use chrono::NaiveDate;
 
 use super::support::{builtin, repository, text};
-use crate::builtin::{BUILTIN, CONTRACT};
-use crate::config::{ConfigKey, KeyType, SETTINGS, TABLES};
-use crate::findings::Check;
-use crate::formats::log_shapes;
-use crate::rules::RuleTable;
-use crate::run::{MessagePlaces, RequirementPage, RuleLocations, RulePage};
-use crate::text::markdown::{code, code_cell, plain, prose};
-use crate::traffic::{Reason, SkipKind};
+use crate::builtin::LIBRARY;
+use sundown_captures::log_shapes;
+use sundown_exchange::{Reason, SkipKind};
+use sundown_lint::findings::Check;
+use sundown_lint::rules::RuleTable;
+use sundown_run::config::{ConfigKey, KeyType, SETTINGS, TABLES};
+use sundown_run::{MessagePlaces, RequirementPage, RuleLocations, RulePage};
+use sundown_text_json::text::markdown::{code, code_cell, plain, prose};
 
 const FOLDER: &str = "docs/reference";
 
 /// All pages, by their file names.
 fn pages() -> BTreeMap<String, String> {
     let table = builtin();
-    let of_rules = BUILTIN.map(|own| (format!("{}.md", own.name), rules(own.name, &table)));
-    let of_contract = CONTRACT.map(|own| {
+    let of_rules = LIBRARY
+        .deprecations
+        .iter()
+        .map(|own| (format!("{}.md", own.name), rules(own.name, &table)));
+    let of_contract = LIBRARY.contracts.iter().map(|own| {
         let table = RuleTable::new(vec![own.load().unwrap()]).unwrap();
         (format!("{}.md", own.name), requirements(own.name, &table))
     });
@@ -262,7 +265,7 @@ fn not_checked() -> String {
 
 /// The keys of a configuration.
 fn configuration() -> String {
-    let mut text = opening("Configuration keys", "`src/config/settings.rs`");
+    let mut text = opening("Configuration keys", "`crates/run/src/config/settings.rs`");
     text.push_str(
         "Every key that a configuration may have. [Configuration](../configuration.md) says where the file is, \
          and `sundown schema config` prints its JSON Schema for editors. Any other \
@@ -379,7 +382,7 @@ fn the_reference_pages_are_up_to_date() {
 #[test]
 fn markup_from_rule_tables_is_escaped() {
     let rule = "api = '<b>'\n[[rule]]\nid = 'x'\noperation = 'POST /x'\nfield = 'a`|b'\nnote = '[x](y) <i> | _z_'\nreplacement = '**x** y'\nremoval = 2027-01-15\n";
-    let file = crate::rules::RuleFile::parse("test", rule).unwrap();
+    let file = sundown_lint::rules::RuleFile::parse("test", rule).unwrap();
     let page = rules("test", &RuleTable::new(vec![file]).unwrap());
     for escaped in [
         "Rules about the \\<b\\>;",

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::support::{builtin, date, text};
-use crate::rules::{Rule, Sides};
+use sundown_lint::rules::{Rule, Sides};
 
 /// Operation, field (empty for the endpoint), what to use instead and why, removal date.
 type Row = (String, String, String, String);
@@ -221,7 +221,7 @@ fn the_free_form_maps_equal_those_of_the_facts() {
         let ours: Vec<_> = table
             .opaque(file)
             .iter()
-            .map(crate::selector::Selector::text)
+            .map(sundown_selector::Selector::text)
             .collect();
         assert_eq!(ours, opaque, "{}", table.file_name(file));
     }

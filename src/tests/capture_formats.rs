@@ -12,12 +12,12 @@ use super::equivalence;
 use super::support::{
     Files, builtin, check_bytes, check_path, options, repository, sources, text, written,
 };
-use crate::formats::{
+use sundown_captures::{
     Format, FormatFamily, FormatSpec, Gauge, Keeps, Limits, ReadUnit, Sniffed, sniff,
 };
-use crate::report::LocatedFinding;
-use crate::run::{CheckOptions, check};
-use crate::text::Block;
+use sundown_report::LocatedFinding;
+use sundown_run::{CheckOptions, check};
+use sundown_text_json::text::Block;
 
 /// The folder of the samples.
 const SAMPLES: &str = "crates/captures/samples";

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use super::support::{builtin, check_path, repository, separate_findings, text};
-use crate::findings::Finding;
-use crate::json::string;
-use crate::report::LocatedFinding;
-use crate::text::Span;
+use sundown_lint::findings::Finding;
+use sundown_report::LocatedFinding;
+use sundown_text_json::json::string;
+use sundown_text_json::text::Span;
 
 #[derive(Deserialize)]
 struct Expected {

@@ -8,9 +8,9 @@ use proptest::prelude::*;
 
 use super::equivalence::{Calls, ROWS, Row};
 use super::support::{Files, builtin, check_path, separate_findings, text};
-use crate::findings::Finding;
-use crate::formats::{Format, FormatFamily};
-use crate::report::Report;
+use sundown_captures::{Format, FormatFamily};
+use sundown_lint::findings::Finding;
+use sundown_report::Report;
 
 /// Rule, operation, side, pointer and planted value of a use.
 type Known = (String, String, String, String, String);
@@ -200,18 +200,18 @@ fn samples() -> Vec<(&'static str, String)> {
 }
 
 fn run_sample(format: &str, content: &[u8]) -> (usize, usize, usize) {
-    use crate::rules::Lifecycle;
+    use sundown_lint::rules::Lifecycle;
     let table = builtin();
     let files = Files::new().with("sample", content);
     let path = files.path("sample");
     let mut options = super::support::options(&path, &table);
-    options.format = crate::formats::Format::from_name(format);
+    options.format = sundown_captures::Format::from_name(format);
     options.lifecycle = Lifecycle::on(super::support::day());
     options.fold = false;
-    let report = crate::run::check(
+    let report = sundown_run::check(
         &options,
         &mut std::io::empty(),
-        &crate::formats::Gauge::default(),
+        &sundown_captures::Gauge::default(),
     );
     for placed in &report.findings {
         let span = placed.finding.found.span;

@@ -32,7 +32,7 @@ struct ExpectedRelated {
 fn found(path: &str) -> Vec<ExpectedFinding> {
     let report = check_path(&repository(path), &builtin());
     assert_eq!(report.summary.failed, 0, "{path}: {:?}", report.skipped);
-    let finding = |placed: &crate::report::LocatedFinding| {
+    let finding = |placed: &sundown_report::LocatedFinding| {
         let finding = &placed.finding;
         ExpectedFinding {
             line: placed.location.line,

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::support::{builtin, check_with, date};
-use crate::rules::{Lifecycle, Severity};
+use sundown_lint::rules::{Lifecycle, Severity};
 
 /// One use of an element removed on 2026-10-15, and one of an element removed on 2027-01-15.
 const TRAFFIC: &[u8] = br#"{"method":"POST","url":"/rest/api/v1/chat","request":{"body":{"messages":[{"citations":[]}]}}}
@@ -14,7 +14,7 @@ const TRAFFIC: &[u8] = br#"{"method":"POST","url":"/rest/api/v1/chat","request":
 fn graded(lifecycle: Lifecycle) -> Vec<(Severity, i64, String)> {
     let report = check_with(Path::new("-"), TRAFFIC, &builtin(), lifecycle, None, true);
     assert_eq!(report.findings.len(), 2);
-    let graded = |placed: &crate::report::LocatedFinding| {
+    let graded = |placed: &sundown_report::LocatedFinding| {
         let finding = &placed.finding;
         (
             finding.severity,

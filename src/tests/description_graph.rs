@@ -7,12 +7,12 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::support::{load, load_files};
-use crate::openapi::{
+use sundown_lint::rules::{PropertyCertainty, RuleFile};
+use sundown_openapi::{
     DeprecationStatus, Description, Direction, EdgeKind, MarkerOptions, NamedParents, NodeId,
     PropertyParents, Reach, SchemaGraph, SchemaId, SchemaStep, UsePatterns,
 };
-use crate::rules::{PropertyCertainty, RuleFile};
-use crate::selector::automaton::{Graph, Nodes};
+use sundown_selector::automaton::{Graph, Nodes};
 
 const BOTH: [Direction; 2] = [Direction::ToService, Direction::FromService];
 
@@ -265,7 +265,7 @@ components:
         reach.find(&[schema(&description, name)], |_, entry| {
             _ = found.insert(entry);
         });
-        let describe = |reached: &crate::openapi::EntryPoint| {
+        let describe = |reached: &sundown_openapi::EntryPoint| {
             let operation = description.operation(reached.operation).unwrap();
             (operation.path.clone(), reached.direction)
         };

@@ -11,11 +11,11 @@ use base64::alphabet;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
 use super::support::{builtin, check_path, repository, separate_findings, text};
-use crate::findings::Finding;
-use crate::formats::Format;
-use crate::json::string;
-use crate::report::Report;
-use crate::text::Span;
+use sundown_captures::Format;
+use sundown_lint::findings::Finding;
+use sundown_report::Report;
+use sundown_text_json::json::string;
+use sundown_text_json::text::Span;
 
 /// Which calls a file keeps.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -464,9 +464,9 @@ fn every_file_is_recognised_as_its_format() {
     for row in ROWS {
         for file in row.files() {
             let bytes = std::fs::read(&file).unwrap();
-            let block = crate::text::Block::whole(&bytes);
-            let wanted = crate::formats::Sniffed::Format(Format::from_name(row.format).unwrap());
-            assert_eq!(crate::formats::sniff(block), wanted, "{}", file.display());
+            let block = sundown_text_json::text::Block::whole(&bytes);
+            let wanted = sundown_captures::Sniffed::Format(Format::from_name(row.format).unwrap());
+            assert_eq!(sundown_captures::sniff(block), wanted, "{}", file.display());
         }
     }
 }

@@ -8,11 +8,11 @@ use serde_json::Value;
 use super::packets::{Link, Segment, Talk, Version, gzip, pcap};
 use super::support::{builtin, check_path, repository, text};
 use super::wire::{checked, checked_in, lines, reasons};
-use crate::formats::{Format, Limits};
-use crate::json::string;
-use crate::report::{LocatedFinding, Report};
-use crate::rules::RuleTable;
-use crate::text::Span;
+use sundown_captures::{Format, Limits};
+use sundown_lint::rules::RuleTable;
+use sundown_report::{LocatedFinding, Report};
+use sundown_text_json::json::string;
+use sundown_text_json::text::Span;
 
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 

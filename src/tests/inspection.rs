@@ -8,12 +8,12 @@ use proptest::prelude::*;
 
 use super::description_graph::random_schema;
 use super::support::{builtin, check_with, day, load, repository, text};
-use crate::findings::{Check, CheckGrades, Finding};
-use crate::inspect::{InspectionOptions, UserRole, inspect};
-use crate::json::ValueId;
-use crate::openapi::{Description, EdgeKind, FileId, MarkerOptions, SchemaId};
-use crate::rules::{Lifecycle, RuleFile, RuleTable, Severity};
-use crate::run::explain_check;
+use sundown_lint::findings::{Check, CheckGrades, Finding};
+use sundown_lint::inspect::{InspectionOptions, UserRole, inspect};
+use sundown_lint::rules::{Lifecycle, RuleFile, RuleTable, Severity};
+use sundown_openapi::{Description, EdgeKind, FileId, MarkerOptions, SchemaId};
+use sundown_run::explain_check;
+use sundown_text_json::json::ValueId;
 
 fn table(rules: &str) -> RuleTable {
     let file = RuleFile::parse(

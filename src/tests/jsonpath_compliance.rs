@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::selectors::{by_automaton, by_queries};
 use super::support::text;
-use crate::selector::Selector;
+use sundown_selector::Selector;
 
 #[derive(Deserialize)]
 struct Suite {

@@ -6,11 +6,11 @@ use std::path::Path;
 use proptest::prelude::*;
 
 use super::support::{check_with, day};
-use crate::json::string;
-use crate::report::Report;
-use crate::rules::{Lifecycle, RuleFile, RuleTable, Sides};
-use crate::run::BodyOperation;
-use crate::text::Span;
+use sundown_lint::rules::{Lifecycle, RuleFile, RuleTable, Sides};
+use sundown_report::Report;
+use sundown_run::BodyOperation;
+use sundown_text_json::json::string;
+use sundown_text_json::text::Span;
 
 /// A JSON value that remembers how its keys are to be written, duplicates and all.
 #[derive(Debug, Clone)]
@@ -150,8 +150,8 @@ fn table() -> RuleTable {
 }
 
 fn check_text(text: &str, named: bool) -> Report {
-    let operation = crate::traffic::OperationPattern::parse("POST /v1/x").unwrap();
-    let side = Sides::Only(crate::traffic::Side::Request);
+    let operation = sundown_exchange::OperationPattern::parse("POST /v1/x").unwrap();
+    let side = Sides::Only(sundown_exchange::Side::Request);
     let named = named.then_some(BodyOperation {
         operation,
         sides: side,
@@ -167,7 +167,7 @@ fn check_text(text: &str, named: bool) -> Report {
 }
 
 fn found(report: &Report) -> Vec<Expected> {
-    let expected = |placed: &crate::report::LocatedFinding| Expected {
+    let expected = |placed: &sundown_report::LocatedFinding| Expected {
         span: placed.finding.found.span,
         pointer: placed.finding.found.pointer.as_ref().unwrap().exact.clone(),
         inside: placed.finding.related.len(),
@@ -230,7 +230,7 @@ proptest! {
         let (text, expected) = written(&Json::Array(vec![value]));
         let cut = at.index(text.len() - 1) + 1;
         let bytes = &text.as_bytes()[..cut];
-        let operation = crate::traffic::OperationPattern::parse("POST /v1/x").unwrap();
+        let operation = sundown_exchange::OperationPattern::parse("POST /v1/x").unwrap();
         let named = Some(BodyOperation { operation, sides: Sides::Both });
         let report = check_with(Path::new("-"), bytes, &table(), Lifecycle::on(day()), named, false);
         let mut spans: Vec<_> = report.findings.iter().map(|placed| placed.finding.found.span).collect();

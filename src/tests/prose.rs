@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::support::load_files;
-use crate::rules::{Rule, RuleFile};
+use sundown_lint::rules::{Rule, RuleFile};
 
 /// The rule that a description has for the property `old` of an object with these other properties.
 fn rule_of_property(description: &str, others: &[&str]) -> Rule {

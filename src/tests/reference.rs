@@ -9,10 +9,10 @@ use serde_json::Value;
 
 use super::support::{builtin, options, repository};
 use super::traffic::{Format, Layout, Settings, Traffic};
-use crate::formats::{Gauge, Limits};
-use crate::rules::RuleTable;
-use crate::run::{CheckOptions, check};
-use crate::traffic::{Method, Side, Target};
+use sundown_captures::{Gauge, Limits};
+use sundown_exchange::{Method, Side, Target};
+use sundown_lint::rules::RuleTable;
+use sundown_run::{CheckOptions, check};
 
 /// A use: number of the record, side (or the operation), pointer, without the rule.
 type Found = (usize, &'static str, String);
@@ -117,7 +117,7 @@ fn uses(table: &RuleTable, call: &Plain, side: Side, body: &Value) -> BTreeSet<S
                 continue;
             }
             let nodes =
-                |selector: &crate::selector::Selector| body.query_only_path(selector.text());
+                |selector: &sundown_selector::Selector| body.query_only_path(selector.text());
             let excepted: BTreeSet<String> = rule
                 .exceptions
                 .iter()

@@ -10,12 +10,12 @@ use proptest::prelude::*;
 use serde_json::Value;
 
 use super::support::{check_with, day};
-use crate::json::pointer::PathStep;
-use crate::rules::{Lifecycle, RuleFile, RuleTable};
-use crate::selector::Queries;
-use crate::selector::Selector;
-use crate::selector::automaton::{Automaton, PatternRole, StateId, Walk};
-use crate::toml_file::Mistake;
+use sundown_files::toml_file::Mistake;
+use sundown_lint::rules::{Lifecycle, RuleFile, RuleTable};
+use sundown_selector::Queries;
+use sundown_selector::Selector;
+use sundown_selector::automaton::{Automaton, PatternRole, StateId, Walk};
+use sundown_text_json::json::pointer::PathStep;
 
 const NAMES: [&str; 4] = ["a", "b", "c d", "é"];
 

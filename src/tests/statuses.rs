@@ -2,9 +2,9 @@
 
 use super::equivalence::{ROWS, Row};
 use super::support::{repository, text};
-use crate::formats::{Format, Limits, Logs, read};
-use crate::text::Block;
-use crate::traffic::{Record, StatusCode};
+use sundown_captures::{Format, Limits, Logs, read};
+use sundown_exchange::{Record, StatusCode};
+use sundown_text_json::text::Block;
 
 /// The formats without a status, with the reason.
 const WITHOUT_STATUS: &[(&str, &str)] = &[

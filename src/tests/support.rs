@@ -3,13 +3,14 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::findings::{ExcerptParts, ExchangePart, Finding, Occurrence};
-use crate::formats::{Format, Gauge};
-use crate::openapi::{Description, MarkerOptions};
-use crate::report::{LocatedFinding, OutputFormat, RenderOptions, Report};
-use crate::rules::{Lifecycle, RuleTable};
-use crate::run::{BodyOperation, CheckOptions, RuleSelection, check, load_rules};
+use crate::builtin::LIBRARY;
 use chrono::NaiveDate;
+use sundown_captures::{Format, Gauge};
+use sundown_lint::findings::{ExcerptParts, ExchangePart, Finding, Occurrence};
+use sundown_lint::rules::{Lifecycle, RuleTable};
+use sundown_openapi::{Description, MarkerOptions};
+use sundown_report::{LocatedFinding, OutputFormat, RenderOptions, Report};
+use sundown_run::{BodyOperation, CheckOptions, RuleSelection, check, load_rules};
 
 /// A path below the repository's root.
 pub(crate) fn repository(path: &str) -> PathBuf {
@@ -69,7 +70,11 @@ pub(crate) fn sources(folder: &Path) -> Vec<PathBuf> {
 
 /// All built-in tables.
 pub(crate) fn builtin() -> RuleTable {
-    load_rules(&RuleSelection::default()).expect("the built-in tables have no mistakes")
+    load_rules(&RuleSelection {
+        library: LIBRARY,
+        ..RuleSelection::default()
+    })
+    .expect("the built-in tables have no mistakes")
 }
 
 /// The day on which the recorded expectations were made.

@@ -5,9 +5,9 @@ use proptest::test_runner::TestRunner;
 
 use super::equivalence::{End, Order, ROWS, Row, Use};
 use super::support::{builtin, check_bytes};
-use crate::formats::Format;
-use crate::report::Report;
-use crate::rules::RuleTable;
+use sundown_captures::Format;
+use sundown_lint::rules::RuleTable;
+use sundown_report::Report;
 
 /// The number of cuts of each file, in addition to those around its ends.
 const CUTS: u32 = 40;
@@ -19,7 +19,7 @@ const LAST: usize = 60;
 type Found = (usize, usize, Use);
 
 fn found(report: &Report) -> Vec<Found> {
-    let one = |placed: &crate::report::LocatedFinding| {
+    let one = |placed: &sundown_report::LocatedFinding| {
         let found = &placed.finding.found;
         let index = found.exchange.as_ref().map_or(0, |exchange| exchange.index);
         (index, found.span.start, Use::of(&placed.finding))

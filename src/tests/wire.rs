@@ -10,13 +10,13 @@ use super::packets::{
     ACK, LINKS, Link, RST, SYN, Segment, Talk, Version, big_pcap, gzip, pcap, pcap_of, pcapng,
 };
 use super::support::{Files, builtin, check_path, options, repository, separate_findings, text};
-use crate::formats::{Format, Limits, Sniffed, sniff, sniff_head};
-use crate::json::string;
-use crate::report::Report;
-use crate::rules::{RuleTable, Severity};
-use crate::run::{CheckOptions, Gate, Status, check};
-use crate::text::{Block, Span};
-use crate::traffic::Reason;
+use sundown_captures::{Format, Limits, Sniffed, sniff, sniff_head};
+use sundown_exchange::Reason;
+use sundown_lint::rules::{RuleTable, Severity};
+use sundown_report::Report;
+use sundown_run::{CheckOptions, Gate, Status, check};
+use sundown_text_json::json::string;
+use sundown_text_json::text::{Block, Span};
 
 const RECORDED: [(&str, Format); 6] = [
     ("mitmproxy.flows", Format::Mitmproxy),
@@ -48,12 +48,12 @@ pub(crate) fn checked_in(
         limits,
         ..options(path, table)
     };
-    check(&options, &mut &*bytes, &crate::formats::Gauge::default())
+    check(&options, &mut &*bytes, &sundown_captures::Gauge::default())
 }
 
 /// Findings as lines: exchange, rule, operation, side, pointer.
 pub(crate) fn lines(report: &Report) -> Vec<String> {
-    let line = |placed: &crate::report::LocatedFinding| {
+    let line = |placed: &sundown_report::LocatedFinding| {
         let found = &placed.finding.found;
         let index = found.exchange.as_ref().map_or(0, |exchange| exchange.index);
         let pointer = found.pointer.as_ref().map_or("-", |pointer| &pointer.exact);

@@ -5,12 +5,12 @@ use std::path::Path;
 
 use base64::Engine as _;
 use proptest::prelude::*;
-use sundown::formats::{Format, Gauge, Sniffed, sniff};
-use sundown::json::{Document, DocumentFormat};
-use sundown::report::Report;
-use sundown::rules::RuleTable;
-use sundown::run::{CheckOptions, check};
-use sundown::text::Block;
+use sundown_captures::{Format, Gauge, Sniffed, sniff};
+use sundown_lint::rules::RuleTable;
+use sundown_report::Report;
+use sundown_run::{CheckOptions, check};
+use sundown_text_json::json::{Document, DocumentFormat};
+use sundown_text_json::text::Block;
 
 use crate::support::{Desk, builtin, options, repository};
 
@@ -80,7 +80,7 @@ fn checked(bytes: &[u8], format: Option<Format>, table: &RuleTable) -> Report {
 
 /// Record, side and pointer of all findings.
 fn uses(report: &Report) -> Vec<(usize, String, String)> {
-    let one = |placed: &sundown::report::LocatedFinding| {
+    let one = |placed: &sundown_report::LocatedFinding| {
         let found = &placed.finding.found;
         let index = found.exchange.as_ref().map_or(0, |exchange| exchange.index);
         let pointer = found

@@ -5,17 +5,17 @@ use std::path::PathBuf;
 use chrono::Days;
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use sundown::config::Config;
-use sundown::files::FileAccess;
-use sundown::files::Names;
-use sundown::findings::suppression::{Completeness, RunScope, Suppression};
-use sundown::formats::Gauge;
-use sundown::report::{
+use sundown_captures::Gauge;
+use sundown_files::FileAccess;
+use sundown_files::Names;
+use sundown_lint::findings::suppression::{Completeness, RunScope, Suppression};
+use sundown_lint::rules::{RuleFile, RuleTable};
+use sundown_report::{
     CheckScan, OutputFormat, PartialError, PartialKind, PartialReader, PartialWriter,
     RenderOptions, Report, Verbosity,
 };
-use sundown::rules::{RuleFile, RuleTable};
-use sundown::run::{
+use sundown_run::config::Config;
+use sundown_run::{
     CheckOptions, Gate, RuleSelection, check, load_rules, read_baseline, report_scan, scan_check,
 };
 
@@ -203,7 +203,7 @@ fn rendered(report: &Report) -> Vec<String> {
         .collect();
     for strict in [false, true] {
         let gate = Gate {
-            fail_on: Some(sundown::rules::Severity::Error),
+            fail_on: Some(sundown_lint::rules::Severity::Error),
             strict,
         };
         texts.push(format!("{:?} {:?}", gate.status(report), report.unread));
@@ -283,6 +283,7 @@ proptest! {
 #[test]
 fn every_recorded_file_in_a_part_of_its_own_merges_to_the_report_on_all() {
     let selection = RuleSelection {
+        library: crate::builtin::LIBRARY,
         contract: true,
         packs: vec!["llm-models".to_owned()],
         ..RuleSelection::default()
@@ -409,7 +410,11 @@ fn sealed(header: &CheckScan, lines: &[Value]) -> Vec<u8> {
 
 #[test]
 fn no_number_in_a_part_makes_a_merge_or_a_report_panic() {
-    let table = load_rules(&RuleSelection::default()).unwrap();
+    let table = load_rules(&RuleSelection {
+        library: crate::builtin::LIBRARY,
+        ..RuleSelection::default()
+    })
+    .unwrap();
     let recorded = std::fs::read(repository("testdata/web-app/recorded.har")).unwrap();
     let broken = "{\"method\": \"POST\", \"url\": \"https://a.example/x\", \"request\"\n{\n";
     let desk = Desk::new()

@@ -1,7 +1,7 @@
 //! The configuration: where it is found, what wins, what is refused, and the pages about it.
 
 use insta::assert_snapshot;
-use sundown::config::{ConfigKey, SETTINGS};
+use sundown_run::config::{ConfigKey, SETTINGS};
 
 use crate::support::{Desk, report_formats, repository, sources, text};
 
@@ -325,8 +325,8 @@ fn a_first_configuration_fits_the_project() {
             _ => format!("{line}\n"),
         })
         .collect();
-    sundown::config::Config::parse("sundown.toml", &uncommented)
-        .unwrap_or_else(|error| panic!("{}", sundown::report::Failure::from(error).text()));
+    sundown_run::config::Config::parse("sundown.toml", &uncommented)
+        .unwrap_or_else(|error| panic!("{}", sundown_report::Failure::from(error).text()));
 }
 
 #[test]
@@ -335,9 +335,9 @@ fn the_schema_knows_every_key_and_no_other() {
     let schema: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
     let properties = schema["properties"].as_object().unwrap();
     let keys = || {
-        sundown::config::SETTINGS
+        sundown_run::config::SETTINGS
             .iter()
-            .chain(sundown::config::TABLES)
+            .chain(sundown_run::config::TABLES)
     };
     for key in keys() {
         assert!(properties.contains_key(key.name), "{}", key.name);
@@ -784,7 +784,7 @@ fn every_setting_is_complete() {
 
 /// Returns what a setting still lacks, in the order of the steps in CONTRIBUTING.md.
 fn missing_parts(key: &ConfigKey) -> Vec<String> {
-    const DECLARATION: &str = "src/config/settings.rs";
+    const DECLARATION: &str = "crates/run/src/config/settings.rs";
     const PAGE: &str = "docs/reference/configuration.md";
     const STARTER: &str =
         "tests/suite/snapshots/suite__configuration__a_first_configuration_fits_the_project.snap";

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use crate::builtin::LIBRARY;
 use serde_json::{Value, json};
-use sundown::builtin::CONTRACT;
-use sundown::rules::RuleTable;
+use sundown_lint::rules::RuleTable;
 
 use crate::support::{Desk, builtin, repository};
 
@@ -431,7 +431,13 @@ fn each_requirement_finds_its_violation_and_ignores_its_look_alike() {
 
 /// The ids of all built-in requirements.
 fn contract_ids() -> BTreeSet<String> {
-    let table = RuleTable::new(CONTRACT.iter().map(|table| table.load().unwrap()).collect());
+    let table = RuleTable::new(
+        LIBRARY
+            .contracts
+            .iter()
+            .map(|table| table.load().unwrap())
+            .collect(),
+    );
     table.unwrap().ids().map(str::to_owned).collect()
 }
 

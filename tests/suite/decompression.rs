@@ -4,9 +4,9 @@ use std::io::{Read, Write as _};
 use std::num::NonZeroUsize;
 
 use proptest::prelude::*;
-use sundown::formats::{Gauge, Limits};
-use sundown::report::{RenderOptions, Report};
-use sundown::run::{CheckOptions, check};
+use sundown_captures::{Gauge, Limits};
+use sundown_report::{RenderOptions, Report};
+use sundown_run::{CheckOptions, check};
 
 use crate::support::{Desk, builtin, json_output, options, repository};
 

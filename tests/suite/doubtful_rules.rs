@@ -1,7 +1,8 @@
 //! Rules that can never match are mistakes, and rules that are probably wrong are warnings: each with its place and a remedy.
 
+use crate::builtin::LIBRARY;
 use insta::assert_snapshot;
-use sundown::rules::{RuleFile, RuleTable};
+use sundown_lint::rules::{RuleFile, RuleTable};
 
 use crate::support::Desk;
 
@@ -15,7 +16,7 @@ fn messages(rules: &str) -> (bool, Vec<String>) {
         ),
         Err(error) => (false, error.mistakes),
     };
-    let line = |mistake: &sundown::toml_file::Mistake| {
+    let line = |mistake: &sundown_files::toml_file::Mistake| {
         let place = text.get(mistake.span.clone()).unwrap_or_default();
         let help = mistake.help.as_deref().unwrap_or_default();
         assert!(!help.is_empty(), "{}", mistake.message);
@@ -284,13 +285,9 @@ fn warnings_are_reported_with_their_places_and_do_not_fail() {
 
 #[test]
 fn built_in_tables_and_packs_have_no_warnings() {
-    let tables = sundown::builtin::BUILTIN
-        .iter()
-        .chain(&sundown::builtin::CONTRACT);
+    let tables = LIBRARY.deprecations.iter().chain(LIBRARY.contracts);
     let tables = tables.map(|table| table.load().unwrap());
-    let packs = sundown::builtin::PACKS
-        .iter()
-        .flat_map(|pack| pack.load().unwrap());
+    let packs = LIBRARY.packs.iter().flat_map(|pack| pack.load().unwrap());
     for file in tables.chain(packs) {
         assert!(file.doubts.is_none(), "{:?}", file.doubts);
         RuleTable::new(vec![file]).unwrap();

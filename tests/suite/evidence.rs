@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use insta::assert_snapshot;
-use sundown::report::{RenderOptions, Report};
-use sundown::rules::{Lifecycle, RuleFile, RuleTable};
+use sundown_lint::rules::{Lifecycle, RuleFile, RuleTable};
+use sundown_report::{RenderOptions, Report};
 
 use crate::support::{Desk, check_with, day, json_output};
 
@@ -64,7 +64,7 @@ fn report(traffic: &str, facts: &str, fold: bool) -> Report {
 
 fn consequences(traffic: &str, facts: &str, fold: bool) -> Vec<String> {
     let report = report(traffic, facts, fold);
-    let line = |finding: &sundown::findings::Finding| {
+    let line = |finding: &sundown_lint::findings::Finding| {
         format!(
             "{} {}: {}",
             finding.rule.id,

@@ -8,10 +8,10 @@
 use std::path::Path;
 use std::process::Command;
 
-use sundown::config::Config;
-use sundown::json::{Document, DocumentFormat};
-use sundown::report::Failure;
-use sundown::rules::RuleFile;
+use sundown_lint::rules::RuleFile;
+use sundown_report::Failure;
+use sundown_run::config::Config;
+use sundown_text_json::json::{Document, DocumentFormat};
 
 use crate::pages::{Example, Page, pages};
 use crate::support::{repository, text};

@@ -3,17 +3,24 @@
 use std::collections::HashSet;
 use std::path::Path;
 
+use crate::builtin::LIBRARY;
 use insta::assert_snapshot;
 use serde_json::{Value, json};
-use sundown::builtin::BUILTIN;
-use sundown::report::Report;
-use sundown::rules::{Lifecycle, Rule, RuleTable};
-use sundown::run::RulePage;
+use sundown_lint::rules::{Lifecycle, Rule, RuleTable};
+use sundown_report::Report;
+use sundown_run::RulePage;
 
 use crate::support::{Desk, check_with, day};
 
 fn builtin() -> RuleTable {
-    RuleTable::new(BUILTIN.iter().map(|table| table.load().unwrap()).collect()).unwrap()
+    RuleTable::new(
+        LIBRARY
+            .deprecations
+            .iter()
+            .map(|table| table.load().unwrap())
+            .collect(),
+    )
+    .unwrap()
 }
 
 fn explained(topic: &str) -> String {

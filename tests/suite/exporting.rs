@@ -2,15 +2,15 @@
 
 use insta::assert_snapshot;
 use proptest::prelude::*;
-use sundown::rules::lists::export::{ExportFormat, export};
-use sundown::rules::lists::import::{
+use sundown_exchange::OperationPattern;
+use sundown_lint::rules::lists::export::{ExportFormat, export};
+use sundown_lint::rules::lists::import::{
     Change, Imported, ImportedEntry, ListFormat, StaleRules, merge, new_table,
 };
-use sundown::rules::{
+use sundown_lint::rules::{
     AnnouncedFacts, Announcement, AnnouncementSite, Element, RuleFile, RuleTable,
 };
-use sundown::text::Location;
-use sundown::traffic::OperationPattern;
+use sundown_text_json::text::Location;
 
 use crate::support::{Desk, builtin, date, repository, text};
 

@@ -6,10 +6,10 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 
 use proptest::prelude::*;
-use sundown::formats::Gauge;
-use sundown::report::Report;
-use sundown::rules::RuleTable;
-use sundown::run::{CheckOptions, check};
+use sundown_captures::Gauge;
+use sundown_lint::rules::RuleTable;
+use sundown_report::Report;
+use sundown_run::{CheckOptions, check};
 
 use crate::support::{Desk, builtin, options};
 

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use insta::assert_snapshot;
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use sundown::rules::lists::import::{Imported, ListFormat, new_table};
-use sundown::rules::{Announcement, Rule, RuleFile};
+use sundown_lint::rules::lists::import::{Imported, ListFormat, new_table};
+use sundown_lint::rules::{Announcement, Rule, RuleFile};
 
 use crate::support::{Desk, builtin, repository, text};
 

@@ -6,11 +6,11 @@ use std::collections::BTreeSet;
 
 use insta::assert_snapshot;
 use proptest::prelude::*;
-use sundown::config::Config;
-use sundown::formats::{Gauge, Limits, LogMapping, log_shapes};
-use sundown::report::Report;
-use sundown::rules::{RuleFile, RuleTable};
-use sundown::run::{CheckOptions, check};
+use sundown_captures::{Gauge, Limits, LogMapping, log_shapes};
+use sundown_lint::rules::{RuleFile, RuleTable};
+use sundown_report::Report;
+use sundown_run::config::Config;
+use sundown_run::{CheckOptions, check};
 
 use crate::support::{
     Desk, builtin, check_with, options, report_formats, repository, separate_findings, text,
@@ -70,7 +70,7 @@ fn plainly(bytes: &[u8]) -> Report {
 }
 
 fn known(report: &Report) -> BTreeSet<Known> {
-    let of = |placed: &sundown::report::LocatedFinding| {
+    let of = |placed: &sundown_report::LocatedFinding| {
         let finding = &placed.finding;
         let pointer = finding
             .found
@@ -601,7 +601,7 @@ fn many_body_lines_with_invalid_utf8_are_read_in_linear_time() {
 fn unusable_log_formats_are_refused_with_their_location() {
     let mistakes = |config: &str| {
         let mistakes = Config::parse("sundown.toml", config).unwrap_err().mistakes;
-        let reported = |mistake: sundown::toml_file::Mistake| {
+        let reported = |mistake: sundown_files::toml_file::Mistake| {
             let place = config[mistake.span].to_owned();
             format!(
                 "{place}\n  {}\n  {}\n",
@@ -705,7 +705,7 @@ fn the_number_of_threads_does_not_matter() {
         "-".as_ref(),
         &bytes,
         &builtin(),
-        sundown::rules::Lifecycle::on(crate::support::day()),
+        sundown_lint::rules::Lifecycle::on(crate::support::day()),
         None,
         true,
     );
@@ -858,7 +858,7 @@ fn check_records(text: &str) -> (Vec<String>, Vec<&'static str>) {
                 seen,
             )
         });
-    let all = sundown::traffic::Reason::ALL;
+    let all = sundown_exchange::Reason::ALL;
     let reasons = report["skipped"].as_array().unwrap().iter().map(|skip| {
         let name = skip["reason"].as_str().unwrap();
         all.iter()

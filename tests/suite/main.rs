@@ -84,3 +84,7 @@ mod traffic;
 /// The hook's benchmark: files that hold nothing.
 #[path = "../../benches/ordinary/mod.rs"]
 mod ordinary;
+
+/// The tables that the program embeds.
+#[path = "../../src/builtin/mod.rs"]
+mod builtin;

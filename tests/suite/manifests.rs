@@ -4,11 +4,11 @@ use std::fmt::Write as _;
 
 use proptest::prelude::*;
 use serde_json::Value;
-use sundown::builtin::Pack;
-use sundown::formats::Format;
-use sundown::rules::RuleTable;
-use sundown::traffic::Reason;
+use sundown_captures::Format;
+use sundown_exchange::Reason;
+use sundown_lint::rules::RuleTable;
 
+use crate::support::pack;
 use crate::support::{Desk, check_bytes, text};
 
 const PACK: [&str; 3] = ["--pack", "kubernetes", "--no-builtin-rules"];
@@ -458,7 +458,7 @@ fn the_report_on_manifests_says_where_until_when_and_what_instead() {
 
 /// The table of the pack.
 fn table() -> RuleTable {
-    RuleTable::new(Pack::named("kubernetes").unwrap().load().unwrap()).unwrap()
+    RuleTable::new(pack("kubernetes").load().unwrap()).unwrap()
 }
 
 #[test]

@@ -3,14 +3,14 @@
 
 use std::iter;
 
-use sundown::config::{Config, ConfigFile};
-use sundown::files::Names;
-use sundown::findings::Finding;
-use sundown::findings::suppression::Completeness;
-use sundown::formats::{Gauge, Limits};
-use sundown::report::{Failure, RenderOptions, Report};
-use sundown::rules::{Lifecycle, RuleFile, RuleTable, Severity};
-use sundown::run::{AppliedConfig, CheckOptions, apply_config, check};
+use sundown_captures::{Gauge, Limits};
+use sundown_files::Names;
+use sundown_lint::findings::Finding;
+use sundown_lint::findings::suppression::Completeness;
+use sundown_lint::rules::{Lifecycle, RuleFile, RuleTable, Severity};
+use sundown_report::{Failure, RenderOptions, Report};
+use sundown_run::config::{Config, ConfigFile};
+use sundown_run::{AppliedConfig, CheckOptions, apply_config, check};
 
 use crate::support::{Desk, builtin, date, json_output, options};
 
@@ -62,15 +62,25 @@ fn config(text: &str) -> ConfigFile {
 }
 
 fn settled(text: &str, table: &mut RuleTable) -> AppliedConfig {
-    apply_config(&config(text), table, Completeness::Complete)
-        .unwrap_or_else(|error| panic!("{}", Failure::from(error).text()))
+    apply_config(
+        &config(text),
+        table,
+        Completeness::Complete,
+        crate::builtin::LIBRARY,
+    )
+    .unwrap_or_else(|error| panic!("{}", Failure::from(error).text()))
 }
 
 /// The mistakes of a configuration that its own reader does not see: message, place and help.
 fn refused(text: &str, table: &mut RuleTable) -> Vec<(String, String, String)> {
-    let mistakes = apply_config(&config(text), table, Completeness::Complete)
-        .unwrap_err()
-        .mistakes;
+    let mistakes = apply_config(
+        &config(text),
+        table,
+        Completeness::Complete,
+        crate::builtin::LIBRARY,
+    )
+    .unwrap_err()
+    .mistakes;
     let all = mistakes.into_iter().map(|mistake| {
         (
             mistake.message,
@@ -209,7 +219,7 @@ operation = "POST /api/v1/orders"
 
     /// The findings of a report, each as file, rule and side.
     fn uses(report: &Report) -> Vec<String> {
-        let one = |placed: &sundown::report::LocatedFinding| {
+        let one = |placed: &sundown_report::LocatedFinding| {
             let Finding { rule, found, .. } = &placed.finding;
             format!(
                 "{} {} {}",
@@ -272,9 +282,9 @@ operation = "POST /api/v1/orders"
         let mut table = table(&[SHOP]);
         let AppliedConfig { payloads, .. } = settled(CONFIG, &mut table);
         let operation =
-            sundown::run::resolve_operation_name("GET /api/v1/orders/7", &table).unwrap();
-        let sides = sundown::rules::Sides::Both;
-        let named = Some(sundown::run::BodyOperation { operation, sides });
+            sundown_run::resolve_operation_name("GET /api/v1/orders/7", &table).unwrap();
+        let sides = sundown_lint::rules::Sides::Both;
+        let named = Some(sundown_run::BodyOperation { operation, sides });
         let root = desk.path("");
         let options = CheckOptions {
             payloads,
@@ -703,12 +713,13 @@ mod api {
         let description = r#"{"openapi":"3.0.3","info":{"title":"Described","version":"1"},"servers":[{"url":"https://a.test/api/v1"},{"url":"/"}],
             "paths":{"/orders":{"post":{"deprecated":true,"requestBody":{"content":{"application/json":{"schema":{"properties":{"code":{"deprecated":true}}}}}},"responses":{}}}}}"#;
         let desk = Desk::new().with("api.json", description);
-        let choice = sundown::run::RuleSelection {
+        let choice = sundown_run::RuleSelection {
+            library: crate::builtin::LIBRARY,
             files: vec![desk.path("api.json")],
             no_builtin: true,
             ..Default::default()
         };
-        let mut table = sundown::run::load_rules(&choice).unwrap();
+        let mut table = sundown_run::load_rules(&choice).unwrap();
         settled(
             "[[api]]\napi = \"Described\"\nhosts = [\"a.test\"]\nbase-paths = [\"/gate/v2\"]\n",
             &mut table,

@@ -4,16 +4,19 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
+use crate::builtin::LIBRARY;
 use chrono::{Days, NaiveDate};
 use serde_json::{Value, json};
-use sundown::builtin::{PACKS, Pack};
-use sundown::findings::RemarkKind;
-use sundown::formats::Gauge;
-use sundown::report::{LocatedFinding, SkipGroup};
-use sundown::rules::{ElementPart, Lifecycle, Rule, RuleFile, RulePlace, RuleTable, ValueTest};
-use sundown::run::{CheckOptions, check};
-use sundown::traffic::{Host, Reason, Side, SkipKind};
+use sundown_captures::Gauge;
+use sundown_exchange::{Host, Reason, Side, SkipKind};
+use sundown_lint::findings::RemarkKind;
+use sundown_lint::rules::{
+    ElementPart, Lifecycle, Rule, RuleFile, RulePlace, RuleTable, ValueTest,
+};
+use sundown_report::{LocatedFinding, SkipGroup};
+use sundown_run::{CheckOptions, Pack, check};
 
+use crate::support::pack;
 use crate::support::{
     Desk, check_bytes, date, day, options, repository, separate_findings, sources,
 };
@@ -203,7 +206,7 @@ fn found(bytes: &str, table: &RuleTable, count: usize) -> Vec<Vec<String>> {
 
 #[test]
 fn every_entry_finds_its_use_in_a_log_and_in_a_cassette() {
-    for pack in PACKS {
+    for pack in LIBRARY.packs {
         let (files, table) = (pack.load().unwrap(), table(pack));
         let sample = |(number, (file, rule)): (usize, (&RuleFile, &'_ Rule))| {
             let place = &rule.places[number % rule.places.len()];
@@ -227,7 +230,7 @@ fn every_entry_finds_its_use_in_a_log_and_in_a_cassette() {
 
 #[test]
 fn no_entry_finds_what_only_looks_like_its_use() {
-    for pack in PACKS {
+    for pack in LIBRARY.packs {
         let (files, table) = (pack.load().unwrap(), table(pack));
         let mut calls: Vec<(&Rule, SampleCall)> = Vec::new();
         for (file, rule) in entries(&files) {
@@ -342,7 +345,7 @@ fn access_log(paths: &[String]) -> String {
 
 #[test]
 fn every_entry_of_kubernetes_is_found_in_manifests_and_in_logs_of_the_cluster() {
-    let pack = Pack::named("kubernetes").unwrap();
+    let pack = pack("kubernetes");
     let (files, table) = (pack.load().unwrap(), table(pack));
     let rules: Vec<&Rule> = entries(&files).into_iter().map(|(_, rule)| rule).collect();
     let types: Vec<_> = rules
@@ -360,7 +363,7 @@ fn every_entry_of_kubernetes_is_found_in_manifests_and_in_logs_of_the_cluster() 
 
 #[test]
 fn no_entry_of_kubernetes_is_found_in_what_only_looks_like_it() {
-    let pack = Pack::named("kubernetes").unwrap();
+    let pack = pack("kubernetes");
     let (files, table) = (pack.load().unwrap(), table(pack));
     let rules: Vec<&Rule> = entries(&files).into_iter().map(|(_, rule)| rule).collect();
     let removed: HashSet<_> = rules.iter().map(|rule| removed_type(rule)).collect();
@@ -426,7 +429,8 @@ fn elsewhere(mut call: SampleCall, value: &str) -> SampleCall {
 
 #[test]
 fn the_tables_in_the_repository_are_those_of_the_packs() {
-    let apis = PACKS
+    let apis = LIBRARY
+        .packs
         .iter()
         .flat_map(|pack| pack.load().unwrap())
         .map(|file| file.api);
@@ -446,7 +450,8 @@ fn the_tables_in_the_repository_are_those_of_the_packs() {
 
 #[test]
 fn all_packs_can_be_used_together() {
-    let arguments: Vec<_> = PACKS
+    let arguments: Vec<_> = LIBRARY
+        .packs
         .iter()
         .flat_map(|pack| ["--pack", pack.name])
         .collect();
@@ -457,7 +462,7 @@ fn all_packs_can_be_used_together() {
 
 #[test]
 fn every_entry_names_its_sources_and_each_pack_its_coverage() {
-    for pack in PACKS {
+    for pack in LIBRARY.packs {
         assert!(
             pack.about.contains("ot "),
             "{}: what it does not cover",
@@ -562,12 +567,12 @@ fn live_operations_beside_those_of_a_pack_are_no_uses() {
         json!({ "method": method, "url": url, "status": 200 }).to_string() + "\n"
     };
     let log: String = calls.iter().map(record).collect();
-    for pack in PACKS {
+    for pack in LIBRARY.packs {
         let found = found(&log, &table(pack), calls.len());
         assert!(found.iter().all(Vec::is_empty), "{}: {found:?}", pack.name);
     }
     let ended = "POST https://api.github.com/orgs/acme/dependabot_alerts/enable_all";
-    let found = found(&record(&ended), &table(Pack::named("github").unwrap()), 1);
+    let found = found(&record(&ended), &table(pack("github")), 1);
     assert_eq!(
         found,
         [["github-post-orgs-org-security-product-enablement"]]
@@ -576,7 +581,7 @@ fn live_operations_beside_those_of_a_pack_are_no_uses() {
 
 #[test]
 fn no_replacement_has_ended_before_what_it_replaces_or_before_the_facts() {
-    for pack in PACKS {
+    for pack in LIBRARY.packs {
         for file in pack.load().unwrap() {
             let facts_day = file.facts_read.unwrap();
             let mut ends: HashMap<String, NaiveDate> = HashMap::new();
@@ -665,12 +670,12 @@ operation = 'GET /ended-on-that-day'
 sources = ['copy']
 removal = 2026-02-01
 ";
-    let file = sundown::rules::RuleFile::parse("a.toml", rules).unwrap();
-    let table = sundown::rules::RuleTable::new(vec![file]).unwrap();
+    let file = sundown_lint::rules::RuleFile::parse("a.toml", rules).unwrap();
+    let table = sundown_lint::rules::RuleTable::new(vec![file]).unwrap();
     assert_eq!(table.old_facts(date("2026-05-02")), []);
     let old = table.old_facts(date("2026-11-25"));
     assert_eq!(old.len(), 1);
-    let sundown::rules::OldFacts {
+    let sundown_lint::rules::OldFacts {
         from,
         days,
         rules: count,
@@ -703,7 +708,7 @@ removal = 2026-02-01
 
 #[test]
 fn old_facts_are_reported_with_every_format() {
-    let table = table(Pack::named("shopify").unwrap());
+    let table = table(pack("shopify"));
     let from = table.old_facts(date("2100-01-01"))[0].from;
     let remarks = |days| {
         let as_of = from.checked_add_days(Days::new(days)).unwrap();
@@ -840,7 +845,7 @@ fn the_packs_are_listed_with_their_dates_hosts_and_sources() {
         .nth(1)
         .and_then(|rest| rest.split("\n\n").next());
     insta::assert_snapshot!("pack_page", page.unwrap_or(&ran.stdout));
-    for pack in PACKS {
+    for pack in LIBRARY.packs {
         assert!(
             ran.stdout.contains(&format!("{}\n  ", pack.name)),
             "{}",

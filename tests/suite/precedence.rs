@@ -212,13 +212,10 @@ fn contradicting_rules_of_two_files_are_noted() {
 
 #[test]
 fn the_users_rule_replaces_that_of_a_pack() {
-    let pack = sundown::builtin::Pack::named("llm-models")
-        .unwrap()
-        .load()
-        .unwrap();
+    let pack = crate::support::pack("llm-models").load().unwrap();
     let openai = pack.iter().find(|file| file.api == "OpenAI").unwrap();
     let hosts = &openai.hosts;
-    let is_chat = |place: &&sundown::rules::RulePlace| {
+    let is_chat = |place: &&sundown_lint::rules::RulePlace| {
         place.operation.to_string() == "POST /v1/chat/completions"
     };
     let of_chat = openai

@@ -2,10 +2,10 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use sundown::formats::{Gauge, Limits};
-use sundown::report::RenderOptions;
-use sundown::rules::{RuleFile, RuleTable};
-use sundown::run::{CheckOptions, check};
+use sundown_captures::{Gauge, Limits};
+use sundown_lint::rules::{RuleFile, RuleTable};
+use sundown_report::RenderOptions;
+use sundown_run::{CheckOptions, check};
 
 use crate::support::{Desk, builtin, json_output, lines, options, repository};
 use crate::traffic::{Format, Layout, Settings, Traffic};
@@ -328,11 +328,12 @@ fn thousands_of_rules_give_the_same_report() {
     let mut rules = Vec::new();
     crate::traffic::write_rules(2_000, 5, &mut rules).unwrap();
     let desk = Desk::new().with("rules.toml", rules);
-    let choice = sundown::run::RuleSelection {
+    let choice = sundown_run::RuleSelection {
+        library: crate::builtin::LIBRARY,
         files: vec![desk.path("rules.toml")],
         ..Default::default()
     };
-    let table = sundown::run::load_rules(&choice).unwrap();
+    let table = sundown_run::load_rules(&choice).unwrap();
     let settings = Settings {
         format: Format::Ndjson,
         layout: Layout::Minified,
@@ -415,11 +416,11 @@ fn bodies_that_only_a_discriminator_matches_are_not_ruled_out() {
         "Dog":{"allOf":[{"$ref":"#/components/schemas/Pet"},{"type":"object","properties":{"bark":{"deprecated":true}}}],"discriminator":{"propertyName":"b"}},
         "Poodle":{"allOf":[{"$ref":"#/components/schemas/Dog"},{"type":"object","properties":{"curl":{"deprecated":true}}}]}}}}"##;
     let read = |_: &str| -> std::io::Result<Vec<u8>> { Err(std::io::ErrorKind::NotFound.into()) };
-    let description = sundown::openapi::Description::from_bytes(
+    let description = sundown_openapi::Description::from_bytes(
         "api",
         description.as_bytes(),
         &read,
-        sundown::openapi::MarkerOptions::default(),
+        sundown_openapi::MarkerOptions::default(),
     );
     let (file, _) = RuleFile::from_description("api", description.unwrap());
     let table = RuleTable::new(vec![file]).unwrap();

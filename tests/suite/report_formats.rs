@@ -8,10 +8,10 @@ use std::sync::atomic::Ordering;
 
 use insta::assert_snapshot;
 use serde_json::Value;
-use sundown::formats::Gauge;
-use sundown::report::{MAX_ANNOTATIONS, MAX_RESULTS};
-use sundown::report::{OutputFormat, RenderOptions};
-use sundown::run::check;
+use sundown_captures::Gauge;
+use sundown_report::{MAX_ANNOTATIONS, MAX_RESULTS};
+use sundown_report::{OutputFormat, RenderOptions};
+use sundown_run::check;
 
 use crate::reports::desk;
 use crate::support::{Desk, Ran, builtin, options, report_formats, repository, text};
@@ -50,12 +50,14 @@ fn missing_parts(format: OutputFormat) -> Vec<String> {
     let parts = [
         (
             !about.contains("TODO") && !skips.contains("TODO"),
-            format!("src/report/formats/{name}.rs: say in `about` and `skips` what the format is"),
+            format!(
+                "crates/report/src/formats/{name}.rs: say in `about` and `skips` what the format is"
+            ),
         ),
         (
-            exists(&format!("src/report/formats/{name}.rs"))
-                || exists(&format!("src/report/formats/{name}/mod.rs")),
-            format!("src/report/formats/{name}.rs: the module has the name of the format"),
+            exists(&format!("crates/report/src/formats/{name}.rs"))
+                || exists(&format!("crates/report/src/formats/{name}/mod.rs")),
+            format!("crates/report/src/formats/{name}.rs: the module has the name of the format"),
         ),
         (
             reports.contains(&row),
@@ -103,12 +105,14 @@ fn unlisted_modules() -> Vec<String> {
         .iter()
         .map(|format| format.name())
         .collect();
-    let entries = std::fs::read_dir(repository("src/report/formats")).unwrap();
+    let entries = std::fs::read_dir(repository("crates/report/src/formats")).unwrap();
     let names = entries.map(|entry| entry.unwrap().path().file_stem().unwrap().to_owned());
     let names = names.map(|name| name.into_string().unwrap());
     names
         .filter(|name| !["mod", "registry"].contains(&&**name) && !listed.contains(&name.as_str()))
-        .map(|name| format!("{name}: src/report/formats/registry.rs: `super::{name}::FORMAT`"))
+        .map(|name| {
+            format!("{name}: crates/report/src/formats/registry.rs: `super::{name}::FORMAT`")
+        })
         .collect()
 }
 
@@ -190,7 +194,8 @@ fn no_text_of_an_input_controls_a_terminal_or_a_log() {
     for format in report_formats() {
         let ran = run_hostile(format);
         let text = without_assets(&ran.stdout) + &ran.stderr;
-        let tame = |character: char| character == '\n' || !sundown::text::is_unsafe(character);
+        let tame =
+            |character: char| character == '\n' || !sundown_text_json::text::is_unsafe(character);
         assert!(
             format == "human" || text.chars().all(tame),
             "{format}: {text:?}"
@@ -296,7 +301,7 @@ fn hostile_text_in_rdjsonl_is_code_in_comments() {
     for (line, pointer) in text.lines().zip(hostile_pointers()) {
         let diagnostic: Value = serde_json::from_str(line).unwrap();
         let message = diagnostic["message"].as_str().unwrap();
-        let code = sundown::text::markdown::code(&pointer);
+        let code = sundown_text_json::text::markdown::code(&pointer);
         assert!(
             message.ends_with(&format!("no replacement announced. At {code}.")),
             "{message}"

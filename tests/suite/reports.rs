@@ -1,5 +1,6 @@
 //! The reports of the program, for people and for machines.
 
+use crate::builtin::LIBRARY;
 use insta::assert_snapshot;
 use serde_json::Value;
 
@@ -254,12 +255,13 @@ fn on_screen(rows: Option<usize>) -> String {
         .map(|day| record(day).to_string())
         .collect::<Vec<_>>()
         .join("\n");
-    let table = sundown::builtin::BUILTIN
+    let table = LIBRARY
+        .deprecations
         .iter()
         .map(|table| table.load().unwrap())
         .collect();
-    let table = sundown::rules::RuleTable::new(table).unwrap();
-    let today = sundown::rules::Lifecycle::on(crate::support::day());
+    let table = sundown_lint::rules::RuleTable::new(table).unwrap();
+    let today = sundown_lint::rules::Lifecycle::on(crate::support::day());
     let report = crate::support::check_with(
         std::path::Path::new("-"),
         traffic.as_bytes(),
@@ -268,16 +270,16 @@ fn on_screen(rows: Option<usize>) -> String {
         None,
         true,
     );
-    let screen = rows.map(|rows| sundown::report::ScreenSize {
+    let screen = rows.map(|rows| sundown_report::ScreenSize {
         rows,
         columns: 1_000,
     });
-    let options = sundown::report::RenderOptions {
+    let options = sundown_report::RenderOptions {
         screen,
         ..Default::default()
     };
     let mut out = anstream::StripStream::new(Vec::new());
-    sundown::report::OutputFormat::HUMAN
+    sundown_report::OutputFormat::HUMAN
         .write(&report, options, &mut out)
         .unwrap();
     String::from_utf8(out.into_inner()).unwrap()

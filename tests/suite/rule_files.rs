@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use insta::assert_snapshot;
-use sundown::report::Report;
-use sundown::rules::{Lifecycle, RuleFile, RuleTable};
+use sundown_lint::rules::{Lifecycle, RuleFile, RuleTable};
+use sundown_report::Report;
 
 use crate::support::{Desk, check_with, day};
 
@@ -128,7 +128,7 @@ fn found(rules: &str, traffic: &str) -> Vec<String> {
 }
 
 fn lines(report: &Report) -> Vec<String> {
-    let line = |placed: &sundown::report::LocatedFinding| {
+    let line = |placed: &sundown_report::LocatedFinding| {
         let finding = &placed.finding;
         let pointer = finding
             .found

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::path::Path;
 
 use insta::assert_snapshot;
-use sundown::rules::{Lifecycle, RuleFile, RuleTable};
+use sundown_lint::rules::{Lifecycle, RuleFile, RuleTable};
 
 use crate::support::{Desk, check_with, day};
 

@@ -6,10 +6,10 @@ use std::path::Path;
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use sundown::findings::{Certainty, Finding};
-use sundown::openapi::{Description, MarkerOptions};
-use sundown::rules::lists::import::{Imported, StaleRules, merge, new_table};
-use sundown::rules::{AnnouncedFacts, Lifecycle, PropertyCertainty, RuleFile, RuleTable};
+use sundown_lint::findings::{Certainty, Finding};
+use sundown_lint::rules::lists::import::{Imported, StaleRules, merge, new_table};
+use sundown_lint::rules::{AnnouncedFacts, Lifecycle, PropertyCertainty, RuleFile, RuleTable};
+use sundown_openapi::{Description, MarkerOptions};
 
 use crate::support::{Desk, check_with, day};
 
@@ -681,7 +681,7 @@ fn found(traffic: &str) -> Vec<String> {
         None,
         false,
     );
-    let line = |placed: &sundown::report::LocatedFinding| {
+    let line = |placed: &sundown_report::LocatedFinding| {
         let found = &placed.finding.found;
         let pointer = found.pointer.as_ref().map_or("", |pointer| &pointer.exact);
         format!(

@@ -1,9 +1,9 @@
 //! Source maps lead from the bundled script that made a call to the source code: `--source-root`.
 
 use serde_json::{Value, json};
-use sundown::files::FileAccess;
-use sundown::source_maps::SourceMaps;
-use sundown::traffic::{CodePlace, SourceLookup as _};
+use sundown_exchange::{CodePlace, SourceLookup as _};
+use sundown_files::FileAccess;
+use sundown_run::source_maps::SourceMaps;
 
 use crate::support::{Desk, Ran, text};
 

@@ -6,9 +6,9 @@ use std::path::Path;
 
 use base64::Engine as _;
 use proptest::prelude::*;
-use sundown::formats::{Format, Gauge, Limits};
-use sundown::report::{OutputFormat, RenderOptions, Report};
-use sundown::run::{CheckOptions, check};
+use sundown_captures::{Format, Gauge, Limits};
+use sundown_report::{OutputFormat, RenderOptions, Report};
+use sundown_run::{CheckOptions, check};
 
 use crate::support::{Desk, builtin, json_output, options, repository};
 

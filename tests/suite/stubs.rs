@@ -1,7 +1,7 @@
 //! Stubs and contracts: the configured responses of test servers, and the agreements of clients and services.
 
 use proptest::prelude::*;
-use sundown::report::Report;
+use sundown_report::Report;
 
 use crate::support::{Desk, builtin, check_bytes};
 
@@ -88,7 +88,7 @@ fn findings_and_skips(text: &str) -> (Vec<String>, Vec<&'static str>) {
 }
 
 fn uses(report: &Report) -> Vec<String> {
-    let one = |placed: &sundown::report::LocatedFinding| {
+    let one = |placed: &sundown_report::LocatedFinding| {
         let found = &placed.finding.found;
         let pointer = found.pointer.as_ref().map_or("-", |pointer| &pointer.exact);
         format!("{} {pointer}", found.part.name())
@@ -361,7 +361,7 @@ fn lists() -> Vec<(&'static str, String, String)> {
 fn a_truncated_list_gives_its_complete_items_and_is_reported_once() {
     let table = builtin();
     for (name, text, one) in lists() {
-        let format = sundown::formats::Format::from_name(name);
+        let format = sundown_captures::Format::from_name(name);
         let first = text.find(&one).unwrap() + one.len();
         let last = text.rfind(&one).unwrap() + one.len();
         for cut in 1..text.len() {
@@ -393,7 +393,7 @@ proptest! {
         let mut bytes = text.clone().into_bytes();
         // Not its own brackets, which make it one.
         bytes[second + 1 + at.index(one.len() - 2)] = byte;
-        let report = check_bytes(&bytes, sundown::formats::Format::from_name(name), &builtin());
+        let report = check_bytes(&bytes, sundown_captures::Format::from_name(name), &builtin());
         let shown = String::from_utf8_lossy(&bytes);
         let found_in = |from: usize, to: usize| {
             report.findings.iter().filter(|it| (from..to).contains(&it.finding.found.span.start)).count()

@@ -3,13 +3,15 @@
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
+use crate::builtin::LIBRARY;
 use chrono::NaiveDate;
 use serde_json::Value;
-use sundown::findings::{ExcerptParts, ExchangePart, Finding, Occurrence};
-use sundown::formats::{Format, Gauge};
-use sundown::report::{LocatedFinding, OutputFormat, Report};
-use sundown::rules::{Lifecycle, RuleTable};
-use sundown::run::{BodyOperation, CheckOptions, RuleSelection, check, load_rules};
+use sundown_captures::{Format, Gauge};
+use sundown_lint::findings::{ExcerptParts, ExchangePart, Finding, Occurrence};
+use sundown_lint::rules::{Lifecycle, RuleTable};
+use sundown_report::{LocatedFinding, OutputFormat, Report};
+use sundown_run::Pack;
+use sundown_run::{BodyOperation, CheckOptions, RuleSelection, check, load_rules};
 
 /// A path below the repository's root.
 pub(crate) fn repository(path: &str) -> PathBuf {
@@ -52,7 +54,16 @@ pub(crate) fn sources(folder: &Path) -> Vec<PathBuf> {
 
 /// All built-in tables.
 pub(crate) fn builtin() -> RuleTable {
-    load_rules(&RuleSelection::default()).expect("the built-in tables have no mistakes")
+    load_rules(&RuleSelection {
+        library: LIBRARY,
+        ..RuleSelection::default()
+    })
+    .expect("the built-in tables have no mistakes")
+}
+
+/// The pack of this name.
+pub(crate) fn pack(name: &str) -> &'static Pack {
+    LIBRARY.packs.iter().find(|pack| pack.name == name).unwrap()
 }
 
 /// The day on which the recorded expectations were made.

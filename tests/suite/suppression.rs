@@ -2,14 +2,14 @@
 
 use insta::assert_snapshot;
 use serde_json::Value;
-use sundown::config::Config;
-use sundown::files::Names;
-use sundown::findings::RemarkKind;
-use sundown::findings::suppression::{Completeness, RunScope, Suppression, SuppressionStatus};
-use sundown::formats::Gauge;
-use sundown::report::{OutputFormat, OutputTarget, RenderOptions, Report, Verbosity};
-use sundown::rules::{Lifecycle, RuleFile, RuleTable};
-use sundown::run::{CheckOptions, Gate, OutputRights, Status, check, check_each, render};
+use sundown_captures::Gauge;
+use sundown_files::Names;
+use sundown_lint::findings::RemarkKind;
+use sundown_lint::findings::suppression::{Completeness, RunScope, Suppression, SuppressionStatus};
+use sundown_lint::rules::{Lifecycle, RuleFile, RuleTable};
+use sundown_report::{OutputFormat, OutputTarget, RenderOptions, Report, Verbosity};
+use sundown_run::config::Config;
+use sundown_run::{CheckOptions, Gate, OutputRights, Status, check, check_each, render};
 
 use crate::support::{Desk, date, json_output, options};
 use crate::web_pages::without_assets;
@@ -296,7 +296,7 @@ fn an_element_inside_an_allowed_one_is_not_allowed() {
             ..project.options("2026-11-20", &[""])
         };
         let mut open = Vec::new();
-        let mut note = |placed: &sundown::report::LocatedFinding| {
+        let mut note = |placed: &sundown_report::LocatedFinding| {
             if placed.status.is_counted() {
                 let (from, to) = (placed.location, placed.end);
                 open.push((
@@ -332,7 +332,7 @@ fn an_element_inside_an_allowed_one_is_not_allowed() {
 #[test]
 fn only_findings_that_count_fail_the_run() {
     let gate = Gate {
-        fail_on: Some(sundown::rules::Severity::Note),
+        fail_on: Some(sundown_lint::rules::Severity::Note),
         strict: false,
     };
     let status = |day: &str| {
@@ -352,7 +352,7 @@ fn every_occurrence_is_suppressed_without_folding() {
     let mut options = project.options("2026-11-20", &["a.ndjson"]);
     options.fold = false;
     let mut seen = Vec::new();
-    let mut each = |placed: &sundown::report::LocatedFinding| seen.push(placed.status.is_counted());
+    let mut each = |placed: &sundown_report::LocatedFinding| seen.push(placed.status.is_counted());
     let report = check_each(
         &options,
         &mut std::io::empty(),

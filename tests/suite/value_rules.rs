@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 use serde_json::{Value, json};
-use sundown::rules::{RuleFile, RuleTable};
+use sundown_lint::rules::{RuleFile, RuleTable};
 
 use crate::support::{Desk, check_bytes};
 
@@ -14,7 +14,7 @@ fn table(rules: &str) -> RuleTable {
 /// The rule of each finding in one call, with its pointer, sorted.
 fn found(table: &RuleTable, call: &Value) -> Vec<String> {
     let report = check_bytes(format!("{call}\n").as_bytes(), None, table);
-    let one = |located: &sundown::report::LocatedFinding| {
+    let one = |located: &sundown_report::LocatedFinding| {
         let pointer = located.finding.found.pointer.as_ref();
         let pointer = pointer
             .map(|pointer| format!(" {}", pointer.starred))
@@ -53,7 +53,7 @@ values = [
 #[test]
 fn each_value_of_an_entry_is_a_rule_with_its_own_facts() {
     let table = table(&MODELS.replace("'$.models', ", ""));
-    let facts = |rule: &sundown::rules::Rule| {
+    let facts = |rule: &sundown_lint::rules::Rule| {
         let date = |date: Option<chrono::NaiveDate>| date.map(|date| date.to_string());
         format!(
             "{} | {} | {:?} {:?} {:?} {:?} {:?}",
@@ -541,7 +541,7 @@ fn conditions_of_many_members_are_decided() {
 
 #[test]
 fn a_table_that_is_restricted_to_a_rule_has_no_version_of_another() {
-    use sundown::rules::{Grade, Severity};
+    use sundown_lint::rules::{Grade, Severity};
     let other = "[[rule]]\nid = 'other'\noperation = 'GET /other'\n";
     let mut table = table(&format!("{VERSIONS}{other}"));
     table.set_grade("path-version-2024-01", Grade::Always(Severity::Error));

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use insta::assert_snapshot;
 use proptest::prelude::*;
 use regex::{Captures, Regex};
-use sundown::rules::{RuleFile, RuleTable};
+use sundown_lint::rules::{RuleFile, RuleTable};
 
 use crate::support::{Desk, check_bytes};
 
@@ -23,7 +23,7 @@ fn table(value: &str) -> RuleTable {
 /// The rule and the line of each finding in a log.
 fn found(table: &RuleTable, lines: &[String]) -> Vec<String> {
     let report = check_bytes(lines.join("\n").as_bytes(), None, table);
-    let place = |located: &sundown::report::LocatedFinding| {
+    let place = |located: &sundown_report::LocatedFinding| {
         format!(
             "{} in line {}",
             located.finding.rule.id, located.location.line

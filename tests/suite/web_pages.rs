@@ -66,8 +66,8 @@ fn parse_tag(tag: &str) -> Tag<'_> {
 }
 
 /// The style and the script of every page.
-const STYLE: &str = include_str!("../../src/html/page.css");
-const SCRIPT: &str = include_str!("../../src/html/page.js");
+const STYLE: &str = include_str!("../../crates/report/src/html/page.css");
+const SCRIPT: &str = include_str!("../../crates/report/src/html/page.js");
 
 /// The page without its style and its script, which are files of the repository.
 pub(crate) fn without_assets(page: &str) -> String {

@@ -1,0 +1,204 @@
+//! Collects the findings and skips of one block of a file, folds repeats, and computes lines and columns.
+
+use std::collections::HashMap;
+
+use super::host_count::HostCount;
+use super::skip_groups::SkipGroups;
+use super::{FileKind, LocatedFinding, SkipGroup, Summary};
+use sundown_exchange::{Host, Reason, Skip};
+use sundown_lint::findings::suppression::SuppressionStatus;
+use sundown_lint::findings::{Finding, FoldKey};
+use sundown_text_json::text::{Block, Location, Locations, Span};
+
+/// Collects the findings and skips of one block while it is read.
+#[derive(Debug, Default)]
+pub struct BlockCollector {
+    keep_repeats: bool,
+    findings: Vec<Finding>,
+    /// The indices of the findings, by their fold keys.
+    folded: HashMap<FoldKey, usize>,
+    /// About how many bytes the findings take.
+    weight: usize,
+    /// How many findings exceeded the limit.
+    left_out: usize,
+    /// The position of the first of them.
+    first_left_out: Option<Span>,
+    skips: SkipGroups,
+    other_hosts: HostCount,
+    summary: Summary,
+}
+
+/// The results of one block; all positions and record numbers are relative to its start.
+#[derive(Debug, Default)]
+pub struct BlockReport {
+    /// The findings.
+    pub(super) findings: Vec<LocatedFinding>,
+    /// The pieces that were not checked.
+    pub(super) skips: Vec<SkipGroup>,
+    /// The hosts of calls at other addresses than those of the rules.
+    pub(super) other_hosts: HostCount,
+    /// The counts of the block.
+    pub(super) summary: Summary,
+    /// The offset of the block in its file.
+    pub(super) start: usize,
+    /// The location after its last byte.
+    pub(super) end: Location,
+    /// The number of records in the block.
+    pub(super) numbered: usize,
+}
+
+/// How the locations of a block are counted.
+#[derive(Debug, Clone, Copy)]
+enum LocationUnit {
+    /// In lines and columns.
+    Lines,
+    /// In bytes: the block is not text and counts as one line.
+    Bytes,
+}
+
+/// How many bytes the findings of one file may take: enough for hundreds of thousands of different findings, and a limit
+/// for files that are made to exhaust memory.
+pub(super) const MAX_WEIGHT: usize = 256 * 1024 * 1024;
+
+impl BlockCollector {
+    /// Starts a block. With `fold`, repeats become one finding.
+    pub fn new(fold: bool) -> Self {
+        Self {
+            keep_repeats: !fold,
+            ..Self::default()
+        }
+    }
+
+    /// The counts of the block, for the caller to increase.
+    pub fn summary(&mut self) -> &mut Summary {
+        &mut self.summary
+    }
+
+    /// Returns whether there is room for another finding that differs from all others.
+    pub fn has_room(&self) -> bool {
+        self.weight <= MAX_WEIGHT
+    }
+
+    /// Adds a finding, or merges it into an equal one.
+    pub fn add_finding(&mut self, finding: Finding) {
+        // Without folding, every use is kept. Findings in descriptions are never repeats.
+        if self.keep_repeats && finding.declared.is_none() {
+            return self.findings.push(finding);
+        }
+        let key = finding.fold_key();
+        let known = self.folded.get(&key).filter(|_| !self.keep_repeats);
+        if let Some(known) = known.and_then(|&index| self.findings.get_mut(index)) {
+            return known.merge(finding);
+        }
+        self.weight += finding.weight();
+        if !self.has_room() {
+            self.left_out += 1;
+            self.first_left_out.get_or_insert(finding.found.span);
+            return;
+        }
+        self.folded.insert(key, self.findings.len());
+        self.findings.push(finding);
+    }
+
+    /// Adds a piece that was not checked.
+    pub fn add_skip(&mut self, skip: Skip) {
+        self.skips.add(skip);
+    }
+
+    /// Notes the host of a call that is at another address than those of the rules.
+    pub fn add_other_host(&mut self, host: Option<&Host<'_>>) {
+        if let Some(host) = host {
+            self.other_hosts.add(host.name());
+        }
+    }
+
+    /// Computes the locations of everything in `block`, which ends at `end` and contains `numbered` records.
+    pub fn locate(self, block: Block<'_>, end: Location, numbered: usize) -> BlockReport {
+        self.locate_as(block, end, numbered, LocationUnit::Lines)
+    }
+
+    /// Computes the locations in a block that is not text: it counts as one line whose columns are its bytes.
+    pub fn locate_bytes(self, block: Block<'_>, numbered: usize) -> BlockReport {
+        self.locate_as(
+            block,
+            Location::in_bytes(block.bytes.len()),
+            numbered,
+            LocationUnit::Bytes,
+        )
+    }
+
+    fn locate_as(
+        mut self,
+        block: Block<'_>,
+        end: Location,
+        numbered: usize,
+        lines: LocationUnit,
+    ) -> BlockReport {
+        let mut report = BlockReport {
+            summary: self.summary,
+            other_hosts: std::mem::take(&mut self.other_hosts),
+            start: block.start,
+            end,
+            numbered,
+            ..BlockReport::default()
+        };
+        if let Some(span) = self.first_left_out {
+            self.skips.add(Skip {
+                count: self.left_out,
+                bytes: 0,
+                ..Skip::at(Reason::TooMany, span)
+            });
+        }
+        if self.findings.is_empty() && self.skips.is_empty() {
+            return report;
+        }
+        let found = self.findings.iter().flat_map(|finding| {
+            let Span { start, end } = finding.found.span;
+            let related = finding
+                .related
+                .iter()
+                .flat_map(|r| [r.span.start, r.span.end]);
+            [start, end].into_iter().chain(related)
+        });
+        let locations = match lines {
+            LocationUnit::Lines => Locations::of(block, found.chain(self.skips.starts()).collect()),
+            LocationUnit::Bytes => Locations::default(),
+        };
+        let locate = |offset: usize| match lines {
+            LocationUnit::Lines => locations.get(offset),
+            LocationUnit::Bytes => Location::in_bytes(offset),
+        };
+        report.findings = self
+            .findings
+            .into_iter()
+            .map(|finding| locate_finding(finding, locate))
+            .collect();
+        report.skips = self.skips.locate(locate);
+        report
+    }
+}
+
+fn locate_finding(finding: Finding, locate: impl Fn(usize) -> Location) -> LocatedFinding {
+    let related = finding
+        .related
+        .iter()
+        .map(|related| locate(related.span.start))
+        .collect();
+    let related_ends = finding
+        .related
+        .iter()
+        .map(|related| locate(related.span.end))
+        .collect();
+    LocatedFinding {
+        location: locate(finding.found.span.start),
+        end: locate(finding.found.span.end),
+        related,
+        related_ends,
+        file: "".into(),
+        rooted: "".into(),
+        compression: None,
+        kind: FileKind::Other,
+        status: SuppressionStatus::Open,
+        finding,
+    }
+}

@@ -1,0 +1,632 @@
+//! Merges the results of all blocks, in the order of the files, into a report.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
+
+use chrono::NaiveDate;
+
+use super::block::MAX_WEIGHT;
+use super::host_count::HostCount;
+use super::{BlockReport, FileKind, LocatedFinding, Report, SkipGroup, Summary, UnchangedFiles};
+use sundown_exchange::{Reason, Skip, SkipKind};
+use sundown_files::FileName;
+use sundown_lint::findings::FoldKey;
+use sundown_lint::findings::suppression::{CheckedFiles, Suppressor};
+use sundown_text_json::text::Location;
+
+/// Receives findings one by one, as soon as their locations are known: in the order of the files and of their offsets.
+pub type FindingSink<'e> = dyn FnMut(&LocatedFinding) + Send + 'e;
+
+/// Collects a report, block by block.
+pub struct Collector<'e> {
+    pub(super) report: Report,
+    fold: bool,
+    file: CurrentFile,
+    /// The files so far.
+    pub(super) files: CheckedFiles,
+    /// Decides which findings count; without it, all do.
+    suppressor: Option<Suppressor<'e>>,
+    /// The number of findings that count, by the ids of their rules.
+    by_rule: HashMap<String, usize>,
+    /// The hosts of calls at other addresses than those of the rules.
+    pub(super) other_hosts: HostCount,
+    /// The ids of the rules whose elements were still served after their last day.
+    served_late: HashSet<String>,
+    /// Receives findings instead of the report, if repeats are not folded.
+    sink: Option<&'e mut FindingSink<'e>>,
+}
+
+/// A file in which there is no record.
+#[derive(Debug)]
+pub struct EmptyFile {
+    /// Whether it was named, so that it fails the run.
+    pub is_expected: bool,
+    /// Whether it is reported.
+    pub is_reported: bool,
+    /// How it was read.
+    pub detail: Option<String>,
+    /// Its size.
+    pub bytes: usize,
+}
+
+/// The file whose blocks are being added.
+#[derive(Debug)]
+struct CurrentFile {
+    name: FileName,
+    /// The indices of its findings in the report, by their fold keys.
+    folded: HashMap<FoldKey, usize>,
+    /// About how many bytes its findings take.
+    weight: usize,
+    /// Where the next block begins.
+    next: Location,
+    /// How many records precede the next block.
+    numbered: usize,
+    /// The index of its first skips in the report.
+    skips: usize,
+    /// Its compression.
+    compression: Option<&'static str>,
+    /// What it is.
+    kind: FileKind,
+}
+
+impl<'e> Collector<'e> {
+    /// Starts an empty report. With `fold`, repeats in one file become one finding.
+    pub fn new(as_of: NaiveDate, fold: bool) -> Self {
+        let report = Report {
+            as_of,
+            findings: Vec::new(),
+            suppressed: Vec::new(),
+            remarks: Vec::new(),
+            gone: Vec::new(),
+            unchanged: None,
+            skipped: Vec::new(),
+            unread: Vec::new(),
+            tables: Vec::new(),
+            summary: Summary::default(),
+            complete: true,
+        };
+        let file = CurrentFile::new(FileName::standard_input(), 0);
+        let (by_rule, other_hosts) = (HashMap::new(), HostCount::default());
+        Self {
+            report,
+            fold,
+            file,
+            files: CheckedFiles::default(),
+            suppressor: None,
+            by_rule,
+            other_hosts,
+            served_late: HashSet::new(),
+            sink: None,
+        }
+    }
+
+    /// Passes findings to `sink` instead of keeping them.
+    #[must_use]
+    pub fn with_sink(mut self, sink: &'e mut FindingSink<'e>) -> Self {
+        self.sink = Some(sink);
+        self
+    }
+
+    /// Lets `suppressor` decide which findings count.
+    #[must_use]
+    pub fn with_suppressor(mut self, suppressor: Suppressor<'e>) -> Self {
+        self.suppressor = Some(suppressor);
+        self
+    }
+
+    /// Sets which files were left out because they have not changed.
+    pub fn set_unchanged(&mut self, unchanged: UnchangedFiles) {
+        self.report.unchanged = Some(unchanged);
+    }
+
+    /// The counts so far, for the caller to increase.
+    pub fn summary(&mut self) -> &mut Summary {
+        &mut self.report.summary
+    }
+
+    /// Returns whether something could not be checked so far.
+    pub fn has_failures(&self) -> bool {
+        self.report.summary.failed > 0
+    }
+
+    /// Adds a path that the user named and in which nothing was checked.
+    pub fn add_unread(&mut self, name: &FileName) {
+        self.report.unread.push(Arc::clone(&name.shown));
+    }
+
+    /// Begins a file of this kind, with this compression. All later blocks and skips belong to it.
+    pub fn begin_file(
+        &mut self,
+        name: &FileName,
+        kind: FileKind,
+        compression: Option<&'static str>,
+    ) {
+        self.open(name);
+        self.file.kind = kind;
+        self.file.compression = compression;
+        self.files.note_opened(name);
+    }
+
+    /// The report so far, not in order.
+    pub fn report(&self) -> &Report {
+        &self.report
+    }
+
+    /// Begins a file to which a description refers.
+    pub fn begin_reached_file(&mut self, name: &FileName) {
+        self.open(name);
+        self.files.note_reached(name);
+    }
+
+    fn open(&mut self, name: &FileName) {
+        self.file = CurrentFile::new(name.clone(), self.report.skipped.len());
+    }
+
+    /// Opens a file, unless it is open.
+    pub(super) fn open_again(&mut self, name: &FileName) {
+        if self.file.name != *name {
+            self.open(name);
+        }
+    }
+
+    /// Adds a path that was not read.
+    pub fn skip_path(
+        &mut self,
+        name: &FileName,
+        reason: Reason,
+        bytes: usize,
+        detail: Option<String>,
+    ) {
+        self.open(name);
+        self.skip_file(Skip {
+            detail,
+            ..Skip::file(reason, bytes)
+        });
+    }
+
+    /// Adds a skip of the file as a whole.
+    pub fn skip_file(&mut self, skip: Skip) {
+        self.skip_at(skip, None);
+    }
+
+    fn skip_at(&mut self, skip: Skip, location: Option<Location>) {
+        let Skip {
+            reason,
+            count,
+            bytes,
+            detail,
+            ..
+        } = skip;
+        self.skip(SkipGroup {
+            file: Arc::clone(&self.file.name.shown),
+            reason,
+            count,
+            bytes,
+            location,
+            detail,
+        });
+    }
+
+    /// Adds text that was not read. It contains `numbered` records, and `end` is relative to its start.
+    pub fn skip_record(&mut self, skip: Skip, end: Location, numbered: usize) {
+        self.skip_at(skip, Some(self.file.next));
+        self.file.next = self.file.next.then(end);
+        self.file.numbered += numbered;
+    }
+
+    /// Adds the next block of the file. Blocks must come in the order of the file.
+    pub fn add_block(&mut self, block: BlockReport) {
+        self.report.summary.add(&block.summary);
+        self.other_hosts.merge(&block.other_hosts);
+        let mut findings = block.findings;
+        if self.sink.is_some() {
+            findings.sort_by(|a, b| order(a).cmp(&order(b)));
+        }
+        for located in findings {
+            self.finding(located, block.start);
+        }
+        let counted = self.skipped_bytes();
+        for skipped in block.skips {
+            let location = skipped
+                .location
+                .map(|location| self.file.next.then(location));
+            // A skip of the whole file does not count bytes again that earlier blocks have counted.
+            let bytes = skipped.bytes
+                - if location.is_none() {
+                    counted.min(skipped.bytes)
+                } else {
+                    0
+                };
+            self.skip(SkipGroup {
+                file: Arc::clone(&self.file.name.shown),
+                bytes,
+                location,
+                ..skipped
+            });
+        }
+        self.file.next = self.file.next.then(block.end);
+        self.file.numbered += block.numbered;
+    }
+
+    /// Adds a finding of the block that begins at `start`.
+    fn finding(&mut self, mut located: LocatedFinding, start: usize) {
+        located.compression = self.file.compression;
+        located.kind = self.file.kind;
+        located.shift_into(&self.file.name, start, self.file.next, self.file.numbered);
+        if self.fold {
+            self.fold_in(located);
+        } else {
+            self.keep(located);
+        }
+    }
+
+    /// Adds a finding of the file, or merges it into an equal one that comes earlier.
+    fn fold_in(&mut self, located: LocatedFinding) {
+        let key = located.finding.fold_key();
+        if let Some(known) = self
+            .file
+            .folded
+            .get(&key)
+            .and_then(|&index| self.report.findings.get_mut(index))
+        {
+            known.merge(located);
+            note_served_late(&mut self.served_late, known);
+            return;
+        }
+        self.file.weight += located.finding.weight();
+        if self.file.weight > MAX_WEIGHT {
+            return self.skip(SkipGroup {
+                file: located.file,
+                reason: Reason::TooMany,
+                count: 1,
+                bytes: 0,
+                location: Some(located.location),
+                detail: None,
+            });
+        }
+        self.file.folded.insert(key, self.report.findings.len());
+        self.keep(located);
+    }
+
+    pub(super) fn keep(&mut self, mut located: LocatedFinding) {
+        self.note_left_out(&located);
+        if let Some(suppressor) = &mut self.suppressor {
+            located.status = suppressor.status_of(&located.finding, &self.file.name);
+        }
+        self.count(&located);
+        if !self.fold {
+            for inside in self.find_released(&located) {
+                self.keep_inside(inside);
+            }
+        }
+        self.pass_on(located);
+    }
+
+    /// Notes that the elements inside a finding are not all known.
+    fn note_left_out(&mut self, located: &LocatedFinding) {
+        if located.finding.has_more_related {
+            self.files
+                .incomplete
+                .insert((located.name(), Reason::TooMany));
+        }
+    }
+
+    /// Keeps an element inside a finding that does not count.
+    fn keep_inside(&mut self, located: LocatedFinding) {
+        self.count(&located);
+        self.pass_on(located);
+    }
+
+    fn count(&mut self, located: &LocatedFinding) {
+        self.report.summary.count(located);
+        note_served_late(&mut self.served_late, located);
+        if located.status.is_counted() {
+            *self
+                .by_rule
+                .entry(located.finding.rule.id.clone())
+                .or_default() += 1;
+        }
+    }
+
+    fn pass_on(&mut self, located: LocatedFinding) {
+        match &mut self.sink {
+            Some(sink) if !self.fold => sink(&located),
+            _ => self.report.findings.push(located),
+        }
+    }
+
+    /// The elements inside a finding that does not count, if they count themselves: they become separate findings.
+    fn find_released(&mut self, outer: &LocatedFinding) -> Vec<LocatedFinding> {
+        let Some(suppressor) = &mut self.suppressor else {
+            return Vec::new();
+        };
+        let name = outer.name();
+        let mut released = Vec::new();
+        if outer.status.is_counted() {
+            return released;
+        }
+        for (finding, (location, end)) in suppressor
+            .related_findings(&outer.finding)
+            .into_iter()
+            .zip(outer.related.iter().zip(&outer.related_ends))
+        {
+            let Some(finding) = finding else { continue };
+            let status = suppressor.status_of(&finding, &name);
+            if status.is_counted() {
+                released.push(LocatedFinding {
+                    finding,
+                    status,
+                    file: Arc::clone(&outer.file),
+                    rooted: Arc::clone(&outer.rooted),
+                    compression: outer.compression,
+                    kind: outer.kind,
+                    location: *location,
+                    end: *end,
+                    related: Vec::new(),
+                    related_ends: Vec::new(),
+                });
+            }
+        }
+        released
+    }
+
+    /// The skips of the current file so far.
+    pub(crate) fn skips_of_file(&self) -> &[SkipGroup] {
+        self.report
+            .skipped
+            .get(self.file.skips..)
+            .unwrap_or_default()
+    }
+
+    /// How many bytes of the file are in skips.
+    fn skipped_bytes(&self) -> usize {
+        self.skips_of_file()
+            .iter()
+            .fold(0, |bytes, skipped| skipped.bytes.saturating_add(bytes))
+    }
+
+    /// Adds pieces of the file, together with those that were skipped for the same reason.
+    fn skip(&mut self, skipped: SkipGroup) {
+        self.files.note_skipped(&self.file.name, skipped.reason);
+        self.report.summary.count_skipped(&skipped);
+        let of_file = self
+            .report
+            .skipped
+            .get_mut(self.file.skips..)
+            .unwrap_or_default();
+        match of_file.iter_mut().find(|known| {
+            let differs = skipped.reason.is_reported_singly() && known.detail != skipped.detail;
+            known.reason == skipped.reason && !differs
+        }) {
+            Some(known) => {
+                known.count = known.count.saturating_add(skipped.count);
+                known.bytes = known.bytes.saturating_add(skipped.bytes);
+                if skipped.location < known.location {
+                    known.location = skipped.location;
+                    known.detail = skipped.detail;
+                }
+            }
+            None => self.report.skipped.push(skipped),
+        }
+    }
+
+    /// Ends a file without a record. If the user expects something in it, that is reported, and a named file fails the run.
+    pub fn end_empty_file(&mut self, empty: EmptyFile) {
+        let EmptyFile {
+            is_expected,
+            is_reported,
+            detail,
+            bytes,
+        } = empty;
+        let skips = self.skips_of_file();
+        let is_known = skips
+            .iter()
+            .any(|skip| skip.reason.kind() == SkipKind::Failed);
+        // Skips of the file account for its bytes.
+        let bytes = if skips.is_empty() { bytes } else { 0 };
+        if is_reported && !is_known {
+            self.skip_file(Skip {
+                detail,
+                ..Skip::file(Reason::NothingToCheck, bytes)
+            });
+        }
+        if is_expected {
+            self.add_unread(&self.file.name.clone());
+        }
+    }
+
+    /// Returns the report, in order. `complete` is false if the run was interrupted; `table_of` returns the name of the table
+    /// with a rule; `exists` returns whether there is a file of this name, relative to the project's root.
+    pub fn finish<'n>(
+        mut self,
+        complete: bool,
+        table_of: &dyn Fn(&str) -> Option<&'n str>,
+        exists: &dyn Fn(&str) -> bool,
+    ) -> Report {
+        self.report.complete = complete;
+        // What follows must not depend on the order of the files.
+        self.report.findings.sort_by(|a, b| order(a).cmp(&order(b)));
+        self.report
+            .skipped
+            .sort_by(|a, b| order_of_skips(a).cmp(&order_of_skips(b)));
+        self.report.unread.sort_unstable();
+        self.report.unread.dedup();
+        if complete {
+            self.report_no_known_address();
+        }
+        self.finish_suppression(complete, exists);
+        self.report.summary.served_late = self.served_late.len();
+        let mut tables: BTreeMap<&str, usize> = BTreeMap::new();
+        for (rule, count) in &self.by_rule {
+            if let Some(table) = table_of(rule) {
+                *tables.entry(table).or_default() += count;
+            }
+        }
+        self.report.tables = tables
+            .into_iter()
+            .map(|(name, count)| (name.to_owned(), count))
+            .collect();
+        self.report.findings.sort_by(|a, b| order(a).cmp(&order(b)));
+        let findings = std::mem::take(&mut self.report.findings);
+        (self.report.findings, self.report.suppressed) = findings
+            .into_iter()
+            .partition(|located| located.status.is_counted());
+        self.report
+            .skipped
+            .sort_by(|a, b| order_of_skips(a).cmp(&order_of_skips(b)));
+        self.report
+    }
+}
+
+impl Collector<'_> {
+    /// Completes the suppression after all repeats have been merged: related elements, remarks, and unmatched entries.
+    fn finish_suppression(&mut self, complete: bool, exists: &dyn Fn(&str) -> bool) {
+        let Some(suppressor) = &mut self.suppressor else {
+            return;
+        };
+        let findings = std::mem::take(&mut self.report.findings);
+        for located in &findings {
+            suppressor.note_related(&located.finding, &located.name());
+        }
+        for located in &findings {
+            self.note_left_out(located);
+        }
+        self.report.findings = findings;
+        self.release_related();
+        let Some(suppressor) = &self.suppressor else {
+            return;
+        };
+        let summary = suppressor.summarize(complete, &self.files, exists);
+        (self.report.remarks, self.report.gone) = (summary.remarks, summary.gone);
+    }
+
+    /// Reports a run that found calls of known operations, but none at an address of the rules: it checked nothing.
+    fn report_no_known_address(&mut self) {
+        let Summary {
+            records, no_rule, ..
+        } = self.report.summary;
+        let others = self
+            .report
+            .skipped
+            .iter()
+            .filter(|group| group.reason == Reason::OtherAddress);
+        let calls = others
+            .clone()
+            .fold(0_usize, |calls, group| calls.saturating_add(group.count));
+        let Some(first) = others.clone().next().filter(|_| records == no_rule) else {
+            return;
+        };
+        let calls = if calls == 1 {
+            "1 call".to_owned()
+        } else {
+            format!("{calls} calls")
+        };
+        let detail = format!("{calls} of known operations on {}", self.other_hosts.text());
+        let (file, reason) = (Arc::clone(&first.file), Reason::NoKnownAddress);
+        let group = SkipGroup {
+            file,
+            reason,
+            count: 1,
+            bytes: 0,
+            location: None,
+            detail: Some(detail),
+        };
+        let failed = &mut self.report.summary.failed;
+        *failed = failed.saturating_add(1);
+        self.report.skipped.push(group);
+    }
+
+    /// Turns the elements inside findings that do not count into separate findings.
+    fn release_related(&mut self) {
+        let is_outer =
+            |located: &LocatedFinding| !located.status.is_counted() && !located.related.is_empty();
+        let findings = std::mem::take(&mut self.report.findings);
+        let mut released: Vec<LocatedFinding> = Vec::new();
+        if findings.iter().any(is_outer) {
+            let mut known: HashSet<_> = findings.iter().map(identity).collect();
+            let inside = findings.iter().flat_map(|outer| self.find_released(outer));
+            released.extend(inside.filter(|inside| known.insert(identity(inside))));
+        }
+        self.report.findings = findings;
+        for inside in released {
+            self.keep_inside(inside);
+        }
+    }
+}
+
+impl CurrentFile {
+    fn new(name: FileName, skips: usize) -> Self {
+        Self {
+            name,
+            folded: HashMap::new(),
+            weight: 0,
+            next: Location::START,
+            numbered: 0,
+            skips,
+            compression: None,
+            kind: FileKind::Other,
+        }
+    }
+}
+
+/// Notes the element of a finding that counts if it was still served after its last day.
+fn note_served_late(rules: &mut HashSet<String>, located: &LocatedFinding) {
+    let (finding, is_counted) = (&located.finding, located.status.is_counted());
+    if is_counted && finding.is_served_late() && !rules.contains(&finding.rule.id) {
+        rules.insert(finding.rule.id.clone());
+    }
+}
+
+/// The key by which findings of all files are equal.
+fn identity(located: &LocatedFinding) -> (Arc<str>, FoldKey) {
+    (Arc::clone(&located.file), located.finding.fold_key())
+}
+
+/// The sort key: file, offset and rule, then everything else in which findings can differ, so that the order is total.
+fn order(located: &LocatedFinding) -> impl Ord + '_ {
+    let finding = &located.finding;
+    let pointer = finding
+        .found
+        .pointer
+        .as_ref()
+        .map(|pointer| pointer.exact.as_str());
+    let exchange = finding
+        .found
+        .exchange
+        .as_ref()
+        .map(|exchange| exchange.index);
+    (
+        &located.file,
+        finding.found.span,
+        &finding.rule.id,
+        finding.found.part,
+        &finding.found.operation,
+        (exchange, pointer, finding.check(), finding.distinction()),
+        // Two descriptions may refer to one file.
+        (
+            finding.found.certainty,
+            finding.declared.as_ref().map(|declared| declared.order()),
+        ),
+    )
+}
+
+/// The sort key of skips: kind, file, reason and location, then everything else in which they can differ.
+fn order_of_skips(group: &SkipGroup) -> impl Ord + '_ {
+    let SkipGroup {
+        file,
+        reason,
+        count,
+        bytes,
+        location,
+        detail,
+    } = group;
+    (
+        reason.kind(),
+        file,
+        *reason,
+        *location,
+        detail,
+        *count,
+        *bytes,
+    )
+}

@@ -1,0 +1,334 @@
+//! Errors for people: what is wrong, where, and what to do about it.
+
+use std::fmt;
+use std::io;
+use std::iter::once;
+use std::ops::Range;
+
+use codespan_reporting::diagnostic::{Diagnostic, Label, Severity};
+use codespan_reporting::files::{Error, Files};
+use codespan_reporting::term::{self, Config, termcolor::Ansi};
+
+use super::escape_unsafe;
+use sundown_files::toml_file::{Excerpt, FileMistakes, Mistake};
+
+/// An error that ends the program. The user or the environment must correct it.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// An error without a position in a file.
+    #[error("{}", escape_unsafe(.message))]
+    Plain {
+        /// The error itself.
+        message: String,
+        /// The remedy.
+        help: Option<String>,
+    },
+    /// The mistakes of a file that cannot be used.
+    #[error("{0}")]
+    Mistakes(Box<FileMistakes>),
+}
+
+impl Failure {
+    /// An error without a remedy.
+    pub fn new(message: impl fmt::Display) -> Self {
+        Self::Plain {
+            message: message.to_string(),
+            help: None,
+        }
+    }
+
+    /// An error with a remedy.
+    pub fn with_help(message: impl fmt::Display, help: impl Into<String>) -> Self {
+        Self::Plain {
+            message: message.to_string(),
+            help: Some(help.into()),
+        }
+    }
+
+    /// The complete text, in colour; the caller removes the colour where it does not belong.
+    ///
+    /// The number of mistakes comes last, where it stays visible.
+    pub fn text(&self) -> String {
+        self.rendered().unwrap_or_else(|_| format!("error: {self}"))
+    }
+
+    fn rendered(&self) -> io::Result<String> {
+        let mut out = Ansi::new(Vec::new());
+        match self {
+            Self::Plain { message, help } => {
+                emit(
+                    &mut out,
+                    Severity::Error,
+                    None,
+                    (message, help.as_deref().map(help_note)),
+                )?;
+            }
+            Self::Mistakes(file) => {
+                for (mistake, spot) in file.excerpts() {
+                    emit_mistake(&mut out, &file.name, mistake, spot)?;
+                }
+                let all = if file.are_doubts() {
+                    Severity::Warning
+                } else {
+                    Severity::Error
+                };
+                emit(&mut out, all, None, (&file.to_string(), file.rest()))?;
+            }
+        }
+        let text = String::from_utf8(out.into_inner()).map_err(io::Error::other)?;
+        Ok(text.trim_end_matches('\n').to_owned())
+    }
+}
+
+impl From<FileMistakes> for Failure {
+    fn from(mistakes: FileMistakes) -> Self {
+        Self::Mistakes(Box::new(mistakes))
+    }
+}
+
+impl From<Box<FileMistakes>> for Failure {
+    fn from(mistakes: Box<FileMistakes>) -> Self {
+        Self::Mistakes(mistakes)
+    }
+}
+
+fn emit_mistake(
+    out: &mut Ansi<Vec<u8>>,
+    name: &str,
+    mistake: &Mistake,
+    spot: Excerpt,
+) -> io::Result<()> {
+    let shown = MistakeExcerpt::new(name, spot);
+    let severity = if mistake.is_doubt() {
+        Severity::Warning
+    } else {
+        Severity::Error
+    };
+    let text = (
+        mistake.message.as_str(),
+        mistake.help.as_deref().map(help_note),
+    );
+    emit(out, severity, Some(&shown), text)
+}
+
+fn help_note(help: &str) -> String {
+    format!("help: {}", escape_unsafe(help))
+}
+
+fn emit(
+    out: &mut Ansi<Vec<u8>>,
+    severity: Severity,
+    shown: Option<&MistakeExcerpt<'_>>,
+    (message, note): (&str, Option<String>),
+) -> io::Result<()> {
+    let label = shown.map(|shown| Label::primary((), shown.marked.clone()));
+    let diagnostic = Diagnostic::new(severity)
+        .with_message(escape_unsafe(message))
+        .with_labels_iter(label)
+        .with_notes_iter(note);
+    let config = Config {
+        before_label_lines: 1,
+        after_label_lines: 1,
+        ..Config::default()
+    };
+    let nothing = MistakeExcerpt::default();
+    term::emit_to_write_style(out, &config, shown.unwrap_or(&nothing), &diagnostic)
+        .map_err(io::Error::other)
+}
+
+/// A file of up to three lines for [`codespan_reporting`]: the line with the mistake and its neighbours.
+#[derive(Debug, Default)]
+struct MistakeExcerpt<'m> {
+    name: &'m str,
+    text: String,
+    /// The ranges of the lines in `text`.
+    lines: Vec<Range<usize>>,
+    /// The range of the mistake in `text`.
+    marked: Range<usize>,
+    /// The number of the first line.
+    first: usize,
+    /// The column at which the mistake begins.
+    column: usize,
+}
+
+impl<'m> MistakeExcerpt<'m> {
+    fn new(name: &'m str, spot: Excerpt) -> Self {
+        let Excerpt {
+            location,
+            before,
+            marked,
+            after,
+            above,
+            below,
+        } = spot;
+        // Line numbers are aligned only if no number is longer than that of the marked line.
+        let below = below.filter(|_| (location.line + 1).ilog10() == location.line.ilog10());
+        let start = above.as_ref().map_or(0, |above| above.len() + 1) + before.len();
+        let mut shown = Self {
+            name,
+            marked: start..start + marked.len(),
+            first: location.line - usize::from(above.is_some()),
+            column: location.column,
+            ..Self::default()
+        };
+        let line = format!("{before}{marked}{after}");
+        for line in above.into_iter().chain(once(line)).chain(below) {
+            let start = shown.text.len();
+            shown.text += &line;
+            shown.lines.push(start..shown.text.len());
+            shown.text.push('\n');
+        }
+        shown
+    }
+}
+
+impl<'a> Files<'a> for MistakeExcerpt<'_> {
+    type FileId = ();
+    type Name = &'a str;
+    type Source = &'a str;
+
+    fn name(&'a self, (): ()) -> Result<&'a str, Error> {
+        Ok(self.name)
+    }
+
+    fn source(&'a self, (): ()) -> Result<&'a str, Error> {
+        Ok(&self.text)
+    }
+
+    fn line_index(&'a self, (): (), at: usize) -> Result<usize, Error> {
+        Ok(self.lines.partition_point(|line| line.end < at))
+    }
+
+    fn line_number(&'a self, (): (), index: usize) -> Result<usize, Error> {
+        Ok(self.first + index)
+    }
+
+    fn column_number(&'a self, (): (), _: usize, _: usize) -> Result<usize, Error> {
+        Ok(self.column)
+    }
+
+    fn line_range(&'a self, (): (), index: usize) -> Result<Range<usize>, Error> {
+        self.lines.get(index).cloned().ok_or(Error::LineTooLarge {
+            given: index,
+            max: self.lines.len(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use sundown_files::toml_file::Disclosure;
+
+    fn plain(failure: &Failure) -> String {
+        anstream::adapter::strip_str(&failure.text()).to_string()
+    }
+
+    fn mistakes(name: &str, text: &str, mistakes: Vec<Mistake>) -> Failure {
+        FileMistakes::new(Disclosure::Plain, "rules", name, text, mistakes).into()
+    }
+
+    #[test]
+    fn an_error_without_a_position_is_a_message_and_a_remedy() {
+        assert_eq!(plain(&Failure::new("no disk")), "error: no disk");
+        let failure = Failure::with_help("no rule `x`", "list them");
+        assert_eq!(plain(&failure), "error: no rule `x`\n = help: list them");
+    }
+
+    #[test]
+    fn every_mistake_is_shown_in_the_files_order_and_counted_last() {
+        let text = "api = 'x'\nremoval = 'soon'\n\n[[rule]]\n";
+        let failure = mistakes(
+            "r.toml",
+            text,
+            vec![
+                Mistake::missing(28..36, "no id"),
+                Mistake::new(20..26, "no date").with_help("write 2027-01-15"),
+            ],
+        );
+        let expected = "\
+error: no date
+  ┌─ r.toml:2:11
+  │
+1 │ api = 'x'
+2 │ removal = 'soon'
+  │           ^^^^^^
+  │
+  = help: write 2027-01-15
+
+error: no id
+  ┌─ r.toml:4:1
+  │
+4 │ [[rule]]
+  │ ^^^^^^^^
+
+error: r.toml: 2 mistakes in the rules";
+        assert_eq!(plain(&failure), expected);
+    }
+
+    #[test]
+    fn mistakes_beyond_a_screenful_are_counted() {
+        let wrong = |count: usize| {
+            let wrong = (0..count).map(|at| Mistake::new(2 * at..2 * at + 1, "wrong"));
+            plain(&mistakes("r.toml", &"a\n".repeat(count), wrong.collect()))
+        };
+        assert!(
+            wrong(20).ends_with("\nerror: r.toml: 20 mistakes in the rules"),
+            "{}",
+            wrong(20)
+        );
+        let text = wrong(1_021);
+        assert_eq!(text.matches("error: wrong\n").count(), 20, "{text}");
+        assert!(
+            text.contains("r.toml:20:1\n") && !text.contains("r.toml:21:1\n"),
+            "{text}"
+        );
+        let end = "\nerror: r.toml: 1,021 mistakes in the rules\n \
+                   = the first 20 are shown, and 1,001 more are not";
+        assert!(text.ends_with(end), "{text}");
+    }
+
+    #[test]
+    fn line_numbers_are_aligned() {
+        let failure = mistakes("r.toml", &"a\n".repeat(12), vec![Mistake::new(16..17, "x")]);
+        assert!(
+            plain(&failure).contains("8 │ a\n9 │ a\n  │ ^\n"),
+            "{}",
+            plain(&failure)
+        );
+    }
+
+    #[test]
+    fn commands_to_terminals_and_build_services_are_escaped() {
+        let hostile = "::error::\u{1b}[2J\n##[group]\u{202e}";
+        let mistake = Mistake::new(0..3, hostile).with_help(hostile);
+        for failure in [
+            mistakes(hostile, hostile, vec![mistake]),
+            Failure::with_help(hostile, hostile),
+        ] {
+            let text = plain(&failure);
+            assert!(!text.contains(['\u{1b}', '\u{202e}']), "{text:?}");
+            assert!(
+                text.lines()
+                    .all(|line| !line.trim_start().starts_with("::")),
+                "{text}"
+            );
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_position_in_any_text_is_shown(
+            text in "([a-zé😀\t\u{1b}]{0,4}\r?\n?){0,12}",
+            spans in prop::collection::vec((0usize..60, 0usize..60), 1..4),
+        ) {
+            let wrong = spans.iter().map(|&(start, end)| Mistake::new(start..end, "wrong"));
+            let failure = mistakes("r.toml", &text, wrong.collect());
+            prop_assert!(failure.rendered().is_ok());
+            prop_assert_eq!(plain(&failure).matches("error: wrong\n").count(), spans.len());
+            prop_assert_eq!(plain(&failure).matches("┌─ r.toml:").count(), spans.len());
+        }
+    }
+}

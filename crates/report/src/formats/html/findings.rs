@@ -1,0 +1,251 @@
+//! The findings of a page, by rule, with filters.
+
+use crate::html::{HtmlBuffer, MAX_LAID_OUT};
+use crate::log_text::{describe_related, plural};
+use crate::rank::RankedFinding;
+use crate::{LocatedFinding, printable, uri};
+use chrono::NaiveDate;
+use std::borrow::Cow;
+use std::collections::HashMap;
+use sundown_lint::findings::{Finding, digest};
+use sundown_lint::rules::Severity;
+
+/// The findings of one rule.
+pub(super) struct RuleFindings<'r> {
+    first: &'r Finding,
+    findings: Vec<&'r RankedFinding<'r>>,
+}
+
+/// How many places in code and how many elements inside it are listed for a finding.
+const MAX_ORIGINS: usize = 3;
+const MAX_RELATED: usize = 10;
+
+/// The form with the filters. The script shows it; without a script it would have no effect.
+const FILTERS: &str = "<form class=\"filter\" data-rows=\"#findings tbody tr\" data-groups=\"#findings section\" \
+    data-noun=\"findings\" hidden>\n\
+    <label class=\"wide\">Search <input type=\"search\" data-test=\"has\" autocomplete=\"off\"></label>\n\
+    <label>Severity <select data-key=\"severity\" data-test=\"is\"><option value=\"\">all</option><option>error</option>\
+    <option>warning</option><option>note</option></select></label>\n\
+    <label>Rule <input type=\"search\" data-key=\"group\" data-test=\"has\" autocomplete=\"off\"></label>\n\
+    <label>File <input type=\"search\" data-key=\"place\" data-test=\"has\" autocomplete=\"off\"></label>\n\
+    <button type=\"reset\">Clear</button>\n<output></output>\n</form>\n";
+
+const HEAD: &str = "\">\n<thead><tr><th scope=\"col\" data-key=\"severity\">Severity</th>\
+    <th scope=\"col\" data-key=\"place\">Place</th><th scope=\"col\">Use</th><th scope=\"col\">Seen</th>\
+    <th scope=\"col\">What to do</th></tr></thead>\n<tbody>\n";
+
+/// Writes the section. So many findings are left out.
+pub(super) fn write(rules: &[RuleFindings<'_>], left_out: usize, out: &mut HtmlBuffer) {
+    out.markup("<section id=\"findings\"");
+    out.markup(if rules.len() > MAX_LAID_OUT {
+        " class=\"long\">\n"
+    } else {
+        ">\n"
+    });
+    out.markup("<h2>Findings</h2>\n");
+    if rules.is_empty() {
+        out.markup("<p>No use of a deprecated element was found.</p>\n</section>\n");
+        return;
+    }
+    out.markup(FILTERS);
+    if left_out > 0 {
+        let text = format!("{left_out} more findings are left out here, none of them worse.");
+        out.markup("<p>").text(&text).markup("</p>\n");
+    }
+    for rule in rules {
+        rule.write(out);
+    }
+    out.markup("</section>\n");
+}
+
+impl<'r> RuleFindings<'r> {
+    /// Groups findings, in the order of the first of each rule.
+    pub(super) fn group(ranked: &'r [RankedFinding<'r>]) -> Vec<Self> {
+        let mut rules: Vec<Self> = Vec::new();
+        let mut known = HashMap::new();
+        for ranked in ranked {
+            let finding = &ranked.located.finding;
+            // The rules of announcements have ids of their kind, and elements of their own.
+            let key = (finding.code(), finding.rule.removal);
+            let index = *known.entry(key).or_insert(rules.len());
+            match rules.get_mut(index) {
+                Some(rule) => rule.findings.push(ranked),
+                None => rules.push(Self {
+                    first: finding,
+                    findings: vec![ranked],
+                }),
+            }
+        }
+        rules
+    }
+
+    /// Its name in reports.
+    pub(super) fn code(&self) -> Cow<'_, str> {
+        self.first.code()
+    }
+
+    /// The last day of its element.
+    pub(super) fn removal(&self) -> Option<NaiveDate> {
+        self.first.rule.removal
+    }
+
+    /// The days until then.
+    pub(super) fn days_left(&self) -> Option<i64> {
+        self.first.days_left
+    }
+
+    /// Returns whether it is a requirement, which has no last day.
+    pub(super) fn is_requirement(&self) -> bool {
+        self.first.violated.is_some()
+    }
+
+    /// The id of its section.
+    pub(super) fn anchor(&self) -> String {
+        let removal = self
+            .removal()
+            .map(|day| day.to_string())
+            .unwrap_or_default();
+        anchor_of("r", &format!("{} {removal}", self.code()))
+    }
+
+    /// The numbers of its findings by severity.
+    pub(super) fn counts(&self) -> String {
+        let count = |severity| {
+            self.findings
+                .iter()
+                .filter(|ranked| ranked.located.finding.severity == severity)
+                .count()
+        };
+        let counts = Severity::ALL.map(|severity| (count(severity), severity.name()));
+        let counts = counts.iter().filter(|(count, _)| *count > 0);
+        counts
+            .map(|(count, name)| plural(*count, name))
+            .collect::<Vec<_>>()
+            .join(", ")
+    }
+
+    fn write(&self, out: &mut HtmlBuffer) {
+        let (finding, anchor) = (self.first, self.anchor());
+        out.markup("<section class=\"rule\" id=\"")
+            .text(&anchor)
+            .markup("\">\n<h3><a href=\"#");
+        out.text(&anchor)
+            .markup("\">")
+            .code(&printable(&self.code()))
+            .markup("</a></h3>\n<p>");
+        out.text(&self.counts());
+        if !self.is_requirement() {
+            out.markup("; ").text(&finding.time_left());
+        }
+        out.markup("; ").prose(&finding.general_advice());
+        if let Some(docs) = uri::link(finding.rule.docs.as_deref()) {
+            out.markup(" (<a rel=\"noopener noreferrer\" href=\"")
+                .text(docs);
+            out.markup("\">documentation</a>)");
+        }
+        out.markup("</p>\n");
+        if let Some(note) = finding.note() {
+            out.markup("<p class=\"quiet\">")
+                .prose(note)
+                .markup("</p>\n");
+        }
+        let is_long = self.findings.len() > MAX_LAID_OUT;
+        out.markup("<table class=\"findings")
+            .markup(if is_long { " long" } else { "" })
+            .markup(HEAD);
+        for ranked in &self.findings {
+            write_row(ranked, out);
+        }
+        out.markup("</tbody>\n</table>\n</section>\n");
+    }
+}
+
+fn write_row(ranked: &RankedFinding<'_>, out: &mut HtmlBuffer) {
+    let located = ranked.located;
+    let finding = &located.finding;
+    out.markup("<tr id=\"f-").text(&ranked.fingerprint);
+    if ranked.occurrence > 1 {
+        out.markup("-").number(ranked.occurrence as u64);
+    }
+    out.markup("\"><td>")
+        .markup(badge(finding.severity))
+        .markup("</td><th scope=\"row\">");
+    write_place(located, out);
+    out.markup("</th><td>").prose(&finding.message());
+    for line in details(located) {
+        out.markup("<br>").prose(&line);
+    }
+    out.markup("</td><td>")
+        .count(finding.sightings.count as u64)
+        .markup("</td><td>");
+    out.prose(&finding.advice())
+        .markup("<br>")
+        .prose(&finding.consequence());
+    if let Some(note) = located.expiry_note() {
+        out.markup("<br>").prose(&note);
+    }
+    out.markup("</td></tr\n>");
+}
+
+fn write_place(located: &LocatedFinding, out: &mut HtmlBuffer) {
+    let at = located.location;
+    out.code(&format!(
+        "{}:{}:{}",
+        printable(&located.file),
+        at.line,
+        at.column
+    ));
+    if let Some(pointer) = located.finding.found.pointer.as_ref() {
+        out.markup("<br>").code(&printable(&pointer.exact));
+    }
+    if let Some(name) = located.compression {
+        out.markup("<br>in the decompressed ")
+            .text(name)
+            .markup(" file");
+    }
+}
+
+/// The lines about a use below its message.
+fn details(located: &LocatedFinding) -> Vec<String> {
+    let finding = &located.finding;
+    let mut lines: Vec<String> = finding.announcement_text().into_iter().collect();
+    let related = finding
+        .related
+        .iter()
+        .zip(&located.related)
+        .take(MAX_RELATED);
+    lines.extend(related.map(|(related, at)| {
+        format!(
+            "{} ({}:{})",
+            describe_related(finding, related),
+            at.line,
+            at.column
+        )
+    }));
+    let more = finding.related.len().saturating_sub(MAX_RELATED);
+    if more > 0 {
+        let at_least = if finding.has_more_related {
+            "at least "
+        } else {
+            ""
+        };
+        lines.push(format!("inside it: {at_least}{more} more"));
+    }
+    lines.extend(finding.origins.lines(MAX_ORIGINS));
+    lines
+}
+
+/// A severity in its colour.
+fn badge(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "<span class=\"badge bad\">error</span>",
+        Severity::Warning => "<span class=\"badge warn\">warning</span>",
+        Severity::Note => "<span class=\"badge\">note</span>",
+    }
+}
+
+/// An id in the page: the same in every report. Half of a digest is enough to tell those of one page apart.
+fn anchor_of(kind: &str, part: &str) -> String {
+    let digest = digest(&[part]);
+    format!("{kind}-{}", digest.get(..16).unwrap_or(&digest))
+}

@@ -1,0 +1,232 @@
+//! The lines that end a report for people, in a terminal and in the log of a build: the skips and the totals.
+
+use std::io::{self, Write};
+
+use super::suppressed::{not_counted, unchanged};
+use super::{Report, SkipGroup, Summary, Verbosity, escape_unsafe, printable};
+use sundown_exchange::{Reason, SkipKind};
+use sundown_lint::findings::{Certainty, ExchangePart, Finding, Related};
+use sundown_lint::rules::Severity;
+
+/// Writes the failures: each group with its location and its remedy.
+pub(super) fn write_failed(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    let failed: Vec<_> = report.skips_of(SkipKind::Failed).collect();
+    if failed.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "Could not be checked:")?;
+    for group in failed {
+        let (text, detail, times) = (group.reason.text(), group.detail_text(), group.times());
+        writeln!(out, "  {}: {text}{detail}{times}", place_of(group))?;
+        writeln!(out, "    {}", group.reason.help())?;
+    }
+    writeln!(out)
+}
+
+/// Writes the skips that are no failures: a line for each reason, or, if `Verbose`, a line for each file.
+pub(super) fn write_unrelated(
+    report: &Report,
+    verbosity: Verbosity,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let by_reason = group_by_reason(report);
+    if by_reason.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "Not checked:")?;
+    for groups in by_reason {
+        write_reason(&groups, verbosity, out)?;
+    }
+    writeln!(out)
+}
+
+fn group_by_reason(report: &Report) -> Vec<Vec<&SkipGroup>> {
+    let mut unrelated: Vec<_> = report.skips_of(SkipKind::Unrelated).collect();
+    unrelated.sort_by_key(|group| group.reason);
+    unrelated
+        .chunk_by(|one, other| one.reason == other.reason)
+        .map(<[&SkipGroup]>::to_vec)
+        .collect()
+}
+
+fn write_reason(
+    groups: &[&SkipGroup],
+    verbosity: Verbosity,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let Some(first) = groups.first() else {
+        return Ok(());
+    };
+    let count = groups
+        .iter()
+        .fold(0_usize, |count, group| count.saturating_add(group.count));
+    let more = match groups.len() {
+        1 => String::new(),
+        files => format!(" and {}", plural(files - 1, "more file")),
+    };
+    // The detail of a single file; if `Verbose`, each file has its own line with its detail.
+    let is_one = groups.len() == 1 && verbosity != Verbosity::Verbose;
+    let detail = if is_one && !first.reason.is_reported_singly() {
+        first.detail_text()
+    } else {
+        String::new()
+    };
+    writeln!(
+        out,
+        "  {count} × {} ({}{more}){detail}",
+        first.reason.text(),
+        place_of(first)
+    )?;
+    writeln!(out, "    {}", first.reason.help())?;
+    if verbosity == Verbosity::Verbose {
+        for group in groups {
+            writeln!(
+                out,
+                "      {} × {}{}",
+                group.count,
+                place_of(group),
+                group.detail_text()
+            )?;
+        }
+    }
+    Ok(())
+}
+
+/// Where the first piece of a group is: `FILE:LINE:COLUMN`, or the file alone.
+pub(super) fn place_of(group: &SkipGroup) -> String {
+    let file = escape_unsafe(&group.file);
+    group.location.map_or_else(
+        || file.to_string(),
+        |at| format!("{file}:{}:{}", at.line, at.column),
+    )
+}
+
+/// Writes the totals, and what they do not count.
+pub(super) fn write_totals(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    let summary = &report.summary;
+    if !report.complete {
+        writeln!(out, "{INTERRUPTED}")?;
+    }
+    let counts = Severity::ALL.map(|severity| plural(summary.of(severity), severity.name()));
+    let records = plural(summary.records, "record");
+    let uncovered = match summary.no_rule {
+        0 => String::new(),
+        none => format!(", {none} of operations without a rule"),
+    };
+    let (files, size) = (plural(summary.files, "file"), size(summary.bytes));
+    writeln!(
+        out,
+        "{} in {files} ({records}{uncovered}, {size})",
+        counts.join(", ")
+    )?;
+    if is_uncovered(report) {
+        writeln!(
+            out,
+            "No rule is about these records: `sundown init --stdout` names packs with rules for them, and `--rules FILE` adds your own"
+        )?;
+    }
+    if let Some(sentence) = served_late(report) {
+        writeln!(out, "{sentence}")?;
+    }
+    if report.tables.len() > 1 {
+        let tables = report.tables.iter();
+        let tables: Vec<_> = tables
+            .map(|(name, count)| format!("{} {count}", escape_unsafe(name)))
+            .collect();
+        writeln!(out, "Findings by table: {}", tables.join(", "))?;
+    }
+    let not_counted = not_counted(report);
+    if !not_counted.is_empty() {
+        writeln!(out, "Not counted: {}", not_counted.join(", "))?;
+    }
+    if let Some(unchanged) = unchanged(report) {
+        writeln!(out, "{unchanged}")?;
+    }
+    if !report.unread.is_empty() {
+        writeln!(
+            out,
+            "Nothing was checked in {}: the exit code is 2",
+            unread(report)
+        )?;
+    }
+    if summary.failed > 0 && report.unread.is_empty() {
+        let pieces = plural(summary.failed, "piece");
+        writeln!(
+            out,
+            "{pieces} could not be checked: --strict makes that an error"
+        )?;
+    }
+    Ok(())
+}
+
+/// Returns whether the rules are about none of the records, and no other line says why.
+fn is_uncovered(report: &Report) -> bool {
+    let Summary {
+        records, no_rule, ..
+    } = report.summary;
+    records > 0
+        && records == no_rule
+        && !report.skipped.iter().any(|group| {
+            matches!(
+                group.reason,
+                Reason::NoKnownAddress | Reason::NearMiss | Reason::OtherAddress
+            )
+        })
+}
+
+/// That elements were still served after their last day, as a sentence.
+pub(super) fn served_late(report: &Report) -> Option<String> {
+    match report.summary.served_late {
+        0 => None,
+        1 => Some("1 element was still served after its last day".to_owned()),
+        count => Some(format!(
+            "{count} elements were still served after their last day"
+        )),
+    }
+}
+
+/// The named paths in which nothing was checked, escaped.
+pub(super) fn unread(report: &Report) -> String {
+    const MAX_NAMED: usize = 5;
+    let names = report.unread.iter().take(MAX_NAMED);
+    let names: Vec<_> = names.map(|name| escape_unsafe(name).into_owned()).collect();
+    let more = match report.unread.len() {
+        ..=MAX_NAMED => String::new(),
+        all => format!(" and {} more", all - MAX_NAMED),
+    };
+    format!("{}{more}", names.join(", "))
+}
+
+/// The sentence of a report that does not cover all of its input.
+pub(super) const INTERRUPTED: &str =
+    "The run was interrupted: this report holds only what was found until then.";
+
+/// One line about an element inside a finding: where it is in it, and its rule.
+pub(super) fn describe_related(outer: &Finding, related: &Related) -> String {
+    let place = match (outer.found.part, related.part.side()) {
+        (ExchangePart::Operation, Some(side)) => format!("in its {}", side.name()),
+        _ => "inside it".to_owned(),
+    };
+    let doubt = if related.certainty == Certainty::Possible {
+        "possibly "
+    } else {
+        ""
+    };
+    let pointer = related.pointer.as_ref();
+    let at = pointer.map(|pointer| format!(" at {}", printable(&pointer.exact)));
+    format!("{place}: {doubt}{}{}", related.rule, at.unwrap_or_default())
+}
+
+/// A count with its noun: `1 file`, `2 files`.
+pub(super) fn plural(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+/// Bytes in the largest unit that leaves a whole number.
+pub(super) fn size(bytes: usize) -> String {
+    match bytes {
+        0..10_000 => format!("{bytes} bytes"),
+        10_000..10_000_000 => format!("{} kB", bytes / 1_000),
+        _ => format!("{} MB", bytes / 1_000_000),
+    }
+}

@@ -1,0 +1,317 @@
+//! The results of a run: findings, what was not checked, and counts.
+
+use super::text::printable;
+use chrono::NaiveDate;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::sync::Arc;
+use sundown_exchange::{Reason, SkipKind};
+use sundown_files::FileName;
+use sundown_lint::findings::suppression::{BaselineEntry, SuppressionStatus};
+use sundown_lint::findings::{Finding, RunRemark, digest, fingerprint};
+use sundown_lint::rules::Severity;
+use sundown_text_json::text::Location;
+use sundown_text_json::text::escape_unsafe;
+
+/// Everything that a run has found: the input of every output format.
+#[derive(Debug)]
+pub struct Report {
+    /// The day for which findings were graded.
+    pub as_of: NaiveDate,
+    /// Ordered by file, offset and rule, then by everything else in which findings differ.
+    pub findings: Vec<LocatedFinding>,
+    /// Findings that do not count because they are allowed or in the baseline, in the same order.
+    pub suppressed: Vec<LocatedFinding>,
+    /// Problems with the rules, allowances and the baseline themselves.
+    pub remarks: Vec<RunRemark>,
+    /// Entries of the baseline that no longer match a finding.
+    pub gone: Vec<BaselineEntry>,
+    /// Files that were left out because they have not changed; `None` without `--changed-since`.
+    pub unchanged: Option<UnchangedFiles>,
+    /// The skips, grouped by file and reason.
+    pub skipped: Vec<SkipGroup>,
+    /// The paths that the user named and in which nothing was checked. They fail the run.
+    pub unread: Vec<Arc<str>>,
+    /// The names of the tables whose rules found something, each with the number of findings that count; sorted by name.
+    pub tables: Vec<(String, usize)>,
+    /// The counts.
+    pub summary: Summary,
+    /// False if the user interrupted the run before the whole input was read.
+    pub complete: bool,
+}
+
+/// The files that were left out because they have not changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnchangedFiles {
+    /// The revision they were compared with, as the user wrote it.
+    pub since: String,
+    /// How many.
+    pub files: usize,
+}
+
+/// A finding with its lines and columns.
+#[derive(Debug, Clone)]
+pub struct LocatedFinding {
+    /// The finding.
+    pub finding: Finding,
+    /// Its status: it counts, or the reason why it does not.
+    pub status: SuppressionStatus,
+    /// The file's name.
+    pub file: Arc<str>,
+    /// The file's name relative to the root of the project, independent of the working directory.
+    pub rooted: Arc<str>,
+    /// The compression of the file; locations refer to the decompressed text.
+    pub compression: Option<&'static str>,
+    /// What the file is.
+    pub kind: FileKind,
+    /// Where the finding begins.
+    pub location: Location,
+    /// The location after its last character.
+    pub end: Location,
+    /// Where each of its related elements begins, in their order.
+    pub related: Vec<Location>,
+    /// Where each of them ends.
+    pub related_ends: Vec<Location>,
+}
+
+/// What a file of a report is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum FileKind {
+    /// The recording of one test.
+    TestRecording,
+    /// Anything else.
+    #[default]
+    Other,
+}
+
+/// Pieces of one file that were not checked, for one reason.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SkipGroup {
+    /// The file's name.
+    pub file: Arc<str>,
+    /// The reason.
+    pub reason: Reason,
+    /// How many pieces.
+    pub count: usize,
+    /// Their total size in bytes.
+    pub bytes: usize,
+    /// Where the first piece is; `None` for the file as a whole.
+    pub location: Option<Location>,
+    /// The exact problem of the first piece.
+    pub detail: Option<String>,
+}
+
+/// The counts of a run; they do not depend on the number of threads.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// Files that were opened, of whatever kind.
+    pub files: usize,
+    /// Exchanges and bare bodies in those files, and API descriptions.
+    pub records: usize,
+    /// API descriptions among the records.
+    pub descriptions: usize,
+    /// Bytes of all files that were read.
+    pub bytes: usize,
+    /// Findings (folded) of each severity.
+    pub errors: usize,
+    /// See `errors`.
+    pub warnings: usize,
+    /// See `errors`.
+    pub notes: usize,
+    /// Elements that were still served after their last day.
+    pub served_late: usize,
+    /// Pieces that need no check, such as text that is not a body.
+    pub unrelated: usize,
+    /// Pieces that should have been checked and could not be.
+    pub failed: usize,
+    /// Records whose operation no rule covers.
+    pub no_rule: usize,
+    /// Findings (folded) that are allowed.
+    pub allowed: usize,
+    /// Findings (folded) that are in the baseline.
+    pub baselined: usize,
+    /// Findings in the baseline whose element has already been removed.
+    pub baselined_removed: usize,
+}
+
+impl Summary {
+    /// The number of findings of this severity.
+    pub fn of(&self, severity: Severity) -> usize {
+        match severity {
+            Severity::Error => self.errors,
+            Severity::Warning => self.warnings,
+            Severity::Note => self.notes,
+        }
+    }
+
+    /// Counts pieces that were not checked.
+    pub(super) fn count_skipped(&mut self, group: &SkipGroup) {
+        let count = match group.reason.kind() {
+            SkipKind::Unrelated => &mut self.unrelated,
+            SkipKind::Failed => &mut self.failed,
+        };
+        *count = count.saturating_add(group.count);
+    }
+
+    pub(super) fn add(&mut self, other: &Self) {
+        self.files += other.files;
+        self.records += other.records;
+        self.descriptions += other.descriptions;
+        self.bytes += other.bytes;
+        self.errors += other.errors;
+        self.warnings += other.warnings;
+        self.notes += other.notes;
+        self.served_late += other.served_late;
+        self.unrelated += other.unrelated;
+        self.failed += other.failed;
+        self.no_rule += other.no_rule;
+        self.allowed += other.allowed;
+        self.baselined += other.baselined;
+        self.baselined_removed += other.baselined_removed;
+    }
+
+    pub(super) fn count(&mut self, located: &LocatedFinding) {
+        match (&located.status, located.finding.severity) {
+            (SuppressionStatus::Allowed(_), _) => self.allowed += 1,
+            (SuppressionStatus::Baselined, _) => {
+                self.baselined += 1;
+                let removed = located.finding.days_left.is_some_and(|days| days < 0);
+                self.baselined_removed += usize::from(removed);
+            }
+            (_, Severity::Error) => self.errors += 1,
+            (_, Severity::Warning) => self.warnings += 1,
+            (_, Severity::Note) => self.notes += 1,
+        }
+    }
+}
+
+impl Report {
+    /// The skips for reasons of this kind.
+    pub(super) fn skips_of(&self, kind: SkipKind) -> impl Iterator<Item = &SkipGroup> {
+        self.skipped
+            .iter()
+            .filter(move |group| group.reason.kind() == kind)
+    }
+}
+
+impl SkipGroup {
+    /// The reason and the remedy in one escaped line, without the location.
+    pub fn sentence(&self) -> String {
+        let detail = self
+            .detail
+            .as_ref()
+            .map(|detail| format!(": {detail}"))
+            .unwrap_or_default();
+        let (text, help, times) = (self.reason.text(), self.reason.help(), self.times());
+        escape_unsafe(&format!("not checked: {text}{detail}{times}; {help}")).into_owned()
+    }
+
+    /// Its identity over time.
+    pub fn fingerprint(&self) -> String {
+        digest(&[self.reason.name(), &self.file])
+    }
+
+    /// The detail as the end of a phrase, escaped; empty without one.
+    pub(super) fn detail_text(&self) -> String {
+        let detail = self.detail.as_deref();
+        detail
+            .map(|detail| format!(": {}", escape_unsafe(detail)))
+            .unwrap_or_default()
+    }
+
+    /// The number of pieces as the end of a phrase; empty for one.
+    pub(super) fn times(&self) -> String {
+        if self.count > 1 {
+            format!(" ({} times)", self.count)
+        } else {
+            String::new()
+        }
+    }
+}
+
+impl LocatedFinding {
+    /// The finding's identity over time.
+    pub fn fingerprint(&self) -> String {
+        fingerprint(&self.finding, &self.rooted)
+    }
+
+    /// The name of its file.
+    pub(super) fn name(&self) -> FileName {
+        FileName {
+            shown: Arc::clone(&self.file),
+            rooted: Arc::clone(&self.rooted),
+        }
+    }
+
+    /// The JSON Pointer of the element, escaped and truncated; `None` for what is not in a body.
+    pub(super) fn pointer(&self) -> Option<Cow<'_, str>> {
+        self.finding
+            .found
+            .pointer
+            .as_ref()
+            .map(|pointer| printable(&pointer.exact))
+    }
+
+    /// The test that made its calls, not escaped; `None` unless the file is the recording of a test.
+    pub(super) fn recorded_test(&self) -> Option<&str> {
+        let is_recording = self.kind == FileKind::TestRecording;
+        super::recording::recorded_test(&self.rooted).filter(|_| is_recording)
+    }
+
+    /// That its allowance has expired, escaped; `None` unless it has.
+    pub(super) fn expiry_note(&self) -> Option<String> {
+        self.status
+            .expiry_note()
+            .map(|note| escape_unsafe(&note).into_owned())
+    }
+
+    /// Where in code most of its uses were made, escaped, as the end of a sentence; empty if that is not known.
+    pub(super) fn origin_text(&self, separator: &str) -> String {
+        let phrase = self.finding.origins.phrase();
+        phrase
+            .map(|phrase| format!("{separator}{}", escape_unsafe(&phrase)))
+            .unwrap_or_default()
+    }
+
+    /// Converts positions in a block to positions in its file. The block begins at offset `start` and at `location`, after
+    /// so many records.
+    pub(super) fn shift_into(
+        &mut self,
+        file: &FileName,
+        start: usize,
+        location: Location,
+        records: usize,
+    ) {
+        self.file = Arc::clone(&file.shown);
+        self.rooted = Arc::clone(&file.rooted);
+        let own = [&mut self.location, &mut self.end];
+        let related = self.related.iter_mut().chain(&mut self.related_ends);
+        for position in own.into_iter().chain(related) {
+            *position = location.then(*position);
+        }
+        self.finding.shift(start, records);
+    }
+
+    /// Adds a later occurrence of the same finding.
+    pub(super) fn merge(&mut self, other: Self) {
+        let Self {
+            finding,
+            related,
+            related_ends,
+            ..
+        } = other;
+        for (from, to) in self.finding.merge_later(finding) {
+            put(&mut self.related, to, related.get(from));
+            put(&mut self.related_ends, to, related_ends.get(from));
+        }
+    }
+}
+
+/// Puts a location at an index of a list, or at its end.
+fn put(list: &mut Vec<Location>, index: usize, location: Option<&Location>) {
+    match (list.get_mut(index), location) {
+        (Some(place), Some(location)) => *place = *location,
+        (None, Some(location)) => list.push(*location),
+        (_, None) => {}
+    }
+}

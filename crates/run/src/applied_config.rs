@@ -1,0 +1,245 @@
+//! Applies a configuration to the rules of a run.
+
+use std::cell::OnceCell;
+use std::ops::Range;
+
+use super::body_operation::{BodyFiles, BodyOperation, OperationNameError, resolve_operation_name};
+use super::library::RuleLibrary;
+use crate::config::{Api, Config, ConfigFile};
+use sundown_captures::LogMapping;
+use sundown_files::toml_file::{FileMistakes, Mistake, WithSpan};
+use sundown_lint::findings::suppression::Completeness;
+use sundown_lint::findings::{Check, CheckGrades};
+use sundown_lint::rules::{AddressError, Grade, RuleFile, RuleTable};
+use sundown_text_json::text::{Block, Locations, escape_unsafe, most_similar, quote_list};
+
+/// The tables of a configuration, resolved against the rules.
+#[derive(Debug, Clone, Default)]
+pub struct AppliedConfig {
+    /// The operations of the bare bodies in some files.
+    pub payloads: Vec<BodyFiles>,
+    /// The custom layouts of logs.
+    pub logs: Vec<LogMapping>,
+    /// The severities of the checks of API descriptions.
+    pub grades: CheckGrades,
+    /// Warnings for the user, one per line.
+    pub warnings: Vec<String>,
+}
+
+/// Applies a configuration to the rules: their severities, and the hosts and base paths of their APIs.
+///
+/// The error has every mistake: names that no rule, API or operation has. If `rules` says that the run has only a part of the
+/// rules, such a name may be that of a missing rule, and is ignored; so is one of a table in `library` that is left out.
+pub fn apply_config(
+    file: &ConfigFile,
+    table: &mut RuleTable,
+    rules: Completeness,
+    library: RuleLibrary,
+) -> Result<AppliedConfig, FileMistakes> {
+    let name = file.path.display().to_string();
+    let Config {
+        apis,
+        payloads,
+        logs,
+        ..
+    } = &file.config;
+    let left_out = OmittedRules::new(rules, library);
+    let mut mistakes = Vec::new();
+    for api in apis {
+        let error = match table.add_address(&api.reach) {
+            Err(AddressError::NoApi(_)) if left_out.has_api(api) => None,
+            result => result.err(),
+        };
+        mistakes.extend(error.map(|error| reach_mistake(api, error)));
+    }
+    let grades = apply_severities(&file.config, table, &left_out, &mut mistakes);
+    for id in file.config.allows.iter().flat_map(|allow| &allow.rules) {
+        table.name_version(id);
+    }
+    let mut named = Vec::new();
+    let mut warnings = Vec::new();
+    for payload in payloads {
+        let WithSpan { value, span } = &payload.operation;
+        let operation = match resolve_operation_name(value, table) {
+            Ok(operation) => operation,
+            Err(OperationNameError {
+                message,
+                help,
+                operation: Some(operation),
+            }) => {
+                warnings.push((span.start, format!("{message}; {help}")));
+                operation
+            }
+            // A name alone refers to the rules; a method and a path do not need them.
+            Err(_) if rules == Completeness::Partial && !value.contains(['/', ' ']) => continue,
+            Err(OperationNameError {
+                message,
+                help,
+                operation: None,
+            }) => {
+                mistakes.push(Mistake::new(span.clone(), message).with_help(help));
+                continue;
+            }
+        };
+        let named_operation = BodyOperation {
+            operation,
+            sides: payload.sides,
+        };
+        named.push(BodyFiles {
+            files: payload.files.clone(),
+            named: named_operation,
+        });
+    }
+    if !mistakes.is_empty() {
+        return Err(FileMistakes::new(
+            file.disclosure(),
+            "configuration",
+            &name,
+            &file.text,
+            mistakes,
+        ));
+    }
+    let text = Block::whole(file.text.as_bytes());
+    let locations = Locations::of(text, warnings.iter().map(|(start, _)| *start).collect());
+    let warnings = warnings
+        .into_iter()
+        .map(|(start, warning)| {
+            let at = locations.get(start);
+            escape_unsafe(&format!("{name}:{}:{}: {warning}", at.line, at.column)).into_owned()
+        })
+        .collect();
+    Ok(AppliedConfig {
+        payloads: named,
+        logs: logs.clone(),
+        grades,
+        warnings,
+    })
+}
+
+fn reach_mistake(api: &Api, error: AddressError) -> Mistake {
+    let name = api.reach.api.as_deref().unwrap_or_default();
+    match error {
+        AddressError::NoApi(known) if known.is_empty() => {
+            let mistake = Mistake::new(api.name_at.clone(), "there are no rules in this run");
+            mistake.with_help("name rules files under `rules`, or use the built-in tables")
+        }
+        AddressError::NoApi(known) => {
+            let mistake = Mistake::new(
+                api.name_at.clone(),
+                format!("no rules are about the API `{name}`"),
+            );
+            let nearest = nearest(name, known.iter().map(String::as_str));
+            mistake.with_help(format!("{nearest}known: {}", quote_list(known)))
+        }
+        AddressError::SeveralApis(apis) => {
+            let message = format!(
+                "the pack `{name}` has the rules of several APIs, which give one name different days"
+            );
+            let help = format!(
+                "name the API that this address leads to: {}",
+                quote_list(apis)
+            );
+            Mistake::new(api.name_at.clone(), message).with_help(help)
+        }
+        AddressError::NoBasePath => {
+            let message = "the rules have no base path that this could replace";
+            let mistake = Mistake::new(api.base_paths_at.clone(), message);
+            mistake.with_help("give the rules file a `base_path`, or the description a server")
+        }
+    }
+}
+
+/// Applies the configured severities to rules, and returns those of checks.
+fn apply_severities(
+    config: &Config,
+    table: &mut RuleTable,
+    left_out: &OmittedRules,
+    mistakes: &mut Vec<Mistake>,
+) -> CheckGrades {
+    let mut grades = CheckGrades::default();
+    for (id, WithSpan { value, span }) in &config.severity {
+        let grade = value.map_or(Grade::Off, Grade::Always);
+        let (check, rule) = match id.split_once('/') {
+            Some((check, rule)) => (Some(Check::from_id(check)), rule),
+            None => (None, id.as_str()),
+        };
+        let is_here = table.selects(rule);
+        match (check, Check::from_id(id)) {
+            (None, _) if is_here => table.set_grade(id, grade),
+            (None, Some(check)) => grades.set(check, grade),
+            (Some(Some(check)), _) if is_here => grades.set_of_rule(check, rule, grade),
+            (None | Some(Some(_)), _) if left_out.has_rule(rule) => {}
+            _ => mistakes.push(unknown_id(id, span.clone(), table)),
+        }
+    }
+    grades
+}
+
+/// The rules that this run leaves out, and to which the configuration may refer for other runs.
+struct OmittedRules {
+    rules: Completeness,
+    library: RuleLibrary,
+    /// The built-in tables, loaded when needed.
+    tables: OnceCell<Vec<RuleFile>>,
+}
+
+impl OmittedRules {
+    fn new(rules: Completeness, library: RuleLibrary) -> Self {
+        Self {
+            rules,
+            library,
+            tables: OnceCell::new(),
+        }
+    }
+
+    fn tables(&self) -> &[RuleFile] {
+        self.tables.get_or_init(|| {
+            self.library
+                .tables()
+                .filter_map(|table| table.load().ok())
+                .collect()
+        })
+    }
+
+    /// Returns whether a rule may be in a table that is left out.
+    fn has_rule(&self, id: &str) -> bool {
+        self.rules == Completeness::Partial || self.tables().iter().any(|file| file.selects(id))
+    }
+
+    /// Returns whether an API may be that of a table that is left out.
+    fn has_api(&self, api: &Api) -> bool {
+        let Some(name) = &api.reach.api else {
+            return true;
+        };
+        self.rules == Completeness::Partial
+            || self
+                .tables()
+                .iter()
+                .any(|file| file.api == *name || file.name == *name)
+    }
+}
+
+fn unknown_id(id: &str, span: Range<usize>, table: &RuleTable) -> Mistake {
+    let (check, name) = match id.split_once('/') {
+        Some((check, name)) => (format!("{check}/"), name),
+        None => (String::new(), id),
+    };
+    let checks = Check::ALL.iter().map(|check| -> &str { check.id() });
+    let ids = table.ids();
+    let help = if check.is_empty() {
+        nearest(name, ids.chain(checks))
+    } else if Check::from_id(check.trim_end_matches('/')).is_some() {
+        nearest(name, ids)
+    } else {
+        nearest(check.trim_end_matches('/'), checks)
+    };
+    let help = format!("{help}`sundown rules list` names the rules");
+    Mistake::new(span, format!("there is no rule or check `{id}`")).with_help(help)
+}
+
+/// Names the most similar of these, as the beginning of a help text.
+fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> String {
+    most_similar(name, known)
+        .map(|known| format!("the nearest is `{known}`; "))
+        .unwrap_or_default()
+}

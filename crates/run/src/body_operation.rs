@@ -1,0 +1,229 @@
+//! The operation and side of a bare body: given by the user, or by the name of the file.
+
+use std::path::Path;
+
+use sundown_exchange::{OperationPattern, Side};
+use sundown_files::GlobList;
+use sundown_lint::rules::{RuleTable, Sides};
+use sundown_text_json::text::quote_list;
+
+/// The operation and side of bare bodies.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BodyOperation {
+    /// The operation.
+    pub operation: OperationPattern,
+    /// The side; both if it is unknown.
+    pub sides: Sides,
+}
+
+/// The operation and side of the bare bodies in some files.
+#[derive(Debug, Clone)]
+pub struct BodyFiles {
+    /// The files.
+    pub files: GlobList,
+    /// The operation and side.
+    pub named: BodyOperation,
+}
+
+/// The reason why a name is not that of an operation of the rules. The user's fault.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OperationNameError {
+    /// The mistake.
+    pub message: String,
+    /// The remedy.
+    pub help: String,
+    /// The operation, if only the rules do not know it.
+    pub operation: Option<OperationPattern>,
+}
+
+/// Returns the operation that the user names by method and path, or by its last path segment.
+pub fn resolve_operation_name(
+    text: &str,
+    table: &RuleTable,
+) -> Result<OperationPattern, OperationNameError> {
+    let mistake = |message, help| OperationNameError {
+        message,
+        help,
+        operation: None,
+    };
+    if !text.contains(['/', ' ']) {
+        return match table.operations_called(text).as_slice() {
+            [only] => Ok((*only).clone()),
+            [] => Err(mistake(
+                format!("no operation of the rules ends in `{text}`"),
+                nearest(text, table),
+            )),
+            several => Err(mistake(
+                format!("`{text}` is the name of {} operations", several.len()),
+                format!("write one of: {}", quote_list(several)),
+            )),
+        };
+    }
+    let operation = OperationPattern::parse(text)
+        .map_err(|error| mistake(format!("`{text}`: {error}"), nearest(text, table)))?;
+    let target = sundown_exchange::Target::parse(operation.path());
+    if table.resolve(operation.method.as_ref(), &target).is_empty() {
+        let unknown = mistake(
+            format!("no rule covers `{operation}`"),
+            nearest(text, table),
+        );
+        return Err(OperationNameError {
+            operation: Some(operation),
+            ..unknown
+        });
+    }
+    Ok(operation)
+}
+
+/// Returns the operation and side that the name of a file gives, if it is the name of exactly one operation.
+pub(super) fn operation_from_file_name(path: &Path, table: &RuleTable) -> Option<BodyOperation> {
+    let (operations, side) = operations_from_file_name(path, table)?;
+    match operations.as_slice() {
+        [only] => Some(BodyOperation {
+            operation: (*only).clone(),
+            sides: Sides::Only(side),
+        }),
+        _ => None,
+    }
+}
+
+/// Says that the name of a file is that of several operations; `None` if it is not.
+pub(super) fn describe_ambiguous_name(path: &Path, table: &RuleTable) -> Option<String> {
+    let (operations, _) = operations_from_file_name(path, table)?;
+    (operations.len() > 1).then(|| {
+        format!(
+            "the name of the file is that of several operations: {}",
+            quote_list(&operations)
+        )
+    })
+}
+
+/// Returns the operations and the side that the name of a file gives: `<operation>.<request|response>.json` or
+/// `<operation>/<request|response>.json`, where `<operation>` is the last path segment.
+fn operations_from_file_name<'t>(
+    path: &Path,
+    table: &'t RuleTable,
+) -> Option<(Vec<&'t OperationPattern>, Side)> {
+    let stem = path.file_name()?.to_str()?.strip_suffix(".json")?;
+    let folder = path
+        .parent()
+        .and_then(Path::file_name)
+        .and_then(|name| name.to_str());
+    let (operation, side) = match stem.rsplit_once('.') {
+        Some((operation, side)) => (operation, side),
+        None => (folder?, stem),
+    };
+    Some((table.operations_called(operation), Side::from_name(side)?))
+}
+
+/// Lists the three operations whose text is most similar to `text`.
+fn nearest(text: &str, table: &RuleTable) -> String {
+    let mut known: Vec<(f64, String)> = table
+        .operations()
+        .iter()
+        .filter(|operation| operation.pattern.is_concrete())
+        .map(|operation| {
+            (
+                likeness(text, &operation.pattern),
+                operation.pattern.to_string(),
+            )
+        })
+        .collect();
+    known.sort_by(|(a, a_text), (b, b_text)| b.total_cmp(a).then_with(|| a_text.cmp(b_text)));
+    known.truncate(3);
+    format!(
+        "the nearest are {}",
+        quote_list(known.into_iter().map(|(_, text)| text))
+    )
+}
+
+fn likeness(text: &str, pattern: &OperationPattern) -> f64 {
+    let short = |text: &str| {
+        text.rsplit(['/', ' '])
+            .next()
+            .unwrap_or_default()
+            .to_lowercase()
+    };
+    let by_last = strsim::jaro_winkler(&short(text), &short(pattern.path()));
+    let by_all = strsim::normalized_levenshtein(text, &pattern.to_string());
+    by_last.max(by_all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::rules::{RuleSelection, load_rules};
+    use super::*;
+
+    fn table() -> RuleTable {
+        load_rules(&RuleSelection::default()).unwrap()
+    }
+
+    fn named(path: &str) -> Option<String> {
+        let named = operation_from_file_name(Path::new(path), &table())?;
+        let side = match named.sides {
+            Sides::Only(side) => side.name(),
+            Sides::Both => "both",
+        };
+        Some(format!("{} {side}", named.operation))
+    }
+
+    #[test]
+    fn files_named_after_operation_and_side_are_known() {
+        assert_eq!(
+            named("x/chat.request.json").as_deref(),
+            Some("POST /rest/api/v1/chat request")
+        );
+        assert_eq!(
+            named("chat/response.json").as_deref(),
+            Some("POST /rest/api/v1/chat response")
+        );
+        for path in [
+            "chat.json",
+            "chat.requests.json",
+            "request.json",
+            "policies.request.json",
+            "nothing.request.json",
+        ] {
+            assert_eq!(named(path), None, "{path}");
+        }
+    }
+
+    #[test]
+    fn operations_are_named_in_full_or_by_their_last_segment() {
+        let table = table();
+        let name = |text: &str| {
+            resolve_operation_name(text, &table).map(|operation| operation.to_string())
+        };
+        assert_eq!(name("chat").unwrap(), "POST /rest/api/v1/chat");
+        assert_eq!(
+            name("POST /rest/api/v1/chat").unwrap(),
+            "POST /rest/api/v1/chat"
+        );
+        assert!(
+            name("policies")
+                .unwrap_err()
+                .help
+                .contains("GET /rest/api/v1/governance/data/policies")
+        );
+    }
+
+    #[test]
+    fn an_unknown_operation_offers_the_nearest() {
+        let table = table();
+        let unknown = |text| resolve_operation_name(text, &table).unwrap_err();
+        for text in [
+            "POST /rest/api/v1/chats",
+            "POST chat",
+            "post /chat/",
+            "chta",
+        ] {
+            assert!(
+                unknown(text).help.contains("`POST /rest/api/v1/chat`"),
+                "{text}"
+            );
+        }
+        assert!(unknown("POST /rest/api/v1/chats").operation.is_some());
+        assert!(unknown("gatanswer").help.contains("getanswer"));
+        assert!(unknown("POST rest/api").operation.is_none());
+    }
+}

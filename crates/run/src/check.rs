@@ -1,0 +1,339 @@
+//! The main job: finds the files, distributes the work, and merges the results.
+
+use std::collections::BTreeSet;
+use std::io::Read;
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
+use std::sync::{Mutex, PoisonError};
+
+use chrono::NaiveDate;
+
+use super::check_options::CheckOptions;
+use super::merger::ResultMerger;
+use super::worker::Worker;
+use crate::source_maps::{MAX_SCRIPTS, SourceMaps};
+use sundown_captures::{BlockReader, Buffer, Discovery, Gauge, InputFile, SkippedPath, discover};
+use sundown_exchange::Reason;
+use sundown_files::FileName;
+use sundown_lint::findings::{RemarkKind, RunRemark};
+use sundown_lint::rules::{OldFacts, Rule, RuleTable};
+use sundown_report::{
+    CheckScan, Collector, Failure, FindingSink, LocatedFinding, Report, RunEnd, ScanScope,
+    SeenMaps, UseList,
+};
+use sundown_text_json::text::Block;
+use sundown_usage::{ScannedPaths, UsageOptions, UsageScan};
+
+/// Checks everything that the options name. `stdin` is read if they name it. `gauge` shows the progress, and can stop the run.
+pub fn check(options: &CheckOptions<'_>, stdin: &mut (dyn Read + Send), gauge: &Gauge) -> Report {
+    let collector = Collector::new(options.lifecycle.as_of, options.fold);
+    collect_report(options, stdin, gauge, collector, &WorkerKind::Checking)
+}
+
+/// Checks everything that the options name, and leaves allowances and the baseline to [`report_scan`]. `paths` are those that the
+/// user names.
+pub fn scan_check(
+    options: &CheckOptions<'_>,
+    paths: &[PathBuf],
+    stdin: &mut (dyn Read + Send),
+    gauge: &Gauge,
+) -> CheckScan {
+    let collector = Collector::new(options.lifecycle.as_of, true);
+    let (collector, end) = collect(options, stdin, gauge, collector, &WorkerKind::Checking);
+    let paths = paths
+        .iter()
+        .map(|path| path.display().to_string())
+        .collect();
+    let scope = ScanScope::of(options.run_scope(), paths);
+    CheckScan::of(collector, options.table, options.identity(), scope, end)
+}
+
+/// Applies allowances and the baseline to the result of a run or of several. The options are those of one run over all files.
+pub fn report_scan(options: &CheckOptions<'_>, scan: CheckScan) -> Result<Report, Failure> {
+    let mut collector = Collector::new(options.lifecycle.as_of, true)
+        .with_suppressor(options.suppressor_for(scan.scope.completed_by(options.run_scope())));
+    let end = scan
+        .replay(options.table, &mut collector)
+        .map_err(|error| {
+            let help = "write the partial results again with `sundown check --partial FILE`";
+            Failure::with_help(format!("a partial result is damaged: {error}"), help)
+        })?;
+    Ok(finish(options, collector, end))
+}
+
+/// Counts the calls and uses in everything that the options name.
+pub fn scan_usage(
+    options: &CheckOptions<'_>,
+    usage: &UsageOptions,
+    stdin: &mut (dyn Read + Send),
+    gauge: &Gauge,
+) -> UsageScan {
+    let counted = Mutex::new(usage.empty_scan(options.table));
+    let collector = Collector::new(options.lifecycle.as_of, options.fold);
+    let collector = collector.with_suppressor(options.suppressor_for(options.run_scope()));
+    let kind = WorkerKind::Counting(usage, &counted);
+    let (collector, end) = collect(options, stdin, gauge, collector, &kind);
+    let RunEnd {
+        is_complete,
+        folders,
+        has_given_files,
+        maps,
+    } = end;
+    // Whether folders have nothing to check follows from all parts of a scan.
+    let own = RunEnd {
+        is_complete,
+        maps,
+        ..RunEnd::default()
+    };
+    let report = finish(options, collector, own);
+    let mut scan = counted.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let folders = folders.into_iter().map(|folder| folder.shown).collect();
+    scan.set_input(
+        &report,
+        ScannedPaths {
+            folders,
+            has_files: has_given_files,
+        },
+    );
+    scan
+}
+
+/// Checks everything that the options name, as [`check`] does, but passes each use to `each` as soon as its location is known,
+/// instead of keeping it in the report. The order is that of the files.
+pub fn check_each<'e>(
+    options: &'e CheckOptions<'e>,
+    stdin: &mut (dyn Read + Send),
+    gauge: &Gauge,
+    each: &'e mut FindingSink<'e>,
+) -> Report {
+    let collector = Collector::new(options.lifecycle.as_of, false).with_sink(each);
+    collect_report(options, stdin, gauge, collector, &WorkerKind::Checking)
+}
+
+/// Lists the uses of a rule in everything that the options name, at most `most`. The table has to be restricted to the rule.
+pub fn list_uses(
+    options: &CheckOptions<'_>,
+    rule: &Rule,
+    most: Option<usize>,
+    stdin: &mut (dyn Read + Send),
+    gauge: &Gauge,
+) -> (UseList, Report) {
+    let mut list = UseList::new(rule, most);
+    let mut add = |located: &LocatedFinding| list.add(located);
+    let report = check_each(options, stdin, gauge, &mut add);
+    (list.finish(), report)
+}
+
+/// The work that workers do.
+enum WorkerKind<'w> {
+    /// They collect findings.
+    Checking,
+    /// They count calls and uses, and add their counts to the scan.
+    Counting(&'w UsageOptions, &'w Mutex<UsageScan>),
+}
+
+fn collect_report<'c>(
+    options: &'c CheckOptions<'c>,
+    stdin: &mut (dyn Read + Send),
+    gauge: &Gauge,
+    collector: Collector<'c>,
+    kind: &WorkerKind<'_>,
+) -> Report {
+    let collector = collector.with_suppressor(options.suppressor_for(options.run_scope()));
+    let (collector, end) = collect(options, stdin, gauge, collector, kind);
+    finish(options, collector, end)
+}
+
+/// Passes everything that the options name to the collector. Also returns what is needed to complete the report.
+fn collect<'c>(
+    options: &'c CheckOptions<'c>,
+    stdin: &mut (dyn Read + Send),
+    gauge: &Gauge,
+    mut collector: Collector<'c>,
+    kind: &WorkerKind<'_>,
+) -> (Collector<'c>, RunEnd) {
+    let Discovery {
+        mut files,
+        passed_over,
+        folders,
+        ..
+    } = discover(
+        &options.paths,
+        options.given,
+        &options.globs,
+        options.names.clone(),
+    );
+    options.name_stdin(&mut files);
+    files.retain(|found| !options.is_own_file(found));
+    if let Some(unchanged) = options.keep_changed(&mut files) {
+        collector.set_unchanged(unchanged);
+    }
+    for SkippedPath {
+        name,
+        named,
+        reason,
+        detail,
+    } in &passed_over
+    {
+        if *named && *reason == Reason::Unreadable {
+            collector.add_unread(name);
+        }
+        collector.skip_path(name, *reason, 0, detail.clone());
+    }
+    let merge = ResultMerger::new(options, &files, collector);
+    let decide = |found: &InputFile, head: Block<'_>| options.decide(found, head);
+    let feed = BlockReader::new(
+        &files,
+        &options.access,
+        stdin,
+        &decide,
+        options.limits,
+        gauge,
+    );
+    run_workers(options, &files, feed, &merge, kind);
+    let is_complete = !gauge.is_stopped();
+    let end = RunEnd {
+        is_complete,
+        folders: folders.into_iter().collect(),
+        has_given_files: files.iter().any(|found| found.origin.is_given()),
+        maps: options.source_maps.iter().map(seen_maps).collect(),
+    };
+    (merge.finish(is_complete), end)
+}
+
+/// Completes the report of a run.
+fn finish(options: &CheckOptions<'_>, mut collector: Collector<'_>, end: RunEnd) -> Report {
+    let is_changed_only = collector.report().unchanged.is_some();
+    if end.is_complete && !end.has_given_files && !is_changed_only {
+        report_unread_folders(&end.folders, &mut collector);
+    }
+    for (name, maps) in end.maps {
+        report_source_maps(&name, maps, &mut collector);
+    }
+    let table = options.table;
+    let mut report = collector.finish(end.is_complete, &|id| table.file_name_of(id), &|name| {
+        options.may_exist(name)
+    });
+    report
+        .remarks
+        .splice(0..0, remarks_on_rules(table, options.lifecycle.as_of));
+    report
+}
+
+/// Returns remarks on the rules whose facts are old on this day.
+pub fn remarks_on_rules(table: &RuleTable, as_of: NaiveDate) -> impl Iterator<Item = RunRemark> {
+    table.old_facts(as_of).into_iter().map(|old| {
+        let OldFacts { name, is_pack, from, days, rules, all_rules } = old;
+        RunRemark {
+            kind: if is_pack { RemarkKind::OldPack } else { RemarkKind::OldRules },
+            file: name.into(),
+            line: None,
+            message: if rules == all_rules {
+                format!("its facts are from {from}, {days} days ago")
+            } else {
+                let have = if rules == 1 { "has" } else { "have" };
+                format!(
+                    "{rules} of its {all_rules} rules {have} old facts, the oldest from {from}, {days} days ago"
+                )
+            },
+        }
+    })
+}
+
+/// Runs the workers, one of them in this thread, until all work is done.
+fn run_workers(
+    options: &CheckOptions<'_>,
+    files: &[InputFile],
+    feed: BlockReader<'_>,
+    merge: &ResultMerger<'_, '_>,
+    kind: &WorkerKind<'_>,
+) {
+    let gauge = feed.gauge();
+    let feed = Mutex::new(feed);
+    let run = || {
+        let _guard = merge.guard();
+        let mut worker = match kind {
+            WorkerKind::Checking => Worker::new(options),
+            WorkerKind::Counting(usage, _) => Worker::counting(options, usage),
+        };
+        let mut spare = Buffer::default();
+        loop {
+            let next = feed
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .next(spare);
+            let Some(work) = next else { break };
+            let Some(found) = files.get(work.file) else {
+                break;
+            };
+            let (number, taken) = (work.number, work.taken);
+            let (done, buffer) = worker.work(work, found);
+            // Before the merger may wait: others may wait for the memory.
+            spare = buffer.into_spare();
+            if let WorkerKind::Counting(_, counted) = kind {
+                worker.hand_over_callers(counted);
+            }
+            gauge.checked.fetch_max(taken, Ordering::Relaxed);
+            gauge
+                .findings
+                .store(merge.take(number, done), Ordering::Relaxed);
+        }
+        if let (WorkerKind::Counting(_, counted), Some(scan)) = (kind, worker.into_usage()) {
+            counted
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .merge(scan);
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..options.threads.get() {
+            scope.spawn(run);
+        }
+        run();
+    });
+}
+
+/// Returns the source maps that were searched for, with the name of their folder.
+fn seen_maps(maps: &SourceMaps) -> (String, SeenMaps) {
+    let scripts = maps.scripts_without_any_map();
+    let has_map = scripts.is_none();
+    let seen = SeenMaps {
+        damaged: maps.damaged(),
+        has_map,
+        scripts: scripts.unwrap_or_default(),
+    };
+    (maps.name().to_owned(), seen)
+}
+
+/// Reports source maps that cannot be read, and a folder without a map for any script.
+fn report_source_maps(folder: &str, maps: SeenMaps, collector: &mut Collector<'_>) {
+    let name = |name: &str| FileName {
+        shown: name.into(),
+        rooted: name.into(),
+    };
+    for (damaged, detail) in maps.damaged {
+        collector.skip_path(&name(&damaged), Reason::BrokenSourceMap, 0, Some(detail));
+    }
+    if !maps.has_map && !maps.scripts.is_empty() {
+        let detail = match maps.scripts.len().min(MAX_SCRIPTS) {
+            1 => "1 script".to_owned(),
+            scripts => format!("{scripts} scripts"),
+        };
+        collector.skip_path(&name(folder), Reason::NoSourceMap, 0, Some(detail));
+    }
+}
+
+/// Reports folders in which nothing was checked: a run that read nothing is no success. Without anything to check, they are most
+/// likely not those that the user meant.
+fn report_unread_folders(folders: &BTreeSet<FileName>, collector: &mut Collector<'_>) {
+    if collector.summary().records > 0 {
+        return;
+    }
+    let has_failures = collector.has_failures();
+    for folder in folders {
+        collector.add_unread(folder);
+        if !has_failures {
+            collector.skip_path(folder, Reason::NothingToCheck, 0, None);
+        }
+    }
+}

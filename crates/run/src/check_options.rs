@@ -1,0 +1,324 @@
+//! The options of a check, and what they say about a single file.
+
+use std::fs;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use super::body_operation::{
+    BodyFiles, BodyOperation, describe_ambiguous_name, operation_from_file_name,
+};
+use super::changed_files::ChangedFiles;
+use crate::source_maps::SourceMaps;
+use sundown_captures::{
+    Format, FormatHints, Globs, InputFile, Limits, LogMapping, Logs, PathOrigin, Sniffed,
+};
+use sundown_exchange::Reason;
+use sundown_files::{FileAccess, ReferenceScope};
+use sundown_files::{FileName, Names};
+use sundown_lint::findings::suppression::{Completeness, RunScope, Suppression, Suppressor};
+use sundown_lint::findings::{CheckGrades, digest};
+use sundown_lint::inspect::UserRole;
+use sundown_lint::rules::{Lifecycle, RuleTable};
+use sundown_lint::{InnerElements, Values};
+use sundown_report::{CheckIdentity, EmptyFile, UnchangedFiles};
+use sundown_text_json::text::Block;
+
+/// Everything that a run depends on.
+#[derive(Debug)]
+pub struct CheckOptions<'t> {
+    /// Opens all files.
+    pub access: FileAccess,
+    /// Where the files may be that descriptions refer to.
+    pub references: ReferenceScope,
+    /// Files and folders; `-` is standard input.
+    pub paths: Vec<PathBuf>,
+    /// Whether the files among them are expected to have something to check.
+    pub given: PathOrigin,
+    /// The name of standard input in reports, if it has one.
+    pub stdin: Option<FileName>,
+    /// The globs that select files in folders.
+    pub globs: Globs,
+    /// The names of files in reports.
+    pub names: Names,
+    /// The rules.
+    pub table: &'t RuleTable,
+    /// Today and the thresholds.
+    pub lifecycle: Lifecycle,
+    /// The operation of all bare bodies, if the user names it.
+    pub named: Option<BodyOperation>,
+    /// The operations of the bare bodies in some files; the first entry that contains a file applies.
+    pub payloads: Vec<BodyFiles>,
+    /// Custom layouts of logs. Of those that apply to a file, the first that matches a record is used.
+    pub logs: Vec<LogMapping>,
+    /// The format of all files, instead of recognising it.
+    pub format: Option<Format>,
+    /// The limits of sizes and depths.
+    pub limits: Limits,
+    /// The user's role for the API whose description is checked.
+    pub role: UserRole,
+    /// The configured severities of the checks of API descriptions.
+    pub grades: CheckGrades,
+    /// Whether equal uses in a file become one finding.
+    pub fold: bool,
+    /// Whether bodies that no rule can match are validated, too.
+    pub validate_all: bool,
+    /// Whether text and JSON reports show the values of deprecated keys, if these may be shown.
+    pub values: Values,
+    /// How deprecated elements inside a deprecated field are reported.
+    pub inner: InnerElements,
+    /// The allowances and the baseline.
+    pub suppression: Suppression,
+    /// The part of the project that the run covers, which decides what is said about allowances and the baseline.
+    pub scope: RunScope,
+    /// The changed files, if only these are to be checked.
+    pub changed: Option<ChangedFiles>,
+    /// Files of the program itself, which are not inputs if they are found in a folder.
+    pub own_files: Vec<PathBuf>,
+    /// The source maps of scripts, if the user names their folder.
+    pub source_maps: Option<SourceMaps>,
+    /// The number of workers. The report does not depend on it.
+    pub threads: NonZeroUsize,
+}
+
+impl<'t> CheckOptions<'t> {
+    /// A run over these paths with these rules, in one thread, in which all else is as it is without options on the command line.
+    pub fn new(paths: Vec<PathBuf>, table: &'t RuleTable, lifecycle: Lifecycle) -> Self {
+        Self {
+            access: FileAccess::default(),
+            references: ReferenceScope::default(),
+            paths,
+            given: PathOrigin::Named,
+            stdin: None,
+            globs: Globs::default(),
+            names: Names::new(None),
+            table,
+            lifecycle,
+            named: None,
+            payloads: Vec::new(),
+            logs: Vec::new(),
+            format: None,
+            limits: Limits::default(),
+            role: UserRole::default(),
+            grades: CheckGrades::default(),
+            fold: true,
+            validate_all: false,
+            values: Values::default(),
+            inner: InnerElements::default(),
+            suppression: Suppression::default(),
+            scope: RunScope::default(),
+            changed: None,
+            own_files: Vec::new(),
+            source_maps: None,
+            threads: NonZeroUsize::MIN,
+        }
+    }
+}
+
+impl CheckOptions<'_> {
+    /// Returns the number of bytes of the named files; 0 if it is unknown, as for folders and pipes.
+    pub fn size(&self) -> u64 {
+        let sizes: Option<Vec<_>> = self
+            .paths
+            .iter()
+            .map(|path| path.metadata().ok().filter(std::fs::Metadata::is_file))
+            .collect();
+        sizes
+            .unwrap_or_default()
+            .iter()
+            .map(std::fs::Metadata::len)
+            .sum()
+    }
+
+    /// Returns the part of the project that the run covers.
+    pub(super) fn run_scope(&self) -> RunScope {
+        let files = if self.changed.is_some() {
+            Completeness::Partial
+        } else {
+            self.scope.files
+        };
+        RunScope {
+            files,
+            ..self.scope
+        }
+    }
+
+    /// Returns a suppressor for a run with this scope.
+    pub(super) fn suppressor_for(&self, scope: RunScope) -> Suppressor<'_> {
+        Suppressor::new(
+            &self.suppression,
+            self.table,
+            &self.grades,
+            self.lifecycle,
+            scope,
+        )
+    }
+
+    /// Returns what runs must share before their results are added.
+    pub fn identity(&self) -> CheckIdentity {
+        CheckIdentity {
+            rules: self.table.finding_digest(),
+            severities: digest(&[&self.table.grade_digest(), &self.grades.digest()]),
+            lifecycle: self.lifecycle,
+            role: format!("{:?}", self.role).to_lowercase(),
+            is_strict: self.validate_all,
+            shows_values: self.values == Values::Shown,
+            changed_since: self.changed.as_ref().map(|changed| changed.since.clone()),
+            ..CheckIdentity::default()
+        }
+    }
+
+    /// Returns whether a file of this name may exist, relative to any folder that names can be relative to. The name of a file
+    /// outside of the root is relative to the working directory of the run, and a baseline may have been moved.
+    pub(super) fn may_exist(&self, name: &str) -> bool {
+        let beside = self.own_files.iter().filter_map(|own| own.parent());
+        let bases = beside.chain(self.paths.iter().map(PathBuf::as_path));
+        let mut places = self
+            .names
+            .places(name)
+            .into_iter()
+            .chain(bases.map(|base| base.join(name)));
+        places.any(|place| match place.try_exists() {
+            // A file cannot contain anything.
+            Err(error) => error.kind() != std::io::ErrorKind::NotADirectory,
+            Ok(exists) => exists,
+        })
+    }
+
+    /// Returns whether a file is one of [`Self::own_files`] that was found in a folder.
+    pub(super) fn is_own_file(&self, found: &InputFile) -> bool {
+        let Some(path) = found.path.as_ref().filter(|_| !found.origin.is_expected()) else {
+            return false;
+        };
+        self.own_files.iter().any(|own| {
+            own.file_name() == path.file_name()
+                && fs::canonicalize(own)
+                    .is_ok_and(|own| fs::canonicalize(path).is_ok_and(|path| path == own))
+        })
+    }
+
+    /// Gives standard input the name that the user states.
+    pub(super) fn name_stdin(&self, files: &mut [InputFile]) {
+        let Some(name) = &self.stdin else { return };
+        for found in files.iter_mut().filter(|found| found.path.is_none()) {
+            found.name = name.clone();
+        }
+    }
+
+    /// Removes unchanged files if only changed ones are to be checked.
+    pub(super) fn keep_changed(&self, files: &mut Vec<InputFile>) -> Option<UnchangedFiles> {
+        let changed = self.changed.as_ref()?;
+        let all = files.len();
+        files.retain(|found| changed.has(found));
+        Some(UnchangedFiles {
+            since: changed.since.clone(),
+            files: all - files.len(),
+        })
+    }
+
+    /// Chooses the format of a large file by its beginning, if possible.
+    pub(super) fn decide(&self, found: &InputFile, head: Block<'_>) -> Option<Sniffed> {
+        self.with_hints(found, |hints| hints.choose_by_head(head, self.limits))
+    }
+
+    /// Passes on what is known about a file besides its content. Regardless of its content, a file is a body if it was named
+    /// together with an operation, if a `payload` table contains it, or if its name is that of an operation.
+    pub(super) fn with_hints<T>(
+        &self,
+        found: &InputFile,
+        choose: impl FnOnce(&FormatHints<'_>) -> T,
+    ) -> T {
+        let ending = found
+            .named_path()
+            .extension()
+            .and_then(|ending| ending.to_str());
+        let is_expected = found.origin.is_expected();
+        let has_operation = self.configured_operation(found).is_some();
+        // An operation for all files does not make files that were only found in a folder into bodies.
+        let is_meant = has_operation && (self.named.is_none() || is_expected);
+        choose(&FormatHints {
+            format: self.format,
+            may_be_yaml: is_expected || matches!(ending, Some("yaml" | "yml")),
+            has_operation,
+            is_body_anyway: &|| is_meant || self.named_after(found).is_some(),
+            logs: self.logs_of(found),
+        })
+    }
+
+    /// Returns the operation that the user gives for bare bodies in a file: one for all files, or that of the first `payload`
+    /// table that contains it.
+    pub(super) fn configured_operation(&self, found: &InputFile) -> Option<&BodyOperation> {
+        let payload = || {
+            self.payloads
+                .iter()
+                .find(|payload| payload.files.matches(&found.name))
+        };
+        self.named
+            .as_ref()
+            .or_else(|| payload().map(|payload| &payload.named))
+    }
+
+    /// Says what a file without a record means that was read in a format.
+    pub(super) fn describe_empty(
+        &self,
+        found: &InputFile,
+        format: Option<Format>,
+        bytes: usize,
+    ) -> EmptyFile {
+        let is_expected = found.origin.is_expected();
+        let is_log = self.logs_of(found).declares_file();
+        let tables = if is_log {
+            ", and no record fits the `[[log]]` tables of the configuration: check their pointers"
+        } else {
+            ""
+        };
+        let detail =
+            format.map(|format| format!("it was read as `{}`{tables}", format.spec().name));
+        EmptyFile {
+            is_expected,
+            is_reported: is_expected || is_log,
+            detail,
+            bytes,
+        }
+    }
+
+    /// Returns the custom layouts that apply to a file.
+    pub(super) fn logs_of(&self, found: &InputFile) -> Logs<'_> {
+        Logs::of(&self.logs, &found.name)
+    }
+
+    /// Says that the name of a file is that of several operations; `None` if it is not.
+    pub(super) fn describe_ambiguous_name(&self, found: &InputFile) -> Option<String> {
+        describe_ambiguous_name(found.named_path(), self.table)
+    }
+
+    /// Returns the operation that the name of a file gives.
+    pub(super) fn named_after(&self, found: &InputFile) -> Option<BodyOperation> {
+        operation_from_file_name(found.named_path(), self.table)
+    }
+
+    /// Returns the reason for not checking an empty file. It is a failure if the file was named, or if its name is that of a
+    /// capture or a body. A file that a hook offers must have a name that nothing else has: repositories have empty JSON
+    /// files for many reasons.
+    pub(super) fn reason_for_empty(&self, found: &InputFile) -> Reason {
+        let ending = found
+            .named_path()
+            .extension()
+            .and_then(|ending| ending.to_str());
+        let ending = ending.unwrap_or_default();
+        let calls_itself = ["ndjson", "jsonl", "har"].contains(&ending);
+        let should_hold_something = match found.origin {
+            PathOrigin::Named => true,
+            PathOrigin::Offered => {
+                calls_itself
+                    || self.configured_operation(found).is_some()
+                    || self.named_after(found).is_some()
+            }
+            PathOrigin::Walked => calls_itself || ending == "json",
+        };
+        if should_hold_something {
+            Reason::Empty
+        } else {
+            Reason::NotAFormat
+        }
+    }
+}

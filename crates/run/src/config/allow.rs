@@ -1,0 +1,237 @@
+//! `[[allow]]`: findings that do not count until a date, for a reason.
+
+use super::keys::{ConfigKey, KeyType};
+use super::readers::{compile_globs, refuse_empty_list};
+use sundown_exchange::OperationPattern;
+use sundown_files::toml_file::{Mistake, TableReader, WithSpan};
+use sundown_lint::findings::suppression::{
+    Allowance, ExpiryDate, OperationScope, PointerPattern, RemovalEffect,
+};
+
+/// The key `allow`.
+pub(super) const KEY: ConfigKey = ConfigKey::required(
+    "allow",
+    KeyType::Tables(KEYS),
+    "Findings that do not count until a date, for a reason. Each table has at least one of `rule`, `files`, `operation` and `pointer`, and applies to findings that match all of those that it has.",
+    "",
+)
+.or("none");
+
+const KEYS: &[ConfigKey] = &[
+    ConfigKey::required(
+        "rule",
+        KeyType::OneOrMore,
+        "Ids of rules, ids of checks of API descriptions, or both as reports show them: `unmarked/chat-citations`.",
+        "\"chat-citations\"",
+    )
+    .or("any rule"),
+    ConfigKey::required(
+        "files",
+        KeyType::OneOrMore,
+        "The files, as globs.",
+        "\"captures/old/**\"",
+    )
+    .or("any file"),
+    ConfigKey::required(
+        "operation",
+        KeyType::Text,
+        "Method and path, as reports show them; `*` matches any method or segment, and a final `**` the rest of the path.",
+        "\"POST /rest/api/v1/*\"",
+    )
+    .or("any operation"),
+    ConfigKey::required(
+        "pointer",
+        KeyType::Text,
+        "A JSON Pointer into the body; `*` matches any one segment, `**` any number of segments, and a number any index.",
+        "\"/messages/*/citations\"",
+    )
+    .or("any location"),
+    ConfigKey::required(
+        "reason",
+        KeyType::Text,
+        "The reason, which reports show.",
+        "\"The app is replaced in December.\"",
+    ),
+    ConfigKey::required(
+        "until",
+        KeyType::Date,
+        "The last day of the allowance; after it, the finding counts again. A value that is not a date counts as past.",
+        "2026-12-31",
+    ),
+    ConfigKey::required(
+        "force",
+        KeyType::Boolean,
+        "Apply the allowance after the removal date of the element, too, if `until` is later.",
+        "true",
+    )
+    .or("false"),
+];
+
+/// Reads one table.
+pub(super) fn read_allowance(mut fields: TableReader<'_, '_>) -> Option<Allowance> {
+    let span = fields.span.clone();
+    let has_target = ["rule", "files", "operation", "pointer"]
+        .iter()
+        .any(|key| fields.has(key));
+    let rules = fields.one_or_more("rule");
+    let globs = fields.one_or_more("files");
+    let files = globs.and_then(|globs| compile_globs("files", &globs, &mut fields));
+    let operation = fields
+        .string("operation")
+        .and_then(|text| fields.accept(parse_operation(&text)));
+    let pointer = fields
+        .string("pointer")
+        .and_then(|text| fields.accept(parse_pointer(&text)));
+    let reason = fields.required_string("reason");
+    let until = fields.lenient_date("until");
+    let force = fields.boolean("force").is_some_and(|force| force.value);
+    if !has_target {
+        let mistake = Mistake::missing(span.clone(), "this allowance would apply to every finding");
+        fields.add_mistake(
+            mistake.with_help("add at least one of rule, files, operation and pointer"),
+        );
+    }
+    for key in ["rule", "files"] {
+        refuse_empty_list(key, &mut fields);
+    }
+    fields.finish();
+    let until = until?;
+    Some(Allowance {
+        span,
+        rules: rules
+            .unwrap_or_default()
+            .iter()
+            .map(|rule| rule.value.to_owned())
+            .collect(),
+        files,
+        operation,
+        pointer,
+        reason: reason?.value.to_owned(),
+        until: until
+            .value
+            .map_or_else(|()| ExpiryDate::Unreadable(until.span), ExpiryDate::Day),
+        removal: if force {
+            RemovalEffect::Ignored
+        } else {
+            RemovalEffect::Ends
+        },
+    })
+}
+
+/// Parses an operation as rules write it, or one that only descriptions can have.
+fn parse_operation(text: &WithSpan<&str>) -> Result<OperationScope, Mistake> {
+    match OperationPattern::parse(text.value) {
+        Ok(pattern) => Ok(OperationScope::Pattern(pattern)),
+        Err(_) if is_template(text.value) => Ok(OperationScope::Named(text.value.to_owned())),
+        Err(error) => {
+            let message = format!("`{}`: {error}", text.value);
+            let help = "write it as reports show it: \"POST /v1/orders/{id}\", or \"* /v1/**\"";
+            Err(Mistake::new(text.span.clone(), message).with_help(help))
+        }
+    }
+}
+
+/// Returns whether a text that is not a pattern has a method and a template like `/a/x{b}`, which rules cannot express.
+fn is_template(text: &str) -> bool {
+    text.split_once(' ').is_some_and(|(method, path)| {
+        method.bytes().all(|byte| byte.is_ascii_uppercase())
+            && path.starts_with('/')
+            && path.contains('{')
+            && !path.contains(' ')
+    })
+}
+
+fn parse_pointer(text: &WithSpan<&str>) -> Result<PointerPattern, Mistake> {
+    text.value.parse().map_err(|error| {
+        let message = format!("`{}`: {error}", text.value);
+        let help = "write it as reports show it: \"/messages/*/citations\"";
+        Mistake::new(text.span.clone(), message).with_help(help)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Config;
+    use super::*;
+
+    fn read(keys: &str) -> Result<Allowance, Vec<String>> {
+        Config::parse("sundown.toml", &format!("[[allow]]\n{keys}\n"))
+            .map(|config| config.allows[0].clone())
+            .map_err(|error| {
+                error
+                    .mistakes
+                    .into_iter()
+                    .map(|mistake| mistake.message)
+                    .collect()
+            })
+    }
+
+    #[test]
+    fn what_would_allow_everything_is_refused() {
+        let found =
+            |keys: &str| read(&format!("{keys}\nreason = 'x'\nuntil = 2026-01-01")).unwrap_err();
+        assert_eq!(found(""), ["this allowance would apply to every finding"]);
+        assert_eq!(found("rule = []"), ["`rule` is empty"]);
+        assert_eq!(found("files = []"), ["`files` is empty"]);
+    }
+
+    #[test]
+    fn reason_and_day_must_be_there() {
+        assert_eq!(
+            read("rule = 'x'").unwrap_err(),
+            ["`reason` is missing", "`until` is missing"]
+        );
+        assert_eq!(
+            read("rule = 'x'\nreason = ' '\nuntil = 2026-01-01").unwrap_err(),
+            ["`reason` is empty"]
+        );
+    }
+
+    #[test]
+    fn a_day_that_is_none_counts_as_past_and_stops_nothing() {
+        for until in [
+            "2026-02-30",
+            "'2026-13-01'",
+            "'soon'",
+            "2026-11-20T00:00:00Z",
+            "20261231",
+            "true",
+        ] {
+            let allowance = read(&format!("rule = 'x'\nreason = 'x'\nuntil = {until}")).unwrap();
+            assert!(
+                matches!(allowance.until, ExpiryDate::Unreadable(_)),
+                "{until}"
+            );
+        }
+        for until in ["2026-02-28", "'2026-02-28'"] {
+            let allowance = read(&format!("rule = 'x'\nreason = 'x'\nuntil = {until}")).unwrap();
+            assert_eq!(
+                allowance.until,
+                ExpiryDate::Day("2026-02-28".parse().unwrap())
+            );
+        }
+    }
+
+    #[test]
+    fn a_day_that_is_none_hides_no_mistake_elsewhere() {
+        let found = read("rule = 'x'\nuntil = 2026-02-30").unwrap_err();
+        assert_eq!(found, ["`reason` is missing"]);
+        let found =
+            read("rule = 'x'\nreason = 'x'\nuntil = 2026-02-30\nforce = maybe").unwrap_err();
+        assert_eq!(found.len(), 1, "{found:?}");
+    }
+
+    #[test]
+    fn operations_and_pointers_are_checked() {
+        let found = |key: &str| {
+            read(&format!("{key}\nreason = 'x'\nuntil = 2026-01-01"))
+                .unwrap_err()
+                .remove(0)
+        };
+        assert!(found("operation = 'POST v1'").contains("begins with `/`"));
+        assert!(found("operation = 'chat'").contains("a method and a path"));
+        assert!(found("pointer = 'a/b'").contains("begins with `/`"));
+        let named = read("operation = 'GET /a/{b}{c}'\nreason = 'x'\nuntil = 2026-01-01").unwrap();
+        assert!(matches!(named.operation, Some(OperationScope::Named(_))));
+    }
+}

@@ -1,0 +1,110 @@
+//! `[[api]]`: the hosts and base paths under which traffic calls an API.
+
+use super::keys::{ConfigKey, KeyType};
+use sundown_exchange::HostPattern;
+use sundown_files::toml_file::{MessageText, Mistake, TableReader, WithSpan};
+use sundown_lint::rules::{ApiAddress, BasePath};
+
+/// The key `api`.
+pub(super) const KEY: ConfigKey = ConfigKey::required(
+    "api",
+    KeyType::Tables(KEYS),
+    "The hosts and base paths under which traffic calls the operations of an API. Several tables for one API are combined.",
+    "",
+)
+.or("the hosts and the base path of the rules");
+
+const KEYS: &[ConfigKey] = &[
+    ConfigKey::required(
+        "api",
+        KeyType::Text,
+        "The API, as its rules name it (`api` in a rules file, the title of a description), or the name of a built-in table.",
+        "\"Client API\"",
+    )
+    .or("all APIs"),
+    ConfigKey::required(
+        "hosts",
+        KeyType::Texts,
+        "The hosts that serve the API: `api.example.com`, or `*.example.com` for all its subdomains. They are added to the hosts of the rules, and only calls to these hosts are calls of its operations; a port is compared if one is given. Calls whose host is unknown match, too.",
+        "[\"api.example.com\", \"*.example.net\"]",
+    )
+    .or("the hosts of the rules, or any host if they state none"),
+    ConfigKey::required(
+        "base-paths",
+        KeyType::Texts,
+        "Additional base paths of its operations, for example those of a gateway: each replaces the base path of the rules (`base_path`, or the servers of a description) on the `hosts` of this table. As with the base path of the rules, a URL may have further segments before it; `/` matches only the start of the path. Reports name the operation as the rules do.",
+        "[\"/gateway\"]",
+    )
+    .or("the base path of its rules"),
+];
+
+/// The hosts and base paths of an API, or of all APIs.
+#[derive(Debug, Clone)]
+pub struct Api {
+    /// The hosts and base paths.
+    pub reach: ApiAddress,
+    /// The span of the name of the API, or the start of the table.
+    pub name_at: std::ops::Range<usize>,
+    /// The span of its base paths.
+    pub base_paths_at: std::ops::Range<usize>,
+}
+
+impl Api {
+    /// Reads one table.
+    pub(super) fn read(mut fields: TableReader<'_, '_>) -> Option<Self> {
+        let api = fields.string("api");
+        let hosts = read_list("hosts", &mut fields, |text| {
+            HostPattern::parse(text).map_err(|error| error.to_string())
+        });
+        let base_paths = read_list("base-paths", &mut fields, BasePath::parse);
+        if !fields.has("hosts") && !fields.has("base-paths") {
+            let span = fields.span.clone();
+            let mistake = Mistake::missing(span, "neither `hosts` nor `base-paths` is given");
+            fields.add_mistake(mistake.with_help("give its hosts or its base paths"));
+        }
+        let name_at = api
+            .as_ref()
+            .map_or_else(|| fields.span.clone(), |api| api.span.clone());
+        let base_paths_at = fields.span_of("base-paths").unwrap_or_default();
+        fields.finish();
+        let api = api.map(|api| api.value.to_owned());
+        Some(Self {
+            reach: ApiAddress {
+                api,
+                hosts: hosts?,
+                base_paths: base_paths?,
+            },
+            name_at,
+            base_paths_at,
+        })
+    }
+}
+
+/// Parses each entry of the list under `key`; `None` if one is invalid, which is noted as a mistake.
+fn read_list<T>(
+    key: &'static str,
+    fields: &mut TableReader<'_, '_>,
+    parse: impl Fn(&str) -> Result<T, String>,
+) -> Option<Vec<T>> {
+    if !fields.has(key) {
+        // Asking for the key makes it a known key.
+        let _ = fields.strings(key);
+        return Some(Vec::new());
+    }
+    let texts = fields.strings(key)?;
+    if texts.is_empty() {
+        let span = fields.span_of(key).unwrap_or_default();
+        let mistake = Mistake::new(span, MessageText::own(format!("`{key}` is empty")));
+        fields.add_mistake(mistake.with_help("omit it if nothing is known"));
+        return None;
+    }
+    let mut items = Vec::new();
+    let count = texts.len();
+    for WithSpan { value, span } in texts {
+        match parse(value) {
+            Ok(item) => items.push(item),
+            Err(why) => fields.add_mistake(Mistake::new(span, format!("`{value}`: {why}"))),
+        }
+    }
+    (items.len() == count).then_some(items)
+}

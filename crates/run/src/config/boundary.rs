@@ -1,0 +1,127 @@
+//! The paths in a configuration: where they may lead, and to what.
+
+use std::io;
+use std::iter;
+use std::path::{Path, PathBuf};
+
+use super::outputs::normalize;
+use super::search::{ConfigError, ConfigFile};
+use super::settings::ResolvedConfig;
+use super::source::{SettingPaths, SettingSource};
+use sundown_files::toml_file::{FileMistakes, MessageText, Mistake};
+use sundown_files::{PathBoundary, ReferenceScope, refuse_special};
+
+/// The folder that the outputs of a configuration must not leave, and the paths that it gives them.
+#[derive(Debug, Clone)]
+pub struct OutputBoundary {
+    boundary: PathBoundary,
+    /// The folder of the configuration, as its paths begin with it.
+    root: PathBuf,
+    /// The same folder, with symbolic links resolved.
+    full_root: PathBuf,
+}
+
+impl OutputBoundary {
+    /// The boundary of the outputs of a configuration in the folder `root`; empty is the working directory.
+    fn around(root: &Path) -> io::Result<Self> {
+        let real = if root.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            root
+        };
+        Ok(Self {
+            boundary: PathBoundary::around(real, iter::empty()),
+            root: root.to_owned(),
+            full_root: real.canonicalize()?,
+        })
+    }
+
+    /// The folder, with symbolic links resolved.
+    pub fn folder(&self) -> &Path {
+        self.boundary.folder()
+    }
+
+    /// The boundary in words.
+    pub fn name(&self) -> &'static str {
+        boundary_name(&self.boundary)
+    }
+
+    /// Returns the path below the boundary that leads to an output; `None` if it is outside. Links are not resolved.
+    pub fn below(&self, path: &Path) -> Option<PathBuf> {
+        let below_root = path.strip_prefix(&self.root).unwrap_or(path);
+        let full = normalize(&self.full_root.join(below_root))?;
+        full.strip_prefix(self.folder()).ok().map(Path::to_owned)
+    }
+}
+
+/// Returns the boundary of a configuration in words.
+fn boundary_name(boundary: &PathBoundary) -> &'static str {
+    if boundary.is_repository() {
+        "the repository"
+    } else {
+        "the configuration's folder"
+    }
+}
+
+impl ResolvedConfig {
+    /// Returns the boundary of the outputs under a setting with this source; none if the command line names or trusts them.
+    pub fn output_boundary(&self, source: &SettingSource) -> io::Result<Option<OutputBoundary>> {
+        if source.is_command_line() || self.references == ReferenceScope::Anywhere {
+            return Ok(None);
+        }
+        let folder = self.file.as_ref().and_then(|file| file.path.parent());
+        OutputBoundary::around(folder.unwrap_or(Path::new(""))).map(Some)
+    }
+
+    /// Refuses paths of the configuration that lead out of its repository, unless the user allows that, and those of inputs that are
+    /// neither files nor folders. Paths that the command line replaces do not count.
+    pub fn check_paths(&self) -> Result<(), ConfigError> {
+        let Some(file) = &self.file else {
+            return Ok(());
+        };
+        let boundary = PathBoundary::around(file.root(), iter::empty());
+        let mistakes: Vec<_> = self
+            .paths_of_file()
+            .into_iter()
+            .filter_map(|setting| self.refuse_paths(&setting, file, &boundary))
+            .collect();
+        if mistakes.is_empty() {
+            return Ok(());
+        }
+        let name = file.path.display().to_string();
+        let disclosure = file.disclosure();
+        let error = FileMistakes::new(disclosure, "configuration", &name, &file.text, mistakes);
+        Err(ConfigError::Mistakes(Box::new(error)))
+    }
+
+    fn refuse_paths(
+        &self,
+        setting: &SettingPaths<'_>,
+        file: &ConfigFile,
+        boundary: &PathBoundary,
+    ) -> Option<Mistake> {
+        let SettingPaths { key, paths } = setting;
+        let is_bounded = self.references == ReferenceScope::Inside;
+        let (message, help) = if is_bounded && !paths.iter().all(|path| boundary.contains(path)) {
+            (
+                format!(
+                    "`{key}` has a path that is outside of {}",
+                    boundary_name(boundary)
+                ),
+                "if you trust the configuration, use --allow-outside, or name the path on the command line",
+            )
+        } else {
+            // Other files are looked at when they are read.
+            let mut inputs = paths
+                .iter()
+                .filter(|path| *key == "paths" && path.exists() && !path.is_dir());
+            let error = inputs.find_map(|path| refuse_special(path).err())?;
+            (
+                format!("`{key}` has a path that cannot be read: {error}"),
+                "name it on the command line",
+            )
+        };
+        let span = file.config.values.span_of(key).unwrap_or_default();
+        Some(Mistake::new(span, MessageText::own(message)).with_help(help))
+    }
+}

@@ -1,0 +1,253 @@
+//! The content of a configuration file.
+
+use std::collections::BTreeMap;
+
+use super::allow::read_allowance;
+use super::api::Api;
+use super::log::read_log;
+use super::payload::Payload;
+use super::readers::{check_all_globs, refuse_empty_list};
+use super::settings::FileValues;
+use super::severity::read_severities;
+use super::tables::{ConfigTable, read_tables};
+use sundown_captures::LogMapping;
+use sundown_files::toml_file::{
+    Disclosure, FileMistakes, TableReader, TomlContent, WithSpan, read_table,
+};
+use sundown_lint::findings::suppression::Allowance;
+use sundown_lint::rules::Severity;
+
+/// The content of a configuration. Absent settings are `None`, absent tables are empty.
+#[derive(Debug, Clone, Default)]
+pub struct Config {
+    /// The settings.
+    pub values: FileValues,
+    /// The severity of rules and checks, each with the span of its name; `None` disables it.
+    pub severity: BTreeMap<String, WithSpan<Option<Severity>>>,
+    /// Findings that do not count.
+    pub allows: Vec<Allowance>,
+    /// The operations of bare bodies.
+    pub payloads: Vec<Payload>,
+    /// The layouts of logs.
+    pub logs: Vec<LogMapping>,
+    /// The hosts and base paths of APIs.
+    pub apis: Vec<Api>,
+    /// All tables as they are written.
+    pub tables: Vec<ConfigTable>,
+}
+
+impl Config {
+    /// Reads a configuration; the error holds every mistake in it. `name` is its name in messages.
+    pub fn parse(name: &str, text: &str) -> Result<Self, FileMistakes> {
+        let TomlContent {
+            value,
+            mistakes,
+            keys,
+        } = read_table(text, Self::read);
+        if mistakes.is_empty() {
+            return Ok(value);
+        }
+        Err(FileMistakes::new(
+            keys.disclosure(name, 1),
+            "configuration",
+            name,
+            text,
+            mistakes,
+        ))
+    }
+
+    /// Reads the configuration under the first of `tables` that the file of another tool has; `None` if it has none of
+    /// them, even if the file has mistakes.
+    pub(crate) fn parse_in(
+        name: &str,
+        text: &str,
+        tables: &[&[&'static str]],
+    ) -> Result<Option<Self>, FileMistakes> {
+        let content = read_table(text, |mut fields| {
+            let path = tables.iter().find(|path| fields.reaches(path))?;
+            Some(fields.inner(path).map(|WithSpan { value, span }| {
+                Self::read(TableReader::new(value, span, fields.mistakes()))
+            }))
+        });
+        let TomlContent {
+            value, mistakes, ..
+        } = content;
+        if value.is_none() || mistakes.is_empty() {
+            return Ok(value.flatten());
+        }
+        // The lines around a mistake may belong to the other tool.
+        let masked = Disclosure::Masked;
+        Err(FileMistakes::new(
+            masked,
+            "configuration",
+            name,
+            text,
+            mistakes,
+        ))
+    }
+
+    /// Returns which of `tables` the file of another tool has, without reading them.
+    pub(super) fn tables_in(
+        text: &str,
+        tables: &[&'static [&'static str]],
+    ) -> Vec<&'static [&'static str]> {
+        // Avoids parsing most files of other tools.
+        if !text.contains("sundown") {
+            return Vec::new();
+        }
+        read_table(text, |fields| {
+            tables
+                .iter()
+                .copied()
+                .filter(|path| fields.reaches(path))
+                .collect()
+        })
+        .value
+    }
+
+    fn read(mut fields: TableReader<'_, '_>) -> Self {
+        if !check_all_globs(&mut fields) {
+            return Self::default();
+        }
+        let values = FileValues::read(&mut fields);
+        refuse_empty_list("paths", &mut fields);
+        let config = Self {
+            values,
+            severity: read_severities(&mut fields),
+            allows: read_entries("allow", &mut fields, read_allowance),
+            payloads: read_entries("payload", &mut fields, Payload::read),
+            logs: read_entries("log", &mut fields, read_log),
+            apis: read_entries("api", &mut fields, Api::read),
+            tables: read_tables(&mut fields),
+        };
+        fields.finish();
+        config
+    }
+}
+
+/// Reads each table of the list under `key`.
+fn read_entries<T>(
+    key: &'static str,
+    fields: &mut TableReader<'_, '_>,
+    read: impl Fn(TableReader<'_, '_>) -> Option<T>,
+) -> Vec<T> {
+    let tables = fields.tables(key);
+    let mut all = Vec::new();
+    for WithSpan { value, span } in tables {
+        // A mistake about a missing key would otherwise show the whole table.
+        let head = span.start..span.start;
+        all.extend(read(TableReader::new(value, head, fields.mistakes())));
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+
+    use super::super::keys::{ConfigKey, KeyType};
+    use super::super::settings::SETTINGS;
+    use super::super::tables::TABLES;
+    use super::*;
+    use sundown_report::Failure;
+
+    fn mistakes(text: &str) -> Vec<(String, Option<String>)> {
+        let mistakes = Config::parse("sundown.toml", text).unwrap_err().mistakes;
+        mistakes
+            .into_iter()
+            .map(|mistake| (mistake.message, mistake.help))
+            .collect()
+    }
+
+    fn all_keys() -> Vec<ConfigKey> {
+        SETTINGS.iter().chain(TABLES).copied().collect()
+    }
+
+    /// Returns a file with every key, made of the examples.
+    fn everything(keys: &[ConfigKey]) -> String {
+        let mut text = String::new();
+        for key in keys.iter().filter(|key| !key.is_table()) {
+            let _ = writeln!(text, "{} = {}", key.name, key.example);
+        }
+        for key in keys.iter().filter(|key| key.is_table()) {
+            match key.key_type {
+                KeyType::Tables(inner) => {
+                    let _ = write!(text, "[[{}]]\n{}", key.name, everything(inner));
+                }
+                _ => {
+                    let _ = writeln!(text, "[{}]\nsome-rule = {}", key.name, key.example);
+                }
+            }
+        }
+        text
+    }
+
+    #[test]
+    fn every_documented_key_is_read() {
+        let text = everything(&all_keys());
+        let config = Config::parse("sundown.toml", &text).unwrap_or_else(|e| {
+            panic!("{}\n{text}", Failure::from(e).text());
+        });
+        assert_eq!(
+            (config.payloads.len(), config.logs.len(), config.apis.len()),
+            (1, 1, 1)
+        );
+        assert_eq!(config.allows.len(), 1);
+        assert_eq!(config.severity.len(), 1);
+    }
+
+    #[test]
+    fn every_key_that_is_read_is_documented() {
+        let keys_here = |text: &str| -> Vec<String> {
+            let all = mistakes(text);
+            let help = all
+                .into_iter()
+                .find(|(message, _)| message.contains("`0`"))
+                .unwrap()
+                .1;
+            let help = help.unwrap();
+            let list = help.strip_prefix("keys here: ").unwrap().split(", ");
+            list.map(str::to_owned).collect()
+        };
+        let names = |keys: &[ConfigKey]| {
+            keys.iter()
+                .map(|key| key.name.to_owned())
+                .collect::<Vec<_>>()
+        };
+        let sorted = |mut names: Vec<String>| {
+            names.sort();
+            names.dedup();
+            names
+        };
+        assert_eq!(sorted(keys_here("0 = 1")), sorted(names(&all_keys())));
+        for key in all_keys() {
+            let KeyType::Tables(inner) = key.key_type else {
+                continue;
+            };
+            let read = keys_here(&format!("[[{}]]\n0 = 1\n", key.name));
+            assert_eq!(sorted(read), sorted(names(inner)), "{}", key.name);
+        }
+    }
+
+    #[test]
+    fn an_unknown_key_is_refused_with_the_nearest() {
+        let found = mistakes("exlude = [\"x\"]\nerror_within = 3\n[[payload]]\nfile = \"x\"\n");
+        let helps: Vec<_> = found
+            .iter()
+            .filter_map(|(_, help)| help.as_deref())
+            .collect();
+        for name in ["exclude", "error-within", "files"] {
+            let help = format!("did you mean `{name}`?");
+            assert!(helps.contains(&help.as_str()), "{helps:?}");
+        }
+    }
+
+    #[test]
+    fn every_mistake_is_reported_at_once() {
+        let found = mistakes(
+            "paths = \"x\"\nrole = \"king\"\nmax-record = \"0\"\nformat = [\"xml\", \"human\", \"json\"]\n\
+             include = [\"[\"]\n[severity]\na-rule = \"bad\"\n",
+        );
+        assert_eq!(found.len(), 7, "{found:#?}");
+    }
+}

@@ -1,0 +1,70 @@
+//! `[[payload]]`: the operation and side of the bare bodies in some files.
+
+use super::keys::{ConfigKey, KeyType};
+use super::readers::{read_glob_list, read_one_of};
+use sundown_exchange::Side;
+use sundown_files::GlobList;
+use sundown_files::toml_file::{TableReader, WithSpan};
+use sundown_lint::rules::Sides;
+
+/// The key `payload`.
+pub(super) const KEY: ConfigKey = ConfigKey::required(
+    "payload",
+    KeyType::Tables(KEYS),
+    "The operation and side of the bare bodies in some files. The first table that matches a file applies. `--operation` takes precedence over it; it takes precedence over the content of a file that looks like an exchange, and over the name of the file. Archives and API descriptions are read as what they are.",
+    "",
+)
+.or("none");
+
+const KEYS: &[ConfigKey] = &[
+    ConfigKey::required(
+        "files",
+        KeyType::OneOrMore,
+        "The files, as globs.",
+        "\"fixtures/chat/*.json\"",
+    ),
+    ConfigKey::required(
+        "operation",
+        KeyType::Text,
+        "Method and path, or the last path segment if it identifies one operation of the rules.",
+        "\"POST /rest/api/v1/chat\"",
+    ),
+    ConfigKey::required(
+        "side",
+        KeyType::OneOf(&["request", "response"]),
+        "The side of the exchange.",
+        "\"request\"",
+    )
+    .or("both sides"),
+];
+
+/// The operation and side of the bare bodies in some files.
+#[derive(Debug, Clone)]
+pub struct Payload {
+    /// The files.
+    pub files: GlobList,
+    /// The operation: method and path, or the last path segment of exactly one operation of the rules.
+    pub operation: WithSpan<String>,
+    /// The side; both if none is given.
+    pub sides: Sides,
+}
+
+const SIDES: [(&str, Sides); 2] = [
+    ("request", Sides::Only(Side::Request)),
+    ("response", Sides::Only(Side::Response)),
+];
+
+impl Payload {
+    /// Reads one table.
+    pub(super) fn read(mut fields: TableReader<'_, '_>) -> Option<Self> {
+        let files = read_glob_list("files", &mut fields);
+        let operation = fields.required_string("operation");
+        let sides = read_one_of("side", &SIDES, &mut fields);
+        fields.finish();
+        Some(Self {
+            files: files?,
+            operation: operation?.map(str::to_owned),
+            sides: sides.map_or(Sides::Both, |sides| sides.value),
+        })
+    }
+}

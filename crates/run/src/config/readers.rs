@@ -1,0 +1,127 @@
+//! Readers of values that several tables of a configuration share.
+
+use toml::de::DeValue;
+
+use sundown_files::toml_file::{MessageText, Mistake, TableReader, WithSpan};
+use sundown_files::{GlobBase, GlobError, GlobList, MAX_GLOBS_WEIGHT, weight_of_glob};
+use sundown_text_json::text::quote_list;
+
+/// Reads the list of strings under `key`, none of which may be empty.
+pub(super) fn read_texts(
+    key: &'static str,
+    fields: &mut TableReader<'_, '_>,
+) -> Option<WithSpan<Vec<String>>> {
+    let texts = fields.strings(key)?;
+    let span = fields.span_of(key)?;
+    for text in texts.iter().filter(|text| text.value.trim().is_empty()) {
+        let message = MessageText::own(format!("`{key}` has an empty entry"));
+        fields.add_mistake(Mistake::new(text.span.clone(), message).with_help("remove it"));
+    }
+    Some(WithSpan {
+        value: texts.iter().map(|text| text.value.to_owned()).collect(),
+        span,
+    })
+}
+
+/// Reads the globs under `key`, which is required: a string or a list of strings.
+pub(super) fn read_glob_list(
+    key: &'static str,
+    fields: &mut TableReader<'_, '_>,
+) -> Option<GlobList> {
+    if !fields.has(key) {
+        let span = fields.span.clone();
+        let mistake = Mistake::missing(span, MessageText::own(format!("`{key}` is missing")));
+        fields
+            .add_mistake(mistake.with_help("give globs: \"captures/**\" or [\"*.har\", \"logs\"]"));
+    }
+    let globs = fields.one_or_more(key)?;
+    refuse_empty_list(key, fields);
+    compile_globs(key, &globs, fields)
+}
+
+/// Refuses a list without entries under `key`: it would select nothing.
+pub(super) fn refuse_empty_list(key: &'static str, fields: &mut TableReader<'_, '_>) {
+    if let Some(value) = fields.peek(key)
+        && value
+            .get_ref()
+            .as_array()
+            .is_some_and(|list| list.is_empty())
+    {
+        let mistake = Mistake::new(value.span(), MessageText::own(format!("`{key}` is empty")));
+        fields.add_mistake(mistake.with_help("omit the key, or add an entry"));
+    }
+}
+
+/// Returns whether the globs of all keys together are few enough to compile; else, this is a mistake.
+pub(super) fn check_all_globs(fields: &mut TableReader<'_, '_>) -> bool {
+    let tables = ["allow", "payload", "log"].into_iter();
+    let tables = tables
+        .filter_map(|key| fields.peek(key)?.get_ref().as_array())
+        .flatten()
+        .filter_map(|table| table.get_ref().as_table()?.get("files"));
+    let mut lists = ["include", "exclude"]
+        .into_iter()
+        .filter_map(|key| fields.peek(key))
+        .chain(tables);
+    let mut weight = 0;
+    let last = lists.find(|list| {
+        weight += weight_of_globs(list.get_ref());
+        weight > MAX_GLOBS_WEIGHT
+    });
+    let Some(last) = last else { return true };
+    let mistake = Mistake::new(
+        last.span().start..last.span().start,
+        MessageText::own(GlobError::TooMany.to_string()),
+    );
+    fields.add_mistake(mistake.with_help("name a folder in place of its files, or use wildcards"));
+    false
+}
+
+fn weight_of_globs(globs: &DeValue<'_>) -> usize {
+    match globs {
+        DeValue::String(glob) => weight_of_glob(glob),
+        DeValue::Array(globs) => globs
+            .iter()
+            .filter_map(|glob| glob.get_ref().as_str())
+            .map(weight_of_glob)
+            .sum(),
+        _ => 0,
+    }
+}
+
+/// Compiles globs that are relative to the root of the project. Every invalid glob is a mistake.
+pub(super) fn compile_globs(
+    key: &'static str,
+    globs: &[WithSpan<&str>],
+    fields: &mut TableReader<'_, '_>,
+) -> Option<GlobList> {
+    let mut all = true;
+    for glob in globs {
+        if let Err(error) = GlobList::new(&[glob.value], GlobBase::Root) {
+            all = false;
+            let mistake = Mistake::new(glob.span.clone(), format!("`{key}`: {error}"));
+            fields.add_mistake(mistake.with_help("globs look like *.har or captures/**"));
+        }
+    }
+    let texts: Vec<&str> = globs.iter().map(|glob| glob.value).collect();
+    GlobList::new(&texts, GlobBase::Root).ok().filter(|_| all)
+}
+
+/// Reads the value under `key`, which is one of these names.
+pub(super) fn read_one_of<T: Copy>(
+    key: &'static str,
+    names: &[(&str, T)],
+    fields: &mut TableReader<'_, '_>,
+) -> Option<WithSpan<T>> {
+    let text = fields.string(key)?;
+    match names.iter().find(|(name, _)| *name == text.value) {
+        Some((_, value)) => Some(text.map(|_| *value)),
+        None => {
+            let known = quote_list(names.iter().map(|(name, _)| name));
+            let message = format!("`{}` is not known here", text.value);
+            let help = format!("`{key}` is one of {known}");
+            fields.add_mistake(Mistake::new(text.span, message).with_help(MessageText::own(help)));
+            None
+        }
+    }
+}

@@ -1,0 +1,259 @@
+//! The settings of the program. To add one, add its declaration here: `scripts/new setting NAME` does it.
+
+use std::ffi::OsString;
+use std::ops::Range;
+use std::path::PathBuf;
+
+use super::keys::{ConfigKey, Flag};
+use super::registry::settings;
+use super::search::ConfigFile;
+use super::source::{Setting, SettingPaths, SettingRow, SettingSource, resolve};
+use super::values::{FailThreshold, GlobTexts, SettingValue};
+use sundown_captures::{Limits, Size};
+use sundown_files::ReferenceScope;
+use sundown_files::toml_file::{TableReader, WithSpan};
+use sundown_lint::inspect::UserRole;
+use sundown_lint::rules::{Lifecycle, Severity};
+use sundown_report::{OutputFormat, OutputTarget};
+use sundown_text_json::json::DEFAULT_MAX_DEPTH;
+use sundown_text_json::text::ExpansionFactor;
+
+const INPUT: &str = "Input";
+const RULES: &str = "Rules";
+const GRADING: &str = "Grading";
+const KNOWN: &str = "Known findings";
+const OUTPUT: &str = "Output";
+
+settings! {
+    /// Files and folders to check if the command line names none.
+    "paths" => paths: Vec<PathBuf> {
+        default: vec![PathBuf::from(".")],
+        shown_default: "[\".\"]",
+        example: "[\"captures\", \"fixtures\"]",
+        flag: None,
+    }
+
+    /// In folders, check only files that match one of these globs.
+    "include" => include: GlobTexts {
+        default: GlobTexts::default(),
+        shown_default: "all files",
+        example: "[\"*.har\", \"*.json\"]",
+        flag: Some(Flag::new("--include", "GLOB", INPUT).with_traffic()),
+    }
+
+    /// In folders, skip files that match one of these globs.
+    "exclude" => exclude: GlobTexts {
+        default: GlobTexts::default(),
+        shown_default: "[]",
+        example: "[\"vendor\", \"/fixtures/old\"]",
+        flag: Some(Flag::new("--exclude", "GLOB", INPUT).with_traffic()),
+    }
+
+    /// Apply `exclude` to files that the command line names, too, as hooks do.
+    "force-exclude" => force_exclude: bool {
+        default: false,
+        shown_default: "false",
+        example: "true",
+        flag: Some(Flag::new("--force-exclude", "BOOL", INPUT).with_traffic()),
+    }
+
+    /// Additional rules files (TOML), or OpenAPI descriptions used as rules.
+    "rules" => rules: Vec<PathBuf> {
+        default: Vec::new(),
+        shown_default: "[]",
+        example: "[\"rules/shop.toml\", \"openapi.yaml\"]",
+        flag: Some(Flag::new("--rules", "FILE", RULES).with_rules()),
+    }
+
+    /// Use the built-in tables.
+    "builtin-rules" => builtin_rules: bool {
+        default: true,
+        shown_default: "true",
+        example: "false",
+        flag: Some(
+            Flag::new("--no-builtin-rules", "BOOL", RULES)
+                .with_rules()
+                .negating("Do not use the built-in tables."),
+        ),
+    }
+
+    /// Built-in tables to leave out: `client-api`, `indexing-api` or `beyond-reference`.
+    "without-table" => without_table: Vec<String> {
+        default: Vec::new(),
+        shown_default: "[]",
+        example: "[\"beyond-reference\"]",
+        flag: Some(Flag::new("--without-table", "NAME", RULES).with_rules()),
+    }
+
+    /// Check the published contract beyond deprecations, too: the requirements of `client-contract` and `indexing-contract`.
+    "contract" => contract: bool {
+        default: false,
+        shown_default: "false",
+        example: "true",
+        flag: Some(Flag::new("--contract", "BOOL", RULES).with_rules()),
+    }
+
+    /// Packs to use: rules about public APIs, each bound to its hosts. `sundown rules packs` lists them.
+    "packs" => packs: Vec<String> {
+        default: Vec::new(),
+        shown_default: "[]",
+        example: "[\"llm-models\"]",
+        flag: Some(Flag::new("--pack", "NAME", RULES).with_rules()),
+    }
+
+    /// Match the operations of packs even if the host of a call is unknown, as in a log without hosts.
+    "unknown-host" => unknown_host: bool {
+        default: false,
+        shown_default: "false",
+        example: "true",
+        flag: Some(Flag::new("--unknown-host", "BOOL", RULES).with_traffic()),
+    }
+
+    /// Also create rules for elements that only the text of an OpenAPI description used as rules calls deprecated. Their findings
+    /// are possible.
+    "deprecations-from-text" => deprecations_from_text: bool {
+        default: false,
+        shown_default: "false",
+        example: "true",
+        flag: Some(Flag::new("--deprecations-from-text", "BOOL", RULES).with_rules()),
+    }
+
+    /// If extensions of a deprecated element give no date, take the date that its text states.
+    "dates-from-text" => dates_from_text: bool {
+        default: false,
+        shown_default: "false",
+        example: "true",
+        flag: Some(Flag::new("--dates-from-text", "BOOL", RULES).with_rules()),
+    }
+
+    /// Match operations on any host and after any segments of a path, even if their rules state the hosts.
+    "any-host" => any_host: bool {
+        default: false,
+        shown_default: "false",
+        example: "true",
+        flag: Some(Flag::new("--any-host", "BOOL", RULES).with_traffic()),
+    }
+
+    /// Your role for the API whose description is checked: an `owner` serves it, a `consumer` calls it.
+    "role" => role: UserRole {
+        default: UserRole::default(),
+        shown_default: "findings for either role are reported",
+        example: "\"owner\"",
+        flag: Some(Flag::new("--role", "ROLE", INPUT)),
+    }
+
+    /// The folder with the scripts of a web application and their source maps: findings in a browser's HAR name the source code.
+    "source-root" => source_root: Option<PathBuf> {
+        default: None,
+        shown_default: "none",
+        example: "\"dist\"",
+        flag: Some(Flag::new("--source-root", "DIR", INPUT).with_traffic()),
+    }
+
+    /// The maximum nesting depth of a body.
+    "max-depth" => max_depth: usize {
+        default: DEFAULT_MAX_DEPTH,
+        shown_default: "1000000",
+        example: "1000",
+        flag: Some(Flag::new("--max-depth", "LEVELS", INPUT).with_traffic()),
+    }
+
+    /// The maximum size of a record: a line, an entry, or a document that is not made of records; with K, M or G.
+    "max-record" => max_record: Size {
+        default: Size(Limits::default().record),
+        shown_default: "\"256M\"",
+        example: "\"1G\"",
+        flag: Some(Flag::new("--max-record", "SIZE", INPUT).with_traffic()),
+    }
+
+    /// Multiply the expansion limits of compressed bodies, YAML aliases and API descriptions by this number.
+    "max-expansion" => max_expansion: ExpansionFactor {
+        default: ExpansionFactor::default(),
+        shown_default: "1",
+        example: "4",
+        flag: Some(Flag::new("--max-expansion", "FACTOR", INPUT).with_rules()),
+    }
+
+    /// Report an error if this many days or fewer are left.
+    "error-within" => error_within: i64 {
+        default: default_lifecycle().error_within,
+        shown_default: "30",
+        example: "60",
+        flag: Some(Flag::new("--error-within", "DAYS", GRADING)),
+    }
+
+    /// Report only a note if more days than this are left.
+    "warn-within" => warn_within: Option<i64> {
+        default: default_lifecycle().warn_within,
+        shown_default: "no notes",
+        example: "180",
+        flag: Some(Flag::new("--warn-within", "DAYS", GRADING)),
+    }
+
+    /// The maximum severity of a finding in a response.
+    "response-severity" => response_severity: Option<Severity> {
+        default: default_lifecycle().response_cap,
+        shown_default: "no maximum",
+        example: "\"warning\"",
+        flag: Some(Flag::new("--response-severity", "SEVERITY", GRADING)),
+    }
+
+    /// Exit with 1 if there are findings of this severity or above.
+    "fail-on" => fail_on: FailThreshold {
+        default: FailThreshold(Some(Severity::Error)),
+        shown_default: "\"error\"",
+        example: "\"warning\"",
+        flag: Some(Flag::new("--fail-on", "SEVERITY", GRADING)),
+    }
+
+    /// Validate everything, even where no rule can match, and exit with 2 if anything could not be checked.
+    "strict" => strict: bool {
+        default: false,
+        shown_default: "false",
+        example: "true",
+        flag: Some(Flag::new("--strict", "BOOL", GRADING).with_traffic()),
+    }
+
+    /// A file of known findings: only findings that it does not list count. `sundown baseline` writes it.
+    "baseline" => baseline: Option<PathBuf> {
+        default: None,
+        shown_default: "none",
+        example: "\"sundown-baseline.json\"",
+        flag: Some(
+            Flag::new("--baseline", "FILE", KNOWN).or_none("--no-baseline", "Do not use a baseline."),
+        ),
+    }
+
+    /// Output formats, each written to standard output, or to a file: `sarif=report.sarif`.
+    "format" => format: Vec<OutputTarget> {
+        default: vec![OutputTarget { format: OutputFormat::HUMAN, file: None }],
+        shown_default: "`human`, or `github` in GitHub Actions",
+        example: "[\"human\", \"sarif=sundown.sarif\"]",
+        flag: Some(Flag::new("--format", "FORMAT[=FILE]", OUTPUT)),
+    }
+}
+
+/// The default thresholds, which do not depend on the day.
+fn default_lifecycle() -> Lifecycle {
+    Lifecycle::on(chrono::NaiveDate::default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_default_that_is_shown_is_the_default() {
+        let config = ResolvedConfig::new(FlagValues::default(), None);
+        for (key, row) in SETTINGS.iter().zip(config.rows()) {
+            let shown = key.default.unwrap_or_default();
+            assert_eq!(key.name, row.name);
+            match row.value {
+                // In words, because it is not a value or depends on the environment.
+                None => assert!(!shown.starts_with(['"', '[']), "{}", key.name),
+                Some(_) if ["include", "format"].contains(&key.name) => {}
+                Some(value) => assert_eq!(shown, value, "{}", key.name),
+            }
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! `[severity]`: the severity of single rules and checks.
+
+use std::collections::BTreeMap;
+
+use super::keys::{ConfigKey, KeyType};
+use sundown_files::toml_file::{Mistake, TableReader, WithSpan};
+use sundown_lint::rules::Severity;
+
+/// The key `severity`.
+pub(super) const KEY: ConfigKey = ConfigKey::required(
+    "severity",
+    KeyType::Named(&["error", "warning", "note", "off"]),
+    "The severity of single rules, by id, regardless of the days left; `off` disables a rule. The maximum of `response-severity` still applies, and a possible finding is one severity lower. A check of API descriptions is named by its id (`undated`), for all rules, or as reports show it (`\"undated/order-legacy-id\"`), for one rule. An entry for a check and a rule takes precedence over one for the check, and that over one for the rule.",
+    "\"note\"",
+)
+.or("graded by the days left");
+
+const VALUES: [(&str, Option<Severity>); 4] = [
+    ("error", Some(Severity::Error)),
+    ("warning", Some(Severity::Warning)),
+    ("note", Some(Severity::Note)),
+    ("off", None),
+];
+
+/// Reads the severities: by rule or check, each with the span of its name; `None` disables it.
+pub(super) fn read_severities(
+    fields: &mut TableReader<'_, '_>,
+) -> BTreeMap<String, WithSpan<Option<Severity>>> {
+    let mut severities = BTreeMap::new();
+    let Some(table) = fields.table(KEY.name) else {
+        return severities;
+    };
+    for (rule, value) in table.value {
+        let name = rule.get_ref().as_ref();
+        let text = value.get_ref().as_str();
+        match VALUES.iter().find(|(name, _)| Some(*name) == text) {
+            Some((_, value)) => {
+                let (value, span) = (*value, rule.span());
+                severities.insert(name.to_owned(), WithSpan { value, span });
+            }
+            None => {
+                let message = format!("the severity of `{name}` is unknown");
+                let mistake = Mistake::new(value.span(), message);
+                fields.add_mistake(mistake.with_help("error, warning, note or off, as a string"));
+            }
+        }
+    }
+    severities
+}

@@ -1,0 +1,406 @@
+//! The types of settings: how a value is read from a file, parsed from a flag, and printed as TOML.
+
+use std::ffi::OsString;
+use std::num::NonZeroU32;
+use std::path::{Path, PathBuf};
+
+use super::keys::{DAYS, KeyType};
+use super::outputs::read_outputs;
+use super::readers::{compile_globs, read_one_of, read_texts};
+use sundown_captures::Size;
+use sundown_files::toml_file::{MessageText, Mistake, TableReader, WithSpan};
+use sundown_lint::inspect::UserRole;
+use sundown_lint::rules::Severity;
+use sundown_report::OutputTarget;
+use sundown_text_json::text::ExpansionFactor;
+use sundown_text_json::text::toml::string as toml_string;
+
+/// A type that a setting may have.
+pub(super) trait SettingValue: Clone + Sized {
+    /// The type as the schema and the reference describe it.
+    const TYPE: KeyType;
+
+    /// Reads the value under `key`; notes every mistake in it.
+    fn read(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<WithSpan<Self>>;
+
+    /// Parses the values of a flag; the error says what is wrong with them.
+    fn parse(values: &[OsString]) -> Result<Self, String>;
+
+    /// Makes paths that are relative to `folder` relative to the working directory.
+    fn relative_to(self, _folder: &Path) -> Self {
+        self
+    }
+
+    /// The paths in the value.
+    fn paths(&self) -> Vec<&Path> {
+        Vec::new()
+    }
+
+    /// Prints the value as TOML; `None` if there is nothing to print.
+    fn to_toml(&self) -> Option<String>;
+}
+
+/// The globs of `include` and `exclude`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct GlobTexts(pub Vec<String>);
+
+/// The least severity that makes a run fail; `None` if no finding does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FailThreshold(pub Option<Severity>);
+
+/// A type whose values have names.
+trait NamedValue: Copy + PartialEq + 'static {
+    const VALUES: &'static [(&'static str, Self)];
+    const NAMES: &'static [&'static str];
+}
+
+impl NamedValue for Severity {
+    const VALUES: &'static [(&'static str, Self)] = &[
+        ("error", Self::Error),
+        ("warning", Self::Warning),
+        ("note", Self::Note),
+    ];
+    const NAMES: &'static [&'static str] = &["error", "warning", "note"];
+}
+
+impl NamedValue for FailThreshold {
+    const VALUES: &'static [(&'static str, Self)] = &[
+        ("error", Self(Some(Severity::Error))),
+        ("warning", Self(Some(Severity::Warning))),
+        ("note", Self(Some(Severity::Note))),
+        ("never", Self(None)),
+    ];
+    const NAMES: &'static [&'static str] = &["error", "warning", "note", "never"];
+}
+
+impl NamedValue for UserRole {
+    const VALUES: &'static [(&'static str, Self)] =
+        &[("owner", Self::Owner), ("consumer", Self::Consumer)];
+    const NAMES: &'static [&'static str] = &["owner", "consumer"];
+}
+
+impl<T: NamedValue> SettingValue for T {
+    const TYPE: KeyType = KeyType::OneOf(T::NAMES);
+
+    fn read(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<WithSpan<Self>> {
+        read_one_of(key, T::VALUES, fields)
+    }
+
+    fn parse(values: &[OsString]) -> Result<Self, String> {
+        let text = only(values)?;
+        match T::VALUES.iter().find(|(name, _)| *name == text) {
+            Some((_, value)) => Ok(*value),
+            None => Err(format!("it is one of {}", T::NAMES.join(", "))),
+        }
+    }
+
+    fn to_toml(&self) -> Option<String> {
+        let (name, _) = T::VALUES.iter().find(|(_, value)| value == self)?;
+        Some(toml_string(name))
+    }
+}
+
+impl SettingValue for bool {
+    const TYPE: KeyType = KeyType::Boolean;
+
+    fn read(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<WithSpan<Self>> {
+        fields.boolean(key)
+    }
+
+    fn parse(values: &[OsString]) -> Result<Self, String> {
+        only(values)?
+            .parse()
+            .map_err(|_| "it is true or false".to_owned())
+    }
+
+    fn to_toml(&self) -> Option<String> {
+        Some(self.to_string())
+    }
+}
+
+/// A number of levels.
+impl SettingValue for usize {
+    const TYPE: KeyType = KeyType::Levels;
+
+    fn read(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<WithSpan<Self>> {
+        let levels = fields.integer(key)?;
+        let Some(value) = Self::try_from(levels.value).ok().filter(|value| *value > 0) else {
+            let message = format!("`{key}` is a number of levels, 1 or more");
+            let mistake = Mistake::new(levels.span, MessageText::own(message));
+            fields.add_mistake(mistake.with_help("omit it for the default"));
+            return None;
+        };
+        Some(levels.map(|_| value))
+    }
+
+    fn parse(values: &[OsString]) -> Result<Self, String> {
+        let levels = only(values)?.parse().ok().filter(|levels| *levels > 0);
+        levels.ok_or_else(|| "it is a number of levels, 1 or more".to_owned())
+    }
+
+    fn to_toml(&self) -> Option<String> {
+        Some(self.to_string())
+    }
+}
+
+/// A number of days.
+impl SettingValue for i64 {
+    const TYPE: KeyType = KeyType::Days;
+
+    fn read(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<WithSpan<Self>> {
+        let days = fields.integer(key)?;
+        if DAYS.contains(&days.value) {
+            return Some(days);
+        }
+        let message = format!(
+            "`{key}` is a number of days from {} to {}",
+            DAYS.start(),
+            DAYS.end()
+        );
+        fields.add_mistake(
+            Mistake::new(days.span, MessageText::own(message)).with_help("a year has 365"),
+        );
+        None
+    }
+
+    fn parse(values: &[OsString]) -> Result<Self, String> {
+        let days = only(values)?
+            .parse()
+            .ok()
+            .filter(|days| DAYS.contains(days));
+        days.ok_or_else(|| {
+            format!(
+                "it is a number of days from {} to {}",
+                DAYS.start(),
+                DAYS.end()
+            )
+        })
+    }
+
+    fn to_toml(&self) -> Option<String> {
+        Some(self.to_string())
+    }
+}
+
+impl SettingValue for ExpansionFactor {
+    const TYPE: KeyType = KeyType::Factor;
+
+    fn read(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<WithSpan<Self>> {
+        let number = fields.integer(key)?;
+        let Some(factor) = u32::try_from(number.value).ok().and_then(NonZeroU32::new) else {
+            let message = format!("`{key}` is a factor from 1 to {}", u32::MAX);
+            let mistake = Mistake::new(number.span, MessageText::own(message));
+            fields.add_mistake(mistake.with_help("omit it for the default"));
+            return None;
+        };
+        Some(number.map(|_| Self::new(factor)))
+    }
+
+    fn parse(values: &[OsString]) -> Result<Self, String> {
+        only(values)?.parse()
+    }
+
+    fn to_toml(&self) -> Option<String> {
+        Some(self.to_string())
+    }
+}
+
+impl SettingValue for Size {
+    const TYPE: KeyType = KeyType::Text;
+
+    fn read(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<WithSpan<Self>> {
+        let WithSpan { value, span } = fields.string(key)?;
+        fields.accept(match value.parse::<Self>() {
+            Ok(value) => Ok(WithSpan { value, span }),
+            Err(error) => Err(Mistake::new(span, format!("`{key}`: {error}"))),
+        })
+    }
+
+    fn parse(values: &[OsString]) -> Result<Self, String> {
+        only(values)?.parse()
+    }
+
+    fn to_toml(&self) -> Option<String> {
+        let (shift, unit) = [(30, "G"), (20, "M"), (10, "K"), (0, "")]
+            .into_iter()
+            .find(|(shift, _)| self.0.is_multiple_of(1 << shift))?;
+        Some(format!("\"{}{unit}\"", self.0 >> shift))
+    }
+}
+
+impl SettingValue for PathBuf {
+    const TYPE: KeyType = KeyType::Path;
+
+    fn read(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<WithSpan<Self>> {
+        Some(fields.string(key)?.map(Self::from))
+    }
+
+    fn parse(values: &[OsString]) -> Result<Self, String> {
+        values
+            .last()
+            .map(Self::from)
+            .ok_or_else(|| "a path is missing".to_owned())
+    }
+
+    fn relative_to(self, folder: &Path) -> Self {
+        folder.join(self)
+    }
+
+    fn paths(&self) -> Vec<&Path> {
+        vec![self]
+    }
+
+    fn to_toml(&self) -> Option<String> {
+        Some(toml_string(&self.to_string_lossy()))
+    }
+}
+
+impl SettingValue for Vec<PathBuf> {
+    const TYPE: KeyType = KeyType::Paths;
+
+    fn read(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<WithSpan<Self>> {
+        let texts = read_texts(key, fields)?;
+        Some(texts.map(|texts| texts.into_iter().map(PathBuf::from).collect()))
+    }
+
+    fn parse(values: &[OsString]) -> Result<Self, String> {
+        Ok(values.iter().map(PathBuf::from).collect())
+    }
+
+    fn relative_to(self, folder: &Path) -> Self {
+        self.into_iter().map(|path| folder.join(path)).collect()
+    }
+
+    fn paths(&self) -> Vec<&Path> {
+        self.iter().map(PathBuf::as_path).collect()
+    }
+
+    fn to_toml(&self) -> Option<String> {
+        Some(list(self.iter().filter_map(SettingValue::to_toml)))
+    }
+}
+
+impl SettingValue for Vec<String> {
+    const TYPE: KeyType = KeyType::Texts;
+
+    fn read(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<WithSpan<Self>> {
+        read_texts(key, fields)
+    }
+
+    fn parse(values: &[OsString]) -> Result<Self, String> {
+        values
+            .iter()
+            .map(|value| text(value).map(str::to_owned))
+            .collect()
+    }
+
+    fn to_toml(&self) -> Option<String> {
+        Some(list(self.iter().map(|text| toml_string(text))))
+    }
+}
+
+impl SettingValue for GlobTexts {
+    const TYPE: KeyType = KeyType::Texts;
+
+    fn read(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<WithSpan<Self>> {
+        let globs = fields.strings(key)?;
+        let span = fields.span_of(key)?;
+        compile_globs(key, &globs, fields);
+        let texts = globs.into_iter().map(|glob| glob.value.to_owned());
+        Some(WithSpan {
+            value: Self(texts.collect()),
+            span,
+        })
+    }
+
+    fn parse(values: &[OsString]) -> Result<Self, String> {
+        SettingValue::parse(values).map(Self)
+    }
+
+    fn to_toml(&self) -> Option<String> {
+        self.0.to_toml()
+    }
+}
+
+impl SettingValue for Vec<OutputTarget> {
+    const TYPE: KeyType = KeyType::Outputs;
+
+    fn read(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<WithSpan<Self>> {
+        read_outputs(key, fields)
+    }
+
+    fn parse(values: &[OsString]) -> Result<Self, String> {
+        values.iter().map(|value| text(value)?.parse()).collect()
+    }
+
+    fn relative_to(self, folder: &Path) -> Self {
+        self.into_iter()
+            .map(|target| OutputTarget {
+                file: target.file.relative_to(folder),
+                ..target
+            })
+            .collect()
+    }
+
+    fn paths(&self) -> Vec<&Path> {
+        self.iter()
+            .filter_map(|target| target.file.as_deref())
+            .collect()
+    }
+
+    fn to_toml(&self) -> Option<String> {
+        Some(list(self.iter().map(|target| {
+            let name = target.format.name();
+            toml_string(&match &target.file {
+                Some(file) => format!("{name}={}", file.display()),
+                None => name.to_owned(),
+            })
+        })))
+    }
+}
+
+/// A setting that may have no value.
+impl<T: SettingValue> SettingValue for Option<T> {
+    const TYPE: KeyType = T::TYPE;
+
+    fn read(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<WithSpan<Self>> {
+        Some(T::read(key, fields)?.map(Some))
+    }
+
+    fn parse(values: &[OsString]) -> Result<Self, String> {
+        if values.is_empty() {
+            Ok(None)
+        } else {
+            T::parse(values).map(Some)
+        }
+    }
+
+    fn relative_to(self, folder: &Path) -> Self {
+        self.map(|value| value.relative_to(folder))
+    }
+
+    fn paths(&self) -> Vec<&Path> {
+        self.as_ref().map(T::paths).unwrap_or_default()
+    }
+
+    fn to_toml(&self) -> Option<String> {
+        self.as_ref()?.to_toml()
+    }
+}
+
+/// Returns the value of a flag that has one.
+fn only(values: &[OsString]) -> Result<&str, String> {
+    text(
+        values
+            .last()
+            .ok_or_else(|| "a value is missing".to_owned())?,
+    )
+}
+
+fn text(value: &OsString) -> Result<&str, String> {
+    value.to_str().ok_or_else(|| "it is not UTF-8".to_owned())
+}
+
+fn list(items: impl Iterator<Item = String>) -> String {
+    format!("[{}]", items.collect::<Vec<_>>().join(", "))
+}

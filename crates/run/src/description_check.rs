@@ -1,0 +1,167 @@
+//! Checks one API description, including the local files that it refers to.
+
+use std::collections::{BTreeMap, HashSet};
+use std::path::Path;
+
+use super::check_options::CheckOptions;
+use super::local_files::LocalFiles;
+use sundown_exchange::{Reason, Skip};
+use sundown_files::{FileName, Names};
+use sundown_lint::inspect::{InspectionOptions, UserRole, inspect, is_covered};
+use sundown_lint::rules::{RuleFile, RuleTable};
+use sundown_openapi::{
+    Description, DescriptionProblem, FileId, LoadError, LoadErrorKind, MarkerOptions, ProblemCost,
+};
+use sundown_report::{BlockCollector, BlockReport};
+use sundown_text_json::text::{Block, Span};
+
+/// The findings in one file of a description.
+pub(super) struct InspectedFile {
+    /// Its name in reports; `None` for the main file.
+    pub(super) name: Option<FileName>,
+    pub(super) report: Box<BlockReport>,
+}
+
+/// The maximum number of different problems that are reported in words; the others are counted.
+const MAX_PROBLEMS: usize = 100;
+
+/// Checks the description in `file`, whose name is `name`. The first result is that of the main file.
+pub(super) fn check_description(
+    options: &CheckOptions<'_>,
+    name: &str,
+    file: Block<'_>,
+) -> Vec<InspectedFile> {
+    let limits = options.limits;
+    let local = || {
+        let scope = (options.references, &*options.paths);
+        LocalFiles::of_input(
+            &options.access,
+            name,
+            scope,
+            (limits.record, limits.bounds()),
+        )
+    };
+    let loaded = Description::from_bytes(name, file.bytes, &local(), MarkerOptions::default());
+    let mut collectors = FileCollectors {
+        fold: options.fold,
+        files: BTreeMap::new(),
+    };
+    let description = match loaded {
+        Ok(description) => description,
+        Err(error) => {
+            let mut own = collectors.files.remove(&FileId::FIRST).unwrap_or_default();
+            own.add_skip(load_failure(&error, file.bytes.len()));
+            let report = Box::new(own.locate(file, file.end(), 0));
+            return vec![InspectedFile { name: None, report }];
+        }
+    };
+    let summary = collectors.of(FileId::FIRST).summary();
+    summary.records += 1;
+    summary.descriptions += 1;
+    for (file, skip) in problems(&description) {
+        collectors.of(file).add_skip(skip);
+    }
+    let inspection = InspectionOptions {
+        lifecycle: options.lifecycle,
+        role: options.role,
+        grades: &options.grades,
+    };
+    let own_rules = || own_rules(name, file.bytes, &local());
+    let is_own = options.role == UserRole::Owner && !is_covered(&description, options.table);
+    let own_rules = is_own.then(own_rules).flatten();
+    let table = own_rules.as_ref().unwrap_or(options.table);
+    let inspected = inspect(&description, table, inspection, &mut |file, finding| {
+        let collector = collectors.of(file);
+        collector.add_finding(finding);
+        collector.has_room()
+    });
+    let own = collectors.of(FileId::FIRST);
+    own.summary().no_rule += usize::from(!inspected.is_covered);
+    if inspected.is_cut {
+        own.add_skip(Skip::file(Reason::DescriptionTooLarge, 0));
+    }
+    collectors.locate(&description, &options.names)
+}
+
+/// Makes rules from what a description itself marks as deprecated: its owner needs no other rules to check it.
+fn own_rules(name: &str, bytes: &[u8], local: &LocalFiles<'_>) -> Option<RuleTable> {
+    let description = Description::from_bytes(name, bytes, local, MarkerOptions::default())
+        .ok()?
+        .uncut()
+        .ok()?;
+    let (file, _) = RuleFile::from_description(name, description);
+    RuleTable::new(vec![file]).ok()
+}
+
+/// Returns the reason why a description could not be loaded.
+fn load_failure(error: &LoadError, bytes: usize) -> Skip {
+    let span = error
+        .at
+        .map(|(span, _)| Span::new(span.start.min(bytes), span.start.min(bytes)));
+    let skip = Skip {
+        span,
+        bytes,
+        ..Skip::file(Reason::BrokenDescription, bytes)
+    };
+    let LoadError { kind, .. } = error;
+    match kind {
+        LoadErrorKind::NoDocument(_) | LoadErrorKind::UnknownVersion => {
+            skip.because(format!("{kind}; {}", kind.help()))
+        }
+        LoadErrorKind::Unreadable(_) | LoadErrorKind::NoDescription | LoadErrorKind::Cut(_) => {
+            skip.because(kind)
+        }
+    }
+}
+
+/// Returns the problems of a description.
+fn problems(description: &Description) -> Vec<(FileId, Skip)> {
+    let mut seen: HashSet<(FileId, Reason, String)> = HashSet::new();
+    let mut skips = Vec::new();
+    for DescriptionProblem { file, span, kind } in description.problems() {
+        let reason = match kind.cost() {
+            ProblemCost::Unread => Reason::UnreadPart,
+            ProblemCost::Nothing => Reason::OddPart,
+        };
+        let mut detail = format!("{kind}; {}", kind.help());
+        if seen.len() >= MAX_PROBLEMS && !seen.contains(&(*file, reason, detail.clone())) {
+            "and others".clone_into(&mut detail);
+        }
+        seen.insert((*file, reason, detail.clone()));
+        skips.push((
+            *file,
+            Skip {
+                bytes: 0,
+                ..Skip::at(reason, *span)
+            }
+            .because(detail),
+        ));
+    }
+    skips
+}
+
+/// The collectors of a description's files.
+struct FileCollectors {
+    fold: bool,
+    files: BTreeMap<FileId, BlockCollector>,
+}
+
+impl FileCollectors {
+    fn of(&mut self, file: FileId) -> &mut BlockCollector {
+        self.files
+            .entry(file)
+            .or_insert_with(|| BlockCollector::new(self.fold))
+    }
+
+    /// Locates the findings of each file, the main file first.
+    fn locate(self, description: &Description, names: &Names) -> Vec<InspectedFile> {
+        let located = self.files.into_iter().filter_map(|(id, collector)| {
+            let file = description.file(id)?;
+            let block = Block::whole(file.document.text().as_bytes());
+            let name = (id != FileId::FIRST).then(|| names.of(Path::new(&file.name)));
+            let report = Box::new(collector.locate(block, block.end(), 0));
+            Some(InspectedFile { name, report })
+        });
+        located.collect()
+    }
+}

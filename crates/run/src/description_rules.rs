@@ -1,0 +1,104 @@
+//! Makes rules from API descriptions in the file system.
+
+use std::path::Path;
+
+use sundown_lint::rules::{RuleFile, UnsupportedElement};
+use sundown_openapi::{Description, FileSource, LoadError, MarkerOptions, ProblemCost};
+use sundown_text_json::json::{scan, string};
+
+/// The maximum number of notes of one kind; the others are counted.
+const MAX_NOTES: usize = 3;
+
+/// Returns whether a text that was named as rules or as a list is an API description, by its top-level keys.
+pub(super) fn is_description(text: &str) -> bool {
+    let start = text.len() - text.trim_start().len();
+    let bytes = text.as_bytes();
+    if bytes.get(start) == Some(&b'{') {
+        let mut keys = scan::keys(bytes, start).peekable();
+        // In YAML, keys between brackets need no quotes.
+        if keys.peek().is_none() {
+            return VERSIONS.iter().any(|key| text.contains(&format!("{key}:")));
+        }
+        return keys.any(|(key, _)| VERSIONS.contains(&&*string::decode(text, key)));
+    }
+    text.lines().any(|line| {
+        let key = line.trim_start_matches(['"', '\'']);
+        VERSIONS.iter().any(|version| {
+            let rest = key
+                .strip_prefix(version)
+                .map(|rest| rest.trim_start_matches(['"', '\'']));
+            rest.is_some_and(|rest| rest.trim_start().starts_with(':'))
+        })
+    })
+}
+
+/// The keys that give the version of the format of a description.
+const VERSIONS: [&str; 2] = ["openapi", "swagger"];
+
+/// Makes rules from the description in a file, whose bytes have been read. Local files that it refers to are read, too; nothing
+/// is fetched from a network.
+pub(super) fn load_description(
+    path: &Path,
+    bytes: &[u8],
+    markers: MarkerOptions,
+    files: &dyn FileSource,
+) -> Result<RuleFile, LoadError> {
+    let name = path.display().to_string();
+    let description = Description::from_bytes(&name, bytes, files, markers)?.uncut()?;
+    let mut notes = problems(&description);
+    let (mut file, unmatched) = RuleFile::from_description(&name, description);
+    notes.extend(unsupported_elements(&name, &unmatched));
+    if file.rules.is_empty() {
+        notes.push(format!("{name} marks nothing as deprecated"));
+    }
+    file.notes = notes;
+    Ok(file)
+}
+
+/// Lists the parts that could not be read, with their locations.
+pub(super) fn problems(description: &Description) -> Vec<String> {
+    let unread: Vec<_> = description
+        .located_problems()
+        .into_iter()
+        .filter(|(problem, _)| problem.kind.cost() == ProblemCost::Unread)
+        .collect();
+    let notes = unread.iter().take(MAX_NOTES).map(|(problem, at)| {
+        let file = description.file(problem.file).map_or("", |file| &file.name);
+        format!(
+            "{file}:{}:{}: {}; {}",
+            at.line,
+            at.column,
+            problem.kind,
+            problem.kind.help()
+        )
+    });
+    let more = unread.len().saturating_sub(MAX_NOTES);
+    let more = (more > 0).then(|| format!("and {more} more parts that could not be read"));
+    notes.chain(more).collect()
+}
+
+/// Lists the deprecated elements that no rule can match, by kind.
+pub(super) fn unsupported_elements(name: &str, unmatched: &[UnsupportedElement]) -> Vec<String> {
+    let mut kinds: Vec<&str> = unmatched.iter().map(|one| one.what).collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    let note = |kind: &str| {
+        let all: Vec<_> = unmatched.iter().filter(|one| one.what == kind).collect();
+        let names: Vec<_> = all
+            .iter()
+            .take(MAX_NOTES)
+            .map(|one| format!("`{}`", one.name.escape_debug()))
+            .collect();
+        let more = all.len().saturating_sub(MAX_NOTES);
+        let more = if more > 0 {
+            format!(" and {more} more")
+        } else {
+            String::new()
+        };
+        format!(
+            "{name}: {kind} {}{more} is deprecated; captures do not show it, so it is not checked",
+            names.join(", ")
+        )
+    };
+    kinds.into_iter().map(note).collect()
+}

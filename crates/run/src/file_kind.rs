@@ -1,0 +1,129 @@
+//! Classifies a file by its beginning, as a check would.
+
+use std::path::Path;
+
+use sundown_captures::{
+    Format, InputFile, Limits, Logs, PathOrigin, Sniffed, beginning, has_exchange,
+    is_yaml_description, read, sniff, sniff_head,
+};
+use sundown_exchange::{Host, Record};
+use sundown_files::FileAccess;
+use sundown_files::Names;
+use sundown_text_json::text::Block;
+
+/// The number of bytes that classify a file reliably.
+pub(super) const CLASSIFIED_BYTES: u64 = 16 << 20;
+
+/// The content of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum FileKind {
+    /// Exchanges, in this format.
+    Exchanges(Format),
+    /// An API description.
+    Description(DeprecationMarks),
+    /// JSON without exchanges: a body, or anything else.
+    Json,
+}
+
+/// Whether a description marks something as deprecated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum DeprecationMarks {
+    Some,
+    None,
+}
+
+/// Classifies a file by its first bytes; `None` if it cannot be read, or has nothing to check.
+pub(super) fn classify_file(found: &InputFile, max_bytes: u64) -> Option<FileKind> {
+    let head = beginning(found, &FileAccess::default(), max_bytes).ok()?;
+    let block = Block::whole(&head);
+    let ending = found
+        .path
+        .as_ref()?
+        .extension()
+        .and_then(|ending| ending.to_str());
+    let may_be_yaml = ending.is_some_and(|ending| ["yaml", "yml"].contains(&ending));
+    let is_whole = u64::try_from(head.len()).is_ok_and(|length| length < max_bytes);
+    let recognised = if is_yaml_description(block, may_be_yaml) {
+        Sniffed::Format(Format::OpenApi)
+    } else if is_whole {
+        sniff(block)
+    } else {
+        sniff_head(block).unwrap_or(Sniffed::Format(Format::Json))
+    };
+    let Sniffed::Format(format) = recognised else {
+        return None;
+    };
+    Some(match format {
+        Format::OpenApi => FileKind::Description(marks(&head)),
+        Format::Ndjson if has_exchange(block, Limits::default(), &Logs::default()) => {
+            FileKind::Exchanges(format)
+        }
+        Format::Json if is_exchange(block) => FileKind::Exchanges(format),
+        Format::Json | Format::Ndjson | Format::Body => FileKind::Json,
+        format => FileKind::Exchanges(format),
+    })
+}
+
+/// Returns the hosts of the calls among the first bytes of a file.
+pub(super) fn called_hosts(
+    found: &InputFile,
+    format: Format,
+    max_bytes: u64,
+) -> Vec<Host<'static>> {
+    let head = beginning(found, &FileAccess::default(), max_bytes).unwrap_or_default();
+    let mut hosts: Vec<Host<'static>> = Vec::new();
+    let mut sink = |record: Record<'_>| {
+        let Record::Exchange(exchange) = record else {
+            return;
+        };
+        let host = exchange.call.target.host;
+        let new = host.filter(|host| hosts.len() < MAX_HOSTS && !hosts.contains(host));
+        hosts.extend(new.map(Host::into_owned));
+    };
+    read(
+        Block::whole(&head),
+        format,
+        Limits::default(),
+        &Logs::default(),
+        &mut sink,
+    );
+    hosts
+}
+
+/// The number of hosts of one file that are considered.
+const MAX_HOSTS: usize = 100;
+
+/// Returns whether the file contains exchanges or an API description.
+pub fn holds_traffic(path: &Path, names: &Names) -> bool {
+    let found = InputFile::new(path, names.of(path), PathOrigin::Walked);
+    classify_file(&found, CLASSIFIED_BYTES).is_some_and(|kind| kind != FileKind::Json)
+}
+
+fn is_exchange(document: Block<'_>) -> bool {
+    let mut found = false;
+    let mut sink = |record: Record<'_>| found |= matches!(record, Record::Exchange(_));
+    read(
+        document,
+        Format::Json,
+        Limits::default(),
+        &Logs::default(),
+        &mut sink,
+    );
+    found
+}
+
+fn marks(description: &[u8]) -> DeprecationMarks {
+    let marks = [
+        &b"deprecated: true"[..],
+        b"\"deprecated\": true",
+        b"\"deprecated\":true",
+    ];
+    if marks
+        .iter()
+        .any(|mark| memchr::memmem::find(description, mark).is_some())
+    {
+        DeprecationMarks::Some
+    } else {
+        DeprecationMarks::None
+    }
+}

@@ -1,0 +1,63 @@
+//! The commands of the program, from resolved options to a report and a status.
+#![cfg_attr(
+    test,
+    allow(clippy::disallowed_methods, reason = "tests open files of their own")
+)]
+
+mod applied_config;
+mod baseline;
+mod body_operation;
+mod changed_files;
+mod check;
+mod check_options;
+pub mod config;
+mod description_check;
+mod description_rules;
+mod file_kind;
+mod import;
+mod init;
+mod library;
+mod local_files;
+mod merger;
+mod output;
+mod output_file;
+mod pages;
+mod partials;
+mod project_survey;
+mod recognition;
+mod requirement_page;
+mod rule_list;
+mod rule_locations;
+mod rule_search;
+mod rules;
+pub mod source_maps;
+mod start_page;
+mod status;
+mod worker;
+
+pub use applied_config::{AppliedConfig, apply_config};
+pub use baseline::{BaselineError, StaleEntries, read_baseline, update_baseline};
+pub use body_operation::{BodyOperation, OperationNameError, resolve_operation_name};
+pub use changed_files::{ChangedFiles, find_changed_files};
+pub use check::{
+    check, check_each, list_uses, remarks_on_rules, report_scan, scan_check, scan_usage,
+};
+pub use check_options::CheckOptions;
+pub use file_kind::holds_traffic;
+pub use import::{ImportFormat, ImportOptions, ImportTarget, import, read_import};
+pub use init::{StarterConfig, find_free_config_path, propose_config, write_config};
+pub use library::{EmbeddedTable, Pack, RuleLibrary};
+pub use output::{check_and_stream, render};
+pub use output_file::{OutputRights, Replaceable, check_output, is_own_output, write_output};
+pub use pages::RulePage;
+pub use pages::{explain_check, explain_rule, list_formats};
+pub use partials::{MergedParts, merge_parts, read_comparable, usage_status};
+pub use recognition::{RecognisedFile, recognise_files};
+pub use requirement_page::explain_requirement;
+pub use requirement_page::{RequirementExample, RequirementPage};
+pub use rule_list::{RuleListOptions, list_packs, list_rules};
+pub use rule_locations::{MessagePlaces, RuleLocations};
+pub use rule_search::{find_rules, list_matches, nearest_rule_name};
+pub use rules::{RuleSelection, RulesError, load_rules, load_rules_file};
+pub use start_page::start_page;
+pub use status::{Gate, Status};

@@ -1,0 +1,136 @@
+//! The local files that descriptions refer to.
+
+use std::cell::Cell;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use sundown_files::{FileAccess, PathBoundary, ReferenceScope};
+use sundown_openapi::FileSource;
+use sundown_text_json::json::DocumentLimits;
+
+/// The largest size of the rules files and of the descriptions that are used as rules, with all files that they refer to, in bytes.
+/// They are kept in memory together.
+pub(super) const MAX_RULES: u64 = 128 << 20;
+
+/// The size of the largest table of rules that is no description, or list of them, in bytes. It takes forty times its size in memory.
+pub(super) const MAX_TABLE: u64 = 16 << 20;
+
+/// Refuses the text of a table that is too large.
+pub(super) fn refuse_large_table(text: &str) -> Result<(), String> {
+    let is_large = u64::try_from(text.len()).is_ok_and(|length| length > MAX_TABLE);
+    if is_large {
+        Err(format!("it is larger than {} MiB", MAX_TABLE >> 20))
+    } else {
+        Ok(())
+    }
+}
+
+/// Reads the files that a description refers to, as long as their sizes do not exceed a limit together.
+pub(super) struct LocalFiles<'a> {
+    access: &'a FileAccess,
+    bounds: DocumentLimits,
+    /// The boundary of the files; `None` if they may be anywhere.
+    boundary: Option<PathBoundary>,
+    /// The number of bytes that may still be read.
+    room: Rc<Cell<u64>>,
+    /// The limit in words.
+    limit: &'static str,
+}
+
+impl<'a> LocalFiles<'a> {
+    /// For a description in a run, whose files may have as many bytes together as a record. `name` is its path.
+    pub(super) fn of_input(
+        access: &'a FileAccess,
+        name: &str,
+        (scope, named): (ReferenceScope, &[PathBuf]),
+        (max_bytes, bounds): (usize, DocumentLimits),
+    ) -> Self {
+        let file = Path::new(name);
+        let named = named.iter().filter(|folder| {
+            file.starts_with(folder) || (folder.as_path() == Path::new(".") && file.is_relative())
+        });
+        Self {
+            access,
+            bounds,
+            boundary: boundary(scope, file, named),
+            room: Rc::new(Cell::new(u64::try_from(max_bytes).unwrap_or(u64::MAX))),
+            limit: "--max-record allows",
+        }
+    }
+
+    /// For rules, or a description that is used as rules. `named` is the folder that they belong to, if it is not their own; `room` is
+    /// the number of bytes that may still be read, at first [`MAX_RULES`].
+    pub(super) fn of_rules(
+        access: &'a FileAccess,
+        path: &Path,
+        (scope, named): (ReferenceScope, Option<&PathBuf>),
+        (room, bounds): (&Rc<Cell<u64>>, DocumentLimits),
+    ) -> Self {
+        Self {
+            access,
+            bounds,
+            boundary: boundary(scope, path, named.into_iter()),
+            room: Rc::clone(room),
+            limit: "128 MiB",
+        }
+    }
+
+    /// Reads a file, wherever it is.
+    pub(super) fn read_named(&self, path: &Path) -> io::Result<Vec<u8>> {
+        let room = self.room.get();
+        let bytes = self
+            .access
+            .read_whole(path, room)
+            .map_err(|error| match error.kind() {
+                io::ErrorKind::FileTooLarge => {
+                    let message = format!("the files are larger than {} together", self.limit);
+                    io::Error::new(io::ErrorKind::FileTooLarge, message)
+                }
+                _ => error,
+            })?;
+        self.room
+            .set(room - u64::try_from(bytes.len()).unwrap_or(room));
+        Ok(bytes)
+    }
+}
+
+impl FileSource for LocalFiles<'_> {
+    fn read(&self, name: &str) -> io::Result<Vec<u8>> {
+        let path = Path::new(name);
+        // Before anything else: the error must not say whether a file outside exists.
+        if let Some(boundary) = self
+            .boundary
+            .as_ref()
+            .filter(|boundary| !boundary.contains(path))
+        {
+            let around = if boundary.is_repository() {
+                "repository"
+            } else {
+                "folder"
+            };
+            let outside = format!("it is outside of the {around}; --allow-outside accepts it");
+            return Err(io::Error::other(outside));
+        }
+        self.read_named(path)
+    }
+
+    fn bounds(&self) -> DocumentLimits {
+        self.bounds
+    }
+}
+
+/// Returns the boundary of the files to which a file refers.
+fn boundary<'n>(
+    scope: ReferenceScope,
+    file: &Path,
+    named: impl Iterator<Item = &'n PathBuf>,
+) -> Option<PathBoundary> {
+    match scope {
+        ReferenceScope::Anywhere => None,
+        ReferenceScope::Inside => Some(PathBoundary::around(
+            file.parent().unwrap_or(Path::new("")),
+            named,
+        )),
+    }
+}

@@ -1,0 +1,207 @@
+//! Merges the results of all workers in the order of the work, regardless of the order in which they arrive.
+
+use std::collections::BTreeMap;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+use super::check_options::CheckOptions;
+use super::description_check::InspectedFile;
+use super::worker::{Done, Outcome};
+use sundown_captures::{Format, FormatFamily, InputFile};
+use sundown_exchange::{Reason, Skip};
+use sundown_lint::rules::Severity;
+use sundown_report::{Collector, FileKind};
+
+/// The maximum number of results that wait for an earlier one.
+const MAX_WAITING: usize = 64;
+
+/// Merges results into the collector; shared by all workers.
+pub(super) struct ResultMerger<'f, 'e> {
+    state: Mutex<MergeState<'f, 'e>>,
+    advanced: Condvar,
+}
+
+struct MergeState<'f, 'e> {
+    options: &'f CheckOptions<'f>,
+    files: &'f [InputFile],
+    /// The number of the work whose result comes next.
+    next: usize,
+    waiting: BTreeMap<usize, Done>,
+    collector: Collector<'e>,
+    /// The file whose results are being merged.
+    file: Option<usize>,
+    /// What was read of that file so far.
+    read: ReadSoFar,
+    /// Whether a worker has panicked, so that its results never arrive.
+    abandoned: bool,
+}
+
+impl<'f, 'e> ResultMerger<'f, 'e> {
+    pub(super) fn new(
+        options: &'f CheckOptions<'f>,
+        files: &'f [InputFile],
+        collector: Collector<'e>,
+    ) -> Self {
+        let state = MergeState {
+            options,
+            files,
+            next: 0,
+            waiting: BTreeMap::new(),
+            collector,
+            file: None,
+            read: ReadSoFar::default(),
+            abandoned: false,
+        };
+        Self {
+            state: Mutex::new(state),
+            advanced: Condvar::new(),
+        }
+    }
+
+    /// Takes a result, and returns the number of findings so far that count. Blocks while too many results wait for an earlier
+    /// one.
+    pub(super) fn take(&self, number: usize, done: Done) -> usize {
+        let mut state = self.lock();
+        while number > state.next + MAX_WAITING && !state.abandoned {
+            state = self
+                .advanced
+                .wait(state)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+        state.waiting.insert(number, done);
+        while let Some(done) = {
+            let next = state.next;
+            state.waiting.remove(&next)
+        } {
+            state.next += 1;
+            state.put(done);
+        }
+        self.advanced.notify_all();
+        let summary = state.collector.summary();
+        Severity::ALL
+            .iter()
+            .map(|&severity| summary.of(severity))
+            .sum()
+    }
+
+    /// Returns a guard for a worker: if the worker panics, the others stop waiting for its results.
+    pub(super) fn guard(&self) -> MergeGuard<'_, 'f, 'e> {
+        MergeGuard(self)
+    }
+
+    /// Returns the collector. `complete` says that all was read.
+    pub(super) fn finish(self, complete: bool) -> Collector<'e> {
+        let mut state = self
+            .state
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
+        if complete {
+            state.end_file();
+        }
+        state.collector
+    }
+
+    fn lock(&self) -> MutexGuard<'_, MergeState<'f, 'e>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// See [`ResultMerger::guard`].
+pub(super) struct MergeGuard<'m, 'f, 'e>(&'m ResultMerger<'f, 'e>);
+
+impl Drop for MergeGuard<'_, '_, '_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.lock().abandoned = true;
+            self.0.advanced.notify_all();
+        }
+    }
+}
+
+impl MergeState<'_, '_> {
+    /// Completes the file whose results were merged last. If nothing in it was checked and the user expects that something is,
+    /// the file is reported; if it was named, it fails the run.
+    fn end_file(&mut self) {
+        let ReadSoFar {
+            format,
+            bytes,
+            has_record,
+        } = std::mem::take(&mut self.read);
+        let Some(found) = self.file.take().and_then(|index| self.files.get(index)) else {
+            return;
+        };
+        if has_record {
+            return;
+        }
+        self.collector
+            .end_empty_file(self.options.describe_empty(found, format, bytes));
+    }
+
+    fn put(&mut self, done: Done) {
+        let Some(found) = self.files.get(done.file) else {
+            return;
+        };
+        if self.file != Some(done.file) {
+            self.end_file();
+            self.file = Some(done.file);
+            let kind = match done.format {
+                Some(format) if format.spec().family == FormatFamily::Cassettes => {
+                    FileKind::TestRecording
+                }
+                _ => FileKind::Other,
+            };
+            self.collector
+                .begin_file(&found.name, kind, done.compression);
+            self.collector.summary().files += 1;
+        }
+        self.collector.summary().bytes += done.bytes;
+        self.read.bytes += done.bytes;
+        self.read.format = self.read.format.or(done.format);
+        let records = self.collector.summary().records;
+        match done.outcome {
+            Outcome::Collected(block) => self.collector.add_block(*block),
+            Outcome::Described(files) => {
+                for InspectedFile { name, report } in files {
+                    if let Some(name) = name {
+                        self.collector.begin_reached_file(&name);
+                    }
+                    self.collector.add_block(*report);
+                }
+            }
+            Outcome::TooLarge {
+                bytes,
+                end,
+                numbered,
+                detail,
+            } => {
+                let skip = Skip {
+                    detail,
+                    ..Skip::file(Reason::TooLarge, bytes)
+                };
+                self.collector.skip_record(skip, end, numbered);
+            }
+            Outcome::Skip(reason, bytes, detail) => {
+                // A named file counts when it ends.
+                let is_offered = found.origin.is_given() && !found.origin.is_expected();
+                if is_offered && reason == Reason::Unreadable {
+                    self.collector.add_unread(&found.name);
+                }
+                self.collector.skip_file(Skip {
+                    detail,
+                    ..Skip::file(reason, bytes)
+                });
+            }
+        }
+        self.read.has_record |= self.collector.summary().records > records;
+    }
+}
+
+/// What was read of a file so far.
+#[derive(Debug, Default)]
+struct ReadSoFar {
+    /// The format in which it was read.
+    format: Option<Format>,
+    /// The number of bytes.
+    bytes: usize,
+    /// Whether there was a record or an API description.
+    has_record: bool,
+}

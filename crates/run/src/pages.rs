@@ -1,0 +1,302 @@
+//! The pages about rules and formats: one page for each rule, and the list of formats.
+
+use std::fmt::Write as _;
+
+use chrono::NaiveDate;
+
+use super::rule_locations::{RuleLocations, group_locations};
+use sundown_captures::{Format, FormatSpec, log_shapes};
+use sundown_exchange::Side;
+use sundown_lint::findings::Check;
+use sundown_lint::rules::{
+    AfterRemoval, Grade, Lifecycle, RemovedInRequest, RemovedInResponse, Rule, RuleExample,
+    RuleTable, ValueTest,
+};
+use sundown_report::FindingDetail;
+use sundown_text_json::text::escape_unsafe;
+
+pub(super) fn removal(rule: &Rule, lifecycle: &Lifecycle) -> String {
+    match rule.removal {
+        None if matches!(rule.element.value, Some(ValueTest::Supported { .. })) => {
+            format!("{:27}", "a date for each version")
+        }
+        None => format!("{:27}", "no date announced"),
+        Some(date) => {
+            let days = lifecycle.days_left(date);
+            let left = if days < 0 {
+                format!("({} ago)", in_days(-days))
+            } else {
+                format!("({} left)", in_days(days))
+            };
+            format!("{date} {left:16}")
+        }
+    }
+}
+
+fn in_days(days: i64) -> String {
+    format!("{days} day{}", if days == 1 { "" } else { "s" })
+}
+
+/// The facts about a rule that do not depend on the day.
+#[derive(Debug, Clone)]
+pub struct RulePage {
+    /// Facts with their names, in order. Names of elements are in backticks.
+    pub facts: Vec<(&'static str, String)>,
+    /// An example with the element, and without it.
+    pub example: RuleExample,
+    /// The locations of the element, that in the announced operation first.
+    pub locations: Vec<RuleLocations>,
+    /// Locations that are never a use.
+    pub exceptions: Vec<String>,
+}
+
+impl RulePage {
+    /// Returns the page of the rule with this index; `until` words the end of the element's life.
+    pub fn new(
+        table: &RuleTable,
+        index: usize,
+        until: impl Fn(Option<NaiveDate>) -> String,
+    ) -> Option<Self> {
+        let rule = table.rules().get(index)?;
+        let exceptions = rule
+            .exceptions
+            .iter()
+            .map(|exception| exception.text().to_owned());
+        Some(Self {
+            facts: facts(rule, table.api(table.file_of(index)), until(rule.removal)),
+            example: rule.example(),
+            locations: group_locations(rule),
+            exceptions: exceptions.collect(),
+        })
+    }
+}
+
+fn facts(rule: &Rule, api: &str, until: String) -> Vec<(&'static str, String)> {
+    let or = |text: &Option<String>, none: &str| text.as_deref().unwrap_or(none).to_owned();
+    let since = rule.introduced.map(|date| format!("deprecated on {date}"));
+    let mut facts = vec![
+        ("What", what(rule, api)),
+        ("Why", or(&rule.note, "no reason was announced")),
+        ("Since", or(&since, "not announced")),
+        ("Until", until),
+        (
+            "Use instead",
+            or(&rule.replacement, "no replacement was announced"),
+        ),
+    ];
+    facts.extend(after_removal(rule).map(|fate| ("Afterwards", fate)));
+    facts.extend(graded(rule.grade).map(|grade| ("Severity", grade)));
+    let doubt = "it is only possible that it is deprecated: one severity lower";
+    facts.extend(rule.is_possible.then(|| ("Certainty", doubt.to_owned())));
+    facts.extend(rule.docs.clone().map(|docs| ("Read more", docs)));
+    facts.extend(
+        rule.sources
+            .iter()
+            .map(|source| ("Source", source.to_string())),
+    );
+    facts.extend(rule.fix.as_ref().map(|fix| {
+        let safety = if fix.safe {
+            "changes nothing else"
+        } else {
+            "look at each place"
+        };
+        ("Rename to", format!("{} ({safety})", fix.rename))
+    }));
+    facts
+}
+
+/// Returns what the rules file states about the time after the last day.
+fn after_removal(rule: &Rule) -> Option<String> {
+    let AfterRemoval {
+        operation,
+        request,
+        response,
+    } = rule.after_removal;
+    if rule.element.is_endpoint() {
+        return operation.map(|status| format!("calls are answered with {status}"));
+    }
+    let request = request.map(|request| match request {
+        RemovedInRequest::Refused(status) => format!("requests with it are answered with {status}"),
+        RemovedInRequest::Ignored => "ignored in requests".to_owned(),
+    });
+    let response = response.map(|response| match response {
+        RemovedInResponse::Omitted => "missing from responses",
+        RemovedInResponse::Null => "null in responses",
+    });
+    let stated: Vec<_> = request
+        .into_iter()
+        .chain(response.map(str::to_owned))
+        .collect();
+    (!stated.is_empty()).then(|| stated.join("; "))
+}
+
+/// Returns the configured severity of a rule, if there is one.
+fn graded(grade: Grade) -> Option<String> {
+    let words = match grade {
+        Grade::ByDays => return None,
+        Grade::Always(severity) => format!("{}, regardless of the days left", severity.name()),
+        Grade::Off => "off: not checked".to_owned(),
+    };
+    Some(format!("{words} (by the configuration)"))
+}
+
+/// Prints the page of a rule: its facts, an example, and its locations.
+pub fn explain_rule(
+    table: &RuleTable,
+    index: usize,
+    lifecycle: &Lifecycle,
+    detail: FindingDetail,
+) -> String {
+    let Some(page) = RulePage::new(table, index, |removal| until(removal, lifecycle)) else {
+        return String::new();
+    };
+    let id = table.rules().get(index).map_or("", |rule| &rule.id);
+    let RulePage {
+        facts,
+        example,
+        locations,
+        exceptions,
+    } = page;
+    let mut page = format!("{id}\n\n");
+    for (name, text) in facts {
+        let _ = writeln!(page, "  {name:13}{}", escape_unsafe(&text));
+    }
+    let (before, after) = (
+        escape_unsafe(&example.before),
+        escape_unsafe(&example.after),
+    );
+    let _ = writeln!(page, "\n  Before       {before}\n  After        {after}");
+    let _ = writeln!(page, "\n  Locations:");
+    for RuleLocations {
+        operations,
+        is_announced,
+        places,
+    } in &locations
+    {
+        let operations: Vec<_> = operations.iter().map(String::as_str).collect();
+        let operations = name_some(&operations, detail);
+        let announced = if *is_announced { " (announced)" } else { "" };
+        let _ = writeln!(page, "    {}{announced}", escape_unsafe(&operations));
+        for place in places {
+            let _ = writeln!(page, "      {}", escape_unsafe(&place.to_string()));
+        }
+    }
+    for place in table.users_of_properties(index) {
+        let _ = writeln!(page, "    {}", escape_unsafe(&place.property));
+        for (side, operations) in by_side(&place.operations, detail) {
+            let _ = writeln!(page, "      in the {side} of {operations}");
+        }
+    }
+    for exception in exceptions {
+        let _ = writeln!(page, "    never {}", escape_unsafe(&exception));
+    }
+    page
+}
+
+/// Prints the page of a check of API descriptions.
+pub fn explain_check(check: Check) -> String {
+    let page = check.page();
+    let mut text = format!("{}\n\n", check.id());
+    for (name, what) in [
+        ("What", page.what),
+        ("Why", page.why),
+        ("Severity", page.severity),
+        ("Reported to", page.who),
+        ("Do", page.remedy),
+        ("Mind", page.limits),
+    ] {
+        let _ = writeln!(text, "  {name:13}{what}");
+    }
+    text
+}
+
+fn what(rule: &Rule, api: &str) -> String {
+    let kind = match rule.element.part.kind() {
+        "segment" => "path segment",
+        kind => kind,
+    };
+    let subject = match (rule.element.name(), &rule.element.value) {
+        (None, _) => "the whole endpoint".to_owned(),
+        (Some(name), None) => format!("the {kind} `{name}`"),
+        (Some(name), Some(value)) => value.phrase(&format!("the {kind} `{name}`")),
+    };
+    match &rule.announced {
+        Some(operation) => format!("{subject}, announced for {operation} ({api})"),
+        None => format!("{subject} ({api})"),
+    }
+}
+
+fn until(removal: Option<NaiveDate>, lifecycle: &Lifecycle) -> String {
+    let Some(removal) = removal else {
+        return "no date announced".to_owned();
+    };
+    match lifecycle.days_left(removal) {
+        days if days < 0 => format!("{removal}: {} ago", in_days(-days)),
+        0 => format!("{removal}: today is its last day (UTC)"),
+        days => format!(
+            "{removal}: works through that day (UTC), {} left",
+            in_days(days)
+        ),
+    }
+}
+
+/// Groups operations by side, and names the first of each.
+fn by_side(operations: &[(String, Side)], detail: FindingDetail) -> Vec<(&'static str, String)> {
+    Side::BOTH
+        .into_iter()
+        .filter_map(|side| {
+            let all: Vec<_> = operations
+                .iter()
+                .filter(|(_, own)| *own == side)
+                .map(|(name, _)| name.as_str())
+                .collect();
+            (!all.is_empty()).then(|| (side.name(), name_some(&all, detail)))
+        })
+        .collect()
+}
+
+/// Names all operations, or the first three, and counts the others.
+fn name_some(operations: &[&str], detail: FindingDetail) -> String {
+    let most = if detail == FindingDetail::All {
+        operations.len()
+    } else {
+        3
+    };
+    let named = operations
+        .iter()
+        .take(most)
+        .copied()
+        .collect::<Vec<_>>()
+        .join(", ");
+    let more = operations.len().saturating_sub(most);
+    if more > 0 {
+        format!("{named} and {more} more")
+    } else {
+        named
+    }
+}
+
+/// Lists the input formats: the name of each, its title, and how it is recognised.
+pub fn list_formats() -> String {
+    let mut page = String::new();
+    for format in Format::by_family() {
+        let FormatSpec {
+            name,
+            title,
+            recognised,
+            limits,
+            ..
+        } = format.spec();
+        let _ = write!(page, "{name}\n  {title}\n  recognised by: {recognised}\n");
+        if !limits.is_empty() {
+            let _ = writeln!(page, "  {limits}");
+        }
+        if format == Format::Ndjson {
+            let _ = writeln!(page, "  shapes:");
+            for shape in log_shapes() {
+                let _ = writeln!(page, "    {}", shape.title);
+            }
+        }
+    }
+    page
+}

@@ -1,0 +1,240 @@
+//! Partial results: written as a whole, and merged one after the other, so that memory does not grow with their number.
+
+use std::collections::HashSet;
+use std::fs;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+use walkdir::{DirEntry, WalkDir};
+
+use super::Status;
+use sundown_files::FileAccess;
+use sundown_report::{CheckScan, PartialError, PartialKind, PartialReader};
+use sundown_usage::UsageScan;
+
+/// Why partial results cannot be merged. The message names the file.
+#[derive(Debug, Error)]
+pub enum MergeError {
+    /// One of them cannot be used.
+    #[error("{name}: {error}")]
+    Part {
+        /// The file.
+        name: String,
+        /// Why.
+        error: PartialError,
+    },
+    /// A file is named twice.
+    #[error("{0} is named twice: it would count twice")]
+    Twice(String),
+    /// A file or folder without a partial result.
+    #[error("{0} has no partial results")]
+    Nothing(String),
+}
+
+impl MergeError {
+    /// The remedy.
+    pub fn help(&self) -> String {
+        match self {
+            Self::Part { error, .. } => error.help(),
+            Self::Twice(_) => "name each file once".to_owned(),
+            Self::Nothing(_) => "name files that `--partial` wrote, or their folder".to_owned(),
+        }
+    }
+}
+
+/// Why a scan cannot be compared with a partial result. The message names the file.
+#[derive(Debug, Error)]
+#[error(transparent)]
+pub struct ComparisonError(#[from] MergeError);
+
+impl ComparisonError {
+    /// The remedy.
+    pub fn help(&self) -> String {
+        let of_usage = "name a file that `sundown usage --partial FILE` wrote".to_owned();
+        match &self.0 {
+            MergeError::Nothing(_) => of_usage,
+            MergeError::Part { error, .. } => match error {
+                PartialError::Foreign
+                | PartialError::OtherCommand { .. }
+                | PartialError::Unreadable(_) => of_usage,
+                PartialError::TooMany { .. } => "name a smaller partial result".to_owned(),
+                error => error.help(),
+            },
+            error @ MergeError::Twice(_) => error.help(),
+        }
+    }
+}
+
+/// The sum of partial results, by the command that wrote them.
+#[derive(Debug)]
+pub enum MergedParts {
+    /// Of `sundown usage`.
+    Usage(Box<UsageScan>),
+    /// Of `sundown check`.
+    Check(Box<CheckScan>),
+}
+
+impl MergedParts {
+    fn read(reader: &mut PartialReader<'_>) -> Result<Self, PartialError> {
+        match reader.kind() {
+            PartialKind::Usage => {
+                UsageScan::read_partial(reader).map(|scan| Self::Usage(Box::new(scan)))
+            }
+            PartialKind::Check => {
+                CheckScan::read_partial(reader).map(|scan| Self::Check(Box::new(scan)))
+            }
+        }
+    }
+
+    fn kind(&self) -> PartialKind {
+        match self {
+            Self::Usage(_) => PartialKind::Usage,
+            Self::Check(_) => PartialKind::Check,
+        }
+    }
+
+    fn add(&mut self, other: Self) -> Result<(), PartialError> {
+        match (self, other) {
+            (Self::Usage(own), Self::Usage(other)) => {
+                own.identity.check(&other.identity)?;
+                own.merge(*other);
+                Ok(())
+            }
+            (Self::Check(own), Self::Check(other)) => own.merge(*other),
+            (own, other) => Err(other_command(other.kind(), own.kind())),
+        }
+    }
+}
+
+fn other_command(found: PartialKind, wanted: PartialKind) -> PartialError {
+    PartialError::OtherCommand {
+        found: found.command(),
+        wanted: wanted.command(),
+    }
+}
+
+/// Merges the partial results in these files, and in all files of these folders and their subfolders; `-` is standard input.
+pub fn merge_parts(
+    paths: &[PathBuf],
+    stdin: &mut dyn Read,
+    access: &FileAccess,
+) -> Result<MergedParts, MergeError> {
+    let mut merged: Option<MergedParts> = None;
+    let mut seen = HashSet::new();
+    for path in expand_folders(paths)? {
+        let name = path.display().to_string();
+        let real = fs::canonicalize(&path).ok().filter(|real| real.is_file());
+        if real.is_some_and(|real| !seen.insert(real)) {
+            return Err(MergeError::Twice(name));
+        }
+        let opened: io::Result<Box<dyn Read + '_>> = match path.to_str() {
+            Some("-") => Ok(Box::new(&mut *stdin)),
+            _ => access.open(&path).map(|file| Box::new(file) as _),
+        };
+        let added = opened
+            .map_err(PartialError::from)
+            .and_then(|file| add_all(&mut merged, &mut BufReader::new(file)));
+        match added {
+            Ok(0) => return Err(MergeError::Nothing(name)),
+            Ok(_) => {}
+            Err(error) => return Err(MergeError::Part { name, error }),
+        }
+    }
+    merged.ok_or_else(|| MergeError::Nothing("the command line".to_owned()))
+}
+
+/// Reads the partial result in a file, with which a scan is compared.
+pub fn read_comparable(
+    scan: &UsageScan,
+    path: &Path,
+    access: &FileAccess,
+) -> Result<UsageScan, ComparisonError> {
+    let earlier = merge_parts(&[path.to_owned()], &mut io::empty(), access)?;
+    let comparable = match earlier {
+        MergedParts::Usage(earlier) => scan
+            .identity
+            .check_comparable(&earlier.identity)
+            .map(|()| *earlier),
+        MergedParts::Check(_) => Err(other_command(PartialKind::Check, PartialKind::Usage)),
+    };
+    let name = path.display().to_string();
+    Ok(comparable.map_err(|error| MergeError::Part { name, error })?)
+}
+
+/// Adds all partial results of a file, and returns their number.
+fn add_all(
+    merged: &mut Option<MergedParts>,
+    file: &mut dyn BufRead,
+) -> Result<usize, PartialError> {
+    let mut number = 0;
+    while let Some(mut reader) = PartialReader::open(file)? {
+        if let Some(known) = merged
+            .as_ref()
+            .filter(|known| known.kind() != reader.kind())
+        {
+            return Err(other_command(reader.kind(), known.kind()));
+        }
+        let part = MergedParts::read(&mut reader)?;
+        match merged {
+            None => *merged = Some(part),
+            Some(merged) => merged.add(part)?,
+        }
+        number += 1;
+    }
+    Ok(number)
+}
+
+/// Replaces folders by the files in them and in their subfolders, except files and folders whose names begin with a dot or an
+/// underscore, which are markers of other programs.
+fn expand_folders(paths: &[PathBuf]) -> Result<Vec<PathBuf>, MergeError> {
+    let mut files = Vec::new();
+    for path in paths {
+        if !path.is_dir() {
+            files.push(path.clone());
+            continue;
+        }
+        let mut own = list_files(path).map_err(|error| {
+            let name = error.path().unwrap_or(path).display().to_string();
+            // Without following links, there are no other errors.
+            let error = error
+                .into_io_error()
+                .unwrap_or_else(|| io::ErrorKind::Other.into());
+            MergeError::Part {
+                name,
+                error: error.into(),
+            }
+        })?;
+        if own.is_empty() {
+            return Err(MergeError::Nothing(path.display().to_string()));
+        }
+        files.append(&mut own);
+    }
+    Ok(files)
+}
+
+/// Lists the files in a folder in the order of their names. Links to files count as files; links to folders are not followed.
+fn list_files(folder: &Path) -> walkdir::Result<Vec<PathBuf>> {
+    let entries = WalkDir::new(folder).sort_by_file_name().into_iter();
+    let entries = entries.filter_entry(|entry| {
+        entry.depth() == 0 || !entry.file_name().to_string_lossy().starts_with(['.', '_'])
+    });
+    let paths = entries.map(|entry| entry.map(DirEntry::into_path));
+    paths
+        .filter(|path| path.as_ref().map_or(true, |path| path.is_file()))
+        .collect()
+}
+
+/// Returns the status of a command that reports a scan; `strict` says whether anything that could not be checked makes it fail.
+pub fn usage_status(scan: &UsageScan, strict: bool) -> Status {
+    let input = scan.input.completed();
+    if input.is_incomplete {
+        return Status::Interrupted;
+    }
+    let failed = !input.unread.is_empty() || strict && input.failures() > 0;
+    if failed {
+        Status::Failed
+    } else {
+        Status::Clean
+    }
+}

@@ -1,0 +1,92 @@
+//! Recognises the formats of files as a check does, without checking them.
+
+use std::io::Read;
+
+use super::check_options::CheckOptions;
+use sundown_captures::{
+    BlockReader, Buffer, Chunk, Format, Gauge, InputFile, Sniffed, discover, has_exchange,
+};
+use sundown_exchange::Reason;
+use sundown_text_json::text::Block;
+
+/// A file, and its format or the reason why it has none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecognisedFile {
+    /// The name in reports.
+    pub name: String,
+    /// The name of the format, or why there is none.
+    pub format: Result<&'static str, Reason>,
+    /// The name of its compression.
+    pub compression: Option<&'static str>,
+}
+
+/// Recognises all files that the options name, by as much of their beginnings as that takes.
+pub fn recognise_files(
+    options: &CheckOptions<'_>,
+    stdin: &mut (dyn Read + Send),
+) -> Vec<RecognisedFile> {
+    let found = discover(
+        &options.paths,
+        options.given,
+        &options.globs,
+        options.names.clone(),
+    );
+    let mut files = found.files;
+    options.name_stdin(&mut files);
+    let passed_over = found.passed_over.iter().map(|path| RecognisedFile {
+        name: path.name.shown.to_string(),
+        format: Err(path.reason),
+        compression: None,
+    });
+    let mut recognised: Vec<_> = passed_over.collect();
+    recognised.extend(files.iter().map(|file| recognise(options, file, stdin)));
+    recognised
+}
+
+fn recognise(
+    options: &CheckOptions<'_>,
+    found: &InputFile,
+    stdin: &mut (dyn Read + Send),
+) -> RecognisedFile {
+    let gauge = Gauge::default();
+    let files = std::slice::from_ref(found);
+    let decide = |found: &InputFile, head: Block<'_>| options.decide(found, head);
+    let mut feed = BlockReader::new(
+        files,
+        &options.access,
+        stdin,
+        &decide,
+        options.limits,
+        &gauge,
+    );
+    let work = feed.next(Buffer::default());
+    let compression = work.as_ref().and_then(|work| work.compression);
+    let sniffed = match work.map(|work| work.chunk) {
+        None => Sniffed::Empty,
+        Some(Chunk::Whole(buffer)) => {
+            let (block, limits) = (buffer.block(), options.limits);
+            options.with_hints(found, |hints| match hints.choose(block) {
+                // Lines without an exchange are a body of several values.
+                Sniffed::Format(Format::Ndjson)
+                    if options.format.is_none() && !has_exchange(block, limits, &hints.logs) =>
+                {
+                    Sniffed::Format(Format::Body)
+                }
+                sniffed => sniffed,
+            })
+        }
+        Some(Chunk::Not(reason, _, detail)) => Sniffed::Not(reason, detail),
+        Some(Chunk::TooLarge { .. }) => Sniffed::Not(Reason::TooLarge, None),
+        Some(chunk) => chunk.format().map_or(Sniffed::Empty, Sniffed::Format),
+    };
+    let format = match sniffed {
+        Sniffed::Format(format) => Ok(format.spec().name),
+        Sniffed::Empty => Err(Reason::Empty),
+        Sniffed::Not(reason, _) => Err(reason),
+    };
+    RecognisedFile {
+        name: found.name.shown.to_string(),
+        format,
+        compression,
+    }
+}

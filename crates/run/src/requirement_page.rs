@@ -1,0 +1,199 @@
+//! The page of a requirement: what it demands, of which operations, and what to do.
+
+use std::fmt::Write as _;
+
+use sundown_exchange::Method;
+use sundown_lint::rules::{ExchangeCondition, Grade, Requirement, RequirementTable};
+
+/// The facts about a requirement, with their names and in order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RequirementPage {
+    /// Its id.
+    pub id: String,
+    /// The facts.
+    pub facts: Vec<(&'static str, String)>,
+    /// Sketches of an exchange that violates it and of one that does not.
+    pub example: RequirementExample,
+}
+
+/// Two small texts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RequirementExample {
+    /// A violation.
+    pub violates: String,
+    /// An exchange without it.
+    pub fits: String,
+}
+
+impl RequirementPage {
+    /// The pages of all requirements in the file of this name, or in all files.
+    pub fn all(table: &RequirementTable, file: Option<&str>) -> Vec<Self> {
+        let rules = table.rules();
+        let own = table.all().iter().enumerate().filter(|(index, _)| {
+            file.is_none_or(|file| rules.file_name(rules.file_of(*index)) == file)
+        });
+        own.map(|(index, requirement)| {
+            let grade = rules
+                .rules()
+                .get(index)
+                .map_or(Grade::Off, |rule| rule.grade);
+            Self::new(requirement, rules.api(rules.file_of(index)), grade)
+        })
+        .collect()
+    }
+
+    fn new(requirement: &Requirement, api: &str, grade: Grade) -> Self {
+        let Requirement {
+            rule,
+            when,
+            unless,
+            expect,
+            message,
+            remedy,
+            section,
+        } = requirement;
+        let operations = rule
+            .places
+            .iter()
+            .map(|place| format!("`{}`", place.operation));
+        let operations = operations.collect::<Vec<_>>().join(", ");
+        let mut facts = vec![
+            ("What", message.clone()),
+            ("Operations", format!("{operations} ({api})")),
+        ];
+        facts.extend(in_words(when, ", and ").map(|when| ("When", when)));
+        facts.extend(in_words(unless, ", or ").map(|unless| ("Unless", unless)));
+        facts.extend(in_words(expect, ", and ").map(|expect| ("Expected", expect)));
+        facts.push(("Do", remedy.clone()));
+        facts.extend(section.clone().map(|section| ("Section", section)));
+        facts.push(("Severity", severity(grade)));
+        facts.extend(rule.docs.clone().map(|docs| ("Read more", docs)));
+        Self {
+            id: rule.id.clone(),
+            facts,
+            example: example(requirement),
+        }
+    }
+}
+
+/// Joins conditions; `None` if there are none.
+fn in_words(conditions: &[ExchangeCondition], separator: &str) -> Option<String> {
+    let words: Vec<_> = conditions.iter().map(ToString::to_string).collect();
+    (!words.is_empty()).then(|| words.join(separator))
+}
+
+fn severity(grade: Grade) -> String {
+    match grade {
+        Grade::Always(severity) => severity.name().to_owned(),
+        Grade::ByDays => "warning".to_owned(),
+        Grade::Off => "off: not checked".to_owned(),
+    }
+}
+
+/// Prints the page of the requirement with this id; `None` if there is none.
+pub fn explain_requirement(table: &RequirementTable, id: &str) -> Option<String> {
+    let page = RequirementPage::all(table, None)
+        .into_iter()
+        .find(|page| page.id == id)?;
+    let mut text = format!("{id}\n\n");
+    for (name, fact) in &page.facts {
+        let _ = writeln!(text, "  {name:13}{fact}");
+    }
+    let RequirementExample { violates, fits } = page.example;
+    let _ = writeln!(text, "\n  Violates     {violates}\n  Fits         {fits}");
+    Some(text)
+}
+
+/// Lists all requirements, one per line.
+pub(super) fn list_requirements(table: &RequirementTable) -> String {
+    let rules = table.rules();
+    let width = rules
+        .rules()
+        .iter()
+        .map(|rule| rule.id.len())
+        .max()
+        .unwrap_or_default();
+    let mut page = String::new();
+    let mut last_file = None;
+    for (index, requirement) in table.all().iter().enumerate() {
+        let file = rules.file_of(index);
+        if last_file != Some(file) {
+            let _ = writeln!(
+                page,
+                "\n{}: requirements ({})",
+                rules.file_name(file),
+                rules.api(file)
+            );
+            last_file = Some(file);
+        }
+        let _ = writeln!(
+            page,
+            "  {:width$}  {}",
+            requirement.rule.id, requirement.message
+        );
+    }
+    page
+}
+
+/// Sketches an exchange that violates a requirement, and one that does not.
+fn example(requirement: &Requirement) -> RequirementExample {
+    let condition = requirement.expect.first().or(requirement.when.last());
+    let (violates, fits) = match condition {
+        Some(condition) if requirement.expect.is_empty() => {
+            let (other, described) = sketches(condition);
+            (described, other)
+        }
+        Some(condition) => sketches(condition),
+        None => (String::new(), String::new()),
+    };
+    RequirementExample { violates, fits }
+}
+
+/// Sketches an exchange for which a condition does not hold, and one for which it does.
+fn sketches(condition: &ExchangeCondition) -> (String, String) {
+    match condition {
+        ExchangeCondition::Method(methods) => {
+            let other = ["GET", "POST"]
+                .into_iter()
+                .find(|other| methods.iter().all(|m| m.as_str() != *other));
+            let own = methods.first().map(Method::as_str).unwrap_or_default();
+            (other.unwrap_or("PUT").to_owned(), own.to_owned())
+        }
+        ExchangeCondition::Status(codes) => (
+            "200".to_owned(),
+            codes.first().map(ToString::to_string).unwrap_or_default(),
+        ),
+        ExchangeCondition::Header { name, test, .. } => {
+            let value = match (&test.equals, &test.starts_with) {
+                (Some(value), _) => value.clone(),
+                (None, Some(start)) => format!("{start}…"),
+                (None, None) => "…".to_owned(),
+            };
+            let (with, without) = (format!("{name}: {value}"), format!("(no {name})"));
+            if test.present == Some(false) {
+                (with, without)
+            } else {
+                (without, with)
+            }
+        }
+        ExchangeCondition::MediaType(_, types) => {
+            let own = types.first().map(String::as_str).unwrap_or_default();
+            (
+                "content-type: text/plain".to_owned(),
+                format!("content-type: {own}"),
+            )
+        }
+        ExchangeCondition::Member { path, test, .. } => {
+            let (fails, holds) = test.sketches();
+            let member = |value: Option<String>| match value {
+                Some(value) => format!("{{\"{}\": {value}}}", path.name()),
+                None => "{}".to_owned(),
+            };
+            (member(fails), member(holds))
+        }
+        ExchangeCondition::BodyText(_, texts) => {
+            let own = texts.first().map(String::as_str).unwrap_or_default();
+            ("\"…\"".to_owned(), format!("\"… {own} …\""))
+        }
+    }
+}

@@ -1,0 +1,294 @@
+//! The lists of rules and packs.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use chrono::NaiveDate;
+
+use super::pages::removal;
+use super::requirement_page::list_requirements;
+use super::rules::RulesError;
+use crate::library::Pack;
+use sundown_lint::rules::{Lifecycle, Rule, RuleFile, RuleTable, ValueTest};
+use sundown_report::FindingDetail;
+use sundown_text_json::text::escape_unsafe;
+
+/// The rules that a list has.
+#[derive(Debug, Clone, Copy)]
+pub struct RuleListOptions {
+    /// List only rules whose element ends before this date.
+    pub removal_before: Option<NaiveDate>,
+    /// Whether a long table is listed in full, or by its counts and the rules that end next.
+    pub detail: FindingDetail,
+    /// List only the tables of packs.
+    pub only_packs: bool,
+}
+
+/// The number of rules in a list from which on tables are shortened.
+const LONG_LIST: usize = 100;
+
+/// The number of rules of a table that is never shortened.
+const SHORT_TABLE: usize = 10;
+
+/// The number of rules of a longer table that are listed: those that end next.
+const NEXT: usize = 5;
+
+/// Lists rules by table, one per line.
+pub fn list_rules(table: &RuleTable, options: RuleListOptions, lifecycle: &Lifecycle) -> String {
+    let groups = table_groups(table, options);
+    let count: usize = groups.iter().map(|group| group.rules.len()).sum();
+    let is_long = options.detail == FindingDetail::Grouped && count > LONG_LIST;
+    let mut page = String::new();
+    let is_short = |group: &&TableGroup<'_>| is_long && group.rules.len() > SHORT_TABLE;
+    let is_shortened = groups.iter().any(|group| is_short(&group));
+    let lists: Vec<_> = groups
+        .iter()
+        .map(|group| {
+            if is_short(&group) {
+                group.next(lifecycle)
+            } else {
+                group.all()
+            }
+        })
+        .collect();
+    let width = lists
+        .iter()
+        .flatten()
+        .map(|listed| listed.rule.id.len())
+        .max()
+        .unwrap_or_default();
+    for (group, rules) in groups.iter().zip(lists) {
+        let gap = if page.is_empty() { "" } else { "\n" };
+        let _ = writeln!(page, "{gap}{}", group.title(table));
+        if is_short(&group) {
+            group.write_counts(lifecycle, &mut page);
+        }
+        write_rules(&rules, width, lifecycle, &mut page);
+    }
+    let required = table
+        .requirements()
+        .filter(|_| options.lists_requirements());
+    page.extend(required.map(list_requirements));
+    if page.is_empty() {
+        return "no rules\n".to_owned();
+    }
+    let required = required.map_or(0, |required| required.all().len());
+    let required = if required > 0 {
+        format!(" and {required} requirements")
+    } else {
+        String::new()
+    };
+    let more = if is_shortened {
+        "; `--all` lists each, `--removal-before DATE` those that end before a date"
+    } else {
+        ""
+    };
+    let rules = count_rules(count);
+    let _ = writeln!(
+        page,
+        "\n{rules}{required}; `sundown explain ID` explains each{more}"
+    );
+    page
+}
+
+impl RuleListOptions {
+    fn lists_requirements(self) -> bool {
+        !self.only_packs && self.removal_before.is_none()
+    }
+
+    fn includes(self, rule: &Rule) -> bool {
+        // Each version has its own last day, so that some version ends before any date.
+        let has_versions = matches!(rule.element.value, Some(ValueTest::Supported { .. }));
+        self.removal_before
+            .is_none_or(|before| has_versions || rule.removal.is_some_and(|date| date < before))
+    }
+}
+
+/// A rule in a list.
+struct ListedRule<'t> {
+    rule: &'t Arc<Rule>,
+    /// The number of further rules about the same value, with the same date.
+    alike: usize,
+}
+
+impl<'t> ListedRule<'t> {
+    fn new(rule: &'t Arc<Rule>) -> Self {
+        Self { rule, alike: 0 }
+    }
+
+    /// Returns whether another rule is about the same value, in another part of calls, and ends on the same day.
+    fn is_like(&self, other: &Rule) -> bool {
+        let value = self.rule.element.exact_value();
+        value.is_some()
+            && value == other.element.exact_value()
+            && self.rule.removal == other.removal
+    }
+}
+
+/// The listed rules of one table.
+struct TableGroup<'t> {
+    file: usize,
+    rules: Vec<&'t Arc<Rule>>,
+}
+
+/// The tables with rules to list. If they are selected by date, the rules are in the order of their dates.
+fn table_groups(table: &RuleTable, options: RuleListOptions) -> Vec<TableGroup<'_>> {
+    let mut groups: Vec<TableGroup<'_>> = Vec::new();
+    for (index, rule) in table.rules().iter().enumerate() {
+        let file = table.file_of(index);
+        if options.only_packs && table.pack(file).is_none() || !options.includes(rule) {
+            continue;
+        }
+        match groups.last_mut().filter(|group| group.file == file) {
+            Some(group) => group.rules.push(rule),
+            None => groups.push(TableGroup {
+                file,
+                rules: vec![rule],
+            }),
+        }
+    }
+    if options.removal_before.is_some() {
+        for group in &mut groups {
+            group.rules.sort_by_key(|rule| rule.removal);
+        }
+    }
+    groups
+}
+
+impl<'t> TableGroup<'t> {
+    fn title(&self, table: &RuleTable) -> String {
+        format!("{} ({})", table.file_name(self.file), table.api(self.file))
+    }
+
+    /// Writes how many rules end when.
+    fn write_counts(&self, lifecycle: &Lifecycle, page: &mut String) {
+        let count = |is_meant: &dyn Fn(Option<i64>) -> bool| {
+            self.rules
+                .iter()
+                .filter(|rule| is_meant(days_left(rule, lifecycle)))
+                .count()
+        };
+        let ended = count(&|days| days.is_some_and(|days| days < 0));
+        let soon = count(&|days| days.is_some_and(|days| (0..=90).contains(&days)));
+        let later = count(&|days| days.is_some_and(|days| days > 90));
+        let undated = count(&|days| days.is_none());
+        let _ = writeln!(
+            page,
+            "  {}: {ended} ended, {soon} end within 90 days, {later} later, {undated} without a date",
+            count_rules(self.rules.len())
+        );
+    }
+
+    fn all(&self) -> Vec<ListedRule<'t>> {
+        self.rules.iter().copied().map(ListedRule::new).collect()
+    }
+
+    /// The rules that end next, each value once.
+    fn next(&self, lifecycle: &Lifecycle) -> Vec<ListedRule<'t>> {
+        let mut rules = self.rules.clone();
+        rules.retain(|rule| days_left(rule, lifecycle).is_some_and(|days| days >= 0));
+        rules.sort_by_key(|rule| rule.removal);
+        let mut next: Vec<ListedRule<'_>> = Vec::new();
+        for rule in rules {
+            if let Some(known) = next.iter_mut().find(|listed| listed.is_like(rule)) {
+                known.alike += 1;
+            } else if next.len() < NEXT {
+                next.push(ListedRule::new(rule));
+            }
+        }
+        next
+    }
+}
+
+fn days_left(rule: &Rule, lifecycle: &Lifecycle) -> Option<i64> {
+    rule.removal.map(|removal| lifecycle.days_left(removal))
+}
+
+fn write_rules(rules: &[ListedRule<'_>], width: usize, lifecycle: &Lifecycle, page: &mut String) {
+    for ListedRule { rule, alike } in rules {
+        let element = rule.element.name().unwrap_or("(whole endpoint)");
+        let more = match alike {
+            0 => String::new(),
+            1 => ", and 1 more rule about this value".to_owned(),
+            alike => format!(", and {alike} more rules about this value"),
+        };
+        let line = format!(
+            "{:width$}  {}  {element}{more}",
+            rule.id,
+            removal(rule, lifecycle)
+        );
+        let _ = writeln!(page, "  {}", escape_unsafe(&line));
+    }
+}
+
+/// Lists the packs, each with its content, the date of its facts, its hosts and its sources.
+pub fn list_packs(packs: &[Pack], lifecycle: &Lifecycle) -> Result<String, RulesError> {
+    let mut page = String::new();
+    for pack in packs {
+        let files = pack
+            .load()
+            .map_err(|error| RulesError::Mistakes(Box::new(error)))?;
+        if !page.is_empty() {
+            page.push('\n');
+        }
+        page.push_str(&describe_pack(pack, &files, lifecycle));
+    }
+    page.push_str(
+        "\n`--pack NAME`, or `packs = [\"NAME\"]` in the configuration, adds the rules of a pack\n",
+    );
+    Ok(page)
+}
+
+fn describe_pack(pack: &Pack, files: &[RuleFile], lifecycle: &Lifecycle) -> String {
+    let rules: Vec<&Rule> = files.iter().flat_map(|file| &file.rules).collect();
+    let dated = rules
+        .iter()
+        .filter(|rule| {
+            let versions = rule.element.value.as_ref();
+            rule.removal.is_some() || matches!(versions, Some(ValueTest::Supported { .. }))
+        })
+        .count();
+    let ended = rules.iter().filter_map(|rule| rule.removal);
+    let ended = ended
+        .filter(|removal| lifecycle.days_left(*removal) < 0)
+        .count();
+    let read = files.iter().filter_map(|file| file.facts_read).min();
+    let read = read.map(|read| read.to_string()).unwrap_or_default();
+    let mut page = format!("{}\n  {}\n", pack.name, pack.about);
+    let _ = writeln!(
+        page,
+        "  facts read on {read}: {}, {dated} with a date, {ended} of them in the past",
+        count_rules(rules.len())
+    );
+    for file in files {
+        let hosts: Vec<_> = file.hosts.iter().map(ToString::to_string).collect();
+        let sources: BTreeSet<_> = file
+            .rules
+            .iter()
+            .flat_map(|rule| &rule.sources)
+            .map(|source| &source.page)
+            .collect();
+        let _ = writeln!(page, "  {}: {}", file.api, count_rules(file.rules.len()));
+        let _ = writeln!(page, "    hosts: {}", hosts.join(", "));
+        for source in sources.iter().take(3) {
+            let _ = writeln!(page, "    source: {source}");
+        }
+        if sources.len() > 3 {
+            let _ = writeln!(
+                page,
+                "    and {} more sources; `sundown explain ID` names those of a rule",
+                sources.len() - 3
+            );
+        }
+    }
+    page
+}
+
+fn count_rules(count: usize) -> String {
+    if count == 1 {
+        "1 rule".to_owned()
+    } else {
+        format!("{count} rules")
+    }
+}

@@ -1,0 +1,166 @@
+//! The locations of a rule for people: each once, grouped by operation and side.
+
+use std::fmt;
+
+use sundown_exchange::{OperationPattern, Side};
+use sundown_lint::rules::{ElementPart, Rule, RulePlace, Sides};
+use sundown_selector::Selector;
+
+/// Operations in which the element of a rule has the same places.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RuleLocations {
+    /// The operations, or patterns over several.
+    pub operations: Vec<String>,
+    /// Whether the deprecation was announced for the operation, which is then the only one.
+    pub is_announced: bool,
+    /// The places; none if the element is not part of a message.
+    pub places: Vec<MessagePlaces>,
+}
+
+/// Places in the messages of an operation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MessagePlaces {
+    /// The selectors; none if the element is not a field.
+    pub selectors: Vec<String>,
+    /// The sides, in words.
+    pub sides: &'static str,
+}
+
+/// The sides on which a selector applies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct SideSet {
+    request: bool,
+    response: bool,
+}
+
+/// Groups the places of a rule. The announced operation comes first.
+pub(super) fn group_locations(rule: &Rule) -> Vec<RuleLocations> {
+    let mut operations: Vec<&OperationPattern> = Vec::new();
+    for RulePlace { operation, .. } in rule.places.iter() {
+        if !operations.iter().any(|known| known.is_same(operation)) {
+            operations.push(operation);
+        }
+    }
+    let is_announced = |operation: &&OperationPattern| {
+        rule.announced
+            .as_ref()
+            .is_some_and(|announced| announced.is_same(operation))
+    };
+    // Sorting keeps the order of equals.
+    operations.sort_by_key(|operation| !is_announced(operation));
+    let mut groups: Vec<RuleLocations> = Vec::new();
+    for operation in operations {
+        let (places, is_announced) = (places_in(rule, operation), is_announced(&operation));
+        match groups
+            .iter_mut()
+            .find(|group| group.places == places && !group.is_announced)
+        {
+            Some(group) => group.operations.push(operation.to_string()),
+            None => groups.push(RuleLocations {
+                operations: vec![operation.to_string()],
+                is_announced,
+                places,
+            }),
+        }
+    }
+    groups
+}
+
+/// Returns the places of a rule in one operation, each once.
+fn places_in(rule: &Rule, operation: &OperationPattern) -> Vec<MessagePlaces> {
+    let mut by_selector: Vec<(&str, SideSet)> = Vec::new();
+    for place in rule
+        .places
+        .iter()
+        .filter(|place| place.operation.is_same(operation))
+    {
+        let sides = SideSet::of(place.sides);
+        for text in texts(rule, place) {
+            match by_selector.iter_mut().find(|(known, _)| *known == text) {
+                Some((_, known)) => *known = known.with(sides),
+                None => by_selector.push((text, sides)),
+            }
+        }
+    }
+    drop_covered(rule, &mut by_selector);
+    let mut places: Vec<MessagePlaces> = Vec::new();
+    for (text, sides) in by_selector {
+        let Some(sides) = sides.words() else { continue };
+        let selector = (!text.is_empty()).then(|| text.to_owned());
+        match places.iter_mut().find(|place| place.sides == sides) {
+            Some(place) => place.selectors.extend(selector),
+            None => places.push(MessagePlaces {
+                selectors: selector.into_iter().collect(),
+                sides,
+            }),
+        }
+    }
+    places
+}
+
+/// The selectors of a place; one that is empty for a header field, and none for what is in no message.
+fn texts<'r>(rule: &'r Rule, place: &'r RulePlace) -> Vec<&'r str> {
+    match &rule.element.part {
+        ElementPart::Endpoint | ElementPart::Parameter(_) | ElementPart::Segment(_) => Vec::new(),
+        ElementPart::Header(_) => vec![""],
+        ElementPart::Field(_) => place.selectors.iter().map(Selector::text).collect(),
+    }
+}
+
+/// Removes what a selector of the field at any depth covers.
+fn drop_covered(rule: &Rule, by_selector: &mut [(&str, SideSet)]) {
+    let Some(field) = rule.element.field_name() else {
+        return;
+    };
+    let anywhere = Selector::anywhere(field);
+    let covering = by_selector
+        .iter()
+        .find(|(text, _)| *text == anywhere.text())
+        .copied();
+    let Some((covering, covered)) = covering else {
+        return;
+    };
+    for (_, sides) in by_selector.iter_mut().filter(|(text, _)| *text != covering) {
+        *sides = sides.without(covered);
+    }
+}
+
+impl SideSet {
+    fn of(sides: Sides) -> Self {
+        Self {
+            request: sides.contains(Side::Request),
+            response: sides.contains(Side::Response),
+        }
+    }
+
+    fn with(self, other: Self) -> Self {
+        Self {
+            request: self.request || other.request,
+            response: self.response || other.response,
+        }
+    }
+
+    fn without(self, other: Self) -> Self {
+        Self {
+            request: self.request && !other.request,
+            response: self.response && !other.response,
+        }
+    }
+
+    fn words(self) -> Option<&'static str> {
+        match (self.request, self.response) {
+            (true, true) => Some("request and response"),
+            (true, false) => Some("request"),
+            (false, true) => Some("response"),
+            (false, false) => None,
+        }
+    }
+}
+
+/// On one line.
+impl fmt::Display for MessagePlaces {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let gap = if self.selectors.is_empty() { "" } else { " " };
+        write!(f, "{}{gap}in the {}", self.selectors.join(", "), self.sides)
+    }
+}

@@ -1,0 +1,225 @@
+//! The rules of a run: the built-in tables and the user's files.
+
+use std::cell::Cell;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use thiserror::Error;
+
+use super::description_rules::{is_description, load_description, problems};
+use super::library::{Pack, RuleLibrary};
+use super::local_files::{LocalFiles, MAX_RULES, refuse_large_table};
+use sundown_files::toml_file::FileMistakes;
+use sundown_files::{FileAccess, ReferenceScope};
+use sundown_lint::rules::{DuplicateId, RuleFile, RuleTable};
+use sundown_openapi::{LoadError, MarkerOptions};
+use sundown_report::Failure;
+use sundown_text_json::json::DocumentLimits;
+use sundown_text_json::text::{ExpansionFactor, io_error_text};
+
+/// The rules to use.
+#[derive(Debug, Clone, Default)]
+pub struct RuleSelection {
+    /// The rules that the program embeds.
+    pub library: RuleLibrary,
+    /// Opens all files.
+    pub access: FileAccess,
+    /// The user's files.
+    pub files: Vec<PathBuf>,
+    /// Where the files may be that these files refer to.
+    pub references: ReferenceScope,
+    /// The folder of the configuration, if that names these files.
+    pub folder: Option<PathBuf>,
+    /// Built-in tables to leave out, by name.
+    pub without: Vec<String>,
+    /// Whether to leave out all built-in tables of deprecations.
+    pub no_builtin: bool,
+    /// Whether to use the built-in tables of requirements.
+    pub contract: bool,
+    /// The packs to use, by name.
+    pub packs: Vec<String>,
+    /// What marks an element of a description, and where its dates are read.
+    pub markers: MarkerOptions,
+    /// The factor of the expansion limits of descriptions.
+    pub expansion: ExpansionFactor,
+}
+
+/// The reason why rules could not be loaded. Always the user's fault.
+#[derive(Debug, Error)]
+pub enum RulesError {
+    /// The file cannot be read.
+    #[error("the rules file {path} cannot be read: {why}")]
+    Unreadable {
+        /// Its path.
+        path: String,
+        /// The message of the system.
+        why: String,
+    },
+    /// The file is neither TOML nor an API description.
+    #[error("{path} is neither a rules file in TOML nor an API description")]
+    NotToml {
+        /// Its path.
+        path: String,
+    },
+    /// The API description cannot be read.
+    #[error("{0}")]
+    Description(Box<LoadError>),
+    /// The file has mistakes.
+    #[error("{0}")]
+    Mistakes(Box<FileMistakes>),
+    /// Two files have rules with the same id.
+    #[error("{}: the rule id `{}` is already used in {}", .0.second, .0.id, .0.first)]
+    Duplicate(DuplicateId),
+    /// There is no built-in table of this name.
+    #[error("there is no built-in table `{name}`")]
+    NoSuchTable {
+        /// The name that was given.
+        name: String,
+        /// The names of all.
+        all: Vec<&'static str>,
+    },
+    /// There is no pack of this name.
+    #[error("there is no pack `{name}`")]
+    NoSuchPack {
+        /// The name that was given.
+        name: String,
+        /// The names of all.
+        all: Vec<&'static str>,
+    },
+}
+
+/// Loads the selected rules.
+pub fn load_rules(selection: &RuleSelection) -> Result<RuleTable, RulesError> {
+    let library = selection.library;
+    let all: Vec<_> = library.tables().map(|table| table.name).collect();
+    if let Some(unknown) = selection
+        .without
+        .iter()
+        .find(|name| !all.contains(&&***name))
+    {
+        let name = unknown.clone();
+        return Err(RulesError::NoSuchTable { name, all });
+    }
+    let mut files = Vec::new();
+    let deprecations = library.deprecations.iter();
+    let requirements = library.contracts.iter();
+    for table in deprecations
+        .filter(|_| !selection.no_builtin)
+        .chain(requirements.filter(|_| selection.contract))
+        .filter(|table| !selection.without.iter().any(|name| name == table.name))
+    {
+        files.push(
+            table
+                .load()
+                .map_err(|error| RulesError::Mistakes(Box::new(error)))?,
+        );
+    }
+    files.extend(load_packs(library.packs, &selection.packs)?);
+    let room = Rc::new(Cell::new(MAX_RULES));
+    for path in &selection.files {
+        files.push(read_rules(path, selection, &room)?);
+    }
+    RuleTable::new(files).map_err(RulesError::Duplicate)
+}
+
+/// Loads packs, each once.
+fn load_packs(packs: &'static [Pack], names: &[String]) -> Result<Vec<RuleFile>, RulesError> {
+    let mut files = Vec::new();
+    for (number, name) in names.iter().enumerate() {
+        if names.iter().take(number).any(|before| before == name) {
+            continue;
+        }
+        let pack = packs.iter().find(|pack| pack.name == *name);
+        let pack = pack.ok_or_else(|| RulesError::NoSuchPack {
+            name: name.clone(),
+            all: packs.iter().map(|pack| pack.name).collect(),
+        })?;
+        files.extend(
+            pack.load()
+                .map_err(|error| RulesError::Mistakes(Box::new(error)))?,
+        );
+    }
+    Ok(files)
+}
+
+/// Reads and checks one rules file, or makes rules from an API description, as the selection says. Its own files are not loaded.
+pub fn load_rules_file(path: &Path, selection: &RuleSelection) -> Result<RuleFile, RulesError> {
+    read_rules(path, selection, &Rc::new(Cell::new(MAX_RULES)))
+}
+
+/// Reads and checks one rules file. `room` is the number of bytes that may still be read.
+fn read_rules(
+    path: &Path,
+    selection: &RuleSelection,
+    room: &Rc<Cell<u64>>,
+) -> Result<RuleFile, RulesError> {
+    let scope = (selection.references, selection.folder.as_ref());
+    let bounds = DocumentLimits {
+        expansion: selection.expansion,
+        ..DocumentLimits::default()
+    };
+    let local = LocalFiles::of_rules(&selection.access, path, scope, (room, bounds));
+    let name = path.display().to_string();
+    let unreadable = |why: String| RulesError::Unreadable {
+        path: name.clone(),
+        why,
+    };
+    let bytes = local
+        .read_named(path)
+        .map_err(|error| unreadable(io_error_text(&error)))?;
+    let text = String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8".to_owned()))?;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    if is_description(text) {
+        let file = load_description(path, text.as_bytes(), selection.markers, &local);
+        return file.map_err(|error| RulesError::Description(Box::new(error)));
+    }
+    refuse_large_table(text).map_err(unreadable)?;
+    let start: String = text
+        .chars()
+        .filter(|c| !c.is_whitespace())
+        .take(2)
+        .collect();
+    if start.starts_with('{') || ["[{", "[\"", "[]"].contains(&start.as_str()) {
+        return Err(RulesError::NotToml { path: name });
+    }
+    // The working folder is one that the user chose, as the folder of the table is.
+    let working = PathBuf::from(".");
+    let scope = (
+        selection.references,
+        selection.folder.as_ref().or(Some(&working)),
+    );
+    let local = LocalFiles::of_rules(&selection.access, path, scope, (room, bounds));
+    let mut file = RuleFile::load(&name, text, &local)
+        .map_err(|error| RulesError::Mistakes(Box::new(error)))?;
+    let descriptions = file
+        .described
+        .iter()
+        .map(|described| &*described.description);
+    file.notes = descriptions.flat_map(problems).collect();
+    Ok(file)
+}
+
+impl From<RulesError> for Failure {
+    fn from(error: RulesError) -> Self {
+        let help = match error {
+            RulesError::Mistakes(mistakes) => return mistakes.into(),
+            RulesError::Unreadable { .. } => "check the path after --rules".to_owned(),
+            RulesError::NotToml { .. } => {
+                "rules are TOML, or an OpenAPI description; other lists become TOML by `sundown rules import`"
+                    .to_owned()
+            }
+            RulesError::Description(ref error) => error.kind.help(),
+            RulesError::Duplicate(_) => {
+                "give the rule another id, or leave out a built-in table with --without-table"
+                    .to_owned()
+            }
+            RulesError::NoSuchPack { ref all, .. } => {
+                format!("packs: {}; `sundown rules packs` describes them", all.join(", "))
+            }
+            RulesError::NoSuchTable { ref all, .. } => {
+                format!("built-in tables: {}", all.join(", "))
+            }
+        };
+        Self::with_help(error, help)
+    }
+}

@@ -1,0 +1,463 @@
+//! A worker: recognises, reads and checks one piece of work after another, and collects the findings.
+
+use std::sync::{Mutex, PoisonError};
+
+use super::check_options::CheckOptions;
+use super::description_check::{InspectedFile, check_description};
+use sundown_captures::{
+    Buffer, Chunk, Closeness, EntryReader, Format, FormatFamily, InputFile, LineOptions,
+    LineReader, PathOrigin, Sniffed, Work, classify_refusal, propose_log_table, read, read_flows,
+    read_outputs, suggest_format,
+};
+use sundown_exchange::{
+    Body, Call, Exchange, InvalidRecord, LocatedExchange, Reason, Record, RecordSink, Side, Skip,
+    SourceLookup, Target,
+};
+use sundown_lint::findings::Finding;
+use sundown_lint::{CheckedCall, Coverage, LintSink, Linter};
+use sundown_report::{BlockCollector, BlockReport};
+use sundown_text_json::json::{Walker, earliest, valid_prefix};
+use sundown_text_json::text::{Block, Location};
+use sundown_usage::{UsageCounter, UsageOptions, UsageScan};
+
+/// The result of one piece of work.
+pub(super) struct Done {
+    /// The index of the file.
+    pub(super) file: usize,
+    /// The name of the compression of the file.
+    pub(super) compression: Option<&'static str>,
+    /// The format in which it was read; `None` if it was not read, or is evident.
+    pub(super) format: Option<Format>,
+    /// The number of bytes that were read.
+    pub(super) bytes: usize,
+    pub(super) outcome: Outcome,
+}
+
+/// The findings, or why there are none.
+pub(super) enum Outcome {
+    Collected(Box<BlockReport>),
+    Described(Vec<InspectedFile>),
+    TooLarge {
+        bytes: usize,
+        end: Location,
+        numbered: usize,
+        detail: Option<String>,
+    },
+    Skip(Reason, usize, Option<String>),
+}
+
+/// One of several workers that run in parallel.
+pub(super) struct Worker<'o, 't> {
+    options: &'o CheckOptions<'t>,
+    linter: Linter<'o>,
+    collector: BlockCollector,
+    lines: LineReader,
+    entries: EntryReader,
+    /// Counts calls and uses, instead of collecting findings.
+    usage: Option<UsageCounter<'o>>,
+}
+
+impl<'o, 't> Worker<'o, 't> {
+    /// Creates a worker that counts calls and uses, instead of collecting findings.
+    pub(super) fn counting(options: &'o CheckOptions<'t>, usage: &'o UsageOptions) -> Self {
+        let worker = Self::new(options);
+        let counter = UsageCounter::new(usage, options.table);
+        Self {
+            linter: worker.linter.with_calls(),
+            usage: Some(counter),
+            ..worker
+        }
+    }
+
+    /// Adds the callers that it has counted to the scan of all workers, if they take much memory.
+    pub(super) fn hand_over_callers(&mut self, counted: &Mutex<UsageScan>) {
+        if let Some(usage) = self.usage.as_mut().filter(|usage| usage.has_many_callers()) {
+            let mut counted = counted.lock().unwrap_or_else(PoisonError::into_inner);
+            usage.hand_over_callers(&mut counted);
+        }
+    }
+
+    /// Returns the calls and uses that it has counted.
+    pub(super) fn into_usage(self) -> Option<UsageScan> {
+        self.usage.map(UsageCounter::finish)
+    }
+
+    pub(super) fn new(options: &'o CheckOptions<'t>) -> Self {
+        let linter =
+            Linter::new(options.table, options.lifecycle).with_max_depth(options.limits.depth);
+        let linter = linter
+            .with_grades(options.grades.clone())
+            .with_values(options.values);
+        let linter = linter.with_inner_elements(options.inner);
+        let linter = linter.with_validation_of_all(options.validate_all);
+        let sources = options
+            .source_maps
+            .as_ref()
+            .map(|maps| maps as &dyn SourceLookup);
+        let linter = linter
+            .with_decompression(options.limits.decompression())
+            .with_sources(sources);
+        Self {
+            options,
+            linter,
+            collector: BlockCollector::new(options.fold),
+            lines: LineReader::default(),
+            entries: EntryReader::default(),
+            usage: None,
+        }
+    }
+
+    /// Does a piece of work on `found`, and returns its memory.
+    pub(super) fn work(&mut self, work: Work, found: &InputFile) -> (Done, Buffer) {
+        let Work {
+            file,
+            chunk,
+            compression,
+            ..
+        } = work;
+        let format = chunk.format();
+        let done = |bytes, outcome| Done {
+            file,
+            compression,
+            format,
+            bytes,
+            outcome,
+        };
+        self.linter.begin_part(chunk.size());
+        if let Some(usage) = &mut self.usage {
+            usage.set_file(&found.name.shown, false);
+        }
+        match chunk {
+            Chunk::Whole(buffer) => {
+                let (format, outcome) = self.whole(found, buffer.block());
+                (
+                    Done {
+                        format,
+                        ..done(buffer.block().bytes.len(), outcome)
+                    },
+                    buffer,
+                )
+            }
+            Chunk::Lines(buffer, format) => {
+                let outcome = self.lines(found, buffer.block(), format);
+                (done(buffer.block().bytes.len(), outcome), buffer)
+            }
+            Chunk::Pieces(buffer, pieces) => {
+                let block = buffer.block();
+                let limits = self.options.limits;
+                let mut entries = std::mem::take(&mut self.entries);
+                let mut sink = FileSink {
+                    worker: self,
+                    found,
+                };
+                let numbered = entries.read(block, &pieces, limits, &mut sink);
+                self.entries = entries;
+                let outcome = self.collected(block, block.end(), numbered);
+                (done(block.bytes.len(), outcome), buffer)
+            }
+            Chunk::Flows(buffer) => {
+                let block = buffer.block();
+                let numbered = read_flows(
+                    block,
+                    &mut FileSink {
+                        worker: self,
+                        found,
+                    },
+                );
+                let outcome = self.collected_bytes(block, numbered);
+                (done(block.bytes.len(), outcome), buffer)
+            }
+            Chunk::Packets(buffer, outputs) => {
+                let numbered = read_outputs(
+                    &outputs,
+                    &mut FileSink {
+                        worker: self,
+                        found,
+                    },
+                );
+                // Exchanges are assembled from all over the file.
+                let outcome = self.collected_bytes(Block::whole(&[]), numbered);
+                (done(buffer.block().bytes.len(), outcome), buffer)
+            }
+            Chunk::TooLarge {
+                bytes,
+                end,
+                numbered,
+            } => {
+                let detail = Some(self.options.limits.too_large());
+                (
+                    done(
+                        bytes,
+                        Outcome::TooLarge {
+                            bytes,
+                            end,
+                            numbered,
+                            detail,
+                        },
+                    ),
+                    Buffer::default(),
+                )
+            }
+            Chunk::Not(reason, bytes, detail) => (
+                done(bytes, not_read(found, reason, bytes, detail)),
+                Buffer::default(),
+            ),
+        }
+    }
+
+    fn lines(&mut self, found: &InputFile, block: Block<'_>, format: Format) -> Outcome {
+        let (limits, logs) = (self.options.limits, self.options.logs_of(found));
+        let mut lines = std::mem::take(&mut self.lines);
+        let mut sink = FileSink {
+            worker: self,
+            found,
+        };
+        let options = LineOptions {
+            format,
+            limits,
+            logs: &logs,
+        };
+        let counts = lines.read(block, &options, &mut sink);
+        self.lines = lines;
+        self.collected(block, block.end_of(counts.ends), counts.records)
+    }
+
+    fn collected(&mut self, block: Block<'_>, end: Location, numbered: usize) -> Outcome {
+        let collector =
+            std::mem::replace(&mut self.collector, BlockCollector::new(self.options.fold));
+        Outcome::Collected(Box::new(collector.locate(block, end, numbered)))
+    }
+
+    /// Collects the results of a file without lines.
+    fn collected_bytes(&mut self, block: Block<'_>, numbered: usize) -> Outcome {
+        let collector =
+            std::mem::replace(&mut self.collector, BlockCollector::new(self.options.fold));
+        Outcome::Collected(Box::new(collector.locate_bytes(block, numbered)))
+    }
+
+    /// Reads a whole file, and returns its format if it has one.
+    fn whole(&mut self, found: &InputFile, file: Block<'_>) -> (Option<Format>, Outcome) {
+        let sniffed = self.options.with_hints(found, |hints| hints.choose(file));
+        let format = match &sniffed {
+            Sniffed::Format(format) => Some(*format),
+            Sniffed::Empty | Sniffed::Not(..) => None,
+        };
+        (format, self.whole_as(sniffed, found, file))
+    }
+
+    fn whole_as(&mut self, sniffed: Sniffed, found: &InputFile, file: Block<'_>) -> Outcome {
+        match sniffed {
+            Sniffed::Format(Format::OpenApi) => {
+                let described = check_description(self.options, &found.name.shown, file);
+                Outcome::Described(described)
+            }
+            Sniffed::Format(format) => {
+                if let Some(usage) = &mut self.usage {
+                    let is_cassette = format.spec().family == FormatFamily::Cassettes;
+                    usage.set_file(&found.name.shown, is_cassette);
+                }
+                let (limits, logs) = (self.options.limits, self.options.logs_of(found));
+                let mut sink = FileSink {
+                    worker: self,
+                    found,
+                };
+                if format == Format::Ndjson && sink.worker.options.format.is_some() {
+                    // A user who says that these are lines does not mean a body of several values.
+                    let options = LineOptions {
+                        format,
+                        limits,
+                        logs: &logs,
+                    };
+                    LineReader::default().read(file, &options, &mut sink);
+                } else {
+                    read(file, format, limits, &logs, &mut sink);
+                }
+                if format.is_binary() {
+                    self.collected_bytes(file, 0)
+                } else {
+                    self.collected(file, file.end(), 0)
+                }
+            }
+            Sniffed::Empty => {
+                let reason = self.options.reason_for_empty(found);
+                Outcome::Skip(reason, file.bytes.len(), None)
+            }
+            Sniffed::Not(reason, detail) => {
+                let (reason, detail) = classify_refusal(found, file.bytes, reason, detail);
+                let is_unknown = found.origin.is_expected() && reason == Reason::NotAFormat;
+                let detail =
+                    detail.or_else(|| suggest_format(file, Closeness::Any).filter(|_| is_unknown));
+                not_read(found, reason, file.bytes.len(), detail)
+            }
+        }
+    }
+
+    fn record(&mut self, found: &InputFile, record: Record<'_>) {
+        match record {
+            Record::Exchange(exchange) => self.exchange(&exchange),
+            Record::Body(body) => self.body(found, body),
+            Record::Skip(skip) => self.collector.add_skip(skip),
+        }
+    }
+
+    fn exchange(&mut self, exchange: &Exchange<'_>) {
+        let (collector, usage) = (&mut self.collector, self.usage.as_mut());
+        let mut sink = BlockSink {
+            collector,
+            usage,
+            is_elsewhere: false,
+        };
+        let coverage = self.linter.check(exchange, &mut sink);
+        if sink.is_elsewhere {
+            self.collector
+                .add_other_host(exchange.call.target.host.as_ref());
+        }
+        self.count(coverage);
+    }
+
+    fn count(&mut self, coverage: Coverage) {
+        let summary = self.collector.summary();
+        summary.records += 1;
+        summary.no_rule += usize::from(coverage == Coverage::NoRule);
+    }
+
+    /// Checks a body whose operation the file does not name.
+    fn body(&mut self, found: &InputFile, mut body: Body<'_>) {
+        let options = self.options;
+        let named = options
+            .configured_operation(found)
+            .cloned()
+            .or_else(|| options.named_after(found));
+        let Some(named) = named else {
+            let skip = skip_without_operation(&body, found.origin, options.limits.depth);
+            let ambiguous = options.describe_ambiguous_name(found);
+            let detail = ambiguous.filter(|_| skip.reason == Reason::NoOperation);
+            return self.collector.add_skip(Skip {
+                detail: detail.or(skip.detail),
+                ..skip
+            });
+        };
+        // A body with a named operation is JSON.
+        body.media_type = Some("application/json".to_owned());
+        let mut exchange = Exchange {
+            call: Call {
+                method: named.operation.method.clone(),
+                target: Target::parse(named.operation.path()),
+                url_span: None,
+            },
+            ..Exchange::default()
+        };
+        for side in Side::BOTH
+            .into_iter()
+            .filter(|side| named.sides.contains(*side))
+        {
+            exchange.message_mut(side).body = Some(body.clone());
+        }
+        self.exchange(&exchange);
+    }
+}
+
+/// Returns the outcome for a file with nothing to read. It is a failure if the user named the file.
+fn not_read(found: &InputFile, reason: Reason, bytes: usize, detail: Option<String>) -> Outcome {
+    let unexpected = found.origin.is_expected() && reason == Reason::NotAFormat;
+    let reason = if unexpected {
+        Reason::UnknownFormat
+    } else {
+        reason
+    };
+    Outcome::Skip(reason, bytes, detail)
+}
+
+/// Returns the reason for not checking a body of unknown operation. If the user named the file and the body is broken, that is
+/// the reason.
+fn skip_without_operation(body: &Body<'_>, origin: PathOrigin, max_depth: usize) -> Skip {
+    let bytes = body.decode().unwrap_or_default();
+    if let Some(table) = propose_log_table(Block::whole(&bytes), max_depth) {
+        return Skip::at(Reason::UnknownLayout, body.span).because(format!("`{table}`"));
+    }
+    if !origin.is_expected() {
+        return Skip::at(Reason::NoOperation, body.span);
+    }
+    let (text, cut) = valid_prefix(&bytes);
+    // A body may have several values; only the first is validated.
+    let found = || {
+        Walker::new(text)
+            .with_max_depth(max_depth)
+            .skip_rest()
+            .err()
+    };
+    match earliest(text, found(), cut) {
+        Some(fault) => Skip::broken(fault, body.span),
+        None => {
+            let near = suggest_format(Block::whole(&bytes), Closeness::Most);
+            Skip {
+                detail: near,
+                ..Skip::at(Reason::NoOperation, body.span)
+            }
+        }
+    }
+}
+
+/// Takes the records of a file.
+struct FileSink<'r, 'o, 't> {
+    worker: &'r mut Worker<'o, 't>,
+    found: &'r InputFile,
+}
+
+impl<'a> RecordSink<'a> for FileSink<'_, '_, '_> {
+    fn record(&mut self, record: Record<'a>) {
+        self.worker.record(self.found, record);
+    }
+
+    fn located(&mut self, exchange: &LocatedExchange<'_, 'a>) -> Result<(), InvalidRecord> {
+        let Worker {
+            linter,
+            collector,
+            usage,
+            ..
+        } = &mut *self.worker;
+        let mut sink = BlockSink {
+            collector,
+            usage: usage.as_mut(),
+            is_elsewhere: false,
+        };
+        let coverage = linter.check_located(exchange, &mut sink)?;
+        if sink.is_elsewhere {
+            let url = std::str::from_utf8(exchange.url).unwrap_or_default();
+            collector.add_other_host(Target::parse(url).host.as_ref());
+        }
+        self.worker.count(coverage);
+        Ok(())
+    }
+}
+
+/// Takes the results of one exchange.
+struct BlockSink<'g, 'o> {
+    collector: &'g mut BlockCollector,
+    usage: Option<&'g mut UsageCounter<'o>>,
+    /// Whether the call is at another address than those of the rules.
+    is_elsewhere: bool,
+}
+
+impl LintSink for BlockSink<'_, '_> {
+    fn finding(&mut self, finding: Finding) {
+        match &mut self.usage {
+            Some(usage) => usage.add_use(&finding),
+            None => self.collector.add_finding(finding),
+        }
+    }
+
+    fn call(&mut self, call: &CheckedCall<'_>) {
+        if let Some(usage) = &mut self.usage {
+            usage.add_call(call);
+        }
+    }
+
+    fn skip(&mut self, skip: Skip) {
+        self.is_elsewhere |= skip.reason == Reason::OtherAddress;
+        if let Some(usage) = &mut self.usage {
+            usage.add_skip(&skip);
+        }
+        self.collector.add_skip(skip);
+    }
+}

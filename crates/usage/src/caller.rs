@@ -1,0 +1,404 @@
+//! Who made a call: the attributes that identify a caller, and how they are shown.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
+
+use globset::GlobMatcher;
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
+
+use super::record_values::{RecordQuery, RecordValues, UnusableValue, usable};
+use super::user_agent::product_tokens;
+use sundown_exchange::CodePlace;
+use sundown_lint::CheckedCall;
+use sundown_text_json::json::pointer::Pointer;
+
+/// An attribute of a call that identifies its caller.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CallerAttribute {
+    /// The product tokens of `User-Agent`.
+    UserAgent,
+    /// The value of a header field of the request, by its name in lower case.
+    Header(String),
+    /// A member of the record.
+    Member(RecordMember),
+    /// The file of the capture.
+    File,
+    /// The place in code that made the call.
+    Initiator,
+    /// The cassette: the recording of a test.
+    Cassette,
+}
+
+/// The path of a member in a record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RecordMember {
+    /// A JSON Pointer.
+    Pointer(Pointer),
+    /// Names separated by dots, which may be parts of one name: `service.name`.
+    Dotted(String),
+}
+
+/// The key with which values of callers are hashed.
+#[derive(Clone)]
+pub struct CallerKey(Vec<u8>);
+
+/// Whether values other than product tokens, files and places in code are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum CallerValues {
+    /// They appear as keyed hashes.
+    #[default]
+    Hashed,
+    /// They are shown.
+    Shown,
+}
+
+/// How callers are identified.
+#[derive(Debug, Clone)]
+pub struct CallerOptions {
+    /// The attributes that together identify a caller; none if callers are not wanted.
+    pub attributes: Vec<CallerAttribute>,
+    /// The key of their hashes.
+    pub key: CallerKey,
+    /// Whether values are shown.
+    pub values: CallerValues,
+    /// Callers to leave out: patterns of values.
+    pub excluded: Vec<GlobMatcher>,
+}
+
+/// Identifies a caller: a keyed hash of its attributes.
+pub(super) type CallerId = [u8; 16];
+
+/// A caller as reports show it: the value of each attribute, or its hash.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct CallerName(Arc<[CallerValue]>);
+
+/// The value of one attribute as reports show it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum CallerValue {
+    /// The call does not have the attribute, or only a value that identifies no one.
+    Unidentified,
+    /// The value.
+    Shown(String),
+    /// The keyed hash of the value.
+    Hashed([u8; 8]),
+}
+
+/// The file that is read.
+#[derive(Debug, Clone, Default)]
+pub(super) struct CallerFile {
+    pub(super) name: Arc<str>,
+    pub(super) is_cassette: bool,
+}
+
+/// A caller of calls with the same values.
+#[derive(Debug, Clone)]
+pub(super) struct IdentifiedCaller {
+    pub(super) id: CallerId,
+    pub(super) name: CallerName,
+    /// Whether a pattern leaves it out.
+    pub(super) is_excluded: bool,
+}
+
+/// The error in a text that should be an attribute.
+const ATTRIBUTES: &str =
+    "attributes are user-agent, header:NAME, member:POINTER, file, initiator and cassette";
+
+impl CallerAttribute {
+    /// Parses an attribute such as `header:X-Team`.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let named = |name: &str| {
+            if name.is_empty() {
+                Err(ATTRIBUTES.to_owned())
+            } else {
+                Ok(())
+            }
+        };
+        match text
+            .split_once(':')
+            .map_or((text, None), |(kind, name)| (kind, Some(name)))
+        {
+            ("user-agent", None) => Ok(Self::UserAgent),
+            ("file", None) => Ok(Self::File),
+            ("initiator", None) => Ok(Self::Initiator),
+            ("cassette", None) => Ok(Self::Cassette),
+            ("header", Some(name)) => {
+                named(name)?;
+                Ok(Self::Header(name.to_ascii_lowercase()))
+            }
+            ("member", Some(path)) => {
+                named(path)?;
+                Ok(Self::Member(RecordMember::parse(path)?))
+            }
+            _ => Err(ATTRIBUTES.to_owned()),
+        }
+    }
+
+    /// Its name on the command line.
+    pub fn name(&self) -> String {
+        match self {
+            Self::UserAgent => "user-agent".to_owned(),
+            Self::Header(name) => format!("header:{name}"),
+            Self::Member(path) => format!("member:{path}"),
+            Self::File => "file".to_owned(),
+            Self::Initiator => "initiator".to_owned(),
+            Self::Cassette => "cassette".to_owned(),
+        }
+    }
+
+    /// Returns whether its values are always shown.
+    pub(super) fn is_shown(&self) -> bool {
+        !matches!(self, Self::Header(_) | Self::Member(_))
+    }
+
+    /// Returns the value of a call for the attribute with this number: `Ok(None)` if the call does not have it.
+    fn find(
+        &self,
+        call: &CheckedCall<'_>,
+        (file, values): (&CallerFile, &mut RecordValues),
+        number: usize,
+    ) -> Result<Option<String>, UnusableValue> {
+        match self {
+            Self::UserAgent => {
+                let value = match header_value(call, "user-agent")? {
+                    Some(value) => Some(value),
+                    None => values.find(call.exchange, RecordQuery::UserAgent, number)?,
+                };
+                value
+                    .map(|value| product_tokens(&value).ok_or(UnusableValue))
+                    .transpose()
+            }
+            Self::Header(name) => header_value(call, name),
+            Self::Member(member) => values.find(call.exchange, member.query(), number),
+            Self::File => Ok(Some(file.name.to_string())),
+            Self::Cassette => Ok(file.is_cassette.then(|| file.name.to_string())),
+            Self::Initiator => {
+                let origin = call.origin();
+                let frame = origin.as_ref().and_then(|origin| origin.frames.first());
+                Ok(frame.map(|frame| describe_place(frame.main_place())))
+            }
+        }
+    }
+}
+
+fn header_value(call: &CheckedCall<'_>, name: &str) -> Result<Option<String>, UnusableValue> {
+    let exchange = call.exchange;
+    let fields = exchange
+        .request
+        .headers
+        .iter()
+        .filter(|field| field.name == name);
+    let texts: Vec<Cow<'_, str>> = fields.flat_map(|field| field.value.texts()).collect();
+    // A list of values is one value (RFC 9110, section 5.3).
+    let value = usable(&texts.join(", "))?;
+    value.map_or_else(
+        || {
+            exchange
+                .logged
+                .iter()
+                .find(|(logged, _)| logged == name)
+                .map_or(Ok(None), |(_, value)| usable(value))
+        },
+        |value| Ok(Some(value)),
+    )
+}
+
+fn describe_place(place: &CodePlace) -> String {
+    let number = |number: Option<u32>| number.map(|n| format!(":{n}")).unwrap_or_default();
+    let (line, column) = (number(place.line), number(place.column));
+    let function = place
+        .function
+        .as_ref()
+        .map(|name| format!(" ({name})"))
+        .unwrap_or_default();
+    format!("{}{line}{column}{function}", place.file)
+}
+
+impl RecordMember {
+    fn parse(text: &str) -> Result<Self, String> {
+        if text.starts_with('/') {
+            return Pointer::parse(text)
+                .map(Self::Pointer)
+                .map_err(|error| error.to_string());
+        }
+        Ok(Self::Dotted(text.to_owned()))
+    }
+
+    fn query(&self) -> RecordQuery<'_> {
+        match self {
+            Self::Pointer(pointer) => RecordQuery::Pointer(pointer),
+            Self::Dotted(name) => RecordQuery::Dotted(name),
+        }
+    }
+}
+
+impl fmt::Display for RecordMember {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Dotted(name) => f.write_str(name),
+            Self::Pointer(pointer) => pointer.tokens().try_for_each(|token| {
+                write!(f, "/{}", token.replace('~', "~0").replace('/', "~1"))
+            }),
+        }
+    }
+}
+
+impl CallerKey {
+    /// The key for callers whose values are shown anyway, the same in all runs.
+    pub const PUBLIC: Self = Self(Vec::new());
+
+    /// Creates a key from secret bytes.
+    pub fn new(secret: Vec<u8>) -> Self {
+        Self(secret)
+    }
+
+    /// Identifies the key without revealing it; `None` for the public one.
+    pub(super) fn id(&self) -> Option<String> {
+        let hex = self
+            .hash(&[b"identity of the key"])
+            .iter()
+            .take(8)
+            .fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"));
+        (!self.0.is_empty()).then_some(hex)
+    }
+
+    fn hash(&self, parts: &[&[u8]]) -> [u8; 32] {
+        // HMAC takes keys of any length.
+        let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&self.0) else {
+            return [0; 32];
+        };
+        for part in parts {
+            // As wide as on every machine: hashes of different machines are compared.
+            mac.update(&(part.len() as u64).to_le_bytes());
+            mac.update(part);
+        }
+        mac.finalize().into_bytes().into()
+    }
+}
+
+impl fmt::Debug for CallerKey {
+    /// A key is a secret.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("CallerKey")
+    }
+}
+
+impl CallerOptions {
+    /// Returns whether values are hashed, so that the key has to be secret.
+    pub fn needs_secret(attributes: &[CallerAttribute], values: CallerValues) -> bool {
+        values == CallerValues::Hashed && attributes.iter().any(|attribute| !attribute.is_shown())
+    }
+
+    /// Finds the values of the attributes of a call, and whether one of them identifies no one.
+    pub(super) fn find_values(
+        &self,
+        call: &CheckedCall<'_>,
+        (file, values): (&CallerFile, &mut RecordValues),
+    ) -> (Vec<Option<String>>, bool) {
+        let mut is_unusable = false;
+        let found = self
+            .attributes
+            .iter()
+            .enumerate()
+            .map(|(number, attribute)| {
+                let value = attribute.find(call, (file, &mut *values), number);
+                value.unwrap_or_else(|UnusableValue| {
+                    is_unusable = true;
+                    None
+                })
+            });
+        (found.collect(), is_unusable)
+    }
+
+    /// Identifies the caller with these values.
+    pub(super) fn identify(&self, found: &[Option<String>]) -> IdentifiedCaller {
+        let parts: Vec<&[u8]> = found
+            .iter()
+            .flat_map(|value| match value {
+                Some(value) => [b"+".as_slice(), value.as_bytes()],
+                None => [b"-".as_slice(), b""],
+            })
+            .collect();
+        let mut id = CallerId::default();
+        id.iter_mut()
+            .zip(self.key.hash(&parts))
+            .for_each(|(to, from)| *to = from);
+        let is_match = |value: &String| self.excluded.iter().any(|glob| glob.is_match(value));
+        let is_excluded = found.iter().any(|value| match value {
+            Some(value) => is_match(value),
+            None => is_match(&UNIDENTIFIED.to_owned()),
+        });
+        let name = self
+            .attributes
+            .iter()
+            .zip(found)
+            .map(|(attribute, value)| match value {
+                None => CallerValue::Unidentified,
+                Some(value) if attribute.is_shown() || self.values == CallerValues::Shown => {
+                    CallerValue::Shown(value.clone())
+                }
+                Some(value) => CallerValue::Hashed(self.hash_value(attribute, value)),
+            });
+        IdentifiedCaller {
+            id,
+            name: CallerName(name.collect()),
+            is_excluded,
+        }
+    }
+
+    /// Hashes one value, so that it has the same hash beside any other attributes.
+    fn hash_value(&self, attribute: &CallerAttribute, value: &str) -> [u8; 8] {
+        let hash = self
+            .key
+            .hash(&[attribute.name().as_bytes(), value.as_bytes()]);
+        let mut short = [0; 8];
+        short.iter_mut().zip(hash).for_each(|(to, from)| *to = from);
+        short
+    }
+}
+
+/// The name of callers without the attribute.
+const UNIDENTIFIED: &str = "unidentified";
+
+impl CallerName {
+    pub(super) fn new(values: Arc<[CallerValue]>) -> Self {
+        Self(values)
+    }
+
+    /// The values of the attributes.
+    pub(super) fn values(&self) -> &[CallerValue] {
+        &self.0
+    }
+}
+
+impl fmt::Display for CallerName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self
+            .0
+            .iter()
+            .all(|value| *value == CallerValue::Unidentified)
+        {
+            return f.write_str(UNIDENTIFIED);
+        }
+        let mut separator = "";
+        for value in self.0.iter() {
+            write!(f, "{separator}{value}")?;
+            separator = ", ";
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for CallerValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unidentified => f.write_str(UNIDENTIFIED),
+            Self::Shown(value) => f.write_str(value),
+            Self::Hashed(hash) => {
+                f.write_str("#")?;
+                hash.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+            }
+        }
+    }
+}

@@ -1,0 +1,521 @@
+//! Counts the calls and uses that one worker sees.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use chrono::{DateTime, SecondsFormat, Utc};
+
+use super::caller::{CallerAttribute, CallerFile, CallerOptions, CallerValues, IdentifiedCaller};
+use super::caller_uses::CallerUses;
+use super::count::add_count;
+use super::element_id::ElementId;
+use super::identity::ScanIdentity;
+use super::record_values::RecordValues;
+use super::scan::{RuleFacts, UsageScan};
+use super::tally::{CallUses, PieceReading, ReadTally, UseTally};
+use sundown_exchange::{HeaderField, HeaderValue, Side, Skip};
+use sundown_lint::findings::{Certainty, ExchangePart, Finding, digest};
+use sundown_lint::rules::{Element, ElementPart, Rule, RuleTable, ValueTest};
+use sundown_lint::{BodyReading, CheckedCall, PlanElement, list_elements};
+
+/// The calls and elements that a scan counts.
+#[derive(Debug, Clone)]
+pub struct UsageOptions {
+    /// The rules; `None` for all.
+    pub rules: Option<HashSet<String>>,
+    /// The API of the rules; `None` for all.
+    pub api: Option<String>,
+    /// The first time that counts.
+    pub since: Option<DateTime<Utc>>,
+    /// The time before which calls count.
+    pub until: Option<DateTime<Utc>>,
+    /// How callers are identified.
+    pub callers: CallerOptions,
+}
+
+/// Counts the calls and uses that one worker sees.
+pub struct UsageCounter<'o> {
+    options: &'o UsageOptions,
+    table: &'o RuleTable,
+    /// The indices of the rules, by their addresses.
+    indices: HashMap<usize, usize>,
+    /// The indices of the rules about versions, by their ids: a finding has a rule about one version.
+    versioned: HashMap<&'o str, usize>,
+    file: CallerFile,
+    record_values: RecordValues,
+    /// The callers that were seen lately, by their values: most calls are of few.
+    callers: HashMap<Vec<Option<String>>, IdentifiedCaller>,
+    /// The calls of each plan of the linter.
+    plans: HashMap<usize, PlanTally>,
+    uses: HashMap<UseKey, ElementUses>,
+    /// The uses of the call that is being checked, with their number.
+    pending: HashMap<UseKey, PendingUse>,
+    /// The pieces of that call that could not be checked.
+    pending_failures: u64,
+    scan: UsageScan,
+}
+
+/// The uses of one element.
+struct ElementUses {
+    tally: UseTally,
+    /// The element, and its number among those of callers; `None` if it is not selected.
+    element: Option<(ElementId, u32)>,
+}
+
+/// The index of a rule, an operation, and the part of the exchange.
+type UseKey = (usize, Arc<str>, ExchangePart);
+
+impl ElementUses {
+    fn new(
+        (rule, operation, part): &UseKey,
+        (options, table): (&UsageOptions, &RuleTable),
+        callers: &mut CallerUses,
+    ) -> Self {
+        let element = PlanElement {
+            rule: *rule,
+            operation: Arc::clone(operation),
+            part: *part,
+        };
+        let id = options.describe(table, &element).map(|(id, _)| id);
+        let element = id.map(|id| (id.clone(), callers.number(&id)));
+        Self {
+            tally: UseTally::default(),
+            element,
+        }
+    }
+}
+
+/// Uses of one element in the call that is being checked.
+struct PendingUse {
+    kind: CallPiece,
+    uses: CallUses,
+}
+
+/// The calls of one plan, by the piece that can hold an element.
+struct PlanTally {
+    elements: Arc<[PlanElement]>,
+    pieces: HashMap<CallPiece, ReadTally>,
+    /// Whether the options select one of the elements.
+    is_selected: bool,
+}
+
+/// The piece of a call that can hold an element.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum CallPiece {
+    /// The call itself, or its URL.
+    Call,
+    Headers(Side),
+    Body(Side),
+}
+
+impl CallPiece {
+    fn of(element: &Element, part: ExchangePart) -> Self {
+        match (&element.part, part.side()) {
+            (ElementPart::Header(_), Some(side)) => Self::Headers(side),
+            (ElementPart::Field(_), Some(side)) => Self::Body(side),
+            _ => Self::Call,
+        }
+    }
+
+    /// Returns how this piece of a call was read.
+    fn reading(self, call: &CheckedCall<'_>) -> PieceReading {
+        let [request, response] = call.bodies;
+        match self {
+            Self::Call => PieceReading::Read,
+            Self::Headers(side) if !has_all_headers(&call.exchange.message(side).headers) => {
+                PieceReading::Absent
+            }
+            Self::Headers(_) => PieceReading::Read,
+            Self::Body(Side::Request) => request.into(),
+            Self::Body(Side::Response) => response.into(),
+        }
+    }
+}
+
+/// Returns whether a capture has the header fields of a message. One that has them has some in each message. A line of a log has
+/// only those that its format names, and their values are not compared.
+fn has_all_headers(headers: &[HeaderField<'_>]) -> bool {
+    !headers.is_empty()
+        && headers
+            .iter()
+            .all(|field| !matches!(field.value, HeaderValue::Unknown))
+}
+
+impl From<BodyReading> for PieceReading {
+    fn from(reading: BodyReading) -> Self {
+        match reading {
+            BodyReading::Read => Self::Read,
+            BodyReading::Absent => Self::Absent,
+            BodyReading::NotJson => Self::NotJson,
+            BodyReading::Failed(reason) => Self::Failed(reason),
+        }
+    }
+}
+
+impl UsageOptions {
+    /// Returns whether the elements of a rule are counted.
+    fn selects(&self, table: &RuleTable, index: usize, rule: &Rule) -> bool {
+        self.rules
+            .as_ref()
+            .is_none_or(|ids| ids.iter().any(|id| rule.is_called(id)))
+            && self
+                .api
+                .as_deref()
+                .is_none_or(|api| table.api(table.file_of(index)).eq_ignore_ascii_case(api))
+    }
+
+    /// Returns a scan of nothing: all selected elements without a call.
+    pub fn empty_scan(&self, table: &RuleTable) -> UsageScan {
+        let elements = list_elements(table);
+        let mut scan = UsageScan {
+            identity: self.identity(table, &elements),
+            ..UsageScan::default()
+        };
+        for element in &elements {
+            if let Some((id, facts)) = self.describe(table, element) {
+                scan.rules.entry(Arc::clone(&id.rule)).or_insert(facts);
+                scan.elements.entry(id).or_default();
+            }
+        }
+        scan
+    }
+
+    /// The identity of scans with these rules and self.
+    fn identity(&self, table: &RuleTable, elements: &[PlanElement]) -> ScanIdentity {
+        let sorted = |mut texts: Vec<String>| {
+            texts.sort_unstable();
+            texts.dedup();
+            texts
+        };
+        let time = |time: DateTime<Utc>| time.to_rfc3339_opts(SecondsFormat::AutoSi, true);
+        let callers = &self.callers;
+        let is_hidden = callers
+            .attributes
+            .iter()
+            .any(|attribute| !attribute.is_shown());
+        let patterns = callers.excluded.iter().map(|glob| glob.glob().to_string());
+        ScanIdentity {
+            rules: digest_of(table, elements),
+            selected: self
+                .rules
+                .as_ref()
+                .map(|rules| sorted(rules.iter().cloned().collect())),
+            api: self.api.as_deref().map(str::to_lowercase),
+            since: self.since.map(time),
+            until: self.until.map(time),
+            by: callers
+                .attributes
+                .iter()
+                .map(CallerAttribute::name)
+                .collect(),
+            shown: is_hidden && callers.values == CallerValues::Shown,
+            key: callers.key.id().filter(|_| !callers.attributes.is_empty()),
+            excluded: sorted(patterns.collect()),
+        }
+    }
+
+    /// Returns the identity of a selected element, and what reports say about its rule.
+    fn describe(&self, table: &RuleTable, element: &PlanElement) -> Option<(ElementId, RuleFacts)> {
+        let rule = table
+            .rules()
+            .get(element.rule)
+            .filter(|rule| self.selects(table, element.rule, rule))?;
+        let facts = RuleFacts::new(rule, table.api(table.file_of(element.rule)));
+        Some((
+            ElementId {
+                rule: rule.id.as_str().into(),
+                operation: Arc::clone(&element.operation),
+                part: element.part,
+            },
+            facts,
+        ))
+    }
+}
+
+/// A digest of the rules, and of the elements that descriptions make of them.
+fn digest_of(table: &RuleTable, elements: &[PlanElement]) -> String {
+    let rules = table.digest();
+    let mut texts = vec![rules.as_str()];
+    for PlanElement {
+        rule,
+        operation,
+        part,
+    } in elements
+    {
+        let rule = table.rules().get(*rule).map_or("", |rule| &rule.id);
+        texts.extend([rule, operation, part.name()]);
+    }
+    digest(&texts)
+}
+
+impl<'o> UsageCounter<'o> {
+    /// Starts to count.
+    pub fn new(options: &'o UsageOptions, table: &'o RuleTable) -> Self {
+        let rules = || table.rules().iter().enumerate();
+        let versioned = rules().filter(|(_, rule)| {
+            rule.element
+                .value
+                .as_ref()
+                .is_some_and(ValueTest::is_about_versions)
+        });
+        Self {
+            options,
+            table,
+            indices: rules()
+                .map(|(index, rule)| (address(rule), index))
+                .collect(),
+            versioned: versioned
+                .map(|(index, rule)| (rule.id.as_str(), index))
+                .collect(),
+            file: CallerFile::default(),
+            record_values: RecordValues::default(),
+            callers: HashMap::new(),
+            plans: HashMap::new(),
+            uses: HashMap::new(),
+            pending: HashMap::new(),
+            pending_failures: 0,
+            scan: UsageScan::default(),
+        }
+    }
+
+    /// Sets the file whose calls follow, before each of its parts.
+    pub fn set_file(&mut self, name: &Arc<str>, is_cassette: bool) {
+        self.record_values.clear();
+        self.file = CallerFile {
+            name: Arc::clone(name),
+            is_cassette,
+        };
+    }
+
+    /// Adds a use. It counts when its call does.
+    pub fn add_use(&mut self, finding: &Finding) {
+        let is_use = finding.check().is_none();
+        let rule = &finding.rule;
+        let index = self
+            .indices
+            .get(&address(rule))
+            .or_else(|| self.versioned.get(&**rule.other_ids.first()?))
+            .filter(|_| is_use);
+        let Some(&index) = index else { return };
+        let found = &finding.found;
+        let kind = CallPiece::of(&finding.rule.element, found.part);
+        let pending = self
+            .pending
+            .entry((index, Arc::clone(&found.operation), found.part));
+        let pending = pending.or_insert(PendingUse {
+            kind,
+            uses: CallUses::default(),
+        });
+        pending.uses.occurrences += 1;
+        pending.uses.is_certain |= found.certainty == Certainty::Certain;
+    }
+
+    /// Adds a piece of a call that was not checked. It counts when its call does.
+    pub fn add_skip(&mut self, skip: &Skip) {
+        if skip.reason.may_hide_calls() {
+            self.pending_failures += skip.count as u64;
+        }
+    }
+
+    /// Counts a call with the uses that were added before, unless the options leave it out.
+    pub fn add_call(&mut self, call: &CheckedCall<'_>) {
+        let (table, options) = (self.table, self.options);
+        let plan = self.plans.entry(call.plan);
+        let plan = plan.or_insert_with(|| PlanTally::new(call, table, options));
+        let period = CallPeriod::of(call, options);
+        let failures = std::mem::take(&mut self.pending_failures);
+        // A call without a time may be one of the period, with a use in what could not be checked.
+        if !plan.is_selected || period != CallPeriod::Unknown {
+            add_count(&mut self.scan.failures_in_calls, failures);
+        }
+        match period {
+            _ if !plan.is_selected => {}
+            CallPeriod::Within => self.count_call(call),
+            CallPeriod::Outside => self.scan.excluded.outside_period += 1,
+            CallPeriod::Unknown => {
+                self.scan.excluded.undated += 1;
+                self.leave_out_uses(call);
+            }
+        }
+        self.pending.clear();
+    }
+
+    /// Counts a call of the period.
+    fn count_call(&mut self, call: &CheckedCall<'_>) {
+        let (caller, is_unusable) = self.identify_caller(call);
+        if caller.as_ref().is_some_and(|caller| caller.is_excluded) {
+            return self.scan.excluded.by_caller += 1;
+        }
+        self.scan.unusable_callers += u64::from(is_unusable);
+        let time = call.exchange.started;
+        for (kind, tally) in self
+            .plans
+            .get_mut(&call.plan)
+            .into_iter()
+            .flat_map(|plan| &mut plan.pieces)
+        {
+            tally.add(kind.reading(call), time);
+        }
+        let (table, options) = (self.table, self.options);
+        for (key, PendingUse { kind, uses }) in self.pending.drain() {
+            let callers = &mut self.scan.callers;
+            let known = self.uses.entry(key);
+            let known =
+                known.or_insert_with_key(|key| ElementUses::new(key, (options, table), callers));
+            let count = known.tally.add(uses, kind.reading(call), time);
+            if let (Some((_, number)), Some(IdentifiedCaller { id, name, .. })) =
+                (&known.element, &caller)
+            {
+                callers.add(*id, name, *number, count);
+            }
+        }
+    }
+
+    /// Returns whether the callers take much memory.
+    pub fn has_many_callers(&self) -> bool {
+        self.scan.callers.are_many()
+    }
+
+    /// Moves the callers to the scan of all workers.
+    pub fn hand_over_callers(&mut self, scan: &mut UsageScan) {
+        self.scan.callers.hand_over(&mut scan.callers);
+    }
+
+    /// Notes the uses in a call that is left out because it has no time.
+    fn leave_out_uses(&mut self, call: &CheckedCall<'_>) {
+        if self.pending.is_empty() {
+            return;
+        }
+        let (caller, _) = self.identify_caller(call);
+        if caller.is_some_and(|caller| caller.is_excluded) {
+            return;
+        }
+        let (table, options) = (self.table, self.options);
+        for (key, _) in self.pending.drain() {
+            let callers = &mut self.scan.callers;
+            let known = self.uses.entry(key);
+            let known =
+                known.or_insert_with_key(|key| ElementUses::new(key, (options, table), callers));
+            add_count(&mut known.tally.left_out, 1);
+        }
+    }
+
+    /// Identifies the caller, if callers are wanted. Also returns whether one of its values identifies no one.
+    fn identify_caller(&mut self, call: &CheckedCall<'_>) -> (Option<IdentifiedCaller>, bool) {
+        let options = &self.options.callers;
+        if options.attributes.is_empty() {
+            return (None, false);
+        }
+        let found = options.find_values(call, (&self.file, &mut self.record_values));
+        let (values, is_unusable) = found;
+        (
+            Some(identify(&mut self.callers, options, values)),
+            is_unusable,
+        )
+    }
+
+    /// Returns the counts.
+    pub fn finish(mut self) -> UsageScan {
+        for PlanTally {
+            elements,
+            pieces,
+            is_selected,
+        } in self.plans.into_values()
+        {
+            for element in elements.iter() {
+                let Some((id, facts)) = self.options.describe(self.table, element) else {
+                    continue;
+                };
+                let Some(rule) = self.table.rules().get(element.rule) else {
+                    continue;
+                };
+                let reads = pieces
+                    .get(&CallPiece::of(&rule.element, element.part))
+                    .cloned();
+                self.scan.rules.entry(Arc::clone(&id.rule)).or_insert(facts);
+                let tally = self.scan.elements.entry(id).or_default();
+                tally.reads.merge(reads.unwrap_or_default());
+            }
+            let calls = pieces
+                .get(&CallPiece::Call)
+                .filter(|_| is_selected)
+                .cloned();
+            self.scan.calls.merge(calls.unwrap_or_default());
+        }
+        for ElementUses { tally, element } in self.uses.into_values() {
+            if let Some((id, _)) = element {
+                self.scan.elements.entry(id).or_default().uses.merge(tally);
+            }
+        }
+        self.scan
+    }
+}
+
+/// The number of callers that are remembered: enough for most logs, and few enough for memory.
+const MAX_REMEMBERED: usize = 4_096;
+
+/// Identifies the caller with these values, if it was not seen lately.
+fn identify(
+    known: &mut HashMap<Vec<Option<String>>, IdentifiedCaller>,
+    options: &CallerOptions,
+    values: Vec<Option<String>>,
+) -> IdentifiedCaller {
+    if let Some(caller) = known.get(&values) {
+        return caller.clone();
+    }
+    let caller = options.identify(&values);
+    if known.len() >= MAX_REMEMBERED {
+        known.clear();
+    }
+    known.insert(values, caller.clone());
+    caller
+}
+
+/// The address of a rule of the table, which findings share.
+fn address(rule: &Arc<Rule>) -> usize {
+    Arc::as_ptr(rule).addr()
+}
+
+/// Whether a call is in the period that counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum CallPeriod {
+    Within,
+    Outside,
+    /// The call has no time.
+    Unknown,
+}
+
+impl CallPeriod {
+    fn of(call: &CheckedCall<'_>, options: &UsageOptions) -> Self {
+        let UsageOptions { since, until, .. } = options;
+        match call.exchange.started {
+            _ if since.is_none() && until.is_none() => Self::Within,
+            None => Self::Unknown,
+            Some(time) if since.is_some_and(|since| time < since) => Self::Outside,
+            Some(time) if until.is_some_and(|until| time >= until) => Self::Outside,
+            Some(_) => Self::Within,
+        }
+    }
+}
+
+impl PlanTally {
+    fn new(call: &CheckedCall<'_>, table: &RuleTable, options: &UsageOptions) -> Self {
+        let elements = Arc::clone(call.elements);
+        let kinds = elements.iter().filter_map(|element| {
+            Some(CallPiece::of(
+                &table.rules().get(element.rule)?.element,
+                element.part,
+            ))
+        });
+        let kinds = kinds.chain([CallPiece::Call]);
+        let pieces = kinds.map(|kind| (kind, ReadTally::default())).collect();
+        let is_selected = elements
+            .iter()
+            .any(|element| options.describe(table, element).is_some());
+        Self {
+            elements,
+            pieces,
+            is_selected,
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! The section about what changed since an earlier scan.
+
+use crate::comparison::{Comparison, ElementChange, UseChange};
+use crate::formats::sentences::describe_comparison;
+use sundown_report::html::HtmlBuffer;
+use sundown_report::printable;
+
+/// Writes a row for each element, and one for each of its callers with a change.
+pub(super) fn write_changes(comparison: &Comparison<'_>, out: &mut HtmlBuffer) {
+    out.markup("<section id=\"changes\">\n<h2>Changes</h2>\n<p>");
+    out.text(&describe_comparison(comparison)).markup("</p>\n");
+    if !comparison.elements.is_empty() {
+        out.markup("<table>\n<thead><tr><th scope=\"col\">Rule</th><th scope=\"col\">Element</th>")
+            .markup("<th scope=\"col\">Caller</th><th scope=\"col\">Change</th>")
+            .markup("<th scope=\"col\">Calls before</th><th scope=\"col\">Calls now</th></tr></thead>\n<tbody>\n");
+        for element in &comparison.elements {
+            let (before, now) = (element.before.uses.calls, element.now.uses.calls);
+            write_row(element, "", (element.change, before, now), out);
+            for caller in element.changed_callers() {
+                let counts = (caller.change, caller.before.calls, caller.now.calls);
+                write_row(element, &caller.name.to_string(), counts, out);
+            }
+        }
+        out.markup("</tbody>\n</table>\n");
+    }
+    out.markup("</section>\n");
+}
+
+fn write_row(
+    element: &ElementChange<'_>,
+    caller: &str,
+    (change, before, now): (UseChange, u64, u64),
+    out: &mut HtmlBuffer,
+) {
+    out.markup("<tr><td>")
+        .code(&printable(&element.id.rule))
+        .markup("</td><td>");
+    out.text(element.id.part.name())
+        .markup(" ")
+        .code(&printable(&element.id.operation));
+    out.markup("</td><td>")
+        .text(&printable(caller))
+        .markup("</td><td>")
+        .text(change.name());
+    out.markup("</td><td>")
+        .count(before)
+        .markup("</td><td>")
+        .count(now)
+        .markup("</td></tr>\n");
+}

@@ -1,0 +1,410 @@
+//! The report as JSON, with everything that was counted; `sundown schema usage` describes it.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use chrono::{DateTime, Utc};
+use serde::{Serialize, Serializer};
+
+use crate::caller::{CallerAttribute, CallerName, CallerValue};
+use crate::caller_uses::CallerUse;
+use crate::comparison::{Comparison, ElementChange};
+use crate::history::TimeUnit;
+use crate::report::{ElementRow, UsageReport};
+use crate::scanned_input::ScannedInput;
+use crate::tally::{ReadTally, SeenPeriod, UseCount};
+use crate::verdict::UsageVerdict;
+use sundown_text_json::text::{safe_json, timestamp};
+
+/// The JSON Schema of the report.
+pub const USAGE_SCHEMA: &str = include_str!("usage.schema.json");
+
+#[derive(Serialize)]
+struct JsonUsage<'r> {
+    schema_version: u32,
+    as_of: String,
+    quiet_days: u64,
+    by: Vec<String>,
+    calls: JsonCalls,
+    verdicts: BTreeMap<&'static str, usize>,
+    elements: Vec<JsonElement<'r>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    comparison: Option<JsonComparison<'r>>,
+    excluded: JsonExcluded,
+    input: JsonInput<'r>,
+}
+
+#[derive(Serialize)]
+struct JsonCalls {
+    count: u64,
+    undated: u64,
+    days: u64,
+    first: Option<String>,
+    last: Option<String>,
+}
+
+#[derive(Serialize)]
+struct JsonElement<'r> {
+    rule: &'r str,
+    api: &'r str,
+    kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<&'r str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<String>,
+    operation: &'r str,
+    side: &'static str,
+    removal: Option<String>,
+    replacement: Option<&'r str>,
+    verdict: &'static str,
+    reason: &'r str,
+    calls: u64,
+    readable: u64,
+    without_body: u64,
+    not_json: u64,
+    unreadable: u64,
+    undated: u64,
+    readable_days: u64,
+    calls_with_use: u64,
+    uses: u64,
+    possible: u64,
+    below_threshold: u64,
+    first_use: Option<String>,
+    last_use: Option<String>,
+    days: Vec<JsonDay>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hours: Option<Vec<JsonHour>>,
+    days_are_capped: bool,
+    #[serde(serialize_with = "write_callers")]
+    callers: &'r [CallerUse<'r>],
+    calls_of_other_callers: u64,
+}
+
+#[derive(Serialize)]
+struct JsonDay {
+    day: String,
+    readable: u64,
+    calls_with_use: u64,
+}
+
+#[derive(Serialize)]
+struct JsonHour {
+    hour: String,
+    readable: u64,
+    calls_with_use: u64,
+}
+
+#[derive(Serialize)]
+struct JsonCaller {
+    values: Vec<JsonCallerValue>,
+    calls_with_use: u64,
+    uses: u64,
+    first_use: Option<String>,
+    last_use: Option<String>,
+}
+
+/// The value of an attribute, or its keyed hash; neither of an unidentified caller.
+#[derive(Serialize)]
+struct JsonCallerValue {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hash: Option<String>,
+}
+
+/// What changed since an earlier scan.
+#[derive(Serialize)]
+struct JsonComparison<'r> {
+    calls: JsonCalls,
+    elements: Vec<JsonElementChange<'r>>,
+    all_callers: bool,
+}
+
+#[derive(Serialize)]
+struct JsonElementChange<'r> {
+    rule: &'r str,
+    operation: &'r str,
+    side: &'static str,
+    change: &'static str,
+    calls_with_use_before: u64,
+    calls_with_use: u64,
+    readable_before: u64,
+    readable: u64,
+    callers: Vec<JsonCallerChange>,
+}
+
+#[derive(Serialize)]
+struct JsonCallerChange {
+    values: Vec<JsonCallerValue>,
+    change: &'static str,
+    calls_with_use_before: u64,
+    calls_with_use: u64,
+}
+
+#[derive(Serialize)]
+struct JsonExcluded {
+    outside_period: u64,
+    undated: u64,
+    by_caller: u64,
+    never_called: usize,
+}
+
+#[derive(Serialize)]
+struct JsonInput<'r> {
+    files: u64,
+    records: u64,
+    descriptions: u64,
+    bytes: u64,
+    no_rule: u64,
+    unusable_callers: u64,
+    skipped: Vec<JsonPieces>,
+    unread: Vec<&'r str>,
+    incomplete: bool,
+}
+
+#[derive(Serialize)]
+struct JsonPieces {
+    kind: &'static str,
+    reason: &'static str,
+    count: u64,
+    bytes: u64,
+    files: u64,
+    first_file: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    column: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    detail: Option<String>,
+    help: &'static str,
+}
+
+/// Writes the report.
+pub(super) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let (scan, options) = (report.scan, report.options);
+    let document = JsonUsage {
+        schema_version: 1,
+        as_of: options.verdicts.as_of.to_string(),
+        quiet_days: options.verdicts.quiet_days,
+        by: options
+            .attributes
+            .iter()
+            .map(CallerAttribute::name)
+            .collect(),
+        calls: calls(&scan.calls),
+        verdicts: UsageVerdict::ALL
+            .iter()
+            .map(|verdict| (verdict.name(), report.count(*verdict)))
+            .collect(),
+        elements: report
+            .rows
+            .iter()
+            .map(|row| element(row, report.unit()))
+            .collect(),
+        comparison: report.comparison.as_ref().map(comparison),
+        excluded: JsonExcluded {
+            outside_period: scan.excluded.outside_period,
+            undated: scan.excluded.undated,
+            by_caller: scan.excluded.by_caller,
+            never_called: report.never_called,
+        },
+        input: input(&report.input, scan.unusable_callers),
+    };
+    safe_json::pretty(out, &document)?;
+    writeln!(out)
+}
+
+fn calls(calls: &ReadTally) -> JsonCalls {
+    let (first, last) = times(calls.period);
+    JsonCalls {
+        count: calls.calls(),
+        undated: calls.undated,
+        days: calls.history.days(),
+        first,
+        last,
+    }
+}
+
+fn comparison<'r>(comparison: &'r Comparison<'_>) -> JsonComparison<'r> {
+    let element = |element: &'r ElementChange<'_>| JsonElementChange {
+        rule: &element.id.rule,
+        operation: &element.id.operation,
+        side: element.id.part.name(),
+        change: element.change.name(),
+        calls_with_use_before: element.before.uses.calls,
+        calls_with_use: element.now.uses.calls,
+        readable_before: element.before.readable,
+        readable: element.now.readable,
+        callers: element
+            .callers
+            .iter()
+            .map(|caller| JsonCallerChange {
+                values: values(caller.name),
+                change: caller.change.name(),
+                calls_with_use_before: caller.before.calls,
+                calls_with_use: caller.now.calls,
+            })
+            .collect(),
+    };
+    JsonComparison {
+        calls: calls(&comparison.before.calls),
+        elements: comparison.elements.iter().map(element).collect(),
+        all_callers: comparison.has_all_callers,
+    }
+}
+
+fn element<'r>(row: &'r ElementRow<'_>, unit: TimeUnit) -> JsonElement<'r> {
+    let (reads, uses) = (&row.tally.reads, &row.tally.uses);
+    let (first_use, last_use) = times(uses.count.period);
+    let value = row.facts.element.value.as_ref().map(ToString::to_string);
+    JsonElement {
+        rule: &row.id.rule,
+        api: &row.facts.api,
+        kind: row.facts.element.kind(),
+        name: row.facts.element.name(),
+        value,
+        operation: &row.id.operation,
+        side: row.side(),
+        removal: row.facts.removal.map(|day| day.to_string()),
+        replacement: row.facts.replacement.as_deref(),
+        verdict: row.judgement.verdict.name(),
+        reason: &row.judgement.reason,
+        calls: reads.calls(),
+        readable: row.tally.readable(),
+        without_body: reads.absent,
+        not_json: reads.not_json,
+        unreadable: row.tally.unreadable(),
+        undated: reads.undated,
+        readable_days: row.tally.days(),
+        calls_with_use: uses.count.calls,
+        uses: uses.count.occurrences,
+        possible: uses.count.possible,
+        below_threshold: row.judgement.below_threshold,
+        first_use,
+        last_use,
+        days: days(row),
+        hours: (unit == TimeUnit::Hour).then(|| hours(row)),
+        days_are_capped: reads.history.is_capped() || uses.history.is_capped(),
+        callers: row.callers(),
+        calls_of_other_callers: row.calls_of_other_callers(),
+    }
+}
+
+/// The days with readable calls or uses, the earliest first.
+fn days(row: &ElementRow<'_>) -> Vec<JsonDay> {
+    history(row, TimeUnit::Day)
+        .map(|(start, readable, calls_with_use)| JsonDay {
+            day: start.date_naive().to_string(),
+            readable,
+            calls_with_use,
+        })
+        .collect()
+}
+
+/// The hours with readable calls or uses, the earliest first.
+fn hours(row: &ElementRow<'_>) -> Vec<JsonHour> {
+    history(row, TimeUnit::Hour)
+        .map(|(start, readable, calls_with_use)| JsonHour {
+            hour: timestamp(start),
+            readable,
+            calls_with_use,
+        })
+        .collect()
+}
+
+/// The start of each hour or day with readable calls or uses, and the number of each.
+fn history(
+    row: &ElementRow<'_>,
+    unit: TimeUnit,
+) -> impl Iterator<Item = (DateTime<Utc>, u64, u64)> {
+    let mut both: BTreeMap<i64, (u64, u64)> = row
+        .tally
+        .reads
+        .history
+        .counts(unit)
+        .into_iter()
+        .map(|(number, count)| (number, (count, 0)))
+        .collect();
+    for (number, count) in row.tally.uses.history.counts(unit) {
+        both.entry(number).or_default().1 = count;
+    }
+    both.into_iter()
+        .filter_map(move |(number, (readable, uses))| Some((unit.start(number)?, readable, uses)))
+}
+
+/// Writes one caller after the other: there may be a million of them.
+fn write_callers<S: Serializer>(callers: &[CallerUse<'_>], out: S) -> Result<S::Ok, S::Error> {
+    out.collect_seq(callers.iter().map(caller))
+}
+
+fn caller(found: &CallerUse<'_>) -> JsonCaller {
+    let UseCount {
+        calls,
+        occurrences,
+        period,
+        ..
+    } = found.count();
+    let (first_use, last_use) = times(period);
+    JsonCaller {
+        values: values(found.name()),
+        calls_with_use: calls,
+        uses: occurrences,
+        first_use,
+        last_use,
+    }
+}
+
+fn values(name: &CallerName) -> Vec<JsonCallerValue> {
+    let value = |value: &CallerValue| match value {
+        CallerValue::Unidentified => JsonCallerValue {
+            value: None,
+            hash: None,
+        },
+        CallerValue::Shown(value) => JsonCallerValue {
+            value: Some(value.clone()),
+            hash: None,
+        },
+        CallerValue::Hashed(_) => JsonCallerValue {
+            value: None,
+            hash: Some(value.to_string()),
+        },
+    };
+    name.values().iter().map(value).collect()
+}
+
+fn input(input: &ScannedInput, unusable_callers: u64) -> JsonInput<'_> {
+    let skipped = input
+        .skipped_pieces()
+        .into_iter()
+        .map(|((kind, reason), pieces)| {
+            let (file, location, detail) = pieces.first;
+            JsonPieces {
+                kind: kind.name(),
+                reason: reason.name(),
+                count: pieces.count,
+                bytes: pieces.bytes,
+                files: pieces.files,
+                first_file: file.to_string(),
+                line: location.map(|at| at.line),
+                column: location.map(|at| at.column),
+                detail,
+                help: reason.help(),
+            }
+        });
+    JsonInput {
+        files: input.files,
+        records: input.records,
+        descriptions: input.descriptions,
+        bytes: input.bytes,
+        no_rule: input.no_rule,
+        unusable_callers,
+        skipped: skipped.collect(),
+        unread: input.unread.iter().map(|name| &**name).collect(),
+        incomplete: input.is_incomplete,
+    }
+}
+
+/// The first and last time, in RFC 3339.
+fn times(period: SeenPeriod) -> (Option<String>, Option<String>) {
+    (period.first.map(timestamp), period.last.map(timestamp))
+}

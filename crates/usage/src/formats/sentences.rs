@@ -1,0 +1,228 @@
+//! Sentences that the formats for people share: what was counted, what was left out, and what was read.
+
+use std::fmt::Write as _;
+
+use chrono::NaiveDate;
+
+use crate::comparison::{Comparison, UseChange};
+use crate::count::sum_counts;
+use crate::history::TimeUnit;
+use crate::report::{ElementRow, UsageReport};
+use crate::scanned_input::ScannedInput;
+use crate::tally::ReadTally;
+use crate::verdict::{UsageVerdict, counted};
+use sundown_exchange::SkipKind;
+use sundown_report::escape_unsafe;
+use sundown_text_json::text::group_digits;
+
+/// Says how many elements have each verdict.
+pub(super) fn describe_verdicts(report: &UsageReport<'_>) -> String {
+    let counts = UsageVerdict::ALL
+        .iter()
+        .map(|&verdict| (report.count(verdict), verdict));
+    let counts: Vec<_> = counts
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, verdict)| format!("{} {}", group(count as u64), verdict.text()))
+        .collect();
+    let elements = counted(report.rows.len() as u64, "element");
+    let counts = if counts.is_empty() {
+        String::new()
+    } else {
+        format!(": {}", counts.join(", "))
+    };
+    format!("{elements}{counts}")
+}
+
+/// Says how many calls were counted, in which period.
+pub(super) fn describe_calls(report: &UsageReport<'_>) -> String {
+    describe_reads(&report.scan.calls)
+}
+
+fn describe_reads(calls: &ReadTally) -> String {
+    let mut text = counted(calls.calls(), "call");
+    let (first, last) = (calls.period.first, calls.period.last);
+    if let (Some(first), Some(last)) = (first, last) {
+        let unit = calls.history.unit();
+        let (first, last) = (unit.describe(first), unit.describe(last));
+        let _ = match unit {
+            TimeUnit::Hour => {
+                let hours = counted(calls.history.counts(unit).len() as u64, "hour");
+                write!(text, " in {hours}, from {first} to {last} UTC")
+            }
+            TimeUnit::Day => {
+                let days = counted(calls.history.days(), "day");
+                write!(text, " on {days}, from {first} to {last}")
+            }
+        };
+    }
+    if calls.undated > 0 {
+        let _ = write!(text, "; {} without a time", group(calls.undated));
+    }
+    text
+}
+
+/// Says what a scan is compared with, and how many elements changed.
+pub(super) fn describe_comparison(comparison: &Comparison<'_>) -> String {
+    let counts = UseChange::ALL
+        .iter()
+        .map(|&change| (comparison.count(change), change));
+    let counts: Vec<_> = counts
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, change)| format!("{} {}", group(count as u64), change.name()))
+        .collect();
+    let counts = if counts.is_empty() {
+        "no element was or is used".to_owned()
+    } else {
+        counts.join(", ")
+    };
+    let callers = if comparison.has_all_callers {
+        ""
+    } else {
+        ". Callers beyond the limit are not compared"
+    };
+    format!(
+        "Compared with {}: {counts}{callers}.",
+        describe_reads(&comparison.before.calls)
+    )
+}
+
+/// Says that calls were made after the day of the report, which a wrong clock may have written.
+fn describe_future(report: &UsageReport<'_>) -> Option<String> {
+    let as_of = report.options.verdicts.as_of;
+    let days = report.scan.calls.history.counts(TimeUnit::Day);
+    let days = days
+        .keys()
+        .filter_map(|day| Some(TimeUnit::Day.start(*day)?.date_naive()));
+    let later: Vec<NaiveDate> = days.filter(|day| *day > as_of).collect();
+    let latest = later.last()?;
+    let count = counted(later.len() as u64, "day");
+    Some(format!(
+        "Times after {as_of}: {count}, the last of them {latest}. The clock of the log may be wrong."
+    ))
+}
+
+/// Says what was left out, a sentence each.
+pub(super) fn describe_exclusions(report: &UsageReport<'_>) -> Vec<String> {
+    let excluded = &report.scan.excluded;
+    let mut sentences: Vec<String> = describe_future(report).into_iter().collect();
+    let mut add = |count: u64, what: &str| {
+        if count > 0 {
+            sentences.push(format!("Left out: {} {what}.", counted(count, "call")));
+        }
+    };
+    add(excluded.outside_period, "outside of --since and --until");
+    add(
+        excluded.undated,
+        "without a time, because --since or --until is given",
+    );
+    add(excluded.by_caller, "of callers that --exclude-caller names");
+    if report.scan.unusable_callers > 0 {
+        let calls = counted(report.scan.unusable_callers, "call");
+        sentences.push(format!(
+            "In {calls}, a caller attribute is not text, not a product, or too long: unidentified."
+        ));
+    }
+    let rare = report.rows.iter().map(|row| row.judgement.below_threshold);
+    let rare = sum_counts(rare);
+    if rare > 0 {
+        let calls = counted(rare, "call");
+        sentences.push(format!(
+            "Below --min-uses or --min-share: {calls} with a use."
+        ));
+    }
+    let others = sum_counts(report.rows.iter().map(ElementRow::calls_of_other_callers));
+    if others > 0 {
+        let calls = counted(others, "call");
+        sentences.push(format!(
+            "Too many callers for the memory: {calls} with a use are counted, but their callers are not listed."
+        ));
+    }
+    if report.never_called > 0 {
+        let elements = counted(
+            u64::try_from(report.never_called).unwrap_or(u64::MAX),
+            "element",
+        );
+        sentences.push(format!(
+            "Left out by --called-only: {elements} never called."
+        ));
+    }
+    sentences
+}
+
+/// Says what was read, and what could not be, a sentence each; the second of a pair is the remedy.
+pub(super) fn describe_input(input: &ScannedInput) -> Vec<(String, Option<String>)> {
+    let mut lines = Vec::new();
+    let without = match input.no_rule {
+        0 => String::new(),
+        none => format!(", {} of operations without a rule", group(none)),
+    };
+    let (records, files) = (
+        counted(input.records, "record"),
+        counted(input.files, "file"),
+    );
+    lines.push((format!("Read: {records} in {files}{without}."), None));
+    if input.descriptions > 0 {
+        let descriptions = counted(input.descriptions, "API description");
+        lines.push((
+            format!("{descriptions} among them: they have no calls."),
+            None,
+        ));
+    }
+    for ((kind, reason), pieces) in input.skipped_pieces() {
+        let (file, location, detail) = &pieces.first;
+        let head = if kind == SkipKind::Failed {
+            "Could not be checked"
+        } else {
+            "Not checked"
+        };
+        let place = location
+            .map(|at| format!(":{}:{}", at.line, at.column))
+            .unwrap_or_default();
+        let detail = detail
+            .as_ref()
+            .map(|detail| format!(": {detail}"))
+            .unwrap_or_default();
+        let more = match pieces.files {
+            ..=1 => String::new(),
+            files => format!(" and {}", counted(files - 1, "more file")),
+        };
+        let count = group(pieces.count);
+        let text = format!(
+            "{head}: {count} × {} ({file}{place}{more}){detail}",
+            reason.text()
+        );
+        lines.push((
+            escape_unsafe(&text).into_owned(),
+            Some(reason.help().to_owned()),
+        ));
+    }
+    if !input.unread.is_empty() {
+        let names: Vec<_> = input
+            .unread
+            .iter()
+            .take(5)
+            .map(|name| escape_unsafe(name))
+            .collect();
+        let more = input.unread.len() - names.len();
+        let more = if more > 0 {
+            format!(" and {more} more")
+        } else {
+            String::new()
+        };
+        let names = names.join(", ");
+        lines.push((
+            format!("Nothing was checked in {names}{more}: the exit code is 2."),
+            None,
+        ));
+    }
+    if input.is_incomplete {
+        let text = "The run was interrupted: this report holds only what was counted until then.";
+        lines.push((text.to_owned(), None));
+    }
+    lines
+}
+
+/// Writes a count with commas between groups of three digits.
+pub(super) fn group(count: u64) -> String {
+    group_digits(usize::try_from(count).unwrap_or(usize::MAX))
+}

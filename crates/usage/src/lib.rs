@@ -1,0 +1,36 @@
+//! Usage: who calls which deprecated element, and whether it may be removed.
+//!
+//! A [`UsageCounter`] counts what one worker sees, a [`UsageScan`] is the sum of such counts, and a [`UsageReport`] is a function
+//! of the scan and of options. Scans are added in any order.
+#![cfg_attr(
+    test,
+    allow(clippy::disallowed_methods, reason = "tests open files of their own")
+)]
+
+mod caller;
+mod caller_uses;
+mod capped_map;
+mod comparison;
+mod count;
+mod counter;
+mod element_id;
+mod formats;
+mod history;
+mod identity;
+mod partial;
+mod record_values;
+mod report;
+mod scan;
+mod scanned_input;
+mod skipped_pieces;
+mod tally;
+mod user_agent;
+mod verdict;
+
+pub use caller::{CallerAttribute, CallerKey, CallerOptions, CallerValues};
+pub use counter::{UsageCounter, UsageOptions};
+pub use formats::{USAGE_SCHEMA, UsageFormat};
+pub use report::{GateAnswer, UsageReport, UsageReportOptions};
+pub use scan::UsageScan;
+pub use scanned_input::ScannedPaths;
+pub use verdict::VerdictOptions;

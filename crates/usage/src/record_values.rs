@@ -1,0 +1,255 @@
+//! Values that name callers in the records of calls: members, and attributes in lists as OpenTelemetry writes them.
+
+use std::collections::HashMap;
+
+use sundown_captures::USER_AGENT_MEMBERS;
+use sundown_exchange::{CallRecord, Exchange, RecordPart, RecordRole};
+use sundown_text_json::json::pointer::Pointer;
+use sundown_text_json::json::{MAX_DOCUMENT_DEPTH, NodeRef, Outline, ValueKind, string};
+use sundown_text_json::text::Span;
+
+/// What is searched in a record.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum RecordQuery<'q> {
+    /// The member at a JSON Pointer.
+    Pointer(&'q Pointer),
+    /// The member with names separated by dots, or else the attribute with this name.
+    Dotted(&'q str),
+    /// The user agent, under its usual names.
+    UserAgent,
+}
+
+/// Finds values in the records of calls. Each result is kept for the next call: those of a batch have objects in common, which
+/// may be large.
+#[derive(Debug, Default)]
+pub(super) struct RecordValues {
+    /// The last result for each number of a part and of an attribute, with the address and length of the part.
+    found: HashMap<(usize, usize), ((usize, usize), FoundValue)>,
+}
+
+/// A value that identifies no one: not text, or too long.
+pub(super) struct UnusableValue;
+
+#[derive(Debug, Clone)]
+enum FoundValue {
+    Absent,
+    Unusable,
+    Text {
+        value: String,
+        /// Its position in the part, unless the user asks for the member at this position.
+        span: Option<Span>,
+    },
+}
+
+/// The longest value of an attribute, in bytes. Longer ones identify no one.
+const MAX_VALUE_BYTES: usize = 1_024;
+
+/// The lists of attributes about a call: those of OpenTelemetry's spans, scopes and resources, and those of Jaeger.
+const LISTS: [&str; 5] = [
+    "attributes",
+    "scope.attributes",
+    "resource.attributes",
+    "tags",
+    "process.tags",
+];
+
+impl RecordValues {
+    /// Forgets the results, because texts of other files follow, which may have the same addresses.
+    pub(super) fn clear(&mut self) {
+        self.found.clear();
+    }
+
+    /// Finds the value of the attribute with this number. A value in a body names no caller.
+    pub(super) fn find(
+        &mut self,
+        exchange: &Exchange<'_>,
+        query: RecordQuery<'_>,
+        number: usize,
+    ) -> Result<Option<String>, UnusableValue> {
+        for (level, part) in exchange
+            .record
+            .iter()
+            .flat_map(CallRecord::parts)
+            .enumerate()
+        {
+            match self.search(part, query, (level, number)) {
+                FoundValue::Absent => {}
+                FoundValue::Unusable => return Err(UnusableValue),
+                FoundValue::Text {
+                    span: Some(span), ..
+                } if is_in_body(exchange, span.shifted(part.span.start)) => {}
+                FoundValue::Text { value, .. } => return Ok(Some(value)),
+            }
+        }
+        Ok(None)
+    }
+
+    /// Searches a part of a record, unless it was searched before.
+    fn search(
+        &mut self,
+        part: RecordPart<'_>,
+        query: RecordQuery<'_>,
+        (level, number): (usize, usize),
+    ) -> FoundValue {
+        let at = (part.text.as_ptr().addr(), part.text.len());
+        let known = self
+            .found
+            .get(&(level, number))
+            .filter(|(known, _)| *known == at);
+        if let Some((_, value)) = known {
+            return value.clone();
+        }
+        let value = search_part(part, query);
+        self.found.insert((level, number), (at, value.clone()));
+        value
+    }
+}
+
+impl FoundValue {
+    /// The value without its position, because that is in decoded text.
+    fn without_span(self) -> Self {
+        match self {
+            Self::Text { value, .. } => Self::Text { value, span: None },
+            other => other,
+        }
+    }
+
+    fn of(node: NodeRef<'_>, span: Option<Span>) -> Self {
+        match node_value(node) {
+            Ok(Some(value)) => Self::Text { value, span },
+            Ok(None) => Self::Absent,
+            Err(UnusableValue) => Self::Unusable,
+        }
+    }
+}
+
+/// Returns a value without white space around it; `None` for one that says nothing.
+pub(super) fn usable(text: &str) -> Result<Option<String>, UnusableValue> {
+    match text.trim() {
+        "" | "-" => Ok(None),
+        long if long.len() > MAX_VALUE_BYTES => Err(UnusableValue),
+        text => Ok(Some(text.to_owned())),
+    }
+}
+
+fn is_in_body(exchange: &Exchange<'_>, span: Span) -> bool {
+    let bodies = [&exchange.request.body, &exchange.response.body]
+        .into_iter()
+        .flatten();
+    let mut spans = bodies.map(|body| body.span);
+    spans.any(|body| body.start <= span.start && span.end <= body.end)
+}
+
+/// Searches a part of a record. Of an object around it, only the attributes are about the call.
+fn search_part(part: RecordPart<'_>, query: RecordQuery<'_>) -> FoundValue {
+    let is_in_vain = match query {
+        RecordQuery::Pointer(_) => part.role == RecordRole::Around,
+        RecordQuery::Dotted(_) => false,
+        RecordQuery::UserAgent => !may_have_agent(part.text),
+    };
+    if is_in_vain {
+        return FoundValue::Absent;
+    }
+    let Ok(text) = std::str::from_utf8(part.text) else {
+        return FoundValue::Unusable;
+    };
+    let found = match part.role {
+        RecordRole::Record => search_text(text, query, true),
+        RecordRole::Around => search_text(text, query, false),
+        RecordRole::Wrapped => {
+            let decoded = string::decode_bytes(part.text, Span::new(0, part.text.len()));
+            search_text(&decoded, query, true).map(FoundValue::without_span)
+        }
+    };
+    found.unwrap_or(FoundValue::Unusable)
+}
+
+/// Searches a text; `None` if it is not JSON.
+fn search_text(text: &str, query: RecordQuery<'_>, is_record: bool) -> Option<FoundValue> {
+    let outline = Outline::parse(text, MAX_DOCUMENT_DEPTH).ok()?;
+    Some(search_object(outline.root(), query, is_record))
+}
+
+fn search_object(root: NodeRef<'_>, query: RecordQuery<'_>, is_record: bool) -> FoundValue {
+    let member = |name: &str| {
+        if is_record {
+            find_dotted(root, name)
+        } else {
+            None
+        }
+    };
+    let unasked = |node: NodeRef<'_>| FoundValue::of(node, Some(node.span()));
+    let values: Vec<FoundValue> = match query {
+        RecordQuery::Pointer(pointer) => root
+            .at(pointer)
+            .into_iter()
+            .map(|node| FoundValue::of(node, None))
+            .collect(),
+        RecordQuery::Dotted(name) => match member(name) {
+            Some(node) => vec![FoundValue::of(node, None)],
+            None => find_attribute(root, name)
+                .into_iter()
+                .map(unasked)
+                .collect(),
+        },
+        RecordQuery::UserAgent => USER_AGENT_MEMBERS
+            .into_iter()
+            .filter_map(|name| member(name).or_else(|| find_attribute(root, name)))
+            .map(unasked)
+            .collect(),
+    };
+    values
+        .into_iter()
+        .find(|value| !matches!(value, FoundValue::Absent))
+        .unwrap_or(FoundValue::Absent)
+}
+
+/// Returns whether a text may have one of the members with a user agent. Most records without header fields have none.
+fn may_have_agent(text: &[u8]) -> bool {
+    [b"gent".as_slice(), b"AGENT"]
+        .into_iter()
+        .any(|end| memchr::memmem::find(text, end).is_some())
+}
+
+/// Finds the value of an attribute in the lists of a record or resource:
+/// `{"attributes": [{"key": "service.name", "value": {"stringValue": "shop"}}]}`.
+fn find_attribute<'t>(root: NodeRef<'t>, name: &str) -> Option<NodeRef<'t>> {
+    let lists = LISTS.into_iter().filter_map(|list| find_dotted(root, list));
+    let mut entries = lists
+        .filter(|list| list.kind() == ValueKind::Array)
+        .flat_map(NodeRef::children);
+    let value = entries
+        .find(|entry| {
+            entry
+                .get("key")
+                .and_then(NodeRef::as_str)
+                .is_some_and(|key| key == name)
+        })?
+        .get("value")?;
+    if value.kind() == ValueKind::Object {
+        value.children().next()
+    } else {
+        Some(value)
+    }
+}
+
+fn node_value(node: NodeRef<'_>) -> Result<Option<String>, UnusableValue> {
+    match node.kind() {
+        ValueKind::String => usable(&node.as_str().ok_or(UnusableValue)?),
+        ValueKind::Object | ValueKind::Array => Err(UnusableValue),
+        _ if node.raw() == "null" => Ok(None),
+        _ => usable(node.raw()),
+    }
+}
+
+/// Finds a member by names separated by dots. A name in the record may have dots itself; the longest that fits is tried first.
+fn find_dotted<'t>(node: NodeRef<'t>, path: &str) -> Option<NodeRef<'t>> {
+    if let Some(found) = node.get(path) {
+        return Some(found);
+    }
+    let mut splits = path.rmatch_indices('.');
+    splits.find_map(|(dot, _)| {
+        let inner = node.get(path.get(..dot)?)?;
+        find_dotted(inner, path.get(dot + 1..)?)
+    })
+}

@@ -1,0 +1,220 @@
+//! The report of a scan: a row for each element with its verdict, and the answer to a gate.
+
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
+
+use chrono::NaiveDate;
+
+use super::caller::{CallerAttribute, CallerName};
+use super::caller_uses::CallerUse;
+use super::comparison::Comparison;
+use super::count::sum_counts;
+use super::element_id::ElementId;
+use super::history::TimeUnit;
+use super::scan::{ElementTally, RuleFacts, UsageScan};
+use super::scanned_input::ScannedInput;
+use super::verdict::{Judgement, ScanContext, UsageVerdict, VerdictOptions};
+use sundown_exchange::OperationPattern;
+use sundown_lint::findings::ExchangePart;
+
+/// What a report says beyond the counts.
+#[derive(Debug, Clone)]
+pub struct UsageReportOptions {
+    /// What verdicts depend on.
+    pub verdicts: VerdictOptions,
+    /// The attributes that identify callers.
+    pub attributes: Vec<CallerAttribute>,
+    /// Whether elements that no call reached are left out.
+    pub called_only: bool,
+}
+
+/// The report of a scan. It depends on the scan and the options alone.
+#[derive(Debug)]
+pub struct UsageReport<'s> {
+    pub(super) scan: &'s UsageScan,
+    /// The input of the scan, with what follows from all parts of files.
+    pub(super) input: ScannedInput,
+    pub(super) options: &'s UsageReportOptions,
+    /// The elements: by rule, then by operation and side.
+    pub(super) rows: Vec<ElementRow<'s>>,
+    /// Elements that no call reached and that were left out.
+    pub(super) never_called: usize,
+    /// What changed since an earlier scan.
+    pub(super) comparison: Option<Comparison<'s>>,
+}
+
+/// An element with its verdict.
+#[derive(Debug)]
+pub(super) struct ElementRow<'s> {
+    pub(super) id: &'s ElementId,
+    pub(super) facts: &'s RuleFacts,
+    pub(super) tally: &'s ElementTally,
+    pub(super) judgement: Judgement,
+    /// The callers with a use, those with the most calls first.
+    callers: Vec<CallerUse<'s>>,
+    calls_of_other_callers: u64,
+}
+
+/// The answer to the question whether all elements of a report may be removed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GateAnswer {
+    /// None of them is used.
+    Unused,
+    /// At least one is used.
+    Used,
+    /// The verdict on at least one is *cannot tell*, or nothing was selected.
+    Unknown,
+}
+
+impl<'s> UsageReport<'s> {
+    /// Judges the elements of a scan.
+    pub fn new(scan: &'s UsageScan, options: &'s UsageReportOptions) -> Self {
+        let called: HashSet<(&Arc<str>, ExchangePart)> = (scan.elements.iter())
+            .filter(|(_, tally)| !tally.is_never_called())
+            .map(|(id, _)| (&id.rule, id.part))
+            .collect();
+        let mut by_element = scan.callers.by_element();
+        let input = scan.input.completed();
+        let context = ScanContext {
+            unread_pieces: input
+                .pieces_that_may_hide_calls()
+                .saturating_sub(scan.failures_in_calls),
+            unit: scan.calls.history.unit(),
+        };
+        let mut never_called = 0;
+        let mut rows = Vec::new();
+        for (id, tally) in &scan.elements {
+            let Some(facts) = scan.rules.get(&id.rule) else {
+                continue;
+            };
+            if tally.is_never_called() {
+                // Calls that match a pattern are those of an operation if rules name it.
+                if is_pattern(&id.operation) && called.contains(&(&id.rule, id.part)) {
+                    continue;
+                }
+                never_called += usize::from(options.called_only);
+                if options.called_only {
+                    continue;
+                }
+            }
+            let judgement = tally.judge(id.part, &facts.element, &options.verdicts, context);
+            let mut callers = by_element.remove(id).unwrap_or_default();
+            callers.sort_by(|a, b| {
+                b.count()
+                    .calls
+                    .cmp(&a.count().calls)
+                    .then_with(|| a.name().cmp(b.name()))
+            });
+            rows.push(ElementRow {
+                id,
+                facts,
+                tally,
+                judgement,
+                calls_of_other_callers: count_other_callers(scan, tally, &callers),
+                callers,
+            });
+        }
+        Self {
+            scan,
+            input,
+            options,
+            rows,
+            never_called,
+            comparison: None,
+        }
+    }
+
+    /// Adds what changed since an earlier scan.
+    #[must_use]
+    pub fn compared_with(self, before: &'s UsageScan) -> Self {
+        Self {
+            comparison: Some(Comparison::new(before, self.scan)),
+            ..self
+        }
+    }
+
+    /// Returns whether the elements may be removed. What cannot be told outranks a use, as what could not be done outranks
+    /// findings in other commands: with *used*, every verdict is known.
+    pub fn gate(&self) -> GateAnswer {
+        let has = |wanted: fn(UsageVerdict) -> bool| {
+            self.rows.iter().any(|row| wanted(row.judgement.verdict))
+        };
+        if self.rows.is_empty() || has(|verdict| verdict == UsageVerdict::CannotTell) {
+            GateAnswer::Unknown
+        } else if has(UsageVerdict::is_use) {
+            GateAnswer::Used
+        } else {
+            GateAnswer::Unused
+        }
+    }
+
+    /// The removal date of an element with the days left, as a phrase.
+    pub(super) fn last_day(&self, removal: Option<NaiveDate>) -> Option<String> {
+        let removal = removal?;
+        let left = (removal - self.options.verdicts.as_of).num_days();
+        Some(match left {
+            ..=-2 => format!("last day was {removal}, {} days ago", -left),
+            -1 => format!("last day was {removal}, yesterday"),
+            0 => format!("last day is {removal}, today"),
+            1 => format!("last day is {removal}, 1 day left"),
+            _ => format!("last day is {removal}, {left} days left"),
+        })
+    }
+
+    /// The uses of each caller, in the order of their names.
+    pub(super) fn by_caller(&self) -> BTreeMap<&CallerName, Vec<(&ElementRow<'s>, CallerUse<'s>)>> {
+        let mut callers: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for row in &self.rows {
+            for caller in row.callers() {
+                callers
+                    .entry(caller.name())
+                    .or_default()
+                    .push((row, *caller));
+            }
+        }
+        callers
+    }
+
+    /// The unit of the uses over time: the same for all elements.
+    pub(super) fn unit(&self) -> TimeUnit {
+        self.scan.calls.history.unit()
+    }
+
+    /// The number of elements with a verdict.
+    pub(super) fn count(&self, verdict: UsageVerdict) -> usize {
+        self.rows
+            .iter()
+            .filter(|row| row.judgement.verdict == verdict)
+            .count()
+    }
+}
+
+/// Returns whether an operation is a pattern over several.
+fn is_pattern(operation: &str) -> bool {
+    OperationPattern::parse(operation).is_ok_and(|pattern| !pattern.is_concrete())
+}
+
+impl<'s> ElementRow<'s> {
+    /// The side, or the operation itself: `request`, `response` or `operation`.
+    pub(super) fn side(&self) -> &'static str {
+        self.id.part.name()
+    }
+
+    /// The callers with a use, those with the most calls first.
+    pub(super) fn callers(&self) -> &[CallerUse<'s>] {
+        &self.callers
+    }
+
+    /// The calls with a use of callers that were not kept.
+    pub(super) fn calls_of_other_callers(&self) -> u64 {
+        self.calls_of_other_callers
+    }
+}
+
+fn count_other_callers(scan: &UsageScan, tally: &ElementTally, callers: &[CallerUse<'_>]) -> u64 {
+    if scan.callers.limit().is_none() {
+        return 0;
+    }
+    let kept = sum_counts(callers.iter().map(|caller| caller.count().calls));
+    tally.uses.count.calls.saturating_sub(kept)
+}

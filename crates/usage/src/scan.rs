@@ -1,0 +1,119 @@
+//! The result of a scan: counts that can be merged with those of other scans, in any order and grouping.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use chrono::NaiveDate;
+
+use super::caller_uses::CallerUses;
+use super::count::add_count;
+use super::element_id::ElementId;
+use super::identity::ScanIdentity;
+use super::scanned_input::{ScannedInput, ScannedPaths};
+use super::tally::{ReadTally, UseTally};
+use sundown_lint::rules::{Element, Rule};
+use sundown_report::Report;
+
+/// The counts of a scan. Scans of parts of the traffic merge to the scan of all of it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct UsageScan {
+    /// The rules and options of the scan; scans that differ in it are not to be added.
+    pub identity: ScanIdentity,
+    /// All calls of operations with selected rules.
+    pub calls: ReadTally,
+    /// The elements, also those that no call reached.
+    pub elements: BTreeMap<ElementId, ElementTally>,
+    /// The uses by caller.
+    pub callers: CallerUses,
+    /// The rules of the elements.
+    pub rules: BTreeMap<Arc<str>, RuleFacts>,
+    /// Calls that the options leave out.
+    pub excluded: ExcludedCalls,
+    /// Calls with a caller attribute that identifies no one because it is not text, or too long.
+    pub unusable_callers: u64,
+    /// Pieces of calls that were counted or left out, and that could not be checked: all others may have had any call.
+    pub failures_in_calls: u64,
+    /// The input that was read.
+    pub input: ScannedInput,
+}
+
+/// The counts of an element.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ElementTally {
+    /// The calls of its operation.
+    pub reads: ReadTally,
+    /// Its uses.
+    pub uses: UseTally,
+}
+
+/// What reports say about a rule.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RuleFacts {
+    /// The API of its table.
+    pub api: String,
+    /// The deprecated element.
+    pub element: Element,
+    /// The last day on which it works.
+    pub removal: Option<NaiveDate>,
+    /// The replacement.
+    pub replacement: Option<String>,
+}
+
+/// Calls that the options leave out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ExcludedCalls {
+    /// Calls before or after the period.
+    pub outside_period: u64,
+    /// Calls without a time, if a period is given.
+    pub undated: u64,
+    /// Calls of callers that a pattern leaves out.
+    pub by_caller: u64,
+}
+
+impl UsageScan {
+    /// Adds the counts of another scan with the same identity, or of a worker of the same run.
+    pub fn merge(&mut self, other: Self) {
+        self.calls.merge(other.calls);
+        for (id, tally) in other.elements {
+            let known = self.elements.entry(id).or_default();
+            known.reads.merge(tally.reads);
+            known.uses.merge(tally.uses);
+        }
+        self.callers.merge(other.callers);
+        self.rules.extend(other.rules);
+        self.excluded.merge(other.excluded);
+        add_count(&mut self.unusable_callers, other.unusable_callers);
+        add_count(&mut self.failures_in_calls, other.failures_in_calls);
+        self.input.merge(other.input);
+    }
+
+    /// Takes over what the report of a run says about its input.
+    pub fn set_input(&mut self, report: &Report, paths: ScannedPaths) {
+        self.input = ScannedInput::of(report, paths);
+    }
+}
+
+impl RuleFacts {
+    pub(super) fn new(rule: &Rule, api: &str) -> Self {
+        let Rule {
+            element,
+            removal,
+            replacement,
+            ..
+        } = rule;
+        Self {
+            api: api.to_owned(),
+            element: element.clone(),
+            removal: *removal,
+            replacement: replacement.clone(),
+        }
+    }
+}
+
+impl ExcludedCalls {
+    pub(super) fn merge(&mut self, other: Self) {
+        add_count(&mut self.outside_period, other.outside_period);
+        add_count(&mut self.undated, other.undated);
+        add_count(&mut self.by_caller, other.by_caller);
+    }
+}

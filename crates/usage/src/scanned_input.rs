@@ -1,0 +1,170 @@
+//! The input of a scan, and what of it was not checked.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::count::{add_count, sum_counts};
+use super::skipped_pieces::SkippedPieces;
+use sundown_exchange::{Reason, SkipKind};
+use sundown_report::Report;
+
+/// The input of a scan, and what of it was not checked.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ScannedInput {
+    /// The files that were read.
+    pub files: u64,
+    /// The records in them.
+    pub records: u64,
+    /// The API descriptions among the records.
+    pub descriptions: u64,
+    /// Their bytes.
+    pub bytes: u64,
+    /// The records whose operation no rule covers.
+    pub no_rule: u64,
+    /// Pieces that were not checked, by reason.
+    pub skipped: BTreeMap<(SkipKind, Reason), SkippedPieces>,
+    /// Named paths in which nothing was checked.
+    pub unread: BTreeSet<Arc<str>>,
+    /// The paths that were named.
+    pub paths: ScannedPaths,
+    /// Whether the run was interrupted.
+    pub is_incomplete: bool,
+}
+
+/// The paths that a user named.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ScannedPaths {
+    /// The folders. They are reported if all paths are folders and nothing in any of them was checked.
+    pub folders: BTreeSet<Arc<str>>,
+    /// Whether there are others.
+    pub has_files: bool,
+}
+
+impl ScannedInput {
+    /// Takes over what a report says about the input.
+    pub(super) fn of(report: &Report, paths: ScannedPaths) -> Self {
+        let summary = &report.summary;
+        let mut input = Self {
+            files: summary.files as u64,
+            records: summary.records as u64,
+            descriptions: summary.descriptions as u64,
+            bytes: summary.bytes as u64,
+            no_rule: summary.no_rule as u64,
+            skipped: BTreeMap::new(),
+            unread: report.unread.iter().cloned().collect(),
+            paths,
+            is_incomplete: !report.complete,
+        };
+        // Whether all calls are at other addresses follows from all parts; see `skipped_pieces`.
+        let kept = report
+            .skipped
+            .iter()
+            .filter(|group| group.reason != Reason::NoKnownAddress);
+        for group in kept {
+            let first = (
+                Arc::clone(&group.file),
+                group.location,
+                group.detail.clone(),
+            );
+            let (count, bytes) = (group.count as u64, group.bytes as u64);
+            let pieces = SkippedPieces {
+                count,
+                bytes,
+                files: 1,
+                first,
+            };
+            input.add_skipped((group.reason.kind(), group.reason), pieces);
+        }
+        input
+    }
+
+    /// The pieces that were not checked, by reason, with what follows from the counts of the whole input.
+    pub(super) fn skipped_pieces(&self) -> BTreeMap<(SkipKind, Reason), SkippedPieces> {
+        let mut skipped = self.skipped.clone();
+        let (other, reason) = (Reason::OtherAddress, Reason::NoKnownAddress);
+        let elsewhere = skipped
+            .get(&(other.kind(), other))
+            .filter(|pieces| pieces.count > 0);
+        if let Some(pieces) = elsewhere.filter(|_| self.records == self.no_rule) {
+            let detail = "calls of known operations on other hosts".to_owned();
+            let all = SkippedPieces {
+                count: 1,
+                bytes: 0,
+                files: 1,
+                first: (Arc::clone(&pieces.first.0), None, Some(detail)),
+            };
+            skipped.insert((reason.kind(), reason), all);
+        }
+        skipped
+    }
+
+    /// Returns whether folders alone were scanned, and nothing in them could be checked.
+    fn has_only_unread_folders(&self) -> bool {
+        !self.paths.has_files && !self.is_incomplete && self.records == 0
+    }
+
+    /// The number of pieces that should have been checked and could not be.
+    pub fn failures(&self) -> u64 {
+        self.skipped_pieces()
+            .into_iter()
+            .filter(|((kind, _), _)| *kind == SkipKind::Failed)
+            .map(|(_, pieces)| pieces.count)
+            .sum()
+    }
+
+    /// The number of pieces that could not be checked and may have calls.
+    pub(super) fn pieces_that_may_hide_calls(&self) -> u64 {
+        let hiding = self
+            .skipped
+            .iter()
+            .filter(|((_, reason), _)| reason.may_hide_calls());
+        sum_counts(hiding.map(|(_, pieces)| pieces.count))
+    }
+
+    pub(super) fn merge(&mut self, other: Self) {
+        add_count(&mut self.files, other.files);
+        add_count(&mut self.records, other.records);
+        add_count(&mut self.descriptions, other.descriptions);
+        self.bytes = self.bytes.saturating_add(other.bytes);
+        add_count(&mut self.no_rule, other.no_rule);
+        self.unread.extend(other.unread);
+        self.paths.folders.extend(other.paths.folders);
+        self.paths.has_files |= other.paths.has_files;
+        self.is_incomplete |= other.is_incomplete;
+        for (key, pieces) in other.skipped {
+            self.add_skipped(key, pieces);
+        }
+    }
+
+    pub(super) fn add_skipped(&mut self, key: (SkipKind, Reason), pieces: SkippedPieces) {
+        match self.skipped.get_mut(&key) {
+            None => {
+                self.skipped.insert(key, pieces);
+            }
+            Some(known) => known.merge(pieces),
+        }
+    }
+}
+
+impl ScannedInput {
+    /// The input with what follows from all of it.
+    #[must_use]
+    pub fn completed(&self) -> Self {
+        let mut whole = self.clone();
+        if whole.has_only_unread_folders() {
+            whole.unread.extend(self.paths.folders.iter().cloned());
+            let are_empty = whole.failures() == 0;
+            for folder in self.paths.folders.iter().filter(|_| are_empty) {
+                let reason = Reason::NothingToCheck;
+                let pieces = SkippedPieces {
+                    count: 1,
+                    bytes: 0,
+                    files: 1,
+                    first: (Arc::clone(folder), None, None),
+                };
+                whole.add_skipped((reason.kind(), reason), pieces);
+            }
+        }
+        whole
+    }
+}

@@ -1,0 +1,189 @@
+//! Counts of calls and uses that can be added in any order.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+
+use super::count::add_count;
+use super::history::History;
+use sundown_exchange::Reason;
+
+/// The period in which something was seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct SeenPeriod {
+    /// The earliest time.
+    pub first: Option<DateTime<Utc>>,
+    /// The latest time.
+    pub last: Option<DateTime<Utc>>,
+}
+
+/// How the pieces of calls that can hold an element were read.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ReadTally {
+    /// Calls whose piece was read.
+    pub read: u64,
+    /// Calls without the piece.
+    pub absent: u64,
+    /// Calls whose body is something else than JSON.
+    pub not_json: u64,
+    /// Calls whose piece could not be read, by reason.
+    pub failed: BTreeMap<Reason, u64>,
+    /// Calls that were read and have no time.
+    pub undated: u64,
+    /// The calls that were read, over time.
+    pub history: History,
+    /// When calls were read.
+    pub period: SeenPeriod,
+}
+
+/// How the piece of one call was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum PieceReading {
+    Read,
+    Absent,
+    NotJson,
+    Failed(Reason),
+}
+
+/// The uses of an element in one call.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct CallUses {
+    /// Their number.
+    pub(super) occurrences: u64,
+    /// Whether one of them is certain.
+    pub(super) is_certain: bool,
+}
+
+/// The uses of an element.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct UseTally {
+    /// The calls with a use, and all uses in them.
+    pub count: UseCount,
+    /// Calls with a use whose piece was not counted as read: only a part of it was.
+    pub beyond_read: BTreeMap<Option<Reason>, u64>,
+    /// Calls with a use that are left out because they have no time, so that the period may have had them.
+    pub left_out: u64,
+    /// The calls with a use, over time.
+    pub history: History,
+}
+
+/// A number of calls with a use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct UseCount {
+    /// The calls with at least one use.
+    pub calls: u64,
+    /// The uses.
+    pub occurrences: u64,
+    /// The calls in which no use is certain.
+    pub possible: u64,
+    /// When there were uses.
+    pub period: SeenPeriod,
+}
+
+impl SeenPeriod {
+    /// The period of one call. Reports show seconds, so nothing smaller is kept.
+    pub(super) fn of(time: Option<DateTime<Utc>>) -> Self {
+        let time = time.and_then(|time| DateTime::from_timestamp(time.timestamp(), 0));
+        Self {
+            first: time,
+            last: time,
+        }
+    }
+
+    fn merge(&mut self, other: Self) {
+        self.first = [self.first, other.first].into_iter().flatten().min();
+        self.last = [self.last, other.last].into_iter().flatten().max();
+    }
+}
+
+impl ReadTally {
+    /// Adds a call.
+    pub(super) fn add(&mut self, reading: PieceReading, time: Option<DateTime<Utc>>) {
+        match reading {
+            PieceReading::Read => {}
+            PieceReading::Absent => return self.absent += 1,
+            PieceReading::NotJson => return self.not_json += 1,
+            PieceReading::Failed(reason) => return *self.failed.entry(reason).or_default() += 1,
+        }
+        self.read += 1;
+        self.period.merge(SeenPeriod::of(time));
+        match time {
+            Some(time) => self.history.add(time),
+            None => self.undated += 1,
+        }
+    }
+
+    pub(super) fn merge(&mut self, other: Self) {
+        add_count(&mut self.read, other.read);
+        add_count(&mut self.absent, other.absent);
+        add_count(&mut self.not_json, other.not_json);
+        for (reason, count) in other.failed {
+            add_count(self.failed.entry(reason).or_default(), count);
+        }
+        add_count(&mut self.undated, other.undated);
+        self.history.merge(&other.history);
+        self.period.merge(other.period);
+    }
+
+    /// All calls.
+    pub fn calls(&self) -> u64 {
+        self.read + self.absent + self.not_json + self.failures()
+    }
+
+    /// The calls whose piece could not be read.
+    pub fn failures(&self) -> u64 {
+        self.failed.values().sum()
+    }
+}
+
+impl UseTally {
+    /// Adds the uses of one call, and returns their count.
+    pub(super) fn add(
+        &mut self,
+        uses: CallUses,
+        reading: PieceReading,
+        time: Option<DateTime<Utc>>,
+    ) -> UseCount {
+        let count = UseCount::of_call(uses, time);
+        self.count.merge(count);
+        let unread = match reading {
+            PieceReading::Read => None,
+            PieceReading::Failed(reason) => Some(Some(reason)),
+            PieceReading::Absent | PieceReading::NotJson => Some(None),
+        };
+        if let Some(unread) = unread {
+            *self.beyond_read.entry(unread).or_default() += 1;
+        }
+        if let Some(time) = time {
+            self.history.add(time);
+        }
+        count
+    }
+
+    pub(super) fn merge(&mut self, other: Self) {
+        self.count.merge(other.count);
+        for (reason, count) in other.beyond_read {
+            add_count(self.beyond_read.entry(reason).or_default(), count);
+        }
+        add_count(&mut self.left_out, other.left_out);
+        self.history.merge(&other.history);
+    }
+}
+
+impl UseCount {
+    fn of_call(uses: CallUses, time: Option<DateTime<Utc>>) -> Self {
+        Self {
+            calls: 1,
+            occurrences: uses.occurrences,
+            possible: u64::from(!uses.is_certain),
+            period: SeenPeriod::of(time),
+        }
+    }
+
+    pub(super) fn merge(&mut self, other: Self) {
+        add_count(&mut self.calls, other.calls);
+        add_count(&mut self.occurrences, other.occurrences);
+        add_count(&mut self.possible, other.possible);
+        self.period.merge(other.period);
+    }
+}

@@ -1,0 +1,319 @@
+//! The verdict on an element: whether it is used, or not seen in enough calls, or why that cannot be told.
+
+use std::fmt::Write as _;
+
+use chrono::{DateTime, NaiveDate, Utc};
+
+use super::history::TimeUnit;
+use super::scan::ElementTally;
+use super::tally::UseCount;
+use sundown_exchange::Side;
+use sundown_lint::findings::ExchangePart;
+use sundown_lint::rules::{Element, ElementPart};
+use sundown_text_json::text::group_digits;
+
+/// Whether an element may be removed as far as the traffic shows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum UsageVerdict {
+    /// It is used: in the call or the request.
+    InUse,
+    /// It is used: the response still has it.
+    StillSent,
+    /// The traffic does not show whether it is used.
+    CannotTell,
+    /// It was not used in enough calls on enough days.
+    NotSeen,
+    /// The same of a response, which says nothing about its readers.
+    NotSent,
+}
+
+/// What a verdict depends on besides the counts.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct VerdictOptions {
+    /// The day of the report.
+    pub as_of: NaiveDate,
+    /// The days with readable calls that *not seen* and *not sent* need.
+    pub quiet_days: u64,
+    /// Fewer calls with a use do not count as use.
+    pub min_uses: u64,
+    /// A smaller share of the readable calls does not count as use, in percent.
+    pub min_share: f64,
+}
+
+/// Why an element has its verdict.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Judgement {
+    pub(super) verdict: UsageVerdict,
+    /// A sentence without its full stop.
+    pub(super) reason: String,
+    /// Calls with a use that do not count as use.
+    pub(super) below_threshold: u64,
+}
+
+impl UsageVerdict {
+    /// All verdicts, in their order.
+    pub(super) const ALL: [Self; 5] = [
+        Self::InUse,
+        Self::StillSent,
+        Self::CannotTell,
+        Self::NotSeen,
+        Self::NotSent,
+    ];
+
+    /// Its name for people.
+    pub(super) fn text(self) -> &'static str {
+        match self {
+            Self::InUse => "in use",
+            Self::StillSent => "still sent",
+            Self::CannotTell => "cannot tell",
+            Self::NotSeen => "not seen",
+            Self::NotSent => "not sent",
+        }
+    }
+
+    /// Its name in machine formats.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::InUse => "in-use",
+            Self::StillSent => "still-sent",
+            Self::CannotTell => "cannot-tell",
+            Self::NotSeen => "not-seen",
+            Self::NotSent => "not-sent",
+        }
+    }
+
+    /// Returns whether the element is used.
+    pub(super) fn is_use(self) -> bool {
+        matches!(self, Self::InUse | Self::StillSent)
+    }
+}
+
+/// A count with its noun: `1 call`, `2,000 calls`.
+pub(super) fn counted(count: u64, noun: &str) -> String {
+    let number = group_digits(usize::try_from(count).unwrap_or(usize::MAX));
+    format!("{number} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+/// The percentage of a share.
+#[allow(clippy::cast_precision_loss, reason = "percentages are rounded")]
+pub(super) fn percent(part: u64, whole: u64) -> f64 {
+    if whole == 0 {
+        0.0
+    } else {
+        100.0 * part as f64 / whole as f64
+    }
+}
+
+/// Facts about the whole scan that verdicts depend on.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ScanContext {
+    /// The pieces that could not be checked and may have calls.
+    pub(super) unread_pieces: u64,
+    /// The unit of all uses over time.
+    pub(super) unit: TimeUnit,
+}
+
+impl ElementTally {
+    /// The calls in which the element would have been seen.
+    pub fn readable(&self) -> u64 {
+        self.reads.read + self.uses.beyond_read.values().sum::<u64>()
+    }
+
+    /// The calls whose piece could not be read, and in which no use was seen.
+    pub fn unreadable(&self) -> u64 {
+        let beyond = self
+            .uses
+            .beyond_read
+            .iter()
+            .filter(|(reason, _)| reason.is_some());
+        self.reads
+            .failures()
+            .saturating_sub(beyond.map(|(_, count)| count).sum())
+    }
+
+    /// Returns whether no call reached the element.
+    pub(crate) fn is_never_called(&self) -> bool {
+        self.reads.calls() == 0 && self.uses.left_out == 0
+    }
+
+    /// Returns the verdict on the element.
+    pub(super) fn judge(
+        &self,
+        part: ExchangePart,
+        element: &Element,
+        options: &VerdictOptions,
+        scan: ScanContext,
+    ) -> Judgement {
+        let is_response = part.side() == Some(Side::Response);
+        let (present, missing) = if is_response {
+            (UsageVerdict::StillSent, UsageVerdict::NotSent)
+        } else {
+            (UsageVerdict::InUse, UsageVerdict::NotSeen)
+        };
+        let UseCount {
+            calls: uses,
+            period,
+            possible,
+            ..
+        } = self.uses.count;
+        let readable = self.readable();
+        let is_rare = uses < options.min_uses || percent(uses, readable) < options.min_share;
+        let judgement = |verdict, reason| Judgement {
+            verdict,
+            reason,
+            below_threshold: if is_rare { uses } else { 0 },
+        };
+        if uses > 0 && !is_rare && possible == uses {
+            let calls = format!(
+                "in {} of {}",
+                group(uses),
+                counted(readable, "readable call")
+            );
+            let reason = format!("possibly {calls}: none of the uses is certain");
+            return judgement(UsageVerdict::CannotTell, reason);
+        }
+        if uses > 0 && !is_rare {
+            let last = period
+                .last
+                .map(|last| self.describe_silence(last, scan.unit));
+            let share = format!(
+                "in {} of {}",
+                group(uses),
+                counted(readable, "readable call")
+            );
+            return judgement(present, format!("{share}{}", last.unwrap_or_default()));
+        }
+        let doubt = self
+            .doubt(element, options)
+            .or_else(|| doubt_input(scan.unread_pieces));
+        if let Some(doubt) = doubt {
+            return judgement(UsageVerdict::CannotTell, doubt);
+        }
+        let days = counted(self.days_until(options.as_of), "day");
+        let readable = counted(readable, "readable call");
+        let mut reason = format!("in {} of {readable} on {days}", group(uses));
+        reason.push_str(&self.describe_age(options).unwrap_or_default());
+        if uses > 0 {
+            reason.push_str(", which is below --min-uses or --min-share");
+        }
+        let absent = self.reads.absent + self.reads.not_json;
+        if absent > 0 {
+            let has = if absent == 1 { "has" } else { "have" };
+            let piece = if is_header(element) {
+                "header fields"
+            } else {
+                "JSON body"
+            };
+            let _ = write!(
+                reason,
+                "; {} {has} no {piece}",
+                counted(absent, "more call")
+            );
+        }
+        judgement(missing, reason)
+    }
+
+    /// Returns why too little was read to say that the element is not used.
+    fn doubt(&self, element: &Element, options: &VerdictOptions) -> Option<String> {
+        let reads = &self.reads;
+        let calls = counted(reads.calls(), "call");
+        let piece = if is_header(element) {
+            "header fields"
+        } else {
+            "a body"
+        };
+        let left_out = self.uses.left_out;
+        if left_out > 0 {
+            let calls = counted(left_out, "call");
+            return Some(format!(
+                "used in {calls} without a time, which --since and --until leave out"
+            ));
+        }
+        if self.is_never_called() {
+            return Some("never called".to_owned());
+        }
+        let unreadable = self.unreadable();
+        if unreadable > 0 {
+            let (count, of) = (group(unreadable), counted(reads.calls(), "call"));
+            return Some(format!(
+                "the body of {count} of {of} could not be read completely"
+            ));
+        }
+        if self.readable() == 0 {
+            let is_missing = reads.absent >= reads.not_json;
+            return Some(if is_missing {
+                format!("the capture has {piece} for none of {calls}")
+            } else {
+                format!("no body of {calls} is JSON")
+            });
+        }
+        let (days, wanted) = (self.days_until(options.as_of), options.quiet_days);
+        if days < wanted {
+            let readable = counted(self.readable(), "readable call");
+            let undated = match reads.undated {
+                0 => String::new(),
+                undated => format!(" and {} without a time", group(undated)),
+            };
+            let on = counted(days, "day");
+            let later = match self.days() - days {
+                0 => String::new(),
+                later => format!(", and on {} after {}", counted(later, "day"), options.as_of),
+            };
+            return Some(format!(
+                "only {readable} on {on}{later}{undated}; --quiet-days asks for {wanted}"
+            ));
+        }
+        None
+    }
+
+    /// The days (UTC) with a readable call up to this one. A clock that is wrong may have written later ones.
+    fn days_until(&self, last: NaiveDate) -> u64 {
+        self.reads.history.days_until(last).count() as u64
+    }
+
+    /// Says when the last readable call was, if that is longer ago than as many days as are needed.
+    fn describe_age(&self, options: &VerdictOptions) -> Option<String> {
+        let last = self.reads.history.days_until(options.as_of).next()?;
+        let age = u64::try_from((options.as_of - last).num_days()).unwrap_or_default();
+        (age > options.quiet_days)
+            .then(|| format!(", the last of them {last}, {} ago", counted(age, "day")))
+    }
+
+    /// The days (UTC) with a readable call.
+    pub fn days(&self) -> u64 {
+        self.reads.history.days()
+    }
+
+    /// Says how many readable calls without a use there were since the last hour or day with a use.
+    fn describe_silence(&self, last: DateTime<Utc>, unit: TimeUnit) -> String {
+        let (on, each) = match unit {
+            TimeUnit::Hour => (last.format("%Y-%m-%d at %H:%M UTC"), "in"),
+            TimeUnit::Day => (last.format("%Y-%m-%d"), "on"),
+        };
+        let counts = self.reads.history.counts(unit);
+        let later = counts.range(unit.of(last).saturating_add(1)..);
+        let (times, calls) = later.fold((0, 0), |(times, calls), (_, count)| {
+            (times + 1, calls + count)
+        });
+        if calls == 0 {
+            return format!(", last on {on}");
+        }
+        let (calls, times) = (counted(calls, "readable call"), counted(times, unit.name()));
+        format!(", last on {on}; in none of {calls} {each} {times} since")
+    }
+}
+
+/// Returns why the rest of the input keeps from saying that an element is not used.
+fn doubt_input(unread_pieces: u64) -> Option<String> {
+    let pieces = counted(unread_pieces, "piece");
+    (unread_pieces > 0)
+        .then(|| format!("calls may be missing: {pieces} of the input could not be checked"))
+}
+
+fn is_header(element: &Element) -> bool {
+    matches!(element.part, ElementPart::Header(_))
+}
+
+fn group(count: u64) -> String {
+    group_digits(usize::try_from(count).unwrap_or(usize::MAX))
+}
