@@ -3,13 +3,12 @@
 use std::fmt;
 use std::io;
 use std::iter::once;
-use std::ops::Range;
 
 use codespan_reporting::diagnostic::{Diagnostic, Label, Severity};
-use codespan_reporting::files::{Error, Files};
 use codespan_reporting::term::{self, Config, termcolor::Ansi};
 
 use super::escape_unsafe;
+use super::source_excerpt::SourceExcerpt;
 use sundown_files::toml_file::{Excerpt, FileMistakes, Mistake};
 
 /// An error that ends the program. The user or the environment must correct it.
@@ -54,14 +53,11 @@ impl Failure {
 
     fn rendered(&self) -> io::Result<String> {
         let mut out = Ansi::new(Vec::new());
+        let nothing = SourceExcerpt::default();
         match self {
             Self::Plain { message, help } => {
-                emit(
-                    &mut out,
-                    Severity::Error,
-                    None,
-                    (message, help.as_deref().map(help_note)),
-                )?;
+                let note = help.as_deref().map(help_note);
+                emit(&mut out, Severity::Error, &nothing, message, note)?;
             }
             Self::Mistakes(file) => {
                 for (mistake, spot) in file.excerpts() {
@@ -72,7 +68,7 @@ impl Failure {
                 } else {
                     Severity::Error
                 };
-                emit(&mut out, all, None, (&file.to_string(), file.rest()))?;
+                emit(&mut out, all, &nothing, &file.to_string(), file.rest())?;
             }
         }
         let text = String::from_utf8(out.into_inner()).map_err(io::Error::other)?;
@@ -98,17 +94,18 @@ fn emit_mistake(
     mistake: &Mistake,
     spot: Excerpt,
 ) -> io::Result<()> {
-    let shown = MistakeExcerpt::new(name, spot);
     let severity = if mistake.is_doubt() {
         Severity::Warning
     } else {
         Severity::Error
     };
-    let text = (
-        mistake.message.as_str(),
+    emit(
+        out,
+        severity,
+        &mistake_excerpt(name, spot),
+        &mistake.message,
         mistake.help.as_deref().map(help_note),
-    );
-    emit(out, severity, Some(&shown), text)
+    )
 }
 
 fn help_note(help: &str) -> String {
@@ -118,10 +115,12 @@ fn help_note(help: &str) -> String {
 fn emit(
     out: &mut Ansi<Vec<u8>>,
     severity: Severity,
-    shown: Option<&MistakeExcerpt<'_>>,
-    (message, note): (&str, Option<String>),
+    excerpt: &SourceExcerpt,
+    message: &str,
+    note: Option<String>,
 ) -> io::Result<()> {
-    let label = shown.map(|shown| Label::primary((), shown.marked.clone()));
+    // Without a line, there is no position.
+    let label = (!excerpt.lines.is_empty()).then(|| Label::primary((), excerpt.marked.clone()));
     let diagnostic = Diagnostic::new(severity)
         .with_message(escape_unsafe(message))
         .with_labels_iter(label)
@@ -131,88 +130,37 @@ fn emit(
         after_label_lines: 1,
         ..Config::default()
     };
-    let nothing = MistakeExcerpt::default();
-    term::emit_to_write_style(out, &config, shown.unwrap_or(&nothing), &diagnostic)
-        .map_err(io::Error::other)
+    term::emit_to_write_style(out, &config, excerpt, &diagnostic).map_err(io::Error::other)
 }
 
-/// A file of up to three lines for [`codespan_reporting`]: the line with the mistake and its neighbours.
-#[derive(Debug, Default)]
-struct MistakeExcerpt<'m> {
-    name: &'m str,
-    text: String,
-    /// The ranges of the lines in `text`.
-    lines: Vec<Range<usize>>,
-    /// The range of the mistake in `text`.
-    marked: Range<usize>,
-    /// The number of the first line.
-    first: usize,
-    /// The column at which the mistake begins.
-    column: usize,
-}
-
-impl<'m> MistakeExcerpt<'m> {
-    fn new(name: &'m str, spot: Excerpt) -> Self {
-        let Excerpt {
-            location,
-            before,
-            marked,
-            after,
-            above,
-            below,
-        } = spot;
-        // Line numbers are aligned only if no number is longer than that of the marked line.
-        let below = below.filter(|_| (location.line + 1).ilog10() == location.line.ilog10());
-        let start = above.as_ref().map_or(0, |above| above.len() + 1) + before.len();
-        let mut shown = Self {
-            name,
-            marked: start..start + marked.len(),
-            first: location.line - usize::from(above.is_some()),
-            column: location.column,
-            ..Self::default()
-        };
-        let line = format!("{before}{marked}{after}");
-        for line in above.into_iter().chain(once(line)).chain(below) {
-            let start = shown.text.len();
-            shown.text += &line;
-            shown.lines.push(start..shown.text.len());
-            shown.text.push('\n');
-        }
-        shown
+/// The line with the mistake, and its neighbours.
+fn mistake_excerpt(name: &str, spot: Excerpt) -> SourceExcerpt {
+    let Excerpt {
+        location,
+        before,
+        marked,
+        after,
+        above,
+        below,
+    } = spot;
+    // Line numbers are aligned only if no number is longer than that of the marked line.
+    let below = below.filter(|_| (location.line + 1).ilog10() == location.line.ilog10());
+    let start = above.as_ref().map_or(0, |above| above.len() + 1) + before.len();
+    let mut excerpt = SourceExcerpt {
+        name: name.to_owned(),
+        marked: start..start + marked.len(),
+        first: location.line - usize::from(above.is_some()),
+        column: location.column,
+        ..SourceExcerpt::default()
+    };
+    let line = format!("{before}{marked}{after}");
+    for line in above.into_iter().chain(once(line)).chain(below) {
+        let start = excerpt.text.len();
+        excerpt.text += &line;
+        excerpt.lines.push(start..excerpt.text.len());
+        excerpt.text.push('\n');
     }
-}
-
-impl<'a> Files<'a> for MistakeExcerpt<'_> {
-    type FileId = ();
-    type Name = &'a str;
-    type Source = &'a str;
-
-    fn name(&'a self, (): ()) -> Result<&'a str, Error> {
-        Ok(self.name)
-    }
-
-    fn source(&'a self, (): ()) -> Result<&'a str, Error> {
-        Ok(&self.text)
-    }
-
-    fn line_index(&'a self, (): (), at: usize) -> Result<usize, Error> {
-        Ok(self.lines.partition_point(|line| line.end < at))
-    }
-
-    fn line_number(&'a self, (): (), index: usize) -> Result<usize, Error> {
-        Ok(self.first + index)
-    }
-
-    fn column_number(&'a self, (): (), _: usize, _: usize) -> Result<usize, Error> {
-        Ok(self.column)
-    }
-
-    fn line_range(&'a self, (): (), index: usize) -> Result<Range<usize>, Error> {
-        self.lines.get(index).cloned().ok_or(Error::LineTooLarge {
-            given: index,
-            max: self.lines.len(),
-        })
-    }
+    excerpt
 }
 
 #[cfg(test)]

@@ -19,6 +19,7 @@ mod rank;
 mod recording;
 mod results;
 mod skip_groups;
+mod source_excerpt;
 mod suppressed;
 mod text;
 mod uri;

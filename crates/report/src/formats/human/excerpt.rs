@@ -4,46 +4,37 @@
 //! column numbers.
 
 use std::borrow::Cow;
-use std::ops::Range;
+use std::iter;
 
-use codespan_reporting::files::{Error, Files};
-
+use crate::source_excerpt::SourceExcerpt;
 use crate::{LocatedFinding, escape_unsafe, printable};
 use sundown_lint::findings::{Finding, ValueShape};
 use sundown_lint::rules::ElementPart;
-use sundown_text_json::text::Location;
 
-/// A file of one line for [`codespan_reporting`].
-pub(super) struct FindingExcerpt {
-    name: String,
-    line: String,
-    /// The range of the key in `line`.
-    pub(super) key: Range<usize>,
-    location: Location,
-}
-
-impl FindingExcerpt {
-    pub(super) fn new(located: &LocatedFinding) -> Self {
-        let shown = &located.finding.found.shown;
-        let (before, key, after) = match &shown.key {
-            // The URL is a value.
-            None => call(&located.finding),
-            Some(key) => {
-                let before = shown
-                    .parent
-                    .as_ref()
-                    .map_or_else(|| "… ".to_owned(), |parent| before(parent));
-                let value = shown.text.as_deref().map(printable);
-                let value = value.unwrap_or(Cow::Borrowed(masked(shown.value)));
-                (before, printable(key).into_owned(), format!(": {value}"))
-            }
-        };
-        Self {
-            name: escape_unsafe(&located.file).into_owned(),
-            line: format!("{before}{key}{after}"),
-            key: before.len()..before.len() + key.len(),
-            location: located.location,
+/// The line of a finding.
+pub(super) fn finding_excerpt(located: &LocatedFinding) -> SourceExcerpt {
+    let shown = &located.finding.found.shown;
+    let (before, key, after) = match &shown.key {
+        // The URL is a value.
+        None => call(&located.finding),
+        Some(key) => {
+            let before = shown
+                .parent
+                .as_ref()
+                .map_or_else(|| "… ".to_owned(), |parent| before(parent));
+            let value = shown.text.as_deref().map(printable);
+            let value = value.unwrap_or(Cow::Borrowed(masked(shown.value)));
+            (before, printable(key).into_owned(), format!(": {value}"))
         }
+    };
+    let text = format!("{before}{key}{after}");
+    SourceExcerpt {
+        name: escape_unsafe(&located.file).into_owned(),
+        lines: iter::once(0..text.len()).collect(),
+        text,
+        marked: before.len()..before.len() + key.len(),
+        first: located.location.line,
+        column: located.location.column,
     }
 }
 
@@ -95,35 +86,5 @@ fn masked(value: ValueShape) -> &'static str {
         ValueShape::String => "\"…\"",
         ValueShape::Object => "{…}",
         ValueShape::Array => "[…]",
-    }
-}
-
-impl<'a> Files<'a> for FindingExcerpt {
-    type FileId = ();
-    type Name = &'a str;
-    type Source = &'a str;
-
-    fn name(&'a self, (): ()) -> Result<&'a str, Error> {
-        Ok(&self.name)
-    }
-
-    fn source(&'a self, (): ()) -> Result<&'a str, Error> {
-        Ok(&self.line)
-    }
-
-    fn line_index(&'a self, (): (), _: usize) -> Result<usize, Error> {
-        Ok(0)
-    }
-
-    fn line_number(&'a self, (): (), _: usize) -> Result<usize, Error> {
-        Ok(self.location.line)
-    }
-
-    fn column_number(&'a self, (): (), _: usize, _: usize) -> Result<usize, Error> {
-        Ok(self.location.column)
-    }
-
-    fn line_range(&'a self, (): (), _: usize) -> Result<Range<usize>, Error> {
-        Ok(0..self.line.len())
     }
 }

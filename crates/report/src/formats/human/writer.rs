@@ -1,7 +1,7 @@
 //! Writes the report for people.
 
 use super::by_origin::write_by_origin;
-use super::excerpt::FindingExcerpt;
+use super::excerpt::finding_excerpt;
 use super::groups::{FindingGroup, are_grouped, group_findings, write_head};
 use super::refusals::write_refusals;
 use super::summary::{RowScope, SummaryTable, TimeColumn};
@@ -103,14 +103,14 @@ fn write_by_element(
 fn write_group(group: &FindingGroup<'_>, out: &mut dyn Write) -> io::Result<()> {
     let located = group.first;
     let finding = &located.finding;
-    let excerpt = FindingExcerpt::new(located);
+    let excerpt = finding_excerpt(located);
     let diagnostic = match finding.severity {
         Severity::Error => Diagnostic::error(),
         Severity::Warning => Diagnostic::warning(),
         Severity::Note => Diagnostic::note(),
     };
     let label =
-        Label::primary((), excerpt.key.clone()).with_message(escape_unsafe(&finding.advice()));
+        Label::primary((), excerpt.marked.clone()).with_message(escape_unsafe(&finding.advice()));
     let diagnostic = diagnostic
         .with_code(finding.code())
         .with_message(escape_unsafe(&finding.message()))
