@@ -33,12 +33,13 @@ pub(super) fn check_description(
 ) -> Vec<InspectedFile> {
     let limits = options.limits;
     let local = || {
-        let scope = (options.references, &*options.paths);
         LocalFiles::of_input(
             &options.access,
             name,
-            scope,
-            (limits.record, limits.bounds()),
+            options.references,
+            &options.paths,
+            limits.record,
+            limits.bounds(),
         )
     };
     let loaded = Description::from_bytes(name, file.bytes, &local(), MarkerOptions::default());

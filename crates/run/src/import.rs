@@ -215,13 +215,19 @@ fn describe(
             path.parent().unwrap_or(Path::new(""))
         }
     };
-    let scope = (options.references, None);
     let bounds = DocumentLimits {
         expansion: options.expansion,
         ..DocumentLimits::default()
     };
     let room = Rc::new(Cell::new(MAX_RULES));
-    let local = LocalFiles::of_rules(&options.access, &options.file, scope, (&room, bounds));
+    let local = LocalFiles::of_rules(
+        &options.access,
+        &options.file,
+        options.references,
+        None,
+        &room,
+        bounds,
+    );
     let description = Description::from_bytes(name, text.as_bytes(), &local, options.markers)
         .and_then(Description::uncut)
         .map_err(|error| ImportError::Description(Box::new(error)))?;

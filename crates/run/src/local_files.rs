@@ -18,8 +18,7 @@ pub(super) const MAX_TABLE: u64 = 16 << 20;
 
 /// Refuses the text of a table that is too large.
 pub(super) fn refuse_large_table(text: &str) -> Result<(), String> {
-    let is_large = u64::try_from(text.len()).is_ok_and(|length| length > MAX_TABLE);
-    if is_large {
+    if u64::try_from(text.len()).is_ok_and(|length| length > MAX_TABLE) {
         Err(format!("it is larger than {} MiB", MAX_TABLE >> 20))
     } else {
         Ok(())
@@ -43,8 +42,10 @@ impl<'a> LocalFiles<'a> {
     pub(super) fn of_input(
         access: &'a FileAccess,
         name: &str,
-        (scope, named): (ReferenceScope, &[PathBuf]),
-        (max_bytes, bounds): (usize, DocumentLimits),
+        scope: ReferenceScope,
+        named: &[PathBuf],
+        max_bytes: usize,
+        bounds: DocumentLimits,
     ) -> Self {
         let file = Path::new(name);
         let named = named.iter().filter(|folder| {
@@ -64,8 +65,10 @@ impl<'a> LocalFiles<'a> {
     pub(super) fn of_rules(
         access: &'a FileAccess,
         path: &Path,
-        (scope, named): (ReferenceScope, Option<&PathBuf>),
-        (room, bounds): (&Rc<Cell<u64>>, DocumentLimits),
+        scope: ReferenceScope,
+        named: Option<&PathBuf>,
+        room: &Rc<Cell<u64>>,
+        bounds: DocumentLimits,
     ) -> Self {
         Self {
             access,

@@ -222,16 +222,16 @@ impl ProjectSurvey {
             .into_iter()
             .chain(others)
             .filter_map(count)
-            .map(|(format, count)| counted(*count, nouns(*format)))
+            .map(|(format, count)| {
+                let (one, many) = nouns(*format);
+                counted(*count, &one, &many)
+            })
             .collect();
         if self.bodies > 0 {
-            parts.push(counted(
-                self.bodies,
-                ("JSON body".to_owned(), "JSON bodies".to_owned()),
-            ));
+            parts.push(counted(self.bodies, "JSON body", "JSON bodies"));
         }
         for (folder, count) in &self.built {
-            let files = counted(*count, ("file".to_owned(), "files".to_owned()));
+            let files = counted(*count, "file", "files");
             parts.push(format!("{files} in {folder}, a folder of build tools"));
         }
         (!parts.is_empty()).then(|| parts.join(", "))
@@ -266,7 +266,7 @@ fn is_known_body(file: &InputFile, scope: &SurveyScope<'_>, table: Option<&RuleT
 }
 
 /// Prints a count with the singular or plural of its noun.
-fn counted(count: usize, (one, many): (String, String)) -> String {
+fn counted(count: usize, one: &str, many: &str) -> String {
     if count == 1 {
         format!("1 {one}")
     } else {

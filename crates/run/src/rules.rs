@@ -153,12 +153,21 @@ fn read_rules(
     selection: &RuleSelection,
     room: &Rc<Cell<u64>>,
 ) -> Result<RuleFile, RulesError> {
-    let scope = (selection.references, selection.folder.as_ref());
-    let bounds = DocumentLimits {
-        expansion: selection.expansion,
-        ..DocumentLimits::default()
+    let local_files = |named| {
+        let bounds = DocumentLimits {
+            expansion: selection.expansion,
+            ..DocumentLimits::default()
+        };
+        LocalFiles::of_rules(
+            &selection.access,
+            path,
+            selection.references,
+            named,
+            room,
+            bounds,
+        )
     };
-    let local = LocalFiles::of_rules(&selection.access, path, scope, (room, bounds));
+    let local = local_files(selection.folder.as_ref());
     let name = path.display().to_string();
     let unreadable = |why: String| RulesError::Unreadable {
         path: name.clone(),
@@ -184,11 +193,7 @@ fn read_rules(
     }
     // The working folder is one that the user chose, as the folder of the table is.
     let working = PathBuf::from(".");
-    let scope = (
-        selection.references,
-        selection.folder.as_ref().or(Some(&working)),
-    );
-    let local = LocalFiles::of_rules(&selection.access, path, scope, (room, bounds));
+    let local = local_files(selection.folder.as_ref().or(Some(&working)));
     let mut file = RuleFile::load(&name, text, &local)
         .map_err(|error| RulesError::Mistakes(Box::new(error)))?;
     let descriptions = file

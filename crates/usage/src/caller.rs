@@ -156,7 +156,8 @@ impl CallerAttribute {
     fn find(
         &self,
         call: &CheckedCall<'_>,
-        (file, values): (&CallerFile, &mut RecordValues),
+        file: &CallerFile,
+        values: &mut RecordValues,
         number: usize,
     ) -> Result<Option<String>, UnusableValue> {
         match self {
@@ -294,7 +295,8 @@ impl CallerOptions {
     pub(super) fn find_values(
         &self,
         call: &CheckedCall<'_>,
-        (file, values): (&CallerFile, &mut RecordValues),
+        file: &CallerFile,
+        values: &mut RecordValues,
     ) -> (Vec<Option<String>>, bool) {
         let mut is_unusable = false;
         let found = self
@@ -302,7 +304,7 @@ impl CallerOptions {
             .iter()
             .enumerate()
             .map(|(number, attribute)| {
-                let value = attribute.find(call, (file, &mut *values), number);
+                let value = attribute.find(call, file, values, number);
                 value.unwrap_or_else(|UnusableValue| {
                     is_unusable = true;
                     None

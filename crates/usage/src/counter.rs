@@ -47,9 +47,9 @@ pub struct UsageCounter<'o> {
     callers: HashMap<Vec<Option<String>>, IdentifiedCaller>,
     /// The calls of each plan of the linter.
     plans: HashMap<usize, PlanTally>,
-    uses: HashMap<UseKey, ElementUses>,
+    uses: HashMap<PlanElement, ElementUses>,
     /// The uses of the call that is being checked, with their number.
-    pending: HashMap<UseKey, PendingUse>,
+    pending: HashMap<PlanElement, PendingUse>,
     /// The pieces of that call that could not be checked.
     pending_failures: u64,
     scan: UsageScan,
@@ -62,25 +62,19 @@ struct ElementUses {
     element: Option<(ElementId, u32)>,
 }
 
-/// The index of a rule, an operation, and the part of the exchange.
-type UseKey = (usize, Arc<str>, ExchangePart);
-
 impl ElementUses {
     fn new(
-        (rule, operation, part): &UseKey,
-        (options, table): (&UsageOptions, &RuleTable),
+        element: &PlanElement,
+        options: &UsageOptions,
+        table: &RuleTable,
         callers: &mut CallerUses,
     ) -> Self {
-        let element = PlanElement {
-            rule: *rule,
-            operation: Arc::clone(operation),
-            part: *part,
-        };
-        let id = options.describe(table, &element).map(|(id, _)| id);
-        let element = id.map(|id| (id.clone(), callers.number(&id)));
         Self {
             tally: UseTally::default(),
-            element,
+            element: options.describe(table, element).map(|(id, _)| {
+                let number = callers.number(&id);
+                (id, number)
+            }),
         }
     }
 }
@@ -299,10 +293,12 @@ impl<'o> UsageCounter<'o> {
         let Some(&index) = index else { return };
         let found = &finding.found;
         let kind = CallPiece::of(&finding.rule.element, found.part);
-        let pending = self
-            .pending
-            .entry((index, Arc::clone(&found.operation), found.part));
-        let pending = pending.or_insert(PendingUse {
+        let element = PlanElement {
+            rule: index,
+            operation: Arc::clone(&found.operation),
+            part: found.part,
+        };
+        let pending = self.pending.entry(element).or_insert(PendingUse {
             kind,
             uses: CallUses::default(),
         });
@@ -359,9 +355,10 @@ impl<'o> UsageCounter<'o> {
         let (table, options) = (self.table, self.options);
         for (key, PendingUse { kind, uses }) in self.pending.drain() {
             let callers = &mut self.scan.callers;
-            let known = self.uses.entry(key);
-            let known =
-                known.or_insert_with_key(|key| ElementUses::new(key, (options, table), callers));
+            let known = self
+                .uses
+                .entry(key)
+                .or_insert_with_key(|key| ElementUses::new(key, options, table, callers));
             let count = known.tally.add(uses, kind.reading(call), time);
             if let (Some((_, number)), Some(IdentifiedCaller { id, name, .. })) =
                 (&known.element, &caller)
@@ -393,9 +390,10 @@ impl<'o> UsageCounter<'o> {
         let (table, options) = (self.table, self.options);
         for (key, _) in self.pending.drain() {
             let callers = &mut self.scan.callers;
-            let known = self.uses.entry(key);
-            let known =
-                known.or_insert_with_key(|key| ElementUses::new(key, (options, table), callers));
+            let known = self
+                .uses
+                .entry(key)
+                .or_insert_with_key(|key| ElementUses::new(key, options, table, callers));
             add_count(&mut known.tally.left_out, 1);
         }
     }
@@ -406,8 +404,7 @@ impl<'o> UsageCounter<'o> {
         if options.attributes.is_empty() {
             return (None, false);
         }
-        let found = options.find_values(call, (&self.file, &mut self.record_values));
-        let (values, is_unusable) = found;
+        let (values, is_unusable) = options.find_values(call, &self.file, &mut self.record_values);
         (
             Some(identify(&mut self.callers, options, values)),
             is_unusable,

@@ -72,7 +72,7 @@ impl RecordValues {
             .flat_map(CallRecord::parts)
             .enumerate()
         {
-            match self.search(part, query, (level, number)) {
+            match self.search(part, query, level, number) {
                 FoundValue::Absent => {}
                 FoundValue::Unusable => return Err(UnusableValue),
                 FoundValue::Text {
@@ -89,7 +89,8 @@ impl RecordValues {
         &mut self,
         part: RecordPart<'_>,
         query: RecordQuery<'_>,
-        (level, number): (usize, usize),
+        level: usize,
+        number: usize,
     ) -> FoundValue {
         let at = (part.text.as_ptr().addr(), part.text.len());
         let known = self

@@ -43,13 +43,13 @@ pub(super) const MAX_SEGMENTS_TOGETHER: usize = 4 * MAX_SEGMENTS;
 /// in any order. There may be `left` of them.
 pub(super) fn decode_mappings(
     text: &[u8],
-    (line_offset, column_offset): (u32, u32),
+    offset: (u32, u32),
     left: usize,
     segments: &mut Vec<MappedSegment>,
 ) -> Result<(), MappingsError> {
     // The column, the source, and its line and column. Each number is relative to the one before it.
     let mut state = [0i64; 4];
-    let mut line = line_offset;
+    let (mut line, column_offset) = offset;
     let mut at = 0;
     for (number, row) in text.split(|&byte| byte == b';').enumerate() {
         if number > 0 {
@@ -69,7 +69,7 @@ pub(super) fn decode_mappings(
                 if segments.len() == left {
                     return Err(MappingsError::TooManyTogether);
                 }
-                segments.push(add_segment(&mut state, line, (&numbers, count), at)?);
+                segments.push(add_segment(&mut state, line, &numbers, count, at)?);
             }
             at += segment.len() + 1;
         }
@@ -80,7 +80,8 @@ pub(super) fn decode_mappings(
 fn add_segment(
     state: &mut [i64; 4],
     line: u32,
-    (numbers, count): (&[i64; 5], usize),
+    numbers: &[i64; 5],
+    count: usize,
     at: usize,
 ) -> Result<MappedSegment, MappingsError> {
     let used = match count {

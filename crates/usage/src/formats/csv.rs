@@ -127,14 +127,15 @@ impl<'r, 's> CsvElement<'r, 's> {
             .change
             .map(|element| (element.change, element.before.uses.calls));
         let none = vec![String::new(); report.options.attributes.len()];
-        self.write_row(("element", &none), uses, is_compared.then_some(change), out)?;
+        self.write_row("element", &none, uses, is_compared.then_some(change), out)?;
         let changes = self.change.iter().flat_map(|element| &element.callers);
         let changes: HashMap<&CallerName, CsvChange> = changes
             .map(|caller| (caller.name, Some((caller.change, caller.before.calls))))
             .collect();
         for caller in self.row.iter().flat_map(|row| row.callers()) {
             self.write_row(
-                ("caller", &caller_cells(caller.name())),
+                "caller",
+                &caller_cells(caller.name()),
                 caller.count(),
                 is_compared.then_some(changes.get(caller.name()).copied().flatten()),
                 out,
@@ -146,7 +147,8 @@ impl<'r, 's> CsvElement<'r, 's> {
             .flat_map(ElementChange::lost_callers)
         {
             self.write_row(
-                ("caller", &caller_cells(caller.name)),
+                "caller",
+                &caller_cells(caller.name),
                 caller.now,
                 Some(Some((caller.change, caller.before.calls))),
                 out,
@@ -157,7 +159,8 @@ impl<'r, 's> CsvElement<'r, 's> {
 
     fn write_row(
         &self,
-        (kind, values): (&str, &[String]),
+        kind: &str,
+        values: &[String],
         uses: UseCount,
         change: Option<CsvChange>,
         out: &mut dyn Write,

@@ -127,7 +127,7 @@ impl<'l> UseCounts<'l> {
             Some((reason, usable(*count)?))
         });
         Some(UseTally {
-            count: use_count((self.calls, self.uses, self.possible), self.seen)?,
+            count: use_count(self.calls, self.uses, self.possible, self.seen)?,
             beyond_read: beyond.collect::<Option<_>>()?,
             left_out: usable(self.left_out)?,
             history: history(&self.hours, &self.days, self.days_are_capped)?,
@@ -141,7 +141,9 @@ pub(super) fn usable(count: u64) -> Option<u64> {
 }
 
 pub(super) fn use_count(
-    (calls, occurrences, possible): (u64, u64, u64),
+    calls: u64,
+    occurrences: u64,
+    possible: u64,
     seen: Seconds,
 ) -> Option<UseCount> {
     // Each call with a use has at least one.

@@ -385,7 +385,7 @@ impl<'l> CallerLine<'l> {
         });
         let name = CallerName::new(values.collect::<Option<_>>()?);
         for (number, calls, uses, possible, seen) in self.uses {
-            let count = use_count((calls, uses, possible), seen)?;
+            let count = use_count(calls, uses, possible, seen)?;
             let number = u32::try_from(number).ok()?;
             if !scan.callers.has_number(number) {
                 return None;

@@ -2,6 +2,7 @@
 
 use crate::comparison::{Comparison, ElementChange, UseChange};
 use crate::formats::sentences::describe_comparison;
+use crate::tally::UseCount;
 use sundown_report::html::HtmlBuffer;
 use sundown_report::printable;
 
@@ -14,11 +15,18 @@ pub(super) fn write_changes(comparison: &Comparison<'_>, out: &mut HtmlBuffer) {
             .markup("<th scope=\"col\">Caller</th><th scope=\"col\">Change</th>")
             .markup("<th scope=\"col\">Calls before</th><th scope=\"col\">Calls now</th></tr></thead>\n<tbody>\n");
         for element in &comparison.elements {
-            let (before, now) = (element.before.uses.calls, element.now.uses.calls);
-            write_row(element, "", (element.change, before, now), out);
+            let (before, now) = (element.before.uses, element.now.uses);
+            write_row(element, "", element.change, before, now, out);
             for caller in element.changed_callers() {
-                let counts = (caller.change, caller.before.calls, caller.now.calls);
-                write_row(element, &caller.name.to_string(), counts, out);
+                let name = caller.name.to_string();
+                write_row(
+                    element,
+                    &name,
+                    caller.change,
+                    caller.before,
+                    caller.now,
+                    out,
+                );
             }
         }
         out.markup("</tbody>\n</table>\n");
@@ -29,7 +37,9 @@ pub(super) fn write_changes(comparison: &Comparison<'_>, out: &mut HtmlBuffer) {
 fn write_row(
     element: &ElementChange<'_>,
     caller: &str,
-    (change, before, now): (UseChange, u64, u64),
+    change: UseChange,
+    before: UseCount,
+    now: UseCount,
     out: &mut HtmlBuffer,
 ) {
     out.markup("<tr><td>")
@@ -43,8 +53,8 @@ fn write_row(
         .markup("</td><td>")
         .text(change.name());
     out.markup("</td><td>")
-        .count(before)
+        .count(before.calls)
         .markup("</td><td>")
-        .count(now)
+        .count(now.calls)
         .markup("</td></tr>\n");
 }

@@ -144,7 +144,7 @@ impl<'r, 's> UsagePage<'r, 's> {
                 Reverse(row.tally.uses.count.calls),
             )
         });
-        let link = |(index, row): (usize, &&'r ElementRow<'s>)| {
+        let links = rows.iter().enumerate().map(|(index, row)| {
             let anchor = digest(&[&row.id.rule, &row.id.operation, row.side()]);
             (
                 row.id,
@@ -153,8 +153,8 @@ impl<'r, 's> UsagePage<'r, 's> {
                     anchor: anchor_of("e-", &anchor),
                 },
             )
-        };
-        let links = rows.iter().enumerate().map(link).collect();
+        });
+        let links = links.collect();
         let callers = report.by_caller();
         let anchors = callers.keys().map(|name| (*name, caller_anchor(name)));
         let caller_anchors = anchors.collect();
