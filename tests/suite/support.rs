@@ -117,8 +117,7 @@ pub(crate) fn separate_findings(report: &Report, table: &RuleTable) -> Vec<Locat
                 "what is left out cannot be listed"
             );
             operation.finding.related.clear();
-            let ends = placed.related.iter().zip(&placed.related_ends);
-            for (related, (location, end)) in placed.finding.related.iter().zip(ends) {
+            for (related, &(location, end)) in placed.finding.related.iter().zip(&placed.related) {
                 let (_, rule) = table.rule(&related.rule).unwrap();
                 let found = Occurrence {
                     part: related.part,
@@ -132,7 +131,6 @@ pub(crate) fn separate_findings(report: &Report, table: &RuleTable) -> Vec<Locat
                     ..placed.finding.found.clone()
                 };
                 let finding = Finding::new(rule, &Lifecycle::on(day()), found);
-                let (location, end) = (*location, *end);
                 separate.push(LocatedFinding {
                     finding,
                     location,

@@ -61,9 +61,7 @@ impl LoadErrorKind {
 impl LoadError {
     /// `:LINE:COLUMN`, or nothing.
     fn position(&self) -> String {
-        self.at
-            .map(|(_, at)| format!(":{}:{}", at.line, at.column))
-            .unwrap_or_default()
+        self.at.map(|(_, at)| format!(":{at}")).unwrap_or_default()
     }
 }
 

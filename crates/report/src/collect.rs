@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use chrono::NaiveDate;
 
-use super::block::MAX_WEIGHT;
-use super::host_count::HostCount;
+use super::block::{HostCount, MAX_WEIGHT};
+use super::log_text::plural;
 use super::{BlockReport, FileKind, LocatedFinding, Report, SkipGroup, Summary, UnchangedFiles};
 use sundown_exchange::{Reason, Skip, SkipKind};
 use sundown_files::FileName;
@@ -72,29 +72,18 @@ struct CurrentFile {
 impl<'e> Collector<'e> {
     /// Starts an empty report. With `fold`, repeats in one file become one finding.
     pub fn new(as_of: NaiveDate, fold: bool) -> Self {
-        let report = Report {
-            as_of,
-            findings: Vec::new(),
-            suppressed: Vec::new(),
-            remarks: Vec::new(),
-            gone: Vec::new(),
-            unchanged: None,
-            skipped: Vec::new(),
-            unread: Vec::new(),
-            tables: Vec::new(),
-            summary: Summary::default(),
-            complete: true,
-        };
-        let file = CurrentFile::new(FileName::standard_input(), 0);
-        let (by_rule, other_hosts) = (HashMap::new(), HostCount::default());
         Self {
-            report,
+            report: Report {
+                as_of,
+                complete: true,
+                ..Report::default()
+            },
             fold,
-            file,
+            file: CurrentFile::new(FileName::standard_input(), 0),
             files: CheckedFiles::default(),
             suppressor: None,
-            by_rule,
-            other_hosts,
+            by_rule: HashMap::new(),
+            other_hosts: HostCount::default(),
             served_late: HashSet::new(),
             sink: None,
         }
@@ -345,10 +334,10 @@ impl<'e> Collector<'e> {
         if outer.status.is_counted() {
             return released;
         }
-        for (finding, (location, end)) in suppressor
+        for (finding, &(location, end)) in suppressor
             .related_findings(&outer.finding)
             .into_iter()
-            .zip(outer.related.iter().zip(&outer.related_ends))
+            .zip(&outer.related)
         {
             let Some(finding) = finding else { continue };
             let status = suppressor.status_of(&finding, &name);
@@ -360,10 +349,9 @@ impl<'e> Collector<'e> {
                     rooted: Arc::clone(&outer.rooted),
                     compression: outer.compression,
                     kind: outer.kind,
-                    location: *location,
-                    end: *end,
+                    location,
+                    end,
                     related: Vec::new(),
-                    related_ends: Vec::new(),
                 });
             }
         }
@@ -516,20 +504,14 @@ impl Collector<'_> {
         let Some(first) = others.clone().next().filter(|_| records == no_rule) else {
             return;
         };
-        let calls = if calls == 1 {
-            "1 call".to_owned()
-        } else {
-            format!("{calls} calls")
-        };
-        let detail = format!("{calls} of known operations on {}", self.other_hosts.text());
-        let (file, reason) = (Arc::clone(&first.file), Reason::NoKnownAddress);
+        let (calls, hosts) = (plural(calls, "call"), self.other_hosts.text());
         let group = SkipGroup {
-            file,
-            reason,
+            file: Arc::clone(&first.file),
+            reason: Reason::NoKnownAddress,
             count: 1,
             bytes: 0,
             location: None,
-            detail: Some(detail),
+            detail: Some(format!("{calls} of known operations on {hosts}")),
         };
         let failed = &mut self.report.summary.failed;
         *failed = failed.saturating_add(1);

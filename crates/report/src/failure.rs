@@ -2,13 +2,12 @@
 
 use std::fmt;
 use std::io;
-use std::iter::once;
 
 use codespan_reporting::diagnostic::{Diagnostic, Label, Severity};
 use codespan_reporting::term::{self, Config, termcolor::Ansi};
 
 use super::escape_unsafe;
-use super::source_excerpt::SourceExcerpt;
+use super::excerpt::{SourceExcerpt, mistake_excerpt};
 use sundown_files::toml_file::{Excerpt, FileMistakes, Mistake};
 
 /// An error that ends the program. The user or the environment must correct it.
@@ -131,36 +130,6 @@ fn emit(
         ..Config::default()
     };
     term::emit_to_write_style(out, &config, excerpt, &diagnostic).map_err(io::Error::other)
-}
-
-/// The line with the mistake, and its neighbours.
-fn mistake_excerpt(name: &str, spot: Excerpt) -> SourceExcerpt {
-    let Excerpt {
-        location,
-        before,
-        marked,
-        after,
-        above,
-        below,
-    } = spot;
-    // Line numbers are aligned only if no number is longer than that of the marked line.
-    let below = below.filter(|_| (location.line + 1).ilog10() == location.line.ilog10());
-    let start = above.as_ref().map_or(0, |above| above.len() + 1) + before.len();
-    let mut excerpt = SourceExcerpt {
-        name: name.to_owned(),
-        marked: start..start + marked.len(),
-        first: location.line - usize::from(above.is_some()),
-        column: location.column,
-        ..SourceExcerpt::default()
-    };
-    let line = format!("{before}{marked}{after}");
-    for line in above.into_iter().chain(once(line)).chain(below) {
-        let start = excerpt.text.len();
-        excerpt.text += &line;
-        excerpt.lines.push(start..excerpt.text.len());
-        excerpt.text.push('\n');
-    }
-    excerpt
 }
 
 #[cfg(test)]

@@ -7,21 +7,17 @@
 mod block;
 mod check_scan;
 mod collect;
+mod excerpt;
 mod failure;
 mod format;
 mod formats;
-mod host_count;
 pub mod html;
 mod log_text;
-mod options;
 mod partial_file;
 mod rank;
-mod recording;
 mod results;
 mod skip_groups;
-mod source_excerpt;
 mod suppressed;
-mod text;
 mod uri;
 mod use_list;
 
@@ -29,14 +25,15 @@ pub use block::{BlockCollector, BlockReport};
 pub use check_scan::{CheckIdentity, CheckScan, RunEnd, ScanScope, SeenMaps};
 pub use collect::{Collector, EmptyFile, FindingSink};
 pub use failure::Failure;
-pub use format::{MARKED_BYTES, OutputFormat, OutputTarget};
+pub use format::{
+    FindingDetail, FindingGrouping, MARKED_BYTES, OutputFormat, OutputTarget, RenderOptions,
+    ScreenSize, Verbosity,
+};
 pub use formats::{MAX_ANNOTATIONS, MAX_RESULTS};
 pub use formats::{REPORT_SCHEMA, write_finding};
-pub use options::{FindingDetail, FindingGrouping, RenderOptions, ScreenSize, Verbosity};
 pub use partial_file::{
     IdentityFact, OtherIdentity, PartialError, PartialKind, PartialReader, PartialWriter,
 };
 pub use results::{FileKind, LocatedFinding, Report, SkipGroup, Summary, UnchangedFiles};
-pub use sundown_text_json::text::escape_unsafe;
-pub use text::printable;
+pub use sundown_text_json::text::{escape_unsafe, printable};
 pub use use_list::{MAX_USES, UseList, write_uses, write_uses_as_json};

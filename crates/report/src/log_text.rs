@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::suppressed::{not_counted, unchanged};
-use super::{Report, SkipGroup, Summary, Verbosity, escape_unsafe, printable};
+use super::{LocatedFinding, Report, SkipGroup, Summary, Verbosity, escape_unsafe, printable};
 use sundown_exchange::{Reason, SkipKind};
 use sundown_lint::findings::{Certainty, ExchangePart, Finding, Related};
 use sundown_lint::rules::Severity;
@@ -95,10 +95,9 @@ fn write_reason(
 /// Where the first piece of a group is: `FILE:LINE:COLUMN`, or the file alone.
 pub(super) fn place_of(group: &SkipGroup) -> String {
     let file = escape_unsafe(&group.file);
-    group.location.map_or_else(
-        || file.to_string(),
-        |at| format!("{file}:{}:{}", at.line, at.column),
-    )
+    group
+        .location
+        .map_or_else(|| file.to_string(), |at| format!("{file}:{at}"))
 }
 
 /// Writes the totals, and what they do not count.
@@ -215,6 +214,27 @@ pub(super) fn describe_related(outer: &Finding, related: &Related) -> String {
     let pointer = related.pointer.as_ref();
     let at = pointer.map(|pointer| format!(" at {}", printable(&pointer.exact)));
     format!("{place}: {doubt}{}{}", related.rule, at.unwrap_or_default())
+}
+
+/// The number of elements inside a finding that are listed; JSON has all that are kept.
+const MAX_RELATED: usize = 10;
+
+/// Lines about the elements inside a finding, each with its location, and about how many are left out.
+pub(super) fn related_lines(located: &LocatedFinding) -> impl Iterator<Item = String> {
+    let finding = &located.finding;
+    let more = finding.related.len().saturating_sub(MAX_RELATED);
+    let at_least = if finding.has_more_related {
+        "at least "
+    } else {
+        ""
+    };
+    finding
+        .related
+        .iter()
+        .zip(&located.related)
+        .take(MAX_RELATED)
+        .map(|(related, (at, _))| format!("{} ({at})", describe_related(finding, related)))
+        .chain((more > 0).then(|| format!("inside it: {at_least}{more} more")))
 }
 
 /// A count with its noun: `1 file`, `2 files`.

@@ -53,7 +53,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::{FileKind, OutputFormat, RenderOptions, Summary};
+    use crate::{FileKind, OutputFormat, RenderOptions};
     use sundown_exchange::Side;
     use sundown_lint::findings::suppression::SuppressionStatus;
     use sundown_lint::findings::{Certainty, ExcerptParts, ExchangePart, Finding, Occurrence};
@@ -93,7 +93,6 @@ mod tests {
                 location,
                 end,
                 related: Vec::new(),
-                related_ends: Vec::new(),
             }
         };
         let findings = [
@@ -106,15 +105,8 @@ mod tests {
             findings: findings
                 .map(|(rule, certainty)| located(rule, certainty))
                 .into(),
-            suppressed: Vec::new(),
-            remarks: Vec::new(),
-            gone: Vec::new(),
-            unchanged: None,
-            skipped: Vec::new(),
-            unread: Vec::new(),
-            tables: Vec::new(),
-            summary: Summary::default(),
             complete: true,
+            ..Report::default()
         }
     }
 

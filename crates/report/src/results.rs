@@ -1,6 +1,5 @@
 //! The results of a run: findings, what was not checked, and counts.
 
-use super::text::printable;
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -11,10 +10,10 @@ use sundown_lint::findings::suppression::{BaselineEntry, SuppressionStatus};
 use sundown_lint::findings::{Finding, RunRemark, digest, fingerprint};
 use sundown_lint::rules::Severity;
 use sundown_text_json::text::Location;
-use sundown_text_json::text::escape_unsafe;
+use sundown_text_json::text::{escape_unsafe, printable};
 
 /// Everything that a run has found: the input of every output format.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Report {
     /// The day for which findings were graded.
     pub as_of: NaiveDate,
@@ -68,10 +67,8 @@ pub struct LocatedFinding {
     pub location: Location,
     /// The location after its last character.
     pub end: Location,
-    /// Where each of its related elements begins, in their order.
-    pub related: Vec<Location>,
-    /// Where each of them ends.
-    pub related_ends: Vec<Location>,
+    /// Where each of its related elements begins and ends, in their order.
+    pub related: Vec<(Location, Location)>,
 }
 
 /// What a file of a report is.
@@ -85,7 +82,8 @@ pub enum FileKind {
 }
 
 /// Pieces of one file that were not checked, for one reason.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct SkipGroup {
     /// The file's name.
     pub file: Arc<str>,
@@ -96,8 +94,10 @@ pub struct SkipGroup {
     /// Their total size in bytes.
     pub bytes: usize,
     /// Where the first piece is; `None` for the file as a whole.
+    #[serde(default, rename = "at", skip_serializing_if = "Option::is_none")]
     pub location: Option<Location>,
     /// The exact problem of the first piece.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
 }
 
@@ -252,10 +252,23 @@ impl LocatedFinding {
             .map(|pointer| printable(&pointer.exact))
     }
 
+    /// Its pointer after these words; empty without one.
+    pub(super) fn pointer_text(&self, before: &str) -> String {
+        let pointer = self.pointer();
+        pointer
+            .map(|pointer| format!("{before}{pointer}"))
+            .unwrap_or_default()
+    }
+
+    /// Where it begins: `FILE:LINE:COLUMN`, escaped.
+    pub(super) fn place(&self) -> String {
+        format!("{}:{}", escape_unsafe(&self.file), self.location)
+    }
+
     /// The test that made its calls, not escaped; `None` unless the file is the recording of a test.
     pub(super) fn recorded_test(&self) -> Option<&str> {
         let is_recording = self.kind == FileKind::TestRecording;
-        super::recording::recorded_test(&self.rooted).filter(|_| is_recording)
+        recorded_test(&self.rooted).filter(|_| is_recording)
     }
 
     /// That its allowance has expired, escaped; `None` unless it has.
@@ -263,6 +276,24 @@ impl LocatedFinding {
         self.status
             .expiry_note()
             .map(|note| escape_unsafe(&note).into_owned())
+    }
+
+    /// That its allowance has expired, escaped, as the end of a sentence; empty unless it has.
+    pub(super) fn expiry_text(&self, separator: &str) -> String {
+        let note = self.expiry_note();
+        note.map(|note| format!("{separator}{note}"))
+            .unwrap_or_default()
+    }
+
+    /// Its pointer, where in code it was made, and that its allowance has expired, as the end of a sentence.
+    pub(super) fn circumstances(&self) -> String {
+        let pointer = self.pointer();
+        format!(
+            "{}{}{}",
+            pointer.map_or_else(String::new, |pointer| format!(" (at {pointer})")),
+            self.origin_text("; "),
+            self.expiry_text("; ")
+        )
     }
 
     /// Where in code most of its uses were made, escaped, as the end of a sentence; empty if that is not known.
@@ -284,9 +315,11 @@ impl LocatedFinding {
     ) {
         self.file = Arc::clone(&file.shown);
         self.rooted = Arc::clone(&file.rooted);
-        let own = [&mut self.location, &mut self.end];
-        let related = self.related.iter_mut().chain(&mut self.related_ends);
-        for position in own.into_iter().chain(related) {
+        let related = self.related.iter_mut().flat_map(|(from, to)| [from, to]);
+        for position in [&mut self.location, &mut self.end]
+            .into_iter()
+            .chain(related)
+        {
             *position = location.then(*position);
         }
         self.finding.shift(start, records);
@@ -294,24 +327,65 @@ impl LocatedFinding {
 
     /// Adds a later occurrence of the same finding.
     pub(super) fn merge(&mut self, other: Self) {
-        let Self {
-            finding,
-            related,
-            related_ends,
-            ..
-        } = other;
-        for (from, to) in self.finding.merge_later(finding) {
-            put(&mut self.related, to, related.get(from));
-            put(&mut self.related_ends, to, related_ends.get(from));
+        for (from, to) in self.finding.merge_later(other.finding) {
+            match (self.related.get_mut(to), other.related.get(from)) {
+                (Some(known), Some(related)) => *known = *related,
+                (None, Some(related)) => self.related.push(*related),
+                (_, None) => {}
+            }
         }
     }
 }
 
-/// Puts a location at an index of a list, or at its end.
-fn put(list: &mut Vec<Location>, index: usize, location: Option<&Location>) {
-    match (list.get_mut(index), location) {
-        (Some(place), Some(location)) => *place = *location,
-        (None, Some(location)) => list.push(*location),
-        (_, None) => {}
+/// The endings of compressed files, then those of cassettes.
+const ENDINGS: [&[&str]; 2] = [
+    &[".gz", ".zst", ".br", ".xz", ".bz2"],
+    &[".yml", ".yaml", ".json"],
+];
+
+/// The name of the test whose recording has this path: the part below the folder of cassettes, or else the file's own name,
+/// without its ending. `None` for standard input.
+fn recorded_test(path: &str) -> Option<&str> {
+    let mut start = path.rfind('/').map_or(0, |slash| slash + 1);
+    for (slash, _) in path.match_indices('/') {
+        let folder = path.get(..slash)?.rsplit('/').next().unwrap_or_default();
+        if folder.to_ascii_lowercase().ends_with("cassettes") {
+            start = slash + 1;
+            break;
+        }
+    }
+    let mut name = path.get(start..)?;
+    for endings in ENDINGS {
+        name = endings
+            .iter()
+            .find_map(|ending| name.strip_suffix(ending))
+            .unwrap_or(name);
+    }
+    Some(name).filter(|name| !name.is_empty() && *name != "-")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn recordings_are_named_after_tests() {
+        for (path, test) in [
+            (
+                "tests/cassettes/test_orders/test_total[1.5].yaml",
+                "test_orders/test_total[1.5]",
+            ),
+            (
+                "spec/fixtures/vcr_cassettes/Orders/has_a_total.yml",
+                "Orders/has_a_total",
+            ),
+            ("Orders_total.json.gz", "Orders_total"),
+            ("recorded/orders.yaml", "orders"),
+            ("cassettes/a/cassettes/b.yml", "a/cassettes/b"),
+        ] {
+            assert_eq!(recorded_test(path), Some(test));
+        }
+        assert_eq!(recorded_test("-"), None);
+        assert_eq!(recorded_test("cassettes/.yml"), None);
     }
 }

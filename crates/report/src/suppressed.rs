@@ -75,17 +75,13 @@ fn write_list(
 /// Where a finding is, and its message.
 fn line(located: &LocatedFinding) -> String {
     let finding = &located.finding;
-    let at = located
-        .pointer()
-        .map(|pointer| format!(" at {pointer}"))
-        .unwrap_or_default();
-    let (file, location) = (escape_unsafe(&located.file), located.location);
-    let (severity, code) = (finding.severity.name(), finding.code());
-    let message = finding.message();
-    let message = escape_unsafe(&message);
     format!(
-        "{file}:{}:{}: {severity}[{code}]: {message}{at}",
-        location.line, location.column
+        "{}: {}[{}]: {}{}",
+        located.place(),
+        finding.severity.name(),
+        finding.code(),
+        escape_unsafe(&finding.message()),
+        located.pointer_text(" at ")
     )
 }
 

@@ -105,7 +105,7 @@ pub fn apply_config(
         .into_iter()
         .map(|(start, warning)| {
             let at = locations.get(start);
-            escape_unsafe(&format!("{name}:{}:{}: {warning}", at.line, at.column)).into_owned()
+            escape_unsafe(&format!("{name}:{at}: {warning}")).into_owned()
         })
         .collect();
     Ok(AppliedConfig {

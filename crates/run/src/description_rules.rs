@@ -64,13 +64,7 @@ pub(super) fn problems(description: &Description) -> Vec<String> {
         .collect();
     let notes = unread.iter().take(MAX_NOTES).map(|(problem, at)| {
         let file = description.file(problem.file).map_or("", |file| &file.name);
-        format!(
-            "{file}:{}:{}: {}; {}",
-            at.line,
-            at.column,
-            problem.kind,
-            problem.kind.help()
-        )
+        format!("{file}:{at}: {}; {}", problem.kind, problem.kind.help())
     });
     let more = unread.len().saturating_sub(MAX_NOTES);
     let more = (more > 0).then(|| format!("and {more} more parts that could not be read"));

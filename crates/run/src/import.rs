@@ -487,12 +487,12 @@ fn lines(imported: &Imported, further: &[ImportRemark]) -> Vec<String> {
 }
 
 fn line(imported: &Imported, remark: &ImportRemark) -> String {
-    let place = remark.location;
-    let (name, message) = (
+    format!(
+        "{}:{}: {}",
         escape_unsafe(&imported.name),
-        escape_unsafe(&remark.message),
-    );
-    format!("{name}:{}:{}: {message}", place.line, place.column)
+        remark.location,
+        escape_unsafe(&remark.message)
+    )
 }
 
 /// The first of the mistakes that a rules file would have, and the number of the others.

@@ -133,9 +133,7 @@ impl RuleLocator<'_> {
                 Some(self.descriptions.len() - 1)
             }
             Err(error) => {
-                let at = error
-                    .at
-                    .map(|(_, at)| format!(":{}:{}", at.line, at.column));
+                let at = error.at.map(|(_, at)| format!(":{at}"));
                 let rest = format!("{}: {}", at.unwrap_or_default(), error.kind);
                 let message = MessageText::about(&error.file, &rest);
                 let help = match error.kind {

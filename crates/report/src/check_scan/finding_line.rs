@@ -89,8 +89,7 @@ impl FindingLine {
             kind,
             ..
         } = located;
-        let places = located.related.into_iter().zip(located.related_ends);
-        let related = finding.related.into_iter().zip(places);
+        let related = finding.related.into_iter().zip(located.related);
         let violated = finding.violated.map(|violated| ViolationLine {
             header: violated.header,
             observed: violated.observed,
@@ -153,12 +152,8 @@ impl FindingLine {
         if self.related.len() > MAX_RELATED || !self.days_left.is_none_or(is_date) {
             return Err(INCONSISTENT);
         }
-        let (related, places): (Vec<_>, Vec<_>) = self
-            .related
-            .into_iter()
-            .map(|line| (line.element, line.at))
-            .unzip();
-        let (starts, ends) = places.into_iter().unzip();
+        let elements = self.related.into_iter();
+        let (related, places) = elements.map(|line| (line.element, line.at)).unzip();
         let finding = Finding {
             rule,
             severity: self.severity,
@@ -184,8 +179,7 @@ impl FindingLine {
             kind: self.kind,
             location: self.at.0,
             end: self.at.1,
-            related: starts,
-            related_ends: ends,
+            related: places,
         })
     }
 }

@@ -8,11 +8,10 @@ use serde::{Deserialize, Serialize};
 
 use super::finding_line::FindingLine;
 use super::{CheckScan, RunEnd, ScanScope};
-use crate::host_count::HostCount;
+use crate::block::HostCount;
 use crate::{PartialError, PartialKind, PartialReader, PartialWriter, SkipGroup};
 use sundown_exchange::Reason;
 use sundown_files::FileName;
-use sundown_text_json::text::Location;
 
 /// A line of a partial result.
 #[derive(Serialize, Deserialize)]
@@ -26,22 +25,8 @@ enum CheckLine {
     Reached(Arc<str>),
     Incomplete(FileName, Reason),
     Unread(Arc<str>),
-    Skipped(SkippedLine),
+    Skipped(SkipGroup),
     Finding(Box<FindingLine>),
-}
-
-/// Pieces of a file that were not checked, for one reason.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct SkippedLine {
-    file: Arc<str>,
-    reason: Reason,
-    count: usize,
-    bytes: usize,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    at: Option<Location>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    detail: Option<String>,
 }
 
 impl CheckScan {
@@ -79,7 +64,7 @@ impl CheckScan {
             .map(|name| CheckLine::Unread(Arc::clone(name)));
         write_sorted(unread, &mut writer)?;
         write_sorted(
-            self.skipped.iter().cloned().map(SkippedLine::of),
+            self.skipped.iter().cloned().map(CheckLine::Skipped),
             &mut writer,
         )?;
         write_sorted(
@@ -109,7 +94,7 @@ impl CheckScan {
                     scan.files.incomplete.insert((name, reason));
                 }
                 CheckLine::Unread(name) => scan.unread.push(name),
-                CheckLine::Skipped(line) => scan.skipped.push(line.read()),
+                CheckLine::Skipped(line) => scan.skipped.push(line),
                 CheckLine::Finding(line) => scan.findings.push(*line),
             }
         }
@@ -125,44 +110,4 @@ fn write_sorted(
     let mut lines: Vec<CheckLine> = lines.collect();
     lines.sort_by_cached_key(|line| serde_json::to_string(line).unwrap_or_default());
     lines.iter().try_for_each(|line| writer.line(line))
-}
-
-impl SkippedLine {
-    fn of(group: SkipGroup) -> CheckLine {
-        let SkipGroup {
-            file,
-            reason,
-            count,
-            bytes,
-            location: at,
-            detail,
-        } = group;
-        CheckLine::Skipped(Self {
-            file,
-            reason,
-            count,
-            bytes,
-            at,
-            detail,
-        })
-    }
-
-    fn read(self) -> SkipGroup {
-        let Self {
-            file,
-            reason,
-            count,
-            bytes,
-            at,
-            detail,
-        } = self;
-        SkipGroup {
-            file,
-            reason,
-            count,
-            bytes,
-            location: at,
-            detail,
-        }
-    }
 }

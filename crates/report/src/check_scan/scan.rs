@@ -1,6 +1,6 @@
 //! The results of a check of some files, which can be merged.
 
-use super::super::host_count::HostCount;
+use super::super::block::HostCount;
 use super::super::{Collector, LocatedFinding, PartialError, SkipGroup, UnchangedFiles};
 use super::counts::InputCounts;
 use super::finding_line::FindingLine;

@@ -70,16 +70,6 @@ fn errors_by_file(report: &Report) -> BTreeMap<&str, Vec<CheckstyleError<'_>>> {
 
 fn finding(located: &LocatedFinding) -> CheckstyleError<'_> {
     let finding = &located.finding;
-    let (message, advice) = (finding.message(), finding.advice_and_evidence());
-    let at = located
-        .pointer()
-        .map(|pointer| format!(" (at {pointer})"))
-        .unwrap_or_default();
-    let note = located
-        .expiry_note()
-        .map(|note| format!("; {note}"))
-        .unwrap_or_default();
-    let origin = located.origin_text("; ");
     CheckstyleError {
         location: located.location,
         severity: match finding.severity {
@@ -87,7 +77,12 @@ fn finding(located: &LocatedFinding) -> CheckstyleError<'_> {
             Severity::Warning => "warning",
             Severity::Note => "info",
         },
-        message: format!("{message}; {advice}{at}{origin}{note}"),
+        message: format!(
+            "{}; {}{}",
+            finding.message(),
+            finding.advice_and_evidence(),
+            located.circumstances()
+        ),
         source: finding.code(),
     }
 }

@@ -119,25 +119,19 @@ fn finding(located: &LocatedFinding) -> Annotation {
 
 fn message(located: &LocatedFinding) -> String {
     let finding = &located.finding;
-    let (text, advice, consequence) = (
-        finding.message(),
-        finding.advice_and_note(),
-        finding.consequence(),
-    );
-    let at = located
-        .pointer()
-        .map(|pointer| format!("\nat {pointer}"))
-        .unwrap_or_default();
     let more = match finding.sightings.count {
         0 | 1 => String::new(),
         count => format!(", and {} more like it in this file", count - 1),
     };
-    let note = located
-        .expiry_note()
-        .map(|note| format!("\n{note}"))
-        .unwrap_or_default();
-    let origin = located.origin_text("\n");
-    format!("{text}\n{advice}; {consequence}{at}{more}{origin}{note}")
+    format!(
+        "{}\n{}; {}{}{more}{}{}",
+        finding.message(),
+        finding.advice_and_note(),
+        finding.consequence(),
+        located.pointer_text("\nat "),
+        located.origin_text("\n"),
+        located.expiry_text("\n")
+    )
 }
 
 fn properties(located: &LocatedFinding) -> Vec<(&'static str, String)> {

@@ -28,7 +28,7 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
 const ENGINE_NAME: &str = env!("CARGO_PKG_NAME");
 
 #[derive(Serialize)]
-struct Violation<'r> {
+struct CodeQualityViolation<'r> {
     description: String,
     check_name: Cow<'r, str>,
     fingerprint: String,
@@ -74,29 +74,29 @@ fn write(report: &Report, _: RenderOptions, out: &mut dyn Write) -> io::Result<(
     writeln!(out)
 }
 
-fn violation<'r>(ranked: &RankedFinding<'r>) -> Violation<'r> {
+impl<'r> ViolationLocation<'r> {
+    fn new(path: &'r str, begin: usize, end: usize) -> Self {
+        Self {
+            path,
+            lines: LineRange { begin, end },
+        }
+    }
+}
+
+fn violation<'r>(ranked: &RankedFinding<'r>) -> CodeQualityViolation<'r> {
     let located = ranked.located;
     let finding = &located.finding;
-    let (message, advice) = (finding.message(), finding.advice_and_evidence());
-    let at = located
-        .pointer()
-        .map(|pointer| format!(" (at {pointer})"))
-        .unwrap_or_default();
-    let note = located
-        .expiry_note()
-        .map(|note| format!("; {note}"))
-        .unwrap_or_default();
-    let origin = located.origin_text("; ");
     // GitLab merges violations that have the same fingerprint.
     let fingerprint = match ranked.occurrence {
         1 => ranked.fingerprint.clone(),
         again => format!("{}-{again}", ranked.fingerprint),
     };
-    Violation {
+    CodeQualityViolation {
         description: format!(
-            "{}; {}{at}{origin}{note}",
-            escape_unsafe(&message),
-            escape_unsafe(&advice)
+            "{}; {}{}",
+            escape_unsafe(&finding.message()),
+            escape_unsafe(&finding.advice_and_evidence()),
+            located.circumstances()
         ),
         check_name: finding.code(),
         fingerprint,
@@ -105,46 +105,31 @@ fn violation<'r>(ranked: &RankedFinding<'r>) -> Violation<'r> {
             Severity::Warning => ViolationSeverity::Minor,
             Severity::Note => ViolationSeverity::Info,
         },
-        location: ViolationLocation {
-            path: &located.file,
-            lines: LineRange {
-                begin: located.location.line,
-                end: located.end.line,
-            },
-        },
+        location: ViolationLocation::new(&located.file, located.location.line, located.end.line),
         engine_name: ENGINE_NAME,
     }
 }
 
-fn failure(group: &SkipGroup) -> Violation<'_> {
+fn failure(group: &SkipGroup) -> CodeQualityViolation<'_> {
     let line = group.location.map_or(1, |location| location.line);
-    Violation {
+    CodeQualityViolation {
         description: group.sentence(),
         check_name: group.reason.name().into(),
         fingerprint: group.fingerprint(),
         severity: ViolationSeverity::Info,
-        location: ViolationLocation {
-            path: &group.file,
-            lines: LineRange {
-                begin: line,
-                end: line,
-            },
-        },
+        location: ViolationLocation::new(&group.file, line, line),
         engine_name: ENGINE_NAME,
     }
 }
 
 /// The violation of a run that was interrupted, which is in no file.
-fn interruption() -> Violation<'static> {
-    Violation {
+fn interruption() -> CodeQualityViolation<'static> {
+    CodeQualityViolation {
         description: INTERRUPTED.to_owned(),
         check_name: "incomplete".into(),
         fingerprint: "incomplete".to_owned(),
         severity: ViolationSeverity::Info,
-        location: ViolationLocation {
-            path: ".",
-            lines: LineRange { begin: 1, end: 1 },
-        },
+        location: ViolationLocation::new(".", 1, 1),
         engine_name: ENGINE_NAME,
     }
 }

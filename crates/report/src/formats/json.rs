@@ -564,7 +564,7 @@ fn requirement(violated: &RequirementViolation) -> JsonRequirement<'_> {
 fn related(located: &LocatedFinding) -> Vec<JsonRelated<'_>> {
     let related = located.finding.related.iter().zip(&located.related);
     related
-        .map(|(related, at)| JsonRelated {
+        .map(|(related, (at, _))| JsonRelated {
             rule: &related.rule,
             side: related.part.name(),
             pointer: related

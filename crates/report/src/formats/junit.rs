@@ -119,20 +119,14 @@ fn of_run(report: &Report) -> TestCase {
 fn of_finding(located: &LocatedFinding, options: RenderOptions) -> TestCase {
     let finding = &located.finding;
     let found = &finding.found;
-    let at = located
-        .pointer()
-        .map(|pointer| format!(" {pointer}"))
-        .unwrap_or_default();
-    let note = located
-        .expiry_note()
-        .map(|note| format!("\n{note}"))
-        .unwrap_or_default();
-    let (file, location) = (escape_unsafe(&located.file), located.location);
-    let (advice, consequence) = (finding.advice_and_note(), finding.consequence());
-    let origin = located.origin_text("\n");
+    let at = located.pointer_text(" ");
     let text = format!(
-        "{file}:{}:{}{at}\n{advice}\n{consequence}{origin}{note}",
-        location.line, location.column
+        "{}{at}\n{}\n{}{}{}",
+        located.place(),
+        finding.advice_and_note(),
+        finding.consequence(),
+        located.origin_text("\n"),
+        located.expiry_text("\n")
     );
     let (kind, message) = (finding.severity.name(), finding.message());
     let outcome = if options
@@ -156,7 +150,7 @@ fn of_finding(located: &LocatedFinding, options: RenderOptions) -> TestCase {
             found.operation,
             found.part.name()
         ),
-        class: file.into_owned(),
+        class: escape_unsafe(&located.file).into_owned(),
         outcome,
     }
 }

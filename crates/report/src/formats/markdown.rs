@@ -122,8 +122,7 @@ fn push_until(mut pieces: impl Iterator<Item = String>, end: usize, text: &mut S
 
 fn row(located: &LocatedFinding) -> String {
     let finding = &located.finding;
-    let location = located.location;
-    let place = format!("{}:{}:{}", located.file, location.line, location.column);
+    let place = format!("{}:{}", located.file, located.location);
     let pointer = located
         .pointer()
         .map(|pointer| format!(" {}", code_cell(&pointer)));
@@ -187,7 +186,7 @@ fn subject(located: &LocatedFinding) -> String {
 
 fn skip_item(group: &SkipGroup) -> String {
     let place = match group.location {
-        Some(at) => format!("{}:{}:{}", group.file, at.line, at.column),
+        Some(at) => format!("{}:{at}", group.file),
         None => group.file.to_string(),
     };
     format!("- {}: {}\n", code(&place), prose(&group.sentence()))

@@ -125,12 +125,7 @@ fn cells(listed: &ListedUse) -> [String; 5] {
         listed
             .status
             .map_or_else(|| "-".to_owned(), |status| status.to_string()),
-        format!(
-            "{}:{}:{}",
-            escape_unsafe(file),
-            location.line,
-            location.column
-        ),
+        format!("{}:{location}", escape_unsafe(file)),
         printable(&listed.operation).into_owned(),
         at,
     ]

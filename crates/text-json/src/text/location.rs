@@ -1,5 +1,7 @@
 //! Positions as people count them: lines and columns.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 /// A one-based line and column.
@@ -51,6 +53,13 @@ impl Location {
                 ..inner
             },
         }
+    }
+}
+
+/// `LINE:COLUMN`, as after the name of a file.
+impl fmt::Display for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.line, self.column)
     }
 }
 

@@ -31,7 +31,7 @@ pub use location::Location;
 pub use locations::Locations;
 pub use offset_map::OffsetMap;
 pub use percent::percent_decode;
-pub use sanitize::{escape_unsafe, is_unsafe, replace_unsafe};
+pub use sanitize::{escape_unsafe, is_unsafe, printable, replace_unsafe};
 pub use secret::looks_secret;
 pub use similar::{did_you_mean, most_similar};
 pub use span::Span;

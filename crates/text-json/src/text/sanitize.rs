@@ -28,6 +28,20 @@ pub fn escape_unsafe(text: &str) -> Cow<'_, str> {
     Cow::Owned(safe)
 }
 
+/// The longest text of an input that is printed, in characters. Real names are shorter; hostile ones may not be.
+const MAX_PRINTED_CHARS: usize = 120;
+
+/// Escapes the text ([`escape_unsafe`]) and truncates it after 120 characters.
+pub fn printable(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(MAX_PRINTED_CHARS) {
+        Some((cut, _)) => Cow::Owned(format!(
+            "{}…",
+            escape_unsafe(text.get(..cut).unwrap_or_default())
+        )),
+        None => escape_unsafe(text),
+    }
+}
+
 /// Replaces every such character but tabs with `?`, and the second `#` of `##`: excerpts of lines must keep their columns.
 pub fn replace_unsafe(line: &str) -> Cow<'_, str> {
     let is_bad = |character: char| is_unsafe(character) && character != '\t';
@@ -67,6 +81,18 @@ mod tests {
     fn excerpts_keep_their_columns_and_their_lines() {
         let line = "a\u{1b}[31m\tb\rc\u{85}d\u{202e}é ##[x] #1";
         assert_eq!(replace_unsafe(line), "a?[31m\tb?c?d?é #?[x] #1");
+    }
+
+    #[test]
+    fn control_characters_are_escaped() {
+        assert_eq!(printable("\u{1b}[31mred\r\n"), "\\u{1b}[31mred\\u{d}\\u{a}");
+        assert_eq!(printable("a\u{202e}b"), "a\\u{202e}b");
+        assert_eq!(printable("trackingToken é"), "trackingToken é");
+    }
+
+    #[test]
+    fn long_text_is_truncated() {
+        assert_eq!(printable(&"x".repeat(1_000_000)).chars().count(), 121);
     }
 
     #[test]

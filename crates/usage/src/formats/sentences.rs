@@ -175,9 +175,7 @@ pub(super) fn describe_input(input: &ScannedInput) -> Vec<(String, Option<String
         } else {
             "Not checked"
         };
-        let place = location
-            .map(|at| format!(":{}:{}", at.line, at.column))
-            .unwrap_or_default();
+        let place = location.map(|at| format!(":{at}")).unwrap_or_default();
         let detail = detail
             .as_ref()
             .map(|detail| format!(": {detail}"))

@@ -1,7 +1,7 @@
 //! The findings of a page, by rule, with filters.
 
 use crate::html::{HtmlBuffer, MAX_LAID_OUT};
-use crate::log_text::{describe_related, plural};
+use crate::log_text::{plural, related_lines};
 use crate::rank::RankedFinding;
 use crate::{LocatedFinding, printable, uri};
 use chrono::NaiveDate;
@@ -16,9 +16,8 @@ pub(super) struct RuleFindings<'r> {
     findings: Vec<&'r RankedFinding<'r>>,
 }
 
-/// How many places in code and how many elements inside it are listed for a finding.
+/// How many places in code are listed for a finding.
 const MAX_ORIGINS: usize = 3;
-const MAX_RELATED: usize = 10;
 
 /// The form with the filters. The script shows it; without a script it would have no effect.
 const FILTERS: &str = "<form class=\"filter\" data-rows=\"#findings tbody tr\" data-groups=\"#findings section\" \
@@ -188,12 +187,10 @@ fn write_row(ranked: &RankedFinding<'_>, out: &mut HtmlBuffer) {
 }
 
 fn write_place(located: &LocatedFinding, out: &mut HtmlBuffer) {
-    let at = located.location;
     out.code(&format!(
-        "{}:{}:{}",
+        "{}:{}",
         printable(&located.file),
-        at.line,
-        at.column
+        located.location
     ));
     if let Some(pointer) = located.finding.found.pointer.as_ref() {
         out.markup("<br>").code(&printable(&pointer.exact));
@@ -209,28 +206,7 @@ fn write_place(located: &LocatedFinding, out: &mut HtmlBuffer) {
 fn details(located: &LocatedFinding) -> Vec<String> {
     let finding = &located.finding;
     let mut lines: Vec<String> = finding.announcement_text().into_iter().collect();
-    let related = finding
-        .related
-        .iter()
-        .zip(&located.related)
-        .take(MAX_RELATED);
-    lines.extend(related.map(|(related, at)| {
-        format!(
-            "{} ({}:{})",
-            describe_related(finding, related),
-            at.line,
-            at.column
-        )
-    }));
-    let more = finding.related.len().saturating_sub(MAX_RELATED);
-    if more > 0 {
-        let at_least = if finding.has_more_related {
-            "at least "
-        } else {
-            ""
-        };
-        lines.push(format!("inside it: {at_least}{more} more"));
-    }
+    lines.extend(related_lines(located));
     lines.extend(finding.origins.lines(MAX_ORIGINS));
     lines
 }

@@ -78,14 +78,12 @@ fn write_findings(findings: &[CountedFinding<'_>], out: &mut dyn Write) -> io::R
         let (severity, code) = (finding.severity.name(), finding.code());
         let (message, advice) = (finding.message(), finding.advice());
         writeln!(out, "    {severity}[{code}]: {}", escape_unsafe(&message))?;
-        let (file, at) = (escape_unsafe(&located.file), located.location);
-        let uses = plural(*uses, "use");
         writeln!(
             out,
-            "        {} ({uses}, {file}:{}:{})",
+            "        {} ({}, {})",
             escape_unsafe(&advice),
-            at.line,
-            at.column
+            plural(*uses, "use"),
+            located.place()
         )?;
     }
     writeln!(out)

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 
 use crate::log_text::plural;
-use crate::{FindingDetail, LocatedFinding, escape_unsafe, printable};
+use crate::{FindingDetail, LocatedFinding, printable};
 use sundown_lint::findings::{ExchangePart, Finding};
 
 /// The number of findings that are all shown in full.
@@ -97,15 +97,14 @@ impl FindingGroup<'_> {
 /// Where a finding is: file, position, pointer, side and operation.
 fn place(located: &LocatedFinding) -> String {
     let Finding { found, .. } = &located.finding;
-    let (file, at) = (escape_unsafe(&located.file), located.location);
-    let pointer = located
-        .pointer()
-        .map(|pointer| format!(" at {pointer}"))
-        .unwrap_or_default();
     let operation = printable(&found.operation);
     let side = match found.part {
         ExchangePart::Operation => String::new(),
         ExchangePart::Message(side) => format!(" in the {} of {operation}", side.name()),
     };
-    format!("also {file}:{}:{}{pointer}{side}", at.line, at.column)
+    format!(
+        "also {}{}{side}",
+        located.place(),
+        located.pointer_text(" at ")
+    )
 }

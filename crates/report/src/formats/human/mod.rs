@@ -1,7 +1,6 @@
 //! Text for people at a terminal: each finding with its location, then a summary to act on.
 
 mod by_origin;
-mod excerpt;
 mod groups;
 mod refusals;
 mod screen;

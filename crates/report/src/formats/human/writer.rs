@@ -1,11 +1,11 @@
 //! Writes the report for people.
 
 use super::by_origin::write_by_origin;
-use super::excerpt::finding_excerpt;
 use super::groups::{FindingGroup, are_grouped, group_findings, write_head};
 use super::refusals::write_refusals;
 use super::summary::{RowScope, SummaryTable, TimeColumn};
-use crate::log_text::{describe_related, write_failed, write_totals, write_unrelated};
+use crate::excerpt::finding_excerpt;
+use crate::log_text::{related_lines, write_failed, write_totals, write_unrelated};
 use crate::suppressed::write_suppressed;
 use crate::{
     FindingGrouping, LocatedFinding, OutputFormat, RenderOptions, Report, Verbosity, escape_unsafe,
@@ -122,9 +122,6 @@ fn write_group(group: &FindingGroup<'_>, out: &mut dyn Write) -> io::Result<()> 
     out.write_all(&buffer.into_inner())
 }
 
-/// The number of elements inside a finding that are listed; JSON has all that are kept.
-pub(super) const MAX_RELATED: usize = 10;
-
 /// The lines below an excerpt.
 fn notes(located: &LocatedFinding) -> Vec<String> {
     let finding = &located.finding;
@@ -144,24 +141,7 @@ fn notes(located: &LocatedFinding) -> Vec<String> {
             .compression
             .map(|name| format!("the location is in the decompressed {name} file")),
     );
-    for (related, location) in finding
-        .related
-        .iter()
-        .zip(&located.related)
-        .take(MAX_RELATED)
-    {
-        let inside = describe_related(finding, related);
-        notes.push(format!("{inside} ({}:{})", location.line, location.column));
-    }
-    let more = finding.related.len().saturating_sub(MAX_RELATED);
-    if more > 0 {
-        let at_least = if finding.has_more_related {
-            "at least "
-        } else {
-            ""
-        };
-        notes.push(format!("inside it: {at_least}{more} more"));
-    }
+    notes.extend(related_lines(located));
     notes.extend(
         finding
             .origins

@@ -154,7 +154,7 @@ pub(super) struct ResultProperties<'r> {
 }
 
 /// A location (3.28).
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct SarifLocation {
     /// Unique among the related locations of a result.
@@ -191,7 +191,7 @@ pub(super) struct ArtifactLocation {
 }
 
 /// A part of a file (3.30): one-based lines and columns; bytes count from zero.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Region {
     pub(super) start_line: usize,

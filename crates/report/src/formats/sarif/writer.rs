@@ -291,14 +291,15 @@ fn bounded_pointer(pointer: &str) -> String {
 }
 
 fn region(located: &LocatedFinding) -> Region {
-    let mut region = start_region(
-        located.location,
-        located.finding.found.span,
-        located.compression,
-    );
-    region.end_line = Some(located.end.line);
-    region.end_column = Some(located.end.column);
-    region
+    Region {
+        end_line: Some(located.end.line),
+        end_column: Some(located.end.column),
+        ..start_region(
+            located.location,
+            located.finding.found.span,
+            located.compression,
+        )
+    }
 }
 
 /// A region without an end line and column. Byte offsets refer to the file on disk, so a compressed file has none.
@@ -307,10 +308,9 @@ fn start_region(at: Location, span: Span, compression: Option<&'static str>) -> 
     Region {
         start_line: at.line,
         start_column: Some(at.column),
-        end_line: None,
-        end_column: None,
         byte_offset: plain.then_some(span.start),
         byte_length: plain.then_some(span.len()),
+        ..Region::default()
     }
 }
 
@@ -322,7 +322,7 @@ fn related(located: &LocatedFinding) -> Vec<SarifLocation> {
         .zip(&located.related)
         .enumerate();
     related
-        .map(|(index, (related, at))| {
+        .map(|(index, (related, (at, _)))| {
             let region = start_region(*at, related.span, located.compression);
             let message = describe_related(&located.finding, related);
             SarifLocation {
@@ -370,24 +370,12 @@ fn origins(located: &LocatedFinding) -> Vec<SarifLocation> {
 }
 
 fn code_location(place: &CodePlace, message: &str) -> SarifLocation {
+    // Columns of the run count code points (`columnKind`), those of browsers UTF-16 code units.
     let region = place.line.map(|line| Region {
         start_line: line as usize,
-        // Columns of the run count code points (`columnKind`), those of browsers UTF-16 code units.
-        start_column: None,
-        end_line: None,
-        end_column: None,
-        byte_offset: None,
-        byte_length: None,
+        ..Region::default()
     });
-    let artifact_location = ArtifactLocation {
-        uri: uri::of_code(&place.file),
-    };
     SarifLocation {
-        id: None,
-        physical_location: Some(PhysicalLocation {
-            artifact_location,
-            region,
-        }),
         logical_locations: place
             .function
             .as_deref()
@@ -398,6 +386,7 @@ fn code_location(place: &CodePlace, message: &str) -> SarifLocation {
             .into_iter()
             .collect(),
         message: Some(SarifMessage::new(message)),
+        ..physical_location(uri::of_code(&place.file), region)
     }
 }
 
@@ -410,17 +399,16 @@ fn test(name: &str) -> LogicalLocation {
 }
 
 fn location(file: &str, region: Option<Region>) -> SarifLocation {
-    let artifact_location = ArtifactLocation {
-        uri: uri::of_file(file),
-    };
+    physical_location(uri::of_file(file), region)
+}
+
+fn physical_location(uri: String, region: Option<Region>) -> SarifLocation {
     SarifLocation {
-        id: None,
         physical_location: Some(PhysicalLocation {
-            artifact_location,
+            artifact_location: ArtifactLocation { uri },
             region,
         }),
-        logical_locations: Vec::new(),
-        message: None,
+        ..SarifLocation::default()
     }
 }
 
@@ -436,9 +424,9 @@ struct Notifications {
 impl Notifications {
     fn add_skips(&mut self, skipped: &SkipGroup) -> io::Result<()> {
         let region = skipped.location.map(|at| Region {
-            byte_offset: None,
-            byte_length: None,
-            ..start_region(at, Span::default(), None)
+            start_line: at.line,
+            start_column: Some(at.column),
+            ..Region::default()
         });
         let notification = Notification {
             descriptor: self.reference(
