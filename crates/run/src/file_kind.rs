@@ -16,7 +16,7 @@ pub(super) const CLASSIFIED_BYTES: u64 = 16 << 20;
 
 /// The content of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum FileKind {
+pub(super) enum ContentKind {
     /// Exchanges, in this format.
     Exchanges(Format),
     /// An API description.
@@ -33,7 +33,7 @@ pub(super) enum DeprecationMarks {
 }
 
 /// Classifies a file by its first bytes; `None` if it cannot be read, or has nothing to check.
-pub(super) fn classify_file(found: &InputFile, max_bytes: u64) -> Option<FileKind> {
+pub(super) fn classify_file(found: &InputFile, max_bytes: u64) -> Option<ContentKind> {
     let head = beginning(found, &FileAccess::default(), max_bytes).ok()?;
     let block = Block::whole(&head);
     let ending = found
@@ -54,13 +54,13 @@ pub(super) fn classify_file(found: &InputFile, max_bytes: u64) -> Option<FileKin
         return None;
     };
     Some(match format {
-        Format::OpenApi => FileKind::Description(marks(&head)),
+        Format::OpenApi => ContentKind::Description(marks(&head)),
         Format::Ndjson if has_exchange(block, Limits::default(), &Logs::default()) => {
-            FileKind::Exchanges(format)
+            ContentKind::Exchanges(format)
         }
-        Format::Json if is_exchange(block) => FileKind::Exchanges(format),
-        Format::Json | Format::Ndjson | Format::Body => FileKind::Json,
-        format => FileKind::Exchanges(format),
+        Format::Json if is_exchange(block) => ContentKind::Exchanges(format),
+        Format::Json | Format::Ndjson | Format::Body => ContentKind::Json,
+        format => ContentKind::Exchanges(format),
     })
 }
 
@@ -96,7 +96,7 @@ const MAX_HOSTS: usize = 100;
 /// Returns whether the file contains exchanges or an API description.
 pub fn holds_traffic(path: &Path, names: &Names) -> bool {
     let found = InputFile::new(path, names.of(path), PathOrigin::Walked);
-    classify_file(&found, CLASSIFIED_BYTES).is_some_and(|kind| kind != FileKind::Json)
+    classify_file(&found, CLASSIFIED_BYTES).is_some_and(|kind| kind != ContentKind::Json)
 }
 
 fn is_exchange(document: Block<'_>) -> bool {

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::body_operation::operation_from_file_name;
-use super::file_kind::{CLASSIFIED_BYTES, DeprecationMarks, FileKind, called_hosts, classify_file};
+use super::file_kind::{
+    CLASSIFIED_BYTES, ContentKind, DeprecationMarks, called_hosts, classify_file,
+};
 use super::rules::{RuleSelection, load_rules};
 use crate::library::{Pack, RuleLibrary};
 use sundown_captures::{Format, Globs, InputFile, PathOrigin, discover_first};
@@ -118,9 +120,9 @@ impl ProjectSurvey {
             let Some(kind) = classify_file(file, bytes) else {
                 continue;
             };
-            let is_known = kind == FileKind::Json && is_known_body(file, scope, table.as_ref());
+            let is_known = kind == ContentKind::Json && is_known_body(file, scope, table.as_ref());
             survey.add(file, kind, is_known);
-            if let FileKind::Exchanges(format) = kind
+            if let ContentKind::Exchanges(format) = kind
                 && host_bytes > 0
             {
                 survey.add_hosts(called_hosts(file, format, host_bytes));
@@ -131,13 +133,13 @@ impl ProjectSurvey {
     }
 
     /// Adds a file of this kind; `is_known` says that it is a body whose operation is known.
-    fn add(&mut self, found: &InputFile, kind: FileKind, is_known: bool) {
+    fn add(&mut self, found: &InputFile, kind: ContentKind, is_known: bool) {
         let name = found.name.rooted.to_string();
         let folder = name.rsplit_once('/').map_or("", |(folder, _)| folder);
         let lower = folder.to_lowercase();
         let in_bodies =
             name.contains(".json") && BODY_FOLDERS.iter().any(|part| lower.contains(part));
-        if kind == FileKind::Json && !is_known && !in_bodies {
+        if kind == ContentKind::Json && !is_known && !in_bodies {
             return;
         }
         let top = name.split('/').next().unwrap_or(&name);
@@ -149,14 +151,14 @@ impl ProjectSurvey {
             self.tops.push(top.to_owned());
         }
         match kind {
-            FileKind::Exchanges(format) => self.count(format),
-            FileKind::Description(marks) => {
+            ContentKind::Exchanges(format) => self.count(format),
+            ContentKind::Description(marks) => {
                 self.count(Format::OpenApi);
                 if marks == DeprecationMarks::Some {
                     self.deprecating.push(name);
                 }
             }
-            FileKind::Json => {
+            ContentKind::Json => {
                 self.bodies += 1;
                 if !is_known {
                     *self.body_folders.entry(folder.to_owned()).or_default() += 1;

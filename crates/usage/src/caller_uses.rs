@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use chrono::{DateTime, Utc};
 
 use super::caller::{CallerId, CallerName, CallerValue};
-use super::element_id::ElementId;
+use super::tally::ElementId;
 use super::tally::{SeenPeriod, UseCount};
 
 /// About how many bytes the callers of a scan may take: enough for 200 callers that each use 5,000 elements.

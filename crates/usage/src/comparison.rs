@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::caller::{CallerId, CallerName};
 use super::caller_uses::CallerUse;
-use super::element_id::ElementId;
 use super::scan::{ElementTally, UsageScan};
+use super::tally::ElementId;
 use super::tally::UseCount;
 
 /// How the number of calls with a use changed.
@@ -25,7 +25,7 @@ pub(super) enum UseChange {
 
 /// An earlier scan, and what changed since then.
 #[derive(Debug)]
-pub(super) struct Comparison<'s> {
+pub(super) struct ScanComparison<'s> {
     /// The earlier scan.
     pub(super) before: &'s UsageScan,
     /// The elements that were used before, or are used now.
@@ -96,7 +96,7 @@ impl UseChange {
     }
 }
 
-impl<'s> Comparison<'s> {
+impl<'s> ScanComparison<'s> {
     /// Compares a scan with an earlier one.
     pub(super) fn new(before: &'s UsageScan, now: &'s UsageScan) -> Self {
         // A caller that one scan has left out may have uses there.

@@ -7,11 +7,11 @@ use chrono::{DateTime, SecondsFormat, Utc};
 
 use super::caller::{CallerAttribute, CallerFile, CallerOptions, CallerValues, IdentifiedCaller};
 use super::caller_uses::CallerUses;
-use super::count::add_count;
-use super::element_id::ElementId;
+use super::capped::add_count;
 use super::identity::ScanIdentity;
 use super::record_values::RecordValues;
 use super::scan::{RuleFacts, UsageScan};
+use super::tally::ElementId;
 use super::tally::{CallUses, PieceReading, ReadTally, UseTally};
 use sundown_exchange::{HeaderField, HeaderValue, Side, Skip};
 use sundown_lint::findings::{Certainty, ExchangePart, Finding, digest};

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, NaiveDate, Utc};
 
-use super::capped_map::CappedMap;
-use super::count::add_count;
+use super::capped::CappedMap;
+use super::capped::add_count;
 
 /// The number of days that are kept, the latest: more than ten years.
 const MAX_DAYS: usize = 4_000;

@@ -9,11 +9,9 @@
 
 mod caller;
 mod caller_uses;
-mod capped_map;
+mod capped;
 mod comparison;
-mod count;
 mod counter;
-mod element_id;
 mod formats;
 mod history;
 mod identity;
@@ -22,7 +20,6 @@ mod record_values;
 mod report;
 mod scan;
 mod scanned_input;
-mod skipped_pieces;
 mod tally;
 mod user_agent;
 mod verdict;

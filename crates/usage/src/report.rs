@@ -7,12 +7,12 @@ use chrono::NaiveDate;
 
 use super::caller::{CallerAttribute, CallerName};
 use super::caller_uses::CallerUse;
-use super::comparison::Comparison;
-use super::count::sum_counts;
-use super::element_id::ElementId;
+use super::capped::sum_counts;
+use super::comparison::ScanComparison;
 use super::history::TimeUnit;
 use super::scan::{ElementTally, RuleFacts, UsageScan};
 use super::scanned_input::ScannedInput;
+use super::tally::ElementId;
 use super::verdict::{Judgement, ScanContext, UsageVerdict, VerdictOptions};
 use sundown_exchange::OperationPattern;
 use sundown_lint::findings::ExchangePart;
@@ -40,7 +40,7 @@ pub struct UsageReport<'s> {
     /// Elements that no call reached and that were left out.
     pub(super) never_called: usize,
     /// What changed since an earlier scan.
-    pub(super) comparison: Option<Comparison<'s>>,
+    pub(super) comparison: Option<ScanComparison<'s>>,
 }
 
 /// An element with its verdict.
@@ -128,7 +128,7 @@ impl<'s> UsageReport<'s> {
     #[must_use]
     pub fn compared_with(self, before: &'s UsageScan) -> Self {
         Self {
-            comparison: Some(Comparison::new(before, self.scan)),
+            comparison: Some(ScanComparison::new(before, self.scan)),
             ..self
         }
     }

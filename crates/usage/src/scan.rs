@@ -6,10 +6,10 @@ use std::sync::Arc;
 use chrono::NaiveDate;
 
 use super::caller_uses::CallerUses;
-use super::count::add_count;
-use super::element_id::ElementId;
+use super::capped::add_count;
 use super::identity::ScanIdentity;
 use super::scanned_input::{ScannedInput, ScannedPaths};
+use super::tally::ElementId;
 use super::tally::{ReadTally, UseTally};
 use sundown_lint::rules::{Element, Rule};
 use sundown_report::Report;

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::count::{add_count, sum_counts};
-use super::skipped_pieces::SkippedPieces;
+use super::capped::{add_count, sum_counts};
 use sundown_exchange::{Reason, SkipKind};
 use sundown_report::Report;
+use sundown_text_json::text::Location;
 
 /// The input of a scan, and what of it was not checked.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -40,6 +40,19 @@ pub struct ScannedPaths {
     pub has_files: bool,
 }
 
+/// Pieces that were not checked for one reason.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SkippedPieces {
+    /// How many there are.
+    pub count: u64,
+    /// Their bytes.
+    pub bytes: u64,
+    /// The files that have some; the order of names decides which comes first.
+    pub files: u64,
+    /// The first of them by file and location, with its detail.
+    pub first: (Arc<str>, Option<Location>, Option<String>),
+}
+
 impl ScannedInput {
     /// Takes over what a report says about the input.
     pub(super) fn of(report: &Report, paths: ScannedPaths) -> Self {
@@ -61,17 +74,15 @@ impl ScannedInput {
             .iter()
             .filter(|group| group.reason != Reason::NoKnownAddress);
         for group in kept {
-            let first = (
-                Arc::clone(&group.file),
-                group.location,
-                group.detail.clone(),
-            );
-            let (count, bytes) = (group.count as u64, group.bytes as u64);
             let pieces = SkippedPieces {
-                count,
-                bytes,
+                count: group.count as u64,
+                bytes: group.bytes as u64,
                 files: 1,
-                first,
+                first: (
+                    Arc::clone(&group.file),
+                    group.location,
+                    group.detail.clone(),
+                ),
             };
             input.add_skipped((group.reason.kind(), group.reason), pieces);
         }
@@ -87,12 +98,7 @@ impl ScannedInput {
             .filter(|pieces| pieces.count > 0);
         if let Some(pieces) = elsewhere.filter(|_| self.records == self.no_rule) {
             let detail = "calls of known operations on other hosts".to_owned();
-            let all = SkippedPieces {
-                count: 1,
-                bytes: 0,
-                files: 1,
-                first: (Arc::clone(&pieces.first.0), None, Some(detail)),
-            };
+            let all = SkippedPieces::one(&pieces.first.0, Some(detail));
             skipped.insert((reason.kind(), reason), all);
         }
         skipped
@@ -156,15 +162,32 @@ impl ScannedInput {
             let are_empty = whole.failures() == 0;
             for folder in self.paths.folders.iter().filter(|_| are_empty) {
                 let reason = Reason::NothingToCheck;
-                let pieces = SkippedPieces {
-                    count: 1,
-                    bytes: 0,
-                    files: 1,
-                    first: (Arc::clone(folder), None, None),
-                };
+                let pieces = SkippedPieces::one(folder, None);
                 whole.add_skipped((reason.kind(), reason), pieces);
             }
         }
         whole
+    }
+}
+
+impl SkippedPieces {
+    /// A file or folder as a whole.
+    fn one(name: &Arc<str>, detail: Option<String>) -> Self {
+        Self {
+            count: 1,
+            bytes: 0,
+            files: 1,
+            first: (Arc::clone(name), None, detail),
+        }
+    }
+
+    /// Adds pieces that were not checked for the same reason.
+    fn merge(&mut self, other: Self) {
+        add_count(&mut self.count, other.count);
+        self.bytes = self.bytes.saturating_add(other.bytes);
+        add_count(&mut self.files, other.files);
+        if other.first < self.first {
+            self.first = other.first;
+        }
     }
 }

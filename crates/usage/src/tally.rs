@@ -1,12 +1,25 @@
 //! Counts of calls and uses that can be added in any order.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 
-use super::count::add_count;
+use super::capped::add_count;
 use super::history::History;
 use sundown_exchange::Reason;
+use sundown_lint::findings::ExchangePart;
+
+/// A deprecated element in one operation, on one side.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ElementId {
+    /// The rule's id.
+    pub rule: Arc<str>,
+    /// The operation.
+    pub operation: Arc<str>,
+    /// The part of the exchange.
+    pub part: ExchangePart,
+}
 
 /// The period in which something was seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -90,8 +90,13 @@ impl UsageVerdict {
 
 /// A count with its noun: `1 call`, `2,000 calls`.
 pub(super) fn counted(count: u64, noun: &str) -> String {
-    let number = group_digits(usize::try_from(count).unwrap_or(usize::MAX));
+    let number = group(count);
     format!("{number} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+/// A count with commas between groups of three digits.
+pub(super) fn group(count: u64) -> String {
+    group_digits(usize::try_from(count).unwrap_or(usize::MAX))
 }
 
 /// The percentage of a share.
@@ -163,24 +168,19 @@ impl ElementTally {
             reason,
             below_threshold: if is_rare { uses } else { 0 },
         };
+        let share = format!(
+            "in {} of {}",
+            group(uses),
+            counted(readable, "readable call")
+        );
         if uses > 0 && !is_rare && possible == uses {
-            let calls = format!(
-                "in {} of {}",
-                group(uses),
-                counted(readable, "readable call")
-            );
-            let reason = format!("possibly {calls}: none of the uses is certain");
+            let reason = format!("possibly {share}: none of the uses is certain");
             return judgement(UsageVerdict::CannotTell, reason);
         }
         if uses > 0 && !is_rare {
             let last = period
                 .last
                 .map(|last| self.describe_silence(last, scan.unit));
-            let share = format!(
-                "in {} of {}",
-                group(uses),
-                counted(readable, "readable call")
-            );
             return judgement(present, format!("{share}{}", last.unwrap_or_default()));
         }
         let doubt = self
@@ -190,8 +190,7 @@ impl ElementTally {
             return judgement(UsageVerdict::CannotTell, doubt);
         }
         let days = counted(self.days_until(options.as_of), "day");
-        let readable = counted(readable, "readable call");
-        let mut reason = format!("in {} of {readable} on {days}", group(uses));
+        let mut reason = format!("{share} on {days}");
         reason.push_str(&self.describe_age(options).unwrap_or_default());
         if uses > 0 {
             reason.push_str(", which is below --min-uses or --min-share");
@@ -312,8 +311,4 @@ fn doubt_input(unread_pieces: u64) -> Option<String> {
 
 fn is_header(element: &Element) -> bool {
     matches!(element.part, ElementPart::Header(_))
-}
-
-fn group(count: u64) -> String {
-    group_digits(usize::try_from(count).unwrap_or(usize::MAX))
 }

@@ -7,9 +7,9 @@ use chrono::{DateTime, Utc};
 
 use crate::caller::{CallerAttribute, CallerName, CallerValue};
 use crate::comparison::{ElementChange, UseChange};
-use crate::element_id::ElementId;
 use crate::report::{ElementRow, UsageReport};
 use crate::scan::{ElementTally, RuleFacts};
+use crate::tally::ElementId;
 use crate::tally::UseCount;
 use sundown_lint::rules::Element;
 use sundown_text_json::text::csv::cell;

@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use super::sentences::{
     describe_calls, describe_comparison, describe_exclusions, describe_input, describe_verdicts,
-    group,
 };
-use super::wrap::{WIDTH, width, write_wrapped};
-use crate::comparison::{Comparison, ElementChange, MeasuredUse};
+use unicode_width::UnicodeWidthStr;
+
+use crate::comparison::{ElementChange, MeasuredUse, ScanComparison};
 use crate::history::TimeUnit;
 use crate::report::{ElementRow, UsageReport};
-use crate::verdict::{counted, percent};
+use crate::verdict::{counted, group, percent};
 use sundown_report::{escape_unsafe, printable};
 
 /// The callers that are listed for an element.
@@ -170,7 +170,7 @@ fn write_row(row: &ElementRow<'_>, unit: TimeUnit, out: &mut dyn Write) -> io::R
 }
 
 /// Writes what changed since an earlier scan, by element and caller.
-fn write_comparison(comparison: &Comparison<'_>, out: &mut dyn Write) -> io::Result<()> {
+fn write_comparison(comparison: &ScanComparison<'_>, out: &mut dyn Write) -> io::Result<()> {
     write_wrapped(0, &describe_comparison(comparison), out)?;
     if !comparison.elements.is_empty() {
         writeln!(out)?;
@@ -246,9 +246,64 @@ fn write_cells(first: &str, cells: [String; 4], out: &mut dyn Write) -> io::Resu
     )
 }
 
+/// The width of a line, in columns of a terminal.
+const WIDTH: usize = 80;
+
+/// The width of a text, in columns of a terminal: Chinese, Japanese and Korean characters take two.
+fn width(text: &str) -> usize {
+    UnicodeWidthStr::width(text)
+}
+
+/// Writes a text in lines of at most [`WIDTH`] columns where words allow it, each indented.
+fn write_wrapped(indent: usize, text: &str, out: &mut dyn Write) -> io::Result<()> {
+    let mut line = String::new();
+    for word in text.split(' ') {
+        let length = width(&line);
+        if length > 0 && indent + length + 1 + width(word) > WIDTH {
+            writeln!(out, "{:indent$}{line}", "")?;
+            line.clear();
+        } else if length > 0 {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    writeln!(out, "{:indent$}{line}", "")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_break_between_words_only() {
+        let long = "x".repeat(90);
+        let mut out = Vec::new();
+        write_wrapped(
+            2,
+            &format!("{} {long} end", "word ".repeat(17).trim()),
+            &mut out,
+        )
+        .unwrap();
+        let text = String::from_utf8(out).unwrap();
+        let lines: Vec<_> = text.lines().collect();
+        assert_eq!(lines[0], format!("  {}", "word ".repeat(15).trim()));
+        assert_eq!(&lines[1..], ["  word word", &format!("  {long}"), "  end"]);
+    }
+
+    #[test]
+    fn wide_characters_take_two_columns() {
+        let (word, mut out) = ("注文".repeat(5), Vec::new());
+        write_wrapped(0, &[word.as_str(); 5].join(" "), &mut out).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        assert_eq!(
+            text,
+            format!(
+                "{}\n{}\n",
+                [word.as_str(); 3].join(" "),
+                [word.as_str(); 2].join(" ")
+            )
+        );
+    }
 
     #[test]
     fn rows_with_large_numbers_and_wide_characters_fit_and_end_in_the_same_column() {

@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 
 use crate::caller::{CallerAttribute, CallerName, CallerValue};
 use crate::caller_uses::CallerUse;
-use crate::comparison::{Comparison, ElementChange};
+use crate::comparison::{ElementChange, ScanComparison};
 use crate::history::TimeUnit;
 use crate::report::{ElementRow, UsageReport};
 use crate::scanned_input::ScannedInput;
@@ -225,7 +225,7 @@ fn calls(calls: &ReadTally) -> JsonCalls {
     }
 }
 
-fn comparison<'r>(comparison: &'r Comparison<'_>) -> JsonComparison<'r> {
+fn comparison<'r>(comparison: &'r ScanComparison<'_>) -> JsonComparison<'r> {
     let element = |element: &'r ElementChange<'_>| JsonElementChange {
         rule: &element.id.rule,
         operation: &element.id.operation,

@@ -2,15 +2,13 @@
 
 use std::io::{self, Write};
 
-use super::sentences::{
-    describe_calls, describe_comparison, describe_exclusions, describe_input, group,
-};
+use super::sentences::{describe_calls, describe_comparison, describe_exclusions, describe_input};
 use crate::caller_uses::CallerUse;
-use crate::comparison::{Comparison, ElementChange};
+use crate::comparison::{ElementChange, ScanComparison};
 use crate::history::TimeUnit;
 use crate::report::{ElementRow, UsageReport};
 use crate::tally::SeenPeriod;
-use crate::verdict::counted;
+use crate::verdict::{counted, group};
 use sundown_text_json::text::markdown::{code, code_cell, plain, prose};
 
 /// Writes the report.
@@ -78,7 +76,7 @@ pub(super) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result
 }
 
 /// Writes what changed since an earlier scan: a row for each element, and one for each of its callers with a change.
-fn write_comparison(comparison: &Comparison<'_>, out: &mut dyn Write) -> io::Result<()> {
+fn write_comparison(comparison: &ScanComparison<'_>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(
         out,
         "\n## Changes\n\n{}",

@@ -7,7 +7,6 @@ mod json;
 mod markdown;
 mod registry;
 mod sentences;
-mod wrap;
 
 pub use json::USAGE_SCHEMA;
 pub use registry::UsageFormat;

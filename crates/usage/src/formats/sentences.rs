@@ -4,33 +4,32 @@ use std::fmt::Write as _;
 
 use chrono::NaiveDate;
 
-use crate::comparison::{Comparison, UseChange};
-use crate::count::sum_counts;
+use crate::capped::sum_counts;
+use crate::comparison::{ScanComparison, UseChange};
 use crate::history::TimeUnit;
 use crate::report::{ElementRow, UsageReport};
 use crate::scanned_input::ScannedInput;
 use crate::tally::ReadTally;
-use crate::verdict::{UsageVerdict, counted};
+use crate::verdict::{UsageVerdict, counted, group};
 use sundown_exchange::SkipKind;
 use sundown_report::escape_unsafe;
-use sundown_text_json::text::group_digits;
 
 /// Says how many elements have each verdict.
 pub(super) fn describe_verdicts(report: &UsageReport<'_>) -> String {
-    let counts = UsageVerdict::ALL
-        .iter()
-        .map(|&verdict| (report.count(verdict), verdict));
-    let counts: Vec<_> = counts
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, verdict)| format!("{} {}", group(count as u64), verdict.text()))
-        .collect();
+    let counts = UsageVerdict::ALL.map(|verdict| (report.count(verdict), verdict.text()));
+    let counts = list_counts(&counts).map(|counts| format!(": {counts}"));
     let elements = counted(report.rows.len() as u64, "element");
-    let counts = if counts.is_empty() {
-        String::new()
-    } else {
-        format!(": {}", counts.join(", "))
-    };
-    format!("{elements}{counts}")
+    format!("{elements}{}", counts.unwrap_or_default())
+}
+
+/// Lists the counts that are not zero; `None` if all are.
+fn list_counts(counts: &[(usize, &str)]) -> Option<String> {
+    let counts: Vec<_> = counts
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, name)| format!("{} {name}", group(*count as u64)))
+        .collect();
+    (!counts.is_empty()).then(|| counts.join(", "))
 }
 
 /// Says how many calls were counted, in which period.
@@ -62,19 +61,9 @@ fn describe_reads(calls: &ReadTally) -> String {
 }
 
 /// Says what a scan is compared with, and how many elements changed.
-pub(super) fn describe_comparison(comparison: &Comparison<'_>) -> String {
-    let counts = UseChange::ALL
-        .iter()
-        .map(|&change| (comparison.count(change), change));
-    let counts: Vec<_> = counts
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, change)| format!("{} {}", group(count as u64), change.name()))
-        .collect();
-    let counts = if counts.is_empty() {
-        "no element was or is used".to_owned()
-    } else {
-        counts.join(", ")
-    };
+pub(super) fn describe_comparison(comparison: &ScanComparison<'_>) -> String {
+    let counts = UseChange::ALL.map(|change| (comparison.count(change), change.name()));
+    let counts = list_counts(&counts).unwrap_or_else(|| "no element was or is used".to_owned());
     let callers = if comparison.has_all_callers {
         ""
     } else {
@@ -218,9 +207,4 @@ pub(super) fn describe_input(input: &ScannedInput) -> Vec<(String, Option<String
         lines.push((text.to_owned(), None));
     }
     lines
-}
-
-/// Writes a count with commas between groups of three digits.
-pub(super) fn group(count: u64) -> String {
-    group_digits(usize::try_from(count).unwrap_or(usize::MAX))
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use crate::count::MAX_COUNT;
+use crate::capped::MAX_COUNT;
 use crate::history::{History, TimeUnit};
 use crate::tally::{ReadTally, SeenPeriod, UseCount, UseTally};
 use sundown_exchange::Reason;

@@ -1,11 +1,9 @@
 //! The lines of a partial result of usage.
 
 use super::super::caller::{CallerId, CallerName, CallerValue};
-use super::super::element_id::ElementId;
 use super::super::scan::{ElementTally, ExcludedCalls, RuleFacts, UsageScan};
-use super::super::scanned_input::{ScannedInput, ScannedPaths};
-use super::super::skipped_pieces::SkippedPieces;
-use super::super::tally::UseCount;
+use super::super::scanned_input::{ScannedInput, ScannedPaths, SkippedPieces};
+use super::super::tally::{ElementId, UseCount};
 use super::counts::{ReadCounts, Seconds, UseCounts, seconds, usable, use_count};
 use chrono::{Datelike, NaiveDate};
 use serde::{Deserialize, Serialize};
@@ -146,9 +144,8 @@ pub(super) struct SkippedLine<'l> {
     files: u64,
     #[serde(borrow)]
     first_file: Cow<'l, str>,
-    /// Line, column, and column in bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    first_at: Option<(usize, usize, usize)>,
+    first_at: Option<Location>,
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
     first_detail: Option<Cow<'l, str>>,
 }
@@ -455,25 +452,20 @@ impl<'l> SkippedLine<'l> {
             bytes: pieces.bytes,
             files: pieces.files,
             first_file: Cow::Borrowed(file),
-            first_at: location.map(|at| (at.line, at.column, at.byte_column)),
+            first_at: *location,
             first_detail: detail.as_deref().map(Cow::Borrowed),
         }
     }
 
     fn add_to(self, scan: &mut UsageScan) -> Option<()> {
         let reason = Reason::from_name(&self.reason)?;
-        let location = self.first_at.map(|(line, column, byte_column)| Location {
-            line,
-            column,
-            byte_column,
-        });
         let pieces = SkippedPieces {
             count: usable(self.count)?,
             bytes: self.bytes,
             files: usable(self.files)?,
             first: (
                 self.first_file.into(),
-                location,
+                self.first_at,
                 self.first_detail.map(Cow::into_owned),
             ),
         };

@@ -3,7 +3,7 @@
 use super::page::{UsagePage, UsesOfCaller, write_place, write_replacement};
 use crate::caller::CallerName;
 use crate::caller_uses::CallerUse;
-use crate::count::sum_counts;
+use crate::capped::sum_counts;
 use crate::report::ElementRow;
 use crate::tally::{SeenPeriod, UseCount};
 use crate::verdict::counted;

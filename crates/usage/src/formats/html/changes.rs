@@ -1,13 +1,13 @@
 //! The section about what changed since an earlier scan.
 
-use crate::comparison::{Comparison, ElementChange, UseChange};
+use crate::comparison::{ElementChange, ScanComparison, UseChange};
 use crate::formats::sentences::describe_comparison;
 use crate::tally::UseCount;
 use sundown_report::html::HtmlBuffer;
 use sundown_report::printable;
 
 /// Writes a row for each element, and one for each of its callers with a change.
-pub(super) fn write_changes(comparison: &Comparison<'_>, out: &mut HtmlBuffer) {
+pub(super) fn write_changes(comparison: &ScanComparison<'_>, out: &mut HtmlBuffer) {
     out.markup("<section id=\"changes\">\n<h2>Changes</h2>\n<p>");
     out.text(&describe_comparison(comparison)).markup("</p>\n");
     if !comparison.elements.is_empty() {

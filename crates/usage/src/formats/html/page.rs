@@ -1,14 +1,14 @@
 //! The page of usage.
 
 use super::super::sentences::{
-    describe_calls, describe_exclusions, describe_input, describe_verdicts, group,
+    describe_calls, describe_exclusions, describe_input, describe_verdicts,
 };
 use super::changes::write_changes;
 use crate::caller::{CallerAttribute, CallerName, CallerValue};
 use crate::caller_uses::CallerUse;
-use crate::element_id::ElementId;
 use crate::report::{ElementRow, GateAnswer, UsageReport};
-use crate::verdict::{UsageVerdict, counted};
+use crate::tally::ElementId;
+use crate::verdict::{UsageVerdict, counted, group};
 use chrono::{DateTime, Utc};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
