@@ -11,7 +11,7 @@ use indicatif::{HumanBytes, HumanDuration, ProgressBar, ProgressDrawTarget, Prog
 use terminal_size::{Height, Width, terminal_size_of};
 
 use sundown_captures::Gauge;
-use sundown_report::{Failure, ScreenSize, Verbosity};
+use sundown_report::{Failure, ScreenSize, Verbosity, plural};
 use sundown_run::Status;
 use sundown_text_json::text::escape_unsafe;
 
@@ -153,8 +153,7 @@ fn describe(checked: u64, total: u64, elapsed: Duration, findings: usize) -> Str
         let left = HumanDuration(Duration::from_secs(seconds.max(1)));
         let _ = write!(text, ", {left} left");
     }
-    let plural = if findings == 1 { "" } else { "s" };
-    let _ = write!(text, "), {findings} finding{plural} so far");
+    let _ = write!(text, "), {} so far", plural(findings, "finding"));
     text
 }
 

@@ -14,7 +14,7 @@ use super::options::{
 use crate::builtin::LIBRARY;
 use sundown_files::FileAccess;
 use sundown_lint::rules::lists::export::{ExportFormat, export};
-use sundown_report::{Failure, Verbosity};
+use sundown_report::{Failure, Verbosity, plural};
 use sundown_run::{
     RuleListOptions, RuleSelection, Status, list_packs, list_rules, load_rules, load_rules_file,
 };
@@ -118,15 +118,16 @@ impl CheckRulesArgs {
                     if let Some(doubts) = rules.doubts.clone() {
                         print_error(&Failure::from(doubts).text());
                     }
-                    let count = rules.count();
-                    let what = if count == 1 { "rule" } else { "rules" };
                     let doubts = rules.doubts.as_ref();
-                    let result = match doubts.map_or(0, |doubts| doubts.mistakes.len()) {
-                        0 => "no mistakes".to_owned(),
-                        1 => "no mistakes, 1 warning".to_owned(),
-                        doubts => format!("no mistakes, {doubts} warnings"),
+                    let warnings = match doubts.map_or(0, |doubts| doubts.mistakes.len()) {
+                        0 => String::new(),
+                        doubts => format!(", {}", plural(doubts, "warning")),
                     };
-                    print(&format!("{}: {count} {what}, {result}\n", file.display()))?;
+                    let count = plural(rules.count(), "rule");
+                    print(&format!(
+                        "{}: {count}, no mistakes{warnings}\n",
+                        file.display()
+                    ))?;
                 }
                 Err(error) => {
                     status = Status::Failed;

@@ -93,6 +93,11 @@ pub fn open_special(path: &Path) -> io::Result<File> {
     File::options().write(true).truncate(true).open(path)
 }
 
+/// The text of a file. An error says that it is none.
+pub fn utf8_text(bytes: Vec<u8>) -> io::Result<String> {
+    String::from_utf8(bytes).map_err(|_| io::Error::other("it is not UTF-8"))
+}
+
 /// Reads all of a source. More than so many bytes are an error, and not kept in memory.
 pub fn read_limited(source: &mut dyn Read, max_bytes: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();

@@ -31,6 +31,7 @@ pub use format::{
 };
 pub use formats::{MAX_ANNOTATIONS, MAX_RESULTS};
 pub use formats::{REPORT_SCHEMA, write_finding};
+pub use log_text::plural;
 pub use partial_file::{
     IdentityFact, OtherIdentity, PartialError, PartialKind, PartialReader, PartialWriter,
 };

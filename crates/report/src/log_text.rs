@@ -238,7 +238,7 @@ pub(super) fn related_lines(located: &LocatedFinding) -> impl Iterator<Item = St
 }
 
 /// A count with its noun: `1 file`, `2 files`.
-pub(super) fn plural(count: usize, noun: &str) -> String {
+pub fn plural(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 

@@ -7,9 +7,9 @@ use std::path::Path;
 
 use thiserror::Error;
 
-use super::output_file::{OutputError, OutputRights, Replaceable, lock_folder_of, write_output};
-use sundown_files::FileAccess;
+use super::output_file::{OutputError, OutputRights, Replaceable, lock_folder_of, write_bytes};
 use sundown_files::toml_file::FileMistakes;
+use sundown_files::{FileAccess, utf8_text};
 use sundown_lint::findings::suppression::{Baseline, BaselineEntry, SuppressionStatus};
 use sundown_report::{Failure, Report, Verbosity};
 use sundown_text_json::text::{escape_unsafe, io_error_text};
@@ -57,7 +57,7 @@ pub enum BaselineError {
     Unwritable(String, String),
     /// It has mistakes.
     #[error("{0}")]
-    Mistakes(Box<FileMistakes>),
+    Mistakes(#[from] Box<FileMistakes>),
 }
 
 /// The size of the largest baseline, in bytes.
@@ -66,15 +66,14 @@ const MAX_BASELINE: u64 = 64 << 20;
 /// Reads the baseline at `path`.
 pub fn read_baseline(path: &Path, access: &FileAccess) -> Result<Baseline, BaselineError> {
     let name = path.display().to_string();
-    let bytes = access
+    let text = access
         .read_whole(path, MAX_BASELINE)
+        .and_then(utf8_text)
         .map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => BaselineError::Missing(name.clone()),
             _ => BaselineError::Unreadable(name.clone(), io_error_text(&error)),
         })?;
-    let text = String::from_utf8(bytes)
-        .map_err(|_| BaselineError::Unreadable(name.clone(), "it is not UTF-8".to_owned()))?;
-    Baseline::parse(&name, &text).map_err(BaselineError::Mistakes)
+    Ok(Baseline::parse(&name, &text)?)
 }
 
 /// Adds the findings that count to the baseline at `path`. It is read again, because another run may have added entries since the
@@ -106,7 +105,7 @@ pub fn update_baseline(
         .iter()
         .filter(|entry| !entries.contains(entry))
         .collect();
-    let lines = changes(&new, &report.gone, gone, verbosity);
+    let mut output = changes(&new, &report.gone, gone, verbosity);
     let count = new.len();
     entries.extend(found.iter().cloned());
     if gone == StaleEntries::Prune {
@@ -115,7 +114,6 @@ pub fn update_baseline(
         }
     }
     let written = replace(path, rights, &entries).map_err(unwritable)?;
-    let mut output = lines;
     let _ = writeln!(
         output,
         "{}: {}, {count} new, {}",
@@ -199,7 +197,7 @@ fn replace(
 ) -> Result<BaselineChange, OutputError> {
     let mut text = Baseline::text(entries)?;
     let old = match FileAccess::default().read_whole(path, MAX_BASELINE) {
-        Ok(old) => Some(String::from_utf8(old).map_err(io::Error::other)?),
+        Ok(old) => Some(utf8_text(old)?),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(error) => return Err(error.into()),
     };
@@ -210,9 +208,7 @@ fn replace(
     if old.as_ref() == Some(&text) {
         return Ok(BaselineChange::Untouched);
     }
-    write_output(path, rights, Replaceable::Anything, &mut |out| {
-        out.write_all(text.as_bytes())
-    })?;
+    write_bytes(path, rights, Replaceable::Anything, text.as_bytes())?;
     Ok(if old.is_some() {
         BaselineChange::Changed
     } else {

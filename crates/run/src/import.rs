@@ -11,10 +11,10 @@ use thiserror::Error;
 
 use super::description_rules::{is_description, problems, unsupported_elements};
 use super::local_files::{LocalFiles, MAX_RULES, MAX_TABLE, refuse_large_table};
-use super::output_file::{OutputRights, Replaceable, write_output};
+use super::output_file::{OutputRights, Replaceable, write_bytes};
 use super::{RulesError, Status};
 use sundown_files::toml_file::FileMistakes;
-use sundown_files::{FileAccess, ReferenceScope, read_limited};
+use sundown_files::{FileAccess, ReferenceScope, read_limited, utf8_text};
 use sundown_lint::rules::lists::import::{
     Change, ImportRemark, Imported, ListFormat, Merged, StaleRules, merge, new_table,
 };
@@ -102,7 +102,7 @@ pub enum ImportError {
     NoPath,
     /// The description cannot be read.
     #[error("{0}")]
-    Description(Box<LoadError>),
+    Description(#[from] Box<LoadError>),
     /// The description marks nothing that a rule can match.
     #[error(
         "{} marks nothing as deprecated that a rule can match",
@@ -114,7 +114,7 @@ pub enum ImportError {
     },
     /// The list has mistakes.
     #[error("{0}")]
-    Mistakes(Box<FileMistakes>),
+    Mistakes(#[from] Box<FileMistakes>),
     /// A rules file cannot have some of the entries.
     #[error("{}", refusal_text(.0))]
     Refused(Vec<String>),
@@ -133,7 +133,7 @@ pub enum ImportError {
     },
     /// The rules file cannot be used.
     #[error("{0}")]
-    Rules(RulesError),
+    Rules(#[from] RulesError),
     /// The rules file cannot be written.
     #[error("{} cannot be written: {why}", escape_unsafe(path))]
     Unwritable {
@@ -150,20 +150,26 @@ pub fn read_import(
     stdin: &mut dyn Read,
     access: &FileAccess,
 ) -> Result<String, ImportError> {
-    let name = file.display().to_string();
     let read = if file.as_os_str() == "-" {
         read_limited(stdin, MAX_RULES)
     } else {
         access.read_whole(file, MAX_RULES)
     };
-    let bytes = read.map_err(|error| ImportError::Unreadable {
-        path: name.clone(),
-        why: io_error_text(&error),
-    })?;
-    String::from_utf8(bytes).map_err(|_| ImportError::Unreadable {
-        path: name,
-        why: "it is not UTF-8".to_owned(),
-    })
+    read.and_then(utf8_text)
+        .map_err(|error| ImportError::Unreadable {
+            path: file.display().to_string(),
+            why: io_error_text(&error),
+        })
+}
+
+impl ImportOutcome {
+    fn clean(output: String, remarks: Vec<String>) -> Self {
+        Self {
+            output,
+            remarks,
+            status: Status::Clean,
+        }
+    }
 }
 
 /// Imports the text of a list or a description.
@@ -182,8 +188,7 @@ pub fn import(options: &ImportOptions, text: &str) -> Result<ImportOutcome, Impo
                 why,
             })?;
             (
-                Imported::read(format, &name, text)
-                    .map_err(|error| ImportError::Mistakes(Box::new(error)))?,
+                Imported::read(format, &name, text).map_err(Box::new)?,
                 Vec::new(),
             )
         }
@@ -230,7 +235,7 @@ fn describe(
     );
     let description = Description::from_bytes(name, text.as_bytes(), &local, options.markers)
         .and_then(Description::uncut)
-        .map_err(|error| ImportError::Description(Box::new(error)))?;
+        .map_err(Box::new)?;
     let mut notes = problems(&description);
     let path = |name: &str| path_from(folder, Path::new(name));
     let (imported, unmatched) = Imported::from_description(name, description, &path);
@@ -336,11 +341,7 @@ fn print(imported: &Imported, options: &ImportOptions) -> Result<ImportOutcome, 
         return Ok(without_rules(imported));
     }
     let (output, remarks) = table(imported, options)?;
-    Ok(ImportOutcome {
-        output,
-        remarks: lines(imported, &remarks),
-        status: Status::Clean,
-    })
+    Ok(ImportOutcome::clean(output, lines(imported, &remarks)))
 }
 
 fn merge_into(
@@ -350,11 +351,11 @@ fn merge_into(
     options: &ImportOptions,
 ) -> Result<ImportOutcome, ImportError> {
     let write = |text: &str| {
-        write_output(
+        write_bytes(
             path,
             &OutputRights::default(),
             Replaceable::Anything,
-            &mut |out| out.write_all(text.as_bytes()),
+            text.as_bytes(),
         )
         .map_err(|error| ImportError::Unwritable {
             path: path.display().to_string(),
@@ -369,11 +370,7 @@ fn merge_into(
         let (text, remarks) = table(imported, options)?;
         write(&text)?;
         let output = format!("{name}: made with {} new\n", imported.entries.len());
-        return Ok(ImportOutcome {
-            output,
-            remarks: lines(imported, &remarks),
-            status: Status::Clean,
-        });
+        return Ok(ImportOutcome::clean(output, lines(imported, &remarks)));
     }
     if gone == StaleRules::Remove && !options.prunes_most {
         let (kept, _) = merged(path, StaleRules::Keep, imported, options)?;
@@ -388,11 +385,10 @@ fn merge_into(
     if !merged.changes.is_empty() {
         write(&text)?;
     }
-    Ok(ImportOutcome {
-        output: describe_changes(&name, &merged, gone),
-        remarks: lines(imported, &merged.remarks),
-        status: Status::Clean,
-    })
+    Ok(ImportOutcome::clean(
+        describe_changes(&name, &merged, gone),
+        lines(imported, &merged.remarks),
+    ))
 }
 
 /// The outcome of an import of which no entry becomes a rule: a rules file has rules, so there is none.
@@ -402,11 +398,7 @@ fn without_rules(imported: &Imported) -> ImportOutcome {
         "{}: no entry becomes a rule, so there is no rules file to make",
         escape_unsafe(&imported.name)
     ));
-    ImportOutcome {
-        output: String::new(),
-        remarks,
-        status: Status::Clean,
-    }
+    ImportOutcome::clean(String::new(), remarks)
 }
 
 /// Refuses a list that lacks more than half of the rules of a file: a list that was cut off, or that is about something else, has no
@@ -435,16 +427,14 @@ fn check(
         Change::New { .. } | Change::Changed { .. } => true,
         Change::Gone { .. } => gone == StaleRules::Remove,
     });
-    let output = describe_changes(&escape_unsafe(&path.display().to_string()), &merged, gone);
-    let status = if is_stale {
-        Status::Findings
-    } else {
-        Status::Clean
-    };
     Ok(ImportOutcome {
-        output,
+        output: describe_changes(&escape_unsafe(&path.display().to_string()), &merged, gone),
         remarks: lines(imported, &merged.remarks),
-        status,
+        status: if is_stale {
+            Status::Findings
+        } else {
+            Status::Clean
+        },
     })
 }
 
@@ -460,19 +450,16 @@ fn merged(
         table(imported, options)?;
     }
     let name = path.display().to_string();
-    let unreadable = |why: String| {
-        ImportError::Rules(RulesError::Unreadable {
-            path: name.clone(),
-            why,
-        })
-    };
-    let bytes = FileAccess::default()
+    let text = FileAccess::default()
         .read_whole(path, MAX_TABLE)
-        .map_err(|error| unreadable(io_error_text(&error)))?;
-    let text = String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8".to_owned()))?;
+        .and_then(utf8_text)
+        .map_err(|error| RulesError::Unreadable {
+            path: name.clone(),
+            why: io_error_text(&error),
+        })?;
     let bare = text.strip_prefix('\u{feff}');
     let merged = merge(&name, bare.unwrap_or(&text), imported, gone)
-        .map_err(|error| ImportError::Rules(RulesError::Mistakes(Box::new(error))))?;
+        .map_err(|error| RulesError::from(Box::new(error)))?;
     Ok((merged, bare.is_some()))
 }
 

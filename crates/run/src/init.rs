@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use super::library::RuleLibrary;
-use super::output_file::{OutputError, OutputRights, Replaceable, write_output};
+use super::output_file::{OutputError, OutputRights, Replaceable, write_bytes};
 use super::project_survey::{ProjectSurvey, SurveyLimits, SurveyScope};
 use crate::config::{ConfigFile, ConfigKey, KeyType, SETTINGS, TABLES};
 use sundown_files::FileAccess;
@@ -60,12 +60,8 @@ impl ProjectSurvey {
             ),
             _ => return None,
         };
-        if found.is_empty() {
-            None
-        } else {
-            let quoted: Vec<_> = found.iter().map(|text| toml_string(text)).collect();
-            Some((format!("[{}]", quoted.join(", ")), remark))
-        }
+        let quoted: Vec<_> = found.iter().map(|text| toml_string(text)).collect();
+        (!found.is_empty()).then(|| (format!("[{}]", quoted.join(", ")), remark))
     }
 
     fn config_text(&self) -> String {
@@ -152,10 +148,10 @@ pub fn find_free_config_path(folder: &Path) -> Result<PathBuf, PathBuf> {
 
 /// Writes a configuration.
 pub fn write_config(path: &Path, text: &str) -> Result<(), OutputError> {
-    write_output(
+    write_bytes(
         path,
         &OutputRights::default(),
         Replaceable::Anything,
-        &mut |out| out.write_all(text.as_bytes()),
+        text.as_bytes(),
     )
 }

@@ -4,7 +4,7 @@ use std::io::{self, BufWriter, Read, Write};
 
 use super::check::check_each;
 use super::check_options::CheckOptions;
-use super::output_file::{OutputError, OutputRights, write_output};
+use super::output_file::{OutputError, OutputRights, write_bytes, write_output};
 use sundown_captures::Gauge;
 use sundown_report::{
     Failure, LocatedFinding, OutputFormat, OutputTarget, RenderOptions, Report, write_finding,
@@ -122,9 +122,6 @@ fn write(
             &mut text,
         )
         .map_err(|error| unwritten(&error))?;
-    let text = text.into_inner();
-    let written = write_output(path, rights, rights.of_report(format), &mut |out| {
-        out.write_all(&text)
-    });
+    let written = write_bytes(path, rights, rights.of_report(format), &text.into_inner());
     unless_closed_file(written).map_err(|error| error.of(path))
 }

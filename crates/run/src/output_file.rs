@@ -120,6 +120,16 @@ const OWN_HIDDEN: &str = ".sundown";
 /// Writes the content of a file.
 type WriteContent<'w> = dyn FnMut(&mut (dyn Write + Send)) -> io::Result<()> + 'w;
 
+/// Writes these bytes as a file; see [`write_output`].
+pub(super) fn write_bytes(
+    path: &Path,
+    rights: &OutputRights,
+    replaceable: Replaceable,
+    bytes: &[u8],
+) -> Result<(), OutputError> {
+    write_output(path, rights, replaceable, &mut |out| out.write_all(bytes))
+}
+
 /// Writes a file: either all of its new content is there afterwards, or the previous file remains.
 ///
 /// A pipe or a device that the command line names is written in place, and so is a file in a folder that takes no new files.
@@ -425,11 +435,11 @@ mod tests {
     use super::*;
 
     fn write(path: &Path, text: &str) -> Result<(), OutputError> {
-        write_output(
+        write_bytes(
             path,
             &OutputRights::default(),
             Replaceable::Anything,
-            &mut |out| out.write_all(text.as_bytes()),
+            text.as_bytes(),
         )
     }
 

@@ -11,7 +11,7 @@ use super::requirement_page::list_requirements;
 use super::rules::RulesError;
 use crate::library::Pack;
 use sundown_lint::rules::{Lifecycle, Rule, RuleFile, RuleTable, ValueTest};
-use sundown_report::FindingDetail;
+use sundown_report::{FindingDetail, plural};
 use sundown_text_json::text::escape_unsafe;
 
 /// The rules that a list has.
@@ -84,7 +84,7 @@ pub fn list_rules(table: &RuleTable, options: RuleListOptions, lifecycle: &Lifec
     } else {
         ""
     };
-    let rules = count_rules(count);
+    let rules = plural(count, "rule");
     let _ = writeln!(
         page,
         "\n{rules}{required}; `sundown explain ID` explains each{more}"
@@ -176,7 +176,7 @@ impl<'t> TableGroup<'t> {
         let _ = writeln!(
             page,
             "  {}: {ended} ended, {soon} end within 90 days, {later} later, {undated} without a date",
-            count_rules(self.rules.len())
+            plural(self.rules.len(), "rule")
         );
     }
 
@@ -226,9 +226,7 @@ fn write_rules(rules: &[ListedRule<'_>], width: usize, lifecycle: &Lifecycle, pa
 pub fn list_packs(packs: &[Pack], lifecycle: &Lifecycle) -> Result<String, RulesError> {
     let mut page = String::new();
     for pack in packs {
-        let files = pack
-            .load()
-            .map_err(|error| RulesError::Mistakes(Box::new(error)))?;
+        let files = pack.load().map_err(Box::new)?;
         if !page.is_empty() {
             page.push('\n');
         }
@@ -259,7 +257,7 @@ fn describe_pack(pack: &Pack, files: &[RuleFile], lifecycle: &Lifecycle) -> Stri
     let _ = writeln!(
         page,
         "  facts read on {read}: {}, {dated} with a date, {ended} of them in the past",
-        count_rules(rules.len())
+        plural(rules.len(), "rule")
     );
     for file in files {
         let hosts: Vec<_> = file.hosts.iter().map(ToString::to_string).collect();
@@ -269,7 +267,7 @@ fn describe_pack(pack: &Pack, files: &[RuleFile], lifecycle: &Lifecycle) -> Stri
             .flat_map(|rule| &rule.sources)
             .map(|source| &source.page)
             .collect();
-        let _ = writeln!(page, "  {}: {}", file.api, count_rules(file.rules.len()));
+        let _ = writeln!(page, "  {}: {}", file.api, plural(file.rules.len(), "rule"));
         let _ = writeln!(page, "    hosts: {}", hosts.join(", "));
         for source in sources.iter().take(3) {
             let _ = writeln!(page, "    source: {source}");
@@ -283,12 +281,4 @@ fn describe_pack(pack: &Pack, files: &[RuleFile], lifecycle: &Lifecycle) -> Stri
         }
     }
     page
-}
-
-fn count_rules(count: usize) -> String {
-    if count == 1 {
-        "1 rule".to_owned()
-    } else {
-        format!("{count} rules")
-    }
 }

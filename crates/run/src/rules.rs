@@ -10,7 +10,7 @@ use super::description_rules::{is_description, load_description, problems};
 use super::library::{Pack, RuleLibrary};
 use super::local_files::{LocalFiles, MAX_RULES, refuse_large_table};
 use sundown_files::toml_file::FileMistakes;
-use sundown_files::{FileAccess, ReferenceScope};
+use sundown_files::{FileAccess, ReferenceScope, utf8_text};
 use sundown_lint::rules::{DuplicateId, RuleFile, RuleTable};
 use sundown_openapi::{LoadError, MarkerOptions};
 use sundown_report::Failure;
@@ -63,10 +63,10 @@ pub enum RulesError {
     },
     /// The API description cannot be read.
     #[error("{0}")]
-    Description(Box<LoadError>),
+    Description(#[from] Box<LoadError>),
     /// The file has mistakes.
     #[error("{0}")]
-    Mistakes(Box<FileMistakes>),
+    Mistakes(#[from] Box<FileMistakes>),
     /// Two files have rules with the same id.
     #[error("{}: the rule id `{}` is already used in {}", .0.second, .0.id, .0.first)]
     Duplicate(DuplicateId),
@@ -108,11 +108,7 @@ pub fn load_rules(selection: &RuleSelection) -> Result<RuleTable, RulesError> {
         .chain(requirements.filter(|_| selection.contract))
         .filter(|table| !selection.without.iter().any(|name| name == table.name))
     {
-        files.push(
-            table
-                .load()
-                .map_err(|error| RulesError::Mistakes(Box::new(error)))?,
-        );
+        files.push(table.load().map_err(Box::new)?);
     }
     files.extend(load_packs(library.packs, &selection.packs)?);
     let room = Rc::new(Cell::new(MAX_RULES));
@@ -134,10 +130,7 @@ fn load_packs(packs: &'static [Pack], names: &[String]) -> Result<Vec<RuleFile>,
             name: name.clone(),
             all: packs.iter().map(|pack| pack.name).collect(),
         })?;
-        files.extend(
-            pack.load()
-                .map_err(|error| RulesError::Mistakes(Box::new(error)))?,
-        );
+        files.extend(pack.load().map_err(Box::new)?);
     }
     Ok(files)
 }
@@ -173,14 +166,14 @@ fn read_rules(
         path: name.clone(),
         why,
     };
-    let bytes = local
+    let text = local
         .read_named(path)
+        .and_then(utf8_text)
         .map_err(|error| unreadable(io_error_text(&error)))?;
-    let text = String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8".to_owned()))?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     if is_description(text) {
         let file = load_description(path, text.as_bytes(), selection.markers, &local);
-        return file.map_err(|error| RulesError::Description(Box::new(error)));
+        return Ok(file.map_err(Box::new)?);
     }
     refuse_large_table(text).map_err(unreadable)?;
     let start: String = text
@@ -194,8 +187,7 @@ fn read_rules(
     // The working folder is one that the user chose, as the folder of the table is.
     let working = PathBuf::from(".");
     let local = local_files(selection.folder.as_ref().or(Some(&working)));
-    let mut file = RuleFile::load(&name, text, &local)
-        .map_err(|error| RulesError::Mistakes(Box::new(error)))?;
+    let mut file = RuleFile::load(&name, text, &local).map_err(Box::new)?;
     let descriptions = file
         .described
         .iter()

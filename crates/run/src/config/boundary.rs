@@ -91,7 +91,7 @@ impl ResolvedConfig {
         let name = file.path.display().to_string();
         let disclosure = file.disclosure();
         let error = FileMistakes::new(disclosure, "configuration", &name, &file.text, mistakes);
-        Err(ConfigError::Mistakes(Box::new(error)))
+        Err(Box::new(error).into())
     }
 
     fn refuse_paths(

@@ -7,9 +7,8 @@ use thiserror::Error;
 
 use super::file::Config;
 use super::search_scope::{Refusal, SearchScope};
-use sundown_files::FileAccess;
-use sundown_files::full_path;
 use sundown_files::toml_file::{Disclosure, FileMistakes};
+use sundown_files::{FileAccess, full_path, utf8_text};
 use sundown_report::Failure;
 use sundown_text_json::text::{escape_unsafe, io_error_text};
 
@@ -52,7 +51,7 @@ pub enum ConfigError {
     },
     /// The file has mistakes.
     #[error("{0}")]
-    Mistakes(Box<FileMistakes>),
+    Mistakes(#[from] Box<FileMistakes>),
 }
 
 /// The size of the largest file that is read as a configuration, in bytes. Mistakes in it take a hundred times its size.
@@ -109,11 +108,9 @@ impl ConfigSearch {
 impl ConfigFile {
     /// Reads the file that the user named.
     pub fn open(path: &Path, access: &FileAccess) -> Result<Self, ConfigError> {
-        let name = path.display().to_string();
-        match Self::read(path, access)? {
-            Some(file) => Ok(file),
-            None => Err(ConfigError::NoTable { path: name }),
-        }
+        Self::read(path, access)?.ok_or_else(|| ConfigError::NoTable {
+            path: path.display().to_string(),
+        })
     }
 
     /// Finds the configuration in the folder that contains all `inputs`, or in a folder above it, as far as [`SearchScope`] goes. In
@@ -147,20 +144,18 @@ impl ConfigFile {
     /// Reads the file; `None` if it is that of another tool, without a table for this program.
     fn read(path: &Path, access: &FileAccess) -> Result<Option<Self>, ConfigError> {
         let name = path.display().to_string();
-        let unreadable = |why: String| ConfigError::Unreadable {
-            path: name.clone(),
-            why,
-        };
-        let bytes = access
+        let text = access
             .read_whole(path, MAX_CONFIG)
-            .map_err(|error| unreadable(io_error_text(&error)))?;
-        let text =
-            String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8".to_owned()))?;
+            .and_then(utf8_text)
+            .map_err(|error| ConfigError::Unreadable {
+                path: name.clone(),
+                why: io_error_text(&error),
+            })?;
         let config = match tables(path) {
             None => Config::parse(&name, &text).map(Some),
             Some(tables) => Config::parse_in(&name, &text, tables),
         };
-        let config = config.map_err(|error| ConfigError::Mistakes(Box::new(error)))?;
+        let config = config.map_err(Box::new)?;
         Ok(config.map(|config| Self {
             path: path.to_owned(),
             text,
