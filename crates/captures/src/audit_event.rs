@@ -3,6 +3,7 @@
 
 use super::fields::{self, with_content};
 use super::record_place::RecordPlace;
+use crate::file_head::contains;
 use sundown_exchange::{Method, Signal, SignalField, SignalKind, plain_release};
 use sundown_text_json::json::NodeRef;
 
@@ -39,7 +40,7 @@ pub(super) fn may_announce(annotations: Option<NodeRef<'_>>, place: RecordPlace<
     annotations.is_some_and(|node| {
         let text = node.span().shifted(place.start).slice(place.file);
         // Keys may be written with escapes.
-        memchr::memmem::find(text, b"deprecated").is_some() || memchr::memchr(b'\\', text).is_some()
+        contains(text, b"deprecated") || memchr::memchr(b'\\', text).is_some()
     })
 }
 

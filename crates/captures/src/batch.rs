@@ -99,13 +99,9 @@ pub(super) fn calls(record: NodeRef<'_>) -> Vec<BatchCall<'_>> {
         .map(BatchCall::alone)
         .collect();
     for [resources, scopes, calls] in BATCHES {
-        for resource in record
-            .get(resources)
-            .into_iter()
-            .flat_map(NodeRef::children)
-        {
-            for scope in resource.get(scopes).into_iter().flat_map(NodeRef::children) {
-                let nodes = scope.get(calls).into_iter().flat_map(NodeRef::children);
+        for resource in record.children_of(resources) {
+            for scope in resource.children_of(scopes) {
+                let nodes = scope.children_of(calls);
                 let around = [scope.get("scope"), resource.get("resource")];
                 batch.extend(nodes.map(|node| BatchCall {
                     node,

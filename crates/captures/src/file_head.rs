@@ -33,6 +33,11 @@ impl<'a> FileHead<'a> {
         self.bytes.get(self.start) == Some(&byte)
     }
 
+    /// Returns whether the text is somewhere in the known part.
+    pub(crate) fn contains(&self, text: impl AsRef<[u8]>) -> bool {
+        contains(self.bytes, text.as_ref())
+    }
+
     /// Returns whether the file begins like an object that has this key, with a value that begins with `first`.
     pub(crate) fn has(&self, key: &str, first: u8) -> bool {
         self.at(key, first).is_some()
@@ -63,6 +68,11 @@ impl<'a> FileHead<'a> {
                 .collect()
         })
     }
+}
+
+/// Returns whether a text is somewhere in the bytes.
+pub(crate) fn contains(bytes: &[u8], text: &[u8]) -> bool {
+    memchr::memmem::find(bytes, text).is_some()
 }
 
 /// Returns the key at the beginning of a line, and the text after its colon.

@@ -5,6 +5,7 @@ use super::header_fields::{self, HeaderFields};
 use super::record_place::RecordPlace;
 use super::request_line::split_request;
 use super::{audit_event, fields};
+use crate::file_head::contains;
 use sundown_exchange::{
     Body, Call, Encoding, Exchange, Host, LocatedBody, LocatedExchange, Message, Method, Reason,
     Target, Unread,
@@ -165,7 +166,7 @@ impl LocatedRecord<NodeRef<'_>> {
 
     /// Returns whether the call is one of a batch, whose body has further calls (OData 4.01, part 1, section 11.7).
     pub(super) fn may_be_batch(&self) -> bool {
-        memchr::memmem::find(self.url.raw_bytes(), b"$batch").is_some()
+        contains(self.url.raw_bytes(), b"$batch")
     }
 
     fn called<'a>(&self, place: RecordPlace<'a>) -> Option<ParsedCall<'a>> {

@@ -4,6 +4,7 @@ use super::message::BodyContent;
 use super::pieces;
 use super::placeholders::as_json;
 use super::record_place::RecordPlace;
+use crate::file_head::contains;
 use sundown_exchange::{Body, Decoded, FormField, FormJson, FormKind, MappedText, Reason, Unread};
 use sundown_text_json::json::ValueRef;
 use sundown_text_json::text::Span;
@@ -42,7 +43,7 @@ impl StoredForm {
 
     /// Adds a field. A name with a placeholder is not known.
     pub(super) fn add(&mut self, name: MappedText, value: MappedText) {
-        let has_placeholder = memchr::memmem::find(&name.bytes, b"{{").is_some();
+        let has_placeholder = contains(&name.bytes, b"{{");
         if self.has_placeholders && has_placeholder {
             return self.add_unread(Reason::BodyMissing, name.outer());
         }

@@ -106,9 +106,7 @@ impl<'a> FileFeatures<'a> {
         };
         let is_json = self.head.begins_with(b'{');
         match sign {
-            MarkSign::Text(texts) => texts
-                .iter()
-                .any(|text| memchr::memmem::find(self.head.bytes, text.as_bytes()).is_some()),
+            MarkSign::Text(texts) => texts.iter().any(|text| self.head.contains(text)),
             MarkSign::Line(starts) => has_line(starts),
             MarkSign::Object(key) if is_json => self.head.has(key, b'{'),
             MarkSign::List(key) if is_json => self.head.has(key, b'['),

@@ -43,10 +43,7 @@ impl CallStack {
         let mut frames = Vec::new();
         let mut next = initiator.get("stack");
         while let Some(stack) = next.filter(|_| frames.len() < MAX_FRAMES) {
-            let calls = stack
-                .get("callFrames")
-                .into_iter()
-                .flat_map(NodeRef::children);
+            let calls = stack.children_of("callFrames");
             let room = MAX_FRAMES - frames.len();
             frames.extend(calls.filter_map(frame).take(room));
             next = stack.get("parent");

@@ -130,9 +130,7 @@ pub(super) fn substitute_variable(
     most_bytes: usize,
 ) -> Vec<String> {
     let mut values: Vec<&str> = variable
-        .get("enum")
-        .into_iter()
-        .flat_map(ValueRef::children)
+        .children_of("enum")
         .chain(variable.get("default"))
         .filter_map(ValueRef::text)
         .collect();

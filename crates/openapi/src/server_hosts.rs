@@ -59,10 +59,7 @@ impl ServerHosts {
         for (variable, name) in members.filter_map(|variable| Some((variable, variable.key()?))) {
             let placeholder = format!("{{{name}}}");
             let is_used = authorities.iter().any(|one| one.contains(&placeholder));
-            let mut listed = variable
-                .get("enum")
-                .into_iter()
-                .flat_map(ValueRef::children);
+            let mut listed = variable.children_of("enum");
             // Without a list of its values, the variable stays, and matches any.
             if is_used && listed.next().is_some() {
                 authorities =

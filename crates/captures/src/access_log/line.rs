@@ -2,6 +2,7 @@
 
 use super::pieces::LineFit;
 use crate::Logs;
+use crate::file_head::contains;
 use crate::request_line::split_request;
 use crate::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
@@ -73,7 +74,7 @@ pub(crate) fn quotes_request(text: &[u8]) -> bool {
             None | Some(b' ' | b'\t')
         ) && matches!(text.get(close + 1), None | Some(b' ' | b'\t'));
         is_apart
-            && memchr::memmem::find(request.slice(text), b" HTTP/").is_some()
+            && contains(request.slice(text), b" HTTP/")
             && split_request(text, request).is_some()
     })
 }

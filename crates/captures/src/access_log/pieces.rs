@@ -1,6 +1,7 @@
 //! The pieces of a call in a line of an access log.
 
 use crate::fields;
+use crate::file_head::contains;
 use crate::request_line::{parse_method, split_request};
 use std::borrow::Cow;
 use sundown_exchange::{
@@ -83,7 +84,7 @@ impl LinePieces<'_> {
     fn called(&self, line: &[u8]) -> Option<(Option<Method>, Span)> {
         if let Some(url) = self.url.or(self.path) {
             let text = url.slice(line);
-            let is_url = text.starts_with(b"/") || memchr::memmem::find(text, b"://").is_some();
+            let is_url = text.starts_with(b"/") || contains(text, b"://");
             return is_url.then(|| (self.method.and_then(|span| parse_method(line, span)), url));
         }
         let (method, url) = split_request(line, self.request?)?;

@@ -2,6 +2,7 @@
 //! item hides no other, and a large cassette is never in memory as a tree.
 
 use super::recorder::Recorder;
+use crate::file_head::contains;
 use sundown_text_json::text::Span;
 
 /// Keys next to the list, which recorders write with scalar values.
@@ -222,7 +223,7 @@ pub(super) fn recorder_of(bytes: &[u8], list: InteractionList) -> Option<Recorde
                     [(b"uri:", Recorder::Vcrpy), (b"url:", Recorder::GoVcr)];
                 return names
                     .into_iter()
-                    .find(|(name, _)| memchr::memmem::find(members, name).is_some())
+                    .find(|(name, _)| contains(members, name))
                     .map(|(_, known)| known);
             }
             continue;

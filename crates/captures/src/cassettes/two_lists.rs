@@ -6,7 +6,6 @@ use crate::file_head::FileHead;
 use crate::pieces::ParsedDocument;
 use crate::yaml;
 use sundown_exchange::{Exchange, Reason, Record, RecordSink, Skip};
-use sundown_text_json::json::ValueRef;
 use sundown_text_json::text::Block;
 
 /// Returns whether a file begins with a list of requests that have a `uri`.
@@ -38,7 +37,7 @@ pub(super) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSin
         return;
     };
     let root = document.root();
-    let list = |name| root.get(name).into_iter().flat_map(ValueRef::children);
+    let list = |name| root.children_of(name);
     let mut responses = list("responses");
     for (index, request) in list("requests").enumerate() {
         let exchange = Recorder::Vcrpy.exchange_of(request, responses.next(), place, limits);

@@ -6,7 +6,7 @@
 use super::lines::LineSpans;
 use super::{curl, hurl};
 use crate::Limits;
-use crate::file_head::FileHead;
+use crate::file_head::{FileHead, contains};
 use crate::header_fields::HeaderFields;
 use crate::message::BodyContent;
 use crate::placeholders::{Variables, emit};
@@ -80,8 +80,7 @@ fn sniff(head: &FileHead<'_>) -> bool {
                 .iter()
                 .any(|name| name.as_bytes() == span.slice(head.bytes))
         });
-        let is_separated = head.bytes.starts_with(SEPARATOR)
-            || memchr::memmem::find(head.bytes, b"\n###").is_some();
+        let is_separated = head.bytes.starts_with(SEPARATOR) || head.contains(b"\n###");
         let is_whole = [&b"http://"[..], b"https://", b"{{"]
             .iter()
             .any(|begin| url.starts_with(begin));
@@ -148,9 +147,8 @@ impl Preamble {
     /// Returns whether a line belongs here: a blank line, a comment, a variable, a script, or a command to the editor.
     fn takes(&mut self, line: &[u8]) -> bool {
         let text = line.trim_ascii();
-        let ends = |close: &[u8], from: usize| {
-            memchr::memmem::find(text.get(from..).unwrap_or_default(), close).is_some()
-        };
+        let ends =
+            |close: &[u8], from: usize| contains(text.get(from..).unwrap_or_default(), close);
         if let Some(close) = self.script {
             self.script = (!ends(close, 0)).then_some(close);
             return true;

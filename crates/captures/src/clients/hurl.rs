@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use super::lines::LineSpans;
 use crate::Limits;
-use crate::file_head::FileHead;
+use crate::file_head::{FileHead, contains};
 use crate::header_fields::HeaderFields;
 use crate::message::BodyContent;
 use crate::placeholders::{Variables, emit};
@@ -425,7 +425,7 @@ impl<'a> HurlReader<'a> {
             return;
         }
         let mut ahead = self.lines.clone();
-        if ahead.any(|line| memchr::memmem::find(line.slice(self.bytes), FENCE).is_some()) {
+        if ahead.any(|line| contains(line.slice(self.bytes), FENCE)) {
             self.lines = ahead;
         }
     }
@@ -537,7 +537,7 @@ impl<'a> HurlReader<'a> {
     /// A body in JSON, in which Hurl undoes one escape that is not JSON: `\u{…}`.
     fn json(&self, span: Span) -> BodyContent<'a> {
         let slice = span.slice(self.bytes);
-        if memchr::memmem::find(slice, b"\\u{").is_none() {
+        if !contains(slice, b"\\u{") {
             return BodyContent::verbatim(self.bytes, span);
         }
         let (mut text, mut map) = (Vec::new(), OffsetMap::default());

@@ -4,7 +4,7 @@
 //! Neither contains responses.
 
 use crate::Limits;
-use crate::file_head::FileHead;
+use crate::file_head::{FileHead, contains};
 use crate::header_fields::HeaderFields;
 use crate::message::BodyContent;
 use crate::pieces::{self, ParsedDocument};
@@ -76,9 +76,7 @@ const V5: &[u8] = b".insomnia.rest/5";
 
 /// Recognises a v4 export.
 fn sniff_v4(head: &FileHead<'_>) -> bool {
-    head.has("resources", b'[')
-        && head.has("_type", b'"')
-        && memchr::memmem::find(head.bytes, b"\"__export_format\"").is_some()
+    head.has("resources", b'[') && head.has("_type", b'"') && head.contains(b"\"__export_format\"")
 }
 
 /// Recognises a v5 file by the type on its first line.
@@ -90,7 +88,7 @@ fn sniff_v5(head: &FileHead<'_>) -> bool {
         .map(|line| line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line));
     lines
         .find(|line| !line.trim_ascii().is_empty() && !line.starts_with(b"#"))
-        .is_some_and(|line| line.starts_with(b"type:") && memchr::memmem::find(line, V5).is_some())
+        .is_some_and(|line| line.starts_with(b"type:") && contains(line, V5))
 }
 
 /// Reads a v4 export.
@@ -153,11 +151,7 @@ fn read_v5<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     };
     if let Some(base) = root.get("environments") {
         reading.define(base.get("data"), "");
-        for environment in base
-            .get("subEnvironments")
-            .into_iter()
-            .flat_map(ValueRef::children)
-        {
+        for environment in base.children_of("subEnvironments") {
             reading.define(environment.get("data"), "");
         }
     }
@@ -230,9 +224,7 @@ impl<'a> InsomniaReader<'_, 'a> {
         };
         let mut target = self.variables.resolve_url(url.text().unwrap_or_default());
         let sent = request
-            .get("parameters")
-            .into_iter()
-            .flat_map(ValueRef::children)
+            .children_of("parameters")
             .filter(|parameter| !is_disabled(*parameter));
         let named = sent.filter_map(|parameter| {
             let value = parameter
@@ -268,10 +260,7 @@ impl<'a> InsomniaReader<'_, 'a> {
 
     fn message(&self, request: ValueRef<'_>) -> Message<'a> {
         let mut fields = HeaderFields::default();
-        let sent = request
-            .get("headers")
-            .into_iter()
-            .flat_map(ValueRef::children);
+        let sent = request.children_of("headers");
         for field in sent.filter(|field| !is_disabled(*field)) {
             let value = field
                 .get("value")

@@ -51,10 +51,9 @@ pub(crate) const POSTMAN: FormatSpec = FormatSpec {
 /// Recognises a collection, also in the wrapper of Postman's own API. The member that identifies it may be last, and
 /// cut off.
 fn sniff(head: &FileHead<'_>) -> bool {
-    let says = |text: &str| memchr::memmem::find(head.bytes, text.as_bytes()).is_some();
     let is_collection = head.has("info", b'{') && head.has("item", b'[');
-    (is_collection || head.has("collection", b'{') && says("\"item\""))
-        && (says("postman.com/") || says("\"_postman_id\""))
+    (is_collection || head.has("collection", b'{') && head.contains("\"item\""))
+        && (head.contains("postman.com/") || head.contains("\"_postman_id\""))
         || is_beginning(head)
 }
 
@@ -90,11 +89,7 @@ fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
 
 fn variables(root: ValueRef<'_>) -> Variables {
     let mut variables = Variables::default();
-    for variable in root
-        .get("variable")
-        .into_iter()
-        .flat_map(ValueRef::children)
-    {
+    for variable in root.children_of("variable") {
         let text = |key| variable.get(key).and_then(ValueRef::text);
         if let (Some(name), Some(value)) = (text("key").or_else(|| text("id")), text("value")) {
             variables.define(name, value);
@@ -114,7 +109,7 @@ struct Collection<'c, 'a> {
 impl<'a> Collection<'_, 'a> {
     /// Reads the requests of a folder, and the folders in it. The nesting limit of documents bounds the recursion.
     fn items(&mut self, folder: ValueRef<'_>) {
-        for item in folder.get("item").into_iter().flat_map(ValueRef::children) {
+        for item in folder.children_of("item") {
             match item.get("request") {
                 Some(request) => self.item(item, request),
                 None if item.get("item").is_some() => self.items(item),
@@ -134,11 +129,7 @@ impl<'a> Collection<'_, 'a> {
             return self.nothing(item);
         };
         self.exchange(call.clone(), sent, Message::default());
-        for answer in item
-            .get("response")
-            .into_iter()
-            .flat_map(ValueRef::children)
-        {
+        for answer in item.children_of("response") {
             let (call, sent) = answer
                 .get("originalRequest")
                 .and_then(|sent| self.request(sent))
@@ -242,9 +233,7 @@ impl<'a> Collection<'_, 'a> {
             .map(|path| [target.segments.clone(), path].concat());
         target.segments.extend(path.segments);
         let named = url
-            .get("query")
-            .into_iter()
-            .flat_map(ValueRef::children)
+            .children_of("query")
             .filter(|parameter| !is_disabled(*parameter));
         let named = named.filter_map(|parameter| {
             let value = parameter

@@ -1,6 +1,6 @@
 //! Reads manifests.
 
-use super::super::file_head::{DECISIVE_HEAD, FileHead, top_level_key, without_quotes};
+use super::super::file_head::{DECISIVE_HEAD, FileHead, contains, top_level_key, without_quotes};
 use super::super::record_place::RecordPlace;
 use super::super::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
@@ -81,7 +81,7 @@ pub(super) fn sniff_flow(text: &[u8]) -> bool {
         .first()
         .map_or(text, |span| span.slice(text));
     // Most other files need not be parsed.
-    let may_be_one = memchr::memmem::find(document, b"apiVersion").is_some();
+    let may_be_one = contains(document, b"apiVersion");
     let Some(text) = std::str::from_utf8(document).ok().filter(|_| may_be_one) else {
         return false;
     };

@@ -69,10 +69,9 @@ enum UrlForm {
 /// Recognises a mapping, or a file of them; other objects with `request` and `response` have other keys for the URL.
 fn sniff(head: &FileHead<'_>) -> bool {
     if head.has("mappings", b'[') {
-        return memchr::memmem::find(head.bytes, b"\"request\"").is_some();
+        return head.contains(b"\"request\"");
     }
-    let named =
-        |key: &str| memchr::memmem::find(head.bytes, format!("\"{key}\"").as_bytes()).is_some();
+    let named = |key: &str| head.contains(format!("\"{key}\""));
     let has_request = head.has("request", b'{');
     let has_response = head.has("response", b'{');
     // A stub without a response has comparisons with a request.
@@ -169,11 +168,7 @@ fn exchange<'a>(mapping: ValueRef<'_>, place: RecordPlace<'a>) -> Option<Exchang
 /// with parts of it alone.
 fn sent<'a>(request: ValueRef<'_>, place: RecordPlace<'a>) -> Message<'a> {
     let mut fields = HeaderFields::default();
-    for field in request
-        .get("headers")
-        .into_iter()
-        .flat_map(ValueRef::children)
-    {
+    for field in request.children_of("headers") {
         if let (Some(name), Some(span)) = (field.key(), field.key_span())
             && !pattern::is_absent(field)
         {
@@ -185,11 +180,7 @@ fn sent<'a>(request: ValueRef<'_>, place: RecordPlace<'a>) -> Message<'a> {
         }
     }
     let mut bodies = Vec::new();
-    for pattern in request
-        .get("bodyPatterns")
-        .into_iter()
-        .flat_map(ValueRef::children)
-    {
+    for pattern in request.children_of("bodyPatterns") {
         compared(pattern, &mut bodies);
     }
     let mut bodies = bodies.into_iter();

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use crate::Limits;
-use crate::file_head::FileHead;
+use crate::file_head::{FileHead, contains};
 use crate::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
     distinctive,
@@ -53,7 +53,7 @@ struct FramedMessage {
 fn sniff(head: &FileHead<'_>) -> bool {
     let text = head.bytes.get(head.start..).unwrap_or_default();
     let line = text.split(|&byte| byte == b'\n').next().unwrap_or_default();
-    let is_separated = text.starts_with(b"###") || memchr::memmem::find(text, b"\n###").is_some();
+    let is_separated = text.starts_with(b"###") || contains(text, b"\n###");
     if line.len() == text.len() || is_separated || !goes_on(text.get(line.len() + 1..)) {
         return false;
     }

@@ -97,11 +97,7 @@ impl PathReader<'_, '_> {
         }
         let is_required = value.get("required").and_then(ValueRef::as_bool) == Some(true);
         let mut schema = self.schema(node.file, value.get("schema"));
-        for media in value
-            .get("content")
-            .into_iter()
-            .flat_map(ValueRef::children)
-        {
+        for media in value.children_of("content") {
             let inside = self.schema(node.file, media.get("schema"));
             schema = schema.or(inside);
         }

@@ -263,10 +263,7 @@ impl<'r, 'f> PathReader<'r, 'f> {
             if item.role == OperationRole::Served {
                 prefixes = prefixes.or_else(|| self.servers(node.file, value));
             }
-            let more = value
-                .get("additionalOperations")
-                .into_iter()
-                .flat_map(ValueRef::children);
+            let more = value.children_of("additionalOperations");
             for member in value.children() {
                 let is_method = member.key().is_some_and(|key| METHODS.contains(&key));
                 if is_method && seen.insert(member.key().map(str::to_owned)) {

@@ -309,11 +309,7 @@ impl SchemaKeywords<'_, '_, '_> {
                 .expected(self.file, member, "an object with a `propertyName`");
         };
         let mut mapping = Vec::new();
-        for entry in member
-            .get("mapping")
-            .into_iter()
-            .flat_map(ValueRef::children)
-        {
+        for entry in member.children_of("mapping") {
             let Some(node) = self.library.schema_named(self.file, entry) else {
                 continue;
             };

@@ -299,6 +299,11 @@ impl<'d> ValueRef<'d> {
         self.children().find(|child| child.key() == Some(name))
     }
 
+    /// The children of the first member with this name; none if there is no such member.
+    pub fn children_of(self, name: &str) -> impl Iterator<Item = Self> + Clone + use<'d> {
+        self.get(name).into_iter().flat_map(Self::children)
+    }
+
     /// The element at this zero-based index, if it is an array.
     pub fn element(self, index: usize) -> Option<Self> {
         if self.kind() != ValueKind::Array {

@@ -357,6 +357,11 @@ impl<'t> NodeRef<'t> {
         self.children().find(|child| child.is_called(name))
     }
 
+    /// The children of the first member with this name; none if there is no such member.
+    pub fn children_of(self, name: &str) -> impl Iterator<Item = NodeRef<'t>> + use<'t> {
+        self.get(name).into_iter().flat_map(NodeRef::children)
+    }
+
     /// The value at a pointer from here; of members with the same name, the first.
     pub fn at(self, pointer: &Pointer) -> Option<NodeRef<'t>> {
         pointer

@@ -1,9 +1,10 @@
 //! Interprets the words after `curl` as curl does (curl's manual, everything.curl.dev).
 
-use memchr::{memchr, memmem};
+use memchr::memchr;
 
 use super::options::{self, CurlOption};
 use super::words::{ShellCommand, ShellWord, UNKNOWN};
+use crate::file_head::contains;
 use crate::header_fields::HeaderFields;
 use crate::message::BodyContent;
 use crate::stored_form::StoredForm;
@@ -408,7 +409,7 @@ fn unknown_name(data: &[u8]) -> Option<Span> {
         let name = pair
             .get(..memchr(b'=', pair).unwrap_or(pair.len()))
             .unwrap_or_default();
-        if memmem::find(name, UNKNOWN).is_some() {
+        if contains(name, UNKNOWN) {
             return Some(Span::new(start, start + name.len()));
         }
         start += pair.len() + 1;

@@ -4,7 +4,7 @@ use super::call::{CurlCall, is_only_mentioned};
 use super::shell::{Shell, begins_call};
 use super::words::{ShellCommand, ShellWord, UNKNOWN};
 use crate::Limits;
-use crate::file_head::FileHead;
+use crate::file_head::{FileHead, contains};
 use crate::placeholders::emit;
 use crate::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
@@ -53,7 +53,7 @@ const RUNNERS: [&[u8]; 11] = [
 
 /// Recognises a shell script, a file that begins with a call, and Markdown with a call in a block.
 fn sniff(head: &FileHead<'_>) -> bool {
-    memchr::memmem::find(head.bytes, b"curl").is_some() && scripts(head.bytes).is_some()
+    head.contains(b"curl") && scripts(head.bytes).is_some()
 }
 
 /// The parts of a file that are a shell's commands: all of it, or blocks of Markdown.
@@ -80,7 +80,7 @@ fn scripts(bytes: &[u8]) -> Option<Vec<Span>> {
 fn calls(line: &[u8]) -> bool {
     line.split(|&byte| byte == b'|')
         .any(|command| begins_call(without_prompt(command)))
-        || memchr::memmem::find(line, b"$(curl ").is_some()
+        || contains(line, b"$(curl ")
 }
 
 /// The text of a line without its indentation and the prompt of a terminal.
@@ -108,9 +108,7 @@ fn is_script(text: &[u8]) -> bool {
     // A line of prose may begin with the name, too, but without an option or a URL after it.
     first.strip_prefix(b"curl ").is_some_and(|arguments| {
         let arguments = arguments.trim_ascii_start();
-        arguments.starts_with(b"-")
-            || arguments == b"\\"
-            || memchr::memmem::find(arguments, b"://").is_some()
+        arguments.starts_with(b"-") || arguments == b"\\" || contains(arguments, b"://")
     })
 }
 
@@ -246,7 +244,7 @@ fn hidden_call<'c>(
 
 /// Returns whether the text of a script has a call, or may have one in a part without an end.
 fn has_call(script: &[u8]) -> bool {
-    if memchr::memmem::find(script, b"curl ").is_none() {
+    if !contains(script, b"curl ") {
         return false;
     }
     let (commands, broken) =

@@ -1,5 +1,6 @@
 //! The words and commands of a shell, with their positions in the file.
 
+use crate::file_head::contains;
 use std::borrow::Cow;
 
 use sundown_exchange::MappedText;
@@ -61,7 +62,7 @@ impl ShellWord {
     }
 
     pub(super) fn contains(&self, text: &[u8]) -> bool {
-        memchr::memmem::find(&self.text, text).is_some()
+        contains(&self.text, text)
     }
 
     /// Returns whether nothing of it is known.
