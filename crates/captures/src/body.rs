@@ -52,7 +52,7 @@ pub(super) fn read<'a>(
     let mut index = 0;
     for parts in read {
         match parts {
-            Err(skip) => sink.record(Record::Skip(skip)),
+            Err(skip) => sink.skip(skip),
             Ok(parts) => {
                 for part in parts {
                     sink.record(match part {

@@ -121,7 +121,7 @@ impl ArchiveReading<'_, '_> {
     }
 
     fn skip(&mut self, skip: Skip) {
-        self.sink.record(Record::Skip(skip));
+        self.sink.skip(skip);
     }
 
     /// Locates the pieces of an entry and hands it on. Returns whether that was enough; if not, nothing has been handed on.

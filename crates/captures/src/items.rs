@@ -116,7 +116,7 @@ impl<'a> Items<'_, 'a> {
     }
 
     fn skip(&mut self, skip: Skip) {
-        self.sink.record(Record::Skip(skip));
+        self.sink.skip(skip);
     }
 
     /// Reads the elements of the list; breaks if all that follows has been reported.

@@ -166,7 +166,7 @@ impl LogReading<'_, '_> {
     }
 
     fn skip(&mut self, reason: Reason, line: Span) {
-        self.sink.record(Record::Skip(Skip::at(reason, line)));
+        self.sink.skip(Skip::at(reason, line));
     }
 
     /// Hands on a line of an access log. Returns whether it is one.
@@ -258,7 +258,7 @@ impl LogReading<'_, '_> {
         let LineOptions { limits, logs, .. } = *self.options;
         let parts = match read_line(self.block.bytes, line, limits.depth, logs) {
             Ok(parts) => parts,
-            Err(skip) => return self.sink.record(Record::Skip(skip)),
+            Err(skip) => return self.sink.skip(skip),
         };
         for part in parts {
             match part {
@@ -269,7 +269,7 @@ impl LogReading<'_, '_> {
                     };
                     self.sink.record(Record::Exchange(exchange));
                 }
-                Err(skip) => self.sink.record(Record::Skip(skip)),
+                Err(skip) => self.sink.skip(skip),
             }
         }
     }

@@ -3,9 +3,7 @@
 
 use super::Limits;
 use super::record_place::RecordPlace;
-use sundown_exchange::{
-    Body, Decoded, Encoding, MappedText, Reason, Record, RecordSink, Skip, Target,
-};
+use sundown_exchange::{Body, Decoded, Encoding, MappedText, Reason, RecordSink, Skip, Target};
 use sundown_text_json::json::{
     Document, DocumentFormat, MAX_DOCUMENT_DEPTH, ValueKind, ValueRef, repair, string, valid_prefix,
 };
@@ -44,17 +42,17 @@ pub(super) fn json<'a>(
         Err(error) => Skip::at(Reason::InvalidJson, whole).because(error),
     };
     let Some(mended) = repair(text, limits.depth.min(MAX_DOCUMENT_DEPTH)) else {
-        sink.record(Record::Skip(refused));
+        sink.skip(refused);
         return None;
     };
     let error = cut
         .filter(|_| mended.error.offset >= text.len())
         .unwrap_or(mended.error);
     let lost = whole.end - (start + mended.cut);
-    sink.record(Record::Skip(Skip {
+    sink.skip(Skip {
         bytes: lost,
         ..Skip::broken(error, whole)
-    }));
+    });
     let document = Document::parse(mended.text, DocumentFormat::Json).ok()?;
     Some(ParsedDocument {
         document,

@@ -70,7 +70,7 @@ pub(super) fn emit<'a>(record: Record<'a>, sink: &mut dyn RecordSink<'a>) {
     if let Record::Exchange(exchange) = &record
         && let Some(skip) = skip_unknown_call(&exchange.call)
     {
-        sink.record(Record::Skip(skip));
+        sink.skip(skip);
     }
     sink.record(record);
 }

@@ -33,10 +33,7 @@ pub fn read<'a>(
         }
         FormatReader::Archive => super::har::read(file, limits, sink),
         FormatReader::Description => {
-            sink.record(Record::Skip(Skip::file(
-                Reason::BrokenDescription,
-                file.bytes.len(),
-            )));
+            sink.skip(Skip::file(Reason::BrokenDescription, file.bytes.len()));
         }
     }
 }

@@ -69,7 +69,7 @@ impl StoredForm {
                 .map(|value| pieces::mapped_text(value, place))
                 .unwrap_or_default()
         };
-        match field.get("type").and_then(ValueRef::text) {
+        match field.text_of("type") {
             Some("file") => self.add_file(text(name)),
             _ => self.add(text(name), text("value")),
         }

@@ -3,7 +3,7 @@
 use super::Limits;
 use super::pieces::ParsedDocument;
 use super::record_place::RecordPlace;
-use sundown_exchange::{Reason, Record, RecordSink, Skip};
+use sundown_exchange::{Reason, RecordSink, Skip};
 use sundown_text_json::json::{
     Document, DocumentError, DocumentErrorKind, DocumentFormat, DocumentLimits, MAX_DOCUMENT_DEPTH,
     SyntaxErrorKind, valid_prefix,
@@ -32,7 +32,7 @@ pub(super) fn read<'a>(
             let ends_with_file = !text.ends_with('\n');
             if ends_with_file {
                 let end = Span::new(file.bytes.len(), file.bytes.len());
-                sink.record(Record::Skip(Skip::at(Reason::Truncated, end)));
+                sink.skip(Skip::at(Reason::Truncated, end));
             }
             return Some(ParsedDocument {
                 document,
@@ -61,7 +61,7 @@ pub(super) fn read<'a>(
     let from = (start + error.offset).min(file.bytes.len());
     let skip = Skip::at(reason, Span::new(from, file.bytes.len())).because(detail(&error));
     let document = whole_part(text, error.offset, limits.bounds());
-    sink.record(Record::Skip(skip));
+    sink.skip(skip);
     Some(ParsedDocument {
         document: document?,
         place,

@@ -22,6 +22,11 @@ pub trait RecordSink<'a> {
     /// Takes a record.
     fn record(&mut self, record: Record<'a>);
 
+    /// Takes a record that cannot be read.
+    fn skip(&mut self, skip: Skip) {
+        self.record(Record::Skip(skip));
+    }
+
     /// Takes an exchange whose pieces have been located. An error means that its record was read closely and is not valid; the
     /// reader then says what is wrong with it.
     fn located(&mut self, exchange: &LocatedExchange<'_, 'a>) -> Result<(), InvalidRecord> {

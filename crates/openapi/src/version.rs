@@ -23,8 +23,7 @@ impl SpecVersion {
     /// The version of the description with this root. Returns `None` if it is not a description of a supported version.
     pub fn of(root: ValueRef<'_>) -> Option<Self> {
         let is = |key: &str, version: &str| {
-            root.get(key)
-                .and_then(ValueRef::text)
+            root.text_of(key)
                 .unwrap_or_default()
                 .strip_prefix(version)
                 .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))

@@ -8,8 +8,8 @@ use super::segment::{PacketContent, TcpSegment};
 use chrono::{DateTime, Utc};
 use std::collections::HashMap;
 use std::net::SocketAddr;
+use sundown_exchange::RecordSink;
 use sundown_exchange::{Reason, Skip};
-use sundown_exchange::{Record, RecordSink};
 use sundown_text_json::text::{ExpansionFactor, Span};
 
 /// Reassembles exchanges while a file is being read.
@@ -46,7 +46,7 @@ pub fn read_outputs(outputs: &[Output], sink: &mut dyn RecordSink<'_>) -> usize 
     let mut index = 0;
     for Output(outcome) in outputs {
         match outcome {
-            CaptureRecord::Skip(skip) => sink.record(Record::Skip(skip.clone())),
+            CaptureRecord::Skip(skip) => sink.skip(skip.clone()),
             CaptureRecord::Exchange(pair) => {
                 let response = pair.response.as_ref().map(AssembledMessage::run);
                 let pair = message::WireExchange {

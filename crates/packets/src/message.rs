@@ -197,15 +197,12 @@ impl<'a> WireExchange<'_, 'a> {
             .flatten()
         {
             if run.frame.is_cut {
-                sink.record(Record::Skip(Skip::at(Reason::Truncated, run.whole())));
+                sink.skip(Skip::at(Reason::Truncated, run.whole()));
             }
         }
         let Some(head) = self.request.head() else {
             if !self.request.frame.is_cut {
-                sink.record(Record::Skip(broken(
-                    self.request.whole(),
-                    FrameError::Malformed,
-                )));
+                sink.skip(broken(self.request.whole(), FrameError::Malformed));
             }
             return;
         };

@@ -51,7 +51,7 @@ impl Recorder {
 
 impl CassetteReader<'_, '_> {
     pub(super) fn skip(&mut self, skip: Skip) {
-        self.sink.record(Record::Skip(skip));
+        self.sink.skip(skip);
     }
 
     /// Hands on the interaction of this number, in a document that begins at byte `start`.
@@ -102,7 +102,7 @@ impl Recorder {
     ) -> Option<Exchange<'a>> {
         let request = interaction.get("request")?;
         let exchange = self.exchange_of(request, interaction.get("response"), place, limits)?;
-        let started = interaction.get("recorded_at").and_then(ValueRef::text);
+        let started = interaction.text_of("recorded_at");
         Some(Exchange {
             started: started.and_then(recorded_at),
             ..exchange
@@ -118,10 +118,7 @@ impl Recorder {
         limits: Limits,
     ) -> Option<Exchange<'a>> {
         let url = request.get(self.url())?;
-        let method = request
-            .get("method")
-            .and_then(ValueRef::text)
-            .and_then(Method::parse);
+        let method = request.text_of("method").and_then(Method::parse);
         let message = |value| message(value, place, limits);
         Some(Exchange {
             index: 0,

@@ -79,7 +79,7 @@ fn read<'a>(file: Block<'a>, _: Limits, sink: &mut dyn RecordSink<'a>) {
     let whole = Span::new(file.text_start(), file.bytes.len());
     let (entries, cut) = entries(file.bytes, whole);
     if let Some(cut) = cut {
-        sink.record(Record::Skip(Skip::at(Reason::Truncated, cut)));
+        sink.skip(Skip::at(Reason::Truncated, cut));
     }
     let mut reading = BruReader {
         bytes: file.bytes,

@@ -256,7 +256,7 @@ impl<'a> HttpFileReader<'a> {
             return self.curl(Span::new(first.start, section.end), sink);
         }
         let Some(request) = request_line(self.bytes, first) else {
-            return sink.record(Record::Skip(Skip::at(Reason::NoExchange, first)));
+            return sink.skip(Skip::at(Reason::NoExchange, first));
         };
         let target = self.target(request.url, &mut lines);
         let method = request.method.map_or("GET".into(), |span| self.text(span));
@@ -266,7 +266,7 @@ impl<'a> HttpFileReader<'a> {
             "WEBSOCKET" | "WSS" | "WS" | "GRPC" | "RSOCKET" | "MQTT"
         );
         if is_socket {
-            return sink.record(Record::Skip(Skip::at(Reason::WebSocket, request.url)));
+            return sink.skip(Skip::at(Reason::WebSocket, request.url));
         }
         let method = if is_graphql {
             Method::parse("POST")

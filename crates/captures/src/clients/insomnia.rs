@@ -105,7 +105,7 @@ fn read_v4<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     let of_type = |name| {
         resources
             .children()
-            .filter(move |one| one.get("_type").and_then(ValueRef::text) == Some(name))
+            .filter(move |one| one.text_of("_type") == Some(name))
     };
     let variables = Variables::default();
     let mut reading = InsomniaReader {
@@ -218,29 +218,21 @@ impl<'a> InsomniaReader<'_, 'a> {
         }
         let Some(url) = url else {
             let span = self.place.span(request.span());
-            return self
-                .sink
-                .record(Record::Skip(Skip::at(Reason::NoExchange, span)));
+            return self.sink.skip(Skip::at(Reason::NoExchange, span));
         };
         let mut target = self.variables.resolve_url(url.text().unwrap_or_default());
         let sent = request
             .children_of("parameters")
             .filter(|parameter| !is_disabled(*parameter));
         let named = sent.filter_map(|parameter| {
-            let value = parameter
-                .get("value")
-                .and_then(ValueRef::text)
-                .unwrap_or_default();
+            let value = parameter.text_of("value").unwrap_or_default();
             Some(QueryParameter::new(
-                parameter.get("name")?.text()?.to_owned(),
+                parameter.text_of("name")?.to_owned(),
                 value.to_owned(),
             ))
         });
         target.parameters.extend(named);
-        let method = request
-            .get("method")
-            .and_then(ValueRef::text)
-            .unwrap_or("GET");
+        let method = request.text_of("method").unwrap_or("GET");
         let exchange = Exchange {
             index: self.index,
             call: Call {
@@ -262,10 +254,7 @@ impl<'a> InsomniaReader<'_, 'a> {
         let mut fields = HeaderFields::default();
         let sent = request.children_of("headers");
         for field in sent.filter(|field| !is_disabled(*field)) {
-            let value = field
-                .get("value")
-                .and_then(ValueRef::text)
-                .unwrap_or_default();
+            let value = field.text_of("value").unwrap_or_default();
             if let Some(name) = field.get("name")
                 && let Some(text) = name.text()
             {
@@ -275,10 +264,7 @@ impl<'a> InsomniaReader<'_, 'a> {
         let Some(body) = request.get("body") else {
             return BodyContent::Nothing.into_message(fields);
         };
-        let kind = body
-            .get("mimeType")
-            .and_then(ValueRef::text)
-            .unwrap_or_default();
+        let kind = body.text_of("mimeType").unwrap_or_default();
         let fields = if kind.contains("json") {
             fields.or_json()
         } else {

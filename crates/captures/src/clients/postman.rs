@@ -90,7 +90,7 @@ fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
 fn variables(root: ValueRef<'_>) -> Variables {
     let mut variables = Variables::default();
     for variable in root.children_of("variable") {
-        let text = |key| variable.get(key).and_then(ValueRef::text);
+        let text = |key| variable.text_of(key);
         if let (Some(name), Some(value)) = (text("key").or_else(|| text("id")), text("value")) {
             variables.define(name, value);
         }
@@ -120,8 +120,7 @@ impl<'a> Collection<'_, 'a> {
 
     fn nothing(&mut self, value: ValueRef<'_>) {
         let span = self.place.span(value.span());
-        self.sink
-            .record(Record::Skip(Skip::at(Reason::NoExchange, span)));
+        self.sink.skip(Skip::at(Reason::NoExchange, span));
     }
 
     fn item(&mut self, item: ValueRef<'_>, request: ValueRef<'_>) {
@@ -158,10 +157,7 @@ impl<'a> Collection<'_, 'a> {
         let url = request.get("url").unwrap_or(request);
         let (target, span) = self.url(url)?;
         // A request without a method is a GET.
-        let method = request
-            .get("method")
-            .and_then(ValueRef::text)
-            .unwrap_or("GET");
+        let method = request.text_of("method").unwrap_or("GET");
         let call = Call {
             method: Method::parse(method),
             target,
@@ -177,8 +173,8 @@ impl<'a> Collection<'_, 'a> {
         };
         let language = body
             .get("options")
-            .and_then(|all| all.get("raw")?.get("language")?.text());
-        let mode = body.get("mode").and_then(ValueRef::text).unwrap_or("raw");
+            .and_then(|all| all.get("raw")?.text_of("language"));
+        let mode = body.text_of("mode").unwrap_or("raw");
         let fields = match mode {
             "raw" if language == Some("json") => fields.or_json(),
             "urlencoded" => fields.or_form(),
@@ -236,12 +232,9 @@ impl<'a> Collection<'_, 'a> {
             .children_of("query")
             .filter(|parameter| !is_disabled(*parameter));
         let named = named.filter_map(|parameter| {
-            let value = parameter
-                .get("value")
-                .and_then(ValueRef::text)
-                .unwrap_or_default();
+            let value = parameter.text_of("value").unwrap_or_default();
             Some(QueryParameter::new(
-                parameter.get("key")?.text()?.to_owned(),
+                parameter.text_of("key")?.to_owned(),
                 value.to_owned(),
             ))
         });
@@ -253,10 +246,7 @@ impl<'a> Collection<'_, 'a> {
     fn fields(&self, list: ValueRef<'_>) -> HeaderFields<'a> {
         let mut fields = HeaderFields::default();
         for field in list.children().filter(|field| !is_disabled(*field)) {
-            let value = field
-                .get("value")
-                .and_then(ValueRef::text)
-                .unwrap_or_default();
+            let value = field.text_of("value").unwrap_or_default();
             if let Some(name) = field.get("key")
                 && let Some(text) = name.text()
             {
@@ -316,5 +306,5 @@ fn is_disabled(value: ValueRef<'_>) -> bool {
 
 /// A segment of a path: a text, or an object that holds one.
 fn segment(value: ValueRef<'_>) -> Option<&str> {
-    value.text().or_else(|| value.get("value")?.text())
+    value.text().or_else(|| value.text_of("value"))
 }

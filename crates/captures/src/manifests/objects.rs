@@ -80,7 +80,7 @@ impl<'a> ObjectReader<'a, '_> {
             } else {
                 skip.because(detail)
             };
-            return self.sink.record(Record::Skip(skip));
+            return self.sink.skip(skip);
         };
         let items = root
             .get("items")
@@ -99,10 +99,10 @@ impl<'a> ObjectReader<'a, '_> {
                     };
                     match self.api_type(item).or_else(inherited) {
                         Some(api) => self.object(&api, item),
-                        None => self.sink.record(Record::Skip(
+                        None => self.sink.skip(
                             Skip::at(Reason::NoExchange, self.place.span(item.span()))
                                 .because("an item without `apiVersion` and `kind`"),
-                        )),
+                        ),
                     }
                 }
             }

@@ -9,10 +9,9 @@ use super::super::spec::{
 use super::super::{Limits, yaml};
 use super::api_type::{is_group_version, is_kind};
 use super::objects::{ACTION, ObjectReader};
-use sundown_exchange::{Reason, Record, RecordSink, Skip};
+use sundown_exchange::{Reason, RecordSink, Skip};
 use sundown_text_json::json::{
-    DEFAULT_MAX_DEPTH, Document, DocumentFormat, DocumentLimits, NoteKind, ValueRef, find_error,
-    scan, string,
+    DEFAULT_MAX_DEPTH, Document, DocumentFormat, DocumentLimits, NoteKind, find_error, scan, string,
 };
 use sundown_text_json::text::{Block, Span};
 
@@ -92,11 +91,7 @@ pub(super) fn sniff_flow(text: &[u8]) -> bool {
     let document = Document::parse_within(text, DocumentFormat::Yaml, limits);
     document.is_ok_and(|document| {
         let has = |name: &str, is_one: fn(&str) -> bool| {
-            document
-                .root()
-                .get(name)
-                .and_then(ValueRef::text)
-                .is_some_and(is_one)
+            document.root().text_of(name).is_some_and(is_one)
         };
         has("apiVersion", is_group_version) && has("kind", is_kind)
     })
@@ -324,7 +319,7 @@ pub(super) struct ManifestReader<'a, 's> {
 
 impl ManifestReader<'_, '_> {
     fn skip(&mut self, skip: Skip) {
-        self.sink.record(Record::Skip(skip));
+        self.sink.skip(skip);
     }
 
     /// Reports the keys that a mapping has twice. Parsers differ in which they keep, and the first names the object here. JSON is

@@ -119,8 +119,7 @@ fn by_key(member: ValueRef<'_>) -> Option<Matcher<'_>> {
 /// A comparison of version 5, which is an object; without a name it is an exact one.
 fn by_name(object: ValueRef<'_>) -> Option<Matcher<'_>> {
     let by = object
-        .get("matcher")
-        .and_then(ValueRef::text)
+        .text_of("matcher")
         .filter(|name| !name.is_empty())
         .map_or(Comparison::Exact, comparison);
     Some(Matcher {

@@ -96,7 +96,7 @@ fn record<'a>(
     form: PactBodyForm,
     place: RecordPlace<'a>,
 ) -> Option<Record<'a>> {
-    let kind = interaction.get("type").and_then(ValueRef::text);
+    let kind = interaction.text_of("type");
     let is_message = kind.is_some_and(|kind| kind.ends_with("/Messages"))
         || interaction.get("request").is_none() && interaction.get("contents").is_some();
     if is_message {
@@ -128,10 +128,7 @@ fn exchange<'a>(
     Some(Exchange {
         index: 0,
         call: Call {
-            method: request
-                .get("method")
-                .and_then(ValueRef::text)
-                .and_then(Method::parse),
+            method: request.text_of("method").and_then(Method::parse),
             target,
             url_span: Some(place.span(path.span())),
         },
@@ -168,7 +165,7 @@ fn message<'a>(message: ValueRef<'_>, form: PactBodyForm, place: RecordPlace<'a>
         PactBodyForm::Unknown if !looks_described(body) => (Some(body), None),
         PactBodyForm::Plain => (Some(body), None),
         PactBodyForm::Described | PactBodyForm::Unknown => {
-            let media_type = body.get("contentType").and_then(ValueRef::text);
+            let media_type = body.text_of("contentType");
             fields.media_type = fields
                 .media_type
                 .or_else(|| media_type.and_then(bare_media_type));

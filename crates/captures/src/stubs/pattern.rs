@@ -150,7 +150,7 @@ fn parameters(patterns: ValueRef<'_>) -> Vec<QueryParameter<'static>> {
 fn exact_value(pattern: ValueRef<'_>) -> Option<String> {
     let exact = match pattern.kind() {
         ValueKind::Object => pattern.get("equalTo").or_else(|| {
-            let is_exact = pattern.get("matcher").and_then(ValueRef::text) == Some("exact");
+            let is_exact = pattern.text_of("matcher") == Some("exact");
             pattern.get("value").filter(|_| is_exact)
         })?,
         _ => pattern,

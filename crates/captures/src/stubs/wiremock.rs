@@ -132,7 +132,7 @@ fn exchange<'a>(mapping: ValueRef<'_>, place: RecordPlace<'a>) -> Option<Exchang
             .map(|url| (url, *form))
     })?;
     // `ANY` is WireMock's word for every method.
-    let method = request.get("method").and_then(ValueRef::text);
+    let method = request.text_of("method");
     let method = method
         .filter(|method| !method.eq_ignore_ascii_case("any"))
         .and_then(Method::parse);
@@ -172,10 +172,7 @@ fn sent<'a>(request: ValueRef<'_>, place: RecordPlace<'a>) -> Message<'a> {
         if let (Some(name), Some(span)) = (field.key(), field.key_span())
             && !pattern::is_absent(field)
         {
-            let value = field
-                .get("equalTo")
-                .and_then(ValueRef::text)
-                .unwrap_or_default();
+            let value = field.text_of("equalTo").unwrap_or_default();
             fields.add(name, place.span(span), value);
         }
     }

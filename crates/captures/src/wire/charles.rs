@@ -95,7 +95,7 @@ fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
 }
 
 fn exchange<'a>(transaction: ValueRef<'_>, place: RecordPlace<'a>) -> Option<Exchange<'a>> {
-    let text = |name: &str| transaction.get(name).and_then(ValueRef::text);
+    let text = |name: &str| transaction.text_of(name);
     let path = transaction
         .get("path")
         .filter(|path| path.text().is_some())?;
@@ -131,7 +131,7 @@ fn exchange<'a>(transaction: ValueRef<'_>, place: RecordPlace<'a>) -> Option<Exc
 }
 
 fn status(response: ValueRef<'_>) -> Option<StatusCode> {
-    StatusCode::parse(response.get("status")?.text()?.as_bytes())
+    StatusCode::parse(response.text_of("status")?.as_bytes())
 }
 
 fn time(value: ValueRef<'_>) -> Option<DateTime<Utc>> {
@@ -142,10 +142,7 @@ fn time(value: ValueRef<'_>) -> Option<DateTime<Utc>> {
 
 fn message<'a>(message: ValueRef<'_>, place: RecordPlace<'a>) -> Message<'a> {
     let mut read = Message::default();
-    let mut media_type = message
-        .get("mimeType")
-        .and_then(ValueRef::text)
-        .and_then(bare_media_type);
+    let mut media_type = message.text_of("mimeType").and_then(bare_media_type);
     let fields = message
         .get("header")
         .and_then(|header| header.get("headers"));
@@ -156,10 +153,7 @@ fn message<'a>(message: ValueRef<'_>, place: RecordPlace<'a>) -> Message<'a> {
         let (span, Some(text)) = (place.span(name.span()), name.text()) else {
             continue;
         };
-        let (name, value) = (
-            text.to_ascii_lowercase(),
-            field.get("value").and_then(ValueRef::text),
-        );
+        let (name, value) = (text.to_ascii_lowercase(), field.text_of("value"));
         let value = value.unwrap_or_default();
         read.signals.extend(signals(&name, value, span));
         if name == "content-type" {

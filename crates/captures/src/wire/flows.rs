@@ -182,19 +182,17 @@ pub(crate) fn read_flows<'a>(block: Block<'a>, sink: &mut dyn RecordSink<'a>) ->
                 let dump = Dump { bytes: block.bytes };
                 if dump.read(flow, index, sink).is_none() {
                     let skip = Skip::at(Reason::BrokenCapture, Span::new(at, next));
-                    sink.record(Record::Skip(
-                        skip.because("a flow that is not written like one"),
-                    ));
+                    sink.skip(skip.because("a flow that is not written like one"));
                 }
                 next
             }
             Err(TnetError::Cut) => {
-                sink.record(Record::Skip(Skip::at(Reason::Truncated, rest)));
+                sink.skip(Skip::at(Reason::Truncated, rest));
                 rest.end
             }
             Err(TnetError::Malformed) => {
                 let skip = Skip::at(Reason::BrokenCapture, rest);
-                sink.record(Record::Skip(skip.because(MALFORMED)));
+                sink.skip(skip.because(MALFORMED));
                 rest.end
             }
         };
@@ -215,7 +213,7 @@ impl<'a> Dump<'a> {
         let kind = self.text(self.get(flow, "type")?)?;
         if kind != "http" {
             let skip = Skip::at(Reason::NotHttp, flow.content).because(other_kind(kind));
-            sink.record(Record::Skip(skip));
+            sink.skip(skip);
             return Some(());
         }
         let request = self
@@ -230,7 +228,7 @@ impl<'a> Dump<'a> {
         let exchange = self.exchange(request, response, index)?;
         sink.record(Record::Exchange(exchange));
         if let Some(socket) = socket {
-            sink.record(Record::Skip(Skip::at(Reason::WebSocket, socket.content)));
+            sink.skip(Skip::at(Reason::WebSocket, socket.content));
         }
         Some(())
     }

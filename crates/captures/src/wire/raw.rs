@@ -8,7 +8,7 @@ use crate::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
     distinctive,
 };
-use sundown_exchange::{Reason, Record, RecordSink, Side, Skip};
+use sundown_exchange::{Reason, RecordSink, Side, Skip};
 use sundown_packets::{
     FrameProgress, Framer, MessageFrame, could_begin, is_field, is_first_line, next_start, side_at,
 };
@@ -126,7 +126,7 @@ impl<'a> RawHttpReader<'a> {
         if is_upgrade {
             let rest = Span::new(end, self.bytes.len());
             if !rest.is_empty() {
-                sink.record(Record::Skip(Skip::at(Reason::WebSocket, rest)));
+                sink.skip(Skip::at(Reason::WebSocket, rest));
             }
             return None;
         }
@@ -143,7 +143,7 @@ impl<'a> RawHttpReader<'a> {
                 }
                 match self.waiting.pop_front() {
                     Some(request) => self.exchange(&request, Some(&found), sink),
-                    None => sink.record(Record::Skip(orphan(self.run(&found).whole()))),
+                    None => sink.skip(orphan(self.run(&found).whole())),
                 }
             }
         }
@@ -160,7 +160,7 @@ impl<'a> RawHttpReader<'a> {
         let behind = start + framer.passed(rest);
         let next = next_start(self.bytes, behind, &Side::BOTH);
         let end = next.unwrap_or(self.bytes.len());
-        sink.record(Record::Skip(broken(Span::new(start, end), framer.fault())));
+        sink.skip(broken(Span::new(start, end), framer.fault()));
         next
     }
 

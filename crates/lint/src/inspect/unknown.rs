@@ -90,9 +90,9 @@ fn describe(
             Some(format!("the security scheme `{key}`")),
         ),
         MarkedElement::Parameter => {
-            let is_header = value.and_then(|value| value.get("in")?.text()) == Some("header");
+            let is_header = value.and_then(|value| value.text_of("in")) == Some("header");
             let name = value
-                .and_then(|value| value.get("name")?.text())
+                .and_then(|value| value.text_of("name"))
                 .unwrap_or(&key)
                 .to_owned();
             (

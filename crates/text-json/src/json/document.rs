@@ -299,6 +299,11 @@ impl<'d> ValueRef<'d> {
         self.children().find(|child| child.key() == Some(name))
     }
 
+    /// The text of the first member with this name, if that is a scalar.
+    pub fn text_of(self, name: &str) -> Option<&'d str> {
+        self.get(name)?.text()
+    }
+
     /// The children of the first member with this name; none if there is no such member.
     pub fn children_of(self, name: &str) -> impl Iterator<Item = Self> + Clone + use<'d> {
         self.get(name).into_iter().flat_map(Self::children)

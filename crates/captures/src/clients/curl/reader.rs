@@ -164,14 +164,12 @@ impl<'a> CurlReader<'a> {
             if let Some(start) = lost.and_then(|command| command.words.first()) {
                 let span = Span::new(start.span.start, at.end.max(start.span.start));
                 let skip = Skip::at(Reason::Truncated, span);
-                sink.record(Record::Skip(
-                    skip.because("a quote or here-document has no end"),
-                ));
+                sink.skip(skip.because("a quote or here-document has no end"));
             }
             self.broken += 1;
             if self.broken > MAX_RESTARTS {
                 let left = Span::new(at.start, script.end);
-                return sink.record(Record::Skip(Skip::at(Reason::Truncated, left)));
+                return sink.skip(Skip::at(Reason::Truncated, left));
             }
             rest = Span::new(self.next_line(at, script.end), script.end);
         }
@@ -195,13 +193,13 @@ impl<'a> CurlReader<'a> {
             let Some(call) = CurlCall::of(command) else {
                 if let Some((word, because)) = hidden_call(command, self.bytes) {
                     let skip = Skip::at(Reason::NoExchange, word.span).because(because);
-                    sink.record(Record::Skip(skip));
+                    sink.skip(skip);
                 }
                 continue;
             };
             let requests = call.requests(self.bytes);
             for span in requests.unknown {
-                sink.record(Record::Skip(Skip::at(Reason::NoExchange, span)));
+                sink.skip(Skip::at(Reason::NoExchange, span));
             }
             for exchange in requests.exchanges {
                 let index = self.index;
