@@ -57,9 +57,19 @@ impl<'t, 'm> TableReader<'t, 'm> {
         read.map_err(|mistake| self.add_mistake(mistake)).ok()
     }
 
-    /// Adds a mistake at `span`.
+    /// Adds a mistake.
     pub fn add_mistake(&mut self, mistake: Mistake) {
         self.mistakes.push(mistake);
+    }
+
+    /// Adds a mistake at `span`, with what to do about it.
+    pub fn refuse(
+        &mut self,
+        span: Range<usize>,
+        message: impl Into<MessageText>,
+        help: impl Into<MessageText>,
+    ) {
+        self.add_mistake(Mistake::new(span, message).with_help(help));
     }
 
     /// The list of mistakes, for readers of inner tables.

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 use sundown_exchange::StatusCode;
-use sundown_files::toml_file::{MessageText, Mistake, TableReader, WithSpan};
+use sundown_files::toml_file::{MessageText, TableReader, WithSpan};
 
 /// The keys of `[after_removal]` in a rules file. What is `None` is not known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -76,9 +76,10 @@ fn status(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<StatusC
         .ok()
         .filter(|code| (300..600).contains(code));
     if code.is_none() {
-        let mistake = Mistake::new(span, "not a status code from 300 to 599");
-        fields.add_mistake(
-            mistake.with_help("write the status with which the service answers, such as 410"),
+        fields.refuse(
+            span,
+            "not a status code from 300 to 599",
+            "write the status with which the service answers, such as 410",
         );
     }
     code.and_then(StatusCode::new)
@@ -106,11 +107,11 @@ fn word<T: Copy>(
             ""
         };
         let help = format!("write {}{status}", words.join(" or "));
-        let mistake = Mistake::new(
+        fields.refuse(
             span,
             MessageText::own(format!("`{key}` does not take this value")),
+            MessageText::own(help),
         );
-        fields.add_mistake(mistake.with_help(MessageText::own(help)));
     }
     known
 }

@@ -15,10 +15,11 @@ pub(super) fn rule_id<'t>(fields: &mut TableReader<'t, '_>) -> Option<WithSpan<&
     if let Some(id) = &id
         && !is_id(id.value)
     {
-        let mistake = Mistake::new(id.span.clone(), format!("`{}` is not a valid id", id.value));
-        fields.add_mistake(mistake.with_help(
+        fields.refuse(
+            id.span.clone(),
+            format!("`{}` is not a valid id", id.value),
             "write lower-case words of letters and digits, separated by `-`: chat-citations",
-        ));
+        );
     }
     id
 }
@@ -100,7 +101,7 @@ pub(super) fn value_test(fields: &mut TableReader<'_, '_>) -> Option<ValueTest> 
     if given > 1 {
         let span = fields.span.clone();
         let message = "the deprecated values are named by one of `value`, `starts_with`, `before` and `supported_months`";
-        fields.add_mistake(Mistake::new(span, message).with_help("use `values` for several"));
+        fields.refuse(span, message, "use `values` for several");
     }
     value.or(beginning).or(before).or(supported)
 }
@@ -156,16 +157,17 @@ fn supported(fields: &mut TableReader<'_, '_>) -> Option<ValueTest> {
     let newest = newest?;
     if newest.date().is_none() {
         let message = "`newest` is not a date, so the age of versions is unknown";
-        let mistake = Mistake::new(span, message);
-        fields.add_mistake(
-            mistake.with_help("write 2026-10 or 2026-10-01, or list the versions in `values`"),
+        fields.refuse(
+            span,
+            message,
+            "write 2026-10 or 2026-10-01, or list the versions in `values`",
         );
         return None;
     }
     if let Some(span) = fields.span_of("removal") {
         let message =
             "`removal` contradicts `supported_months`, which gives each version its own last day";
-        fields.add_mistake(Mistake::new(span, message).with_help("remove one of them"));
+        fields.refuse(span, message, "remove one of them");
     }
     Some(ValueTest::Supported {
         months: number?,
@@ -199,7 +201,7 @@ fn version(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<Versio
         ),
     };
     let message = format!("`{}` {message}", text.value);
-    fields.add_mistake(Mistake::new(text.span, message).with_help(help));
+    fields.refuse(text.span, message, help);
     None
 }
 
@@ -213,7 +215,7 @@ pub(super) fn description(fields: &mut TableReader<'_, '_>) -> Option<WithSpan<S
         }),
         Err(error) => {
             let message = format!("`{}` {}", path.value, error.message);
-            fields.add_mistake(Mistake::new(path.span, message).with_help(error.help));
+            fields.refuse(path.span, message, error.help);
             None
         }
     }
@@ -235,7 +237,7 @@ pub(super) fn schema(fields: &mut TableReader<'_, '_>) -> Option<WithSpan<Schema
         if let Some(span) = fields.span_of(key) {
             let message =
                 format!("`{key}` only works with selectors; this field is located by `schema`");
-            fields.add_mistake(Mistake::new(span, MessageText::own(message)).with_help(help));
+            fields.refuse(span, MessageText::own(message), help);
         }
     }
     match SchemaReference::parse(text.value) {
@@ -245,7 +247,7 @@ pub(super) fn schema(fields: &mut TableReader<'_, '_>) -> Option<WithSpan<Schema
         }),
         Err(error) => {
             let message = format!("`{}` {}", text.value, error.message);
-            fields.add_mistake(Mistake::new(text.span, message).with_help(error.help));
+            fields.refuse(text.span, message, error.help);
             None
         }
     }
@@ -266,9 +268,11 @@ pub(super) fn sides(element: Option<&Element>, fields: &mut TableReader<'_, '_>)
         match Side::from_name(name.value) {
             Some(side) => found.push(side),
             None => {
-                let mistake =
-                    Mistake::new(name.span.clone(), format!("`{}` is not a side", name.value));
-                fields.add_mistake(mistake.with_help("the sides are \"request\" and \"response\""));
+                fields.refuse(
+                    name.span.clone(),
+                    format!("`{}` is not a side", name.value),
+                    "the sides are \"request\" and \"response\"",
+                );
             }
         }
     }
@@ -327,13 +331,11 @@ pub(super) fn selectors(
         if let Some(name) = name
             && selector.last_names().is_none_or(|names| names != [name])
         {
-            let mistake = Mistake::new(
+            fields.refuse(
                 text.span.clone(),
                 format!("`{}` does not end with the field `{name}`", text.value),
+                format!("the last step of each selector must be the field's name: $.….{name}"),
             );
-            fields.add_mistake(mistake.with_help(format!(
-                "the last step of each selector must be the field's name: $.….{name}"
-            )));
         }
         selectors.push(selector);
     }
@@ -375,9 +377,10 @@ impl RegexCount {
             let message = format!(
                 "the filters of this file have more than {MAX_REGEXES} regular expressions"
             );
-            let mistake = Mistake::new(text.span.clone(), MessageText::own(message));
-            fields.add_mistake(
-                mistake.with_help("join those of one place with `|`, or split the file"),
+            fields.refuse(
+                text.span.clone(),
+                MessageText::own(message),
+                "join those of one place with `|`, or split the file",
             );
             return None;
         }

@@ -242,9 +242,10 @@ impl<'t> RuleFileReader<'t> {
                         operation.path(),
                         base.path()
                     );
-                    let mistake = Mistake::new(text.span.clone(), message);
-                    fields.add_mistake(
-                        mistake.with_help("write the whole path, as it was announced"),
+                    fields.refuse(
+                        text.span.clone(),
+                        message,
+                        "write the whole path, as it was announced",
                     );
                 }
                 Some(operation)
@@ -266,8 +267,7 @@ impl<'t> RuleFileReader<'t> {
         self.combinations.set(before.saturating_add(more));
         if self.combinations.get() > MAX_COMBINATIONS && before <= MAX_COMBINATIONS {
             let message = "the rules of this file have more than 1,000,000 combinations of operations, selectors, exceptions and values";
-            let mistake = Mistake::new(fields.span.clone(), message);
-            fields.add_mistake(mistake.with_help("split the file"));
+            fields.refuse(fields.span.clone(), message, "split the file");
         }
         self.combinations.get() <= MAX_COMBINATIONS
     }
@@ -448,7 +448,7 @@ impl<'t> RuleFileReader<'t> {
         } else {
             format!("its variables are: {}", known.join(", "))
         };
-        fields.add_mistake(Mistake::new(span, message).with_help(help));
+        fields.refuse(span, message, help);
     }
 
     /// Reads an entry of `also`: one place for each operation that it names.
@@ -471,12 +471,10 @@ impl<'t> RuleFileReader<'t> {
             (None, Some(group)) => self.groups.get(group.value).cloned().unwrap_or_else(|| {
                 let mut known: Vec<_> = self.groups.keys().copied().collect();
                 known.sort_unstable();
-                let mistake = Mistake::new(
+                fields.refuse(
                     group.span,
                     format!("no group `{}` in [groups]", group.value),
-                );
-                fields.add_mistake(
-                    mistake.with_help(format!("the groups are: {}", known.join(", "))),
+                    format!("the groups are: {}", known.join(", ")),
                 );
                 Vec::new()
             }),
@@ -564,8 +562,11 @@ impl RuleIds {
         let Some(span) = span.filter(|_| !id.is_empty() && !self.0.insert(id.to_owned())) else {
             return;
         };
-        let mistake = Mistake::new(span, format!("the id `{id}` is used twice"));
-        fields.add_mistake(mistake.with_help("give each rule its own id"));
+        fields.refuse(
+            span,
+            format!("the id `{id}` is used twice"),
+            "give each rule its own id",
+        );
     }
 
     /// Adds the id of a value, which may be derived from its entry and the value at `span`.
@@ -575,7 +576,7 @@ impl RuleIds {
         }
         let message = format!("the id `{id}` is used twice");
         let help = "give this value its own id: { value = \"…\", id = \"…\" }";
-        fields.add_mistake(Mistake::new(span, message).with_help(help));
+        fields.refuse(span, message, help);
     }
 
     /// Adds the id of an entry that is not read here.

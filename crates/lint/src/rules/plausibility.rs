@@ -32,7 +32,7 @@ pub(super) fn check_path(
         };
         let message = format!("`{literal}` is a literal, which no call has");
         let help = format!("write a variable as `{own}`");
-        fields.add_mistake(Mistake::new(span.clone(), message).with_help(help));
+        fields.refuse(span.clone(), message, help);
     }
 }
 
@@ -150,7 +150,7 @@ pub(super) fn check_selectors(rule: &Rule, opaque: &[Selector], fields: &mut Tab
             .or_else(|| fields.span_of("at"))
             .unwrap_or_else(|| fields.span.clone());
         let message = format!("`{key}` excludes all that `{}` selects", selector.text());
-        fields.add_mistake(Mistake::new(span, message).with_help(help));
+        fields.refuse(span, message, help);
         return;
     }
 }

@@ -311,7 +311,7 @@ fn named<T: Copy>(
         let message = format!("`{}` is not a known `{key}`", text.value);
         let names: Vec<_> = names.iter().map(|(name, _)| *name).collect();
         let help = format!("known: {}", names.join(", "));
-        fields.add_mistake(Mistake::new(text.span, message).with_help(help));
+        fields.refuse(text.span, message, help);
     }
     known.map(|(_, value)| *value)
 }
@@ -323,8 +323,11 @@ fn conditions(key: &'static str, fields: &mut TableReader<'_, '_>) -> Vec<Exchan
         .and_then(|value| value.get_ref().as_array());
     let tables = fields.tables(key);
     if list.is_some_and(|list| list.is_empty()) {
-        let mistake = Mistake::new(fields.span.clone(), format!("`{key}` has no condition"));
-        fields.add_mistake(mistake.with_help("add a condition, or remove the key"));
+        fields.refuse(
+            fields.span.clone(),
+            format!("`{key}` has no condition"),
+            "add a condition, or remove the key",
+        );
     }
     tables
         .iter()
@@ -431,8 +434,11 @@ fn header_name(fields: &mut TableReader<'_, '_>) -> Option<String> {
     let name = fields.string("header")?;
     if !is_token(name.value) {
         let message = format!("`{}` is not the name of a header field", name.value);
-        let mistake = Mistake::new(name.span.clone(), message);
-        fields.add_mistake(mistake.with_help("write a name such as \"X-Tenant\""));
+        fields.refuse(
+            name.span.clone(),
+            message,
+            "write a name such as \"X-Tenant\"",
+        );
     }
     Some(name.value.to_owned())
 }
@@ -462,8 +468,7 @@ fn methods(fields: &mut TableReader<'_, '_>) -> Option<Vec<Method>> {
             Some(method) => methods.push(method),
             None => {
                 let message = format!("`{}` is not a method", text.value);
-                let mistake = Mistake::new(text.span.clone(), message);
-                fields.add_mistake(mistake.with_help("write one such as \"POST\""));
+                fields.refuse(text.span.clone(), message, "write one such as \"POST\"");
             }
         }
     }
@@ -479,8 +484,7 @@ fn status_codes(fields: &mut TableReader<'_, '_>) -> Option<Vec<StatusCode>> {
             Some(code) => codes.push(code),
             None => {
                 let message = format!("{} is not a status code", number.value);
-                let mistake = Mistake::new(number.span.clone(), message);
-                fields.add_mistake(mistake.with_help("status codes are 100 to 599"));
+                fields.refuse(number.span.clone(), message, "status codes are 100 to 599");
             }
         }
     }
@@ -548,16 +552,18 @@ fn refuse_contradictions(test: &MemberTest, fields: &mut TableReader<'_, '_>) {
     } else {
         return;
     };
-    let mistake = Mistake::new(fields.span.clone(), message);
-    fields.add_mistake(mistake.with_help("remove one of the tests"));
+    fields.refuse(fields.span.clone(), message, "remove one of the tests");
 }
 
 /// Reports a condition that tests what it wants to be absent.
 fn refuse_tests_of_absent(present: Option<bool>, is_alone: bool, fields: &mut TableReader<'_, '_>) {
     if present == Some(false) && !is_alone {
         let message = "what is absent has no value to test";
-        let mistake = Mistake::new(fields.span.clone(), message);
-        fields.add_mistake(mistake.with_help("remove `present = false`, or the other tests"));
+        fields.refuse(
+            fields.span.clone(),
+            message,
+            "remove `present = false`, or the other tests",
+        );
     }
 }
 
@@ -584,10 +590,11 @@ fn member_path(fields: &mut TableReader<'_, '_>) -> Option<MemberPath> {
     let path = MemberPath::of(&selector);
     if path.is_none() {
         let message = format!("`{}` does not lead to a member by names", text.value);
-        let mistake = Mistake::new(text.span, message);
-        fields.add_mistake(mistake.with_help(
+        fields.refuse(
+            text.span,
+            message,
             "a path has names, indices and [*], and ends with a name: $.items[*].price",
-        ));
+        );
     }
     path
 }

@@ -49,8 +49,11 @@ impl<'t> NamedSources<'t> {
         let mut named = BTreeMap::new();
         for (name, value) in table.value {
             let Some(source) = value.get_ref().as_table() else {
-                let mistake = Mistake::new(value.span(), "a source is a table");
-                fields.add_mistake(mistake.with_help("write { page = \"…\", read = 2026-11-24 }"));
+                fields.refuse(
+                    value.span(),
+                    "a source is a table",
+                    "write { page = \"…\", read = 2026-11-24 }",
+                );
                 continue;
             };
             let reader = TableReader::new(source, value.span(), fields.mistakes());

@@ -36,9 +36,10 @@ fn condition(mut fields: TableReader<'_, '_>) -> Option<MemberCondition> {
             let names = selector(&at, &mut fields).map(|selector| names(&selector));
             if let Some(None) = names {
                 let message = "`at` in `when` is a path of names from the root, like `$.model`";
-                fields.add_mistake(
-                    Mistake::new(at.span, message)
-                        .with_help("for a member of the same object, use `field`"),
+                fields.refuse(
+                    at.span,
+                    message,
+                    "for a member of the same object, use `field`",
                 );
             }
             names.flatten().map(ConditionMember::Path)
