@@ -10,6 +10,9 @@ use regex::bytes::Regex;
 use super::Report;
 use sundown_lint::rules::Severity;
 
+/// The name of the program, in reports that name the tool that made them.
+pub(crate) const TOOL_NAME: &str = "sundown";
+
 /// How many bytes at the beginning and at the end of a file show whether it is a report of this program.
 pub const MARKED_BYTES: u64 = 4096;
 

@@ -8,6 +8,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
+use crate::format::TOOL_NAME;
 use crate::log_text::INTERRUPTED;
 use crate::rank::{RankedFinding, worst_first};
 use crate::{OutputFormat, RenderOptions, Report, SkipGroup};
@@ -24,8 +25,6 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
     mark: r#"^\[\n\]\n$|    "engine_name": "sundown"\n  \}\n\]\n$"#,
     write,
 };
-
-const ENGINE_NAME: &str = env!("CARGO_PKG_NAME");
 
 #[derive(Serialize)]
 struct CodeQualityViolation<'r> {
@@ -106,7 +105,7 @@ fn violation<'r>(ranked: &RankedFinding<'r>) -> CodeQualityViolation<'r> {
             Severity::Note => ViolationSeverity::Info,
         },
         location: ViolationLocation::new(&located.file, located.location.line, located.end.line),
-        engine_name: ENGINE_NAME,
+        engine_name: TOOL_NAME,
     }
 }
 
@@ -118,7 +117,7 @@ fn failure(group: &SkipGroup) -> CodeQualityViolation<'_> {
         fingerprint: group.fingerprint(),
         severity: ViolationSeverity::Info,
         location: ViolationLocation::new(&group.file, line, line),
-        engine_name: ENGINE_NAME,
+        engine_name: TOOL_NAME,
     }
 }
 
@@ -130,6 +129,6 @@ fn interruption() -> CodeQualityViolation<'static> {
         fingerprint: "incomplete".to_owned(),
         severity: ViolationSeverity::Info,
         location: ViolationLocation::new(".", 1, 1),
-        engine_name: ENGINE_NAME,
+        engine_name: TOOL_NAME,
     }
 }

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
+use crate::format::TOOL_NAME;
 use crate::{
     LocatedFinding, OutputFormat, RenderOptions, Report, SkipGroup, Summary, UnchangedFiles,
 };
@@ -359,7 +360,7 @@ fn write(report: &Report, _: RenderOptions, out: &mut dyn Write) -> io::Result<(
 
 pub(crate) fn tool() -> JsonTool {
     JsonTool {
-        name: env!("CARGO_PKG_NAME"),
+        name: TOOL_NAME,
         version: env!("CARGO_PKG_VERSION"),
     }
 }

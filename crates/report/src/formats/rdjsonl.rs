@@ -9,6 +9,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
+use crate::format::TOOL_NAME;
 use crate::log_text::INTERRUPTED;
 use crate::rank::worst_first;
 use crate::{LocatedFinding, OutputFormat, RenderOptions, Report, SkipGroup, uri};
@@ -27,9 +28,7 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
     write,
 };
 
-const SOURCE: DiagnosticSource = DiagnosticSource {
-    name: env!("CARGO_PKG_NAME"),
-};
+const SOURCE: DiagnosticSource = DiagnosticSource { name: TOOL_NAME };
 
 #[derive(Serialize)]
 struct ReviewdogDiagnostic<'r> {

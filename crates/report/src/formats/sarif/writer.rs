@@ -7,6 +7,7 @@ use super::log::{
     SarifResult, SarifRun, SarifTool,
 };
 use crate::OutputFormat;
+use crate::format::TOOL_NAME;
 use crate::formats::json;
 use crate::log_text::describe_related;
 use crate::rank::{RankedFinding, worst_first};
@@ -77,7 +78,7 @@ fn sarif_run<'r>(
     notifications: Notifications,
 ) -> SarifRun<'r> {
     let driver = Driver {
-        name: env!("CARGO_PKG_NAME"),
+        name: TOOL_NAME,
         semantic_version: env!("CARGO_PKG_VERSION"),
         rules: results.rules,
         notifications: notifications.descriptors,
