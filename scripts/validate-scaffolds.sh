@@ -70,7 +70,7 @@ expect 'capture format' <<'EOF'
 yak: crates/captures/src/clients/yak.rs: say in `title` what users should know
 yak: crates/captures/src/clients/yak.rs: in `marks`, features that few other files have
 yak: crates/captures/src/clients/yak.rs: in `sample`, a file below testdata that the real tool wrote
-yak: tests/suite/equivalence.rs: a row in ROWS
+yak: src/tests/equivalence.rs: a row in ROWS
 yak: .pre-commit-hooks.yaml: `herd` in `files`
 yak: docs/pre-commit.md: `.herd` among the extensions
 yak: crates/captures/samples/yak.herd: content instead of TODO

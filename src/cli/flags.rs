@@ -227,3 +227,67 @@ fn set(
         .set(key.name, flag, texts)
         .map_err(|error| clap::Error::raw(ErrorKind::ValueValidation, format!("{flag}: {error}\n")))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sundown_run::config::{Config, ConfigFile, ResolvedConfig};
+
+    /// The value and the source of a setting on the page about the settings.
+    fn shown_setting(config: &str, arguments: &[&str], name: &str) -> (String, String) {
+        let command = SettingFlags::<CheckScope>::augment_args(Command::new("check"));
+        let matches = command.get_matches_from([&["check"], arguments].concat());
+        let flags = SettingFlags::<CheckScope>::from_arg_matches(&matches).unwrap();
+        let file = ConfigFile {
+            path: "sundown.toml".into(),
+            text: config.to_owned(),
+            config: Config::parse("sundown.toml", config).unwrap(),
+        };
+        let page = ResolvedConfig::new(flags.values, Some(file)).page();
+        let is_setting = |line: &&str| {
+            line.starts_with(&format!("{name} = "))
+                || line.starts_with(&format!("# {name} is not set"))
+        };
+        let line = page.lines().find(is_setting).unwrap();
+        let (value, source) = line.rsplit_once(" # ").unwrap();
+        (value.trim().to_owned(), source.trim().to_owned())
+    }
+
+    #[test]
+    fn every_flag_sets_what_its_key_sets() {
+        let flagged = SETTINGS.iter().filter_map(|key| Some((key, key.flag?)));
+        for (key, flag) in flagged {
+            let config = format!("{} = {}\n", key.name, key.example);
+            let (expected, _) = shown_setting(&config, &[], key.name);
+            let example = format!("value = {}", key.example)
+                .parse::<toml::Table>()
+                .unwrap();
+            let words = |value: &toml::Value| match value {
+                toml::Value::String(text) => text.clone(),
+                toml::Value::Boolean(is_on) if flag.negates => (!is_on).to_string(),
+                toml::Value::Boolean(is_on) => is_on.to_string(),
+                toml::Value::Integer(number) => number.to_string(),
+                other => panic!("{other:?}"),
+            };
+            let values = match &example["value"] {
+                toml::Value::Array(values) => values.iter().map(words).collect(),
+                value => vec![words(value)],
+            };
+            let arguments: Vec<_> = values
+                .iter()
+                .map(|value| format!("{}={value}", flag.name))
+                .collect();
+            let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+            let (value, source) = shown_setting("", &arguments, key.name);
+            assert_eq!(
+                (&value, source),
+                (&expected, format!("command line: {}", flag.name))
+            );
+            if let Some((none, _)) = flag.none {
+                let (value, source) = shown_setting(&config, &[none], key.name);
+                assert!(value.ends_with("is not set"), "{value}");
+                assert_eq!(source, format!("command line: {none}"));
+            }
+        }
+    }
+}

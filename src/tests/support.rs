@@ -3,14 +3,17 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::builtin::LIBRARY;
 use chrono::NaiveDate;
+use serde_json::Value;
 use sundown_captures::{Format, Gauge};
 use sundown_lint::findings::{ExcerptParts, ExchangePart, Finding, Occurrence};
 use sundown_lint::rules::{Lifecycle, RuleTable};
 use sundown_openapi::{Description, MarkerOptions};
 use sundown_report::{LocatedFinding, OutputFormat, RenderOptions, Report};
+use sundown_run::Pack;
 use sundown_run::{BodyOperation, CheckOptions, RuleSelection, check, load_rules};
+
+use crate::builtin::LIBRARY;
 
 /// A path below the repository's root.
 pub(crate) fn repository(path: &str) -> PathBuf {
@@ -20,6 +23,14 @@ pub(crate) fn repository(path: &str) -> PathBuf {
 /// The text of a file of the repository.
 pub(crate) fn text(path: &str) -> String {
     std::fs::read_to_string(repository(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// A log with these records.
+pub(crate) fn lines(records: &[Value]) -> String {
+    records
+        .iter()
+        .map(|record| record.to_string() + "\n")
+        .collect()
 }
 
 /// The report in the format of this name.
@@ -75,6 +86,11 @@ pub(crate) fn builtin() -> RuleTable {
         ..RuleSelection::default()
     })
     .expect("the built-in tables have no mistakes")
+}
+
+/// The pack of this name.
+pub(crate) fn pack(name: &str) -> &'static Pack {
+    LIBRARY.packs.iter().find(|pack| pack.name == name).unwrap()
 }
 
 /// The day on which the recorded expectations were made.

@@ -221,6 +221,7 @@ fn names_in_the_architecture_exist() {
         let is_path = [
             name.to_owned(),
             format!("src/{name}"),
+            format!("src/tests/{name}.rs"),
             format!("tests/suite/{name}.rs"),
         ];
         is_path.iter().any(|path| repository(path).exists())

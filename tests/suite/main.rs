@@ -16,9 +16,7 @@ mod bad_input;
 mod baseline;
 mod bombs;
 mod canaries;
-mod cassettes;
 mod changed_since;
-mod check_parts;
 mod clients;
 mod command_line;
 mod configuration;
@@ -29,12 +27,10 @@ mod description_import;
 mod determinism;
 mod documents;
 mod doubtful_rules;
-mod evidence;
 mod examples;
 mod explain;
 mod exporting;
 mod faults;
-mod file_size;
 mod format_hints;
 mod hook;
 mod hostile_configuration;
@@ -84,7 +80,3 @@ mod traffic;
 /// The hook's benchmark: files that hold nothing.
 #[path = "../../benches/ordinary/mod.rs"]
 mod ordinary;
-
-/// The tables that the program embeds.
-#[path = "../../src/builtin/mod.rs"]
-mod builtin;

@@ -1,7 +1,21 @@
 //! `sundown check --partial` and `sundown merge` as commands: what they print, write and refuse, and their exit codes.
 
-use crate::check_parts::{CONFIG, RULES, old_call};
+use serde_json::json;
+
 use crate::support::{Desk, Ran, report_formats};
+
+const RULES: &str = include_str!("../../testdata/merging/rules.toml");
+
+const CONFIG: &str = include_str!("../../testdata/merging/sundown.toml");
+
+/// A line with a call that has this member in its body.
+fn old_call(field: &str) -> String {
+    let call = json!({
+        "time": "2026-11-01T10:00:00Z", "method": "POST", "url": "/v1/orders",
+        "request": {"body": {field: 1}}, "response": {"status": 200},
+    });
+    format!("{call}\n")
+}
 
 /// Runs `check` on a file, and writes a partial result.
 fn check_part(desk: &Desk, file: &str, part: &str, more: &[&str]) -> Ran {

@@ -1,11 +1,8 @@
 //! Findings name the code that made a call, if the capture says so.
 
-use std::path::Path;
-
 use serde_json::{Value, json};
-use sundown_lint::rules::{Lifecycle, RuleFile, RuleTable};
 
-use crate::support::{Desk, Ran, check_with, day};
+use crate::support::{Desk, Ran};
 
 const RULES: &str = r#"
 api = "Shop"
@@ -248,18 +245,22 @@ fn folded_findings_count_their_origins_in_any_order() {
 
 #[test]
 fn origins_do_not_depend_on_where_an_entry_is_read() {
-    let rules = RuleTable::new(vec![RuleFile::parse("test", RULES).unwrap()]).unwrap();
+    let desk = Desk::new().with("rules.toml", RULES);
     let initiator = stack(&[frame("https://shop.example/app.js", 3, 4, "save")]);
+    let arguments = [
+        "check",
+        "-",
+        "--rules",
+        "rules.toml",
+        "--no-builtin-rules",
+        "--no-config",
+    ];
     let origins = |text: &str| {
-        let today = Lifecycle::on(day());
-        let report = check_with(Path::new("-"), text.as_bytes(), &rules, today, None, true);
-        report
-            .findings
-            .iter()
-            .flat_map(|located| located.finding.origins.lines(9))
-            .collect::<Vec<_>>()
+        let report = desk.run_with(&arguments, text.as_bytes()).stdout;
+        let lines = report.lines().filter(|line| line.contains("called from"));
+        lines.map(str::to_owned).collect::<Vec<_>>()
     };
-    let expected = ["called from https://shop.example/app.js:4:5 in `save`"];
+    let expected = ["  = called from https://shop.example/app.js:4:5 in `save`"];
     let mut chrome = entry(Some(&initiator));
     assert_eq!(origins(&har(&[chrome.clone()])), expected);
     assert_eq!(

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Desk, Ran};
+use crate::support::{Desk, Ran, text};
 
 /// Runs a check of these calls with rules files `a.toml`, `b.toml` and so on, and further arguments.
 fn check(files: &[&str], calls: &[Value], arguments: &[&str]) -> (Desk, Ran) {
@@ -212,49 +212,25 @@ fn contradicting_rules_of_two_files_are_noted() {
 
 #[test]
 fn the_users_rule_replaces_that_of_a_pack() {
-    let pack = crate::support::pack("llm-models").load().unwrap();
-    let openai = pack.iter().find(|file| file.api == "OpenAI").unwrap();
-    let hosts = &openai.hosts;
-    let is_chat = |place: &&sundown_lint::rules::RulePlace| {
-        place.operation.to_string() == "POST /v1/chat/completions"
-    };
-    let of_chat = openai
-        .rules
-        .iter()
-        .filter(|rule| rule.element.field_name() == Some("model"));
-    let mut of_chat = of_chat.filter(|rule| rule.element.exact_value().is_some());
-    let (rule, place) = of_chat
-        .find_map(|rule| Some((rule, rule.places.iter().find(is_chat)?)))
-        .unwrap();
-    let value = rule.element.exact_value().unwrap();
-    let host = hosts
-        .iter()
-        .map(ToString::to_string)
-        .find(|host| !host.contains('*'))
-        .unwrap();
-    let selectors: Vec<_> = place
-        .selectors
-        .iter()
-        .map(|one| one.text().to_owned())
-        .collect();
+    let pack: toml::Table = toml::from_str(&text("rules/packs/llm-models/openai.toml")).unwrap();
+    let is_of_models = |rule: &&toml::Value| rule["id"].as_str() == Some("openai-model");
+    let rule = pack["rule"].as_array().unwrap().iter().find(is_of_models);
+    let value = rule.unwrap()["values"][0]["value"].as_str().unwrap();
+    let host = pack["hosts"][0].as_str().unwrap();
+    let operation = "POST /v1/chat/completions";
     let own = format!(
-        "api = 'Own'\nhosts = ['{host}']\n[[rule]]\nid = 'zz-own'\noperation = '{}'\nfield = '{}'\nat = {}\nvalue = '{value}'\nremoval = 2099-12-31\n",
-        place.operation,
-        rule.element.field_name().unwrap(),
-        json!(selectors),
+        "api = 'Own'\nhosts = ['{host}']\n[[rule]]\nid = 'zz-own'\noperation = '{operation}'\nfield = 'model'\nat = ['$.model']\nvalue = '{value}'\nremoval = 2099-12-31\n",
     );
-    let url = format!("https://{host}{}", place.operation.path());
-    let field = rule.element.field_name().unwrap();
-    assert_eq!(selectors, [format!("$.{field}")]);
-    let call = json!({"method": "POST", "url": url, "request": {"body": {field: value}}});
+    let url = format!("https://{host}/v1/chat/completions");
+    let call = json!({"method": "POST", "url": url, "request": {"body": {"model": value}}});
     let (desk, ran) = check(&[&own], &[call], &["--pack", "llm-models"]);
     assert_eq!(
         found(&ran),
-        [format!("zz-own {}", place.operation)],
+        [format!("zz-own {operation}")],
         "{}",
         ran.stdout
     );
-    let note = format!("and `{}` (", rule.id);
+    let note = format!("and `openai-model-{value}` (");
     assert!(
         ran.stderr.contains("note: `zz-own` (2099-12-31) of a.toml"),
         "{}",
@@ -280,11 +256,12 @@ fn the_users_rule_replaces_that_of_a_pack() {
     let usage: Value = serde_json::from_str(&usage.stdout).unwrap();
     let has = |id: &str| {
         let mut elements = usage["elements"].as_array().unwrap().iter();
-        elements.any(|one| {
-            one["rule"] == json!(id) && one["operation"] == json!(place.operation.to_string())
-        })
+        elements.any(|one| one["rule"] == json!(id) && one["operation"] == json!(operation))
     };
-    assert_eq!([has("zz-own"), has(&rule.id)], [true, false]);
+    assert_eq!(
+        [has("zz-own"), has(&format!("openai-model-{value}"))],
+        [true, false]
+    );
 }
 
 #[test]

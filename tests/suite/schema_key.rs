@@ -1,38 +1,11 @@
 //! Rules that a rules file locates by `schema`: what they find, and what is refused.
 
-use std::cell::Cell;
-use std::path::Path;
-
 use insta::assert_snapshot;
-use sundown_lint::rules::{Lifecycle, RuleFile, RuleTable};
 
-use crate::support::{Desk, check_with, day};
+use crate::support::Desk;
 
 /// A description that marks nothing.
-const SHOP: &str = r##"openapi: 3.1.0
-info: { title: Shop API, version: "1" }
-paths:
-  /orders/{id}:
-    get:
-      responses:
-        "200": { description: ok, content: { application/json: { schema: { $ref: "#/components/schemas/Order" } } } }
-    put:
-      requestBody: { content: { application/json: { schema: { $ref: "parts.yaml#/Draft" } } } }
-      responses: { "200": { description: ok } }
-components:
-  schemas:
-    Person: { type: object, properties: { name: { type: string }, phone: { type: string } } }
-    Company: { type: object, properties: { name: { type: string } } }
-    Order:
-      type: object
-      properties:
-        legacyId: { type: string }
-        buyer: { $ref: "#/components/schemas/Person" }
-        seller: { allOf: [{ $ref: "#/components/schemas/Person" }] }
-        payer: { oneOf: [{ $ref: "#/components/schemas/Person" }, { $ref: "#/components/schemas/Company" }] }
-        parent: { $ref: "#/components/schemas/Order" }
-        properties: { type: object, properties: { items: { type: string } } }
-"##;
+const SHOP: &str = include_str!("../../testdata/schemas/orders.yaml");
 
 const PARTS: &str =
     r"Draft: { type: object, properties: { legacyId: { type: string }, state: { type: string } } }";
@@ -203,48 +176,4 @@ fn all_mistakes_about_schemas_are_reported_together_with_their_locations() {
         .run(&["rules", "check", "api/shop.toml"]);
     assert_eq!(ran.code, 2);
     assert_snapshot!(ran.stderr);
-}
-
-#[test]
-fn a_description_is_read_once_however_many_entries_name_it() {
-    let entry = |name| {
-        format!(
-            "[[rule]]\nid = '{name}'\nschema = 'shop.yaml#/components/schemas/Order/properties/{name}'\n"
-        )
-    };
-    let rules = format!(
-        "api = 'Shop'\n{}{}{}",
-        entry("buyer"),
-        entry("seller"),
-        entry("parent")
-    );
-    let reads = Cell::new(0);
-    let read = |name: &str| {
-        reads.set(reads.get() + 1);
-        match name {
-            "rules/shop.yaml" => Ok(SHOP.as_bytes().to_vec()),
-            _ => Err(std::io::ErrorKind::NotFound.into()),
-        }
-    };
-    let file = RuleFile::load("rules/shop.toml", &rules, &read).unwrap();
-    // Itself, and the part that it refers to.
-    assert_eq!(
-        (file.rules.len(), file.described.len(), reads.get()),
-        (3, 1, 2)
-    );
-    let table = RuleTable::new(vec![file]).unwrap();
-    let line = format!(
-        "{{\"method\":\"GET\",\"url\":\"/orders/7\",\"response\":{{\"body\":{ORDER}}},\"status\":200}}"
-    );
-    let outcome = check_with(
-        Path::new("-"),
-        line.as_bytes(),
-        &table,
-        Lifecycle::on(day()),
-        None,
-        false,
-    );
-    assert_eq!(outcome.findings.len(), 3);
-    let error = RuleFile::parse("rules/shop.toml", &rules).unwrap_err();
-    assert_eq!(error.mistakes.len(), 1, "{error}");
 }

@@ -1,9 +1,6 @@
 //! Source maps lead from the bundled script that made a call to the source code: `--source-root`.
 
 use serde_json::{Value, json};
-use sundown_exchange::{CodePlace, SourceLookup as _};
-use sundown_files::FileAccess;
-use sundown_run::source_maps::SourceMaps;
 
 use crate::support::{Desk, Ran, text};
 
@@ -191,27 +188,6 @@ fn scripts_of_extensions_and_packages_have_no_map() {
             "{script}"
         );
     }
-}
-
-#[test]
-fn a_file_is_read_once_for_several_urls() {
-    let comment = "f()\n//# sourceMappingURL=1.map\n";
-    let desk = Desk::new()
-        .with("dist/app.js", comment)
-        .with("dist/1.map", MAP);
-    let maps = SourceMaps::below(&desk.path("dist"), "dist", FileAccess::default()).unwrap();
-    let find = |url: &str| {
-        let place = CodePlace {
-            line: Some(1),
-            column: Some(1),
-            ..CodePlace::new(url).unwrap()
-        };
-        maps.find_source(&place)
-            .map(|found| found.place.file.into_string())
-    };
-    assert_eq!(find("https://h/1/app.js").as_deref(), Some("src/a.ts"));
-    std::fs::write(desk.path("dist/app.js"), "f()").unwrap();
-    assert_eq!(find("https://h/2/app.js").as_deref(), Some("src/a.ts"));
 }
 
 #[test]

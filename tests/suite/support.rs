@@ -1,17 +1,10 @@
-//! Shared by several tests: the built-in table, runs of the program, and checks of files with every use listed.
+//! Shared by several tests: files of the repository, and runs of the program.
 
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use crate::builtin::LIBRARY;
 use chrono::NaiveDate;
 use serde_json::Value;
-use sundown_captures::{Format, Gauge};
-use sundown_lint::findings::{ExcerptParts, ExchangePart, Finding, Occurrence};
-use sundown_lint::rules::{Lifecycle, RuleTable};
-use sundown_report::{LocatedFinding, OutputFormat, Report};
-use sundown_run::Pack;
-use sundown_run::{BodyOperation, CheckOptions, RuleSelection, check, load_rules};
 
 /// A path below the repository's root.
 pub(crate) fn repository(path: &str) -> PathBuf {
@@ -31,11 +24,6 @@ pub(crate) fn lines(records: &[Value]) -> String {
         .collect()
 }
 
-/// The documented machine output.
-pub(crate) fn json_output() -> OutputFormat {
-    "json".parse().unwrap()
-}
-
 /// All files below a folder.
 pub(crate) fn sources(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder)
@@ -52,102 +40,10 @@ pub(crate) fn sources(folder: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// All built-in tables.
-pub(crate) fn builtin() -> RuleTable {
-    load_rules(&RuleSelection {
-        library: LIBRARY,
-        ..RuleSelection::default()
-    })
-    .expect("the built-in tables have no mistakes")
-}
-
-/// The pack of this name.
-pub(crate) fn pack(name: &str) -> &'static Pack {
-    LIBRARY.packs.iter().find(|pack| pack.name == name).unwrap()
-}
-
-/// The day on which the recorded expectations were made.
-pub(crate) fn day() -> NaiveDate {
-    date("2026-11-20")
-}
-
 /// The date of this text.
 pub(crate) fn date(text: &str) -> NaiveDate {
     text.parse()
         .unwrap_or_else(|error| panic!("{text}: {error}"))
-}
-
-/// Checks bytes as they come in, as a format or as what they look like, every use a finding of its own.
-pub(crate) fn check_bytes(bytes: &[u8], format: Option<Format>, table: &RuleTable) -> Report {
-    let options = CheckOptions {
-        format,
-        fold: false,
-        ..options(Path::new("-"), table)
-    };
-    check(&options, &mut &*bytes, &Gauge::default())
-}
-
-/// Checks one path, or with `-` the bytes given.
-pub(crate) fn check_with(
-    path: &Path,
-    stdin: &[u8],
-    table: &RuleTable,
-    lifecycle: Lifecycle,
-    named: Option<BodyOperation>,
-    fold: bool,
-) -> Report {
-    let options = CheckOptions {
-        lifecycle,
-        named,
-        fold,
-        ..options(path, table)
-    };
-    check(&options, &mut &*stdin, &Gauge::default())
-}
-
-/// The findings of a report, with the elements in the calls of deprecated operations as findings of their own, which is how
-/// oracles list them. They are in the order of the file.
-pub(crate) fn separate_findings(report: &Report, table: &RuleTable) -> Vec<LocatedFinding> {
-    let mut separate = Vec::new();
-    for placed in &report.findings {
-        let mut operation = placed.clone();
-        if placed.finding.found.part == ExchangePart::Operation {
-            assert!(
-                !placed.finding.has_more_related,
-                "what is left out cannot be listed"
-            );
-            operation.finding.related.clear();
-            for (related, &(location, end)) in placed.finding.related.iter().zip(&placed.related) {
-                let (_, rule) = table.rule(&related.rule).unwrap();
-                let found = Occurrence {
-                    part: related.part,
-                    pointer: related.pointer.clone(),
-                    span: related.span,
-                    certainty: related.certainty,
-                    shown: ExcerptParts {
-                        encoded: related.encoded,
-                        ..ExcerptParts::default()
-                    },
-                    ..placed.finding.found.clone()
-                };
-                let finding = Finding::new(rule, &Lifecycle::on(day()), found);
-                separate.push(LocatedFinding {
-                    finding,
-                    location,
-                    end,
-                    ..placed.clone()
-                });
-            }
-        }
-        separate.push(operation);
-    }
-    separate.sort_by_key(|placed| placed.location);
-    separate
-}
-
-/// The default options for one path, in one thread.
-pub(crate) fn options<'t>(path: &Path, table: &'t RuleTable) -> CheckOptions<'t> {
-    CheckOptions::new(vec![path.to_owned()], table, Lifecycle::on(day()))
 }
 
 /// A folder with files, in which the program is run as a user would, in a clean environment.
@@ -216,21 +112,26 @@ impl Desk {
 
 /// The names of the report formats.
 pub(crate) fn report_formats() -> Vec<&'static str> {
-    static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| names_for("--format"));
+    static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| names_after(&["check", "--format"]));
     NAMES.iter().map(String::as_str).collect()
 }
 
 /// The names of the input formats.
 pub(crate) fn input_formats() -> Vec<&'static str> {
-    static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| names_for("--input-format"));
+    static NAMES: LazyLock<Vec<String>> =
+        LazyLock::new(|| names_after(&["check", "--input-format"]));
     NAMES.iter().map(String::as_str).collect()
 }
 
-/// The names that a flag takes, as the message about any other name lists them.
-fn names_for(flag: &str) -> Vec<String> {
-    let ran = Desk::new().run(&["check", flag, "none"]);
-    let line = ran.stderr.lines().next().unwrap();
-    let (_, names) = line.split_once("formats are ").unwrap();
+/// The names that the last of these arguments takes, as the message about any other name lists them.
+pub(crate) fn names_after(arguments: &[&str]) -> Vec<String> {
+    let ran = Desk::new().run(&[arguments, &["none"]].concat());
+    let list = |line: &str| {
+        let listed = line.split_once("formats are ");
+        let listed = listed.or_else(|| line.split_once("possible values: "));
+        listed.map(|(_, names)| names.trim_end_matches(']').to_owned())
+    };
+    let names = ran.stderr.lines().find_map(list).unwrap();
     names.split(", ").map(str::to_owned).collect()
 }
 

@@ -78,3 +78,26 @@ fn type_schema(key_type: KeyType) -> Value {
         KeyType::Tables(keys) => json!({ "type": "array", "items": object_schema(keys.iter()) }),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_schema_knows_every_key_and_no_other() {
+        let text = schema();
+        let schema: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let properties = schema["properties"].as_object().unwrap();
+        let keys = || SETTINGS.iter().chain(TABLES);
+        for key in keys() {
+            assert!(properties.contains_key(key.name), "{}", key.name);
+        }
+        assert_eq!(properties.len(), keys().count());
+        assert_eq!(schema["additionalProperties"], false);
+        let payload = &schema["properties"]["payload"]["items"];
+        assert_eq!(
+            payload["required"],
+            serde_json::json!(["files", "operation"])
+        );
+    }
+}

@@ -237,4 +237,27 @@ mod tests {
             assert_eq!(source_name(source, folder), name);
         }
     }
+    const MAP: &str = r#"{"version":3,"sources":["../src/a.ts","../node_modules/b/b.js"],"names":[],"mappings":"AAAA,UCCA"}"#;
+
+    #[test]
+    fn a_file_is_read_once_for_several_urls() {
+        let comment = "f()\n//# sourceMappingURL=1.map\n";
+        let folder = tempfile::tempdir().unwrap();
+        let script = folder.path().join("app.js");
+        std::fs::write(&script, comment).unwrap();
+        std::fs::write(folder.path().join("1.map"), MAP).unwrap();
+        let maps = SourceMaps::below(folder.path(), "dist", FileAccess::default()).unwrap();
+        let find = |url: &str| {
+            let place = CodePlace {
+                line: Some(1),
+                column: Some(1),
+                ..CodePlace::new(url).unwrap()
+            };
+            maps.find_source(&place)
+                .map(|found| found.place.file.into_string())
+        };
+        assert_eq!(find("https://h/1/app.js").as_deref(), Some("src/a.ts"));
+        std::fs::write(&script, "f()").unwrap();
+        assert_eq!(find("https://h/2/app.js").as_deref(), Some("src/a.ts"));
+    }
 }

@@ -5,14 +5,14 @@ use std::path::Path;
 
 use base64::Engine as _;
 use proptest::prelude::*;
-use sundown_captures::{Format, Gauge, Sniffed, sniff};
-use sundown_lint::rules::RuleTable;
+
+use super::support::{builtin, options, repository, written};
+use sundown_captures::{Format, Gauge, Limits, Sniffed, sniff};
+use sundown_lint::rules::{RuleTable, Severity};
 use sundown_report::Report;
-use sundown_run::{CheckOptions, check};
+use sundown_run::{CheckOptions, Gate, Status, check};
 use sundown_text_json::json::{Document, DocumentFormat};
 use sundown_text_json::text::Block;
-
-use crate::support::{Desk, builtin, options, repository};
 
 const BODY: &str = r#"{"messages": [{"citations": ["it''s\n"]}]}"#;
 
@@ -323,9 +323,20 @@ fn what_cannot_be_read_is_reported() {
 fn a_body_larger_than_the_limit_is_not_unpacked() {
     let bomb = zstd::encode_all(std::io::repeat(b' ').take(3_000_000), 19).unwrap();
     let text = with_response(&format!("!!binary {}", in_base64(&bomb)), "{}");
-    let desk = Desk::new().with("a.yaml", text);
-    let ran = desk.run(&["check", "a.yaml", "--max-record", "2M", "--format", "json"]);
-    assert!(ran.stdout.contains("\"too-large\""), "{}", ran.stdout);
+    let table = builtin();
+    let options = CheckOptions {
+        limits: Limits {
+            record: 2 << 20,
+            ..Limits::default()
+        },
+        ..options(Path::new("-"), &table)
+    };
+    let report = check(&options, &mut text.as_bytes(), &Gauge::default());
+    assert!(
+        reasons(&report).contains(&"too-large"),
+        "{:?}",
+        report.skipped
+    );
 }
 
 #[test]
@@ -479,15 +490,14 @@ fn a_cassette_whose_serializer_moves_or_drops_the_last_line_is_complete() {
 #[test]
 fn a_member_that_may_be_a_body_is_named() {
     let text = STRUCTURED.replace("parsed_body", "decoded-body-json");
-    let desk = Desk::new().with("a.yaml", text);
-    let ran = desk.run(&["check", "a.yaml", "--strict"]);
-    assert_eq!(ran.code, 2, "{}", ran.stdout);
-    assert!(
-        ran.stdout.contains("`decoded-body-json`"),
-        "{}{}",
-        ran.stdout,
-        ran.stderr
-    );
+    let report = checked(text.as_bytes(), None, &builtin());
+    let gate = Gate {
+        fail_on: Some(Severity::Error),
+        strict: true,
+    };
+    let told = written(&report, "human");
+    assert_eq!(gate.status(&report), Status::Failed, "{told}");
+    assert!(told.contains("`decoded-body-json`"), "{told}");
 }
 
 #[test]

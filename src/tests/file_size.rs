@@ -6,12 +6,12 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 
 use proptest::prelude::*;
+
+use super::support::{Files, builtin, options};
 use sundown_captures::Gauge;
 use sundown_lint::rules::RuleTable;
 use sundown_report::Report;
 use sundown_run::{CheckOptions, check};
-
-use crate::support::{Desk, builtin, options};
 
 /// Operations that have rules, and the side of the body.
 const OPERATIONS: [(&str, &str); 5] = [
@@ -168,14 +168,14 @@ proptest! {
         let (plain, gzipped) = (format!("large.{ending}"), format!("large.{ending}.gz"));
         let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
         encoder.write_all(&large).unwrap();
-        let desk = Desk::new().with(&plain, &large).with(&gzipped, encoder.finish().unwrap());
+        let files = Files::new().with(&plain, &large).with(&gzipped, encoder.finish().unwrap());
         let pipe = Path::new("-");
         let expected = checked(pipe, &small, &table, (validate_all, 1));
         prop_assert_eq!(&checked(pipe, &small, &table, (validate_all, 2)), &expected);
         prop_assert_eq!(&checked(pipe, &large, &table, (validate_all, 1)), &expected);
         for threads in [1, 2] {
             for name in [&plain, &gzipped] {
-                let found = checked(&desk.path(name), b"", &table, (validate_all, threads));
+                let found = checked(&files.path(name), b"", &table, (validate_all, threads));
                 prop_assert_eq!(&found, &expected, "{} by {} threads", name, threads);
             }
         }

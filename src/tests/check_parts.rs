@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use chrono::Days;
 use proptest::prelude::*;
 use serde_json::{Value, json};
+
+use super::support::{Files, date, lines, options, repository, sources};
 use sundown_captures::Gauge;
 use sundown_files::FileAccess;
 use sundown_files::Names;
@@ -16,62 +18,13 @@ use sundown_report::{
 };
 use sundown_run::config::Config;
 use sundown_run::{
-    CheckOptions, Gate, RuleSelection, check, load_rules, read_baseline, report_scan, scan_check,
+    CheckOptions, Gate, OutputRights, RuleSelection, StaleEntries, check, load_rules,
+    read_baseline, report_scan, scan_check, update_baseline,
 };
 
-use crate::support::{Desk, date, lines, options, repository, sources};
+const RULES: &str = include_str!("../../testdata/merging/rules.toml");
 
-pub(crate) const RULES: &str = r#"
-api = "Shop"
-hosts = ["shop.example"]
-[[rule]]
-id = "legacy-id"
-operation = "POST /v1/orders"
-field = "legacyId"
-sides = ["request"]
-replacement = "id"
-removal = 2026-09-15
-[[rule]]
-id = "box"
-operation = "POST /v1/orders"
-field = "box"
-removal = 2027-01-15
-[[rule]]
-id = "inner"
-operation = "POST /v1/orders"
-field = "inner"
-[[rule]]
-id = "trace"
-operation = "GET /v1/orders/{id}"
-parameter = "trace"
-[[rule]]
-id = "open-status"
-operation = "GET /v1/orders/{id}"
-field = "status"
-value = "open"
-"#;
-
-pub(crate) const CONFIG: &str = r#"
-[[allow]]
-rule = ["box"]
-until = 2026-12-24
-reason = "the elements inside become findings"
-[[allow]]
-rule = ["trace"]
-until = 2026-10-01
-reason = "expired"
-[[allow]]
-rule = ["open-status"]
-until = 2026-12-24
-files = ["log1.ndjson"]
-reason = "in one file only"
-[[allow]]
-rule = ["legacy-id", "inner"]
-until = 2026-12-24
-force = true
-operation = "GET /v1/orders/{id}"
-reason = "covers nothing"
-"#;
+const CONFIG: &str = include_str!("../../testdata/merging/sundown.toml");
 
 /// A call, or a line that is something else.
 fn record() -> impl Strategy<Value = Value> {
@@ -113,24 +66,24 @@ fn record() -> impl Strategy<Value = Value> {
 
 /// The files of a run, its rules, and what is known about its findings.
 struct Project {
-    desk: Desk,
+    files: Files,
     table: RuleTable,
     suppression: Suppression,
 }
 
 impl Project {
-    fn new(desk: Desk, table: RuleTable) -> Self {
+    fn new(files: Files, table: RuleTable) -> Self {
         let allows = Config::parse("sundown.toml", CONFIG).unwrap().allows;
         let suppression = Suppression::default().with_allowances("sundown.toml", CONFIG, &allows);
         Self {
-            desk,
+            files,
             table,
             suppression,
         }
     }
 
     fn options(&self, names: &[String]) -> CheckOptions<'_> {
-        let root = self.desk.path("");
+        let root = self.files.path("");
         CheckOptions {
             paths: names.iter().map(|name| root.join(name)).collect(),
             names: Names::new(Some(&root)),
@@ -249,21 +202,24 @@ proptest! {
         grouped in 1usize..4,
         is_known in any::<bool>(),
     ) {
-        let mut desk = Desk::new();
+        let mut files = Files::new();
         for file in 0..5 {
             let own: Vec<_> = records.iter().filter(|(_, of)| *of == file).map(|(record, _)| record.clone()).collect();
-            desk = desk.with(&format!("log{file}.ndjson"), lines(&own));
+            files = files.with(&format!("log{file}.ndjson"), lines(&own));
         }
-        let mut project = Project::new(desk.with("readme.txt", "no traffic"), shop());
+        let mut project = Project::new(files.with("readme.txt", "no traffic"), shop());
         let name = |file: usize| format!("log{file}.ndjson");
         if is_known {
-            let arguments = ["baseline", "log0.ndjson", "log3.ndjson", "--rules", "shop.toml", "--no-builtin-rules", "--no-config", "-q", "--baseline", "known.json"];
-            std::fs::write(project.desk.path("shop.toml"), RULES).unwrap();
-            let ran = project.desk.run(&arguments);
-            if ran.code == 0 && project.desk.path("known.json").exists() {
-                let baseline = read_baseline(&project.desk.path("known.json"), &FileAccess::default()).unwrap();
-                project.suppression = project.suppression.with_baseline(baseline);
-            }
+            let known = project.files.path("known.json");
+            let options = CheckOptions {
+                suppression: Suppression::default(),
+                ..project.options(&[name(0), name(3)])
+            };
+            let report = check(&options, &mut std::io::empty(), &Gauge::default());
+            let rights = OutputRights::default();
+            update_baseline(&known, &rights, &report, StaleEntries::Keep, Verbosity::Quiet).unwrap();
+            let baseline = read_baseline(&known, &FileAccess::default()).unwrap();
+            project.suppression = project.suppression.with_baseline(baseline);
         }
         let all: Vec<String> = (0..5).map(name).chain(["readme.txt".to_owned(), "missing.har".to_owned()]).collect();
         let part = |number: usize| {
@@ -289,7 +245,7 @@ fn every_recorded_file_in_a_part_of_its_own_merges_to_the_report_on_all() {
         ..RuleSelection::default()
     };
     let table = load_rules(&selection).unwrap();
-    let mut project = Project::new(Desk::new(), table);
+    let mut project = Project::new(Files::new(), table);
     project.suppression = Suppression::default();
     let of_folder = |folder: &str| sources(&repository(folder));
     let mut files: Vec<PathBuf> = [
@@ -331,7 +287,7 @@ fn every_recorded_file_in_a_part_of_its_own_merges_to_the_report_on_all() {
 }
 
 /// A line with a call that has this member in its body.
-pub(crate) fn old_call(field: &str) -> String {
+fn old_call(field: &str) -> String {
     let call = json!({
         "time": "2026-11-01T10:00:00Z", "method": "POST", "url": "/v1/orders",
         "request": {"body": {field: 1}}, "response": {"status": 200},
@@ -341,7 +297,7 @@ pub(crate) fn old_call(field: &str) -> String {
 
 #[test]
 fn parts_of_another_version_are_refused() {
-    let project = Project::new(Desk::new().with("a.ndjson", old_call("id")), shop());
+    let project = Project::new(Files::new().with("a.ndjson", old_call("id")), shop());
     let mut part = read(&project.part(&["a.ndjson".to_owned()]));
     let mut newer = part.clone();
     newer.identity.version = "99.0.0".to_owned();
@@ -351,10 +307,10 @@ fn parts_of_another_version_are_refused() {
 
 #[test]
 fn parts_with_the_same_file_are_refused() {
-    let desk = Desk::new()
+    let files = Files::new()
         .with("a.ndjson", old_call("id"))
         .with("b.ndjson", old_call("id"));
-    let project = Project::new(desk, shop());
+    let project = Project::new(files, shop());
     let part = |names: &[&str]| {
         project.part(
             &names
@@ -373,7 +329,7 @@ fn parts_with_the_same_file_are_refused() {
 
 #[test]
 fn results_share_nothing_that_depends_on_the_run() {
-    let project = Project::new(Desk::new().with("a.ndjson", old_call("legacyId")), shop());
+    let project = Project::new(Files::new().with("a.ndjson", old_call("legacyId")), shop());
     let input = ["a.ndjson".to_owned()];
     let (one, two) = (project.part(&input), project.part(&input));
     assert_eq!(one, two);
@@ -417,12 +373,12 @@ fn no_number_in_a_part_makes_a_merge_or_a_report_panic() {
     .unwrap();
     let recorded = std::fs::read(repository("testdata/web-app/recorded.har")).unwrap();
     let broken = "{\"method\": \"POST\", \"url\": \"https://a.example/x\", \"request\"\n{\n";
-    let desk = Desk::new()
+    let files = Files::new()
         .with("a.har", recorded)
         .with("b.ndjson", broken.repeat(2));
     let project = Project {
         suppression: Suppression::default(),
-        ..Project::new(desk, table)
+        ..Project::new(files, table)
     };
     let part = |name: &str| project.part(&[name.to_owned()]);
     let parts = ["a.har", "b.ndjson"].map(part);

@@ -1,0 +1,273 @@
+//! Rules in other formats: what is written can be read, by ourselves and by anybody else.
+
+use proptest::prelude::*;
+
+use super::support::{builtin, date, text};
+use sundown_exchange::OperationPattern;
+use sundown_lint::rules::lists::export::{ExportFormat, export};
+use sundown_lint::rules::lists::import::{
+    Change, Imported, ImportedEntry, ListFormat, StaleRules, merge, new_table,
+};
+use sundown_lint::rules::{
+    AnnouncedFacts, Announcement, AnnouncementSite, Element, RuleFile, RuleTable,
+};
+use sundown_text_json::text::Location;
+
+/// Text that every format must carry: quotes, separators, line ends, escapes, letters of all kinds.
+fn hostile() -> impl Strategy<Value = String> {
+    let text = prop_oneof![
+        any::<String>(),
+        "[a\"',;\\\\\n\r\t|`=+@é\u{1b}\u{202e}-]{1,8}"
+    ];
+    text.prop_filter("a text that says something", |text| !text.trim().is_empty())
+}
+
+/// Text that stays what it is in a table of Markdown.
+fn tame() -> impl Strategy<Value = String> {
+    "[ab\\\\*_<>\\[\\]&~é@#]([ab|\\\\*_<>\\[\\]&~é@# `.;,]{0,6}[ab|\\\\*_<>\\[\\]&~é])?"
+        .prop_filter("a command to a build service is escaped", |text| {
+            !text.contains("##")
+        })
+}
+
+fn announcements(
+    text: BoxedStrategy<String>,
+    name: BoxedStrategy<String>,
+) -> impl Strategy<Value = Vec<Announcement>> {
+    let operation = prop::sample::select(
+        &[
+            "GET /a",
+            "POST /a/{id}",
+            "POST /a/b",
+            "* /c/d",
+            "DELETE /it's/{x}/*",
+            "GET /x/**",
+        ][..],
+    );
+    let element = (0..5u8, name.clone(), name).prop_map(|(kind, name, value)| match kind {
+        0 => Element::ENDPOINT,
+        1 => Element::field(name),
+        2 => Element::field(name).with_value(Some(value)),
+        3 => Element::parameter(name),
+        _ => Element::header(name.to_ascii_lowercase()),
+    });
+    let day = || {
+        prop::option::of((2020..2040i32, 1..13u32, 1..29u32)).prop_map(|day| {
+            day.map(|(year, month, day)| date(&format!("{year}-{month:02}-{day:02}")))
+        })
+    };
+    let some = move || prop::option::of(text.clone());
+    let facts = (some(), some(), day(), day(), some()).prop_map(
+        |(replacement, note, introduced, removal, docs)| AnnouncedFacts {
+            replacement,
+            note,
+            introduced,
+            removal,
+            docs,
+            is_possible: false,
+        },
+    );
+    prop::collection::vec((operation, element, facts), 1..6).prop_map(|all| {
+        let announce =
+            |(number, (operation, element, facts)): (usize, (&str, Element, AnnouncedFacts))| {
+                let operation = OperationPattern::parse(operation).unwrap();
+                let site = AnnouncementSite::Operation(operation);
+                Announcement {
+                    id: Some(format!("r{number}")),
+                    site,
+                    element,
+                    facts,
+                }
+            };
+        all.into_iter().enumerate().map(announce).collect()
+    })
+}
+
+fn hostile_list() -> impl Strategy<Value = Vec<Announcement>> {
+    announcements(hostile().boxed(), hostile().boxed())
+}
+
+fn imported(announcements: &[Announcement]) -> Imported {
+    let entry = |announcement: &Announcement| ImportedEntry {
+        announcement: announcement.clone(),
+        places: std::sync::Arc::default(),
+        location: Location::START,
+    };
+    let entries = announcements.iter().map(entry).collect();
+    let (name, remarks) = ("list".to_owned(), Vec::new());
+    Imported {
+        name,
+        description: None,
+        entries,
+        remarks,
+    }
+}
+
+/// The list as a rules file.
+fn file(announcements: &[Announcement]) -> String {
+    new_table(&imported(announcements), "Shop").unwrap().0
+}
+
+fn table(rules: &str) -> RuleTable {
+    let file = RuleFile::parse("rules", rules)
+        .unwrap_or_else(|error| panic!("{rules}\n{:?}", error.mistakes));
+    RuleTable::new(vec![file]).unwrap()
+}
+
+/// Written as `format` and read again.
+fn round_trip(
+    announcements: &[Announcement],
+    format: ExportFormat,
+    list: ListFormat,
+) -> Vec<Announcement> {
+    let text = export(format, &table(&file(announcements))).unwrap().text;
+    let imported = Imported::read(list, "list", &text)
+        .unwrap_or_else(|error| panic!("{text}\n{:?}", error.mistakes));
+    assert_eq!(imported.remarks, [], "{text}");
+    imported
+        .entries
+        .into_iter()
+        .map(|entry| entry.announcement)
+        .collect()
+}
+
+/// In the order of a list by operations.
+fn group_digits(mut announcements: Vec<Announcement>) -> Vec<Announcement> {
+    let order: Vec<_> = announcements
+        .iter()
+        .map(|announcement| announcement.site.clone())
+        .collect();
+    announcements.sort_by_key(|announcement| {
+        order
+            .iter()
+            .position(|operation| *operation == announcement.site)
+    });
+    announcements
+}
+
+proptest! {
+    #[test]
+    fn csv_round_trips(list in hostile_list()) {
+        prop_assert_eq!(round_trip(&list, ExportFormat::Csv, ListFormat::Csv), list);
+    }
+
+    #[test]
+    fn json_round_trips(list in hostile_list()) {
+        let back = round_trip(&list, ExportFormat::Json, ListFormat::Json);
+        prop_assert_eq!(back, group_digits(list));
+    }
+
+    #[test]
+    fn markdown_round_trips(
+        list in announcements(tame().boxed(), "[a-z|*_<> .]?[a-z|`*_<>.]{1,5}[a-z|]".boxed()),
+    ) {
+        let mut list = list;
+        // The table has no ids, which are not for people; two rows of one element would then be a mistake.
+        let mut seen = std::collections::HashSet::new();
+        list.retain(|one| seen.insert((one.site.clone(), one.element.clone())));
+        for docs in list.iter_mut().filter_map(|one| one.facts.docs.as_mut()) {
+            // Text in `<>` would be a link.
+            *docs = format!("https://shop.example/{docs}/x");
+        }
+        let mut back = round_trip(&list, ExportFormat::Markdown, ListFormat::Markdown);
+        for announcement in list.iter_mut().chain(&mut back) {
+            announcement.id = None;
+        }
+        prop_assert_eq!(back, list);
+    }
+
+    #[test]
+    fn a_merge_adds_its_entries_and_keeps_the_rest(
+        old in hostile_list(),
+        new in hostile_list(),
+        commented in prop::collection::vec(any::<bool>(), 40),
+    ) {
+        // Comments and empty lines of the owner, who also ends lines with them.
+        let before: String = file(&old)
+            .lines()
+            .zip(commented.iter().cycle())
+            .map(|(line, commented)| match (line.is_empty(), commented) {
+                (true, true) => "\n# about the next\n".to_owned(),
+                (false, true) => format!("{line} # checked\n"),
+                _ => format!("{line}\n"),
+            })
+            .collect();
+        let list = imported(&new);
+        let merged = merge("rules", &before, &list, StaleRules::Keep).unwrap();
+        let again = merge("rules", &merged.text, &list, StaleRules::Keep).unwrap();
+        prop_assert_eq!(&again.text, &merged.text);
+        let is_gone = |change: &Change| matches!(change, Change::Gone { .. });
+        prop_assert!(again.changes.iter().all(is_gone), "{:?}", again.changes);
+        // Every line is still there, in its order, but for values that changed.
+        let mut lines = merged.text.lines();
+        let changed = merged.changes.iter().filter(|change| matches!(change, Change::Changed { .. }));
+        let missing = before.lines().filter(|line| {
+            let mut ahead = lines.clone();
+            let found = ahead.any(|other| other == *line);
+            if found { lines = ahead }
+            !found
+        });
+        prop_assert!(missing.count() <= changed.count());
+        let pruned = merge("rules", &before, &list, StaleRules::Remove).unwrap();
+        let left = RuleFile::parse("rules", &pruned.text).unwrap().rules;
+        prop_assert_eq!(left.len(), new.len());
+        let clean = merge("rules", &pruned.text, &list, StaleRules::Remove).unwrap();
+        prop_assert_eq!(clean.changes, vec![]);
+    }
+
+    #[test]
+    fn any_text_is_read_as_a_list_or_refused(text in "[|\\-:a`\\\\\n\"{}\\[\\],;#()é ]{0,60}") {
+        for format in ListFormat::ALL {
+            if let Err(error) = Imported::read(format, "list", &text) {
+                prop_assert!(error.mistakes.iter().all(|mistake| mistake.help.is_some()));
+            }
+        }
+    }
+}
+
+#[test]
+fn an_empty_value_is_distinguished_from_a_missing_one() {
+    let element = Element::field("kind").with_value(Some(String::new()));
+    let operation = OperationPattern::parse("GET /a").unwrap();
+    let id = Some("r".to_owned());
+    let list = vec![Announcement {
+        id,
+        site: AnnouncementSite::Operation(operation),
+        element,
+        facts: AnnouncedFacts::default(),
+    }];
+    assert_eq!(round_trip(&list, ExportFormat::Csv, ListFormat::Csv), list);
+    assert_eq!(
+        round_trip(&list, ExportFormat::Json, ListFormat::Json),
+        list
+    );
+}
+
+#[test]
+fn the_same_rules_give_the_same_bytes() {
+    for format in ExportFormat::ALL {
+        assert_eq!(
+            export(format, &builtin()),
+            export(format, &builtin()),
+            "{}",
+            format.name()
+        );
+    }
+}
+
+#[test]
+fn a_calendar_has_an_event_for_each_date_and_keeps_its_uids() {
+    let uids = |rules: &str| {
+        let text = export(ExportFormat::Ical, &table(rules)).unwrap().text;
+        let uids = text
+            .lines()
+            .filter_map(|line| line.strip_prefix("UID:"))
+            .map(str::to_owned);
+        uids.collect::<Vec<_>>()
+    };
+    let rules = text("testdata/exports/rules.toml");
+    let before = uids(&rules);
+    assert_eq!(before.len(), 3);
+    let more = format!("{rules}\n[[rule]]\nid = 'x'\noperation = 'GET /x'\nremoval = 2026-12-31\n");
+    assert_eq!(uids(&more), before);
+}

@@ -1,0 +1,652 @@
+//! Access logs and structured logs: the calls of the other captures in the log of every server, without what logs leave
+//! out; lines that are broken, cut or hostile.
+
+use std::collections::BTreeSet;
+use std::num::NonZeroUsize;
+
+use insta::assert_snapshot;
+use proptest::prelude::*;
+
+use super::support::{Files, builtin, options, repository, separate_findings, text, written};
+use sundown_captures::{Gauge, Limits, LogMapping, log_shapes};
+use sundown_lint::rules::{RuleFile, RuleTable};
+use sundown_report::Report;
+use sundown_run::config::Config;
+use sundown_run::{CheckOptions, check};
+
+/// The log formats of the servers, for files that do not declare them.
+const NGINX_FIELDS: &str = r#"$time_iso8601|$request_method|$scheme://$host$request_uri|$status|"$http_user_agent"|"$request_body"|$sent_http_deprecation|$sent_http_sunset"#;
+
+const APACHE_FIELDS: &str = r#"%{usec}t %m %U%q %>s \"%{User-Agent}i\" \"%{Content-Type}i\" \"%{Deprecation}o\" \"%{Sunset}o\""#;
+
+/// Recorded logs without bodies, and the format of those that are in no known one.
+const CALLS: [(&str, Option<&str>); 9] = [
+    ("apache-combined.log", None),
+    ("apache-common.log", None),
+    ("apache-fields.log", Some(APACHE_FIELDS)),
+    ("apache-vhost.log", None),
+    ("caddy.ndjson", None),
+    ("nginx-combined.log", None),
+    ("nginx-request.ndjson", None),
+    ("nginx-timed.log", None),
+    ("nginx-fields.log", Some(NGINX_FIELDS)),
+];
+
+/// The calls that mitmproxy recorded reach the servers' logs but for one, which went elsewhere.
+const ELSEWHERE: u64 = 18;
+
+/// Rule, operation, side and pointer of a use, and the number of its exchange.
+type Known = (u64, String, String, String, String);
+
+fn logs(config: &str) -> Vec<LogMapping> {
+    Config::parse("sundown.toml", config).unwrap().logs
+}
+
+fn log_format(format: &str) -> String {
+    format!("[[log]]\nlog-format = '''{format}'''\n")
+}
+
+/// Checks text as standard input.
+fn check_text(
+    bytes: &[u8],
+    table: &RuleTable,
+    config: &str,
+    limits: Limits,
+    uses_prefilter: bool,
+) -> Report {
+    let options = CheckOptions {
+        logs: logs(config),
+        limits,
+        validate_all: !uses_prefilter,
+        fold: false,
+        ..options("-".as_ref(), table)
+    };
+    check(&options, &mut &*bytes, &Gauge::default())
+}
+
+fn plainly(bytes: &[u8]) -> Report {
+    check_text(bytes, &builtin(), "", Limits::default(), false)
+}
+
+fn known(report: &Report) -> BTreeSet<Known> {
+    let of = |placed: &sundown_report::LocatedFinding| {
+        let finding = &placed.finding;
+        let pointer = finding
+            .found
+            .pointer
+            .as_ref()
+            .map(|pointer| pointer.exact.clone());
+        (
+            finding.found.exchange.as_ref().unwrap().index as u64,
+            finding.rule.id.clone(),
+            finding.found.operation.to_string(),
+            finding.found.part.name().to_owned(),
+            pointer.unwrap_or_default(),
+        )
+    };
+    separate_findings(report, &builtin())
+        .iter()
+        .map(of)
+        .collect()
+}
+
+/// The findings of the other captures in these calls, on those sides.
+fn expected(sides: &[&str]) -> BTreeSet<Known> {
+    let expected = text("testdata/captures/mitmproxy.expected.json");
+    let expected: serde_json::Value = serde_json::from_str(&expected).unwrap();
+    let findings = expected["findings"].as_array().unwrap().iter();
+    let known = |finding: &serde_json::Value| {
+        let part = |key: &str| finding[key].as_str().unwrap_or_default().to_owned();
+        let entry = finding["entry"].as_u64().unwrap();
+        let line = entry - u64::from(entry > ELSEWHERE);
+        (entry != ELSEWHERE && sides.contains(&&*part("side"))).then(|| {
+            (
+                line,
+                part("rule"),
+                part("operation"),
+                part("side"),
+                part("pointer"),
+            )
+        })
+    };
+    findings.filter_map(known).collect()
+}
+
+fn reasons(report: &Report) -> Vec<(&'static str, usize)> {
+    report
+        .skipped
+        .iter()
+        .map(|skipped| (skipped.reason.name(), skipped.count))
+        .collect()
+}
+
+fn recorded(name: &str, format: Option<&str>) -> (Report, Vec<u8>) {
+    let bytes = std::fs::read(repository("testdata/captures/logs").join(name)).unwrap();
+    let config = format.map(log_format).unwrap_or_default();
+    (
+        check_text(&bytes, &builtin(), &config, Limits::default(), false),
+        bytes,
+    )
+}
+
+#[test]
+fn every_server_log_has_the_calls_of_the_other_captures() {
+    let operations = expected(&["operation"]);
+    assert_eq!(operations.len(), 6);
+    for (name, format) in CALLS {
+        let (report, bytes) = recorded(name, format);
+        let calls: BTreeSet<Known> = known(&report)
+            .into_iter()
+            .filter(|use_| use_.3 == "operation")
+            .collect();
+        assert_eq!(calls, operations, "{name}");
+        for placed in &report.findings {
+            let span = placed.finding.found.span;
+            if placed.finding.found.pointer.is_none() {
+                let url = String::from_utf8_lossy(&bytes[span.start..span.end]).into_owned();
+                let bare = url.trim_matches('"');
+                assert!(
+                    bare.starts_with('/') && !bare.contains(' '),
+                    "{name}: {url}"
+                );
+            }
+            assert_eq!(
+                placed.location.line,
+                placed.finding.found.exchange.as_ref().unwrap().index + 1
+            );
+            let first = placed.finding.sightings.first.unwrap().to_rfc3339();
+            assert!(first.starts_with("20"), "{name}: {first}");
+        }
+        let reported = reasons(&report);
+        let is_nonsense = |reason| ["no-request", "no-exchange", "other-order"].contains(&reason);
+        let nonsense = reported
+            .iter()
+            .filter(|reported| is_nonsense(reported.0))
+            .map(|reported| reported.1);
+        // Caddy logs only requests.
+        assert_eq!(
+            nonsense.sum::<usize>(),
+            if name == "caddy.ndjson" { 0 } else { 2 },
+            "{name}"
+        );
+        assert!(
+            reported
+                .iter()
+                .all(|(reason, _)| is_nonsense(*reason) || *reason == "no-body"),
+            "{reported:?}"
+        );
+    }
+}
+
+#[test]
+fn bodies_that_nginx_logs_are_checked_in_lines_and_in_json() {
+    let sent = expected(&["request", "operation"]);
+    for (name, format, quote) in [
+        ("nginx-fields.ndjson", None, "\\\""),
+        ("nginx-fields.log", Some(NGINX_FIELDS), "\\x22"),
+    ] {
+        let (report, bytes) = recorded(name, format);
+        let found = known(&report);
+        let missing: Vec<_> = sent.difference(&found).collect();
+        assert!(missing.is_empty(), "{name}: {missing:#?}");
+        // mitmproxy's capture has no bodies of DELETE requests; nginx logs them.
+        let more: Vec<_> = found.difference(&sent).collect();
+        assert!(
+            more.iter().all(|use_| use_.2.starts_with("DELETE ")),
+            "{more:#?}"
+        );
+        for placed in report
+            .findings
+            .iter()
+            .filter(|placed| placed.finding.found.pointer.is_some())
+        {
+            let span = placed.finding.found.span;
+            let key = std::str::from_utf8(&bytes[span.start..span.end]).unwrap();
+            let bare = key
+                .strip_prefix(quote)
+                .unwrap()
+                .strip_suffix(quote)
+                .unwrap();
+            let bare = bare.replace("\\x5Cu0061", "a").replace("\\\\u0061", "a");
+            let bare = bare.replace("\\x5Cu0069", "i").replace("\\\\u0069", "i");
+            assert_eq!(
+                Some(&*bare),
+                placed.finding.rule.element.name(),
+                "{name}: {key}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_prefilter_changes_nothing_for_any_block_size() {
+    for (name, format) in CALLS {
+        let (whole, bytes) = recorded(name, format);
+        let config = format.map(log_format).unwrap_or_default();
+        for (block, uses_prefilter) in [(500, false), (700, true), (2_000, true), (3_000, false)] {
+            let limits = Limits {
+                block,
+                ..Limits::default()
+            };
+            let report = check_text(&bytes, &builtin(), &config, limits, uses_prefilter);
+            assert_eq!(known(&report), known(&whole), "{name} {block}");
+            assert_eq!(reasons(&report), reasons(&whole), "{name} {block}");
+            assert_eq!(
+                report.summary.records, whole.summary.records,
+                "{name} {block}"
+            );
+        }
+    }
+}
+
+/// The files of `testdata/formats/logs`, with the shape that each is an example of.
+const SHAPES: [(&str, &str); 22] = [
+    ("pino-http", "pino-http"),
+    ("caddy", "Caddy"),
+    ("kong", "Kong"),
+    ("apisix", "APISIX"),
+    ("request", "Any with a `request`"),
+    ("datadog", "Datadog"),
+    ("ecs", "Elastic"),
+    ("otel-flat", "OpenTelemetry, old names"),
+    ("otlp-traces", "OpenTelemetry (spans"),
+    ("otlp-traces-old", "OpenTelemetry (spans"),
+    ("otlp-logs", "OpenTelemetry (spans"),
+    ("otel-console", "OpenTelemetry (spans"),
+    ("gcp", "Google"),
+    ("traefik", "Traefik"),
+    ("api-gateway", "Amazon API Gateway"),
+    ("envoy", "Envoy"),
+    ("nginx", "nginx"),
+    ("kubernetes", "Kubernetes"),
+    ("other", "Any other"),
+    ("lambda", "AWS Lambda"),
+    ("http2", "HTTP/2"),
+    ("spelled", "Any spelling"),
+];
+
+/// Those that keep what was sent.
+const WITH_BODIES: [&str; 12] = [
+    "pino-http",
+    "kong",
+    "apisix",
+    "request",
+    "ecs",
+    "otlp-traces",
+    "nginx",
+    "kubernetes",
+    "other",
+    "lambda",
+    "http2",
+    "spelled",
+];
+
+#[test]
+fn every_log_layout_has_an_example() {
+    for shape in log_shapes() {
+        assert!(
+            SHAPES
+                .iter()
+                .any(|(_, title)| shape.title.starts_with(title)),
+            "{}",
+            shape.title
+        );
+    }
+    for (file, title) in SHAPES {
+        assert_eq!(
+            log_shapes()
+                .filter(|shape| shape.title.starts_with(title))
+                .count(),
+            1,
+            "{file}"
+        );
+    }
+}
+
+const TWO_CALLS: &str = r#"
+api = "T"
+[[rule]]
+id = "listed"
+operation = "POST /rest/api/v1/listanswers"
+[[rule]]
+id = "locale"
+operation = "POST /rest/api/v1/listanswers"
+parameter = "locale"
+[[rule]]
+id = "token"
+operation = "POST /rest/api/v1/getanswer"
+field = "trackingToken"
+"#;
+
+#[test]
+fn calls_hosts_times_and_bodies_are_found_in_every_layout() {
+    let table = RuleTable::new(vec![RuleFile::parse("t", TWO_CALLS).unwrap()]).unwrap();
+    for (name, _) in SHAPES {
+        let bytes =
+            std::fs::read(repository("testdata/formats/logs").join(format!("{name}.ndjson")))
+                .unwrap();
+        for uses_prefilter in [false, true] {
+            let limits = Limits {
+                block: 512,
+                ..Limits::default()
+            };
+            let report = check_text(&bytes, &table, "", limits, uses_prefilter);
+            let findings = separate_findings(&report, &table);
+            let count = |rule: &str| {
+                findings
+                    .iter()
+                    .filter(|it| it.finding.rule.id == rule)
+                    .count()
+            };
+            let all = report.summary.records;
+            assert!(
+                all >= 2 && all.is_multiple_of(2),
+                "{name}: {:?}",
+                reasons(&report)
+            );
+            assert_eq!(count("listed"), all / 2, "{name}");
+            assert_eq!(
+                count("token"),
+                usize::from(WITH_BODIES.contains(&name)),
+                "{name}"
+            );
+            // A route template has no query, and neither has a URL in parts.
+            let without = ["api-gateway", "datadog"].contains(&name);
+            assert_eq!(count("locale") > 0, !without, "{name}");
+            for placed in &report.findings {
+                let first = placed.finding.sightings.first.expect(name);
+                assert!(
+                    first.to_rfc3339().starts_with("2026-11-19T08:12:44"),
+                    "{name}: {first}"
+                );
+            }
+            let reported: Vec<_> = reasons(&report)
+                .into_iter()
+                .filter(|reported| reported.0 != "no-body")
+                .collect();
+            assert!(reported.is_empty(), "{name}: {reported:?}");
+        }
+    }
+}
+
+const RULES: &str = r#"
+api = "T"
+[[rule]]
+id = "old"
+operation = "GET /v1/old"
+[[rule]]
+id = "page"
+operation = "GET /v1/chat"
+parameter = "page size"
+[[rule]]
+id = "x-old"
+operation = "GET /v1/chat"
+header = "x-old"
+"#;
+
+fn table() -> RuleTable {
+    RuleTable::new(vec![RuleFile::parse("t", RULES).unwrap()]).unwrap()
+}
+
+fn rules_of(report: &Report) -> Vec<&str> {
+    report
+        .findings
+        .iter()
+        .map(|placed| &*placed.finding.rule.id)
+        .collect()
+}
+
+#[test]
+fn parameters_header_fields_and_announcements_are_found_in_lines() {
+    let config = log_format(r#"[$time_local] "$request" "$http_x_old" $sent_http_sunset"#);
+    let bytes = b"[19/Nov/2026:09:12:44 +0100] \"GET /v1/chat?page%20size=1&q=\\x22 HTTP/1.1\" \"-\" -\n\
+        [19/Nov/2026:09:12:44 +0100] \"GET /v1/chat HTTP/1.1\" \"a\\x22b\" -\n\
+        [19/Nov/2026:09:12:44 +0100] \"GET /v1/new HTTP/1.1\" \"-\" Fri, 15 Jan 2027 23:59:59 GMT\n";
+    let report = check_text(bytes, &table(), &config, Limits::default(), false);
+    assert_eq!(rules_of(&report)[..2], ["page", "x-old"]);
+    let spans: Vec<&[u8]> = report
+        .findings
+        .iter()
+        .map(|placed| placed.finding.found.span.slice(bytes))
+        .collect();
+    let expected: [&[u8]; 3] = [
+        b"/v1/chat?page%20size=1&q=\\x22",
+        b"a\\x22b",
+        b"Fri, 15 Jan 2027 23:59:59 GMT",
+    ];
+    assert_eq!(spans, expected);
+    let first = report.findings[0].finding.sightings.first.unwrap();
+    assert_eq!(first.to_rfc3339(), "2026-11-19T08:12:44+00:00");
+}
+
+#[test]
+fn lines_of_several_layouts_are_read_in_one_file() {
+    let text = "starting up\n\
+        127.0.0.1 - - [19/Nov/2026:09:12:44 +0100] \"GET /v1/old HTTP/1.1\" 200 5\n\
+        {\"method\":\"GET\",\"url\":\"/v1/old\"}\n\
+        \n\
+        [2026-11-19T09:12:44.027Z] \"GET /v1/old HTTP/2\" 200 - 0 57 3 2 \"-\"\r\n";
+    for text in [
+        text.to_owned(),
+        format!("\u{feff}{text}"),
+        text.replace("starting up\n", ""),
+    ] {
+        let report = check_text(text.as_bytes(), &table(), "", Limits::default(), false);
+        assert_eq!(rules_of(&report), ["old", "old", "old"], "{text}");
+        let banner = text.contains("starting").then_some(("no-exchange", 1));
+        assert_eq!(reasons(&report), Vec::from_iter(banner));
+    }
+}
+
+#[test]
+fn a_json_record_with_invalid_utf8_is_read() {
+    let line = b"{\"method\":\"GET\",\"url\":\"/v1/old?q=\xff\xfe\",\"agent\":\"\xc3\"}\n";
+    let twice = line.repeat(2);
+    for uses_prefilter in [false, true] {
+        let limits = Limits {
+            block: 60,
+            ..Limits::default()
+        };
+        let report = check_text(&twice, &table(), "", limits, uses_prefilter);
+        assert_eq!(rules_of(&report), ["old", "old"]);
+        assert_eq!(
+            report.findings[0].finding.found.span.slice(&twice),
+            b"\"/v1/old?q=\xff\xfe\""
+        );
+    }
+    let body = b"{\"method\":\"POST\",\"url\":\"/rest/api/v1/getanswer\",\"body\":{\"a\":\"\xff\",\"trackingToken\":1}}\n";
+    let report = check_text(&body.repeat(2), &builtin(), "", Limits::default(), false);
+    assert_eq!(
+        reasons(&report),
+        [("invalid-utf8", 2)],
+        "a body is no JSON then"
+    );
+}
+
+#[test]
+fn a_body_line_with_invalid_utf8_hides_no_use_in_the_others() {
+    let line = b"{\"method\":\"POST\",\"url\":\"/rest/api/v1/getanswer\",\"body\":\"{\\\"a\\\":\\\"\xff\\\"}\\n{\\\"trackingToken\\\":1}\\n\"}\n";
+    let twice = line.repeat(2);
+    for uses_prefilter in [false, true] {
+        let limits = Limits {
+            block: 60,
+            ..Limits::default()
+        };
+        let report = check_text(&twice, &builtin(), "", limits, uses_prefilter);
+        assert_eq!(reasons(&report), [("invalid-utf8", 2)]);
+        assert_eq!(report.findings.len(), 2);
+        let found = report.findings[0].finding.found.span;
+        assert_eq!(found.slice(&twice), br#"\"trackingToken\""#);
+    }
+}
+
+#[test]
+fn many_body_lines_with_invalid_utf8_are_read_in_linear_time() {
+    let no_text = b"{\\\"a\\\":\\\"\xff\\\"}\\n".repeat(150_000);
+    let call = br#"{"method":"POST","url":"/rest/api/v1/getanswer","body":""#;
+    let line = [
+        &call[..],
+        &no_text,
+        br#"{\"trackingToken\":1}\n"#,
+        &no_text,
+        b"\"}\n",
+    ]
+    .concat();
+    let twice = line.repeat(2);
+    for uses_prefilter in [false, true] {
+        let limits = Limits {
+            block: 60,
+            ..Limits::default()
+        };
+        let report = check_text(&twice, &builtin(), "", limits, uses_prefilter);
+        assert_eq!(reasons(&report), [("invalid-utf8", 600_000)]);
+        assert_eq!(report.findings.len(), 2);
+    }
+}
+
+#[test]
+fn unusable_log_formats_are_refused_with_their_location() {
+    let mistakes = |config: &str| {
+        let mistakes = Config::parse("sundown.toml", config).unwrap_err().mistakes;
+        let reported = |mistake: sundown_files::toml_file::Mistake| {
+            let place = config[mistake.span].to_owned();
+            format!(
+                "{place}\n  {}\n  {}\n",
+                mistake.message,
+                mistake.help.unwrap_or_default()
+            )
+        };
+        mistakes.into_iter().map(reported).collect::<String>()
+    };
+    assert_snapshot!(mistakes(
+        "[[log]]\nlog-format = '$remote_addr $status'\n\
+         [[log]]\nlog-format = '%h %Q'\n\
+         [[log]]\nlog-format = '$request$status'\n\
+         [[log]]\nlog-format = \"log_format main '$request';\"\n\
+         [[log]]\nlog-format = 'plain'\n\
+         [[log]]\nlog-format = 7\n\
+         [[log]]\nfiles = \"*.log\"\n"
+    ));
+}
+
+const COMBINED: &str = "testdata/captures/logs/nginx-combined.log";
+
+#[test]
+fn a_truncated_log_gives_its_complete_lines_and_is_reported() {
+    let bytes = std::fs::read(repository(COMBINED)).unwrap();
+    let all = known(&plainly(&bytes));
+    let ends: Vec<usize> = memchr::memchr_iter(b'\n', &bytes).collect();
+    // Each byte of three lines in the middle, and of the last: other lines are like these.
+    let cuts = (ends[13]..ends[16]).chain(ends[41]..bytes.len());
+    for cut in cuts {
+        let report = plainly(&bytes[..cut]);
+        let whole = ends.iter().filter(|&&end| end <= cut).count() as u64;
+        let found = known(&report);
+        let expected: BTreeSet<Known> = all.iter().filter(|use_| use_.0 < whole).cloned().collect();
+        assert_eq!(found, expected, "{cut}");
+        let is_in_line = !ends.contains(&cut) && !ends.contains(&(cut - 1));
+        let reported = reasons(&report).contains(&("truncated", 1));
+        assert_eq!(reported, is_in_line, "{cut}");
+    }
+}
+
+#[test]
+fn very_long_and_punctuation_only_lines_are_read_in_linear_time() {
+    let path = "a".repeat(1_000_000);
+    for line in [
+        format!("h - - [19/Nov/2026:09:12:44 +0100] \"GET /v1/old?{path} HTTP/1.1\" 200 5"),
+        format!("{path} - - [19/Nov/2026:09:12:44 +0100] \"GET /v1/old HTTP/1.1\" 200 5"),
+        "[".repeat(1_000_000),
+        " [".repeat(500_000),
+        format!(
+            "h - - [19/Nov/2026:09:12:44 +0100] {}",
+            "\"".repeat(1_000_000)
+        ),
+        format!(
+            "h - - [19/Nov/2026:09:12:44 +0100] \"{}",
+            "\\\"".repeat(500_000)
+        ),
+        format!(
+            "h - - [19/Nov/2026:09:12:44 +0100] \"GET {} HTTP/1.1\" 200 5",
+            "%0A\0".repeat(250_000)
+        ),
+    ] {
+        let known =
+            "127.0.0.1 - - [19/Nov/2026:09:12:44 +0100] \"GET /v1/old HTTP/1.1\" 200 5\n".repeat(4);
+        let config = log_format("$host ; $request ; $status");
+        let begun = std::time::Instant::now();
+        let text = format!("{known}{line}\n{known}");
+        let report = check_text(text.as_bytes(), &table(), &config, Limits::default(), false);
+        assert!(rules_of(&report).len() >= 8, "{:?}", &line[..20]);
+        assert!(begun.elapsed().as_secs() < 10, "{:?}", &line[..20]);
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_line_leaves_its_neighbours_readable(
+        noise in proptest::collection::vec(any::<u8>().prop_filter("a line", |byte| *byte != b'\n'), 0..80),
+        signs in "[\\[\\]\"\\\\ 0-9a-zA-Z/:+-]{0,60}",
+        is_last: bool,
+    ) {
+        let line: &[u8] = b"127.0.0.1 - - [19/Nov/2026:09:12:44 +0100] \"GET /v1/old HTTP/1.1\" 200 5\n";
+        for middle in [noise, signs.into_bytes()] {
+            let rest: &[u8] = if is_last { b"" } else { line };
+            let end: &[u8] = if is_last { b"" } else { b"\n" };
+            let text = [line, line, middle.as_slice(), end, rest].concat();
+            let report = check_text(&text, &table(), &log_format("<$host> $request"), Limits::default(), false);
+            prop_assert!(rules_of(&report).len() >= 2 + usize::from(!is_last));
+            prop_assert_eq!(report.summary.bytes, text.len());
+        }
+    }
+}
+
+#[test]
+fn the_number_of_threads_does_not_matter() {
+    let bytes = std::fs::read(repository(COMBINED)).unwrap().repeat(40);
+    let files = Files::new().with("a.log", &bytes);
+    let table = builtin();
+    let in_threads = |threads: usize| {
+        let options = CheckOptions {
+            threads: NonZeroUsize::new(threads).unwrap(),
+            ..options(&files.path("a.log"), &table)
+        };
+        check(&options, &mut std::io::empty(), &Gauge::default())
+    };
+    let whole = in_threads(1);
+    assert_eq!(whole.summary.records, 41 * 40);
+    assert!(!whole.findings.is_empty());
+    assert_eq!(written(&in_threads(4), "json"), written(&whole, "json"));
+}
+
+#[test]
+fn a_request_in_a_line_of_another_order_fails() {
+    let fits = "1.1.1.1 - - [19/Nov/2026:09:12:44 +0100] \"GET / HTTP/1.1\" 200 0 \"-\" \"-\"\n";
+    let call = "\"POST /rest/api/v1/listanswers HTTP/1.1\"";
+    for (line, reason) in [
+        (
+            format!("1.1.1.1 - - [19/Nov/2026:09:12:44 +0100] 0.004 {call} 200 0 \"-\" \"-\""),
+            "other-order",
+        ),
+        (format!("{call} 200"), "other-order"),
+        (format!("[2026-11-19] \"-\" {call}"), "other-order"),
+        (
+            format!("2026/11/19 [error] open() failed, request: {call}, host: \"h\""),
+            "no-exchange",
+        ),
+        (
+            "1.1.1.1 said \"GET me HTTP/1.1\" and \"left\"".to_owned(),
+            "other-order",
+        ),
+        ("1.1.1.1 said \"hello\" \"there\"".to_owned(), "no-exchange"),
+    ] {
+        let report = check_text(
+            format!("{fits}{line}\n").as_bytes(),
+            &builtin(),
+            "",
+            Limits::default(),
+            false,
+        );
+        assert_eq!(reasons(&report), [(reason, 1)], "{line}");
+    }
+}
