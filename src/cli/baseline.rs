@@ -87,6 +87,9 @@ fn baseline_path(config: &ResolvedConfig) -> Result<PathBuf> {
             "name the file to write with --baseline",
         ));
     }
-    let root = config.root().filter(|root| *root != Path::new("."));
-    Ok(root.unwrap_or(Path::new("")).join(DEFAULT_FILE))
+    Ok(config
+        .root()
+        .filter(|root| *root != Path::new("."))
+        .unwrap_or(Path::new(""))
+        .join(DEFAULT_FILE))
 }

@@ -165,8 +165,9 @@ pub(super) fn write_scan(
 ) -> Result<Status> {
     let written = to.partial.write(to.inputs, &|out| scan.write_partial(out));
     let report = report_scan(options, scan)?;
-    let targets = to.targets.iter();
-    let targets: Vec<_> = targets
+    let targets: Vec<_> = to
+        .targets
+        .iter()
         .filter(|target| target.file.is_some() || !to.partial.replaces_report())
         .cloned()
         .collect();

@@ -102,8 +102,11 @@ impl ExplainArgs {
                 print(&list_matches(&table, several, &self.topic, &lifecycle))
             }
             several => {
-                let ids = several.iter().filter_map(|&index| table.rules().get(index));
-                let ids: Vec<_> = ids.map(|rule| rule.id.as_str()).collect();
+                let ids: Vec<_> = several
+                    .iter()
+                    .filter_map(|&index| table.rules().get(index))
+                    .map(|rule| rule.id.as_str())
+                    .collect();
                 let help = format!("give the id of one of them: {}", ids.join(", "));
                 let message = format!("--in needs one rule, and `{}` means several", self.topic);
                 Err(Failure::with_help(message, help))

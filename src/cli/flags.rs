@@ -116,8 +116,10 @@ impl<S: CommandScope> FromArgMatches for SettingFlags<S> {
 
 /// Returns the flags of a command, each with its key.
 fn flags<S: CommandScope>() -> impl Iterator<Item = (&'static ConfigKey, Flag)> {
-    let flagged = SETTINGS.iter().filter_map(|key| Some((key, key.flag?)));
-    flagged.filter(|(_, flag)| S::includes(*flag))
+    SETTINGS
+        .iter()
+        .filter_map(|key| Some((key, key.flag?)))
+        .filter(|(_, flag)| S::includes(*flag))
 }
 
 fn build_arg(key: &'static ConfigKey, flag: Flag) -> Arg {

@@ -80,13 +80,14 @@ impl MergeArgs {
     }
 
     fn write_usage(&self, scan: &UsageScan) -> Result<Status> {
-        let of_check = self
+        let given = self
             .flags
             .values
             .given()
             .into_iter()
-            .find(|flag| *flag != "--strict");
-        let given = of_check.or(self.report.given()).or(self.config.given());
+            .find(|flag| *flag != "--strict")
+            .or(self.report.given())
+            .or(self.config.given());
         refuse(given, "check", "usage")?;
         let format = match self.format.as_slice() {
             [] => UsageFormatArg::default(),
@@ -132,8 +133,10 @@ impl MergeArgs {
         let verbosity = self.report.verbosity();
         let (table, applied) = load_and_apply(&config, verbosity, access)?;
         print_warnings(&applied, verbosity);
-        let day = self.dates.named_day();
-        let day = day.unwrap_or(scan.identity.lifecycle.as_of);
+        let day = self
+            .dates
+            .named_day()
+            .unwrap_or(scan.identity.lifecycle.as_of);
         let mut options = base_options(&config, applied.grades, &table, day, access);
         options.suppression = load_suppression(&config, access)?;
         options
@@ -166,8 +169,12 @@ impl MergeArgs {
     /// Merges the flags, the environment and the configuration of the runs.
     fn resolve_config(&self, scan: &CheckScan, access: &FileAccess) -> Result<ResolvedConfig> {
         let scope = &scan.scope;
-        let paths = scope.paths.iter().filter(|_| !scope.has_configured_paths);
-        let paths: Vec<PathBuf> = paths.map(PathBuf::from).collect();
+        let paths: Vec<PathBuf> = scope
+            .paths
+            .iter()
+            .filter(|_| !scope.has_configured_paths)
+            .map(PathBuf::from)
+            .collect();
         let file = self.config.find(&paths, self.report.verbosity(), access)?;
         let mut flags = self.flags.values.clone();
         set_paths(&mut flags, &paths, "PATH")?;

@@ -168,8 +168,11 @@ impl CallerArgs {
         } else {
             CallerValues::Hashed
         };
-        let globs = self.exclude_caller.iter().map(|glob| parse_glob(glob));
-        let excluded: Result<Vec<GlobMatcher>> = globs.collect();
+        let excluded: Result<Vec<GlobMatcher>> = self
+            .exclude_caller
+            .iter()
+            .map(|glob| parse_glob(glob))
+            .collect();
         let has_key = self.caller_key_file.is_some();
         Ok(CallerOptions {
             attributes: self.by.clone(),

@@ -104,8 +104,11 @@ pub(super) fn finding_excerpt(located: &LocatedFinding) -> SourceExcerpt {
                 .parent
                 .as_ref()
                 .map_or_else(|| "… ".to_owned(), |parent| before(parent));
-            let value = shown.text.as_deref().map(printable);
-            let value = value.unwrap_or(Cow::Borrowed(masked(shown.value)));
+            let value = shown
+                .text
+                .as_deref()
+                .map(printable)
+                .unwrap_or(Cow::Borrowed(masked(shown.value)));
             (before, printable(key).into_owned(), format!(": {value}"))
         }
     };
@@ -128,11 +131,9 @@ fn call(finding: &Finding) -> (String, String, String) {
         return masked();
     };
     let is_variable = |segment: &str| segment.starts_with('{') || segment.starts_with('*');
-    let segments = path
+    let end = path
         .rmatch_indices('/')
-        .map(|(at, _)| (at, path.get(at..).unwrap_or_default()));
-    let end = segments
-        .clone()
+        .map(|(at, _)| (at, path.get(at..).unwrap_or_default()))
         .find(|&(_, segment)| !is_variable(segment.trim_start_matches('/')))
         .map_or(0, |(at, _)| at);
     let ellipsis = if end == 0 { "" } else { "…" };

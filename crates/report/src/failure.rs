@@ -70,8 +70,10 @@ impl Failure {
                 emit(&mut out, all, &nothing, &file.to_string(), file.rest())?;
             }
         }
-        let text = String::from_utf8(out.into_inner()).map_err(io::Error::other)?;
-        Ok(text.trim_end_matches('\n').to_owned())
+        Ok(String::from_utf8(out.into_inner())
+            .map_err(io::Error::other)?
+            .trim_end_matches('\n')
+            .to_owned())
     }
 }
 

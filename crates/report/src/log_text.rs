@@ -128,8 +128,9 @@ pub(super) fn write_totals(report: &Report, out: &mut dyn Write) -> io::Result<(
         writeln!(out, "{sentence}")?;
     }
     if report.tables.len() > 1 {
-        let tables = report.tables.iter();
-        let tables: Vec<_> = tables
+        let tables: Vec<_> = report
+            .tables
+            .iter()
             .map(|(name, count)| format!("{} {count}", escape_unsafe(name)))
             .collect();
         writeln!(out, "Findings by table: {}", tables.join(", "))?;
@@ -187,8 +188,12 @@ pub(super) fn served_late(report: &Report) -> Option<String> {
 /// The named paths in which nothing was checked, escaped.
 pub(super) fn unread(report: &Report) -> String {
     const MAX_NAMED: usize = 5;
-    let names = report.unread.iter().take(MAX_NAMED);
-    let names: Vec<_> = names.map(|name| escape_unsafe(name).into_owned()).collect();
+    let names: Vec<_> = report
+        .unread
+        .iter()
+        .take(MAX_NAMED)
+        .map(|name| escape_unsafe(name).into_owned())
+        .collect();
     let more = match report.unread.len() {
         ..=MAX_NAMED => String::new(),
         all => format!(" and {} more", all - MAX_NAMED),

@@ -368,8 +368,8 @@ impl<'r> PartialReader<'r> {
 
 fn damaged(line: u64, detail: &dyn Display) -> PartialError {
     // The parser counts lines within this one.
-    let detail = detail.to_string();
     let detail = detail
+        .to_string()
         .split(" at line 1 column ")
         .next()
         .unwrap_or_default()

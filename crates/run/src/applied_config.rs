@@ -120,8 +120,8 @@ fn reach_mistake(api: &Api, error: AddressError) -> Mistake {
     let name = api.reach.api.as_deref().unwrap_or_default();
     match error {
         AddressError::NoApi(known) if known.is_empty() => {
-            let mistake = Mistake::new(api.name_at.clone(), "there are no rules in this run");
-            mistake.with_help("name rules files under `rules`, or use the built-in tables")
+            Mistake::new(api.name_at.clone(), "there are no rules in this run")
+                .with_help("name rules files under `rules`, or use the built-in tables")
         }
         AddressError::NoApi(known) => {
             let mistake = Mistake::new(
@@ -143,8 +143,8 @@ fn reach_mistake(api: &Api, error: AddressError) -> Mistake {
         }
         AddressError::NoBasePath => {
             let message = "the rules have no base path that this could replace";
-            let mistake = Mistake::new(api.base_paths_at.clone(), message);
-            mistake.with_help("give the rules file a `base_path`, or the description a server")
+            Mistake::new(api.base_paths_at.clone(), message)
+                .with_help("give the rules file a `base_path`, or the description a server")
         }
     }
 }

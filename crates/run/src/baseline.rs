@@ -94,11 +94,10 @@ pub fn update_baseline(
         known => known?,
     };
     let mut entries: BTreeSet<BaselineEntry> = known.entries().iter().cloned().collect();
-    let found = report
+    let found: BTreeSet<BaselineEntry> = report
         .findings
         .iter()
-        .filter(|placed| placed.status == SuppressionStatus::Open);
-    let found: BTreeSet<BaselineEntry> = found
+        .filter(|placed| placed.status == SuppressionStatus::Open)
         .flat_map(|placed| BaselineEntry::all_of(&placed.finding, &placed.rooted))
         .collect();
     let new: Vec<&BaselineEntry> = found

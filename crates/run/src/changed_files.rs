@@ -67,8 +67,8 @@ pub fn find_changed_files(revision: &str) -> Result<ChangedFiles, ChangedFilesEr
         &["merge-base", "HEAD", &line(&commit).to_string_lossy()],
         |_| ChangedFilesError::NoCommonAncestor(revision.to_owned()),
     )?;
-    let paths = git.changes_since(&line(&base).to_string_lossy(), &mut HashSet::new())?;
-    let paths = paths
+    let paths = git
+        .changes_since(&line(&base).to_string_lossy(), &mut HashSet::new())?
         .into_iter()
         .map(|path| git.folder.join(path))
         .collect();
@@ -226,8 +226,10 @@ impl Git {
             failed,
         )?;
         let tracked = self.ask(&["ls-files", "--stage", "-z"], failed)?;
-        let names = records(&known).chain(records(&new));
-        let mut paths: HashSet<_> = names.map(|name| path(name).to_owned()).collect();
+        let mut paths: HashSet<_> = records(&known)
+            .chain(records(&new))
+            .map(|name| path(name).to_owned())
+            .collect();
         for submodule in records(&tracked).filter_map(submodule_of) {
             if !paths.contains(submodule) && self.has_changes_in(submodule, visited) {
                 paths.insert(submodule.to_owned());
@@ -292,8 +294,11 @@ fn records(output: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 /// Returns the path of a submodule from its entry in the index, which has a mode of its own.
 fn submodule_of(entry: &[u8]) -> Option<&Path> {
-    let entry = entry.strip_prefix(b"160000 ")?;
-    entry.splitn(2, |byte| *byte == b'\t').nth(1).map(path)
+    entry
+        .strip_prefix(b"160000 ")?
+        .splitn(2, |byte| *byte == b'\t')
+        .nth(1)
+        .map(path)
 }
 
 /// Returns the only line of an output, as a path.

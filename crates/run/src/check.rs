@@ -69,8 +69,8 @@ pub fn scan_usage(
     gauge: &Gauge,
 ) -> UsageScan {
     let counted = Mutex::new(usage.empty_scan(options.table));
-    let collector = Collector::new(options.lifecycle.as_of, options.fold);
-    let collector = collector.with_suppressor(options.suppressor_for(options.run_scope()));
+    let collector = Collector::new(options.lifecycle.as_of, options.fold)
+        .with_suppressor(options.suppressor_for(options.run_scope()));
     let kind = WorkerKind::Counting(usage, &counted);
     let (collector, end) = collect(options, stdin, gauge, collector, &kind);
     let RunEnd {

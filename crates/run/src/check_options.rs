@@ -170,8 +170,11 @@ impl CheckOptions<'_> {
     /// Returns whether a file of this name may exist, relative to any folder that names can be relative to. The name of a file
     /// outside of the root is relative to the working directory of the run, and a baseline may have been moved.
     pub(super) fn may_exist(&self, name: &str) -> bool {
-        let beside = self.own_files.iter().filter_map(|own| own.parent());
-        let bases = beside.chain(self.paths.iter().map(PathBuf::as_path));
+        let bases = self
+            .own_files
+            .iter()
+            .filter_map(|own| own.parent())
+            .chain(self.paths.iter().map(PathBuf::as_path));
         let mut places = self
             .names
             .places(name)
@@ -303,8 +306,8 @@ impl CheckOptions<'_> {
         let ending = found
             .named_path()
             .extension()
-            .and_then(|ending| ending.to_str());
-        let ending = ending.unwrap_or_default();
+            .and_then(|ending| ending.to_str())
+            .unwrap_or_default();
         let calls_itself = ["ndjson", "jsonl", "har"].contains(&ending);
         let should_hold_something = match found.origin {
             PathOrigin::Named => true,

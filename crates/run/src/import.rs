@@ -278,8 +278,11 @@ fn path_from(folder: &Path, file: &Path) -> String {
         .zip(&file)
         .take_while(|(one, other)| one == other)
         .count();
-    let up = folder.iter().skip(shared).map(|_| "..".to_owned());
-    up.chain(file.into_iter().skip(shared))
+    folder
+        .iter()
+        .skip(shared)
+        .map(|_| "..".to_owned())
+        .chain(file.into_iter().skip(shared))
         .collect::<Vec<_>>()
         .join("/")
 }

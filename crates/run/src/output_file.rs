@@ -192,9 +192,9 @@ pub fn check_output(
 /// Returns whether a file is an output of an earlier run, and so nothing to check.
 pub fn is_own_output(path: &Path, replaceable: Replaceable) -> bool {
     let rights = OutputRights::default();
-    let own = OutputPlace::find(path, &rights)
-        .and_then(|place| Ok(place.existing(&rights, replaceable)?.is_some()));
-    own.unwrap_or(false)
+    OutputPlace::find(path, &rights)
+        .and_then(|place| Ok(place.existing(&rights, replaceable)?.is_some()))
+        .unwrap_or(false)
 }
 
 /// Locks the folder of a file that is going to be read and replaced, so that another run does not replace it in between.

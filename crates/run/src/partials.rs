@@ -215,12 +215,14 @@ fn expand_folders(paths: &[PathBuf]) -> Result<Vec<PathBuf>, MergeError> {
 
 /// Lists the files in a folder in the order of their names. Links to files count as files; links to folders are not followed.
 fn list_files(folder: &Path) -> walkdir::Result<Vec<PathBuf>> {
-    let entries = WalkDir::new(folder).sort_by_file_name().into_iter();
-    let entries = entries.filter_entry(|entry| {
-        entry.depth() == 0 || !entry.file_name().to_string_lossy().starts_with(['.', '_'])
-    });
-    let paths = entries.map(|entry| entry.map(DirEntry::into_path));
-    paths
+    let entries = WalkDir::new(folder)
+        .sort_by_file_name()
+        .into_iter()
+        .filter_entry(|entry| {
+            entry.depth() == 0 || !entry.file_name().to_string_lossy().starts_with(['.', '_'])
+        });
+    entries
+        .map(|entry| entry.map(DirEntry::into_path))
         .filter(|path| path.as_ref().map_or(true, |path| path.is_file()))
         .collect()
 }

@@ -178,8 +178,12 @@ impl ProjectSurvey {
     /// Returns the names of the packs for hosts of recorded calls, and for manifests.
     pub(super) fn packs(&self) -> Vec<String> {
         let serves = |pack: &&Pack| {
-            let files = pack.load().unwrap_or_default();
-            let patterns: Vec<_> = files.into_iter().flat_map(|file| file.hosts).collect();
+            let patterns: Vec<_> = pack
+                .load()
+                .unwrap_or_default()
+                .into_iter()
+                .flat_map(|file| file.hosts)
+                .collect();
             self.hosts
                 .iter()
                 .any(|host| patterns.iter().any(|pattern| pattern.matches(host)))

@@ -55,8 +55,9 @@ impl RequirementPage {
         let operations = rule
             .places
             .iter()
-            .map(|place| format!("`{}`", place.operation));
-        let operations = operations.collect::<Vec<_>>().join(", ");
+            .map(|place| format!("`{}`", place.operation))
+            .collect::<Vec<_>>()
+            .join(", ");
         let mut facts = vec![
             ("What", message.clone()),
             ("Operations", format!("{operations} ({api})")),

@@ -247,8 +247,9 @@ fn describe_pack(pack: &Pack, files: &[RuleFile], lifecycle: &Lifecycle) -> Stri
             rule.removal.is_some() || matches!(versions, Some(ValueTest::Supported { .. }))
         })
         .count();
-    let ended = rules.iter().filter_map(|rule| rule.removal);
-    let ended = ended
+    let ended = rules
+        .iter()
+        .filter_map(|rule| rule.removal)
         .filter(|removal| lifecycle.days_left(*removal) < 0)
         .count();
     let read = files.iter().filter_map(|file| file.facts_read).min();

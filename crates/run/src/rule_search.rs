@@ -24,9 +24,13 @@ pub fn find_rules(table: &RuleTable, text: &str) -> Vec<usize> {
     let query = RuleQuery::parse(text);
     let mut seen = HashSet::new();
     let of_schemas = table.rules_used_by(|operation| query.is_call_of(operation));
-    let rules = table.rules().iter().enumerate();
-    let found = rules.filter(|(index, rule)| of_schemas.contains(index) || query.is_about(rule));
-    let mut found: Vec<_> = found.filter(|(_, rule)| seen.insert(&rule.id)).collect();
+    let mut found: Vec<_> = table
+        .rules()
+        .iter()
+        .enumerate()
+        .filter(|(index, rule)| of_schemas.contains(index) || query.is_about(rule))
+        .filter(|(_, rule)| seen.insert(&rule.id))
+        .collect();
     found.sort_by_key(|(_, rule)| !query.is_announcement_of(rule));
     found.into_iter().map(|(index, _)| index).collect()
 }
@@ -67,8 +71,9 @@ pub fn list_matches(
     let mut page = format!("{} rules match `{}`:\n\n", rules.len(), escape_unsafe(text));
     for rule in &rules {
         let element = rule.element.label();
-        let announced = rule.announced.as_ref();
-        let announced = announced
+        let announced = rule
+            .announced
+            .as_ref()
             .map(|operation| format!(", announced for {operation}"))
             .unwrap_or_default();
         let removal = removal(rule, lifecycle);

@@ -172,8 +172,9 @@ fn read_rules(
         .map_err(|error| unreadable(io_error_text(&error)))?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     if is_description(text) {
-        let file = load_description(path, text.as_bytes(), selection.markers, &local);
-        return Ok(file.map_err(Box::new)?);
+        return Ok(
+            load_description(path, text.as_bytes(), selection.markers, &local).map_err(Box::new)?,
+        );
     }
     refuse_large_table(text).map_err(unreadable)?;
     let start: String = text

@@ -87,9 +87,9 @@ impl<'o, 't> Worker<'o, 't> {
             Linter::new(options.table, options.lifecycle).with_max_depth(options.limits.depth);
         let linter = linter
             .with_grades(options.grades.clone())
-            .with_values(options.values);
-        let linter = linter.with_inner_elements(options.inner);
-        let linter = linter.with_validation_of_all(options.validate_all);
+            .with_values(options.values)
+            .with_inner_elements(options.inner)
+            .with_validation_of_all(options.validate_all);
         let sources = options
             .source_maps
             .as_ref()
@@ -330,8 +330,9 @@ impl<'o, 't> Worker<'o, 't> {
             .or_else(|| options.named_after(found));
         let Some(named) = named else {
             let skip = skip_without_operation(&body, found.origin, options.limits.depth);
-            let ambiguous = options.describe_ambiguous_name(found);
-            let detail = ambiguous.filter(|_| skip.reason == Reason::NoOperation);
+            let detail = options
+                .describe_ambiguous_name(found)
+                .filter(|_| skip.reason == Reason::NoOperation);
             return self.collector.add_skip(Skip {
                 detail: detail.or(skip.detail),
                 ..skip

@@ -185,12 +185,13 @@ impl CallerAttribute {
 
 fn header_value(call: &CheckedCall<'_>, name: &str) -> Result<Option<String>, UnusableValue> {
     let exchange = call.exchange;
-    let fields = exchange
+    let texts: Vec<Cow<'_, str>> = exchange
         .request
         .headers
         .iter()
-        .filter(|field| field.name == name);
-    let texts: Vec<Cow<'_, str>> = fields.flat_map(|field| field.value.texts()).collect();
+        .filter(|field| field.name == name)
+        .flat_map(|field| field.value.texts())
+        .collect();
     // A list of values is one value (RFC 9110, section 5.3).
     let value = usable(&texts.join(", "))?;
     value.map_or_else(
@@ -304,11 +305,12 @@ impl CallerOptions {
             .iter()
             .enumerate()
             .map(|(number, attribute)| {
-                let value = attribute.find(call, file, values, number);
-                value.unwrap_or_else(|UnusableValue| {
-                    is_unusable = true;
-                    None
-                })
+                attribute
+                    .find(call, file, values, number)
+                    .unwrap_or_else(|UnusableValue| {
+                        is_unusable = true;
+                        None
+                    })
             });
         (found.collect(), is_unusable)
     }

@@ -364,12 +364,11 @@ impl CallerUses {
     pub(super) fn by_element(&self) -> HashMap<&ElementId, Vec<CallerUse<'_>>> {
         // Of a million uses, vectors that grow would waste half of the memory.
         let sizes = self.count_callers();
-        let sizes = self
+        let mut elements: HashMap<&ElementId, Vec<CallerUse<'_>>> = self
             .elements
             .iter()
             .zip(sizes)
-            .filter(|(_, callers)| *callers > 0);
-        let mut elements: HashMap<&ElementId, Vec<CallerUse<'_>>> = sizes
+            .filter(|(_, callers)| *callers > 0)
             .map(|(element, callers)| (element, Vec::with_capacity(callers)))
             .collect();
         for (element, found) in self.iter().flat_map(|(_, _, uses)| uses) {

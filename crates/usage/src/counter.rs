@@ -316,8 +316,10 @@ impl<'o> UsageCounter<'o> {
     /// Counts a call with the uses that were added before, unless the options leave it out.
     pub fn add_call(&mut self, call: &CheckedCall<'_>) {
         let (table, options) = (self.table, self.options);
-        let plan = self.plans.entry(call.plan);
-        let plan = plan.or_insert_with(|| PlanTally::new(call, table, options));
+        let plan = self
+            .plans
+            .entry(call.plan)
+            .or_insert_with(|| PlanTally::new(call, table, options));
         let period = CallPeriod::of(call, options);
         let failures = std::mem::take(&mut self.pending_failures);
         // A call without a time may be one of the period, with a use in what could not be checked.
@@ -430,8 +432,12 @@ impl<'o> UsageCounter<'o> {
                     .get(&CallPiece::of(&rule.element, element.part))
                     .cloned();
                 self.scan.rules.entry(Arc::clone(&id.rule)).or_insert(facts);
-                let tally = self.scan.elements.entry(id).or_default();
-                tally.reads.merge(reads.unwrap_or_default());
+                self.scan
+                    .elements
+                    .entry(id)
+                    .or_default()
+                    .reads
+                    .merge(reads.unwrap_or_default());
             }
             let calls = pieces
                 .get(&CallPiece::Call)
@@ -504,8 +510,10 @@ impl PlanTally {
                 element.part,
             ))
         });
-        let kinds = kinds.chain([CallPiece::Call]);
-        let pieces = kinds.map(|kind| (kind, ReadTally::default())).collect();
+        let pieces = kinds
+            .chain([CallPiece::Call])
+            .map(|kind| (kind, ReadTally::default()))
+            .collect();
         let is_selected = elements
             .iter()
             .any(|element| options.describe(table, element).is_some());

@@ -53,8 +53,10 @@ impl ScanIdentity {
     /// differ.
     pub fn check_comparable(&self, other: &Self) -> Result<(), PartialError> {
         let needed = |identity: &Self| {
-            let facts = identity.facts().into_iter();
-            facts.filter(|fact| !matches!(fact.what, RULES | SINCE | UNTIL))
+            identity
+                .facts()
+                .into_iter()
+                .filter(|fact| !matches!(fact.what, RULES | SINCE | UNTIL))
         };
         IdentityFact::compare_all(needed(other), needed(self), OtherIdentity::ThisScan)
     }

@@ -215,8 +215,9 @@ fn may_have_agent(text: &[u8]) -> bool {
 /// Finds the value of an attribute in the lists of a record or resource:
 /// `{"attributes": [{"key": "service.name", "value": {"stringValue": "shop"}}]}`.
 fn find_attribute<'t>(root: NodeRef<'t>, name: &str) -> Option<NodeRef<'t>> {
-    let lists = LISTS.into_iter().filter_map(|list| find_dotted(root, list));
-    let mut entries = lists
+    let mut entries = LISTS
+        .into_iter()
+        .filter_map(|list| find_dotted(root, list))
         .filter(|list| list.kind() == ValueKind::Array)
         .flat_map(NodeRef::children);
     let value = entries

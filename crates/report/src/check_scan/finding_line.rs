@@ -152,8 +152,11 @@ impl FindingLine {
         if self.related.len() > MAX_RELATED || !self.days_left.is_none_or(is_date) {
             return Err(INCONSISTENT);
         }
-        let elements = self.related.into_iter();
-        let (related, places) = elements.map(|line| (line.element, line.at)).unzip();
+        let (related, places) = self
+            .related
+            .into_iter()
+            .map(|line| (line.element, line.at))
+            .unzip();
         let finding = Finding {
             rule,
             severity: self.severity,

@@ -70,8 +70,10 @@ impl RuleRefs {
 
     /// The rule of a finding.
     pub(super) fn of(&self, finding: &Finding) -> RuleRef {
-        let violated = finding.violated.as_ref();
-        let number = violated.and_then(|own| self.requirements.get(&Arc::as_ptr(&own.requirement)));
+        let number = finding
+            .violated
+            .as_ref()
+            .and_then(|own| self.requirements.get(&Arc::as_ptr(&own.requirement)));
         match (number, self.rules.get(&Arc::as_ptr(&finding.rule))) {
             (Some(&number), _) => RuleRef::Requirement(number),
             (None, Some(&number)) => RuleRef::Table(number),

@@ -73,8 +73,10 @@ fn test_suites(report: &Report, options: RenderOptions) -> Vec<TestSuite> {
         name: "sundown".to_owned(),
         cases: vec![of_run(report)],
     }];
-    let findings = report.findings.iter();
-    let findings = findings.map(|located| (&located.file, of_finding(located, options)));
+    let findings = report
+        .findings
+        .iter()
+        .map(|located| (&located.file, of_finding(located, options)));
     let skipped = report
         .skipped
         .iter()

@@ -39,11 +39,11 @@ fn write(report: &Report, _: RenderOptions, out: &mut dyn Write) -> io::Result<(
     let unrelated = report.skips_of(SkipKind::Unrelated).map(skip_item);
     push_list("Not checked", unrelated, UNRELATED_END, &mut text);
     for (title, is_about_rules) in REMARK_LISTS {
-        let own = report
+        let remarks = report
             .remarks
             .iter()
-            .filter(|one| one.kind.is_about_rules() == is_about_rules);
-        let remarks = own.map(|remark| format!("- {}\n", prose(&remark.sentence())));
+            .filter(|one| one.kind.is_about_rules() == is_about_rules)
+            .map(|remark| format!("- {}\n", prose(&remark.sentence())));
         push_list(title, remarks, REMARKS_END, &mut text);
     }
     out.write_all(text.as_bytes())
@@ -137,8 +137,8 @@ fn row(located: &LocatedFinding) -> String {
     let origin = finding
         .origins
         .phrase()
-        .map(|origin| format!("; {}", plain(&origin)));
-    let origin = origin.unwrap_or_default();
+        .map(|origin| format!("; {}", plain(&origin)))
+        .unwrap_or_default();
     format!(
         "| {} | {} | {} | {}{}{seen} | {}{origin}{} |\n",
         finding.severity.name(),

@@ -39,7 +39,10 @@ impl FromStr for OutputFormat {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Self, String> {
-        let format = Self::ALL.iter().find(|format| format.name == name).copied();
-        format.ok_or_else(|| format!("formats are {}", Self::names()))
+        Self::ALL
+            .iter()
+            .find(|format| format.name == name)
+            .copied()
+            .ok_or_else(|| format!("formats are {}", Self::names()))
     }
 }

@@ -49,8 +49,10 @@ impl OutputBoundary {
     /// Returns the path below the boundary that leads to an output; `None` if it is outside. Links are not resolved.
     pub fn below(&self, path: &Path) -> Option<PathBuf> {
         let below_root = path.strip_prefix(&self.root).unwrap_or(path);
-        let full = normalize(&self.full_root.join(below_root))?;
-        full.strip_prefix(self.folder()).ok().map(Path::to_owned)
+        normalize(&self.full_root.join(below_root))?
+            .strip_prefix(self.folder())
+            .ok()
+            .map(Path::to_owned)
     }
 }
 

@@ -170,7 +170,11 @@ fn read_pointer(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<P
 
 /// Returns the pointer that a dotted path or a name seems to mean.
 fn suggest_pointer(text: &str) -> String {
-    let path = text.strip_prefix("$.").unwrap_or(text);
-    let parts: Vec<&str> = path.split('.').filter(|part| !part.is_empty()).collect();
+    let parts: Vec<&str> = text
+        .strip_prefix("$.")
+        .unwrap_or(text)
+        .split('.')
+        .filter(|part| !part.is_empty())
+        .collect();
     format!("\"/{}\"", parts.join("/"))
 }

@@ -63,8 +63,10 @@ impl ResolvedConfig {
         let folder = full_path(self.baseline.value.as_deref()?)?
             .parent()?
             .to_owned();
-        let start = std::env::current_dir().ok()?;
-        start.starts_with(&folder).then_some(folder)
+        std::env::current_dir()
+            .ok()?
+            .starts_with(&folder)
+            .then_some(folder)
     }
 
     /// Returns the limits of sizes and depths.
@@ -98,8 +100,11 @@ impl ResolvedConfig {
         };
         let rows = self.rows();
         let lines: Vec<String> = rows.iter().map(print_row).collect();
-        let width = lines.iter().map(|line| line.chars().count()).max();
-        let width = width.unwrap_or_default();
+        let width = lines
+            .iter()
+            .map(|line| line.chars().count())
+            .max()
+            .unwrap_or_default();
         for (line, row) in lines.iter().zip(&rows) {
             let source = describe_source(row.source, file);
             let _ = writeln!(page, "{line:width$}  # {}", escape_unsafe(&source));

@@ -197,8 +197,8 @@ impl ConfigFile {
 
 /// Returns the files in a folder that are or may contain a configuration, in order of precedence.
 fn configurations(folder: &Path) -> Vec<PathBuf> {
-    let names = OWN.into_iter().chain(HOSTS.iter().map(|(host, _)| *host));
-    names
+    OWN.into_iter()
+        .chain(HOSTS.iter().map(|(host, _)| *host))
         .map(|name| folder.join(name))
         .filter(|path| path.is_file())
         .collect()

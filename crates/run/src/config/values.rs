@@ -134,8 +134,11 @@ impl SettingValue for usize {
     }
 
     fn parse(values: &[OsString]) -> Result<Self, String> {
-        let levels = only(values)?.parse().ok().filter(|levels| *levels > 0);
-        levels.ok_or_else(|| "it is a number of levels, 1 or more".to_owned())
+        only(values)?
+            .parse()
+            .ok()
+            .filter(|levels| *levels > 0)
+            .ok_or_else(|| "it is a number of levels, 1 or more".to_owned())
     }
 
     fn to_toml(&self) -> Option<String> {

@@ -177,10 +177,8 @@ fn script_path(script: &str) -> Vec<String> {
         Some((_, rest)) => rest.split_once('/').map_or("", |(_, path)| path),
         None => script,
     };
-    let segments = path
-        .split(['/', '\\'])
-        .filter(|segment| !segment.is_empty());
-    segments
+    path.split(['/', '\\'])
+        .filter(|segment| !segment.is_empty())
         .map(|segment| percent_decode(segment).into_owned())
         .collect()
 }

@@ -88,8 +88,9 @@ impl ScriptFiles {
 
     /// The path of a file below the folder, with `/`.
     pub(super) fn name(&self, file: &Path) -> String {
-        let relative = file.strip_prefix(&self.folder).unwrap_or(file);
-        let parts: Vec<_> = relative
+        let parts: Vec<_> = file
+            .strip_prefix(&self.folder)
+            .unwrap_or(file)
             .components()
             .map(|part| part.as_os_str().to_string_lossy())
             .collect();

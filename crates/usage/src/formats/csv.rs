@@ -47,17 +47,21 @@ const CHANGE_COLUMNS: [&str; 2] = ["change", "calls_with_use_before"];
 /// Writes the report. The column `row` says whether a row is about an element or about one of its callers, which has a column for
 /// each attribute.
 pub(super) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let attributes = report.options.attributes.iter().map(CallerAttribute::name);
-    let attributes: Vec<_> = attributes.map(|name| cell(&name)).collect();
+    let attributes: Vec<_> = report
+        .options
+        .attributes
+        .iter()
+        .map(CallerAttribute::name)
+        .map(|name| cell(&name))
+        .collect();
     let change: &[&str] = if report.comparison.is_some() {
         &CHANGE_COLUMNS
     } else {
         &[]
     };
-    let heads = COLUMNS
+    let heads: Vec<_> = COLUMNS
         .into_iter()
-        .chain(attributes.iter().map(String::as_str));
-    let heads: Vec<_> = heads
+        .chain(attributes.iter().map(String::as_str))
         .chain(COUNT_COLUMNS)
         .chain(change.iter().copied())
         .collect();
@@ -128,8 +132,10 @@ impl<'r, 's> CsvElement<'r, 's> {
             .map(|element| (element.change, element.before.uses.calls));
         let none = vec![String::new(); report.options.attributes.len()];
         self.write_row("element", &none, uses, is_compared.then_some(change), out)?;
-        let changes = self.change.iter().flat_map(|element| &element.callers);
-        let changes: HashMap<&CallerName, CsvChange> = changes
+        let changes: HashMap<&CallerName, CsvChange> = self
+            .change
+            .iter()
+            .flat_map(|element| &element.callers)
             .map(|caller| (caller.name, Some((caller.change, caller.before.calls))))
             .collect();
         for caller in self.row.iter().flat_map(|row| row.callers()) {
@@ -198,12 +204,13 @@ impl<'r, 's> CsvElement<'r, 's> {
             let name = change.map_or("", |(change, _)| change.name());
             [name.to_owned(), count(change.map(|(_, before)| before))]
         });
-        let cells = before
+        let cells: Vec<_> = before
             .iter()
             .chain(values)
             .chain(&after)
-            .chain(change.iter().flatten());
-        let cells: Vec<_> = cells.map(|text| cell(text)).collect();
+            .chain(change.iter().flatten())
+            .map(|text| cell(text))
+            .collect();
         write!(out, "{}\r\n", cells.join(","))
     }
 }

@@ -41,8 +41,11 @@ pub(super) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result
             "Never called: the operations of {rules}. Whether they are used, the traffic does not show."
         );
         write_wrapped(0, &text, out)?;
-        let ids = never.iter().filter_map(|rows| rows.first());
-        let ids: Vec<_> = ids.map(|row| printable(&row.id.rule)).collect();
+        let ids: Vec<_> = never
+            .iter()
+            .filter_map(|rows| rows.first())
+            .map(|row| printable(&row.id.rule))
+            .collect();
         write_wrapped(2, &ids.join(", "), out)?;
         writeln!(out)?;
     }
@@ -83,8 +86,11 @@ fn group_by_rule<'r, 's>(report: &'r UsageReport<'s>) -> Vec<Vec<&'r ElementRow<
     }
     let mut rules: Vec<_> = rules.into_values().collect();
     rules.sort_by_key(|rows| {
-        let called = rows.iter().filter(|row| !row.tally.is_never_called());
-        let worst = called.map(|row| row.judgement.verdict).min();
+        let worst = rows
+            .iter()
+            .filter(|row| !row.tally.is_never_called())
+            .map(|row| row.judgement.verdict)
+            .min();
         let removal = rows.first().and_then(|row| row.facts.removal);
         (worst.is_none(), worst, removal.is_none(), removal)
     });
@@ -99,8 +105,10 @@ fn write_rule(
     let Some(first) = rows.first() else {
         return Ok(());
     };
-    let last_day = report.last_day(first.facts.removal);
-    let last_day = last_day.map(|text| format!(": {text}")).unwrap_or_default();
+    let last_day = report
+        .last_day(first.facts.removal)
+        .map(|text| format!(": {text}"))
+        .unwrap_or_default();
     writeln!(out)?;
     write_wrapped(0, &format!("{}{last_day}", printable(&first.id.rule)), out)?;
     let (never, mut called): (Vec<&ElementRow<'_>>, Vec<&ElementRow<'_>>) =

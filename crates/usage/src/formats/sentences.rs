@@ -78,11 +78,15 @@ pub(super) fn describe_comparison(comparison: &ScanComparison<'_>) -> String {
 /// Says that calls were made after the day of the report, which a wrong clock may have written.
 fn describe_future(report: &UsageReport<'_>) -> Option<String> {
     let as_of = report.options.verdicts.as_of;
-    let days = report.scan.calls.history.counts(TimeUnit::Day);
-    let days = days
+    let later: Vec<NaiveDate> = report
+        .scan
+        .calls
+        .history
+        .counts(TimeUnit::Day)
         .keys()
-        .filter_map(|day| Some(TimeUnit::Day.start(*day)?.date_naive()));
-    let later: Vec<NaiveDate> = days.filter(|day| *day > as_of).collect();
+        .filter_map(|day| Some(TimeUnit::Day.start(*day)?.date_naive()))
+        .filter(|day| *day > as_of)
+        .collect();
     let latest = later.last()?;
     let count = counted(later.len() as u64, "day");
     Some(format!(

@@ -115,9 +115,10 @@ impl<'r> RuleFindings<'r> {
                 .filter(|ranked| ranked.located.finding.severity == severity)
                 .count()
         };
-        let counts = Severity::ALL.map(|severity| (count(severity), severity.name()));
-        let counts = counts.iter().filter(|(count, _)| *count > 0);
-        counts
+        Severity::ALL
+            .map(|severity| (count(severity), severity.name()))
+            .iter()
+            .filter(|(count, _)| *count > 0)
             .map(|(count, name)| plural(*count, name))
             .collect::<Vec<_>>()
             .join(", ")

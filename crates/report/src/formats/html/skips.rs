@@ -17,11 +17,11 @@ pub(super) fn write(report: &Report, out: &mut HtmlBuffer) {
     write_table("<h3>Could not be checked</h3>\n", &failed, out);
     write_table("<h3>Not checked</h3>\n", &unrelated, out);
     for (title, is_about_rules) in REMARK_LISTS {
-        let own = report
+        let mut own = report
             .remarks
             .iter()
-            .filter(|one| one.kind.is_about_rules() == is_about_rules);
-        let mut own = own.peekable();
+            .filter(|one| one.kind.is_about_rules() == is_about_rules)
+            .peekable();
         if own.peek().is_none() {
             continue;
         }

@@ -29,8 +29,9 @@ pub(super) fn write_refusals(findings: &[LocatedFinding], out: &mut dyn Write) -
         counts.sort_by(|(one, a), (other, b)| b.cmp(a).then_with(|| one.cmp(other)));
         let counts = counts
             .iter()
-            .map(|(status, count)| format!("{count} × {status}"));
-        let counts = counts.collect::<Vec<_>>().join(", ");
+            .map(|(status, count)| format!("{count} × {status}"))
+            .collect::<Vec<_>>()
+            .join(", ");
         // Evidence counts uses, which may be several in one call.
         let counts = if counts.is_empty() {
             "400".to_owned()
@@ -72,11 +73,11 @@ fn count_refusals(findings: &[LocatedFinding]) -> BTreeMap<&str, Refusals<'_>> {
 
 /// The statuses of the refused calls that a finding explains, each with the number of calls.
 fn refusals_of(finding: &Finding) -> impl Iterator<Item = (String, usize)> + '_ {
-    let refusals = finding
+    finding
         .violated
         .iter()
-        .flat_map(|violated| &violated.refusals);
-    refusals.map(|(status, count)| (status.to_string(), *count))
+        .flat_map(|violated| &violated.refusals)
+        .map(|(status, count)| (status.to_string(), *count))
 }
 
 fn tallies(finding: &Finding) -> impl Iterator<Item = &Tally> {

@@ -226,13 +226,13 @@ fn result<'r>(ranked: &RankedFinding<'r>, rule_index: usize) -> SarifResult<'r> 
     let (message, at) = (finding.message(), at.unwrap_or_default());
     let announced = finding
         .announcement_text()
-        .map(|text| format!(" It is {text}."));
-    let announced = announced.unwrap_or_default();
+        .map(|text| format!(" It is {text}."))
+        .unwrap_or_default();
     let ended = located
         .status
         .expiry_note()
-        .map(|ended| format!(" Note: {ended}."));
-    let ended = ended.unwrap_or_default();
+        .map(|ended| format!(" Note: {ended}."))
+        .unwrap_or_default();
     let advice = finding.advice_and_note();
     let message = format!("{message}; {advice}{consequence}.{at}{announced}{ended}");
     let fingerprints = [

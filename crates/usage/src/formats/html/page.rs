@@ -156,8 +156,10 @@ impl<'r, 's> UsagePage<'r, 's> {
         });
         let links = links.collect();
         let callers = report.by_caller();
-        let anchors = callers.keys().map(|name| (*name, caller_anchor(name)));
-        let caller_anchors = anchors.collect();
+        let caller_anchors = callers
+            .keys()
+            .map(|name| (*name, caller_anchor(name)))
+            .collect();
         let most_uses = (MAX_ROWS / callers.len().max(1)).max(10);
         let has_numbers = callers.values().any(|uses| uses.len() > most_uses);
         Self {
