@@ -395,7 +395,7 @@ fn a_bomb_in_a_recording_is_reported() {
     let report = check_bytes(file.as_bytes(), None, &table);
     assert_eq!(
         failures(&report),
-        [r#"unfolds-too-far: Some("the body is gzip data")"#]
+        [r#"expands-too-far: Some("the body is gzip data")"#]
     );
 }
 

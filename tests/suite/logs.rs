@@ -112,14 +112,14 @@ fn a_line_that_does_not_fit_the_format_fails_and_one_without_a_request_does_not(
     let fits = "1.1.1.1 POST /rest/api/v1/getanswer 200\n";
     let call = "1.1.1.1, 2.2.2.2 POST /rest/api/v1/listanswers 200\n";
     for (config, line, reason) in [
-        (&of_file, call, "other-order"),
-        (&of_file, "1.1.1.1, 2.2.2.2 POST\n", "other-order"),
+        (&of_file, call, "log-format-mismatch"),
+        (&of_file, "1.1.1.1, 2.2.2.2 POST\n", "log-format-mismatch"),
         (&of_file, "1.1.1.1 - - 400\n", "no-request"),
         (&of_file, "1.1.1.1   400\n", "no-request"),
         (&of_file, "1.1.1.1 - \\x16\\x03 400\n", "no-request"),
         (&of_file, "1.1.1.1 OPTIONS * 200\n", "no-request"),
         (&of_file, "1.1.1.1 CONNECT h.test:443 400\n", "no-request"),
-        (&log_format(format), call, "other-order"),
+        (&log_format(format), call, "log-format-mismatch"),
     ] {
         for text in [format!("{fits}{line}"), format!("{line}{fits}{line}")] {
             let desk = Desk::new()
@@ -131,7 +131,7 @@ fn a_line_that_does_not_fit_the_format_fails_and_one_without_a_request_does_not(
                 "{line}{}",
                 ran.stdout
             );
-            let reasons = ["other-order", "no-request", "no-exchange"];
+            let reasons = ["log-format-mismatch", "no-request", "no-exchange"];
             let reported = reasons
                 .iter()
                 .filter(|it| ran.stdout.contains(&format!("\"{it}\"")));

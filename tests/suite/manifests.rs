@@ -482,7 +482,7 @@ fn objects_in_objects_are_read_within_a_limit_for_the_document() {
     assert_eq!(reasons(&found(7)), []);
     let deep = found(12);
     assert_eq!(deep["summary"]["records"], 12);
-    assert_eq!(deep["skipped"][0]["reason"], "unfolds-too-far");
+    assert_eq!(deep["skipped"][0]["reason"], "expands-too-far");
     assert_eq!(deep["skipped"][0]["count"], 4);
 }
 

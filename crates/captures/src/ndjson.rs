@@ -188,7 +188,7 @@ impl LogReading<'_, '_> {
         let LineFit::Whole(pieces) = fit else {
             let is_unfit = is_unfit(&fit, text, logs);
             if is_unfit {
-                self.skip(Reason::OtherOrder, line);
+                self.skip(Reason::LogFormatMismatch, line);
             }
             return is_unfit;
         };

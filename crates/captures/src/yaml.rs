@@ -106,7 +106,7 @@ pub(super) fn reason(error: &DocumentError) -> Reason {
     match &error.kind {
         DocumentErrorKind::TooDeep(_) => Reason::TooDeep,
         DocumentErrorKind::TooLarge => Reason::TooLarge,
-        DocumentErrorKind::TooManyAliases(_) => Reason::UnfoldsTooFar,
+        DocumentErrorKind::TooManyAliases(_) => Reason::ExpandsTooFar,
         DocumentErrorKind::Json(SyntaxErrorKind::UnexpectedEnd) => Reason::Truncated,
         DocumentErrorKind::InvalidUtf8 | DocumentErrorKind::Utf16 => Reason::InvalidUtf8,
         _ => Reason::InvalidYaml,

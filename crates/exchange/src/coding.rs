@@ -182,7 +182,7 @@ impl CodingError {
             CodingErrorKind::TooLarge(limit) => Skip::at(Reason::TooLarge, span)
                 .because(format!("the limit is {limit} bytes after decompression")),
             CodingErrorKind::ExpandsTooFar => {
-                Skip::at(Reason::UnfoldsTooFar, span).because(format!("the body is {name} data"))
+                Skip::at(Reason::ExpandsTooFar, span).because(format!("the body is {name} data"))
             }
         }
     }

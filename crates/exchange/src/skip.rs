@@ -129,7 +129,7 @@ pub enum Reason {
     /// A file of unknown format, found while walking a folder.
     NotAFormat,
     /// An anomaly in an API description, which was checked nevertheless.
-    OddPart,
+    UnusualDescription,
     /// A body that is not JSON and does not claim to be.
     NotJson,
     /// An exchange without bodies whose operation has rules for bodies.
@@ -168,7 +168,7 @@ pub enum Reason {
     /// Should be JSON and is not.
     InvalidJson,
     /// An access-log line that does not fit its format.
-    OtherOrder,
+    LogFormatMismatch,
     /// Should be text and is not UTF-8.
     InvalidUtf8,
     /// Nested deeper than the limit.
@@ -190,7 +190,7 @@ pub enum Reason {
     /// A record or document larger than the limit.
     TooLarge,
     /// A body or YAML document that expands far beyond its size.
-    UnfoldsTooFar,
+    ExpandsTooFar,
     /// A use beyond the number of different uses that are kept for one file.
     TooMany,
     /// An API description that cannot be read.
@@ -225,7 +225,7 @@ impl Reason {
         Self::NoRequest,
         Self::EarlierStage,
         Self::NotAFormat,
-        Self::OddPart,
+        Self::UnusualDescription,
         Self::NotJson,
         Self::NoBody,
         Self::OtherAddress,
@@ -244,7 +244,7 @@ impl Reason {
         Self::NothingToCheck,
         Self::Truncated,
         Self::InvalidJson,
-        Self::OtherOrder,
+        Self::LogFormatMismatch,
         Self::InvalidUtf8,
         Self::TooDeep,
         Self::TooDeepForFilters,
@@ -255,7 +255,7 @@ impl Reason {
         Self::UnknownLayout,
         Self::UnreadBody,
         Self::TooLarge,
-        Self::UnfoldsTooFar,
+        Self::ExpandsTooFar,
         Self::TooMany,
         Self::BrokenDescription,
         Self::UnreadPart,
@@ -278,7 +278,7 @@ impl Reason {
             | Self::NoRequest
             | Self::EarlierStage
             | Self::NotAFormat
-            | Self::OddPart
+            | Self::UnusualDescription
             | Self::NotJson
             | Self::NoBody
             | Self::OtherAddress
@@ -299,7 +299,7 @@ impl Reason {
             | Self::NothingToCheck
             | Self::Truncated
             | Self::InvalidJson
-            | Self::OtherOrder
+            | Self::LogFormatMismatch
             | Self::InvalidUtf8
             | Self::TooDeep
             | Self::TooDeepForFilters
@@ -310,7 +310,7 @@ impl Reason {
             | Self::UnknownLayout
             | Self::UnreadBody
             | Self::TooLarge
-            | Self::UnfoldsTooFar
+            | Self::ExpandsTooFar
             | Self::TooMany
             | Self::BrokenDescription
             | Self::UnreadPart
@@ -347,7 +347,7 @@ impl Reason {
 
     /// Returns whether different pieces of one file are reported one by one.
     pub fn is_reported_singly(self) -> bool {
-        matches!(self, Self::UnreadPart | Self::OddPart)
+        matches!(self, Self::UnreadPart | Self::UnusualDescription)
     }
 
     /// Its name in machine formats.
@@ -358,7 +358,7 @@ impl Reason {
             Self::NoRequest => "no-request",
             Self::EarlierStage => "earlier-stage",
             Self::NotAFormat => "not-a-format",
-            Self::OddPart => "odd-part",
+            Self::UnusualDescription => "unusual-description",
             Self::NotJson => "not-json",
             Self::NoBody => "no-body",
             Self::OtherAddress => "other-address",
@@ -377,7 +377,7 @@ impl Reason {
             Self::NothingToCheck => "nothing-to-check",
             Self::Truncated => "truncated",
             Self::InvalidJson => "invalid-json",
-            Self::OtherOrder => "other-order",
+            Self::LogFormatMismatch => "log-format-mismatch",
             Self::InvalidUtf8 => "invalid-utf8",
             Self::TooDeep => "too-deep",
             Self::TooDeepForFilters => "too-deep-for-filters",
@@ -388,7 +388,7 @@ impl Reason {
             Self::UnknownLayout => "unknown-layout",
             Self::UnreadBody => "unread-body",
             Self::TooLarge => "too-large",
-            Self::UnfoldsTooFar => "unfolds-too-far",
+            Self::ExpandsTooFar => "expands-too-far",
             Self::TooMany => "too-many",
             Self::BrokenDescription => "broken-description",
             Self::UnreadPart => "unread-part",

@@ -36,7 +36,7 @@ impl Reason {
                 "not in a format that sundown reads",
                 "`sundown formats` lists the known formats",
             ),
-            Self::OddPart => (
+            Self::UnusualDescription => (
                 "something unusual in an API description, which was checked anyway",
                 "-v lists each; correct those that are unintended",
             ),
@@ -106,7 +106,7 @@ impl Reason {
                 "not valid JSON",
                 "fix it at the given position, or leave the file out with --exclude",
             ),
-            Self::OtherOrder => (
+            Self::LogFormatMismatch => (
                 "a line of an access log that does not fit its format",
                 "set `log-format` under [[log]] in the configuration to the log format of the server",
             ),
@@ -147,7 +147,7 @@ impl Reason {
                 "larger than the record limit",
                 "raise the limit with --max-record",
             ),
-            Self::UnfoldsTooFar => (
+            Self::ExpandsTooFar => (
                 "expands to far more than its size",
                 "if it is genuine, raise the limit with --max-expansion",
             ),

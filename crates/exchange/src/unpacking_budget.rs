@@ -62,7 +62,7 @@ impl UnpackingBudget {
                     "the compressed bodies in this part of the file expand to more than {} bytes together",
                     self.limit
                 );
-                Skip::at(Reason::UnfoldsTooFar, body.span).because(detail)
+                Skip::at(Reason::ExpandsTooFar, body.span).because(detail)
             }
             error => error.into_skip(body.span),
         })

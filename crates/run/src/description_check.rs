@@ -122,7 +122,7 @@ fn problems(description: &Description) -> Vec<(FileId, Skip)> {
     for DescriptionProblem { file, span, kind } in description.problems() {
         let reason = match kind.cost() {
             ProblemCost::Unread => Reason::UnreadPart,
-            ProblemCost::Nothing => Reason::OddPart,
+            ProblemCost::Nothing => Reason::UnusualDescription,
         };
         let mut detail = format!("{kind}; {}", kind.help());
         if seen.len() >= MAX_PROBLEMS && !seen.contains(&(*file, reason, detail.clone())) {

@@ -268,7 +268,7 @@ impl<'a> BodyDecoder<'a> {
         let most = MaxExpansion::of(value.raw().len(), self.limits.decompression());
         let JsonText { bytes, map } = value
             .to_json_text(self.place.start, most.bytes())
-            .ok_or_else(|| self.unread(value, Reason::UnfoldsTooFar))?;
+            .ok_or_else(|| self.unread(value, Reason::ExpandsTooFar))?;
         Ok(Decoded {
             bytes,
             map: Some(map),

@@ -223,10 +223,10 @@ impl<'a> ObjectReader<'a, '_> {
 
     /// The object in JSON, as it is sent.
     fn body(&mut self, object: ValueRef<'_>) -> Result<Option<Body<'a>>, Unread> {
-        let unfolds_too_far = Unread::at(Reason::UnfoldsTooFar, self.place.span(object.span()));
+        let expands_too_far = Unread::at(Reason::ExpandsTooFar, self.place.span(object.span()));
         let size = object.raw().len();
         if size > self.left {
-            return Err(unfolds_too_far);
+            return Err(expands_too_far);
         }
         if is_value(object.raw().as_bytes(), self.limits.depth) {
             self.left -= size;
@@ -239,7 +239,7 @@ impl<'a> ObjectReader<'a, '_> {
         self.left -= json
             .as_ref()
             .map_or(most, |json| json.bytes.len().max(size).min(self.left));
-        let json = json.ok_or(unfolds_too_far)?;
+        let json = json.ok_or(expands_too_far)?;
         let decoded = Decoded {
             bytes: json.bytes,
             map: Some(json.map),

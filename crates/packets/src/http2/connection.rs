@@ -457,7 +457,7 @@ impl Http2Connection {
         let most = all_coded.saturating_mul(MAX_RATIO).max(ALWAYS_ALLOWED);
         if *all_decoded > self.limits.expansion.times(most) {
             return Err((
-                Reason::UnfoldsTooFar,
+                Reason::ExpandsTooFar,
                 "the header blocks of a connection".to_owned(),
             ));
         }
