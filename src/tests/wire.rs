@@ -987,7 +987,7 @@ fn an_unreadable_block_loses_nothing_after_it() {
     let block = |words: &[u32]| words.iter().flat_map(|word| word.to_le_bytes()).collect();
     let blocks: [(Vec<u8>, &str); 2] = [
         (block(&[6, 16, 0, 16]), "not what it says"),
-        (block(&[6, 32, 9, 0, 0, 0, 0, 32]), "kind of link"),
+        (block(&[6, 32, 9, 0, 0, 0, 0, 32]), "undeclared interface"),
     ];
     for (block, detail) in blocks {
         let report = checked(&[&file[..at], &block, &file[at..]].concat(), None, &table);

@@ -276,7 +276,7 @@ fn a_body_without_an_operation_is_counted_and_the_help_says_how_to_name_it() {
     assert_output_contains(
         &ran,
         &[
-            "1 × a JSON body of no known operation (body.json:1:1)",
+            "1 × a JSON body with no known operation (body.json:1:1)",
             "--operation 'POST /path' --side request",
         ],
     );

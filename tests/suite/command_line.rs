@@ -196,7 +196,7 @@ fn the_user_can_overrule_recognition() {
     let desk = Desk::new().with("a.json", ERROR);
     let ran = desk.run(&["check", "a.json", "--input-format", "body"]);
     assert!(
-        ran.stdout.contains("a JSON body of no known operation"),
+        ran.stdout.contains("a JSON body with no known operation"),
         "{}",
         ran.stdout
     );

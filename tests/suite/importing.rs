@@ -557,7 +557,7 @@ fn an_entry_that_a_rules_file_cannot_hold_is_refused_at_its_place() {
         let ran = desk.run(&[&["rules", "import", "list.csv"], target].concat());
         assert_eq!((ran.stdout.as_str(), ran.code), ("", 2), "{target:?}");
         for part in [
-            "list.csv:3:1: `:id` is a literal",
+            "list.csv:3:1: `:id` is matched literally",
             "`{id}`",
             "1 more",
             "rules check",

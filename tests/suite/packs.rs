@@ -313,7 +313,7 @@ fn a_body_is_not_taken_for_one_of_a_pack_by_the_name_of_its_file() {
     let ran = desk.run(&["check", "completions.request.json", "--pack", "llm-models"]);
     assert_eq!(ran.code, 2, "{}", ran.stdout);
     assert!(
-        ran.stdout.contains("a JSON body of no known operation"),
+        ran.stdout.contains("a JSON body with no known operation"),
         "{}",
         ran.stdout
     );

@@ -245,9 +245,7 @@ fn parts_of_one<'a>(record: NodeRef<'_>, place: RecordPlace<'a>, logs: &Logs<'_>
                 bytes: 0,
                 ..Skip::at(Reason::InvalidJson, span)
             };
-            parts.push(Err(
-                skip.because("members that occur more often than they are read")
-            ));
+            parts.push(Err(skip.because("too many duplicate members")));
         }
         if let Some(Ok(outer)) = parts.first()
             && located.may_be_batch()

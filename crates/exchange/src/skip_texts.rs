@@ -17,7 +17,7 @@ impl Reason {
     fn texts(self) -> (&'static str, &'static str) {
         match self {
             Self::NoOperation => (
-                "a JSON body of no known operation",
+                "a JSON body with no known operation",
                 "name it with --operation 'POST /path' --side request, by [[payload]] in the configuration, or call the file <operation>.request.json or <operation>.response.json",
             ),
             Self::NoExchange => (

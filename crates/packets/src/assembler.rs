@@ -158,12 +158,12 @@ impl Assembler {
                 self.segment(&segment, start, packet.time);
             }
             PacketContent::Fragment => self.report(
-                Skip::at(Reason::LostPackets, span).because("fragments of IP are not put together"),
+                Skip::at(Reason::LostPackets, span).because("IP fragments are not reassembled"),
             ),
             PacketContent::Other => self.count_other(span),
-            PacketContent::UnknownLink => self.report(
-                Skip::at(Reason::BrokenCapture, span).because("a kind of link that is not read"),
-            ),
+            PacketContent::UnknownLink => {
+                self.report(Skip::at(Reason::BrokenCapture, span).because("unsupported link type"));
+            }
         }
     }
 

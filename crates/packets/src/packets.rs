@@ -73,7 +73,7 @@ const INTERFACE: u32 = 1;
 const OLD_PACKET: u32 = 2;
 
 /// The error for a packet whose interface is not described.
-const NO_INTERFACE: &str = "a packet of which the file does not say the kind of link";
+const NO_INTERFACE: &str = "a packet from an undeclared interface";
 
 /// Returns whether a file begins like a packet capture.
 pub fn is_capture(bytes: &[u8]) -> bool {

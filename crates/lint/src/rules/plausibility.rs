@@ -30,7 +30,7 @@ pub(super) fn check_path(
         let Some(own) = foreign_variable(literal) else {
             continue;
         };
-        let message = format!("`{literal}` is a literal, which no call has");
+        let message = format!("`{literal}` is matched literally; no request path contains it");
         let help = format!("write a variable as `{own}`");
         fields.refuse(span.clone(), message, help);
     }
@@ -149,7 +149,10 @@ pub(super) fn check_selectors(rule: &Rule, opaque: &[Selector], fields: &mut Tab
             .filter(|_| key == "except")
             .or_else(|| fields.span_of("at"))
             .unwrap_or_else(|| fields.span.clone());
-        let message = format!("`{key}` excludes all that `{}` selects", selector.text());
+        let message = format!(
+            "`{key}` excludes everything that `{}` selects",
+            selector.text()
+        );
         fields.refuse(span, message, help);
         return;
     }
