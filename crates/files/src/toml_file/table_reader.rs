@@ -72,6 +72,15 @@ impl<'t, 'm> TableReader<'t, 'm> {
         self.add_mistake(Mistake::new(span, message).with_help(help));
     }
 
+    /// Adds that something is missing in the table, with what to do about it.
+    pub fn refuse_incomplete(
+        &mut self,
+        message: impl Into<MessageText>,
+        help: impl Into<MessageText>,
+    ) {
+        self.add_mistake(Mistake::missing(self.span.clone(), message).with_help(help));
+    }
+
     /// The list of mistakes, for readers of inner tables.
     pub fn mistakes(&mut self) -> &mut Vec<Mistake> {
         self.mistakes

@@ -231,10 +231,10 @@ impl Requirement {
         let unless = conditions("unless", &mut fields);
         let expect = conditions("expect", &mut fields);
         if !fields.has("when") && !fields.has("expect") {
-            let mistake = Mistake::missing(fields.span.clone(), "the requirement has no condition");
-            fields.add_mistake(mistake.with_help(
+            fields.refuse_incomplete(
+                "the requirement has no condition",
                 "add `expect`, which must hold, or `when`, which describes what is wrong",
-            ));
+            );
         }
         let message = owned(fields.required_string("message")).unwrap_or_default();
         let remedy = owned(fields.required_string("remedy")).unwrap_or_default();
@@ -277,10 +277,10 @@ fn places<'t>(
 ) -> Vec<RulePlace> {
     let texts = fields.one_or_more("operations");
     if texts.as_ref().is_none_or(Vec::is_empty) {
-        let mistake = Mistake::missing(fields.span.clone(), "the requirement names no operation");
-        fields.add_mistake(mistake.with_help(
+        fields.refuse_incomplete(
+            "the requirement names no operation",
             "add `operations = [\"POST /path\"]`; `* /path/**` means all operations below a path",
-        ));
+        );
     }
     texts
         .unwrap_or_default()
@@ -392,8 +392,10 @@ fn condition(mut fields: TableReader<'_, '_>) -> Option<ExchangeCondition> {
 /// Reads the side of a condition about a message.
 fn side(fields: &mut TableReader<'_, '_>) -> Option<Side> {
     if !fields.has("side") {
-        let mistake = Mistake::missing(fields.span.clone(), "the condition has no `side`");
-        fields.add_mistake(mistake.with_help("add `side = \"request\"` or `side = \"response\"`"));
+        fields.refuse_incomplete(
+            "the condition has no `side`",
+            "add `side = \"request\"` or `side = \"response\"`",
+        );
     }
     named("side", &Side::BOTH.map(|side| (side.name(), side)), fields)
 }

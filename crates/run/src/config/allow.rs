@@ -86,9 +86,9 @@ pub(super) fn read_allowance(mut fields: TableReader<'_, '_>) -> Option<Allowanc
     let until = fields.lenient_date("until");
     let force = fields.boolean("force").is_some_and(|force| force.value);
     if !has_target {
-        let mistake = Mistake::missing(span.clone(), "this allowance would apply to every finding");
-        fields.add_mistake(
-            mistake.with_help("add at least one of rule, files, operation and pointer"),
+        fields.refuse_incomplete(
+            "this allowance would apply to every finding",
+            "add at least one of rule, files, operation and pointer",
         );
     }
     for key in ["rule", "files"] {

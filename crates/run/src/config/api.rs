@@ -58,9 +58,10 @@ impl Api {
         });
         let base_paths = read_list("base-paths", &mut fields, BasePath::parse);
         if !fields.has("hosts") && !fields.has("base-paths") {
-            let span = fields.span.clone();
-            let mistake = Mistake::missing(span, "neither `hosts` nor `base-paths` is given");
-            fields.add_mistake(mistake.with_help("give its hosts or its base paths"));
+            fields.refuse_incomplete(
+                "neither `hosts` nor `base-paths` is given",
+                "give its hosts or its base paths",
+            );
         }
         let name_at = api
             .as_ref()
@@ -94,8 +95,8 @@ fn read_list<T>(
     let texts = fields.strings(key)?;
     if texts.is_empty() {
         let span = fields.span_of(key).unwrap_or_default();
-        let mistake = Mistake::new(span, MessageText::own(format!("`{key}` is empty")));
-        fields.add_mistake(mistake.with_help("omit it if nothing is known"));
+        let message = MessageText::own(format!("`{key}` is empty"));
+        fields.refuse(span, message, "omit it if nothing is known");
         return None;
     }
     let mut items = Vec::new();

@@ -136,11 +136,10 @@ pub(super) fn read_log(mut fields: TableReader<'_, '_>) -> Option<LogMapping> {
         },
     };
     if !["url", "path", FORMAT].iter().any(|key| fields.has(key)) {
-        let span = fields.span.clone();
-        let mistake = Mistake::missing(span, "none of `url`, `path` and `log-format` is given");
-        fields.add_mistake(mistake.with_help(
+        fields.refuse_incomplete(
+            "none of `url`, `path` and `log-format` is given",
             "give the location of the URL: url = \"/http/url\"; or the format of lines that are not JSON",
-        ));
+        );
     }
     fields.finish();
     // An invalid list of files must not select all files.

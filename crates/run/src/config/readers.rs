@@ -2,7 +2,7 @@
 
 use toml::de::DeValue;
 
-use sundown_files::toml_file::{MessageText, Mistake, TableReader, WithSpan};
+use sundown_files::toml_file::{MessageText, TableReader, WithSpan};
 use sundown_files::{GlobBase, GlobError, GlobList, MAX_GLOBS_WEIGHT, weight_of_glob};
 use sundown_text_json::text::quote_list;
 
@@ -15,7 +15,7 @@ pub(super) fn read_texts(
     let span = fields.span_of(key)?;
     for text in texts.iter().filter(|text| text.value.trim().is_empty()) {
         let message = MessageText::own(format!("`{key}` has an empty entry"));
-        fields.add_mistake(Mistake::new(text.span.clone(), message).with_help("remove it"));
+        fields.refuse(text.span.clone(), message, "remove it");
     }
     Some(WithSpan {
         value: texts.iter().map(|text| text.value.to_owned()).collect(),
@@ -29,10 +29,10 @@ pub(super) fn read_glob_list(
     fields: &mut TableReader<'_, '_>,
 ) -> Option<GlobList> {
     if !fields.has(key) {
-        let span = fields.span.clone();
-        let mistake = Mistake::missing(span, MessageText::own(format!("`{key}` is missing")));
-        fields
-            .add_mistake(mistake.with_help("give globs: \"captures/**\" or [\"*.har\", \"logs\"]"));
+        fields.refuse_incomplete(
+            MessageText::own(format!("`{key}` is missing")),
+            "give globs: \"captures/**\" or [\"*.har\", \"logs\"]",
+        );
     }
     let globs = fields.one_or_more(key)?;
     refuse_empty_list(key, fields);
@@ -47,8 +47,8 @@ pub(super) fn refuse_empty_list(key: &'static str, fields: &mut TableReader<'_, 
             .as_array()
             .is_some_and(|list| list.is_empty())
     {
-        let mistake = Mistake::new(value.span(), MessageText::own(format!("`{key}` is empty")));
-        fields.add_mistake(mistake.with_help("omit the key, or add an entry"));
+        let message = MessageText::own(format!("`{key}` is empty"));
+        fields.refuse(value.span(), message, "omit the key, or add an entry");
     }
 }
 
@@ -69,11 +69,11 @@ pub(super) fn check_all_globs(fields: &mut TableReader<'_, '_>) -> bool {
         weight > MAX_GLOBS_WEIGHT
     });
     let Some(last) = last else { return true };
-    let mistake = Mistake::new(
+    fields.refuse(
         last.span().start..last.span().start,
         MessageText::own(GlobError::TooMany.to_string()),
+        "name a folder in place of its files, or use wildcards",
     );
-    fields.add_mistake(mistake.with_help("name a folder in place of its files, or use wildcards"));
     false
 }
 
@@ -99,8 +99,12 @@ pub(super) fn compile_globs(
     for glob in globs {
         if let Err(error) = GlobList::new(&[glob.value], GlobBase::Root) {
             all = false;
-            let mistake = Mistake::new(glob.span.clone(), format!("`{key}`: {error}"));
-            fields.add_mistake(mistake.with_help("globs look like *.har or captures/**"));
+            let message = format!("`{key}`: {error}");
+            fields.refuse(
+                glob.span.clone(),
+                message,
+                "globs look like *.har or captures/**",
+            );
         }
     }
     let texts: Vec<&str> = globs.iter().map(|glob| glob.value).collect();
@@ -120,7 +124,7 @@ pub(super) fn read_one_of<T: Copy>(
             let known = quote_list(names.iter().map(|(name, _)| name));
             let message = format!("`{}` is not known here", text.value);
             let help = format!("`{key}` is one of {known}");
-            fields.add_mistake(Mistake::new(text.span, message).with_help(MessageText::own(help)));
+            fields.refuse(text.span, message, MessageText::own(help));
             None
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::keys::{ConfigKey, KeyType};
-use sundown_files::toml_file::{Mistake, TableReader, WithSpan};
+use sundown_files::toml_file::{TableReader, WithSpan};
 use sundown_lint::rules::Severity;
 
 /// The key `severity`.
@@ -39,9 +39,11 @@ pub(super) fn read_severities(
                 severities.insert(name.to_owned(), WithSpan { value, span });
             }
             None => {
-                let message = format!("the severity of `{name}` is unknown");
-                let mistake = Mistake::new(value.span(), message);
-                fields.add_mistake(mistake.with_help("error, warning, note or off, as a string"));
+                fields.refuse(
+                    value.span(),
+                    format!("the severity of `{name}` is unknown"),
+                    "error, warning, note or off, as a string",
+                );
             }
         }
     }

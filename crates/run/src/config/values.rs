@@ -123,14 +123,9 @@ impl SettingValue for usize {
     const TYPE: KeyType = KeyType::Levels;
 
     fn read(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<WithSpan<Self>> {
-        let levels = fields.integer(key)?;
-        let Some(value) = Self::try_from(levels.value).ok().filter(|value| *value > 0) else {
-            let message = format!("`{key}` is a number of levels, 1 or more");
-            let mistake = Mistake::new(levels.span, MessageText::own(message));
-            fields.add_mistake(mistake.with_help("omit it for the default"));
-            return None;
-        };
-        Some(levels.map(|_| value))
+        read_number(key, fields, LEVELS, "omit it for the default", |levels| {
+            Self::try_from(levels).ok().filter(|levels| *levels > 0)
+        })
     }
 
     fn parse(values: &[OsString]) -> Result<Self, String> {
@@ -138,7 +133,7 @@ impl SettingValue for usize {
             .parse()
             .ok()
             .filter(|levels| *levels > 0)
-            .ok_or_else(|| "it is a number of levels, 1 or more".to_owned())
+            .ok_or_else(|| format!("it is {LEVELS}"))
     }
 
     fn to_toml(&self) -> Option<String> {
@@ -151,33 +146,17 @@ impl SettingValue for i64 {
     const TYPE: KeyType = KeyType::Days;
 
     fn read(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<WithSpan<Self>> {
-        let days = fields.integer(key)?;
-        if DAYS.contains(&days.value) {
-            return Some(days);
-        }
-        let message = format!(
-            "`{key}` is a number of days from {} to {}",
-            DAYS.start(),
-            DAYS.end()
-        );
-        fields.add_mistake(
-            Mistake::new(days.span, MessageText::own(message)).with_help("a year has 365"),
-        );
-        None
+        read_number(key, fields, &number_of_days(), "a year has 365", |days| {
+            Some(days).filter(|days| DAYS.contains(days))
+        })
     }
 
     fn parse(values: &[OsString]) -> Result<Self, String> {
-        let days = only(values)?
+        only(values)?
             .parse()
             .ok()
-            .filter(|days| DAYS.contains(days));
-        days.ok_or_else(|| {
-            format!(
-                "it is a number of days from {} to {}",
-                DAYS.start(),
-                DAYS.end()
-            )
-        })
+            .filter(|days| DAYS.contains(days))
+            .ok_or_else(|| format!("it is {}", number_of_days()))
     }
 
     fn to_toml(&self) -> Option<String> {
@@ -189,14 +168,10 @@ impl SettingValue for ExpansionFactor {
     const TYPE: KeyType = KeyType::Factor;
 
     fn read(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<WithSpan<Self>> {
-        let number = fields.integer(key)?;
-        let Some(factor) = u32::try_from(number.value).ok().and_then(NonZeroU32::new) else {
-            let message = format!("`{key}` is a factor from 1 to {}", u32::MAX);
-            let mistake = Mistake::new(number.span, MessageText::own(message));
-            fields.add_mistake(mistake.with_help("omit it for the default"));
-            return None;
-        };
-        Some(number.map(|_| Self::new(factor)))
+        let what = format!("a factor from 1 to {}", u32::MAX);
+        read_number(key, fields, &what, "omit it for the default", |factor| {
+            NonZeroU32::new(u32::try_from(factor).ok()?).map(Self::new)
+        })
     }
 
     fn parse(values: &[OsString]) -> Result<Self, String> {
@@ -389,6 +364,30 @@ impl<T: SettingValue> SettingValue for Option<T> {
     fn to_toml(&self) -> Option<String> {
         self.as_ref()?.to_toml()
     }
+}
+
+/// The numbers of levels, in words.
+const LEVELS: &str = "a number of levels, 1 or more";
+
+/// The numbers of days, in words.
+fn number_of_days() -> String {
+    format!("a number of days from {} to {}", DAYS.start(), DAYS.end())
+}
+
+/// Reads an integer that `convert` accepts; `what` describes these.
+fn read_number<T>(
+    key: &'static str,
+    fields: &mut TableReader<'_, '_>,
+    what: &str,
+    help: &'static str,
+    convert: impl FnOnce(i64) -> Option<T>,
+) -> Option<WithSpan<T>> {
+    let WithSpan { value, span } = fields.integer(key)?;
+    let Some(value) = convert(value) else {
+        fields.refuse(span, MessageText::own(format!("`{key}` is {what}")), help);
+        return None;
+    };
+    Some(WithSpan { value, span })
 }
 
 /// Returns the value of a flag that has one.
