@@ -7,7 +7,7 @@ use super::check_options::CheckOptions;
 use super::description_check::InspectedFile;
 use super::worker::{Done, Outcome};
 use sundown_captures::{Format, FormatFamily, InputFile};
-use sundown_exchange::{Reason, Skip};
+use sundown_exchange::Reason;
 use sundown_lint::rules::Severity;
 use sundown_report::{Collector, FileKind};
 
@@ -167,28 +167,16 @@ impl MergeState<'_, '_> {
                     self.collector.add_block(*report);
                 }
             }
-            Outcome::TooLarge {
-                bytes,
-                end,
-                numbered,
-                detail,
-            } => {
-                let skip = Skip {
-                    detail,
-                    ..Skip::file(Reason::TooLarge, bytes)
-                };
+            Outcome::SkippedPart(skip, end, numbered) => {
                 self.collector.skip_record(skip, end, numbered);
             }
-            Outcome::Skip(reason, bytes, detail) => {
+            Outcome::Skipped(skip) => {
                 // A named file counts when it ends.
                 let is_offered = found.origin.is_given() && !found.origin.is_expected();
-                if is_offered && reason == Reason::Unreadable {
+                if is_offered && skip.reason == Reason::Unreadable {
                     self.collector.add_unread(&found.name);
                 }
-                self.collector.skip_file(Skip {
-                    detail,
-                    ..Skip::file(reason, bytes)
-                });
+                self.collector.skip_file(skip);
             }
         }
         self.read.has_record |= self.collector.summary().records > records;

@@ -37,13 +37,9 @@ pub(super) struct Done {
 pub(super) enum Outcome {
     Collected(Box<BlockReport>),
     Described(Vec<InspectedFile>),
-    TooLarge {
-        bytes: usize,
-        end: Location,
-        numbered: usize,
-        detail: Option<String>,
-    },
-    Skip(Reason, usize, Option<String>),
+    /// A part of the file, where it ends, and how many records it has.
+    SkippedPart(Skip, Location, usize),
+    Skipped(Skip),
 }
 
 /// One of several workers that run in parallel.
@@ -83,18 +79,16 @@ impl<'o, 't> Worker<'o, 't> {
     }
 
     pub(super) fn new(options: &'o CheckOptions<'t>) -> Self {
-        let linter =
-            Linter::new(options.table, options.lifecycle).with_max_depth(options.limits.depth);
-        let linter = linter
-            .with_grades(options.grades.clone())
-            .with_values(options.values)
-            .with_inner_elements(options.inner)
-            .with_validation_of_all(options.validate_all);
         let sources = options
             .source_maps
             .as_ref()
             .map(|maps| maps as &dyn SourceLookup);
-        let linter = linter
+        let linter = Linter::new(options.table, options.lifecycle)
+            .with_max_depth(options.limits.depth)
+            .with_grades(options.grades.clone())
+            .with_values(options.values)
+            .with_inner_elements(options.inner)
+            .with_validation_of_all(options.validate_all)
             .with_decompression(options.limits.decompression())
             .with_sources(sources);
         Self {
@@ -146,35 +140,19 @@ impl<'o, 't> Worker<'o, 't> {
                 let block = buffer.block();
                 let limits = self.options.limits;
                 let mut entries = std::mem::take(&mut self.entries);
-                let mut sink = FileSink {
-                    worker: self,
-                    found,
-                };
-                let numbered = entries.read(block, &pieces, limits, &mut sink);
+                let numbered = entries.read(block, &pieces, limits, &mut self.sink(found));
                 self.entries = entries;
                 let outcome = self.collected(block, block.end(), numbered);
                 (done(block.bytes.len(), outcome), buffer)
             }
             Chunk::Flows(buffer) => {
                 let block = buffer.block();
-                let numbered = read_flows(
-                    block,
-                    &mut FileSink {
-                        worker: self,
-                        found,
-                    },
-                );
+                let numbered = read_flows(block, &mut self.sink(found));
                 let outcome = self.collected_bytes(block, numbered);
                 (done(block.bytes.len(), outcome), buffer)
             }
             Chunk::Packets(buffer, outputs) => {
-                let numbered = read_outputs(
-                    &outputs,
-                    &mut FileSink {
-                        worker: self,
-                        found,
-                    },
-                );
+                let numbered = read_outputs(&outputs, &mut self.sink(found));
                 // Exchanges are assembled from all over the file.
                 let outcome = self.collected_bytes(Block::whole(&[]), numbered);
                 (done(buffer.block().bytes.len(), outcome), buffer)
@@ -184,19 +162,10 @@ impl<'o, 't> Worker<'o, 't> {
                 end,
                 numbered,
             } => {
-                let detail = Some(self.options.limits.too_large());
-                (
-                    done(
-                        bytes,
-                        Outcome::TooLarge {
-                            bytes,
-                            end,
-                            numbered,
-                            detail,
-                        },
-                    ),
-                    Buffer::default(),
-                )
+                let skip =
+                    Skip::file(Reason::TooLarge, bytes).because(self.options.limits.too_large());
+                let outcome = Outcome::SkippedPart(skip, end, numbered);
+                (done(bytes, outcome), Buffer::default())
             }
             Chunk::Not(reason, bytes, detail) => (
                 done(bytes, not_read(found, reason, bytes, detail)),
@@ -205,34 +174,39 @@ impl<'o, 't> Worker<'o, 't> {
         }
     }
 
+    fn sink<'r>(&'r mut self, found: &'r InputFile) -> FileSink<'r, 'o, 't> {
+        FileSink {
+            worker: self,
+            found,
+        }
+    }
+
     fn lines(&mut self, found: &InputFile, block: Block<'_>, format: Format) -> Outcome {
         let (limits, logs) = (self.options.limits, self.options.logs_of(found));
         let mut lines = std::mem::take(&mut self.lines);
-        let mut sink = FileSink {
-            worker: self,
-            found,
-        };
         let options = LineOptions {
             format,
             limits,
             logs: &logs,
         };
-        let counts = lines.read(block, &options, &mut sink);
+        let counts = lines.read(block, &options, &mut self.sink(found));
         self.lines = lines;
         self.collected(block, block.end_of(counts.ends), counts.records)
     }
 
     fn collected(&mut self, block: Block<'_>, end: Location, numbered: usize) -> Outcome {
-        let collector =
-            std::mem::replace(&mut self.collector, BlockCollector::new(self.options.fold));
-        Outcome::Collected(Box::new(collector.locate(block, end, numbered)))
+        let report = self.take_collector().locate(block, end, numbered);
+        Outcome::Collected(Box::new(report))
     }
 
     /// Collects the results of a file without lines.
     fn collected_bytes(&mut self, block: Block<'_>, numbered: usize) -> Outcome {
-        let collector =
-            std::mem::replace(&mut self.collector, BlockCollector::new(self.options.fold));
-        Outcome::Collected(Box::new(collector.locate_bytes(block, numbered)))
+        let report = self.take_collector().locate_bytes(block, numbered);
+        Outcome::Collected(Box::new(report))
+    }
+
+    fn take_collector(&mut self) -> BlockCollector {
+        std::mem::replace(&mut self.collector, BlockCollector::new(self.options.fold))
     }
 
     /// Reads a whole file, and returns its format if it has one.
@@ -257,20 +231,16 @@ impl<'o, 't> Worker<'o, 't> {
                     usage.set_file(&found.name.shown, is_cassette);
                 }
                 let (limits, logs) = (self.options.limits, self.options.logs_of(found));
-                let mut sink = FileSink {
-                    worker: self,
-                    found,
-                };
-                if format == Format::Ndjson && sink.worker.options.format.is_some() {
+                if format == Format::Ndjson && self.options.format.is_some() {
                     // A user who says that these are lines does not mean a body of several values.
                     let options = LineOptions {
                         format,
                         limits,
                         logs: &logs,
                     };
-                    LineReader::default().read(file, &options, &mut sink);
+                    LineReader::default().read(file, &options, &mut self.sink(found));
                 } else {
-                    read(file, format, limits, &logs, &mut sink);
+                    read(file, format, limits, &logs, &mut self.sink(found));
                 }
                 if format.is_binary() {
                     self.collected_bytes(file, 0)
@@ -280,7 +250,7 @@ impl<'o, 't> Worker<'o, 't> {
             }
             Sniffed::Empty => {
                 let reason = self.options.reason_for_empty(found);
-                Outcome::Skip(reason, file.bytes.len(), None)
+                Outcome::Skipped(Skip::file(reason, file.bytes.len()))
             }
             Sniffed::Not(reason, detail) => {
                 let (reason, detail) = classify_refusal(found, file.bytes, reason, detail);
@@ -366,7 +336,10 @@ fn not_read(found: &InputFile, reason: Reason, bytes: usize, detail: Option<Stri
     } else {
         reason
     };
-    Outcome::Skip(reason, bytes, detail)
+    Outcome::Skipped(Skip {
+        detail,
+        ..Skip::file(reason, bytes)
+    })
 }
 
 /// Returns the reason for not checking a body of unknown operation. If the user named the file and the body is broken, that is
