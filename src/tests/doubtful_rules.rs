@@ -178,7 +178,7 @@ fn a_selector_that_is_excluded_as_a_whole_is_a_mistake() {
         assert_eq!(can_be_used, excludes.is_empty(), "{keys}: {messages:?}");
         if !excludes.is_empty() {
             assert!(
-                messages[0].contains(&format!("`{excludes}` excludes all")),
+                messages[0].contains(&format!("`{excludes}` excludes everything")),
                 "{messages:?}"
             );
         }

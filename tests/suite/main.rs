@@ -36,7 +36,6 @@ mod hook;
 mod hostile_configuration;
 mod importing;
 mod inspection;
-mod layers;
 mod links;
 mod logs;
 mod manifests;
