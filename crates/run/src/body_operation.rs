@@ -151,11 +151,26 @@ fn likeness(text: &str, pattern: &OperationPattern) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::rules::{RuleSelection, load_rules};
+    use sundown_lint::rules::RuleFile;
+
     use super::*;
 
+    const OPERATIONS: [&str; 5] = [
+        "POST /rest/api/v1/chat",
+        "POST /rest/api/v1/getanswer",
+        "GET /rest/api/v1/governance/data/policies",
+        "POST /rest/api/v1/governance/data/policies",
+        "PUT /rest/api/v1/documents",
+    ];
+
     fn table() -> RuleTable {
-        load_rules(&RuleSelection::default()).unwrap()
+        let rules = OPERATIONS.iter().enumerate().map(|(number, operation)| {
+            format!(
+                "[[rule]]\nid = 'rule-{number}'\noperation = '{operation}'\nfield = 'old'\nat = ['$.old']\n"
+            )
+        });
+        let text = format!("api = 'Test API'\n{}", rules.collect::<String>());
+        RuleTable::new(vec![RuleFile::parse("test.toml", &text).unwrap()]).unwrap()
     }
 
     fn named(path: &str) -> Option<String> {
