@@ -48,13 +48,13 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
 
 /// The string in which a record has another one: of Docker, and of agents that collect logs.
 pub(super) fn wrapped(record: NodeRef<'_>) -> Option<NodeRef<'_>> {
-    let mut texts = WRAPPERS
+    WRAPPERS
         .into_iter()
         .filter_map(|name| match name.split_once('.') {
             Some((outer, inner)) => record.get(outer)?.get(inner),
             None => record.get(name),
-        });
-    texts.find(|text| text.raw_bytes().starts_with(b"\"{"))
+        })
+        .find(|text| text.raw_bytes().starts_with(b"\"{"))
 }
 
 /// Returns whether a record may have other records, depending on its values.

@@ -48,11 +48,13 @@ impl HeldMemory {
         let budget = &*self.budget;
         let own = self.bytes;
         let held = budget.held.lock().unwrap_or_else(PoisonError::into_inner);
-        let held = budget.released.wait_while(held, |held| {
-            let others = held.saturating_sub(own);
-            others > 0 && others.saturating_add(bytes) > budget.limit
-        });
-        let mut held = held.unwrap_or_else(PoisonError::into_inner);
+        let mut held = budget
+            .released
+            .wait_while(held, |held| {
+                let others = held.saturating_sub(own);
+                others > 0 && others.saturating_add(bytes) > budget.limit
+            })
+            .unwrap_or_else(PoisonError::into_inner);
         *held = held.saturating_sub(own).saturating_add(bytes);
         self.bytes = bytes;
     }

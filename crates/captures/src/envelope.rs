@@ -473,13 +473,14 @@ pub(super) fn is_plain(record: NodeRef<'_>) -> bool {
 
 /// Returns whether a record looks like an entry of an archive.
 fn is_entry(record: NodeRef<'_>) -> bool {
-    let mut holders = [("request", "postData"), ("response", "content")].into_iter();
-    holders.any(|(message, holder)| {
-        record
-            .get(message)
-            .and_then(|message| message.get(holder))
-            .is_some_and(|holder| holder.kind() == ValueKind::Object)
-    })
+    [("request", "postData"), ("response", "content")]
+        .into_iter()
+        .any(|(message, holder)| {
+            record
+                .get(message)
+                .and_then(|message| message.get(holder))
+                .is_some_and(|holder| holder.kind() == ValueKind::Object)
+        })
 }
 
 /// Locates the pieces of an exchange in an object that has a URL and a sign of a call. Sets `by_value` if anything but names
@@ -878,12 +879,11 @@ fn find<'t>(node: NodeRef<'t>, path: &str, by_value: &Cell<bool>) -> Option<Node
     if let Some(child) = node.get(path) {
         return Some(child);
     }
-    let dots = path
-        .bytes()
+    path.bytes()
         .enumerate()
         .filter(|&(_, byte)| byte == b'.')
-        .map(|(at, _)| at);
-    dots.filter_map(|at| Some((path.get(..at)?, path.get(at + 1..)?)))
+        .map(|(at, _)| at)
+        .filter_map(|at| Some((path.get(..at)?, path.get(at + 1..)?)))
         .find_map(|(head, rest)| find(node.get(head)?, rest, by_value))
 }
 

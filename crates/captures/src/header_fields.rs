@@ -151,14 +151,14 @@ pub(super) fn pseudo_header(
     name: &str,
 ) -> Option<(String, Span)> {
     with_content(headers, place, |headers, place| {
-        let field = headers
+        let value = headers
             .children()
             .filter_map(field_of)
             .find(|field| match field.name {
                 Named::ByKey(node) => node.is_called(name),
                 Named::ByValue(node) => node.as_str().is_some_and(|text| text == name),
-            })?;
-        let value = field.value?;
+            })?
+            .value?;
         Some((
             text_of(value)?.into_owned(),
             value.span().shifted(place.start),

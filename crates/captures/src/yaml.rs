@@ -91,13 +91,12 @@ fn whole_part(text: &str, fault: usize, bounds: DocumentLimits) -> Option<Docume
                 .is_some_and(|line| line.trim_start_matches(' ').starts_with("- "))
         });
     let mut tried = 0;
-    let mut starts = std::iter::once(before.len())
+    std::iter::once(before.len())
         .chain(items)
         .take_while(|end| {
             tried += end;
             tried <= MAX_TRIED.max(before.len())
-        });
-    starts
+        })
         .find_map(|end| Document::parse_within(text.get(..end)?, DocumentFormat::Yaml, bounds).ok())
 }
 

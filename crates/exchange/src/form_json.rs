@@ -310,13 +310,13 @@ impl Writer<'_> {
         if is_json(&whole) {
             return vec![Some(whole)];
         }
-        let lines = bytes
+        let mut lines = bytes
             .split_inclusive(|&byte| byte == b'\n')
             .scan(0, |end, line| {
                 *end += line.len();
                 Some(Span::new(*end - line.len(), *end))
-            });
-        let mut lines = lines.filter(|line| !line.slice(bytes).trim_ascii().is_empty());
+            })
+            .filter(|line| !line.slice(bytes).trim_ascii().is_empty());
         if lines.clone().all(|line| is_json(&line)) {
             return lines.map(Some).collect();
         }

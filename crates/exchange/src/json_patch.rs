@@ -59,13 +59,14 @@ impl PatchedJson {
             return None;
         }
         let start = scan::skip_whitespace(bytes, 0);
-        let operations = scan::elements(bytes, start).map(|element| {
-            let element = element
-                .ok()
-                .filter(|span| bytes.get(span.start) == Some(&b'{'))?;
-            operation(text, element)
-        });
-        let operations = operations.collect::<Option<Vec<_>>>()?;
+        let operations = scan::elements(bytes, start)
+            .map(|element| {
+                let element = element
+                    .ok()
+                    .filter(|span| bytes.get(span.start) == Some(&b'{'))?;
+                operation(text, element)
+            })
+            .collect::<Option<Vec<_>>>()?;
         let mut patched = Self {
             gaps: MAX_GAPS,
             ..Self::default()

@@ -292,12 +292,10 @@ impl Description {
         if !self.schemas.has_markers(schema) {
             return Vec::new();
         }
-        let indices = self
-            .circle_markers
+        self.circle_markers
             .get(&self.schemas.representative(schema))
             .cloned()
-            .unwrap_or_else(|| self.composed_markers(schema));
-        indices
+            .unwrap_or_else(|| self.composed_markers(schema))
             .into_iter()
             .filter_map(|index| self.markers.get(index))
             .collect()
@@ -315,8 +313,9 @@ impl Description {
     /// The properties whose schemas have markers, each once, with the markers. [`Marker::scope`] says whether the whole
     /// property or one of its values is deprecated.
     pub fn deprecated_properties(&self) -> impl Iterator<Item = (&Edge, Vec<&Marker>)> {
-        let edges = self.schemas.all_edges().iter();
-        edges
+        self.schemas
+            .all_edges()
+            .iter()
             .filter(|edge| edge.kind == EdgeKind::Property)
             .filter_map(|edge| {
                 let markers = self.schema_markers(edge.to);

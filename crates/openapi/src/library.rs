@@ -120,13 +120,13 @@ impl<'f> Library<'f> {
                 name.to_owned(),
                 reason(&error),
             )),
-            Ok(bytes) => {
-                let document = self.parse(name, &bytes).map(Document::into_owned);
-                document.map_err(|error| {
+            Ok(bytes) => self
+                .parse(name, &bytes)
+                .map(Document::into_owned)
+                .map_err(|error| {
                     let location = locate(&bytes, error.offset);
                     DescriptionProblemKind::BrokenFile(name.to_owned(), location, error.kind)
-                })
-            }
+                }),
         };
         match loaded {
             Ok(document) => Ok(self.add(name, document)),

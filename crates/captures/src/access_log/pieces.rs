@@ -188,16 +188,16 @@ impl<'a> AccessCall<'_, 'a> {
             .headers
             .iter()
             .filter(|header| header.0 == Side::Request);
-        let all = agent
+        agent
             .into_iter()
-            .chain(headers.map(|&(_, name, span)| (name, span)));
-        all.map(|(name, span)| {
-            (
-                Cow::Owned(name.to_owned()),
-                super::escapes::text(span.shifted(self.line.start).slice(self.file)),
-            )
-        })
-        .collect()
+            .chain(headers.map(|&(_, name, span)| (name, span)))
+            .map(|(name, span)| {
+                (
+                    Cow::Owned(name.to_owned()),
+                    super::escapes::text(span.shifted(self.line.start).slice(self.file)),
+                )
+            })
+            .collect()
     }
 
     /// The message of one side, with the header fields that the line has of it.

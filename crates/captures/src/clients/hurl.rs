@@ -522,12 +522,15 @@ impl<'a> HurlReader<'a> {
     /// Reads a string in single backticks, which ends in its line.
     fn one_line(&self, rest: Span) -> (HurlBody<'a>, usize) {
         let mut is_escaped = false;
-        let end = rest.slice(self.bytes).iter().position(|byte| {
-            let is_end = *byte == b'`' && !is_escaped;
-            is_escaped = *byte == b'\\' && !is_escaped;
-            is_end
-        });
-        let end = end.map_or(rest.end, |length| rest.start + length);
+        let end = rest
+            .slice(self.bytes)
+            .iter()
+            .position(|byte| {
+                let is_end = *byte == b'`' && !is_escaped;
+                is_escaped = *byte == b'\\' && !is_escaped;
+                is_end
+            })
+            .map_or(rest.end, |length| rest.start + length);
         (
             (self.unescaped(Span::new(rest.start, end)), false),
             rest.end,

@@ -46,10 +46,9 @@ pub(crate) const HOVERFLY: FormatSpec = FormatSpec {
 
 /// Pairs, and the version of their schema.
 fn sniff(head: &FileHead<'_>) -> bool {
-    let pairs = head
-        .at("data", b'{')
-        .and_then(|data| items::member(head.bytes, data, "pairs"));
-    pairs.is_some_and(|at| head.bytes.get(at) == Some(&b'['))
+    head.at("data", b'{')
+        .and_then(|data| items::member(head.bytes, data, "pairs"))
+        .is_some_and(|at| head.bytes.get(at) == Some(&b'['))
         && (head.has("meta", b'{') || scan::value(head.bytes, head.start).is_err())
 }
 

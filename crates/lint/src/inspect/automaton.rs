@@ -143,11 +143,10 @@ impl SchemaAutomaton {
         let Self {
             walk, names, other, ..
         } = self;
-        let names = names
+        let mut states: Vec<StateId> = names
             .iter()
             .map(|name| &**name)
-            .filter(|name| !except.contains(name));
-        let mut states: Vec<StateId> = names
+            .filter(|name| !except.contains(name))
             .chain([other.as_str()])
             .map(|name| walk.step_key_with(from, name.as_bytes(), &[FILTERED]))
             .collect();

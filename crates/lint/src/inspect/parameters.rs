@@ -80,14 +80,16 @@ impl DescriptionSearch<'_> {
         let description = &self.description;
         let mut found = among.to_vec();
         found.retain(|id| {
-            let parameter = description.parameter(*id).filter(|found| is_wanted(found));
-            parameter.is_some_and(|found| {
-                rule.element.value.is_none()
-                    || description
-                        .parameter_markers(found)
-                        .into_iter()
-                        .any(|marker| is_about(marker, rule))
-            })
+            description
+                .parameter(*id)
+                .filter(|found| is_wanted(found))
+                .is_some_and(|found| {
+                    rule.element.value.is_none()
+                        || description
+                            .parameter_markers(found)
+                            .into_iter()
+                            .any(|marker| is_about(marker, rule))
+                })
         });
         found
     }

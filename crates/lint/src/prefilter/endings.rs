@@ -99,13 +99,13 @@ impl Endings {
         hash: usize,
         first: usize,
     ) -> Option<(usize, usize)> {
-        let mut found = self
+        let name = self
             .names
             .get(first..)?
             .iter()
             .take_while(|name| name.hash == hash)
-            .filter(|name| last & name.mask == name.last);
-        let name = found.find(|name| name.quoted.len() <= 8 || before.ends_with(&name.quoted))?;
+            .filter(|name| last & name.mask == name.last)
+            .find(|name| name.quoted.len() <= 8 || before.ends_with(&name.quoted))?;
         Some((before.len() + 1 - name.quoted.len(), name.number))
     }
 

@@ -138,11 +138,10 @@ impl DescribedRules {
         &self,
         is_wanted: impl Fn(&OperationPattern) -> bool,
     ) -> HashSet<usize> {
-        let operations = self
+        let wanted: HashSet<OperationId> = self
             .description
             .operation_ids()
-            .zip(self.description.operations());
-        let wanted: HashSet<OperationId> = operations
+            .zip(self.description.operations())
             .filter(|(_, operation)| call_patterns(operation).first().is_some_and(&is_wanted))
             .map(|(id, _)| id)
             .collect();

@@ -410,11 +410,10 @@ impl<'d> RuleGenerator<'d> {
 
     /// The address in the `externalDocs` of a marked object.
     fn external_docs(&self, markers: &[&Marker]) -> Option<String> {
-        let mut addresses = markers
+        markers
             .iter()
             .filter_map(|marker| self.description.value(marker.holder))
-            .filter_map(|holder| holder.get("externalDocs")?.get("url")?.as_str());
-        addresses
+            .filter_map(|holder| holder.get("externalDocs")?.get("url")?.as_str())
             .find(|address| address.starts_with("http"))
             .map(str::to_owned)
     }

@@ -161,10 +161,9 @@ impl RuleTable {
         if texts.is_empty() {
             texts.push("");
         }
-        let sides = Side::BOTH
+        Side::BOTH
             .into_iter()
-            .filter(|&side| place.sides.contains(side));
-        sides
+            .filter(|&side| place.sides.contains(side))
             .flat_map(|side| {
                 texts
                     .iter()

@@ -148,13 +148,15 @@ impl RuleTable {
                     // A description announces an element for all operations that have it, not for the first.
                     rule.announced = rule.announced.filter(|_| rule.places.len() == 1);
                 }
-                let again = table
+                let is_one_entry = table
                     .rules
                     .last()
-                    .filter(|_| table.rules.len() > first_rule);
-                let is_one_entry = again.is_some_and(|before| {
-                    before.id == rule.id && before.schema.is_some() && before.schema == rule.schema
-                });
+                    .filter(|_| table.rules.len() > first_rule)
+                    .is_some_and(|before| {
+                        before.id == rule.id
+                            && before.schema.is_some()
+                            && before.schema == rule.schema
+                    });
                 if let Some(&first) = ids.get(&rule.id).filter(|_| !is_one_entry) {
                     let first = table
                         .files

@@ -148,8 +148,7 @@ impl Version {
     pub fn compare(&self, text: &str) -> Option<Ordering> {
         let is_date = self.date.is_some();
         // Most texts differ in their first character.
-        let mut pairs = pieces(&self.text).zip(pieces(text));
-        let are_alike = pairs.all(|pair| match pair {
+        let are_alike = pieces(&self.text).zip(pieces(text)).all(|pair| match pair {
             (VersionPiece::Number(own), VersionPiece::Number(other)) => {
                 !is_date || own.len() == other.len()
             }

@@ -204,10 +204,11 @@ impl SchemaGraph {
                 && edge.kind != EdgeKind::Property
                 && self.leads(edge.to)
         });
-        let relevant = edges()
+        let names: BTreeSet<&str> = edges()
             .filter(|edge| edge.kind == EdgeKind::Property)
-            .filter(|edge| all || self.leads(edge.to) || self.has_rule(edge));
-        let names: BTreeSet<&str> = relevant.filter_map(|edge| self.name_of(edge)).collect();
+            .filter(|edge| all || self.leads(edge.to) || self.has_rule(edge))
+            .filter_map(|edge| self.name_of(edge))
+            .collect();
         names.into_iter().map(Box::from).collect()
     }
 

@@ -34,8 +34,11 @@ impl SchemaGraphs {
         nodes: &[u32],
         mut next: impl FnMut(usize, &SchemaGraph, &[u32]) -> Nodes,
     ) -> Nodes {
-        let own = self.0.iter().zip(self.nodes_by_graph(nodes)).enumerate();
-        let parts: Vec<Nodes> = own
+        let parts: Vec<Nodes> = self
+            .0
+            .iter()
+            .zip(self.nodes_by_graph(nodes))
+            .enumerate()
             .map(|(number, (graph, nodes))| {
                 if nodes.is_empty() {
                     Nodes::default()

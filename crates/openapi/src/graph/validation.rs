@@ -126,11 +126,10 @@ impl Validation<'_> {
         keywords: ValueRef<'_>,
         value: ValueRef<'_>,
     ) -> bool {
-        let required = keywords
+        let mut names = keywords
             .get("required")
             .map(ValueRef::resolved)
-            .filter(|list| list.kind() == ValueKind::Array);
-        let mut names = required
+            .filter(|list| list.kind() == ValueKind::Array)
             .into_iter()
             .flat_map(ValueRef::children)
             .filter_map(ValueRef::as_str);
@@ -201,11 +200,11 @@ impl Validation<'_> {
             if !self.spend(1) {
                 return true;
             }
-            let mut edges = description
+            description
                 .edges_to_element(schema, index)
                 .into_iter()
-                .filter(|edge| matches!(edge.kind, EdgeKind::Items | EdgeKind::PrefixItem));
-            edges.all(|edge| self.conforms(edge.to, element, depth + 1))
+                .filter(|edge| matches!(edge.kind, EdgeKind::Items | EdgeKind::PrefixItem))
+                .all(|edge| self.conforms(edge.to, element, depth + 1))
         })
     }
 }

@@ -167,11 +167,13 @@ impl<'d> PropertyNames<'d> {
     /// The schemas that apply to values, and to the elements of values that are lists.
     fn applied_through_lists(&self, schemas: &[SchemaId]) -> Vec<SchemaId> {
         let applied = self.description.first_applied(schemas, MAX_SCHEMAS);
-        let elements = applied
+        let elements: Vec<SchemaId> = applied
             .iter()
             .flat_map(|&id| self.description.schemas().edges(id))
-            .filter(|edge| edge.kind.step() == SchemaStep::Element);
-        let elements: Vec<SchemaId> = elements.map(|edge| edge.to).take(MAX_SCHEMAS).collect();
+            .filter(|edge| edge.kind.step() == SchemaStep::Element)
+            .map(|edge| edge.to)
+            .take(MAX_SCHEMAS)
+            .collect();
         let inner = self.description.first_applied(&elements, MAX_SCHEMAS);
         applied.into_iter().chain(inner).collect()
     }

@@ -302,8 +302,12 @@ impl SchemaKeywords<'_, '_, '_> {
 
     /// Reads a discriminator: an object, or in Swagger 2.0 the name of the property.
     fn discriminator(&mut self, member: ValueRef<'_>) {
-        let property = member.get("propertyName").unwrap_or(member);
-        let Some(property) = property.as_str().map(str::to_owned) else {
+        let Some(property) = member
+            .get("propertyName")
+            .unwrap_or(member)
+            .as_str()
+            .map(str::to_owned)
+        else {
             return self
                 .library
                 .expected(self.file, member, "an object with a `propertyName`");

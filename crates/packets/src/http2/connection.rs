@@ -403,16 +403,15 @@ impl Http2Connection {
     fn read_block(&mut self, sender: Side, block: &HeaderBlock) -> Result<(), Fault> {
         let mut lines = Vec::new();
         let mut size = 0;
-        let decoded = self
-            .direction_mut(sender)
+        self.direction_mut(sender)
             .decoder
             .decode(&block.bytes, |field| {
                 size += field.size();
                 if size <= MAX_SECTION {
                     lines.push(block.line(field));
                 }
-            });
-        decoded.map_err(|error| malformed(&error.to_string()))?;
+            })
+            .map_err(|error| malformed(&error.to_string()))?;
         self.count_header_bytes(block.bytes.len() + FRAME_HEADER, size)?;
         let Some(stream) = self.stream(block.stream, Some(block))? else {
             return Ok(());

@@ -98,8 +98,9 @@ fn event(text: &mut String, date: NaiveDate, rules: &[(&str, &Rule)], apis: &BTr
 fn description(rules: &[(&str, &Rule)]) -> String {
     let mut description = "After this day (UTC) these stop working:".to_owned();
     for (_, rule) in rules {
-        let announced = Announcement::of(rule).first().map(Announcement::subject);
-        let subject = announced
+        let subject = Announcement::of(rule)
+            .first()
+            .map(Announcement::subject)
             .or_else(|| site_of(rule).map(|site| subject(&site.to_string(), &rule.element)))
             .unwrap_or_else(|| rule.id.clone());
         let _ = write!(description, "\n- {subject}");

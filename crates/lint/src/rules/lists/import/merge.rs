@@ -247,11 +247,10 @@ impl<'r> ListMerge<'r> {
         let readable: HashMap<_, _> = readable(&announced).into_iter().collect();
         let news = readable_and_written(&entry.announcement.facts);
         // `possible` is never added to a rule: its author knows more than the text of a description.
-        let differs = news
+        let updates = news
             .into_iter()
-            .filter(|(key, _, written)| *key != "possible" && old.get(key) != Some(written));
-        let updates =
-            differs.map(|(key, new, written)| (key, readable.get(key).cloned(), new, written));
+            .filter(|(key, _, written)| *key != "possible" && old.get(key) != Some(written))
+            .map(|(key, new, written)| (key, readable.get(key).cloned(), new, written));
         // A list that names the element leaves no doubt, and neither does a description that marks it now.
         let is_certain = rule.is_possible && !entry.announcement.facts.is_possible;
         let no_doubt = is_certain.then(|| {
