@@ -453,7 +453,8 @@ impl Pass<'_, '_> {
     fn search(&mut self, from: usize, fault: Option<SyntaxError>) -> bool {
         let start = (self.at + from).min(self.len());
         let rest = Span::new(start, self.len());
-        let (bytes, before) = (self.text.bytes, self.cutter.before);
+        let bytes = self.text.bytes;
+        let before = self.cutter.before;
         let max_depth = self.cutter.max_depth;
         let next = next_item(bytes, rest, self.all, &|item| {
             (scan::skip_whitespace(bytes, 0) != item.start || may_precede_item(before))

@@ -196,7 +196,8 @@ impl GzipMembers {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
         let packed = packed.get(..INFLATE_STEP).unwrap_or(packed);
-        let (read, written) = (self.inflate.total_in(), self.inflate.total_out());
+        let read = self.inflate.total_in();
+        let written = self.inflate.total_out();
         let status = self
             .inflate
             .decompress(packed, output.room(), FlushDecompress::None);
@@ -238,7 +239,8 @@ impl GzipMembers {
 
     fn end_member(&mut self, input: &mut impl BufRead) -> io::Result<()> {
         self.is_in_member = false;
-        let (mut sum, mut size) = ([0; 4], [0; 4]);
+        let mut sum = [0; 4];
+        let mut size = [0; 4];
         input.read_exact(&mut sum)?;
         input.read_exact(&mut size)?;
         let is_whole = u32::from_le_bytes(sum) == self.checksum.sum()
@@ -255,10 +257,8 @@ impl GzipMembers {
 fn skip_padding(input: &mut impl BufRead) -> io::Result<bool> {
     loop {
         let packed = input.fill_buf()?;
-        let (zeros, all) = (
-            packed.iter().take_while(|&&byte| byte == 0).count(),
-            packed.len(),
-        );
+        let zeros = packed.iter().take_while(|&&byte| byte == 0).count();
+        let all = packed.len();
         input.consume(zeros);
         if zeros < all || all == 0 {
             return Ok(all > 0);
@@ -303,7 +303,8 @@ impl ZstdFrames {
         let mut from = InBuffer::around(packed.get(..step).unwrap_or(packed));
         let mut to = OutBuffer::around(output.room());
         let wanted = self.context.run(&mut from, &mut to);
-        let (read, written) = (from.pos(), to.pos());
+        let read = from.pos();
+        let written = to.pos();
         input.consume(read);
         output.end += written;
         self.wanted = wanted.map_err(|error| zstd_error(&error))?;
@@ -334,12 +335,11 @@ fn xz_step(
     } else {
         XzAction::Run
     };
-    let (read, written) = (stream.total_in(), stream.total_out());
+    let read = stream.total_in();
+    let written = stream.total_out();
     let status = stream.process(packed.get(..1).unwrap_or_default(), output.room(), action);
-    let (read, written) = (
-        count(stream.total_in() - read),
-        count(stream.total_out() - written),
-    );
+    let read = count(stream.total_in() - read);
+    let written = count(stream.total_out() - written);
     let is_stuck = read == 0 && written == 0;
     let is_end = packed.is_empty();
     input.consume(read);
@@ -390,7 +390,8 @@ impl Bzip2Streams {
             self.has_begun = true;
         }
         let is_end = packed.is_empty();
-        let (read, written) = (self.stream.total_in(), self.stream.total_out());
+        let read = self.stream.total_in();
+        let written = self.stream.total_out();
         let status = self.stream.decompress(packed, output.room());
         let read = count(self.stream.total_in() - read);
         let written = count(self.stream.total_out() - written);
@@ -447,8 +448,11 @@ impl BrotliStream {
             };
         }
         let is_end = packed.is_empty();
-        let (mut unread, mut read) = (packed.len(), 0);
-        let (mut room, mut written, mut total) = (output.room().len(), 0, 0);
+        let mut unread = packed.len();
+        let mut read = 0;
+        let mut room = output.room().len();
+        let mut written = 0;
+        let mut total = 0;
         let result = BrotliDecompressStream(
             &mut unread,
             &mut read,

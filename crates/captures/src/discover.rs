@@ -212,12 +212,14 @@ impl Discovery {
                 Err(error) => {
                     let name = self.names.of(error.path().unwrap_or(folder));
                     // A named folder that cannot be opened counts as a path that cannot be read.
-                    let (named, detail) = (error.depth() == 0, error.io_error().map(io_error_text));
+                    let named = error.depth() == 0;
+                    let detail = error.io_error().map(io_error_text);
                     self.pass_over(name, named, Reason::Unreadable, detail);
                     continue;
                 }
             };
-            let (kind, name) = (entry.file_type(), self.names.of(entry.path()));
+            let kind = entry.file_type();
+            let name = self.names.of(entry.path());
             if kind.is_dir() {
                 if entry.depth() > 0 && TOOL_FOLDERS.iter().any(|tools| entry.file_name() == *tools)
                 {

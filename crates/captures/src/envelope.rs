@@ -331,8 +331,10 @@ fn variants<'t>(
         Some(node) => find_all_named(record, node),
         None => Vec::new(),
     };
-    let (methods, urls) = (all(located.method), all(Some(located.url)));
-    let (sent, answered) = (all(located.request.body), all(located.response.body));
+    let methods = all(located.method);
+    let urls = all(Some(located.url));
+    let sent = all(located.request.body);
+    let answered = all(located.response.body);
     let most = [&methods, &urls, &sent, &answered]
         .map(Vec::len)
         .into_iter()

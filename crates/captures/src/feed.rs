@@ -174,7 +174,8 @@ impl<'f> BlockReader<'f> {
     pub fn next(&mut self, mut spare: Buffer) -> Option<Work> {
         let (file, chunk, compression) = loop {
             if let Some(file) = &mut self.open {
-                let (index, compression) = (file.index, file.input.compression);
+                let index = file.index;
+                let compression = file.input.compression;
                 match file.next(spare, self.limits, &self.context) {
                     Ok(chunk) => break (index, chunk, compression),
                     Err(unused) => spare = unused,
@@ -615,7 +616,8 @@ impl OpenFile<'_> {
             };
         }
         let is_broken = matches!(skip_to, SkipTo::Rest);
-        let (mut bytes, mut end) = (0, Location::START);
+        let mut bytes = 0;
+        let mut end = Location::START;
         loop {
             let stop = skip_to.end(buffer.bytes());
             let text = buffer.block();

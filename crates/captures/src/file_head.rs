@@ -78,7 +78,8 @@ pub(crate) fn contains(bytes: &[u8], text: &[u8]) -> bool {
 /// Returns the key at the beginning of a line, and the text after its colon.
 pub(crate) fn top_level_key(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let colon = memchr::memchr(b':', line)?;
-    let (key, value) = (line.get(..colon)?.trim_ascii_end(), line.get(colon + 1..)?);
+    let key = line.get(..colon)?.trim_ascii_end();
+    let value = line.get(colon + 1..)?;
     Some((without_quotes(key), value))
 }
 

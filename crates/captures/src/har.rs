@@ -53,7 +53,8 @@ impl EntryReader {
         limits: Limits,
         sink: &mut dyn RecordSink<'a>,
     ) -> usize {
-        let (bytes, max_depth) = (block.bytes, limits.depth);
+        let bytes = block.bytes;
+        let max_depth = limits.depth;
         let mut reading = ArchiveReading {
             bytes,
             max_depth,
@@ -141,15 +142,14 @@ impl ArchiveReading<'_, '_> {
         let EntryReader {
             members, request, ..
         } = &mut *self.known;
-        let (text, place) = (
-            entry.slice(self.bytes),
-            RecordPlace {
-                file: self.bytes,
-                start: entry.start,
-            },
-        );
+        let text = entry.slice(self.bytes);
+        let place = RecordPlace {
+            file: self.bytes,
+            start: entry.start,
+        };
         let members = members.of(layout, number);
-        let (index, max_depth) = (self.index, self.max_depth);
+        let index = self.index;
+        let max_depth = self.max_depth;
         let is_valid =
             |bodies: &[Span]| fields::is_valid_record(text, entry.start, bodies, max_depth);
         let parse = || {

@@ -43,7 +43,8 @@ impl<'a> HeaderFields<'a> {
             let (Some(name), Some(span)) = (field.key(), field.key_span()) else {
                 continue;
             };
-            let (name, span) = (name.to_ascii_lowercase(), place.span(span));
+            let name = name.to_ascii_lowercase();
+            let span = place.span(span);
             let values = texts_of_value(field);
             for value in &values {
                 fields.add_codings(&name, value);

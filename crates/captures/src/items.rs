@@ -237,7 +237,9 @@ impl<'a> Items<'_, 'a> {
         let mut pending = Some(error);
         let mut gap = piece.start;
         let mut from = piece.start + search_start(piece.slice(self.file), error);
-        let (file, bounds, shape) = (self.file, self.bounds, self.shape);
+        let file = self.file;
+        let bounds = self.bounds;
+        let shape = self.shape;
         let is_item = |span: Span| {
             let item = Document::parse_bytes_within(span.slice(file), DocumentFormat::Json, bounds);
             item.is_ok_and(|item| (shape.is_item)(item.root()))

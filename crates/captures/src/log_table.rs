@@ -211,7 +211,8 @@ fn url_rank(member: &LogMember<'_>, method: &LogMember<'_>) -> Option<u8> {
     if !is_url || text.contains(char::is_whitespace) || member.has_part(&OTHER_URLS) {
         return None;
     }
-    let (is_named, is_beside) = (member.has_part(&URL_NAMES), member.parent == method.parent);
+    let is_named = member.has_part(&URL_NAMES);
+    let is_beside = member.parent == method.parent;
     // Paths of files begin with a slash, too.
     (is_named || is_beside)
         .then(|| u8::from(is_named) * 4 + u8::from(is_beside) * 2 + u8::from(is_absolute))

@@ -80,10 +80,12 @@ pub(super) fn find_base64_sign<'t>(record: NodeRef<'t>, body: NodeRef<'t>) -> Op
 
 /// The values around a value, from the record on.
 fn path_to<'t>(record: NodeRef<'t>, inner: NodeRef<'t>) -> Vec<NodeRef<'t>> {
-    let (mut path, mut at) = (Vec::new(), record);
+    let mut path = Vec::new();
+    let mut at = record;
     while at.index() != inner.index() {
         path.push(at);
-        let (start, end) = (inner.span().start, inner.span().end);
+        let start = inner.span().start;
+        let end = inner.span().end;
         let Some(child) = at
             .children()
             .find(|child| child.span().start <= start && end <= child.span().end)

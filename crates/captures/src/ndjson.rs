@@ -34,7 +34,9 @@ pub fn has_exchange(text: Block<'_>, limits: Limits, logs: &Logs<'_>) -> bool {
 /// Returns whether a good part of the lines of a text are calls in an access log, in known formats or those of `logs`. A file
 /// that is not named must also begin like a log.
 pub(super) fn is_access_log(text: Block<'_>, logs: &Logs<'_>) -> bool {
-    let (mut calls, mut all, mut beginning) = (0usize, 0usize, access_log::Beginning::default());
+    let mut calls = 0usize;
+    let mut all = 0usize;
+    let mut beginning = access_log::Beginning::default();
     for line in lines(text) {
         let line = line.slice(text.bytes);
         all += 1;
@@ -172,7 +174,8 @@ impl LogReading<'_, '_> {
     /// Hands on a line of an access log. Returns whether it is one.
     fn call(&mut self, line: Span, end: LineEnd<'_>) -> bool {
         let LineOptions { format, logs, .. } = *self.options;
-        let (file, index) = (self.block.bytes, self.index);
+        let file = self.block.bytes;
+        let index = self.index;
         let text = line.slice(file);
         if !may_be_access(text, logs) {
             return false;
@@ -214,7 +217,8 @@ impl LogReading<'_, '_> {
 
     /// Locates the parts of a record and hands it on. Returns whether that was enough; if not, nothing has been handed on.
     fn locate(&mut self, line: Span) -> bool {
-        let (index, max_depth) = (self.index, self.options.limits.depth);
+        let index = self.index;
+        let max_depth = self.options.limits.depth;
         let place = RecordPlace {
             file: self.block.bytes,
             start: line.start,

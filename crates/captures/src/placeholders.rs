@@ -44,7 +44,9 @@ impl Variables {
 
     /// Replaces the known variables once; `None` if there are none.
     fn substituted(&self, text: &str) -> Option<String> {
-        let (mut written, mut at, mut any) = (String::new(), 0, false);
+        let mut written = String::new();
+        let mut at = 0;
+        let mut any = false;
         while let Some(open) = text.get(at..)?.find("{{").map(|open| at + open) {
             let Some(close) = text.get(open..)?.find("}}").map(|close| open + close) else {
                 break;
@@ -131,7 +133,8 @@ pub(super) fn recorded_as_json(text: &[u8]) -> Option<Vec<u8>> {
         return None;
     }
     let mut written = text.to_vec();
-    let (mut at, mut in_string) = (0, false);
+    let mut at = 0;
+    let mut in_string = false;
     while let Some(&byte) = text.get(at) {
         match byte {
             b'\\' if in_string => at += 1,
@@ -301,7 +304,8 @@ impl Filler<'_> {
 
     /// Passes over a scalar. One with a variable becomes a string, or a member in the place of a member.
     fn scalar(&mut self, start: usize) -> usize {
-        let (mut at, mut has_variable) = (start, false);
+        let mut at = start;
+        let mut has_variable = false;
         while let Some(byte) = self.text.get(at) {
             if let Some(end) = variable_end(self.text, at) {
                 at = end;

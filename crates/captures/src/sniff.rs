@@ -82,7 +82,8 @@ fn by_beginning(bytes: &[u8], start: usize) -> Option<Sniffed> {
 /// `swagger`, something else must suggest that it `may_be_yaml`.
 pub fn is_yaml_description(file: Block<'_>, may_be_yaml: bool) -> bool {
     let text = file.bytes.get(file.text_start()..).unwrap_or_default();
-    let (mut version, mut parts) = (false, false);
+    let mut version = false;
+    let mut parts = false;
     // An indented line, a comment and a document marker are not top-level keys.
     let keys = text.split(|&byte| byte == b'\n').filter(|line| {
         line.first()
@@ -133,8 +134,12 @@ fn one_value(bytes: &[u8], start: usize) -> Option<Sniffed> {
 /// access log, and the beginning is that of a log, it is an access log.
 fn by_lines(bytes: &[u8], start: usize) -> Option<Sniffed> {
     let mut line_start = start;
-    let (mut whole, mut objects, mut calls, mut other) = (0usize, 0usize, 0usize, 0usize);
-    let (mut first, mut beginning) = (None, access_log::Beginning::default());
+    let mut whole = 0usize;
+    let mut objects = 0usize;
+    let mut calls = 0usize;
+    let mut other = 0usize;
+    let mut first = None;
+    let mut beginning = access_log::Beginning::default();
     for line_end in memchr_iter(b'\n', bytes)
         .filter(|&end| end >= start)
         .chain([bytes.len()])

@@ -242,7 +242,8 @@ fn decode_list(text: &[u8]) -> Vec<Vec<u8>> {
     if !is_whole(text) {
         return Vec::new();
     }
-    let (mut hex, mut base64) = (Some(Vec::new()), Some(Vec::new()));
+    let mut hex = Some(Vec::new());
+    let mut base64 = Some(Vec::new());
     for chunk in scan::elements(text, 0) {
         let chunk = chunk.ok().map(|span| span.slice(text));
         let digits = chunk.and_then(|chunk| chunk.strip_prefix(b"\"")?.strip_suffix(b"\""));

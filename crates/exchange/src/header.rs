@@ -98,7 +98,8 @@ const SINGLETONS: [&str; 18] = [
 
 /// The members of a list. A comma in a quoted string separates none (RFC 9110, section 5.6.1).
 fn members(list: &str) -> impl Iterator<Item = &str> {
-    let (mut is_quoted, mut is_escaped) = (false, false);
+    let mut is_quoted = false;
+    let mut is_escaped = false;
     list.split(move |letter| {
         let is_special = !std::mem::take(&mut is_escaped);
         match letter {

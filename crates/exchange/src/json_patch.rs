@@ -131,7 +131,9 @@ impl PatchedJson {
 
 fn operation(text: &str, object: Span) -> Option<PatchOperation<'_>> {
     let bytes = text.as_bytes();
-    let (mut kind, mut path, mut value) = (None, None, None);
+    let mut kind = None;
+    let mut path = None;
+    let mut value = None;
     for member in scan::members(bytes, object.start).map_while(Result::ok) {
         let is_string = bytes.get(member.value.start) == Some(&b'"');
         match &*string::decode(text, member.key) {
@@ -141,7 +143,8 @@ fn operation(text: &str, object: Span) -> Option<PatchOperation<'_>> {
             _ => {}
         }
     }
-    let (kind, path) = (kind?, path?);
+    let kind = kind?;
+    let path = path?;
     let decoded = string::decode(text, path);
     let is_writing = WRITING.contains(&&*kind);
     let is_path = decoded.is_empty() || decoded.starts_with('/');

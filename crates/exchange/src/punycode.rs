@@ -33,7 +33,10 @@ fn encode(label: &str) -> Option<String> {
     if basic > 0 {
         encoded.push('-');
     }
-    let (mut next, mut delta, mut bias, mut handled) = (FIRST_CODE, 0u32, FIRST_BIAS, basic);
+    let mut next = FIRST_CODE;
+    let mut delta = 0u32;
+    let mut bias = FIRST_BIAS;
+    let mut handled = basic;
     while let Some(code) = codes.iter().copied().filter(|&code| code >= next).min() {
         delta = delta.checked_add((code - next).checked_mul(handled + 1)?)?;
         next = code;

@@ -326,7 +326,9 @@ fn relations(value: &str) -> Vec<Relation> {
 
 /// Splits a text at separators outside of quotes and angle brackets.
 fn apart(text: &str, separator: char) -> Vec<&str> {
-    let (mut in_quotes, mut in_brackets, mut is_escaped) = (false, false, false);
+    let mut in_quotes = false;
+    let mut in_brackets = false;
+    let mut is_escaped = false;
     text.split(|character| {
         let is_literal = std::mem::take(&mut is_escaped);
         match character {

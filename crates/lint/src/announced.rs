@@ -273,7 +273,8 @@ impl TrafficAnnouncement {
                 .side
                 .is_none_or(|side| known.sides.contains(side))
         });
-        let (mut agreeing, mut differing) = (None, None);
+        let mut agreeing = None;
+        let mut differing = None;
         for rule in rules.filter_map(|known| table.rules().get(known.rule)) {
             if !self.is_about(&rule.element) {
                 continue;

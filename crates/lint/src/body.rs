@@ -401,10 +401,8 @@ impl<'c, 's> BodyCheck<'c, 's> {
     fn strict_value(&self, text: &str, at: usize) -> Result<usize, SyntaxError> {
         let mut walker = Walker::starting_at(text, at).with_max_depth(self.limits.depth);
         walker.skip_rest()?;
-        let (offset, kind) = (
-            walker.position(),
-            SyntaxErrorKind::Expected("the end of the body"),
-        );
+        let offset = walker.position();
+        let kind = SyntaxErrorKind::Expected("the end of the body");
         values::next_value(text, offset).ok_or(SyntaxError { offset, kind })
     }
 
@@ -574,7 +572,8 @@ impl MatchVisitor for Build<'_, '_, '_> {
         let Some(rule) = self.context.matched_rule(&matched) else {
             return;
         };
-        let (rule, rule_use) = (&rule, &matched.rule_use);
+        let rule = &rule;
+        let rule_use = &matched.rule_use;
         let certainty = certainty.with_rule(rule);
         let span = self.mapped.outer(at.key);
         for step in at.steps_from(self.path.depth()) {

@@ -235,7 +235,8 @@ impl<'t> Linter<'t> {
         }
         let mut needs_body = false;
         for side in Side::BOTH {
-            let (body, plan) = (exchange.body(side), plan.side_mut(side));
+            let body = exchange.body(side);
+            let plan = plan.side_mut(side);
             needs_body |= plan.walk.is_some();
             let is_ruled_out = match body {
                 LocatedBody::Present(body) => plan.try_rule_out(body, &mut self.scratch),
@@ -296,7 +297,9 @@ impl<'t> Linter<'t> {
             && self.reports_calls
             && let Some(plan) = self.plans.get(index)
         {
-            let (elements, bodies, sources) = (plan.elements(), checked.bodies, self.sources);
+            let elements = plan.elements();
+            let bodies = checked.bodies;
+            let sources = self.sources;
             sink.call(&CheckedCall {
                 plan: index,
                 elements,
@@ -374,9 +377,12 @@ impl<'t> Linter<'t> {
         max_depth: usize,
         sink: &mut dyn LintSink,
     ) -> CheckedExchange {
-        let (table, lifecycle) = (self.table, &self.lifecycle);
-        let (values, sources) = (self.values, self.sources);
-        let (inner, versions) = (self.inner, &self.versions);
+        let table = self.table;
+        let lifecycle = &self.lifecycle;
+        let values = self.values;
+        let sources = self.sources;
+        let inner = self.inner;
+        let versions = &self.versions;
         let unpacking = &self.unpacking;
         let context = Context {
             table,

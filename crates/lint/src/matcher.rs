@@ -326,7 +326,8 @@ impl<S: Selected, V: MatchVisitor> BodyMatcher<'_, '_, S, V> {
             let after = self.tape.at() + 1;
             let walked = match &mut self.alternatives {
                 Some(alternatives) if !walked.is_empty() => {
-                    let (text, key) = (self.text, string::decode(self.text, span));
+                    let text = self.text;
+                    let key = string::decode(self.text, span);
                     let value = scan::skip_whitespace(text.as_bytes(), after);
                     alternatives.settle(self.automaton, frame.state, &key, value, walked)
                 }
@@ -338,7 +339,9 @@ impl<S: Selected, V: MatchVisitor> BodyMatcher<'_, '_, S, V> {
                 start: after,
             };
             for choice in self.visitor.choose(&accepts, at) {
-                let (text, frames, value) = (self.text, &*self.frames, at.shape());
+                let text = self.text;
+                let frames = &*self.frames;
+                let value = at.shape();
                 self.visitor.found(
                     choice,
                     &Match {
@@ -399,7 +402,8 @@ impl<'t> ValueAt<'t> {
     /// The value if it is a scalar, or the scalars of a list up to its first container: a string by its content, a number or
     /// literal as written.
     pub(super) fn scalars(self) -> Vec<Cow<'t, str>> {
-        let (rest, bytes) = (self.rest(), self.rest().as_bytes());
+        let rest = self.rest();
+        let bytes = self.rest().as_bytes();
         let start = scan::skip_whitespace(bytes, 0);
         let is_list = bytes.get(start) == Some(&b'[');
         let mut at = start + usize::from(is_list);

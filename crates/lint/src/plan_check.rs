@@ -54,7 +54,8 @@ impl Context<'_> {
             }
         }
         self.check_parameters(plan, &mut sink);
-        let (mut needs_body, mut bodies) = (false, [BodyReading::Absent; 2]);
+        let mut needs_body = false;
+        let mut bodies = [BodyReading::Absent; 2];
         for ((side, walks), reading) in Side::BOTH.into_iter().zip(walks).zip(&mut bodies) {
             let plan = plan.side_mut(side);
             self.check_headers(side, plan, &mut sink);

@@ -175,7 +175,8 @@ impl<'t> PlanCache<'t> {
 
     /// Returns whether no operation matches a call on any host.
     fn is_nowhere(&mut self, call: &Call<'_>) -> bool {
-        let (table, method) = (self.table, call.method.as_ref());
+        let table = self.table;
+        let method = call.method.as_ref();
         table.resolve_anywhere(method, &call.target).is_empty()
             && self
                 .near_misses()
@@ -218,12 +219,14 @@ impl<'t> PlanCache<'t> {
     }
 
     fn learn(&mut self, call: &Call<'_>) -> CallPlan {
-        let (method, target) = (call.method.as_ref(), &call.target);
+        let method = call.method.as_ref();
+        let target = &call.target;
         let resolved = self.table.resolve(method, target);
         let plan = if resolved.is_empty() {
             self.learn_unmatched(method, target)
         } else {
-            let (table, as_of) = (self.table, self.as_of);
+            let table = self.table;
+            let as_of = self.as_of;
             self.compile(resolved).map(|index| {
                 let plan = self.plans.get(index);
                 let uses_segment = plan.is_some_and(|plan| {

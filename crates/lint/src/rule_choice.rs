@@ -53,7 +53,8 @@ impl RulesByValue {
         values: &'s [Cow<'_, str>],
         as_of: NaiveDate,
     ) -> impl Iterator<Item = RuleCandidate<'s>> {
-        let (specificity, certainty) = (None, Certainty::Certain);
+        let specificity = None;
+        let certainty = Certainty::Certain;
         let whole = self.whole().iter().map(move |rule| RuleCandidate {
             rule,
             specificity,

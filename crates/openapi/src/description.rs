@@ -100,7 +100,8 @@ impl Description {
         schemas.finish(&mut library);
         schemas.propagate_markers(&markers);
         markers.sort_by_key(|marker| (marker.holder, marker.span));
-        let (expansion, values) = (library.expansion(), library.values());
+        let expansion = library.expansion();
+        let values = library.values();
         let (files, mut problems) = library.into_parts();
         problems.sort_by_key(|problem| (problem.file, problem.span));
         problems.dedup();

@@ -40,7 +40,9 @@ pub(super) fn read(servers: ValueRef<'_>, expansion: ExpansionFactor) -> Option<
         return None;
     }
     let most = PrefixLimits::of(expansion);
-    let (mut prefixes, mut bytes, mut is_cut) = (Vec::new(), 0, false);
+    let mut prefixes = Vec::new();
+    let mut bytes = 0;
+    let mut is_cut = false;
     for server in servers.children() {
         let Some(url) = server.get("url").and_then(ValueRef::as_str) else {
             continue;

@@ -604,7 +604,8 @@ impl Connection {
         match side {
             Side::Request => {
                 self.pending_bytes += carried.bytes.len();
-                let (acknowledged, started) = (mark.acknowledged, mark.time);
+                let acknowledged = mark.acknowledged;
+                let started = mark.time;
                 self.pending.push_back(PendingRequest {
                     request: carried,
                     acknowledged,

@@ -345,7 +345,8 @@ fn head_within(bytes: &[u8], side: Side, room: usize) -> Result<(usize, Head<'_>
         Side::Request => {
             let mut request = httparse::Request::new(&mut fields);
             let length = length(config.parse_request(&mut request, bytes))?;
-            let (method, target) = (request.method, request.path);
+            let method = request.method;
+            let target = request.path;
             let fields = request.headers.to_vec();
             Ok((
                 length,
@@ -380,7 +381,8 @@ pub(crate) fn open_head(bytes: &[u8], side: Side) -> Option<Head<'_>> {
     let mut words = std::str::from_utf8(lines.next()?)
         .ok()?
         .split_ascii_whitespace();
-    let (first, second) = (words.next()?, words.next()?);
+    let first = words.next()?;
+    let second = words.next()?;
     let fields = lines.filter_map(field).take(MAX_FIELDS).collect();
     Some(match side {
         Side::Request => Head {
@@ -560,7 +562,8 @@ pub fn next_start(bytes: &[u8], from: usize, sides: &[Side]) -> Option<usize> {
         // Bounded by the longest line, so that the search stays linear.
         let near = bytes.get(found..bytes.len().min(found + MAX_REQUEST_LINE))?;
         let feed = memchr::memchr(b'\n', near);
-        let (line, is_whole) = (near.get(..feed.unwrap_or(near.len()))?, feed.is_some());
+        let line = near.get(..feed.unwrap_or(near.len()))?;
+        let is_whole = feed.is_some();
         let rest = line.get(7..).unwrap_or_default().trim_ascii_end();
         match rest {
             // A version at the end of its line, after a method and a target.

@@ -51,7 +51,8 @@ impl<'a> WireMessage<'_, 'a> {
 
     /// The position of the whole body.
     fn body_span(&self) -> Option<Span> {
-        let (first, last) = (self.frame.pieces.first()?, self.frame.pieces.last()?);
+        let first = self.frame.pieces.first()?;
+        let last = self.frame.pieces.last()?;
         Some(self.span(Span::new(first.start, last.end)))
     }
 

@@ -184,7 +184,8 @@ impl Packets {
                     return PacketStep::Broken("it has more interfaces than machines have");
                 }
                 let per_second = description.ts_resolution().unwrap_or(1_000_000);
-                let (link, offset) = (description.linktype, description.ts_offset());
+                let link = description.linktype;
+                let offset = description.ts_offset();
                 interfaces.push(Interface {
                     link,
                     per_second,

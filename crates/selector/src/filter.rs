@@ -194,7 +194,8 @@ fn passes_test(test: &model::Test, at: FilterContext<'_>) -> bool {
 
 fn compare(comparison: &Comparison, at: FilterContext<'_>) -> bool {
     let (left, right) = comparison.vals();
-    let (left, right) = (operand(left, at), operand(right, at));
+    let left = operand(left, at);
+    let right = operand(right, at);
     // `Nothing` equals only itself, and has no order.
     let (Some(a), Some(b)) = (left, right) else {
         let are_equal = left.is_none() && right.is_none();

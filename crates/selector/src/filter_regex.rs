@@ -101,7 +101,8 @@ fn made(pattern: &str) -> Result<Regex, FilterError> {
 /// Translates an I-Regexp to the syntax of `regex`, whose dot also matches a carriage return (RFC 9485, section 5.3).
 fn translated(pattern: &str) -> String {
     let mut translated = String::with_capacity(pattern.len());
-    let (mut is_escaped, mut in_class) = (false, false);
+    let mut is_escaped = false;
+    let mut in_class = false;
     for letter in pattern.chars() {
         match letter {
             '.' if !is_escaped && !in_class => translated.push_str(r"[^\n\r]"),

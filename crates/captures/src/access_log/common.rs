@@ -169,7 +169,8 @@ fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 /// Returns the virtual host before the client's address.
 fn host(front: Span, text: &[u8]) -> Option<Span> {
     let mut words = words(front.slice(text));
-    let (host, client) = (words.next()?, words.next()?);
+    let host = words.next()?;
+    let client = words.next()?;
     let is_address = client.iter().any(|byte| matches!(byte, b'.' | b':'));
     (is_address && words.count() >= 2).then(|| Span::new(0, host.len()))
 }

@@ -38,7 +38,8 @@ pub(super) fn is_escaped(text: &[u8], at: usize) -> bool {
 
 /// Decodes all escapes, and maps the bytes to a text that begins at `start`.
 fn decode(raw: &[u8], start: usize) -> Decoded {
-    let (mut bytes, mut map) = (Vec::with_capacity(raw.len()), OffsetMap::default());
+    let mut bytes = Vec::with_capacity(raw.len());
+    let mut map = OffsetMap::default();
     let mut at = 0;
     while let Some(rest) = raw.get(at..).filter(|rest| !rest.is_empty()) {
         let plain = memchr::memchr(b'\\', rest).unwrap_or(rest.len());

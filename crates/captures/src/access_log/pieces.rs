@@ -146,7 +146,8 @@ impl<'a> AccessCall<'_, 'a> {
 
     /// The call as an exchange.
     pub(crate) fn exchange(&self) -> Exchange<'a> {
-        let (text, pieces) = (self.line.slice(self.file), self.pieces);
+        let text = self.line.slice(self.file);
+        let pieces = self.pieces;
         let mut target = target(self.url.slice(text));
         if let Some(query) = pieces.query {
             target.parameters.extend(parameters(query.slice(text)));
@@ -214,7 +215,8 @@ impl<'a> AccessCall<'_, 'a> {
                 );
             }
             // A line has only the fields that its format names.
-            let (name, value) = (Cow::Owned((*name).to_owned()), HeaderValue::Unknown);
+            let name = Cow::Owned((*name).to_owned());
+            let value = HeaderValue::Unknown;
             message.headers.push(HeaderField { name, span, value });
         }
         message

@@ -98,7 +98,8 @@ impl<'a> YamlLine<'a> {
             content
         };
         let end = memchr::memchr(quote.unwrap_or(b':'), content)?;
-        let (key, behind) = (content.get(..end)?, content.get(end..)?);
+        let key = content.get(..end)?;
+        let behind = content.get(end..)?;
         let behind = if quote.is_some() {
             behind.get(1..)?.trim_ascii_start()
         } else {

@@ -170,7 +170,8 @@ fn entry(bytes: &[u8], line: Span, end: usize) -> ControlFlow<(), (Option<BruEnt
     let Some(colon) = pair_colon(text) else {
         return ControlFlow::Continue((None, line.end));
     };
-    let (name, value) = (text.get(..colon).unwrap_or_default(), text.get(colon + 1..));
+    let name = text.get(..colon).unwrap_or_default();
+    let value = text.get(colon + 1..);
     let value = value.unwrap_or_default();
     let blank = value.len() - value.trim_ascii_start().len();
     let from = begin + colon + 1 + blank;
@@ -418,7 +419,8 @@ impl<'a> BruReader<'a> {
             .map(blank)
             .min()
             .unwrap_or_default();
-        let (mut bare, mut map) = (Vec::with_capacity(text.len()), OffsetMap::default());
+        let mut bare = Vec::with_capacity(text.len());
+        let mut map = OffsetMap::default();
         let mut at = span.start;
         for line in lines {
             let off = indent.min(blank(line));

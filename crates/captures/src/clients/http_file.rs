@@ -366,7 +366,8 @@ impl<'a> HttpFileReader<'a> {
 
     /// Finds the body: up to the instructions for the response, without blank lines and comments around it.
     fn body(&self, rest: Span) -> Option<Span> {
-        let (mut start, mut end) = (None, rest.start);
+        let mut start = None;
+        let mut end = rest.start;
         for line in (LineSpans {
             bytes: self.bytes,
             at: rest.start,

@@ -66,7 +66,8 @@ pub(super) fn is_hurl(head: &FileHead<'_>) -> bool {
         at: head.start,
         end: head.bytes.len().min(HEAD),
     };
-    let (mut requests, mut is_separated) = (0, false);
+    let mut requests = 0;
+    let mut is_separated = false;
     for line in lines.map(|line| line.slice(head.bytes)) {
         is_separated |= line.starts_with(b"###");
         if is_blank(line) {
@@ -392,13 +393,15 @@ impl<'a> HurlReader<'a> {
                 _ => form.add(name, self.mapped(Span::new(start, start + value.len()))),
             };
         }
-        let (name, value) = (unescape(name.trim_ascii()), unescape(value));
+        let name = unescape(name.trim_ascii());
+        let value = unescape(value);
         let name = String::from_utf8_lossy(&name);
         let value = String::from_utf8_lossy(&value);
         match (section, &*name) {
             (Section::Headers, name) => message.fields.add(name, span, &value),
             (Section::Query, name) => {
-                let (name, value) = (name.to_owned(), value.trim().to_owned());
+                let name = name.to_owned();
+                let value = value.trim().to_owned();
                 message.parameters.push(QueryParameter::new(name, value));
             }
             (Section::Options, "skip") => message.is_skipped |= value == "true",
@@ -543,7 +546,8 @@ impl<'a> HurlReader<'a> {
         if !contains(slice, b"\\u{") {
             return BodyContent::verbatim(self.bytes, span);
         }
-        let (mut text, mut map) = (Vec::new(), OffsetMap::default());
+        let mut text = Vec::new();
+        let mut map = OffsetMap::default();
         for (at, length, meant) in escapes(slice) {
             let outer = Span::new(span.start + at, span.start + at + length);
             let piece = outer.slice(self.bytes);
@@ -602,7 +606,9 @@ impl<'a> HurlReader<'a> {
     /// response.
     fn json_end(&self, start: usize) -> usize {
         let most = self.message_end(start);
-        let (mut depth, mut in_string, mut is_escaped) = (0usize, false, false);
+        let mut depth = 0usize;
+        let mut in_string = false;
+        let mut is_escaped = false;
         for (at, byte) in Span::new(start, most).slice(self.bytes).iter().enumerate() {
             match byte {
                 _ if is_escaped => is_escaped = false,
@@ -643,7 +649,8 @@ impl<'a> HurlReader<'a> {
 
 /// Returns whether the number of quotes that are not escaped is odd.
 fn has_open_quote(text: &[u8]) -> bool {
-    let (mut is_open, mut is_escaped) = (false, false);
+    let mut is_open = false;
+    let mut is_escaped = false;
     for byte in text {
         is_open ^= *byte == b'"' && !is_escaped;
         is_escaped = *byte == b'\\' && !is_escaped;
@@ -676,7 +683,8 @@ fn is_template(text: &[u8]) -> bool {
 
 /// The offset of the colon after a name, outside of templates.
 fn name_end(text: &[u8]) -> Option<usize> {
-    let (mut depth, mut is_escaped) = (0usize, false);
+    let mut depth = 0usize;
+    let mut is_escaped = false;
     for (at, byte) in text.iter().enumerate() {
         match byte {
             _ if is_escaped => is_escaped = false,

@@ -117,7 +117,8 @@ impl<'a> ObjectReader<'a, '_> {
             value.filter(|value| value.kind() == ValueKind::String)
         });
         let version = version?;
-        let (name, kind) = (version.text()?, kind?.text()?);
+        let name = version.text()?;
+        let kind = kind?.text()?;
         let span = Span::new(version.label().start, version.resolved().span().end);
         let span = if version.resolved().id() == version.id() {
             span
@@ -162,7 +163,8 @@ impl<'a> ObjectReader<'a, '_> {
         let text = annotation.text()?;
         let outline = Outline::parse(text, self.limits.depth).ok()?;
         let root = outline.root();
-        let (version, kind) = (root.get("apiVersion")?, root.get("kind")?.as_str()?);
+        let version = root.get("apiVersion")?;
+        let kind = root.get("kind")?.as_str()?;
         let name = version.as_str()?;
         if !is_group_version(&name) || !is_kind(&kind) {
             return None;
@@ -170,7 +172,8 @@ impl<'a> ObjectReader<'a, '_> {
         let start = version.key_span()?.start;
         let map = pieces::text_map(annotation, self.place)?;
         let span = map.outer(Span::new(start, version.span().end));
-        let (version, kind) = (Cow::Owned(name.into_owned()), Cow::Owned(kind.into_owned()));
+        let version = Cow::Owned(name.into_owned());
+        let kind = Cow::Owned(kind.into_owned());
         Some(ApiType {
             version,
             kind,

@@ -290,7 +290,9 @@ pub(super) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSin
 
 /// The documents of a YAML stream, cut at the lines where `kubectl` cuts it.
 pub(super) fn documents(bytes: &[u8], start: usize) -> Vec<Span> {
-    let (mut documents, mut begin, mut line_start) = (Vec::new(), start, start);
+    let mut documents = Vec::new();
+    let mut begin = start;
+    let mut line_start = start;
     let ends = memchr::memchr_iter(b'\n', bytes).filter(|&end| end >= start);
     for line_end in ends.chain([bytes.len()]) {
         if is_separator(Span::new(line_start.min(line_end), line_end).slice(bytes)) {

@@ -61,7 +61,8 @@ fn sniff(head: &FileHead<'_>) -> bool {
     if head.bytes.get(first) != Some(&b'{') {
         return false;
     }
-    let (mut has_host, mut own) = (false, 0);
+    let mut has_host = false;
+    let mut own = 0;
     for (key, _) in scan::keys(head.bytes, first) {
         let key = string::decode_bytes(head.bytes, key);
         has_host |= key == "host";
@@ -153,7 +154,8 @@ fn message<'a>(message: ValueRef<'_>, place: RecordPlace<'a>) -> Message<'a> {
         let (span, Some(text)) = (place.span(name.span()), name.text()) else {
             continue;
         };
-        let (name, value) = (text.to_ascii_lowercase(), field.text_of("value"));
+        let name = text.to_ascii_lowercase();
+        let value = field.text_of("value");
         let value = value.unwrap_or_default();
         read.signals.extend(signals(&name, value, span));
         if name == "content-type" {

@@ -174,7 +174,8 @@ fn read<'a>(file: Block<'a>, _: Limits, sink: &mut dyn RecordSink<'a>) {
 
 /// Reads the flows in a block, and returns their number.
 pub(crate) fn read_flows<'a>(block: Block<'a>, sink: &mut dyn RecordSink<'a>) -> usize {
-    let (mut at, mut index) = (0, 0);
+    let mut at = 0;
+    let mut index = 0;
     while at < block.bytes.len() {
         let rest = Span::new(at, block.bytes.len());
         let next = match parse_tnetstring(block.bytes, at) {
@@ -330,7 +331,8 @@ impl<'a> Dump<'a> {
         let mut fields = Vec::new();
         for pair in self.items(list) {
             let mut parts = self.items(pair?);
-            let (name, value) = (parts.next()??, parts.next()??);
+            let name = parts.next()??;
+            let value = parts.next()??;
             // A name that is not UTF-8 matches no rule.
             if let Some(name) = self.text(name) {
                 fields.push(Header {

@@ -84,9 +84,11 @@ impl<'t> ExcerptSource<'t> {
     pub(super) fn excerpt(&self, span: &Range<usize>, location: Location) -> Excerpt {
         let (begins, line) = self.line(location.line).unwrap_or_default();
         let place = |offset| self.boundary(offset).saturating_sub(begins).min(line.len());
-        let (start, end) = (place(span.start), place(span.end).max(place(span.start)));
+        let start = place(span.start);
+        let end = place(span.end).max(place(span.start));
         let characters = |until| line.get(..until).unwrap_or_default().chars().count();
-        let (start, end) = (characters(start), characters(end));
+        let start = characters(start);
+        let end = characters(end);
         let first = usize::from(line.starts_with('\u{feff}')).min(start);
         let safe: Vec<char> = self.sight.of(line).chars().collect();
         let part = |range: Range<usize>| safe.get(range).unwrap_or_default();

@@ -33,7 +33,8 @@ impl Announced {
             .as_ref()
             .map(|release| format!(", removed in release {release}"))
             .unwrap_or_default();
-        let (subject, fate) = (self.subject(finding), finding.fate());
+        let subject = self.subject(finding);
+        let fate = finding.fate();
         let announcer = self
             .by
             .first()

@@ -193,7 +193,8 @@ impl Finding {
             ..
         } = inside.found;
         let encoded = shown.encoded;
-        let (rule, other_ids) = (inside.rule.id.clone(), inside.rule.other_ids.clone());
+        let rule = inside.rule.id.clone();
+        let other_ids = inside.rule.other_ids.clone();
         self.add_related(Related {
             rule,
             other_ids,

@@ -293,7 +293,9 @@ impl<'r> Inspector<'r> {
                 continue;
             };
             let operations = self.affected(reached);
-            let (check, detail, subject) = (Check::Examples, None, None);
+            let check = Check::Examples;
+            let detail = None;
+            let subject = None;
             self.report(PendingFinding {
                 check,
                 rule,

@@ -28,7 +28,9 @@ impl KeyLocation {
             value: shape_of(value),
             text: None,
         };
-        let (file, span, pointer) = (node.file, value.label(), value.pointers());
+        let file = node.file;
+        let span = value.label();
+        let pointer = value.pointers();
         Some(Self {
             file,
             span,

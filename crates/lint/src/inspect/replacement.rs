@@ -62,7 +62,8 @@ impl<'d> ReplacementFinder<'d> {
                 named.entry(name).or_default().push(id);
             }
         }
-        let (applied, of_operations) = (HashMap::new(), HashMap::new());
+        let applied = HashMap::new();
+        let of_operations = HashMap::new();
         Self {
             description,
             named,
@@ -93,10 +94,8 @@ impl<'d> ReplacementFinder<'d> {
                 return best;
             }
         }
-        let (first, rest) = (
-            wanted.names.first().copied().unwrap_or_default(),
-            wanted.names.get(1..),
-        );
+        let first = wanted.names.first().copied().unwrap_or_default();
+        let rest = wanted.names.get(1..);
         for schema in self.named.get(first).cloned().unwrap_or_default() {
             best = best.or(match rest {
                 None | Some([]) => self.status_of(schema, None, text),

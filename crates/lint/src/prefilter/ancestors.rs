@@ -110,7 +110,8 @@ impl<'j> AncestorMatcher<'j> {
             .checked_sub(1)
             .and_then(|quote| u32::try_from(quote).ok());
         let Some(quote) = quote else { return true };
-        let (fields, bytes) = (self.fields, name.slice(self.text));
+        let fields = self.fields;
+        let bytes = name.slice(self.text);
         let field = fields
             .binary_search_by(|field| (*field.name).cmp(bytes))
             .ok()

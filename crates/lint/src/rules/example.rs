@@ -62,7 +62,8 @@ impl Rule {
                     Some(_) => self.new_value().map(|value| format!("{name}: {value}")),
                 };
                 let value = self.example_value().unwrap_or_else(|| "…".to_owned());
-                let (before, after) = (format!("{name}: {value}"), after.unwrap_or_default());
+                let before = format!("{name}: {value}");
+                let after = after.unwrap_or_default();
                 RuleExample { before, after }
             }
             ElementPart::Field(name) => self.field_example(name),

@@ -42,7 +42,8 @@ impl NearMiss {
             (CallDifference::LetterCase, _) => format!("`{operation}` differs only in letter case"),
             (CallDifference::EncodedSlash, _) => format!("`{operation}` with a slash as %2F"),
             (CallDifference::Method, Some(called)) => {
-                let (called, path) = (called.as_str(), operation.path());
+                let called = called.as_str();
+                let path = operation.path();
                 format!("`{called} {path}` where the rules have `{operation}`")
             }
             (CallDifference::Method, None) => format!("`{operation}` with another method"),
@@ -300,7 +301,8 @@ impl NearCall<'_> {
         operation: &RuleOperation,
         alias: Option<&OperationAlias>,
     ) -> bool {
-        let (target, check) = (self.target, self.check);
+        let target = self.target;
+        let check = self.check;
         let host = target.host.as_ref();
         let is_served = |file: usize| check == AddressCheck::Any || table.is_served_by(file, host);
         let may_follow = |prefix: PathPrefix| start <= prefix.longest(self.segments.len());
@@ -370,7 +372,8 @@ fn is_about_version(operation: &RuleOperation) -> bool {
 /// operations, and most resources have more methods than those. Reporting each `GET /users` because `POST /users` is
 /// deprecated would be noise, so only methods count that are rarely served on one path beside each other.
 fn is_mistakable(called: &Method, wanted: &Method, operation: &RuleOperation) -> bool {
-    let (called_name, wanted_name) = (called.as_str(), wanted.as_str());
+    let called_name = called.as_str();
+    let wanted_name = wanted.as_str();
     // A preflight request (CORS) precedes calls of browsers and calls no operation.
     if matches!(called_name, "OPTIONS" | "CONNECT" | "TRACE") {
         return false;

@@ -178,7 +178,8 @@ impl<'t> RuleFileReader<'t> {
             ids.add_given(entry.value, &mut fields);
         }
         fields.finish();
-        let (described, notes) = (Vec::new(), Vec::new());
+        let described = Vec::new();
+        let notes = Vec::new();
         let file = RuleFile {
             name: name.to_owned(),
             api,

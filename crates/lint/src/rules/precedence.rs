@@ -250,8 +250,10 @@ impl RuleTable {
     ) -> Option<String> {
         let &(one, other) = rules.first()?;
         let [rank, other_rank] = [one, other].map(|rule| self.precedence_of(rule));
-        let (mut one, mut other) = (self.rules().get(one)?, self.rules().get(other)?);
-        let (mut winner, mut loser) = (first, second);
+        let mut one = self.rules().get(one)?;
+        let mut other = self.rules().get(other)?;
+        let mut winner = first;
+        let mut loser = second;
         if other_rank > rank {
             std::mem::swap(&mut winner, &mut loser);
             std::mem::swap(&mut one, &mut other);

@@ -362,7 +362,8 @@ fn condition(mut fields: TableReader<'_, '_>) -> Option<ExchangeCondition> {
         "status" => status_codes(&mut fields).map(ExchangeCondition::Status),
         "header" => {
             let name = header_name(&mut fields);
-            let (side, test) = (side(&mut fields), header_test(&mut fields));
+            let side = side(&mut fields);
+            let test = header_test(&mut fields);
             name.zip(side)
                 .map(|(name, side)| ExchangeCondition::Header { side, name, test })
         }
@@ -374,7 +375,8 @@ fn condition(mut fields: TableReader<'_, '_>) -> Option<ExchangeCondition> {
         }
         "member" => {
             let path = member_path(&mut fields);
-            let (side, test) = (side(&mut fields), member_test(&mut fields));
+            let side = side(&mut fields);
+            let test = member_test(&mut fields);
             path.zip(side)
                 .map(|(path, side)| ExchangeCondition::Member { side, path, test })
         }
@@ -535,7 +537,8 @@ fn member_test(fields: &mut TableReader<'_, '_>) -> MemberTest {
 
 /// Reports tests of a member that no value passes.
 fn refuse_contradictions(test: &MemberTest, fields: &mut TableReader<'_, '_>) {
-    let (minimum, maximum) = (test.minimum, test.maximum);
+    let minimum = test.minimum;
+    let maximum = test.maximum;
     let may_be_number = matches!(
         test.member_type,
         None | Some(MemberType::Number | MemberType::Integer)

@@ -207,7 +207,8 @@ impl RuleTable {
             aliases,
             ..
         } = self.operations().get(index)?;
-        let (host, path) = (target.host.as_ref(), target.segments.as_slice());
+        let host = target.host.as_ref();
+        let path = target.segments.as_slice();
         let is_any = check == AddressCheck::Any;
         let is_served = |file: usize| is_any || self.is_served_by(file, host);
         let mut best = None;

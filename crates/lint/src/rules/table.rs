@@ -273,7 +273,8 @@ impl RuleTable {
         let Some(rule) = base.for_version(&version) else {
             return;
         };
-        let (places, exceptions) = (base.places.clone(), base.exceptions.clone());
+        let places = base.places.clone();
+        let exceptions = base.exceptions.clone();
         let new = self.rules.len();
         for operation in &mut self.operations {
             let own: Vec<_> = operation
@@ -602,7 +603,8 @@ impl RuleTable {
                 continue;
             };
             let number = *numbers.entry(&file.name).or_insert_with(|| {
-                let (name, is_pack) = (file.name.clone(), file.origin.pack().is_some());
+                let name = file.name.clone();
+                let is_pack = file.origin.pack().is_some();
                 all.push(OldFacts {
                     name,
                     is_pack,

@@ -28,7 +28,8 @@ pub(super) fn when(
 
 /// Reads a `when` table.
 fn condition(mut fields: TableReader<'_, '_>) -> Option<MemberCondition> {
-    let (field, at) = (fields.string("field"), fields.string("at"));
+    let field = fields.string("field");
+    let at = fields.string("at");
     let span = fields.span.clone();
     let member = match (field, at) {
         (Some(field), None) => Some(ConditionMember::Sibling(field.value.to_owned())),

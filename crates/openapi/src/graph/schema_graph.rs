@@ -355,8 +355,9 @@ impl SchemaGraph {
             let branches: Vec<_> = branches(kind).into_iter().map(|to| vec![to]).collect();
             alternatives = split(alternatives, &branches);
         }
-        let (condition, then, otherwise) =
-            (of(EdgeKind::If), of(EdgeKind::Then), of(EdgeKind::Else));
+        let condition = of(EdgeKind::If);
+        let then = of(EdgeKind::Then);
+        let otherwise = of(EdgeKind::Else);
         if !(condition.is_empty() && then.is_empty() && otherwise.is_empty()) {
             alternatives = split(alternatives, &[[condition, then].concat(), otherwise]);
         }
@@ -628,7 +629,8 @@ impl Graph for SchemaGraph {
         }
         let mut alternatives = self.expand_nodes(of).clone();
         let mut validation = self.validation(validity);
-        let (mut has_valid, mut has_invalid) = (false, false);
+        let mut has_valid = false;
+        let mut has_invalid = false;
         for one in &mut alternatives {
             one.facts.is_expanded = true;
             if !one.facts.is_contradicted {

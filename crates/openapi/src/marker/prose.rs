@@ -34,7 +34,8 @@ pub(super) fn dates(
         .map(|one| (one.text.as_str(), one.span, one.source));
     let texts =
         prose_texts(value).map(|prose| (prose.text, prose.member.span(), MarkerSource::Prose));
-    let (mut introduced, mut removal) = (None, None);
+    let mut introduced = None;
+    let mut removal = None;
     for (text, span, source) in messages.chain(texts) {
         let stated = stated_dates(text, &subject);
         let dated = |date| MarkerDate { date, span, source };

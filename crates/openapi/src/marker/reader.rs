@@ -301,7 +301,8 @@ impl MarkerReader<'_, '_> {
 
     fn github(&mut self, member: ValueRef<'_>) {
         let source = MarkerSource::GitHub;
-        let (since, until) = (member.get("deprecationDate"), member.get("removalDate"));
+        let since = member.get("deprecationDate");
+        let until = member.get("removalDate");
         if since.is_none() && until.is_none() {
             return;
         }

@@ -247,7 +247,8 @@ impl<'r, 'f> PathReader<'r, 'f> {
     fn path_item(&mut self, item: PathItem) {
         let nodes: Vec<NodeId> = self.library.follow(item.start).nodes().collect();
         let mut seen = HashSet::new();
-        let (mut parameters, mut prefixes) = (Vec::new(), None);
+        let mut parameters = Vec::new();
+        let mut prefixes = None;
         let mut found = Vec::new();
         for &node in &nodes {
             let Some(file) = self.object(node, "a path item") else {

@@ -42,7 +42,7 @@ pattern! {
     CLAUSE_START = r"[,:;()\[\]–—]\s*|\s-\s+|\b(?:and|but|because|so|before|until|as|since|that|when|although|while|hence)\s+";
     /// A clause up to its statement. Its subject may be empty.
     CLAUSE = {
-        let (time, links) = (time(), links());
+        let time = time(); let links = links();
         let reason = r"\b(?:due to|because of|in favou?r of|replaced (?:by|with)|superseded by|(?:please )?use) [^\s,;:]+(?: [^\s,;:]+){0,7}?(?:,| and\b| but\b| instead\b)|\bfor (?:[a-z]+ )?reasons\b|\bbecause [^,;:]{1,80},";
         format!(r"^(?:(?:support for|(?:the )?(?:use|usage) of|access to|(?:all )?(?:calls|requests) to) )?(?:(?P<pronoun>it|this|we)\b|(?:(?P<determiner>this|these|the|our|its)\b ?)?(?P<name>[^,:;()]{{0,80}}?) ?\b(?P<kind>{KIND}|(?:api )?(?:version|functionality))\b|(?:(?P<article>the|its|this)\b ?)?(?P<named>[^,:;()]{{0,80}}?))(?:\s*(?:[,:()\[\]–—!-]|{links}|{reason}|\b{time}))*\s*$")
     };

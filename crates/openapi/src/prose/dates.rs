@@ -32,7 +32,8 @@ const NOTICE: &str =
 
 /// A date, with a group for each of its parts: a day, a month (`m3`), a quarter (`q`, `word`), or the end of a year.
 fn date() -> String {
-    let (day, year) = ("[0-9]{1,2}", "(?:19|20)[0-9]{2}");
+    let day = "[0-9]{1,2}";
+    let year = "(?:19|20)[0-9]{2}";
     let suffix = "(?:['’]?(?:st|nd|rd|th))?";
     let forms = [
         r"(?P<iso>[0-9]{4}[-/][0-9]{2}[-/][0-9]{2}(?:T[0-9:.]{5,15}(?:Z|[+-][0-9]{2}:?[0-9]{2}))?)"
@@ -138,7 +139,8 @@ pub(crate) fn stated_dates(text: &str, subject: &ProseSubject) -> ProseDates {
 /// The last end that a sentence states for the element, if it states no later one for something else: that may be a part of it,
 /// or some callers.
 fn end(sentence: &str, subject: &ProseSubject) -> Option<NaiveDate> {
-    let (mut own, mut any) = (None, None);
+    let mut own = None;
+    let mut any = None;
     for found in statements(&ENDS, sentence) {
         let last = last_day(&found);
         any = any.max(last);

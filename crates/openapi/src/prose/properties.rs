@@ -46,7 +46,8 @@ impl<'d> PropertyNames<'d> {
                 named.entry(folded(name)).or_default().push(id);
             }
         }
-        let (own, last) = (RefCell::default(), RefCell::default());
+        let own = RefCell::default();
+        let last = RefCell::default();
         Self {
             description,
             composed_of,

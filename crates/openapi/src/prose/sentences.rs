@@ -70,7 +70,9 @@ pattern! {
 pub(super) fn sentences(text: &str) -> Vec<Sentence<'_>> {
     let text = beginning(text, MAX_READ);
     let mut all = Vec::new();
-    let (mut start, mut is_quoted, mut follows_statement) = (0, false, false);
+    let mut start = 0;
+    let mut is_quoted = false;
+    let mut follows_statement = false;
     let mut add = |from: usize, to: usize| {
         let sentence = text.get(from..to).unwrap_or_default().trim();
         if sentence.is_empty() {
@@ -102,10 +104,8 @@ pub(super) fn sentences(text: &str) -> Vec<Sentence<'_>> {
 
 /// Returns whether the punctuation mark at `at` ends a sentence: white space follows, and it ends no abbreviation: `Nov. 2`.
 fn ends_sentence(text: &str, at: usize) -> bool {
-    let (before, after) = (
-        text.get(..at).unwrap_or_default(),
-        text.get(at + 1..).unwrap_or_default(),
-    );
+    let before = text.get(..at).unwrap_or_default();
+    let after = text.get(at + 1..).unwrap_or_default();
     let is_abbreviation = ["e.g", "i.e", "etc", "vs"]
         .iter()
         .any(|word| before.ends_with(word));
@@ -225,7 +225,9 @@ fn is_all(sentence: &str, tail: &str) -> bool {
 
 /// Reads a list of names at the start of a text.
 fn names(text: &str) -> Option<ReplacementPhrase<'_>> {
-    let (mut names, mut is_choice, mut rest) = (Vec::new(), false, text);
+    let mut names = Vec::new();
+    let mut is_choice = false;
+    let mut rest = text;
     let mut listed = 1;
     while names.len() < MAX_NAMES {
         let Some((mut name, after)) = name(rest) else {

@@ -41,7 +41,8 @@ const ORDER: [u16; LENGTHS.len()] = order();
 /// Decodes a string; `None` if it is invalid.
 pub(super) fn decode(bytes: &[u8]) -> Option<Vec<u8>> {
     let mut text = Vec::with_capacity(bytes.len() + bytes.len() / 2);
-    let (mut code, mut length) = (0, 0);
+    let mut code = 0;
+    let mut length = 0;
     for byte in bytes {
         for bit in (0..8).rev() {
             code = code << 1 | u32::from(byte >> bit & 1);
@@ -85,7 +86,8 @@ const fn levels() -> [CodeLength; MAX_SYMBOL_BITS + 1] {
 #[allow(clippy::cast_possible_truncation, reason = "there are 257 symbols")]
 const fn order() -> [u16; LENGTHS.len()] {
     let mut order = [0; LENGTHS.len()];
-    let (mut length, mut at) = (1, 0);
+    let mut length = 1;
+    let mut at = 0;
     while length <= MAX_SYMBOL_BITS {
         let mut symbol = 0;
         while symbol <= END {

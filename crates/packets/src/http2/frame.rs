@@ -104,7 +104,8 @@ impl FrameHeader {
     /// Returns the part of the payload without padding and priority, as offsets from its beginning; `None` if they are longer
     /// than it.
     pub(super) fn content(self, payload: &[u8]) -> Option<std::ops::Range<usize>> {
-        let (mut start, mut end) = (0, payload.len());
+        let mut start = 0;
+        let mut end = payload.len();
         if self.has(PADDED) {
             end = end.checked_sub(usize::from(*payload.first()?))?;
             start = 1;

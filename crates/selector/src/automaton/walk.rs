@@ -233,7 +233,8 @@ impl Walk {
             return state;
         };
         let nodes = graph.choose(&known.nodes, discriminator, value);
-        let (positions, accepts) = (known.positions.to_vec(), known.accepts.to_vec());
+        let positions = known.positions.to_vec();
+        let accepts = known.accepts.to_vec();
         let chosen = self.intern(positions, accepts, nodes);
         self.by_choice
             .entry(key)
@@ -266,7 +267,8 @@ impl Walk {
         if nodes == known.nodes {
             return state;
         }
-        let (positions, accepts) = (known.positions.to_vec(), known.accepts.to_vec());
+        let positions = known.positions.to_vec();
+        let accepts = known.accepts.to_vec();
         self.intern(positions, accepts, nodes)
     }
 

@@ -89,7 +89,8 @@ impl LayoutCache {
 impl Layout {
     /// Creates the layout of an outline; `None` if that has too many nodes.
     fn new(outline: &Outline<'_>, number: usize) -> Option<Self> {
-        let (text, nodes) = (outline.text(), outline.nodes());
+        let text = outline.text();
+        let nodes = outline.nodes();
         if nodes.len() > MAX_NODES {
             return None;
         }

@@ -139,7 +139,8 @@ impl PointerBuilder {
 
     /// Adds a step.
     pub fn push(&mut self, step: &PathStep<'_>) {
-        let (exact, starred) = (self.exact.len(), self.starred.len());
+        let exact = self.exact.len();
+        let starred = self.starred.len();
         self.before.push(Checkpoint {
             exact,
             starred,
@@ -203,7 +204,8 @@ impl PointerBuilder {
             longer.push_str(text);
             longer
         };
-        let (mut exact, mut starred) = (longer(&self.exact), longer(way));
+        let mut exact = longer(&self.exact);
+        let mut starred = longer(way);
         push(&mut exact, &shown);
         if self.hidden != 0 {
             let _ = write!(starred, "{:016x}", self.hidden);

@@ -20,7 +20,8 @@ pub fn repair(text: &str, max_depth: usize) -> Option<Repaired> {
     let mut walker = Walker::new(text).with_max_depth(max_depth);
     // The closing brackets of the open containers, innermost last.
     let mut closers: Vec<u8> = Vec::new();
-    let (mut cut, mut open_at_cut) = (0, 0);
+    let mut cut = 0;
+    let mut open_at_cut = 0;
     let error = loop {
         match walker.next_event() {
             Ok(Some(event)) => {

@@ -49,7 +49,8 @@ pub fn unescape_unvalidated(raw: &[u8]) -> Option<Cow<'_, [u8]>> {
 fn unescaped<const STRICT: bool>(bytes: &[u8]) -> Option<Vec<u8>> {
     // Vector code copies whole blocks, so it may write past the decoded text.
     let mut text = vec![0; bytes.len() + 64];
-    let (mut at, mut len) = (0, 0);
+    let mut at = 0;
+    let mut len = 0;
     while at < bytes.len() {
         (at, len) = simd::unescape(bytes, at, &mut text, len);
         (at, len) = match bytes.get(at) {

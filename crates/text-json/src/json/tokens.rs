@@ -26,7 +26,8 @@ impl<'t> Tape<'t> {
     /// Begins at `start`, which is not inside a string.
     #[inline]
     pub fn new(text: &'t [u8], start: usize) -> Self {
-        let (list, reading) = (simd::TokenList::default(), simd::Reading::from(start));
+        let list = simd::TokenList::default();
+        let reading = simd::Reading::from(start);
         Self {
             text,
             list,

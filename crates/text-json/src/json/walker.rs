@@ -289,7 +289,8 @@ impl<'a> Walker<'a> {
     }
 
     fn number(&mut self) -> Result<Span, SyntaxError> {
-        let (start, bytes) = (self.at, self.text.as_bytes());
+        let start = self.at;
+        let bytes = self.text.as_bytes();
         match scalars::number(bytes, start) {
             Ok(end) => {
                 self.at = end;
@@ -328,7 +329,8 @@ struct Nesting {
 
 impl Nesting {
     fn push(&mut self, object: bool) {
-        let (word, bit) = (self.depth / 64, self.depth % 64);
+        let word = self.depth / 64;
+        let bit = self.depth % 64;
         if word == self.words.len() {
             self.words.push(0);
         }

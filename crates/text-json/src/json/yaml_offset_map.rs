@@ -120,7 +120,8 @@ impl ScalarMapper<'_> {
 
     /// Returns the offsets after all line breaks in white space.
     fn breaks(&self, white: Range<usize>) -> Vec<usize> {
-        let (mut at, mut breaks) = (white.start, Vec::new());
+        let mut at = white.start;
+        let mut breaks = Vec::new();
         while at < white.end {
             at = match self.behind_break(at) {
                 Some(behind) => {

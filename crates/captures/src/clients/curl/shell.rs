@@ -221,7 +221,8 @@ impl<'a> Shell<'a> {
 
     /// Reads the lines up to the delimiter, as the input of the command.
     fn here_document(&mut self, document: &HereDocument) {
-        let (start, end) = (self.at, self.end);
+        let start = self.at;
+        let end = self.end;
         let mut word = ShellWord {
             span: Span::new(start, end),
             ..ShellWord::default()
@@ -356,7 +357,8 @@ impl<'a> Shell<'a> {
 
     /// Reads an expansion, and inserts its value if that is known.
     fn expansion(&mut self, word: &mut ShellWord) {
-        let (start, rest) = (self.at, self.rest());
+        let start = self.at;
+        let rest = self.rest();
         let inside = rest.get(1..).unwrap_or_default();
         let length = match inside {
             [b'(', b'(', ..] => memchr::memmem::find(rest, b"))").map(|length| length + 2),

@@ -158,7 +158,8 @@ pub(super) fn ansi_c(text: &[u8]) -> (Vec<u8>, usize) {
 /// Decodes an escape with digits, which begin at `from`: a byte by two hexadecimal or three octal ones, or a character.
 fn numbered(text: &[u8], from: usize, max_digits: usize) -> (Vec<u8>, usize) {
     let radix = if max_digits == 3 { 8 } else { 16 };
-    let (mut value, mut length) = (0, from);
+    let mut value = 0;
+    let mut length = from;
     for &byte in text.iter().skip(from).take(max_digits) {
         let Some(digit) = char::from(byte).to_digit(radix) else {
             break;

@@ -140,7 +140,8 @@ impl Baseline {
         let mut reader = BaselineReader::default();
         reader.read(text);
         if !reader.mistakes.is_empty() {
-            let (masked, mistakes) = (Disclosure::Masked, reader.mistakes);
+            let masked = Disclosure::Masked;
+            let mistakes = reader.mistakes;
             return Err(Box::new(FileMistakes::new(
                 masked, "baseline", name, text, mistakes,
             )));

@@ -81,7 +81,8 @@ impl PointerPattern {
     /// Returns whether it matches a pointer in which indices are starred.
     pub fn matches(&self, starred: &str) -> bool {
         let steps: Vec<&str> = starred.split('/').skip(1).collect();
-        let (mut at, mut step) = (0, 0);
+        let mut at = 0;
+        let mut step = 0;
         // The last `**`, and how many steps it matches: one more each time the rest of the pattern does not match.
         let mut rest: Option<(usize, usize)> = None;
         loop {

@@ -111,7 +111,8 @@ impl Search {
         matcher: &mut AncestorMatcher<'_>,
     ) -> bool {
         if let Strategy::None = self.strategy {
-            let (text, level) = (matcher.text(), matcher.level());
+            let text = matcher.text();
+            let level = matcher.level();
             // After a backslash, it is part of another key.
             return names.any(|(_, name)| {
                 let quote = name.start.checked_sub(1);

@@ -106,7 +106,8 @@ impl Needles {
         matcher: &mut AncestorMatcher<'_>,
     ) -> Verdict {
         let SearchScratch { windows, value, .. } = scratch;
-        let (text, level) = (matcher.text(), matcher.level());
+        let text = matcher.text();
+        let level = matcher.level();
         find_windows(text, &self.windows, windows);
         let mut keys = FieldKeys::new(fields, value, matcher);
         for at in windows.iter().copied().flat_map(Hits::offsets) {

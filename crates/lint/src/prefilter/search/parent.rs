@@ -141,7 +141,8 @@ impl Parent {
             marks,
             ..
         } = keys;
-        let (text, level) = (*text, *level);
+        let text = *text;
+        let level = *level;
         if looked.has_all || !matches!(text.get(open), Some(b'{' | b'[')) {
             return false;
         }

@@ -26,7 +26,8 @@ const HASHES: usize = 1 << 13;
 
 impl Default for Sample {
     fn default() -> Self {
-        let (windows, pairs) = (vec![0; HASHES].into(), vec![0; HASHES].into());
+        let windows = vec![0; HASHES].into();
+        let pairs = vec![0; HASHES].into();
         Self {
             windows,
             pairs,

@@ -115,7 +115,9 @@ pub(in crate::json) fn marks_of_container(
     words: &mut Vec<Word>,
     alike: &mut Vec<usize>,
 ) -> Option<usize> {
-    let (mut in_string, mut backslashes, mut depth) = (false, 0usize, 0usize);
+    let mut in_string = false;
+    let mut backslashes = 0usize;
+    let mut depth = 0usize;
     words.clear();
     alike.clear();
     for chunk in bytes.chunks(64) {
@@ -156,7 +158,8 @@ impl Ends {
 }
 
 pub(in crate::json) fn is_one_container(bytes: &[u8], level: QuoteLevel) -> bool {
-    let (mut words, mut alike) = (Vec::new(), Vec::new());
+    let mut words = Vec::new();
+    let mut alike = Vec::new();
     marks_of_container(bytes, level, &[], &mut words, &mut alike) == Some(bytes.len())
 }
 
@@ -199,7 +202,8 @@ pub(in crate::json) fn open_before(
     floor: usize,
     level: QuoteLevel,
 ) -> Innermost {
-    let (mut in_string, mut closed) = (false, 0usize);
+    let mut in_string = false;
+    let mut closed = 0usize;
     for (at, &byte) in bytes.iter().enumerate().take(at).skip(floor).rev() {
         match byte {
             b'"' if level.is_quote(bytes, at) => in_string = !in_string,

@@ -54,7 +54,8 @@ pub(in crate::json) struct TokenList {
 
 impl Default for TokenList {
     fn default() -> Self {
-        let (places, first) = ([0; TOKEN_CAPACITY], [0; TOKEN_CAPACITY]);
+        let places = [0; TOKEN_CAPACITY];
+        let first = [0; TOKEN_CAPACITY];
         Self {
             places,
             first,

@@ -9,7 +9,8 @@ use sundown_text_json::text::csv::{cell, quoted};
 pub(super) fn write(announcements: &[Announcement]) -> String {
     let mut text = COLUMNS.join(",") + "\r\n";
     for announcement in announcements {
-        let (element, facts) = (&announcement.element, &announcement.facts);
+        let element = &announcement.element;
+        let facts = &announcement.facts;
         let cells = [
             announcement.id.clone().unwrap_or_default(),
             cell(&announcement.site.to_string()),

@@ -61,7 +61,9 @@ pub(super) fn write_rules(
         ExportFormat::Csv => super::csv::write,
         ExportFormat::Json => super::json::write,
     };
-    let (mut announcements, mut located, mut conditional) = (Vec::new(), Vec::new(), Vec::new());
+    let mut announcements = Vec::new();
+    let mut located = Vec::new();
+    let mut conditional = Vec::new();
     for (_, rule) in rules {
         if rule.element.is_about_many_values() || !rule.when.is_empty() {
             conditional.push(rule.id.as_str());

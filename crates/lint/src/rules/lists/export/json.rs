@@ -76,7 +76,8 @@ pub(super) fn write(announcements: &[Announcement]) -> String {
 }
 
 fn deprecation(announcement: &Announcement) -> JsonDeprecation<'_> {
-    let (element, facts) = (&announcement.element, &announcement.facts);
+    let element = &announcement.element;
+    let facts = &announcement.facts;
     let name = element
         .name()
         .map_or_else(|| announcement.site.to_string(), str::to_owned);

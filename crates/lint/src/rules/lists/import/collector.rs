@@ -387,7 +387,8 @@ fn are_contradictory(one: &Announcement, other: &Announcement) -> bool {
     {
         return false;
     }
-    let (one, other) = (&one.facts, &other.facts);
+    let one = &one.facts;
+    let other = &other.facts;
     one.replacement == other.replacement || one.removal != other.removal
 }
 

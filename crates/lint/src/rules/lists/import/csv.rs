@@ -155,7 +155,8 @@ fn add_row(row: CsvRow<'_>, columns: &[Option<CsvColumn>], collector: &mut ListC
         span: row_span(&row),
         ..EntryCells::default()
     };
-    let (mut method, mut path) = (None, None);
+    let mut method = None;
+    let mut path = None;
     for (cell, column) in row.into_iter().zip(columns) {
         let Some(column) = column else { continue };
         // An empty value in quotes is a value; without quotes, it is absent.

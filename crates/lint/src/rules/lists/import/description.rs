@@ -33,7 +33,8 @@ impl Imported {
         let locations = description
             .map(|description| locations(description, &labels))
             .unwrap_or_default();
-        let (mut entries, mut remarks) = (Vec::new(), Vec::new());
+        let mut entries = Vec::new();
+        let mut remarks = Vec::new();
         for (rule, location) in file.rules.into_iter().zip(locations) {
             match entry(rule, location, path) {
                 Ok(entry) => entries.push(entry),

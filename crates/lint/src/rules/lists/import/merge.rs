@@ -287,7 +287,9 @@ impl<'r> ListMerge<'r> {
         places: &RuleFileText<'_>,
         stale: StaleRules,
     ) -> (Vec<Change>, usize, Vec<TextEdit>) {
-        let (mut changes, mut edits, mut unchanged) = (Vec::new(), Vec::new(), 0);
+        let mut changes = Vec::new();
+        let mut edits = Vec::new();
+        let mut unchanged = 0;
         for (number, (rule, found)) in self.rules.iter().zip(&self.found).enumerate() {
             let Some(updates) = found else {
                 let site = site_of(rule)
@@ -310,7 +312,9 @@ impl<'r> ListMerge<'r> {
             edits.extend(begin);
             for (key, old, new, written) in updates {
                 edits.extend(places.update(number, key, written));
-                let (id, old, new) = (rule.id.clone(), old.clone(), new.clone());
+                let id = rule.id.clone();
+                let old = old.clone();
+                let new = new.clone();
                 changes.push(Change::Changed { id, key, old, new });
             }
             edits.extend(end);

@@ -69,7 +69,8 @@ impl Lanes {
     fn compress(bytes: &[u8; 64], kept: u64, count: usize, room: &mut [u8; 64]) {
         // Writes each run with the bytes after it, which the next run overwrites.
         let mut rest = !kept;
-        let (mut from, mut len) = (0, 0);
+        let mut from = 0;
+        let mut len = 0;
         loop {
             let end = rest.trailing_zeros() as usize;
             let run = bytes.get(from..).unwrap_or_default();

@@ -50,7 +50,8 @@ impl Carry {
 /// Filters the bits of the word at `at` by their offsets in the text.
 #[inline]
 pub(super) fn filtered(at: usize, bits: u64, wanted: impl Fn(usize) -> bool) -> u64 {
-    let (mut rest, mut found) = (bits, 0);
+    let mut rest = bits;
+    let mut found = 0;
     while rest != 0 {
         let bit = rest.trailing_zeros();
         found |= u64::from(wanted(at + bit as usize)) << bit;

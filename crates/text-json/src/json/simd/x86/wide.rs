@@ -85,7 +85,8 @@ macro_rules! wide {
                 && let Some(room) = text.get_mut(len..).and_then(<[u8]>::first_chunk_mut::<64>)
             {
                 let block = Lanes::load(whole);
-                let (backslashes, wrong) = (block.equal(b'\\'), block.below_space());
+                let backslashes = block.equal(b'\\');
+                let wrong = block.below_space();
                 if backslashes | wrong == 0 {
                     *room = *whole;
                     (at, len) = (at + 64, len + 64);
@@ -134,7 +135,8 @@ macro_rules! wide {
             reading: &mut Reading,
             list: &mut TokenList,
         ) -> () {
-            let (blanks, operators) = (Lanes::table(&BLANKS), Lanes::table(&OPERATORS));
+            let blanks = Lanes::table(&BLANKS);
+            let operators = Lanes::table(&OPERATORS);
             let Reading {
                 mut at,
                 escaped,
