@@ -504,7 +504,8 @@ impl Collector<'_> {
         let Some(first) = others.clone().next().filter(|_| records == no_rule) else {
             return;
         };
-        let (calls, hosts) = (plural(calls, "call"), self.other_hosts.text());
+        let calls = plural(calls, "call");
+        let hosts = self.other_hosts.text();
         let group = SkipGroup {
             file: Arc::clone(&first.file),
             reason: Reason::NoKnownAddress,
@@ -553,7 +554,8 @@ impl CurrentFile {
 
 /// Notes the element of a finding that counts if it was still served after its last day.
 fn note_served_late(rules: &mut HashSet<String>, located: &LocatedFinding) {
-    let (finding, is_counted) = (&located.finding, located.status.is_counted());
+    let finding = &located.finding;
+    let is_counted = located.status.is_counted();
     if is_counted && finding.is_served_late() && !rules.contains(&finding.rule.id) {
         rules.insert(finding.rule.id.clone());
     }

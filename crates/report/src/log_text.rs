@@ -16,7 +16,9 @@ pub(super) fn write_failed(report: &Report, out: &mut dyn Write) -> io::Result<(
     }
     writeln!(out, "Could not be checked:")?;
     for group in failed {
-        let (text, detail, times) = (group.reason.text(), group.detail_text(), group.times());
+        let text = group.reason.text();
+        let detail = group.detail_text();
+        let times = group.times();
         writeln!(out, "  {}: {text}{detail}{times}", place_of(group))?;
         writeln!(out, "    {}", group.reason.help())?;
     }
@@ -112,7 +114,8 @@ pub(super) fn write_totals(report: &Report, out: &mut dyn Write) -> io::Result<(
         0 => String::new(),
         none => format!(", {none} of operations without a rule"),
     };
-    let (files, size) = (plural(summary.files, "file"), size(summary.bytes));
+    let files = plural(summary.files, "file");
+    let size = size(summary.bytes);
     writeln!(
         out,
         "{} in {files} ({records}{uncovered}, {size})",

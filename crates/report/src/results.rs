@@ -202,7 +202,9 @@ impl SkipGroup {
             .as_ref()
             .map(|detail| format!(": {detail}"))
             .unwrap_or_default();
-        let (text, help, times) = (self.reason.text(), self.reason.help(), self.times());
+        let text = self.reason.text();
+        let help = self.reason.help();
+        let times = self.times();
         escape_unsafe(&format!("not checked: {text}{detail}{times}; {help}")).into_owned()
     }
 

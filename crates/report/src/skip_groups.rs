@@ -92,10 +92,8 @@ impl PendingGroup {
     }
 
     fn absorb(&mut self, other: Skip) {
-        let (count, bytes) = (
-            self.first.count + other.count,
-            self.first.bytes + other.bytes,
-        );
+        let count = self.first.count + other.count;
+        let bytes = self.first.bytes + other.bytes;
         if other.span.map(|span| span.start) < self.start() {
             self.first = other;
         }

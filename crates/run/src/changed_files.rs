@@ -148,7 +148,8 @@ impl LockedIndex {
         std::fs::write(file.with_extension("lock"), "")?;
         // A new repository has none.
         if index.is_file() {
-            let (mut index, mut copy) = (FileAccess::default().open(index)?, File::create(&file)?);
+            let mut index = FileAccess::default().open(index)?;
+            let mut copy = File::create(&file)?;
             io::copy(&mut index, &mut copy)?;
             copy.set_modified(index.metadata()?.modified()?)?;
         }

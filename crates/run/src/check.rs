@@ -266,7 +266,8 @@ fn run_workers(
             let Some(found) = files.get(work.file) else {
                 break;
             };
-            let (number, taken) = (work.number, work.taken);
+            let number = work.number;
+            let taken = work.taken;
             let (done, buffer) = worker.work(work, found);
             // Before the merger may wait: others may wait for the memory.
             spare = buffer.into_spare();

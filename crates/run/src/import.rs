@@ -272,7 +272,8 @@ fn path_from(folder: &Path, file: &Path) -> String {
     } else {
         (folder.to_owned(), file.to_owned())
     };
-    let (folder, file) = (named_parts(&folder), named_parts(&file));
+    let folder = named_parts(&folder);
+    let file = named_parts(&file);
     let shared = folder
         .iter()
         .zip(&file)

@@ -372,7 +372,8 @@ fn is_closed_folder(error: &io::Error) -> bool {
 /// Returns whether a file is empty, or was written as a report in this format.
 fn is_report(mut file: File, format: OutputFormat) -> io::Result<bool> {
     let length = file.metadata()?.len();
-    let (mut head, mut tail) = (Vec::new(), Vec::new());
+    let mut head = Vec::new();
+    let mut tail = Vec::new();
     (&mut file).take(MARKED_BYTES).read_to_end(&mut head)?;
     file.seek(SeekFrom::Start(length.saturating_sub(MARKED_BYTES)))?;
     file.take(MARKED_BYTES).read_to_end(&mut tail)?;

@@ -161,10 +161,8 @@ pub fn explain_rule(
     for (name, text) in facts {
         let _ = writeln!(page, "  {name:13}{}", escape_unsafe(&text));
     }
-    let (before, after) = (
-        escape_unsafe(&example.before),
-        escape_unsafe(&example.after),
-    );
+    let before = escape_unsafe(&example.before);
+    let after = escape_unsafe(&example.after);
     let _ = writeln!(page, "\n  Before       {before}\n  After        {after}");
     let _ = writeln!(page, "\n  Locations:");
     for RuleLocations {

@@ -64,7 +64,8 @@ fn recognise(
     let sniffed = match work.map(|work| work.chunk) {
         None => Sniffed::Empty,
         Some(Chunk::Whole(buffer)) => {
-            let (block, limits) = (buffer.block(), options.limits);
+            let block = buffer.block();
+            let limits = options.limits;
             options.with_hints(found, |hints| match hints.choose(block) {
                 // Lines without an exchange are a body of several values.
                 Sniffed::Format(Format::Ndjson)

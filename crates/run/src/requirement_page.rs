@@ -170,7 +170,8 @@ fn sketches(condition: &ExchangeCondition) -> (String, String) {
                 (None, Some(start)) => format!("{start}…"),
                 (None, None) => "…".to_owned(),
             };
-            let (with, without) = (format!("{name}: {value}"), format!("(no {name})"));
+            let with = format!("{name}: {value}");
+            let without = format!("(no {name})");
             if test.present == Some(false) {
                 (with, without)
             } else {

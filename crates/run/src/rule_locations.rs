@@ -50,7 +50,8 @@ pub(super) fn group_locations(rule: &Rule) -> Vec<RuleLocations> {
     operations.sort_by_key(|operation| !is_announced(operation));
     let mut groups: Vec<RuleLocations> = Vec::new();
     for operation in operations {
-        let (places, is_announced) = (places_in(rule, operation), is_announced(&operation));
+        let places = places_in(rule, operation);
+        let is_announced = is_announced(&operation);
         match groups
             .iter_mut()
             .find(|group| group.places == places && !group.is_announced)

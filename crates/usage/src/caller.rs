@@ -208,7 +208,8 @@ fn header_value(call: &CheckedCall<'_>, name: &str) -> Result<Option<String>, Un
 
 fn describe_place(place: &CodePlace) -> String {
     let number = |number: Option<u32>| number.map(|n| format!(":{n}")).unwrap_or_default();
-    let (line, column) = (number(place.line), number(place.column));
+    let line = number(place.line);
+    let column = number(place.column);
     let function = place
         .function
         .as_ref()

@@ -258,7 +258,8 @@ impl CallerUses {
             return;
         }
         let caller = self.callers.entry(id).or_insert_with(|| {
-            let (uses, large) = (Vec::new(), Vec::new());
+            let uses = Vec::new();
+            let large = Vec::new();
             let caller = KnownCaller {
                 id,
                 name: name.clone(),

@@ -315,7 +315,8 @@ impl<'o> UsageCounter<'o> {
 
     /// Counts a call with the uses that were added before, unless the options leave it out.
     pub fn add_call(&mut self, call: &CheckedCall<'_>) {
-        let (table, options) = (self.table, self.options);
+        let table = self.table;
+        let options = self.options;
         let plan = self
             .plans
             .entry(call.plan)
@@ -354,7 +355,8 @@ impl<'o> UsageCounter<'o> {
         {
             tally.add(kind.reading(call), time);
         }
-        let (table, options) = (self.table, self.options);
+        let table = self.table;
+        let options = self.options;
         for (key, PendingUse { kind, uses }) in self.pending.drain() {
             let callers = &mut self.scan.callers;
             let known = self
@@ -389,7 +391,8 @@ impl<'o> UsageCounter<'o> {
         if caller.is_some_and(|caller| caller.is_excluded) {
             return;
         }
-        let (table, options) = (self.table, self.options);
+        let table = self.table;
+        let options = self.options;
         for (key, _) in self.pending.drain() {
             let callers = &mut self.scan.callers;
             let known = self

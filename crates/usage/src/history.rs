@@ -120,7 +120,8 @@ impl History {
             .into_iter()
             .flatten()
             .map(|hour| hour.div_euclid(HOURS));
-        let (first, last) = (days.clone().min(), days.max());
+        let first = days.clone().min();
+        let last = days.max();
         first
             .zip(last)
             .is_none_or(|(first, last)| last - first < HOURLY_DAYS)

@@ -92,7 +92,8 @@ impl ScannedInput {
     /// The pieces that were not checked, by reason, with what follows from the counts of the whole input.
     pub(super) fn skipped_pieces(&self) -> BTreeMap<(SkipKind, Reason), SkippedPieces> {
         let mut skipped = self.skipped.clone();
-        let (other, reason) = (Reason::OtherAddress, Reason::NoKnownAddress);
+        let other = Reason::OtherAddress;
+        let reason = Reason::NoKnownAddress;
         let elsewhere = skipped
             .get(&(other.kind(), other))
             .filter(|pieces| pieces.count > 0);

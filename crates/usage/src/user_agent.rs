@@ -34,7 +34,8 @@ pub(super) fn product_tokens(value: &str) -> Option<String> {
 
 /// Returns the length of the comment at the beginning of a text; `None` if there is none that ends.
 fn comment_end(text: &str) -> Option<usize> {
-    let (mut depth, mut is_escaped) = (0usize, false);
+    let mut depth = 0usize;
+    let mut is_escaped = false;
     for (at, byte) in text.bytes().enumerate() {
         match byte {
             _ if is_escaped => is_escaped = false,

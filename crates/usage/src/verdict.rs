@@ -233,7 +233,8 @@ impl ElementTally {
         }
         let unreadable = self.unreadable();
         if unreadable > 0 {
-            let (count, of) = (group(unreadable), counted(reads.calls(), "call"));
+            let count = group(unreadable);
+            let of = counted(reads.calls(), "call");
             return Some(format!(
                 "the body of {count} of {of} could not be read completely"
             ));
@@ -246,7 +247,8 @@ impl ElementTally {
                 format!("no body of {calls} is JSON")
             });
         }
-        let (days, wanted) = (self.days_until(options.as_of), options.quiet_days);
+        let days = self.days_until(options.as_of);
+        let wanted = options.quiet_days;
         if days < wanted {
             let readable = counted(self.readable(), "readable call");
             let undated = match reads.undated {
@@ -297,7 +299,8 @@ impl ElementTally {
         if calls == 0 {
             return format!(", last on {on}");
         }
-        let (calls, times) = (counted(calls, "readable call"), counted(times, unit.name()));
+        let calls = counted(calls, "readable call");
+        let times = counted(times, unit.name());
         format!(", last on {on}; in none of {calls} {each} {times} since")
     }
 }

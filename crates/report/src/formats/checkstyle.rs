@@ -115,7 +115,8 @@ impl CheckstyleError<'_> {
             message,
             source,
         } = self;
-        let (message, source) = (attribute(message), attribute(source));
+        let message = attribute(message);
+        let source = attribute(source);
         writeln!(
             out,
             "    <error line=\"{}\" column=\"{}\" severity=\"{severity}\" message=\"{message}\" source=\"{source}\"/>",

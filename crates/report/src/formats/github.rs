@@ -135,7 +135,8 @@ fn message(located: &LocatedFinding) -> String {
 }
 
 fn properties(located: &LocatedFinding) -> Vec<(&'static str, String)> {
-    let (start, end) = (located.location, located.end);
+    let start = located.location;
+    let end = located.end;
     let mut properties = vec![
         ("title", format!("sundown: {}", located.finding.code())),
         ("file", escape_unsafe(&located.file).into_owned()),

@@ -104,7 +104,8 @@ fn of_run(report: &Report) -> TestCase {
             output: (!remarks.is_empty()).then(|| remarks.join("\n")),
         }
     } else {
-        let (message, text) = (INTERRUPTED.to_owned(), INTERRUPTED.to_owned());
+        let message = INTERRUPTED.to_owned();
+        let text = INTERRUPTED.to_owned();
         TestOutcome::Error(TestProblem {
             kind: "incomplete",
             text,
@@ -130,7 +131,8 @@ fn of_finding(located: &LocatedFinding, options: RenderOptions) -> TestCase {
         located.origin_text("\n"),
         located.expiry_text("\n")
     );
-    let (kind, message) = (finding.severity.name(), finding.message());
+    let kind = finding.severity.name();
+    let message = finding.message();
     let outcome = if options
         .fail_on
         .is_some_and(|least| finding.severity >= least)
@@ -159,7 +161,8 @@ fn of_finding(located: &LocatedFinding, options: RenderOptions) -> TestCase {
 
 fn of_skips(group: &SkipGroup) -> TestCase {
     let message = group.sentence();
-    let (kind, text) = (group.reason.name(), place_of(group));
+    let kind = group.reason.name();
+    let text = place_of(group);
     let outcome = match group.reason.kind() {
         SkipKind::Unrelated => TestOutcome::Skipped { message },
         SkipKind::Failed => TestOutcome::Error(TestProblem {
@@ -199,7 +202,8 @@ impl TestSuite {
 
 impl TestCase {
     fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        let (name, class) = (escape(&self.name), escape(&self.class));
+        let name = escape(&self.name);
+        let class = escape(&self.class);
         write!(out, "    <testcase name=\"{name}\" classname=\"{class}\"")?;
         match &self.outcome {
             TestOutcome::Passed { output: None } => return writeln!(out, "/>"),
@@ -220,7 +224,9 @@ impl TestCase {
 
 impl TestProblem {
     fn write(&self, tag: &str, out: &mut dyn Write) -> io::Result<()> {
-        let (kind, message, text) = (self.kind, escape(&self.message), escape(&self.text));
+        let kind = self.kind;
+        let message = escape(&self.message);
+        let text = escape(&self.text);
         writeln!(
             out,
             ">\n      <{tag} type=\"{kind}\" message=\"{message}\">{text}</{tag}>"

@@ -209,7 +209,8 @@ impl KnownExchanges {
         let Some(index) = index else {
             return !std::mem::replace(&mut self.has_bare_body, true);
         };
-        let (word, bit) = (index / 64, 1u64 << (index % 64));
+        let word = index / 64;
+        let bit = 1u64 << (index % 64);
         if self.indices.len() <= word {
             self.indices.resize(word + 1, 0);
         }

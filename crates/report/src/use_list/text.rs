@@ -155,10 +155,8 @@ fn write_totals(list: &UseList, report: &Report, out: &mut dyn Write) -> io::Res
         writeln!(out, "{INTERRUPTED}")?;
     }
     let summary = &report.summary;
-    let (files, records) = (
-        plural(summary.files, "file"),
-        plural(summary.records, "record"),
-    );
+    let files = plural(summary.files, "file");
+    let records = plural(summary.records, "record");
     writeln!(out, "{files} read ({records}, {})", size(summary.bytes))?;
     if list.in_descriptions > 0 {
         let count = plural(list.in_descriptions, "finding");

@@ -111,7 +111,8 @@ impl ResolvedConfig {
         }
         for table in file.iter().flat_map(|file| &file.config.tables) {
             let source = describe_source(&SettingSource::File(table.offset), file);
-            let (head, body) = (&table.head, &table.body);
+            let head = &table.head;
+            let body = &table.body;
             let _ = write!(page, "\n{head}  # {}\n{body}", escape_unsafe(&source));
         }
         page

@@ -95,7 +95,8 @@ impl ConfigSearch {
                     .push(format!("{unused} is not used: {used} comes first"));
             }
             (_, Some(refusal)) => {
-                let (unused, name) = (display_name(&near, access), shown(&near));
+                let unused = display_name(&near, access);
+                let name = shown(&near);
                 let remedy = format!("--config {name} uses it");
                 self.notes
                     .push(format!("{unused} is not used: {refusal}; {remedy}"));
@@ -247,7 +248,8 @@ fn second_table(used: &ConfigFile) -> Option<String> {
     let [first, second, ..] = tables.as_slice() else {
         return None;
     };
-    let (first, second) = (first.join("."), second.join("."));
+    let first = first.join(".");
+    let second = second.join(".");
     Some(format!(
         "[{second}] in {} is not used: [{first}] comes first",
         shown(&used.path)
@@ -311,7 +313,7 @@ fn nested(folders: &[PathBuf], known: &mut HashSet<PathBuf>, access: &FileAccess
                 break;
             }
             notes.extend(ConfigFile::in_folder(folder, access).map(|path| {
-                let (path, folder) = (relative_path(&path), relative_path(folder));
+                let path = relative_path(&path); let folder = relative_path(folder);
                 format!(
                     "{} is not used: one configuration holds for a run; check {} by itself to use it",
                     display_name(&path, access),

@@ -35,7 +35,8 @@ pub(super) fn read_severities(
         let text = value.get_ref().as_str();
         match VALUES.iter().find(|(name, _)| Some(*name) == text) {
             Some((_, value)) => {
-                let (value, span) = (*value, rule.span());
+                let value = *value;
+                let span = rule.span();
                 severities.insert(name.to_owned(), WithSpan { value, span });
             }
             None => {

@@ -156,10 +156,8 @@ impl SourceLookup for SourceMaps {
         let position = located.map.find(line, column)?;
         let place = CodePlace::new(&source_name(&position.source, &located.folder))?;
         let one_based = |number: u32| number.checked_add(1);
-        let (line, column) = (
-            one_based(position.line),
-            position.column.and_then(one_based),
-        );
+        let line = one_based(position.line);
+        let column = position.column.and_then(one_based);
         Some(FoundSource {
             place: CodePlace {
                 line,

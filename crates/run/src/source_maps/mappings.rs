@@ -113,7 +113,9 @@ fn add_segment(
 /// Decodes the numbers of a segment, at most five, and returns how many there are.
 fn decode_numbers(segment: &[u8], at: usize) -> Result<([i64; 5], usize), MappingsError> {
     let mut numbers = [0; 5];
-    let (mut count, mut value, mut shift) = (0, 0i64, 0u32);
+    let mut count = 0;
+    let mut value = 0i64;
+    let mut shift = 0u32;
     for (index, &byte) in segment.iter().enumerate() {
         let digit = base64_digit(byte).ok_or(MappingsError::Character(at + index))?;
         if shift > 30 {

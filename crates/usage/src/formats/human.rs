@@ -219,10 +219,8 @@ fn write_change(element: &ElementChange<'_>, out: &mut dyn Write) -> io::Result<
     let callers: Vec<_> = element.changed_callers().collect();
     for caller in callers.iter().take(MAX_SHOWN) {
         let name = printable(&caller.name.to_string()).into_owned();
-        let (before, now) = (
-            group(caller.before.calls),
-            counted(caller.now.calls, "call"),
-        );
+        let before = group(caller.before.calls);
+        let now = counted(caller.now.calls, "call");
         let change = caller.change.name();
         write_wrapped(4, &format!("{name} {change}: {now}, before {before}"), out)?;
     }

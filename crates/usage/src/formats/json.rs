@@ -181,7 +181,8 @@ struct JsonPieces {
 
 /// Writes the report.
 pub(super) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let (scan, options) = (report.scan, report.options);
+    let scan = report.scan;
+    let options = report.options;
     let document = JsonUsage {
         schema_version: 1,
         as_of: options.verdicts.as_of.to_string(),
@@ -254,7 +255,8 @@ fn comparison<'r>(comparison: &'r ScanComparison<'_>) -> JsonComparison<'r> {
 }
 
 fn element<'r>(row: &'r ElementRow<'_>, unit: TimeUnit) -> JsonElement<'r> {
-    let (reads, uses) = (&row.tally.reads, &row.tally.uses);
+    let reads = &row.tally.reads;
+    let uses = &row.tally.uses;
     let (first_use, last_use) = times(uses.count.period);
     let value = row.facts.element.value.as_ref().map(ToString::to_string);
     JsonElement {

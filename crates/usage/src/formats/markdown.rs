@@ -39,8 +39,10 @@ pub(super) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result
     });
     for row in rows {
         let verdict = row.judgement.verdict.text();
-        let (reason, last_day) = (plain(&row.judgement.reason), last_day(row));
-        let (rule, operation) = (code_cell(&row.id.rule), code_cell(&row.id.operation));
+        let reason = plain(&row.judgement.reason);
+        let last_day = last_day(row);
+        let rule = code_cell(&row.id.rule);
+        let operation = code_cell(&row.id.operation);
         let side = row.side();
         writeln!(
             out,
@@ -105,9 +107,12 @@ fn write_comparison(comparison: &ScanComparison<'_>, out: &mut dyn Write) -> io:
             (name, caller.change, caller.before.calls, caller.now.calls)
         });
         for (name, change, before, now) in std::iter::once(all).chain(callers) {
-            let (rule, operation) = (code_cell(&id.rule), code_cell(&id.operation));
-            let (side, change) = (id.part.name(), change.name());
-            let (before, now) = (group(before), group(now));
+            let rule = code_cell(&id.rule);
+            let operation = code_cell(&id.operation);
+            let side = id.part.name();
+            let change = change.name();
+            let before = group(before);
+            let now = group(now);
             writeln!(
                 out,
                 "| {rule} | {operation} | {side} | {name} | {change} | {before} | {now} |"

@@ -39,10 +39,12 @@ pub(super) fn describe_calls(report: &UsageReport<'_>) -> String {
 
 fn describe_reads(calls: &ReadTally) -> String {
     let mut text = counted(calls.calls(), "call");
-    let (first, last) = (calls.period.first, calls.period.last);
+    let first = calls.period.first;
+    let last = calls.period.last;
     if let (Some(first), Some(last)) = (first, last) {
         let unit = calls.history.unit();
-        let (first, last) = (unit.describe(first), unit.describe(last));
+        let first = unit.describe(first);
+        let last = unit.describe(last);
         let _ = match unit {
             TimeUnit::Hour => {
                 let hours = counted(calls.history.counts(unit).len() as u64, "hour");
@@ -149,10 +151,8 @@ pub(super) fn describe_input(input: &ScannedInput) -> Vec<(String, Option<String
         0 => String::new(),
         none => format!(", {} of operations without a rule", group(none)),
     };
-    let (records, files) = (
-        counted(input.records, "record"),
-        counted(input.files, "file"),
-    );
+    let records = counted(input.records, "record");
+    let files = counted(input.files, "file");
     lines.push((format!("Read: {records} in {files}{without}."), None));
     if input.descriptions > 0 {
         let descriptions = counted(input.descriptions, "API description");

@@ -220,7 +220,8 @@ impl UsageScan {
             };
             read.ok_or_else(|| reader.damage("it has a value that no scan has"))?;
             if scan.elements.len() > MAX_ELEMENTS {
-                let (what, most) = ("elements", MAX_ELEMENTS);
+                let what = "elements";
+                let most = MAX_ELEMENTS;
                 return Err(PartialError::TooMany { what, most });
             }
         }

@@ -125,7 +125,8 @@ impl<'r> RuleFindings<'r> {
     }
 
     fn write(&self, out: &mut HtmlBuffer) {
-        let (finding, anchor) = (self.first, self.anchor());
+        let finding = self.first;
+        let anchor = self.anchor();
         out.markup("<section class=\"rule\" id=\"")
             .text(&anchor)
             .markup("\">\n<h3><a href=\"#");

@@ -75,8 +75,10 @@ pub(super) fn write_by_origin(findings: &[LocatedFinding], out: &mut dyn Write) 
 fn write_findings(findings: &[CountedFinding<'_>], out: &mut dyn Write) -> io::Result<()> {
     for (located, uses) in findings {
         let finding = &located.finding;
-        let (severity, code) = (finding.severity.name(), finding.code());
-        let (message, advice) = (finding.message(), finding.advice());
+        let severity = finding.severity.name();
+        let code = finding.code();
+        let message = finding.message();
+        let advice = finding.advice();
         writeln!(out, "    {severity}[{code}]: {}", escape_unsafe(&message))?;
         writeln!(
             out,

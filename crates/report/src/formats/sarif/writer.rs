@@ -223,7 +223,8 @@ fn result<'r>(ranked: &RankedFinding<'r>, rule_index: usize) -> SarifResult<'r> 
         None => format!("; {}", finding.consequence()),
         Some(_) => String::new(),
     };
-    let (message, at) = (finding.message(), at.unwrap_or_default());
+    let message = finding.message();
+    let at = at.unwrap_or_default();
     let announced = finding
         .announcement_text()
         .map(|text| format!(" It is {text}."))

@@ -15,7 +15,8 @@ pub(super) fn write_changes(comparison: &ScanComparison<'_>, out: &mut HtmlBuffe
             .markup("<th scope=\"col\">Caller</th><th scope=\"col\">Change</th>")
             .markup("<th scope=\"col\">Calls before</th><th scope=\"col\">Calls now</th></tr></thead>\n<tbody>\n");
         for element in &comparison.elements {
-            let (before, now) = (element.before.uses, element.now.uses);
+            let before = element.before.uses;
+            let now = element.now.uses;
             write_row(element, "", element.change, before, now, out);
             for caller in element.changed_callers() {
                 let name = caller.name.to_string();

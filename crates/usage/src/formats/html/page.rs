@@ -135,7 +135,8 @@ impl<'r, 's> UsagePage<'r, 's> {
     fn new(report: &'r UsageReport<'s>) -> Self {
         let mut rows: Vec<_> = report.rows.iter().collect();
         rows.sort_by_key(|row| {
-            let (verdict, removal) = (row.judgement.verdict, row.facts.removal);
+            let verdict = row.judgement.verdict;
+            let removal = row.facts.removal;
             (
                 row.tally.is_never_called(),
                 verdict,

@@ -59,7 +59,8 @@ impl UsagePage<'_, '_> {
         } else {
             String::new()
         };
-        let (side, operation) = (row.side(), printable(&row.id.operation));
+        let side = row.side();
+        let operation = printable(&row.id.operation);
         CalendarEntry {
             anchor: self.anchor(row).to_owned(),
             name: printable(&row.id.rule).into_owned(),
