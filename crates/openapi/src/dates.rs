@@ -6,11 +6,13 @@ use chrono::{DateTime, NaiveDate, Utc};
 /// (RFC 9110, section 5.6.7).
 pub(super) fn parse(text: &str) -> Option<NaiveDate> {
     let text = text.trim();
-    let in_utc = |time: DateTime<_>| time.with_timezone(&Utc).date_naive();
     NaiveDate::parse_from_str(text, "%Y-%m-%d")
+        .or_else(|_| {
+            let time = DateTime::parse_from_rfc3339(text)
+                .or_else(|_| DateTime::parse_from_rfc2822(text))?;
+            Ok(time.with_timezone(&Utc).date_naive())
+        })
         .ok()
-        .or_else(|| DateTime::parse_from_rfc3339(text).ok().map(in_utc))
-        .or_else(|| DateTime::parse_from_rfc2822(text).ok().map(in_utc))
 }
 
 #[cfg(test)]

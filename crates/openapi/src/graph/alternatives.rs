@@ -110,15 +110,15 @@ pub(super) fn split(
     if branches.is_empty() {
         return alternatives;
     }
-    let with = |alternative: &PendingAlternative, more: &Vec<u32>| {
-        let mut alternative = alternative.clone();
-        alternative.pending.extend(more);
-        alternative
-    };
     alternatives
         .iter()
-        .flat_map(|alternative| branches.iter().map(move |more| with(alternative, more)))
+        .flat_map(|alternative| branches.iter().map(move |more| (alternative, more)))
         .take(MAX_ALTERNATIVES + 1)
+        .map(|(alternative, more)| {
+            let mut alternative = alternative.clone();
+            alternative.pending.extend(more);
+            alternative
+        })
         .collect()
 }
 

@@ -193,7 +193,10 @@ impl Schemas {
         // In a chain, each schema is a subtype of all that come after it, so the total is bounded.
         let usual = MAX_SHARED + MAX_PER_VALUE * library.values();
         let mut room = library.expansion().times(usual);
-        let mut of = |base: SchemaId| {
+        let mut bases: Vec<SchemaId> = self.discriminators.keys().copied().collect();
+        bases.sort_unstable();
+        let mut subtypes = HashMap::new();
+        for &base in &bases {
             let mut seen = HashSet::from([base]);
             let mut found = vec![base];
             let mut next = 0;
@@ -203,11 +206,8 @@ impl Schemas {
                 let own = holders.get(id).into_iter().flatten().copied();
                 found.extend(own.filter(|&holder| seen.insert(holder)));
             }
-            found.split_off(1)
-        };
-        let mut bases: Vec<SchemaId> = self.discriminators.keys().copied().collect();
-        bases.sort_unstable();
-        let subtypes = bases.iter().map(|&base| (base, of(base))).collect();
+            subtypes.insert(base, found.split_off(1));
+        }
         if room == 0
             && let Some(Schema { node, .. }) = bases.first().and_then(|&base| self.get(base))
             && let Some(file) = library.file(node.file)
