@@ -33,7 +33,7 @@ for kind in scripts/scaffold/*; do
 done
 
 code=0
-cargo test --locked --quiet --test suite -- "${tests[@]}" >output 2>&1 || code=$?
+cargo test --locked --quiet --lib -- "${tests[@]}" >output 2>&1 || code=$?
 [ "$code" -ne 0 ] || { echo "a skeleton passes the tests" >&2; exit 1; }
 
 # Reads the lines that the output has to contain.
@@ -52,18 +52,18 @@ zebra: docs/reports.md: an example with `--format zebra`
 zebra: docs/living-with-findings.md
 zebra: CHANGELOG.md
 zebra: scripts/validate-reports.py: "zebra" in VALIDATORS
-suite__report_formats__fixture_zebra.snap
-suite__report_formats__hostile_zebra.snap
+reports__report_formats__fixture_zebra.snap
+reports__report_formats__hostile_zebra.snap
 EOF
 
 expect 'setting' <<'EOF'
 zebra-stripes: crates/run/src/config/settings.rs: say in one sentence what it does
 zebra-stripes: crates/run/src/config/settings.rs: `shown_default` and `example`
-zebra-stripes: src: nothing reads `.zebra_stripes.value`
-zebra-stripes: tests/suite/configuration.rs: a row in EFFECTS
+zebra-stripes: src, crates: nothing reads `.zebra_stripes.value`
+zebra-stripes: tests/cli/configuration.rs: a row in EFFECTS
 zebra-stripes: docs: no page mentions `zebra-stripes`
 zebra-stripes: docs/reference/configuration.md
-suite__configuration__a_first_configuration_fits_the_project.snap
+cli__configuration__a_first_configuration_fits_the_project.snap
 EOF
 
 expect 'capture format' <<'EOF'

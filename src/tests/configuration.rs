@@ -4,7 +4,7 @@ use super::support::{repository, sources, text};
 use sundown_run::config::{ConfigKey, SETTINGS};
 
 /// The settings whose effect another test shows, with its file, which sets the flag.
-const SHOWN_ELSEWHERE: [(&str, &str); 1] = [("max-expansion", "bombs.rs")];
+const SHOWN_ELSEWHERE: [(&str, &str); 1] = [("max-expansion", "trust/bombs.rs")];
 
 #[test]
 fn every_setting_is_complete() {
@@ -18,11 +18,11 @@ fn every_setting_is_complete() {
 
 /// Returns what a setting still lacks, in the order of the steps in CONTRIBUTING.md.
 fn missing_parts(key: &ConfigKey) -> Vec<String> {
-    const EFFECTS: &str = "tests/suite/configuration.rs";
+    const EFFECTS: &str = "tests/cli/configuration.rs";
     const DECLARATION: &str = "crates/run/src/config/settings.rs";
     const PAGE: &str = "docs/reference/configuration.md";
     const STARTER: &str =
-        "tests/suite/snapshots/suite__configuration__a_first_configuration_fits_the_project.snap";
+        "tests/cli/snapshots/cli__configuration__a_first_configuration_fits_the_project.snap";
     let name = key.name;
     let field = name.replace('-', "_");
     let value = format!(".{field}.value");
@@ -52,7 +52,7 @@ fn missing_parts(key: &ConfigKey) -> Vec<String> {
                 .iter()
                 .any(|mention| mention.len() > 1 && page().contains(mention))
     });
-    let is_shown_in = |file: &str| text(&format!("tests/suite/{file}")).contains(flag);
+    let is_shown_in = |file: &str| text(&format!("tests/{file}")).contains(flag);
     let is_row = |indent: &str| text(EFFECTS).contains(&format!("({indent}\"{name}\","));
     let has_effect = is_row("")
         || is_row("\n        ")

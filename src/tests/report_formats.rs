@@ -67,8 +67,9 @@ fn missing_parts(format: OutputFormat) -> Vec<String> {
     // In a run that writes the snapshots, the tests that write them may not be done.
     let are_written = std::env::var_os("INSTA_UPDATE").is_some_and(|update| update == "always");
     let snapshots = ["fixture", "hostile"].map(|report| {
-        let path = format!("tests/suite/snapshots/suite__report_formats__{report}_{name}.snap");
-        let help = "run INSTA_UPDATE=always cargo test --test suite report_formats, and review it";
+        let path = format!("tests/reports/snapshots/reports__report_formats__{report}_{name}.snap");
+        let help =
+            "run INSTA_UPDATE=always cargo test --test reports report_formats, and review it";
         (are_written || exists(&path), format!("{path}: {help}"))
     });
     let missing = parts

@@ -1,0 +1,32 @@
+//! The command line: its commands, the configuration, baselines, parts of a check, and the hook.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
+#![allow(clippy::disallowed_methods, reason = "tests open files of their own")]
+
+mod baseline;
+mod changed_since;
+mod command_line;
+mod configuration;
+mod explain;
+mod format_hints;
+mod hook;
+mod mapping;
+mod merging;
+mod origins;
+mod partials;
+mod silent_passes;
+mod source_maps;
+mod stdin_file;
+mod suppression;
+
+#[path = "../support/mod.rs"]
+mod support;
+
+/// The hook's benchmark: files that hold nothing.
+#[path = "../../benches/ordinary/mod.rs"]
+mod ordinary;

@@ -1,0 +1,31 @@
+//! Files as the program finds them: of every tool, cut off, compressed, broken, or of another kind.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
+#![allow(clippy::disallowed_methods, reason = "tests open files of their own")]
+
+mod addresses;
+mod announced;
+mod announced_for;
+mod audit_logs;
+mod bad_input;
+mod clients;
+mod containers;
+mod decompression;
+mod logs;
+mod manifests;
+mod prefilter;
+mod streaming;
+mod stubs;
+mod wire;
+
+#[path = "../support/mod.rs"]
+mod support;
+
+/// The benchmarks' traffic: every use in it is known.
+#[path = "../../benches/traffic/mod.rs"]
+mod traffic;

@@ -1,0 +1,28 @@
+//! Rules: in files, packs, descriptions and lists; what they find, and the mistakes in them.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
+#![allow(clippy::disallowed_methods, reason = "tests open files of their own")]
+
+mod contract;
+mod description_import;
+mod doubtful_rules;
+mod exporting;
+mod importing;
+mod inspection;
+mod packs;
+mod precedence;
+mod prose;
+mod requirements;
+mod rule_files;
+mod schema_key;
+mod schema_rules;
+mod value_rules;
+mod values;
+
+#[path = "../support/mod.rs"]
+mod support;

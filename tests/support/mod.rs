@@ -1,0 +1,165 @@
+//! Shared by several tests: files of the repository, and runs of the program.
+
+#![allow(dead_code, reason = "each program uses a part")]
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use chrono::NaiveDate;
+use serde_json::Value;
+
+/// A path below the repository's root.
+pub(crate) fn repository(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+/// The text of a file of the repository.
+pub(crate) fn text(path: &str) -> String {
+    std::fs::read_to_string(repository(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// A log with these records.
+pub(crate) fn lines(records: &[Value]) -> String {
+    records
+        .iter()
+        .map(|record| record.to_string() + "\n")
+        .collect()
+}
+
+/// All files below a folder.
+pub(crate) fn sources(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    entries
+        .flat_map(|path| {
+            if path.is_dir() {
+                sources(&path)
+            } else {
+                vec![path]
+            }
+        })
+        .collect()
+}
+
+/// The date of this text.
+pub(crate) fn date(text: &str) -> NaiveDate {
+    text.parse()
+        .unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+/// A file compressed with gzip.
+pub(crate) fn gzip(text: &[u8]) -> Vec<u8> {
+    let mut writer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    writer.write_all(text).unwrap();
+    writer.finish().unwrap()
+}
+
+/// A folder with files, in which the program is run as a user would, in a clean environment.
+pub(crate) struct Desk {
+    folder: tempfile::TempDir,
+}
+
+/// The output and the exit code of a run.
+pub(crate) struct Ran {
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+    pub(crate) code: i32,
+}
+
+impl Desk {
+    pub(crate) fn new() -> Self {
+        Self {
+            folder: tempfile::tempdir().unwrap(),
+        }
+    }
+
+    /// Adds a file.
+    pub(crate) fn with(self, name: &str, content: impl AsRef<[u8]>) -> Self {
+        let path = self.path(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, content).unwrap();
+        self
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Runs the program on the day of the expectations, unless the arguments say another.
+    pub(crate) fn run(&self, arguments: &[&str]) -> Ran {
+        self.run_with(arguments, b"")
+    }
+
+    /// Runs `rules import` on a list that it refuses, and returns its message.
+    pub(crate) fn run_import(&self, name: &str) -> String {
+        let ran = self.run(&["rules", "import", name]);
+        assert_eq!((ran.stdout.as_str(), ran.code), ("", 2), "{}", ran.stderr);
+        ran.stderr
+    }
+
+    /// Runs the program with this standard input.
+    pub(crate) fn run_with(&self, arguments: &[&str], stdin: &[u8]) -> Ran {
+        self.run_in(&[], arguments, stdin)
+    }
+
+    /// Runs the program in a subfolder.
+    pub(crate) fn run_below(&self, folder: &str, arguments: &[&str]) -> Ran {
+        start(&self.path(folder), &[], arguments, b"")
+    }
+
+    /// Runs the program with these environment variables.
+    pub(crate) fn run_in(
+        &self,
+        environment: &[(&str, &str)],
+        arguments: &[&str],
+        stdin: &[u8],
+    ) -> Ran {
+        start(self.folder.path(), environment, arguments, stdin)
+    }
+}
+
+/// The names of the report formats.
+pub(crate) fn report_formats() -> Vec<&'static str> {
+    static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| names_after(&["check", "--format"]));
+    NAMES.iter().map(String::as_str).collect()
+}
+
+/// The names of the input formats.
+pub(crate) fn input_formats() -> Vec<&'static str> {
+    static NAMES: LazyLock<Vec<String>> =
+        LazyLock::new(|| names_after(&["check", "--input-format"]));
+    NAMES.iter().map(String::as_str).collect()
+}
+
+/// The names that the last of these arguments takes, as the message about any other name lists them.
+pub(crate) fn names_after(arguments: &[&str]) -> Vec<String> {
+    let ran = Desk::new().run(&[arguments, &["none"]].concat());
+    let list = |line: &str| {
+        let listed = line.split_once("formats are ");
+        let listed = listed.or_else(|| line.split_once("possible values: "));
+        listed.map(|(_, names)| names.trim_end_matches(']').to_owned())
+    };
+    let names = ran.stderr.lines().find_map(list).unwrap();
+    names.split(", ").map(str::to_owned).collect()
+}
+
+/// Runs the program in a folder.
+fn start(folder: &Path, environment: &[(&str, &str)], arguments: &[&str], stdin: &[u8]) -> Ran {
+    let mut command = assert_cmd::Command::new(env!("CARGO_BIN_EXE_sundown"));
+    command.env_clear().envs(environment.iter().copied());
+    command
+        .current_dir(folder)
+        .args(arguments)
+        .write_stdin(stdin);
+    if arguments.first() == Some(&"check") && !arguments.contains(&"--as-of") {
+        command.args(["--as-of", "2026-11-20"]);
+    }
+    let output = command.output().unwrap();
+    Ran {
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+        code: output.status.code().unwrap(),
+    }
+}
