@@ -7,12 +7,12 @@ use chrono::{DateTime, NaiveDate, Utc};
 pub(super) fn parse(text: &str) -> Option<NaiveDate> {
     let text = text.trim();
     NaiveDate::parse_from_str(text, "%Y-%m-%d")
-        .or_else(|_| {
-            let time = DateTime::parse_from_rfc3339(text)
-                .or_else(|_| DateTime::parse_from_rfc2822(text))?;
-            Ok(time.with_timezone(&Utc).date_naive())
-        })
         .ok()
+        .or_else(|| {
+            let time =
+                DateTime::parse_from_rfc3339(text).or_else(|_| DateTime::parse_from_rfc2822(text));
+            Some(time.ok()?.with_timezone(&Utc).date_naive())
+        })
 }
 
 #[cfg(test)]

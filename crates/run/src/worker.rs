@@ -182,7 +182,8 @@ impl<'o, 't> Worker<'o, 't> {
     }
 
     fn lines(&mut self, found: &InputFile, block: Block<'_>, format: Format) -> Outcome {
-        let limits = self.options.limits; let logs = self.options.logs_of(found);
+        let limits = self.options.limits;
+        let logs = self.options.logs_of(found);
         let mut lines = std::mem::take(&mut self.lines);
         let options = LineOptions {
             format,
@@ -230,7 +231,8 @@ impl<'o, 't> Worker<'o, 't> {
                     let is_cassette = format.spec().family == FormatFamily::Cassettes;
                     usage.set_file(&found.name.shown, is_cassette);
                 }
-                let limits = self.options.limits; let logs = self.options.logs_of(found);
+                let limits = self.options.limits;
+                let logs = self.options.logs_of(found);
                 if format == Format::Ndjson && self.options.format.is_some() {
                     // A user who says that these are lines does not mean a body of several values.
                     let options = LineOptions {
@@ -271,7 +273,8 @@ impl<'o, 't> Worker<'o, 't> {
     }
 
     fn exchange(&mut self, exchange: &Exchange<'_>) {
-        let collector = &mut self.collector; let usage = self.usage.as_mut();
+        let collector = &mut self.collector;
+        let usage = self.usage.as_mut();
         let mut sink = BlockSink {
             collector,
             usage,
