@@ -106,22 +106,17 @@ pub struct RulesFault {
 
 impl RulesFault {
     fn from_mistakes(file: &FileMistakes) -> Self {
-        let texts = file.mistakes.iter().map(|mistake| {
-            (
-                mistake.message.as_str(),
-                mistake.help.as_deref(),
-                &mistake.span,
-            )
+        let labels = file.mistakes.iter().map(|mistake| {
+            let label = match &mistake.help {
+                Some(help) => format!("{}: {help}", mistake.message),
+                None => mistake.message.clone(),
+            };
+            LabeledSpan::new_with_span(Some(label), mistake.span.clone())
         });
         Self {
             message: file.to_string(),
             help: None,
-            labels: texts
-                .map(|(message, help, span)| {
-                    let help = help.map(|help| format!(": {help}")).unwrap_or_default();
-                    LabeledSpan::new_with_span(Some(format!("{message}{help}")), span.clone())
-                })
-                .collect(),
+            labels: labels.collect(),
             source: file
                 .shown_text()
                 .map(|text| Box::new(NamedSource::new(&file.name, text.to_owned()))),
@@ -129,18 +124,20 @@ impl RulesFault {
     }
 
     fn from_description(error: &LoadError) -> Self {
-        Self {
-            message: error.to_string(),
-            help: Some(error.kind.help()),
-            labels: Vec::new(),
-            source: None,
-        }
+        Self::with_help(error.to_string(), error.kind.help())
     }
 
     fn from_duplicate(DuplicateId { id, first, second }: DuplicateId) -> Self {
+        Self::with_help(
+            format!("{second}: the rule id `{id}` is already used in {first}"),
+            "give one of the rules another id".to_owned(),
+        )
+    }
+
+    fn with_help(message: String, help: String) -> Self {
         Self {
-            message: format!("{second}: the rule id `{id}` is already used in {first}"),
-            help: Some("give one of the rules another id".to_owned()),
+            message,
+            help: Some(help),
             labels: Vec::new(),
             source: None,
         }
@@ -334,14 +331,11 @@ struct ResultCollector {
 impl LintSink for ResultCollector {
     fn finding(&mut self, finding: Finding) {
         let found = &finding.found;
-        let pointer = found.pointer.as_ref().map(|pointer| pointer.exact.clone());
+        let pointer = found.exact_pointer().map(str::to_owned);
         let inside = |related: &Related| ElementInside {
             rule: related.rule.clone(),
             side: related.part.side(),
-            pointer: related
-                .pointer
-                .as_ref()
-                .map(|pointer| pointer.exact.clone()),
+            pointer: related.exact_pointer().map(str::to_owned),
             span: related
                 .pointer
                 .is_some()

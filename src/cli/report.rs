@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal};
 
 use anstream::AutoStream;
-use clap::{ArgAction, Args, ValueEnum};
+use clap::{ArgAction, Args, ColorChoice, ValueEnum};
 
 use super::console::{Result, print_warning, screen_size};
 use super::options::{finding_detail, first_given};
@@ -39,7 +39,7 @@ pub(super) struct ReportArgs {
         default_value = "auto",
         help_heading = "Output"
     )]
-    color: ColorArg,
+    color: ColorChoice,
     /// Report only findings and what could not be checked: no summary, no warnings.
     #[arg(short, long, conflicts_with = "verbose", help_heading = "Output")]
     pub(super) quiet: bool,
@@ -54,20 +54,13 @@ enum GroupByArg {
     Origin,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum ColorArg {
-    Auto,
-    Always,
-    Never,
-}
-
 impl ReportArgs {
     /// Returns one of the arguments that is given.
     pub(super) fn given(&self) -> Option<&'static str> {
         first_given(&[
             (self.all, "--all"),
             (self.group_by != GroupByArg::Element, "--group-by"),
-            (self.color != ColorArg::Auto, "--color"),
+            (self.color != ColorChoice::Auto, "--color"),
             (self.quiet, "--quiet"),
             (self.verbose, "--verbose"),
         ])
@@ -99,7 +92,7 @@ impl ReportArgs {
             fail_on,
             screen: screen_size(),
         };
-        let mut terminal = AutoStream::new(io::stdout(), self.color.choice()).lock();
+        let mut terminal = AutoStream::new(io::stdout(), stream_colors(self.color)).lock();
         let mut out = io::BufWriter::new(&mut terminal);
         render(report, targets, options, rights, &mut out)?;
         self.print_remarks(report, targets);
@@ -118,12 +111,10 @@ impl ReportArgs {
     }
 }
 
-impl ColorArg {
-    fn choice(self) -> anstream::ColorChoice {
-        match self {
-            Self::Auto if io::stdout().is_terminal() => anstream::ColorChoice::Auto,
-            Self::Auto | Self::Never => anstream::ColorChoice::Never,
-            Self::Always => anstream::ColorChoice::Always,
-        }
+fn stream_colors(choice: ColorChoice) -> anstream::ColorChoice {
+    match choice {
+        ColorChoice::Auto if io::stdout().is_terminal() => anstream::ColorChoice::Auto,
+        ColorChoice::Auto | ColorChoice::Never => anstream::ColorChoice::Never,
+        ColorChoice::Always => anstream::ColorChoice::Always,
     }
 }

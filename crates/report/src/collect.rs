@@ -433,10 +433,7 @@ impl<'e> Collector<'e> {
     ) -> Report {
         self.report.complete = complete;
         // What follows must not depend on the order of the files.
-        self.report.findings.sort_by(|a, b| order(a).cmp(&order(b)));
-        self.report
-            .skipped
-            .sort_by(|a, b| order_of_skips(a).cmp(&order_of_skips(b)));
+        self.sort();
         self.report.unread.sort_unstable();
         self.report.unread.dedup();
         if complete {
@@ -454,15 +451,18 @@ impl<'e> Collector<'e> {
             .into_iter()
             .map(|(name, count)| (name.to_owned(), count))
             .collect();
-        self.report.findings.sort_by(|a, b| order(a).cmp(&order(b)));
-        let findings = std::mem::take(&mut self.report.findings);
-        (self.report.findings, self.report.suppressed) = findings
+        self.sort();
+        (self.report.findings, self.report.suppressed) = std::mem::take(&mut self.report.findings)
             .into_iter()
             .partition(|located| located.status.is_counted());
         self.report
+    }
+
+    fn sort(&mut self) {
+        self.report.findings.sort_by(|a, b| order(a).cmp(&order(b)));
+        self.report
             .skipped
             .sort_by(|a, b| order_of_skips(a).cmp(&order_of_skips(b)));
-        self.report
     }
 }
 
@@ -569,11 +569,6 @@ fn identity(located: &LocatedFinding) -> (Arc<str>, FoldKey) {
 /// The sort key: file, offset and rule, then everything else in which findings can differ, so that the order is total.
 fn order(located: &LocatedFinding) -> impl Ord + '_ {
     let finding = &located.finding;
-    let pointer = finding
-        .found
-        .pointer
-        .as_ref()
-        .map(|pointer| pointer.exact.as_str());
     let exchange = finding
         .found
         .exchange
@@ -585,7 +580,12 @@ fn order(located: &LocatedFinding) -> impl Ord + '_ {
         &finding.rule.id,
         finding.found.part,
         &finding.found.operation,
-        (exchange, pointer, finding.check(), finding.distinction()),
+        (
+            exchange,
+            finding.found.exact_pointer(),
+            finding.check(),
+            finding.distinction(),
+        ),
         // Two descriptions may refer to one file.
         (
             finding.found.certainty,

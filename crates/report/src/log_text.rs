@@ -219,8 +219,9 @@ pub(super) fn describe_related(outer: &Finding, related: &Related) -> String {
     } else {
         ""
     };
-    let pointer = related.pointer.as_ref();
-    let at = pointer.map(|pointer| format!(" at {}", printable(&pointer.exact)));
+    let at = related
+        .exact_pointer()
+        .map(|pointer| format!(" at {}", printable(pointer)));
     format!("{place}: {doubt}{}{}", related.rule, at.unwrap_or_default())
 }
 

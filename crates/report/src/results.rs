@@ -247,11 +247,7 @@ impl LocatedFinding {
 
     /// The JSON Pointer of the element, escaped and truncated; `None` for what is not in a body.
     pub(super) fn pointer(&self) -> Option<Cow<'_, str>> {
-        self.finding
-            .found
-            .pointer
-            .as_ref()
-            .map(|pointer| printable(&pointer.exact))
+        self.finding.found.exact_pointer().map(printable)
     }
 
     /// Its pointer after these words; empty without one.

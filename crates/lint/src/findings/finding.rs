@@ -82,6 +82,13 @@ pub struct Occurrence {
     pub certainty: Certainty,
 }
 
+impl Occurrence {
+    /// Its JSON Pointer; `None` if it is not in a body.
+    pub fn exact_pointer(&self) -> Option<&str> {
+        Some(&self.pointer.as_ref()?.exact)
+    }
+}
+
 /// About how many bytes a report format needs for a finding.
 pub(super) const REPORTED: usize = 512;
 

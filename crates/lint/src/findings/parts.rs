@@ -134,6 +134,11 @@ impl Related {
         self.rule == other.rule && self.part == other.part && self.starred() == other.starred()
     }
 
+    /// Its JSON Pointer; `None` if it is not in a body.
+    pub fn exact_pointer(&self) -> Option<&str> {
+        Some(&self.pointer.as_ref()?.exact)
+    }
+
     /// The pointer with starred array indices; empty for an element that is not in a body.
     pub fn starred(&self) -> &str {
         self.pointer.as_ref().map_or("", |pointer| &pointer.starred)

@@ -385,11 +385,7 @@ pub(super) fn finding(located: &LocatedFinding) -> JsonFinding<'_> {
             .as_ref()
             .map(|violated| requirement(violated)),
         field: finding.rule.element.name(),
-        pointer: finding
-            .found
-            .pointer
-            .as_ref()
-            .map(|pointer| pointer.exact.as_str()),
+        pointer: finding.found.exact_pointer(),
         value: finding.found.shown.text.as_deref(),
         replacement: finding.rule.replacement.as_deref(),
         replacement_present: finding.has_replacement,
@@ -568,10 +564,7 @@ fn related(located: &LocatedFinding) -> Vec<JsonRelated<'_>> {
         .map(|(related, (at, _))| JsonRelated {
             rule: &related.rule,
             side: related.part.name(),
-            pointer: related
-                .pointer
-                .as_ref()
-                .map(|pointer| pointer.exact.as_str()),
+            pointer: related.exact_pointer(),
             line: at.line,
             column: at.column,
             possible: related.certainty == Certainty::Possible,

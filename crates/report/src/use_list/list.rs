@@ -236,7 +236,7 @@ impl ListedUse {
             location: located.location,
             part: found.part,
             operation: Arc::clone(&found.operation),
-            pointer: found.pointer.as_ref().map(|pointer| pointer.exact.clone()),
+            pointer: found.exact_pointer().map(str::to_owned),
             exchange: exchange.map(|exchange| exchange.index),
             status: exchange.and_then(|&ExchangeRef { status, .. }| status),
             outcome: headline.map_or(UseOutcome::Unknown, |tally| tally.outcome),

@@ -194,8 +194,8 @@ fn write_place(located: &LocatedFinding, out: &mut HtmlBuffer) {
         printable(&located.file),
         located.location
     ));
-    if let Some(pointer) = located.finding.found.pointer.as_ref() {
-        out.markup("<br>").code(&printable(&pointer.exact));
+    if let Some(pointer) = located.pointer() {
+        out.markup("<br>").code(&pointer);
     }
     if let Some(name) = located.compression {
         out.markup("<br>in the decompressed ")

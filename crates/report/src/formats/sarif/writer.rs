@@ -215,9 +215,8 @@ fn result<'r>(ranked: &RankedFinding<'r>, rule_index: usize) -> SarifResult<'r> 
     let finding = &located.finding;
     let found = &finding.found;
     let at = found
-        .pointer
-        .as_ref()
-        .map(|pointer| format!(" It is at {}.", printable(&pointer.exact)));
+        .exact_pointer()
+        .map(|pointer| format!(" It is at {}.", printable(pointer)));
     // A declaration in a description is not a use: it has no consequence.
     let consequence = match finding.check() {
         None => format!("; {}", finding.consequence()),
@@ -267,10 +266,7 @@ fn result<'r>(ranked: &RankedFinding<'r>, rule_index: usize) -> SarifResult<'r> 
             operation: &found.operation,
             announced_for: finding.announced_for().map(ToString::to_string),
             side: found.part.name(),
-            pointer: found
-                .pointer
-                .as_ref()
-                .map(|pointer| bounded_pointer(&pointer.exact)),
+            pointer: found.exact_pointer().map(bounded_pointer),
             replacement: finding.rule.replacement.as_deref(),
             replacement_present: finding.has_replacement,
             removal: finding.rule.removal.map(|removal| removal.to_string()),
