@@ -94,10 +94,10 @@ pub struct SkipGroup {
     /// Their total size in bytes.
     pub bytes: usize,
     /// Where the first piece is; `None` for the file as a whole.
-    #[serde(default, rename = "at", skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "at", skip_serializing_if = "Option::is_none")]
     pub location: Option<Location>,
     /// The exact problem of the first piece.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
 }
 

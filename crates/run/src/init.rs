@@ -119,13 +119,9 @@ impl ProjectSurvey {
 
 /// Returns the documentation of a key, as comments.
 fn doc_comment(key: &ConfigKey) -> String {
-    let default = key
-        .default
-        .map(|default| format!(" Default: {default}."))
-        .unwrap_or_default();
     let mut text = String::new();
     let mut line = String::from("#");
-    for word in format!("{}{default}", key.doc).split_whitespace() {
+    for word in key.full_doc().split_whitespace() {
         if line.len() + word.len() >= WIDTH {
             text.push_str(&line);
             text.push('\n');

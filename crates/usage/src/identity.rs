@@ -12,14 +12,14 @@ pub struct ScanIdentity {
     /// A digest of the rule table and of its elements.
     pub(super) rules: String,
     /// The ids of the selected rules.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) selected: Option<Vec<String>>,
     /// The API of the selected rules.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) api: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) since: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) until: Option<String>,
     /// The attributes of callers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -28,7 +28,7 @@ pub struct ScanIdentity {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(super) shown: bool,
     /// Identifies the secret with which callers are hashed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) key: Option<String>,
     /// The patterns of excluded callers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -24,16 +24,16 @@ use sundown_text_json::text::magic::compression_named;
 pub(super) struct FindingLine {
     file: Arc<str>,
     /// The name relative to the project's root, if it is another.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     rooted: Option<Arc<str>>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     compression: Option<String>,
     #[serde(default, skip_serializing_if = "is_default")]
     kind: FileKind,
     at: (Location, Location),
     rule: RuleRef,
     severity: Severity,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     days_left: Option<i64>,
     found: Occurrence,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -49,11 +49,11 @@ pub(super) struct FindingLine {
     evidence: Evidence,
     #[serde(default, skip_serializing_if = "is_default")]
     origins: Origins,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     declared: Option<Box<Declared>>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     announced: Option<Box<Announced>>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     violated: Option<ViolationLine>,
 }
 

@@ -32,17 +32,17 @@ pub(super) struct MadeRule {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     is_of_one_version: bool,
     element: Element,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     announced: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     replacement: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     introduced: Option<NaiveDate>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     removal: Option<NaiveDate>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     docs: Option<String>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     is_possible: bool,

@@ -6,7 +6,9 @@ use chrono::{DateTime, Utc};
 
 use super::UseList;
 use super::list::{ListedUse, UseMark};
-use crate::log_text::{INTERRUPTED, plural, size, unread, write_failed, write_unrelated};
+use crate::log_text::{
+    INTERRUPTED, plural, size, unread, write_columns, write_failed, write_unrelated,
+};
 use crate::{Report, Summary, Verbosity, escape_unsafe, printable};
 use sundown_exchange::StatusCode;
 use sundown_lint::findings::{Certainty, ExchangePart, describe_origin};
@@ -15,7 +17,7 @@ use sundown_lint::findings::{Certainty, ExchangePart, describe_origin};
 pub fn write_uses(list: &UseList, report: &Report, out: &mut dyn Write) -> io::Result<()> {
     write_head(list, report, out)?;
     let rows: Vec<[String; 5]> = list.sorted().into_iter().map(cells).collect();
-    write_rows(&rows, out)?;
+    write_columns(&rows, out)?;
     if list.left_out > 0 {
         writeln!(
             out,
@@ -129,25 +131,6 @@ fn cells(listed: &ListedUse) -> [String; 5] {
         printable(&listed.operation).into_owned(),
         at,
     ]
-}
-
-fn write_rows(rows: &[[String; 5]], out: &mut dyn Write) -> io::Result<()> {
-    let mut widths = [0; 5];
-    for row in rows {
-        for (width, cell) in widths.iter_mut().zip(row) {
-            *width = cell.chars().count().max(*width);
-        }
-    }
-    for row in rows {
-        let mut line = String::new();
-        for (cell, width) in row.iter().zip(widths) {
-            line.push_str("  ");
-            line.push_str(cell);
-            line.extend(std::iter::repeat_n(' ', width - cell.chars().count()));
-        }
-        writeln!(out, "{}", line.trim_end())?;
-    }
-    Ok(())
 }
 
 fn write_totals(list: &UseList, report: &Report, out: &mut dyn Write) -> io::Result<()> {

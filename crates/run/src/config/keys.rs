@@ -83,6 +83,14 @@ impl ConfigKey {
         }
     }
 
+    /// Its documentation, with the value that applies if it is absent.
+    pub(crate) fn full_doc(&self) -> String {
+        match self.default {
+            Some(default) => format!("{} Default: {default}.", self.doc),
+            None => self.doc.to_owned(),
+        }
+    }
+
     /// Returns whether the key is written as one or more tables.
     #[cfg(test)]
     pub(super) fn is_table(&self) -> bool {

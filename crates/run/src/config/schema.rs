@@ -44,14 +44,7 @@ fn object_schema(keys: impl Iterator<Item = &'static ConfigKey> + Clone) -> Valu
 fn property_schema(key: &ConfigKey) -> Value {
     let mut schema = type_schema(key.key_type);
     if let Value::Object(schema) = &mut schema {
-        let default = key
-            .default
-            .map(|default| format!(" Default: {default}."))
-            .unwrap_or_default();
-        schema.insert(
-            "description".to_owned(),
-            json!(format!("{}{default}", key.doc)),
-        );
+        schema.insert("description".to_owned(), json!(key.full_doc()));
     }
     schema
 }

@@ -56,7 +56,7 @@ struct RuleLine<'l> {
     name: Option<Cow<'l, str>>,
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
     value: Option<ValueLine<'l>>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     removal: Option<i32>,
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
     replacement: Option<Cow<'l, str>>,
@@ -144,7 +144,7 @@ pub(super) struct SkippedLine<'l> {
     files: u64,
     #[serde(borrow)]
     first_file: Cow<'l, str>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     first_at: Option<Location>,
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
     first_detail: Option<Cow<'l, str>>,

@@ -8,6 +8,7 @@ use std::io::{self, Write};
 use chrono::NaiveDate;
 
 use super::groups::is_about_rule;
+use crate::log_text::write_columns;
 use crate::{LocatedFinding, printable};
 use sundown_exchange::Side;
 use sundown_lint::findings::{ExchangePart, Finding, Sightings};
@@ -83,26 +84,8 @@ impl<'r> SummaryTable<'r> {
             return Ok(());
         }
         let cells: Vec<[String; COLUMNS]> = self.rows.iter().map(|row| row.cells(times)).collect();
-        let width = |column: usize| {
-            cells
-                .iter()
-                .filter_map(|row| row.get(column))
-                .map(|cell| cell.chars().count())
-                .max()
-        };
-        let widths: Vec<usize> = (0..COLUMNS)
-            .map(|column| width(column).unwrap_or_default())
-            .collect();
         writeln!(out, "Summary as of {as_of}:")?;
-        for row in &cells {
-            let mut line = String::new();
-            for (cell, width) in row.iter().zip(&widths).filter(|(_, width)| **width > 0) {
-                line.push_str("  ");
-                line.push_str(cell);
-                line.extend(std::iter::repeat_n(' ', width - cell.chars().count()));
-            }
-            writeln!(out, "{}", line.trim_end())?;
-        }
+        write_columns(&cells, out)?;
         writeln!(out)
     }
 }
