@@ -5,10 +5,7 @@ use super::support::text;
 #[test]
 fn the_limits_of_report_formats_are_documented() {
     let documented = text("docs/reports.md");
-    // 25,000 with a comma, as people write it.
-    assert_eq!(sundown_report::MAX_RESULTS, 25_000);
     assert!(documented.contains("25,000 results and 10 MB"));
-    assert_eq!(sundown_report::MAX_ANNOTATIONS, 10);
     assert!(documented.contains("GitHub shows ten annotations of each type"));
 }
 

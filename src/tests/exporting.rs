@@ -9,7 +9,8 @@ use sundown_lint::rules::lists::import::{
     Change, Imported, ImportedEntry, ListFormat, StaleRules, merge, new_table,
 };
 use sundown_lint::rules::{
-    AnnouncedFacts, Announcement, AnnouncementSite, Element, RuleFile, RuleTable,
+    AnnouncedFacts, Announcement, AnnouncementSite, Element, ElementPart, RuleFile, RuleTable,
+    ValueTest,
 };
 use sundown_text_json::text::Location;
 
@@ -45,9 +46,15 @@ fn announcements(
         ][..],
     );
     let element = (0..5u8, name.clone(), name).prop_map(|(kind, name, value)| match kind {
-        0 => Element::ENDPOINT,
+        0 => Element {
+            part: ElementPart::Endpoint,
+            value: None,
+        },
         1 => Element::field(name),
-        2 => Element::field(name).with_value(Some(value)),
+        2 => Element {
+            value: Some(ValueTest::Exact(value)),
+            ..Element::field(name)
+        },
         3 => Element::parameter(name),
         _ => Element::header(name.to_ascii_lowercase()),
     });
@@ -227,7 +234,10 @@ proptest! {
 
 #[test]
 fn an_empty_value_is_distinguished_from_a_missing_one() {
-    let element = Element::field("kind").with_value(Some(String::new()));
+    let element = Element {
+        value: Some(ValueTest::Exact(String::new())),
+        ..Element::field("kind")
+    };
     let operation = OperationPattern::parse("GET /a").unwrap();
     let id = Some("r".to_owned());
     let list = vec![Announcement {

@@ -136,9 +136,10 @@ fn it_applies_through_its_last_day() {
         panic!("it has ended")
     };
     assert_eq!(
-        grant.expired_text(),
-        "its allowance (sundown.toml:1) ended after 2026-11-20; its reason was: as agreed"
+        (&*grant.file, grant.line, grant.reason.as_str()),
+        ("sundown.toml", 1, "as agreed")
     );
+    assert_eq!(format!("{:?}", grant.end), "Day(2026-11-20)");
 }
 
 #[test]

@@ -77,7 +77,7 @@ impl Format {
     }
 
     /// Returns whether large files are read in blocks rather than as a whole.
-    pub fn is_read_in_blocks(self) -> bool {
+    pub(crate) fn is_read_in_blocks(self) -> bool {
         self.spec().unit != ReadUnit::File
     }
 

@@ -29,7 +29,6 @@ pub use format::{
     FindingDetail, FindingGrouping, MARKED_BYTES, OutputFormat, OutputTarget, RenderOptions,
     ScreenSize, Verbosity,
 };
-pub use formats::{MAX_ANNOTATIONS, MAX_RESULTS};
 pub use formats::{REPORT_SCHEMA, write_finding};
 pub use log_text::plural;
 pub use partial_file::{

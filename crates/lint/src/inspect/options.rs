@@ -18,7 +18,7 @@ pub enum UserRole {
 
 impl UserRole {
     /// Returns whether a check is reported to this user.
-    pub fn wants(self, check: Check) -> bool {
+    pub(crate) fn wants(self, check: Check) -> bool {
         let concerns_consumers = matches!(
             check,
             Check::Exposed | Check::UnknownToTable | Check::Examples
@@ -49,3 +49,20 @@ pub struct Inspected {
 
 /// Takes a finding and the file that it is in. Returns whether the report has room for another finding in that file.
 pub type InspectionSink<'s> = dyn FnMut(FileId, Finding) -> bool + 's;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_consumer_wants_only_findings_about_consumers() {
+        for check in Check::ALL {
+            let concerns = matches!(
+                check,
+                Check::Exposed | Check::UnknownToTable | Check::Examples
+            );
+            assert_eq!(UserRole::Consumer.wants(check), concerns);
+            assert!(UserRole::Owner.wants(check) && UserRole::Either.wants(check));
+        }
+    }
+}

@@ -224,7 +224,7 @@ impl Rule {
 
 impl Element {
     /// The whole operation.
-    pub const ENDPOINT: Self = Self {
+    pub(crate) const ENDPOINT: Self = Self {
         part: ElementPart::Endpoint,
         value: None,
     };
@@ -263,7 +263,7 @@ impl Element {
 
     /// The same part, of which only this value is deprecated.
     #[must_use]
-    pub fn with_value(self, value: Option<String>) -> Self {
+    pub(crate) fn with_value(self, value: Option<String>) -> Self {
         self.with_test(value.map(ValueTest::Exact))
     }
 

@@ -24,7 +24,7 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
 };
 
 /// How many annotations of one type GitHub shows for a step.
-pub const MAX_ANNOTATIONS: usize = 10;
+const MAX_ANNOTATIONS: usize = 10;
 
 /// The types of annotation, worst first.
 const KINDS: [&str; 3] = ["error", "warning", "notice"];

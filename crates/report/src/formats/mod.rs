@@ -17,7 +17,5 @@ mod rdjsonl;
 mod registry;
 mod sarif;
 
-pub use github::MAX_ANNOTATIONS;
 pub use json::REPORT_SCHEMA;
 pub use ndjson::write_finding;
-pub use sarif::MAX_RESULTS;

@@ -11,5 +11,4 @@ mod sparkline;
 pub use buffer::HtmlBuffer;
 pub use calendar::{CalendarDay, CalendarEntry, write_calendar};
 pub use page::{HtmlPage, MAX_LAID_OUT};
-pub use page::{SCRIPT, STYLE};
 pub use sparkline::Sparkline;

@@ -6,10 +6,10 @@ use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
 
 /// The style of every page.
-pub const STYLE: &str = include_str!("page.css");
+const STYLE: &str = include_str!("page.css");
 
 /// The script of every page.
-pub const SCRIPT: &str = include_str!("page.js");
+const SCRIPT: &str = include_str!("page.js");
 
 /// Longer tables and sections have the class `long`, so that the browser lays out only the part that it shows. Short ones are
 /// laid out at once, so that pictures and searches of a page never miss a part.

@@ -39,7 +39,7 @@ struct KnownMaps {
 const MAX_BYTES_TOGETHER: usize = 512 << 20;
 
 /// How many URLs of scripts are kept in memory. The files of others are searched again.
-pub const MAX_SCRIPTS: usize = 10_000;
+pub(crate) const MAX_SCRIPTS: usize = 10_000;
 
 /// A map and the folder to which its sources are relative.
 #[derive(Debug)]

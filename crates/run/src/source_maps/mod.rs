@@ -7,4 +7,5 @@ mod mappings;
 mod script_file;
 mod source_map;
 
-pub use lookup::{MAX_SCRIPTS, SourceMaps};
+pub(crate) use lookup::MAX_SCRIPTS;
+pub use lookup::SourceMaps;

@@ -502,7 +502,10 @@ mod tests {
     fn callers_that_were_left_out_stay_left_out() {
         let facts = RuleFacts {
             api: "Shop".to_owned(),
-            element: Element::ENDPOINT,
+            element: Element {
+                part: ElementPart::Endpoint,
+                value: None,
+            },
             removal: None,
             replacement: None,
         };

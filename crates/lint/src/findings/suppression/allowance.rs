@@ -229,7 +229,7 @@ impl Expiry {
 
 impl AppliedAllowance {
     /// That the allowance has expired, when, and its reason. Not escaped.
-    pub fn expired_text(&self) -> String {
+    pub(crate) fn expired_text(&self) -> String {
         let Self {
             file,
             line,
@@ -267,6 +267,20 @@ impl AppliedAllowance {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_expired_allowance_says_when_it_ended_and_why_it_was_given() {
+        let grant = AppliedAllowance {
+            file: "sundown.toml".into(),
+            line: 1,
+            reason: "as agreed".to_owned(),
+            end: Expiry::Day(NaiveDate::from_ymd_opt(2026, 11, 20).unwrap()),
+        };
+        assert_eq!(
+            grant.expired_text(),
+            "its allowance (sundown.toml:1) ended after 2026-11-20; its reason was: as agreed"
+        );
+    }
 
     #[test]
     fn a_rule_is_named_alone_or_after_its_check() {

@@ -7,4 +7,3 @@ mod log;
 mod writer;
 
 pub(super) use writer::FORMAT;
-pub use writer::MAX_RESULTS;

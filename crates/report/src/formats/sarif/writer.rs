@@ -31,7 +31,7 @@ pub(crate) const FORMAT: OutputFormat = OutputFormat {
 };
 
 /// How many results GitHub accepts in a file.
-pub const MAX_RESULTS: usize = 25_000;
+const MAX_RESULTS: usize = 25_000;
 
 /// How many bytes the results and their rules may take together. GitHub's limit applies to the compressed file; this one
 /// applies to the uncompressed file, so that any results stay within it.
