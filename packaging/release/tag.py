@@ -17,6 +17,9 @@ def check_tag(package, tag):
     text = (ROOT / "Cargo.toml").read_text()
     if f'\nrepository = "{package.repository}"\n' not in text:
         raise Stop(f'Cargo.toml lacks repository = "{package.repository}", which is in packaging/repository')
+    versions = re.findall(r'^(?:version = "|sundown-[\w-]+ = \{ version = "=)([^"]*)', text, re.MULTILINE)
+    if set(versions) != {package.version}:
+        raise Stop(f"the crates of the workspace have other versions in Cargo.toml than {package.version}")
     heading = re.search(rf"^## {re.escape(package.version)}\b.*$", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
     if not heading or not re.search(r"\d{4}-\d\d-\d\d", heading[0]):
         raise Stop(f"the heading of version {package.version} in CHANGELOG.md has no date")
