@@ -140,7 +140,7 @@ pub(super) fn listentities_response(body: &mut Body) {
     body.token("cursor");
 }
 
-// ---- BlockReader and documents.
+// ---- Feed and documents.
 
 pub(super) fn feed_request(body: &mut Body) {
     body.one_of("refreshType", &["ON_OPEN", "SCHEDULED"]);

@@ -15,7 +15,7 @@ use sundown_run::{
 use sundown_text_json::text::{ExpansionFactor, magic};
 use sundown_exchange::{OperationPattern, Side};
 
-/// The rules that the program embeds.
+/// The tables that the program embeds, from their files.
 pub static TABLE: LazyLock<RuleTable> =
     LazyLock::new(|| table(&["client-api", "indexing-api", "beyond-reference"]));
 

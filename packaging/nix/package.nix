@@ -12,7 +12,7 @@ rustPlatform.buildRustPackage {
   src = lib.cleanSource ../..;
   cargoLock.lockFile = ../../Cargo.lock;
   nativeBuildInputs = [ installShellFiles ];
-  # The integration tests need git, signals and devices, which the sandbox of a build does not have.
+  # Other tests need git, signals and devices, which the sandbox of a build does not have.
   cargoTestFlags = [ "--lib" ];
 
   postInstall = lib.optionalString (stdenv.buildPlatform.canExecute stdenv.hostPlatform) ''

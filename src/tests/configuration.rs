@@ -1,4 +1,4 @@
-//! The configuration: where it is found, what wins, what is refused, and the pages about it.
+//! Every setting is complete: documented, read, and with an effect.
 
 use super::support::{repository, sources, text};
 use sundown_run::config::{ConfigKey, SETTINGS};

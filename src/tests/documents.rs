@@ -1,4 +1,4 @@
-//! Every format, key and dependency is documented.
+//! The documentation names every format, key and limit.
 
 use super::support::text;
 

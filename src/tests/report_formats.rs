@@ -1,7 +1,4 @@
-//! The formats for build services: each writes the fixture report, a hostile one, and one that is too large.
-//!
-//! Independent programs validate the formats in `scripts/validate-reports.sh`;
-//! these tests cover what they miss.
+//! Every report format is complete, and says that a run was interrupted.
 
 use std::sync::atomic::Ordering;
 

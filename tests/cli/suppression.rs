@@ -1,4 +1,4 @@
-//! Allowances: what they apply to, until when, and the remarks on expired and unused ones.
+//! Allowances and baselines on the command line: from which folders they apply, and what a run that checks less keeps.
 
 use crate::support::Desk;
 

@@ -1,4 +1,4 @@
-//! Compressed files: every byte before damage is read, and no buffer size and number of threads changes the report.
+//! Compressed files on the command line: what is not unpacked is named, with its remedy.
 
 use std::io::Write as _;
 

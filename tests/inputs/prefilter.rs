@@ -1,4 +1,4 @@
-//! The prefilter never changes findings: the report is the same with it and with validation of everything.
+//! The prefilter never changes what `usage` counts.
 
 use serde_json::{Value, json};
 

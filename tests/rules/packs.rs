@@ -1,5 +1,4 @@
-//! The rule packs: every entry finds its use in a cassette and in a log, and nothing that only looks like it; calls of other or
-//! unknown hosts are no uses; old facts are reported.
+//! Packs on the command line: what they apply to, how they are combined, and how a gateway is added.
 
 use serde_json::Value;
 

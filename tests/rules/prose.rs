@@ -1,4 +1,4 @@
-//! Replacements that the prose of descriptions names: each must be an element of the description, near the deprecated one.
+//! Elements that only the text of a description calls deprecated are possible findings, and say why.
 
 use serde_json::Value;
 

@@ -1,9 +1,8 @@
 //! HTTP exchanges, as captures and logs have them.
 //!
-//! An [`Exchange`] is a call with its request and its response. It borrows what its file holds: a
-//! [`Target`], header fields, and a [`Body`] with its codings, which are undone when it is read. Header
-//! fields that announce deprecations are [`Signal`]s, and what cannot be read is a [`Skip`] with a
-//! [`Reason`].
+//! An [`Exchange`] is a call with its request and its response. It borrows the bytes of its file and keeps the position of every
+//! piece: a [`Target`], header fields, and a [`Body`] with its codings, which are undone when it is read. Header fields that
+//! announce deprecations are [`Signal`]s, and what cannot be read is a [`Skip`] with a [`Reason`].
 //!
 //! ```
 //! use sundown_exchange::Target;

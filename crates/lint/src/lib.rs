@@ -2,7 +2,16 @@
 //!
 //! [`rules`] reads tables of rules and combines them to a [`RuleTable`](rules::RuleTable). A [`Linter`] finds the uses in
 //! exchanges, and [`inspect`] those in API descriptions. Each use is a [`Finding`](findings::Finding), which holds no value from
-//! the input. The crate is pure: it knows no formats, files, clock or terminal.
+//! the input. The crate opens no files and knows no capture format, clock or terminal.
+//!
+//! ```
+//! use sundown_lint::rules::{RuleFile, RuleTable};
+//!
+//! let rules = "api = 'Shop'\n[[rule]]\nid = 'old'\noperation = 'POST /orders'\nfield = 'old'\nat = ['$.old']\n";
+//! let table = RuleTable::new(vec![RuleFile::parse("shop.toml", rules)?]).unwrap();
+//! assert_eq!(table.rules().len(), 1);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 #![cfg_attr(
     test,
     allow(clippy::disallowed_methods, reason = "tests open files of their own")

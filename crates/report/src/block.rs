@@ -197,7 +197,7 @@ fn locate_finding(finding: Finding, locate: impl Fn(usize) -> Location) -> Locat
     }
 }
 
-/// The hashes of the names of hosts, up to a limit.
+/// Counts different hosts without keeping their names: by the hashes of these, up to a limit.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct HostCount(BTreeSet<u64>);
 

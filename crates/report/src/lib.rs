@@ -1,4 +1,17 @@
-//! Reports: findings in order, folded and located, and a writer for each output format.
+//! Reports of findings, and of what was not checked.
+//!
+//! Threads put what they find in the chunks of a file into [`BlockCollector`]s, which fold repeated findings and turn byte offsets
+//! into lines and columns. A [`Collector`] merges their [`BlockReport`]s in the order of the input, and applies allowances and the
+//! baseline. The result is a [`Report`], which an [`OutputFormat`] writes; every format is one file in `formats`. A [`CheckScan`] is
+//! what a run keeps for a later one to continue from: partial results are merged in any order.
+//!
+//! ```
+//! use sundown_report::OutputFormat;
+//!
+//! let format: OutputFormat = "sarif".parse()?;
+//! assert_eq!(format.name(), "sarif");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 #![cfg_attr(
     test,
     allow(clippy::disallowed_methods, reason = "tests open files of their own")

@@ -1,4 +1,24 @@
 //! The commands of the program, from resolved options to a report and a status.
+//!
+//! Each command is a function that knows no command line and no clock. [`load_rules`] makes one table of a [`RuleSelection`]: the
+//! rules that the program embeds (a [`RuleLibrary`]), packs, and files of the user. [`check()`] reads the inputs of [`CheckOptions`]
+//! with several threads and returns a report; [`scan_usage`] counts calls and uses in place of findings. [`config`] has the settings,
+//! and how the command line, `sundown.toml` and defaults combine.
+//!
+//! ```
+//! use sundown_captures::Gauge;
+//! use sundown_lint::rules::{Lifecycle, RuleFile, RuleTable};
+//! use sundown_run::{CheckOptions, check};
+//!
+//! let rules = "api = 'Shop'\n[[rule]]\nid = 'old'\noperation = 'POST /orders'\nfield = 'old'\nat = ['$.old']\n";
+//! let table = RuleTable::new(vec![RuleFile::parse("shop.toml", rules)?]).unwrap();
+//! let day = "2026-11-20".parse()?;
+//! let options = CheckOptions::new(vec!["-".into()], &table, Lifecycle::on(day));
+//! let mut log = &br#"{"method": "POST", "url": "/orders", "body": {"old": 1}}"#[..];
+//! let report = check(&options, &mut log, &Gauge::default());
+//! assert_eq!(report.findings.len(), 1);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 #![cfg_attr(
     test,
     allow(clippy::disallowed_methods, reason = "tests open files of their own")

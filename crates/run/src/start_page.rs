@@ -24,7 +24,7 @@ enum FolderConfig {
     Unusable,
 }
 
-/// Returns the page for `folder`: five lines. The work is limited: see [`SurveyLimits::QUICK`].
+/// Returns the page for `folder`: five lines. The work is limited: see `SurveyLimits::QUICK`.
 pub fn start_page(folder: &Path, library: RuleLibrary) -> String {
     let config = FolderConfig::of(folder);
     let survey = config.survey(folder, library);

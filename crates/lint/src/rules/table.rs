@@ -485,7 +485,7 @@ impl RuleTable {
             .map(|(is_own, rule)| match (is_own, rule.grade) {
                 (true, Grade::Off) => Some(Grade::ByDays),
                 (true, grade) => Some(grade),
-                // It competes.
+                // A rule that competes for a field keeps its grade.
                 (false, grade) => (rule.element.field_name())
                     .is_some_and(|name| fields.contains(&name))
                     .then_some(grade),

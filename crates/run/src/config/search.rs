@@ -114,7 +114,7 @@ impl ConfigFile {
         })
     }
 
-    /// Finds the configuration in the folder that contains all `inputs`, or in a folder above it, as far as [`SearchScope`] goes. In
+    /// Finds the configuration in the folder that contains all `inputs`, or in a folder above it, as far as `SearchScope` goes. In
     /// one folder, `sundown.toml` takes precedence over `.sundown.toml`, and both over
     /// the tables in `Cargo.toml` and `pyproject.toml`.
     pub fn find(inputs: &[PathBuf], access: &FileAccess) -> Result<ConfigSearch, ConfigError> {
