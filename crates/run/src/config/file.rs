@@ -58,7 +58,7 @@ impl Config {
 
     /// Reads the configuration under the first of `tables` that the file of another tool has; `None` if it has none of
     /// them, even if the file has mistakes.
-    pub(crate) fn parse_in(
+    pub fn parse_in(
         name: &str,
         text: &str,
         tables: &[&[&'static str]],
