@@ -2,7 +2,8 @@
 """Lists public items of the crates that no other package uses. Tests, benchmarks and fuzz targets do not count.
 
 The compiler finds dead code only within a crate. An item is used if another package names it, or the page of its own crate does (in
-`lib.rs`); a type also if a public signature of its crate does. Names are compared as words, so an item with the name of another may be missed, but none is listed wrongly.
+`lib.rs`); a type also if a public signature of its crate does. Names are compared as words, so an item with the name of another may be
+missed, but none is listed wrongly. Fields and variants belong to their type.
 
 Usage: scripts/find-unused-public.py
 """

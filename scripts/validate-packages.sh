@@ -656,9 +656,9 @@ remove_binstall() {
   rm "$machine/usr/local/bin/sundown"
 }
 
-# --- Cargo: the packages as `cargo publish` would upload them. Their tests pass from the packaged sources. No registry has the
-# crates of the workspace yet, so the program's package takes them from beside it. The toolchain, the other crates and the builds
-# are those of this machine; the minimal system only runs the program.
+# --- Cargo: the packages as `cargo publish` would upload them. The tests of the crates pass from the packaged sources; those of the
+# program need the repository. No registry has the crates of the workspace yet, so the program's package takes them from beside it.
+# The toolchain, the other crates and the builds are those of this machine; the minimal system only runs the program.
 
 prepare_cargo() {
   command_line="cargo install sundown --locked"
@@ -675,7 +675,7 @@ prepare_cargo() {
   done
   cp Cargo.lock "$program"
   cargo=(env CARGO_TARGET_DIR="$PWD/target/packages/crate" cargo)
-  (cd "$program" && "${cargo[@]}" test --quiet --workspace --locked --offline)
+  (cd "$program" && "${cargo[@]}" test --quiet --workspace --exclude sundown --locked --offline)
 }
 
 install_cargo() {

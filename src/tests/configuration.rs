@@ -34,8 +34,11 @@ fn missing_parts(key: &ConfigKey) -> Vec<String> {
         .concat()
         .iter()
         .any(|path| {
+            let is_code = path.extension().is_some_and(|ending| ending == "rs");
             let code = || std::fs::read_to_string(path).unwrap();
-            !path.ends_with(DECLARATION) && reads.iter().any(|read| code().contains(read))
+            is_code
+                && !path.ends_with(DECLARATION)
+                && reads.iter().any(|read| code().contains(read))
         });
     let is_explained = sources(&repository("docs")).iter().any(|path| {
         let page = || std::fs::read_to_string(path).unwrap();

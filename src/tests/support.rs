@@ -1,37 +1,21 @@
 //! Shared by several tests: the built-in table, files for a check, and checks of files with every use listed.
 
+#[path = "../../tests/support/files.rs"]
+mod files;
+
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use chrono::NaiveDate;
-use serde_json::Value;
 use sundown_captures::{Format, Gauge};
 use sundown_lint::findings::{ExcerptParts, ExchangePart, Finding, Occurrence};
 use sundown_lint::rules::{Lifecycle, RuleTable};
 use sundown_openapi::{Description, MarkerOptions};
 use sundown_report::{LocatedFinding, OutputFormat, RenderOptions, Report};
-use sundown_run::Pack;
-use sundown_run::{BodyOperation, CheckOptions, RuleSelection, check, load_rules};
+use sundown_run::{BodyOperation, CheckOptions, Pack, RuleSelection, check, load_rules};
 
 use crate::builtin::LIBRARY;
-
-/// A path below the repository's root.
-pub(crate) fn repository(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
-}
-
-/// The text of a file of the repository.
-pub(crate) fn text(path: &str) -> String {
-    std::fs::read_to_string(repository(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
-}
-
-/// A log with these records.
-pub(crate) fn lines(records: &[Value]) -> String {
-    records
-        .iter()
-        .map(|record| record.to_string() + "\n")
-        .collect()
-}
+pub(crate) use files::{Files, date, lines, repository, sources, text};
 
 /// The report in the format of this name.
 pub(crate) fn written(report: &Report, format: &str) -> String {
@@ -63,22 +47,6 @@ pub(crate) fn load(lines: &str) -> Description {
     description
 }
 
-/// All files below a folder.
-pub(crate) fn sources(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path());
-    entries
-        .flat_map(|path| {
-            if path.is_dir() {
-                sources(&path)
-            } else {
-                vec![path]
-            }
-        })
-        .collect()
-}
-
 /// All built-in tables.
 pub(crate) fn builtin() -> RuleTable {
     load_rules(&RuleSelection {
@@ -96,12 +64,6 @@ pub(crate) fn pack(name: &str) -> &'static Pack {
 /// The day on which the recorded expectations were made.
 pub(crate) fn day() -> NaiveDate {
     date("2026-11-20")
-}
-
-/// The date of this text.
-pub(crate) fn date(text: &str) -> NaiveDate {
-    text.parse()
-        .unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
 /// Checks one path with the built-in tables, every use a finding of its own.
@@ -180,29 +142,4 @@ pub(crate) fn separate_findings(report: &Report, table: &RuleTable) -> Vec<Locat
 /// The default options for one path, in one thread.
 pub(crate) fn options<'t>(path: &Path, table: &'t RuleTable) -> CheckOptions<'t> {
     CheckOptions::new(vec![path.to_owned()], table, Lifecycle::on(day()))
-}
-
-/// Files in a folder of their own, which goes with them.
-pub(crate) struct Files {
-    folder: tempfile::TempDir,
-}
-
-impl Files {
-    pub(crate) fn new() -> Self {
-        Self {
-            folder: tempfile::tempdir().unwrap(),
-        }
-    }
-
-    /// Adds a file.
-    pub(crate) fn with(self, name: &str, content: impl AsRef<[u8]>) -> Self {
-        let path = self.path(name);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, content).unwrap();
-        self
-    }
-
-    pub(crate) fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
 }

@@ -1,53 +1,14 @@
 //! Shared by several tests: files of the repository, and runs of the program.
 
-#![allow(dead_code, reason = "each program uses a part")]
+#![allow(dead_code, unused_imports, reason = "each program uses a part")]
+
+mod files;
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use chrono::NaiveDate;
-use serde_json::Value;
-
-/// A path below the repository's root.
-pub(crate) fn repository(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
-}
-
-/// The text of a file of the repository.
-pub(crate) fn text(path: &str) -> String {
-    std::fs::read_to_string(repository(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
-}
-
-/// A log with these records.
-pub(crate) fn lines(records: &[Value]) -> String {
-    records
-        .iter()
-        .map(|record| record.to_string() + "\n")
-        .collect()
-}
-
-/// All files below a folder.
-pub(crate) fn sources(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path());
-    entries
-        .flat_map(|path| {
-            if path.is_dir() {
-                sources(&path)
-            } else {
-                vec![path]
-            }
-        })
-        .collect()
-}
-
-/// The date of this text.
-pub(crate) fn date(text: &str) -> NaiveDate {
-    text.parse()
-        .unwrap_or_else(|error| panic!("{text}: {error}"))
-}
+pub(crate) use files::{Files, date, lines, repository, sources, text};
 
 /// A file compressed with gzip.
 pub(crate) fn gzip(text: &[u8]) -> Vec<u8> {
@@ -58,7 +19,7 @@ pub(crate) fn gzip(text: &[u8]) -> Vec<u8> {
 
 /// A folder with files, in which the program is run as a user would, in a clean environment.
 pub(crate) struct Desk {
-    folder: tempfile::TempDir,
+    files: Files,
 }
 
 /// The output and the exit code of a run.
@@ -71,20 +32,19 @@ pub(crate) struct Ran {
 impl Desk {
     pub(crate) fn new() -> Self {
         Self {
-            folder: tempfile::tempdir().unwrap(),
+            files: Files::new(),
         }
     }
 
     /// Adds a file.
     pub(crate) fn with(self, name: &str, content: impl AsRef<[u8]>) -> Self {
-        let path = self.path(name);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, content).unwrap();
-        self
+        Self {
+            files: self.files.with(name, content),
+        }
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
+        self.files.path(name)
     }
 
     /// Runs the program on the day of the expectations, unless the arguments say another.
@@ -116,7 +76,7 @@ impl Desk {
         arguments: &[&str],
         stdin: &[u8],
     ) -> Ran {
-        start(self.folder.path(), environment, arguments, stdin)
+        start(&self.path(""), environment, arguments, stdin)
     }
 }
 

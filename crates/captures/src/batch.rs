@@ -81,7 +81,7 @@ fn recording(record: NodeRef<'_>) -> Option<NodeRef<'_>> {
     list_of(record, RECORDING, |entry| entry.get("RequestUri"))
 }
 
-/// The list with this name, if its first element has a part that tells.
+/// The list with this name, if its first element has a `part` that only such lists have.
 fn list_of<'t>(
     record: NodeRef<'t>,
     name: &str,

@@ -1,4 +1,4 @@
-//! The rules that a program embeds: tables that it uses unless told otherwise, and packs that it uses if asked.
+//! The rules that a program embeds: tables that it uses by default, and packs that it uses if asked.
 
 use sundown_files::toml_file::FileMistakes;
 use sundown_lint::rules::{RuleFile, RuleOrigin, UnknownHosts};
