@@ -17,7 +17,9 @@ use sundown_run::Pack;
 use sundown_run::{CheckOptions, check};
 
 use super::support::pack;
-use super::support::{check_bytes, date, day, options, repository, separate_findings, sources};
+use super::support::{
+    RULES_OF_SEVERAL_AGES, check_bytes, date, day, options, repository, separate_findings, sources,
+};
 use crate::builtin::LIBRARY;
 
 /// A call, as a log and a cassette record it.
@@ -526,32 +528,7 @@ fn no_replacement_has_ended_before_what_it_replaces_or_before_the_facts() {
 
 #[test]
 fn the_age_of_facts_is_that_of_the_newest_copy_of_each_rule() {
-    let rules = "api = 'A'
-[sources]
-page = { page = 'a', read = 2026-11-01 }
-copy = { page = 'b', read = 2026-11-01, copy = 2026-02-01 }
-older = { page = 'c', read = 2026-11-01, copy = 2026-01-01 }
-[[rule]]
-id = 'old'
-operation = 'GET /old'
-sources = ['copy', 'older']
-removal = 2027-01-31
-[[rule]]
-id = 'checked-again'
-operation = 'GET /checked-again'
-sources = ['page', 'older']
-[[rule]]
-id = 'ended'
-operation = 'GET /ended'
-sources = ['older']
-removal = 2025-12-31
-[[rule]]
-id = 'ended-on-that-day'
-operation = 'GET /ended-on-that-day'
-sources = ['copy']
-removal = 2026-02-01
-";
-    let file = sundown_lint::rules::RuleFile::parse("a.toml", rules).unwrap();
+    let file = sundown_lint::rules::RuleFile::parse("a.toml", RULES_OF_SEVERAL_AGES).unwrap();
     let table = RuleTable::new(vec![file]).unwrap();
     assert_eq!(table.old_facts(date("2026-05-02")), []);
     let old = table.old_facts(date("2026-11-25"));

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::{Desk, repository};
+use crate::support::{Desk, RULES_OF_SEVERAL_AGES, repository};
 
 /// The names of all packs: each is a file or a folder.
 fn names() -> Vec<String> {
@@ -132,33 +132,8 @@ fn an_unknown_pack_is_refused_with_the_known_ones() {
 
 #[test]
 fn rules_with_old_facts_are_counted() {
-    let rules = "api = 'A'
-[sources]
-page = { page = 'a', read = 2026-11-01 }
-copy = { page = 'b', read = 2026-11-01, copy = 2026-02-01 }
-older = { page = 'c', read = 2026-11-01, copy = 2026-01-01 }
-[[rule]]
-id = 'old'
-operation = 'GET /old'
-sources = ['copy', 'older']
-removal = 2027-01-31
-[[rule]]
-id = 'checked-again'
-operation = 'GET /checked-again'
-sources = ['page', 'older']
-[[rule]]
-id = 'ended'
-operation = 'GET /ended'
-sources = ['older']
-removal = 2025-12-31
-[[rule]]
-id = 'ended-on-that-day'
-operation = 'GET /ended-on-that-day'
-sources = ['copy']
-removal = 2026-02-01
-";
     let desk = Desk::new()
-        .with("a.toml", rules)
+        .with("a.toml", RULES_OF_SEVERAL_AGES)
         .with("log.ndjson", CHAT.replace("URL", "/x"));
     let ran = desk.run(&[
         "check",
