@@ -21,7 +21,7 @@ use sundown_selector::automaton::{Automaton, PatternRole, Walk};
 use sundown_text_json::json::key_context::{self, QuoteLevel};
 use sundown_text_json::json::teddy::{Bytes, SETS, Windows};
 use sundown_text_json::json::{
-    KeyEnds, LayoutCache, NodeBuffer, Outline, Walker, find_windows, is_value, scan, string,
+    Document, KeyEnds, LayoutCache, NodeBuffer, Walker, find_windows, is_value, scan, string,
 };
 
 mod traffic;
@@ -86,7 +86,7 @@ fn skim(bencher: Bencher<'_, '_>) {
     bencher
         .counter(BytesCount::of_slice(&text))
         .bench_local(|| {
-            let skim = |line| Outline::scan(line, |levels, _| levels < 3, NodeBuffer::default());
+            let skim = |line| Document::scan(line, |levels, _| levels < 3, NodeBuffer::default());
             lines.iter().filter(|line| skim(line).is_some()).count()
         });
 }

@@ -13,7 +13,7 @@ use sundown_lint::inspect::{InspectionOptions, UserRole, inspect};
 use sundown_lint::rules::{Lifecycle, RuleFile, RuleTable, Severity};
 use sundown_openapi::{Description, EdgeKind, FileId, MarkerOptions, SchemaId};
 use sundown_run::explain_check;
-use sundown_text_json::json::ValueId;
+use sundown_text_json::json::NodeIndex;
 
 fn table(rules: &str) -> RuleTable {
     let file = RuleFile::parse(
@@ -637,7 +637,7 @@ fn paths_into_bodies(
     description: &Description,
     root: SchemaId,
     depth: usize,
-) -> Vec<(Vec<Way>, ValueId)> {
+) -> Vec<(Vec<Way>, NodeIndex)> {
     let mut found = Vec::new();
     let mut open = vec![(root, Vec::new())];
     while let Some((schema, way)) = open.pop() {
@@ -711,7 +711,7 @@ proptest! {
             let depth = placed.finding.found.pointer.as_ref().unwrap().exact.matches('/').count();
             // A use above the end of the way is found by a shorter one.
             if depth == way.len() {
-                found.insert(description.files()[0].document.value(*member).pointer());
+                found.insert(description.files()[0].document.node(*member).pointer());
             }
         }
         prop_assert!(found.is_subset(&exposed), "{found:?} {exposed:?}");

@@ -6,7 +6,7 @@ use super::entry::{self, Members};
 use super::record_place::RecordPlace;
 use sundown_exchange::Reason;
 use sundown_text_json::json::scan::{self, Break};
-use sundown_text_json::json::{Outline, SyntaxError, SyntaxErrorKind, find_error, string};
+use sundown_text_json::json::{Document, SyntaxError, SyntaxErrorKind, find_error, string};
 use sundown_text_json::text::{Block, Span};
 
 /// A piece of an archive.
@@ -534,7 +534,7 @@ fn is_entry(bytes: &[u8], item: Span, max_depth: usize) -> bool {
         file: bytes,
         start: item.start,
     };
-    Outline::parse(item.slice(bytes), max_depth)
+    Document::parse_json(item.slice(bytes), max_depth)
         .is_ok_and(|entry| entry::exchange(&Members::of(entry.root()), place).is_some())
 }
 

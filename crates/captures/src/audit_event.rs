@@ -1,11 +1,11 @@
 //! What is special about the audit events of a Kubernetes API server: verbs in place of methods, several events for a call, and
 //! annotations that announce deprecations.
 
-use super::fields::{self, with_content};
+use super::pieces::{self, with_content};
 use super::record_place::RecordPlace;
 use crate::file_head::contains;
 use sundown_exchange::{Method, Signal, SignalField, SignalKind, plain_release};
-use sundown_text_json::json::NodeRef;
+use sundown_text_json::json::Node;
 
 /// The member by which events are recognised.
 pub(super) const ID: &str = "auditID";
@@ -17,26 +17,26 @@ const DEPRECATED: &str = "k8s.io/deprecated";
 const REMOVED_RELEASE: &str = "k8s.io/removed-release";
 
 /// Parses the verb of an event. That of a call without a resource is the method of HTTP, in lower case.
-pub(super) fn method(verb: NodeRef<'_>) -> Option<Method> {
-    let method = match &*verb.as_str()? {
+pub(super) fn method(verb: Node<'_>) -> Option<Method> {
+    let method = match verb.as_str()? {
         "get" | "list" | "watch" => "GET",
         "create" => "POST",
         "update" => "PUT",
         "delete" | "deletecollection" => "DELETE",
-        _ => return fields::method(verb),
+        _ => return pieces::method(verb),
     };
     Method::parse(method)
 }
 
 /// Returns whether an event of the same call follows, which counts: each call ends with `ResponseComplete` or `Panic`.
-pub(super) fn is_earlier_stage(stage: NodeRef<'_>) -> bool {
+pub(super) fn is_earlier_stage(stage: Node<'_>) -> bool {
     stage
         .as_str()
-        .is_some_and(|stage| ["RequestReceived", "ResponseStarted"].contains(&&*stage))
+        .is_some_and(|stage| ["RequestReceived", "ResponseStarted"].contains(&stage))
 }
 
 /// Returns whether annotations may announce a deprecation, by their raw text.
-pub(super) fn may_announce(annotations: Option<NodeRef<'_>>, place: RecordPlace<'_>) -> bool {
+pub(super) fn may_announce(annotations: Option<Node<'_>>, place: RecordPlace<'_>) -> bool {
     annotations.is_some_and(|node| {
         let text = node.span().shifted(place.start).slice(place.file);
         // Keys may be written with escapes.
@@ -45,11 +45,11 @@ pub(super) fn may_announce(annotations: Option<NodeRef<'_>>, place: RecordPlace<
 }
 
 /// The deprecation that the annotations of an event announce.
-pub(super) fn signals(annotations: NodeRef<'_>, place: RecordPlace<'_>) -> Vec<Signal> {
+pub(super) fn signals(annotations: Node<'_>, place: RecordPlace<'_>) -> Vec<Signal> {
     with_content(annotations, place, signals_of).unwrap_or_default()
 }
 
-fn signals_of(annotations: NodeRef<'_>, place: RecordPlace<'_>) -> Vec<Signal> {
+fn signals_of(annotations: Node<'_>, place: RecordPlace<'_>) -> Vec<Signal> {
     let Some(deprecated) = annotations.get(DEPRECATED) else {
         return Vec::new();
     };
@@ -60,10 +60,8 @@ fn signals_of(annotations: NodeRef<'_>, place: RecordPlace<'_>) -> Vec<Signal> {
         return Vec::new();
     }
     let span = key.shifted(place.start);
-    let release = annotations.get(REMOVED_RELEASE).and_then(NodeRef::as_str);
-    let release = release
-        .and_then(|release| plain_release(&release))
-        .map(SignalKind::RemovedIn);
+    let release = annotations.get(REMOVED_RELEASE).and_then(Node::as_str);
+    let release = release.and_then(plain_release).map(SignalKind::RemovedIn);
     [Some(SignalKind::Deprecated(None)), release]
         .into_iter()
         .flatten()
@@ -78,10 +76,10 @@ fn signals_of(annotations: NodeRef<'_>, place: RecordPlace<'_>) -> Vec<Signal> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sundown_text_json::json::Outline;
+    use sundown_text_json::json::Document;
 
-    fn in_text<T>(text: &str, read: impl FnOnce(NodeRef<'_>, RecordPlace<'_>) -> T) -> T {
-        let outline = Outline::parse(text, 99).unwrap();
+    fn in_text<T>(text: &str, read: impl FnOnce(Node<'_>, RecordPlace<'_>) -> T) -> T {
+        let outline = Document::parse_json(text, 99).unwrap();
         read(
             outline.root(),
             RecordPlace {

@@ -2,7 +2,7 @@
 //! container engines, collectors and cloud services wrap.
 
 use super::audit_event;
-use sundown_text_json::json::{NodeRef, ValueKind, scan, string};
+use sundown_text_json::json::{Node, ValueKind, scan, string};
 
 /// The members in which OTLP's JSON has spans and log records (opentelemetry-proto, `trace.proto` and `logs.proto`).
 const BATCHES: [[&str; 3]; 2] = [
@@ -24,13 +24,13 @@ const EVENTS: &str = "items";
 
 /// A record of a batch, or one by itself.
 pub(super) struct BatchCall<'t> {
-    pub node: NodeRef<'t>,
+    pub node: Node<'t>,
     /// The objects that describe it and others: its scope and its resource, where they are given.
-    pub around: Vec<NodeRef<'t>>,
+    pub around: Vec<Node<'t>>,
 }
 
 impl<'t> BatchCall<'t> {
-    pub(super) fn alone(node: NodeRef<'t>) -> Self {
+    pub(super) fn alone(node: Node<'t>) -> Self {
         Self {
             node,
             around: Vec::new(),
@@ -47,7 +47,7 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
 }
 
 /// The string in which a record has another one: of Docker, and of agents that collect logs.
-pub(super) fn wrapped(record: NodeRef<'_>) -> Option<NodeRef<'_>> {
+pub(super) fn wrapped(record: Node<'_>) -> Option<Node<'_>> {
     WRAPPERS
         .into_iter()
         .filter_map(|name| match name.split_once('.') {
@@ -58,17 +58,17 @@ pub(super) fn wrapped(record: NodeRef<'_>) -> Option<NodeRef<'_>> {
 }
 
 /// Returns whether a record may have other records, depending on its values.
-pub(super) fn may_have_records(record: NodeRef<'_>) -> bool {
+pub(super) fn may_have_records(record: Node<'_>) -> bool {
     WRAPPER_LISTS.iter().any(|name| record.get(name).is_some())
 }
 
 /// Returns whether a record is a batch of OpenTelemetry or a recording.
-pub(super) fn is_batch(record: NodeRef<'_>) -> bool {
+pub(super) fn is_batch(record: Node<'_>) -> bool {
     BATCHES.iter().any(|path| record.get(path[0]).is_some()) || recording(record).is_some()
 }
 
 /// The list of audit events in a record, or of records that wrap others.
-pub(super) fn events(record: NodeRef<'_>) -> Option<NodeRef<'_>> {
+pub(super) fn events(record: Node<'_>) -> Option<Node<'_>> {
     list_of(record, EVENTS, |event| event.get(audit_event::ID)).or_else(|| {
         WRAPPER_LISTS
             .into_iter()
@@ -77,25 +77,25 @@ pub(super) fn events(record: NodeRef<'_>) -> Option<NodeRef<'_>> {
 }
 
 /// The list in a recording of the Azure SDK's test proxy.
-fn recording(record: NodeRef<'_>) -> Option<NodeRef<'_>> {
+fn recording(record: Node<'_>) -> Option<Node<'_>> {
     list_of(record, RECORDING, |entry| entry.get("RequestUri"))
 }
 
 /// The list with this name, if its first element has a `part` that only such lists have.
 fn list_of<'t>(
-    record: NodeRef<'t>,
+    record: Node<'t>,
     name: &str,
-    part: impl Fn(NodeRef<'t>) -> Option<NodeRef<'t>>,
-) -> Option<NodeRef<'t>> {
+    part: impl Fn(Node<'t>) -> Option<Node<'t>>,
+) -> Option<Node<'t>> {
     let list = record.get(name)?;
     (list.kind() == ValueKind::Array && part(list.children().next()?).is_some()).then_some(list)
 }
 
 /// The spans and log records of a batch of OpenTelemetry, and the entries of a recording.
-pub(super) fn calls(record: NodeRef<'_>) -> Vec<BatchCall<'_>> {
+pub(super) fn calls(record: Node<'_>) -> Vec<BatchCall<'_>> {
     let mut batch: Vec<_> = recording(record)
         .into_iter()
-        .flat_map(NodeRef::children)
+        .flat_map(Node::children)
         .map(BatchCall::alone)
         .collect();
     for [resources, scopes, calls] in BATCHES {

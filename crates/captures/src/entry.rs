@@ -1,19 +1,18 @@
 //! One entry of an HTTP Archive (HAR 1.1 to 1.3) as its many producers write it. Only the necessary members are read; all
 //! others may be missing, null or of the wrong type.
 
-use std::borrow::Cow;
 use std::collections::VecDeque;
 
-use super::fields;
 use super::header_fields::{self, HeaderFields, pseudo_header};
 use super::message::BodyContent;
+use super::pieces;
 use super::record_place::RecordPlace;
 use super::stored_form::StoredForm;
 use sundown_exchange::{
     Body, Call, Encoding, Exchange, FormField, FormKind, Host, LocatedBody, LocatedExchange,
-    MappedText, Message, Method, Reason, RecordedOrigin, Target, Unread,
+    Message, Method, Reason, RecordedOrigin, Target, Unread,
 };
-use sundown_text_json::json::{NodeRef, Outline, ValueKind, key_context, string};
+use sundown_text_json::json::{Document, Node, NodeIndex, ValueKind, key_context};
 use sundown_text_json::text::Span;
 
 /// The members of an entry, as far as it has them.
@@ -80,9 +79,9 @@ impl<N> MessageMembers<N> {
     }
 }
 
-impl<'t> Members<NodeRef<'t>> {
+impl<'t> Members<Node<'t>> {
     /// Finds them by their names.
-    pub(super) fn of(entry: NodeRef<'t>) -> Self {
+    pub(super) fn of(entry: Node<'t>) -> Self {
         let request = entry.get("request");
         let of_request = |name| request.and_then(|request| request.get(name));
         Self {
@@ -103,13 +102,13 @@ impl<'t> Members<NodeRef<'t>> {
     }
 
     /// Messages of a WebSocket, beside the exchange that opened it.
-    pub(super) fn web_sockets(&self) -> Option<NodeRef<'t>> {
+    pub(super) fn web_sockets(&self) -> Option<Node<'t>> {
         self.web_sockets
     }
 }
 
-impl<'t> MessageMembers<NodeRef<'t>> {
-    fn of(message: Option<NodeRef<'t>>, holder: &str) -> Self {
+impl<'t> MessageMembers<Node<'t>> {
+    fn of(message: Option<Node<'t>>, holder: &str) -> Self {
         let of_message = |name| message.and_then(|message| message.get(name));
         let data = of_message(holder);
         let of_data = |name| data.and_then(|data| data.get(name));
@@ -129,7 +128,7 @@ impl<'t> MessageMembers<NodeRef<'t>> {
 }
 
 /// The member that says where in code the request was made.
-fn initiator(entry: NodeRef<'_>) -> Option<NodeRef<'_>> {
+fn initiator(entry: Node<'_>) -> Option<Node<'_>> {
     let initiator = entry.get("_initiator");
     initiator
         .filter(|node| node.kind() == ValueKind::Object)
@@ -143,20 +142,16 @@ fn initiator(entry: NodeRef<'_>) -> Option<NodeRef<'_>> {
 
 /// The members of entries by the numbers of their layouts.
 #[derive(Debug, Default)]
-pub(super) struct KnownMembers(VecDeque<(usize, Members<usize>)>);
+pub(super) struct KnownMembers(VecDeque<(usize, Members<NodeIndex>)>);
 
 /// The number of layouts that are remembered.
 const AT_HAND: usize = 8;
 
 impl KnownMembers {
     /// Returns the members of an entry by its layout. Layouts with the same nodes have the same `number`.
-    pub(super) fn of<'t>(
-        &mut self,
-        outline: &'t Outline<'_>,
-        number: usize,
-    ) -> Members<NodeRef<'t>> {
+    pub(super) fn of<'t>(&mut self, outline: &'t Document<'_>, number: usize) -> Members<Node<'t>> {
         if let Some((_, members)) = self.0.iter().find(|(known, _)| *known == number) {
-            return members.map(|&index| outline.node(index));
+            return members.map(|&index| Some(outline.node(index)));
         }
         let members = Members::of(outline.root());
         // Content that a layout leaves out differs from entry to entry.
@@ -171,7 +166,7 @@ impl KnownMembers {
 
 /// Builds the exchange from its members, if it has a request with a URL.
 pub(super) fn exchange<'a>(
-    members: &Members<NodeRef<'_>>,
+    members: &Members<Node<'_>>,
     place: RecordPlace<'a>,
 ) -> Option<Exchange<'a>> {
     let url = members.url.filter(|url| url.kind() == ValueKind::String);
@@ -183,11 +178,11 @@ pub(super) fn exchange<'a>(
     };
     let method = members
         .method
-        .and_then(NodeRef::as_str)
-        .map(Cow::into_owned)
+        .and_then(Node::as_str)
+        .map(str::to_owned)
         .or_else(|| Some(pseudo(":method")?.0));
     let (mut target, url_span) = match url {
-        Some(url) => (fields::target(url, place)?, url.span().shifted(place.start)),
+        Some(url) => (pieces::target(url, place)?, url.span().shifted(place.start)),
         None => {
             let (path, span) = pseudo(":path")?;
             (Target::parse(&path).into_owned(), span)
@@ -195,7 +190,7 @@ pub(super) fn exchange<'a>(
     };
     target.complete_host(|| members.host());
     if let Some(query) = members.query.filter(|_| target.parameters.is_empty()) {
-        target.parameters = fields::parameters(query);
+        target.parameters = pieces::parameters(query);
     }
     Some(Exchange {
         index: 0,
@@ -204,8 +199,8 @@ pub(super) fn exchange<'a>(
             target,
             url_span: Some(url_span),
         },
-        started: members.started.and_then(fields::started),
-        status: members.response.status.and_then(fields::status),
+        started: members.started.and_then(pieces::started),
+        status: members.response.status.and_then(pieces::status),
         origin: members
             .initiator
             .map(|node| origin(node, place))
@@ -217,13 +212,13 @@ pub(super) fn exchange<'a>(
     })
 }
 
-fn origin<'a>(initiator: NodeRef<'_>, place: RecordPlace<'a>) -> RecordedOrigin<'a> {
+fn origin<'a>(initiator: Node<'_>, place: RecordPlace<'a>) -> RecordedOrigin<'a> {
     RecordedOrigin::initiator(initiator.span().shifted(place.start).slice(place.file))
 }
 
 /// Locates the pieces of an exchange by its members; `None` if it has no URL or no method.
 pub(super) fn locate<'e, 'a>(
-    members: &Members<NodeRef<'_>>,
+    members: &Members<Node<'_>>,
     place: RecordPlace<'a>,
     host: &'e dyn Fn() -> Option<Host<'static>>,
     is_valid: &'e dyn Fn(&[Span]) -> bool,
@@ -234,7 +229,7 @@ pub(super) fn locate<'e, 'a>(
     let method = Some(members.method?.as_str()?);
     let url_span = url.span().shifted(place.start);
     Some(LocatedExchange {
-        method: method.and_then(|method| Method::parse(&method)),
+        method: method.and_then(Method::parse),
         url: key_context::content(url_span.slice(place.file)),
         url_span,
         has_separate_query: members.query.is_some_and(|list| list.span().len() > 2),
@@ -252,7 +247,7 @@ pub(super) fn locate<'e, 'a>(
     })
 }
 
-fn located_body<'a>(part: &MessageMembers<NodeRef<'_>>, place: RecordPlace<'a>) -> LocatedBody<'a> {
+fn located_body<'a>(part: &MessageMembers<Node<'_>>, place: RecordPlace<'a>) -> LocatedBody<'a> {
     if let Some(body) = body(part, None, place) {
         return LocatedBody::Present(body);
     }
@@ -266,15 +261,15 @@ fn located_body<'a>(part: &MessageMembers<NodeRef<'_>>, place: RecordPlace<'a>) 
 }
 
 /// Builds a message, whose body is in `postData` or `content`; `None` if there is none.
-fn message<'a>(part: &MessageMembers<NodeRef<'_>>, place: RecordPlace<'a>) -> Option<Message<'a>> {
+fn message<'a>(part: &MessageMembers<Node<'_>>, place: RecordPlace<'a>) -> Option<Message<'a>> {
     let message = part.message?;
     let headers = part
         .headers
-        .map(|list| HeaderFields::of_node(list, place))
+        .map(|list| HeaderFields::of(list, place))
         .unwrap_or_default();
     let body = body(part, Some(&headers), place);
     let form = part.params.filter(|list| {
-        fields::with_content(*list, place, |list, _| list.children().next().is_some())
+        pieces::with_content(*list, place, |list, _| list.children().next().is_some())
             .unwrap_or_default()
     });
     let promised = size(part.size) > 0
@@ -299,7 +294,7 @@ fn message<'a>(part: &MessageMembers<NodeRef<'_>>, place: RecordPlace<'a>) -> Op
 /// The body as text, as base64, or, as some scripts write it, as JSON in place of text. An empty text is no body. Without
 /// header fields, its media type is not known yet.
 fn body<'a>(
-    part: &MessageMembers<NodeRef<'_>>,
+    part: &MessageMembers<Node<'_>>,
     headers: Option<&HeaderFields<'_>>,
     place: RecordPlace<'a>,
 ) -> Option<Body<'a>> {
@@ -320,9 +315,10 @@ fn body<'a>(
     }
     let base64 = part
         .encoding
-        .and_then(NodeRef::as_str)
+        .and_then(Node::as_str)
         .is_some_and(|name| name.eq_ignore_ascii_case("base64"));
-    let mut body = fields::body(text, place);
+    let mut body = pieces::body(text, place)?;
+    body.is_delimited = body.encoding == Encoding::Plain;
     if base64 && body.encoding == Encoding::JsonString {
         body.encoding = Encoding::Base64JsonString;
     }
@@ -330,8 +326,8 @@ fn body<'a>(
         headers.describe(&mut body);
         let named = part
             .media_type
-            .and_then(NodeRef::as_str)
-            .and_then(|name| sundown_exchange::bare_media_type(&name));
+            .and_then(Node::as_str)
+            .and_then(sundown_exchange::bare_media_type);
         body.media_type = named.filter(|name| name != "x-unknown").or(body.media_type);
     }
     // For a body that was transferred compressed, some producers write its compressed size.
@@ -344,31 +340,15 @@ fn body<'a>(
 /// The body of a form of which only the parameters were kept, and the part of it that is not read. Some browsers leave them
 /// percent-encoded.
 fn form_body<'a>(
-    parameters: NodeRef<'_>,
+    parameters: Node<'_>,
     place: RecordPlace<'a>,
 ) -> (Option<Body<'a>>, Option<Unread>) {
-    fn text(node: Option<NodeRef<'_>>, start: usize) -> MappedText {
-        let Some(literal) = node.filter(|node| node.kind() == ValueKind::String) else {
-            return MappedText::default();
-        };
-        let content = key_context::content(literal.raw_bytes());
-        let content = std::str::from_utf8(content).unwrap_or_default();
-        let map = string::offset_map(content, literal.span().start + start + 1);
-        MappedText {
-            bytes: string::unescape(content).into_owned().into_bytes(),
-            map,
-        }
-    }
     let span = parameters.span().shifted(place.start);
-    let form = fields::with_content(parameters, place, |list, place| {
+    let form = pieces::with_content(parameters, place, |list, place| {
         let mut form = StoredForm::recorded(FormKind::UrlEncoded);
         // The next one is noticed, and no more are read.
         for field in list.children().take(FormField::MAX + 1) {
-            let name = text(field.get("name"), place.start);
-            match field.get("value") {
-                None if field.get("fileName").is_some() => form.add_file(name),
-                value => form.add(name, text(value, place.start)),
-            }
+            form.add_object(field, "name", place);
         }
         form
     });
@@ -380,15 +360,15 @@ fn form_body<'a>(
 }
 
 /// curl declares everything as a form unless a media type is given. JSON then becomes the name of its one parameter.
-fn json_as_form(parameters: NodeRef<'_>) -> Option<NodeRef<'_>> {
+fn json_as_form(parameters: Node<'_>) -> Option<Node<'_>> {
     let mut parameters = parameters.children();
     let (only, None) = (parameters.next()?, parameters.next()) else {
         return None;
     };
     let is_empty = only
         .get("value")
-        .and_then(NodeRef::as_str)
-        .is_none_or(|value| value.is_empty());
+        .and_then(Node::as_str)
+        .is_none_or(str::is_empty);
     only.get("name").filter(|name| {
         is_empty
             && name
@@ -398,8 +378,8 @@ fn json_as_form(parameters: NodeRef<'_>) -> Option<NodeRef<'_>> {
 }
 
 /// An unknown size is written as -1, as null, or not at all.
-fn size(node: Option<NodeRef<'_>>) -> i64 {
-    node.and_then(NodeRef::as_i64).unwrap_or(0)
+fn size(node: Option<Node<'_>>) -> i64 {
+    node.and_then(Node::as_i64).unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -434,7 +414,7 @@ mod tests {
             let (outline, number) = outlines
                 .outline(text.as_bytes(), NodeBuffer::default())
                 .unwrap();
-            let numbers = |members: Members<NodeRef<'_>>| members.map(|node| Some(node.index()));
+            let numbers = |members: Members<Node<'_>>| members.map(|node| Some(node.index()));
             let expected = numbers(Members::of(outline.root()));
             for _ in 0..2 {
                 assert_eq!(numbers(known.of(&outline, number)), expected, "{text}");

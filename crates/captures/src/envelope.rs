@@ -19,17 +19,17 @@ use super::presets::{
 };
 use super::record_place::RecordPlace;
 use super::request_line::split_request;
-use super::{Logs, batch, fields};
+use super::{Logs, batch, pieces};
 use sundown_exchange::{CallRecord, Exchange, Host, Reason, RecordedOrigin, Skip};
 use sundown_text_json::json::{
-    MAX_DOCUMENT_DEPTH, NodeRef, Outline, ValueKind, find_error, scan, string,
+    Document, MAX_DOCUMENT_DEPTH, Node, ValueKind, find_error, scan, string,
 };
 use sundown_text_json::text::Span;
 
 /// An object in which names are searched.
 #[derive(Clone, Copy)]
 struct NameLookup<'t, 'v> {
-    node: NodeRef<'t>,
+    node: Node<'t>,
     /// Set if the values of nodes matter.
     by_value: &'v Cell<bool>,
     /// The signs of the names of its members.
@@ -38,7 +38,7 @@ struct NameLookup<'t, 'v> {
 }
 
 impl<'t, 'v> NameLookup<'t, 'v> {
-    fn new(node: NodeRef<'t>, by_value: &'v Cell<bool>) -> Self {
+    fn new(node: Node<'t>, by_value: &'v Cell<bool>) -> Self {
         let signs = node.children().fold(0, |signs, child| {
             signs
                 | match child.raw_key() {
@@ -58,7 +58,7 @@ impl<'t, 'v> NameLookup<'t, 'v> {
         Self { spelling, ..self }
     }
 
-    fn find(self, name: &Name) -> Option<NodeRef<'t>> {
+    fn find(self, name: &Name) -> Option<Node<'t>> {
         if self.signs & name.sign == 0 {
             return None;
         }
@@ -68,11 +68,11 @@ impl<'t, 'v> NameLookup<'t, 'v> {
         }
     }
 
-    fn first(self, names: &[Name], fits: impl Fn(NodeRef<'t>) -> bool) -> Option<NodeRef<'t>> {
+    fn first(self, names: &[Name], fits: impl Fn(Node<'t>) -> bool) -> Option<Node<'t>> {
         self.all(names).find(|&node| fits(node))
     }
 
-    fn all(self, names: &[Name]) -> impl Iterator<Item = NodeRef<'t>> {
+    fn all(self, names: &[Name]) -> impl Iterator<Item = Node<'t>> {
         names.iter().filter_map(move |name| self.find(name))
     }
 }
@@ -165,8 +165,8 @@ const MAX_VARIANTS: usize = 64;
 
 /// Reads the exchanges in one record: itself, the elements of a list, or the parts of a batch. Lists within lists have none.
 /// What `logs` say about a record comes before known shapes.
-pub(super) fn parts<'a>(record: NodeRef<'_>, place: RecordPlace<'a>, logs: &Logs<'_>) -> Parts<'a> {
-    let records: Vec<NodeRef<'_>> = match record.kind() {
+pub(super) fn parts<'a>(record: Node<'_>, place: RecordPlace<'a>, logs: &Logs<'_>) -> Parts<'a> {
+    let records: Vec<Node<'_>> = match record.kind() {
         ValueKind::Array => record.children().collect(),
         _ => vec![record],
     };
@@ -195,7 +195,7 @@ pub(super) fn parts<'a>(record: NodeRef<'_>, place: RecordPlace<'a>, logs: &Logs
 
 /// Adds the record to its exchanges.
 fn of_record<'a>(mut parts: Parts<'a>, call: &BatchCall<'_>, place: RecordPlace<'a>) -> Parts<'a> {
-    let span = |node: &NodeRef<'_>| place.span(node.span());
+    let span = |node: &Node<'_>| place.span(node.span());
     for exchange in parts.iter_mut().flatten() {
         let wrapped = exchange.record.as_ref().and_then(CallRecord::wrapped);
         let record = CallRecord::new(place.file, span(&call.node)).wrapping(wrapped);
@@ -205,16 +205,16 @@ fn of_record<'a>(mut parts: Parts<'a>, call: &BatchCall<'_>, place: RecordPlace<
 }
 
 /// The origin of the call in a record.
-fn origin<'a>(record: NodeRef<'_>, place: RecordPlace<'a>) -> RecordedOrigin<'a> {
+fn origin<'a>(record: Node<'_>, place: RecordPlace<'a>) -> RecordedOrigin<'a> {
     RecordedOrigin::attributes(record.span().shifted(place.start).slice(place.file))
 }
 
-fn no_exchange(node: NodeRef<'_>, place: RecordPlace<'_>) -> Skip {
+fn no_exchange(node: Node<'_>, place: RecordPlace<'_>) -> Skip {
     Skip::at(Reason::NoExchange, node.span().shifted(place.start))
 }
 
 /// Reads one record: an exchange, or one in a string, as container engines wrap what programs write.
-fn parts_of_one<'a>(record: NodeRef<'_>, place: RecordPlace<'a>, logs: &Logs<'_>) -> Parts<'a> {
+fn parts_of_one<'a>(record: Node<'_>, place: RecordPlace<'a>, logs: &Logs<'_>) -> Parts<'a> {
     if record.kind() != ValueKind::Object {
         return vec![Err(no_exchange(record, place))];
     }
@@ -273,7 +273,7 @@ fn parts_of_one<'a>(record: NodeRef<'_>, place: RecordPlace<'a>, logs: &Logs<'_>
 }
 
 /// Reads the record in a string.
-fn parts_of_text<'a>(text: NodeRef<'_>, place: RecordPlace<'a>, logs: &Logs<'_>) -> Parts<'a> {
+fn parts_of_text<'a>(text: Node<'_>, place: RecordPlace<'a>, logs: &Logs<'_>) -> Parts<'a> {
     let Some(source) = DecodedText::of(text, place) else {
         return vec![Err(no_exchange(text, place))];
     };
@@ -288,7 +288,7 @@ fn parts_of_text<'a>(text: NodeRef<'_>, place: RecordPlace<'a>, logs: &Logs<'_>)
         };
         return vec![Err(Skip::at(reason, source.whole))];
     }
-    let outline = Outline::of_valid(bytes, |_, _| true);
+    let outline = Document::of_valid(bytes, |_, _| true);
     let inner = parts(
         outline.root(),
         RecordPlace {
@@ -317,17 +317,17 @@ fn parts_of_text<'a>(text: NodeRef<'_>, place: RecordPlace<'a>, logs: &Logs<'_>)
 }
 
 /// Returns whether a record whose members are no exchange may be one by its values.
-pub(super) fn may_be_known(record: NodeRef<'_>) -> bool {
+pub(super) fn may_be_known(record: Node<'_>) -> bool {
     batch::wrapped(record).is_some() || may_have_method(record)
 }
 
 /// The readings of a record in which members of the same name occur several times: one for each. Every body is in one of
 /// them.
 fn variants<'t>(
-    record: NodeRef<'t>,
-    located: &LocatedRecord<NodeRef<'t>>,
-) -> Vec<LocatedRecord<NodeRef<'t>>> {
-    let all = |node: Option<NodeRef<'t>>| match node {
+    record: Node<'t>,
+    located: &LocatedRecord<Node<'t>>,
+) -> Vec<LocatedRecord<Node<'t>>> {
+    let all = |node: Option<Node<'t>>| match node {
         Some(node) => find_all_named(record, node),
         None => Vec::new(),
     };
@@ -348,15 +348,14 @@ fn variants<'t>(
             let method = methods.get(number).copied();
             // What was read once must not count twice.
             let is_other_call = url.or(method).is_some();
-            let message =
-                |from: &LocatedMessage<NodeRef<'t>>, bodies: &[NodeRef<'t>]| LocatedMessage {
-                    body: bodies
-                        .get(number)
-                        .copied()
-                        .or(from.body.filter(|_| is_other_call)),
-                    headers: from.headers.filter(|_| is_other_call),
-                    ..from.clone()
-                };
+            let message = |from: &LocatedMessage<Node<'t>>, bodies: &[Node<'t>]| LocatedMessage {
+                body: bodies
+                    .get(number)
+                    .copied()
+                    .or(from.body.filter(|_| is_other_call)),
+                headers: from.headers.filter(|_| is_other_call),
+                ..from.clone()
+            };
             LocatedRecord {
                 method: method.or(located.method),
                 url: url.unwrap_or(located.url),
@@ -368,22 +367,22 @@ fn variants<'t>(
         .collect()
 }
 
-fn elements<'t>(body: Option<NodeRef<'t>>, name: &str) -> Vec<NodeRef<'t>> {
+fn elements<'t>(body: Option<Node<'t>>, name: &str) -> Vec<Node<'t>> {
     body.and_then(|body| body.get(name))
         .into_iter()
-        .flat_map(NodeRef::children)
+        .flat_map(Node::children)
         .collect()
 }
 
 /// The calls in the body of a batch request, each with the response of the same `id` (OData JSON format 4.01, section 19).
 fn calls_of_batch<'a>(
-    batch: &LocatedRecord<NodeRef<'_>>,
+    batch: &LocatedRecord<Node<'_>>,
     host: Option<&Host<'a>>,
     place: RecordPlace<'a>,
 ) -> Vec<Exchange<'a>> {
     let requests = elements(batch.request.body, "requests");
     let responses = elements(batch.response.body, "responses");
-    let id = |node: NodeRef<'_>| node.get("id").map(|id| id.raw_bytes().to_vec());
+    let id = |node: Node<'_>| node.get("id").map(|id| id.raw_bytes().to_vec());
     requests
         .into_iter()
         .filter_map(|request| {
@@ -415,13 +414,13 @@ pub(super) fn parts_of_valid<'a>(
     place: RecordPlace<'a>,
     logs: &Logs<'_>,
 ) -> Parts<'a> {
-    let outer = Outline::of_valid(text, is_around_bodies);
+    let outer = Document::of_valid(text, is_around_bodies);
     let parts_of_outer = parts(outer.root(), place, logs);
     if !outer.missed_content() {
         return parts_of_outer;
     }
     drop(outer);
-    parts(Outline::of_valid(text, |_, _| true).root(), place, logs)
+    parts(Document::of_valid(text, |_, _| true).root(), place, logs)
 }
 
 /// The members with header fields and bodies, or other content that differs from record to record.
@@ -443,18 +442,18 @@ pub(super) fn is_around_bodies(levels: usize, name: &[u8]) -> bool {
 }
 
 /// The events in a record, each a record of its own. A call may have events, too.
-fn events(record: NodeRef<'_>) -> Option<NodeRef<'_>> {
+fn events(record: Node<'_>) -> Option<Node<'_>> {
     batch::events(record).filter(|_| locate(record, &Cell::new(false)).is_none())
 }
 
-fn is_batch(record: NodeRef<'_>) -> bool {
+fn is_batch(record: Node<'_>) -> bool {
     batch::is_batch(record) || events(record).is_some()
 }
 
 /// Returns the records in a batch, or any other record by itself.
-fn calls_in(record: NodeRef<'_>) -> Vec<BatchCall<'_>> {
+fn calls_in(record: Node<'_>) -> Vec<BatchCall<'_>> {
     let mut calls = batch::calls(record);
-    let events = events(record).into_iter().flat_map(NodeRef::children);
+    let events = events(record).into_iter().flat_map(Node::children);
     calls.extend(events.map(BatchCall::alone));
     if calls.is_empty() {
         vec![BatchCall::alone(record)]
@@ -465,7 +464,7 @@ fn calls_in(record: NodeRef<'_>) -> Vec<BatchCall<'_>> {
 
 /// Returns whether a record is at most one exchange with pieces that [`locate`] finds: not a list, a batch, or an entry of an
 /// archive.
-pub(super) fn is_plain(record: NodeRef<'_>) -> bool {
+pub(super) fn is_plain(record: Node<'_>) -> bool {
     // Whether a list has records depends on its values.
     record.kind() == ValueKind::Object
         && !is_batch(record)
@@ -474,7 +473,7 @@ pub(super) fn is_plain(record: NodeRef<'_>) -> bool {
 }
 
 /// Returns whether a record looks like an entry of an archive.
-fn is_entry(record: NodeRef<'_>) -> bool {
+fn is_entry(record: Node<'_>) -> bool {
     [("request", "postData"), ("response", "content")]
         .into_iter()
         .any(|(message, holder)| {
@@ -488,9 +487,9 @@ fn is_entry(record: NodeRef<'_>) -> bool {
 /// Locates the pieces of an exchange in an object that has a URL and a sign of a call. Sets `by_value` if anything but names
 /// and kinds of nodes mattered.
 pub(super) fn locate<'t>(
-    record: NodeRef<'t>,
+    record: Node<'t>,
     by_value: &Cell<bool>,
-) -> Option<LocatedRecord<NodeRef<'t>>> {
+) -> Option<LocatedRecord<Node<'t>>> {
     let names = NameLookup::new(record, by_value);
     let CallMatch {
         preset,
@@ -569,9 +568,9 @@ pub(super) fn locate<'t>(
 
 /// Finds members beside the call, or in its messages, that may be bodies.
 fn find_unknown_bodies<'t>(
-    record: NodeRef<'t>,
-    request: &mut LocatedMessage<NodeRef<'t>>,
-    response: &mut LocatedMessage<NodeRef<'t>>,
+    record: Node<'t>,
+    request: &mut LocatedMessage<Node<'t>>,
+    response: &mut LocatedMessage<Node<'t>>,
 ) {
     let inside = |names: &[&str; 2]| {
         let message = names.iter().find_map(|name| record.get(name))?;
@@ -594,8 +593,8 @@ fn queries<'t>(
     names: NameLookup<'t, '_>,
     preset: &Preset,
     is_body: &dyn Fn(&str) -> bool,
-) -> Vec<NodeRef<'t>> {
-    let mut queries: Vec<NodeRef<'t>> = Vec::new();
+) -> Vec<Node<'t>> {
+    let mut queries: Vec<Node<'t>> = Vec::new();
     for name in preset
         .queries
         .iter()
@@ -611,8 +610,8 @@ fn queries<'t>(
 /// The call of a record, and its shape.
 struct CallMatch<'t> {
     preset: &'static Preset,
-    method: Option<NodeRef<'t>>,
-    url: NodeRef<'t>,
+    method: Option<Node<'t>>,
+    url: Node<'t>,
     form: TargetForm,
 }
 
@@ -629,11 +628,11 @@ fn call<'t>(record: NameLookup<'t, '_>) -> Option<CallMatch<'t>> {
         .or_else(|| presets().find_map(|preset| called_without_method(record, preset)))
 }
 
-fn is_string(node: NodeRef<'_>) -> bool {
+fn is_string(node: Node<'_>) -> bool {
     node.kind() == ValueKind::String
 }
 
-fn is_object(node: NodeRef<'_>) -> bool {
+fn is_object(node: Node<'_>) -> bool {
     node.kind() == ValueKind::Object
 }
 
@@ -643,7 +642,7 @@ fn called_apart<'t>(record: NameLookup<'t, '_>, preset: &'static Preset) -> Opti
         let method = record
             .find(&names.method)
             .filter(|method| is_string(*method))?;
-        if fields::method(method).is_none() {
+        if pieces::method(method).is_none() {
             record.by_value.set(true);
             return None;
         }
@@ -664,7 +663,7 @@ fn called_apart<'t>(record: NameLookup<'t, '_>, preset: &'static Preset) -> Opti
 }
 
 /// Returns whether a value is a path or a URL.
-fn is_address(node: NodeRef<'_>) -> bool {
+fn is_address(node: Node<'_>) -> bool {
     let starts = ["/", "http://", "https://"];
     node.as_str()
         .is_some_and(|text| starts.iter().any(|start| text.starts_with(start)))
@@ -688,7 +687,7 @@ fn called_in_line<'t>(
 }
 
 /// Returns whether a record has a member for a request line, whatever it contains: mostly bytes of other protocols.
-pub(super) fn has_request_line(record: NodeRef<'_>) -> bool {
+pub(super) fn has_request_line(record: Node<'_>) -> bool {
     let by_value = Cell::new(false);
     let names = NameLookup::new(record, &by_value);
     PRESETS
@@ -763,8 +762,8 @@ fn message<'t>(
     names: &MessageNames,
     places: Places,
     others: Others,
-    url: NodeRef<'t>,
-) -> LocatedMessage<NodeRef<'t>> {
+    url: Node<'t>,
+) -> LocatedMessage<Node<'t>> {
     let itself =
         body_itself(record.node, names, record.by_value).filter(|node| node.index() != url.index());
     let headers = record
@@ -795,11 +794,11 @@ fn message<'t>(
 
 /// Returns whether a node has only the size of a body that was left out, as `body.bytes` in Elastic Common Schema. For content
 /// that the layout leaves out, see [`LocatedRecord::is_in_doubt`].
-fn is_size_only(node: NodeRef<'_>) -> bool {
+fn is_size_only(node: Node<'_>) -> bool {
     if node.is_left_out() {
         return false;
     }
-    let mut members = node.children().filter_map(NodeRef::key).peekable();
+    let mut members = node.children().filter_map(Node::key).peekable();
     node.kind() == ValueKind::Object
         && members.peek().is_some()
         && members.all(|name| name == "bytes" || name == "size")
@@ -807,10 +806,10 @@ fn is_size_only(node: NodeRef<'_>) -> bool {
 
 /// Returns `request` or `response` if it is the body: a string or list, or an object that is not a message.
 fn body_itself<'t>(
-    record: NodeRef<'t>,
+    record: Node<'t>,
     names: &MessageNames,
     by_value: &Cell<bool>,
-) -> Option<NodeRef<'t>> {
+) -> Option<Node<'t>> {
     let node = names.itself.iter().find_map(|name| record.get(name))?;
     match node.kind() {
         ValueKind::String | ValueKind::Array => Some(node),
@@ -821,7 +820,7 @@ fn body_itself<'t>(
 
 /// Returns whether an object is a message: it has header fields, a call or a status, a `body` with JSON as a value or as text,
 /// or a body of another name and only members of messages.
-fn is_message(node: NodeRef<'_>, by_value: &Cell<bool>) -> bool {
+fn is_message(node: Node<'_>, by_value: &Cell<bool>) -> bool {
     let is =
         |name: &str, kind: ValueKind| node.get(name).is_some_and(|member| member.kind() == kind);
     is("headers", ValueKind::Object)
@@ -838,13 +837,13 @@ fn is_message(node: NodeRef<'_>, by_value: &Cell<bool>) -> bool {
             .any(|name| node.get(name).is_some())
             && node
                 .children()
-                .filter_map(NodeRef::key)
-                .all(|name| MESSAGE_PARTS.contains(&&*name))
+                .filter_map(Node::key)
+                .all(|name| MESSAGE_PARTS.contains(&name))
         || holds_json(node, by_value)
 }
 
 /// Returns whether an object has a `body` that is an object, a list, or the text of one.
-fn holds_json(node: NodeRef<'_>, by_value: &Cell<bool>) -> bool {
+fn holds_json(node: Node<'_>, by_value: &Cell<bool>) -> bool {
     let Some(body) = node.get("body") else {
         return false;
     };
@@ -862,14 +861,14 @@ fn holds_json(node: NodeRef<'_>, by_value: &Cell<bool>) -> bool {
 }
 
 /// Finds the member at a dotted path, whose parts may be nested, joined, or entries of an OpenTelemetry attribute list.
-fn find<'t>(node: NodeRef<'t>, path: &str, by_value: &Cell<bool>) -> Option<NodeRef<'t>> {
+fn find<'t>(node: Node<'t>, path: &str, by_value: &Cell<bool>) -> Option<Node<'t>> {
     if node.kind() == ValueKind::Array {
         by_value.set(true);
         let value = node
             .children()
             .find(|entry| {
                 let key = entry.get("key").or_else(|| entry.get("name"));
-                key.and_then(NodeRef::as_str).is_some_and(|key| key == path)
+                key.and_then(Node::as_str).is_some_and(|key| key == path)
             })?
             .get("value")?;
         return if is_string(value) {
@@ -890,10 +889,10 @@ fn find<'t>(node: NodeRef<'t>, path: &str, by_value: &Cell<bool>) -> Option<Node
 }
 
 /// Finds the member at a dotted path, whatever the spelling of its names.
-fn find_spelled<'t>(node: NodeRef<'t>, path: &str) -> Option<NodeRef<'t>> {
+fn find_spelled<'t>(node: Node<'t>, path: &str) -> Option<Node<'t>> {
     let child = |name: &str| {
         node.children()
-            .find(|child| child.key().is_some_and(|key| is_spelled(&key, name)))
+            .find(|child| child.key().is_some_and(|key| is_spelled(key, name)))
     };
     if node.kind() != ValueKind::Object {
         return None;
@@ -911,7 +910,7 @@ mod tests {
 
     /// Method, path, and the decoded bodies of the exchanges in a record.
     fn read(text: &str) -> Vec<(String, String, String, String)> {
-        let tree = Outline::parse(text, 99).unwrap();
+        let tree = Document::parse_json(text, 99).unwrap();
         let place = RecordPlace {
             file: text.as_bytes(),
             start: 0,
@@ -1050,7 +1049,7 @@ mod tests {
     #[test]
     fn deep_lists_are_no_exchanges_and_no_danger() {
         let text = "[".repeat(300_000) + &"]".repeat(300_000);
-        let tree = Outline::parse(&text, 1_000_000).unwrap();
+        let tree = Document::parse_json(&text, 1_000_000).unwrap();
         assert_eq!(
             parts(
                 tree.root(),
@@ -1089,7 +1088,7 @@ mod tests {
             2
         );
         let query = |text: &str| {
-            let tree = Outline::parse(text, 99).unwrap();
+            let tree = Document::parse_json(text, 99).unwrap();
             let parts = parts(
                 tree.root(),
                 RecordPlace {
@@ -1121,7 +1120,7 @@ mod tests {
     #[test]
     fn a_size_without_content_is_a_body_left_out() {
         let text = r#"{"http":{"request":{"method":"POST","body":{"bytes":70}}},"url":{"path":"/v1/chat"}}"#;
-        let tree = Outline::parse(text, 99).unwrap();
+        let tree = Document::parse_json(text, 99).unwrap();
         let parts = parts(
             tree.root(),
             RecordPlace {

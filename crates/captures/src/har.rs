@@ -8,10 +8,10 @@ use memchr::memmem::{Finder, find_iter};
 use super::archive::{Cutter, Piece, PieceKind, gap_error, next_entry, search_start};
 use super::entry::{self, KnownMembers, Members};
 use super::record_place::RecordPlace;
-use super::{Limits, fields};
+use super::{Limits, pieces};
 use sundown_exchange::{CallRecord, Exchange, Reason, Record, RecordSink, Skip};
 use sundown_text_json::json::{
-    LayoutCache, NodeBuffer, NodeRef, Outline, SyntaxError, find_error, key_context,
+    Document, LayoutCache, Node, NodeBuffer, SyntaxError, find_error, key_context,
 };
 use sundown_text_json::text::{Block, Span};
 
@@ -138,7 +138,7 @@ impl ArchiveReading<'_, '_> {
         is_done
     }
 
-    fn emit(&mut self, layout: &Outline<'_>, number: usize, entry: Span) -> bool {
+    fn emit(&mut self, layout: &Document<'_>, number: usize, entry: Span) -> bool {
         let EntryReader {
             members, request, ..
         } = &mut *self.known;
@@ -151,7 +151,7 @@ impl ArchiveReading<'_, '_> {
         let index = self.index;
         let max_depth = self.max_depth;
         let is_valid =
-            |bodies: &[Span]| fields::is_valid_record(text, entry.start, bodies, max_depth);
+            |bodies: &[Span]| pieces::is_valid_record(text, entry.start, bodies, max_depth);
         let parse = || {
             Some(Exchange {
                 index,
@@ -176,7 +176,7 @@ impl ArchiveReading<'_, '_> {
         if self.locate(entry) {
             return;
         }
-        match Outline::parse(entry.slice(self.bytes), self.max_depth) {
+        match Document::parse_json(entry.slice(self.bytes), self.max_depth) {
             Ok(tree) => self.parsed(tree.root(), entry.start),
             Err(error) => self.search(error, entry),
         }
@@ -207,7 +207,7 @@ impl ArchiveReading<'_, '_> {
         }
     }
 
-    fn parsed(&mut self, entry: NodeRef<'_>, start: usize) {
+    fn parsed(&mut self, entry: Node<'_>, start: usize) {
         let members = Members::of(entry);
         let index = self.index;
         match entry::exchange(

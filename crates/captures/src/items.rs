@@ -9,13 +9,13 @@ use super::record_place::RecordPlace;
 use sundown_exchange::{Exchange, Reason, Record, RecordSink, Skip};
 use sundown_text_json::json::scan::{self, Break};
 use sundown_text_json::json::{
-    Document, DocumentFormat, DocumentLimits, MAX_DOCUMENT_DEPTH, SyntaxError, SyntaxErrorKind,
-    ValueRef, earliest, find_error, repair, string, valid_prefix,
+    Document, DocumentFormat, DocumentLimits, MAX_DOCUMENT_DEPTH, Node, SyntaxError,
+    SyntaxErrorKind, earliest, find_error, repair, string, valid_prefix,
 };
 use sundown_text_json::text::{Block, Span};
 
 /// Turns an item into an exchange, whose number is filled in later, or a skip; `None` for an unknown item.
-pub(super) type Make<'m, 'a> = &'m dyn Fn(ValueRef<'_>, RecordPlace<'a>) -> Option<Record<'a>>;
+pub(super) type Make<'m, 'a> = &'m dyn Fn(Node<'_>, RecordPlace<'a>) -> Option<Record<'a>>;
 
 /// The place of items in a file.
 #[derive(Clone, Copy)]
@@ -23,7 +23,7 @@ pub(super) struct Shape<'s> {
     /// The keys that lead to the list, from the outside in; without any, the file is the one item.
     pub(super) path: &'s [&'s str],
     /// Returns whether an object is an item of the list, where a fault has hidden the beginnings of items.
-    pub(super) is_item: &'s dyn Fn(ValueRef<'_>) -> bool,
+    pub(super) is_item: &'s dyn Fn(Node<'_>) -> bool,
 }
 
 /// Reads a file item by item.
@@ -172,7 +172,7 @@ impl<'a> Items<'_, 'a> {
         self.skip(Skip::at(reason, span));
     }
 
-    fn made(&mut self, item: ValueRef<'_>, start: usize) {
+    fn made(&mut self, item: Node<'_>, start: usize) {
         let place = RecordPlace {
             file: self.file,
             start,

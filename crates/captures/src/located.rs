@@ -4,13 +4,13 @@
 use super::header_fields::{self, HeaderFields};
 use super::record_place::RecordPlace;
 use super::request_line::split_request;
-use super::{audit_event, fields};
+use super::{audit_event, pieces};
 use crate::file_head::contains;
 use sundown_exchange::{
     Body, Call, Encoding, Exchange, Host, LocatedBody, LocatedExchange, Message, Method, Reason,
     Target, Unread,
 };
-use sundown_text_json::json::{NodeRef, ValueKind, key_context, scan};
+use sundown_text_json::json::{Node, ValueKind, key_context, scan};
 use sundown_text_json::text::Span;
 
 /// The positions of the pieces of an exchange in a record, as nodes or as their numbers.
@@ -91,7 +91,7 @@ impl<N: Copy> LocatedRecord<N> {
     }
 }
 
-impl LocatedRecord<NodeRef<'_>> {
+impl LocatedRecord<Node<'_>> {
     /// Builds the exchange from its pieces; `None` if the method or the URL is none.
     pub(super) fn build<'a>(&self, place: RecordPlace<'a>) -> Option<Exchange<'a>> {
         let ParsedCall {
@@ -103,7 +103,7 @@ impl LocatedRecord<NodeRef<'_>> {
             TargetForm::RequestLine => called_by_line(self.url, place)?,
         };
         for query in &self.queries {
-            target.parameters.extend(fields::parameters(*query));
+            target.parameters.extend(pieces::parameters(*query));
         }
         target.complete_host(|| self.host());
         let mut response = self.response.build(place);
@@ -119,8 +119,8 @@ impl LocatedRecord<NodeRef<'_>> {
                 target,
                 url_span: Some(url),
             },
-            started: self.started.and_then(fields::started),
-            status: self.status.and_then(fields::status),
+            started: self.started.and_then(pieces::started),
+            status: self.status.and_then(pieces::status),
             request: self.request.build(place),
             response,
             ..Exchange::default()
@@ -173,7 +173,7 @@ impl LocatedRecord<NodeRef<'_>> {
         let url = self.url.span().shifted(place.start);
         Some(ParsedCall {
             method: self.parse_method()?,
-            target: fields::target(self.url, place)?,
+            target: pieces::target(self.url, place)?,
             url,
         })
     }
@@ -183,7 +183,7 @@ impl LocatedRecord<NodeRef<'_>> {
     fn parse_method(&self) -> Option<Option<Method>> {
         let parse = match self.form {
             TargetForm::ResourceVerb => audit_event::method,
-            TargetForm::Url | TargetForm::RequestLine => fields::method,
+            TargetForm::Url | TargetForm::RequestLine => pieces::method,
         };
         self.method.map_or(Some(None), |node| parse(node).map(Some))
     }
@@ -196,12 +196,12 @@ impl LocatedRecord<NodeRef<'_>> {
     /// The host outside of the URL.
     pub(super) fn host(&self) -> Option<Host<'static>> {
         self.host
-            .and_then(|node| Some(Host::parse(&node.as_str()?, None)?.into_owned()))
+            .and_then(|node| Some(Host::parse(node.as_str()?, None)?.into_owned()))
             .or_else(|| header_fields::host(self.request.headers?))
     }
 }
 
-impl LocatedMessage<NodeRef<'_>> {
+impl LocatedMessage<Node<'_>> {
     fn body<'a>(&self, place: RecordPlace<'a>) -> LocatedBody<'a> {
         match (self.body, self.left_out.or(self.unknown)) {
             (Some(node), _) => LocatedBody::Present(self.decode_body(node, place)),
@@ -210,8 +210,11 @@ impl LocatedMessage<NodeRef<'_>> {
         }
     }
 
-    fn decode_body<'a>(&self, node: NodeRef<'_>, place: RecordPlace<'a>) -> Body<'a> {
-        let mut body = fields::body(node, place);
+    fn decode_body<'a>(&self, node: Node<'_>, place: RecordPlace<'a>) -> Body<'a> {
+        // A text without content says that the body is empty.
+        let empty = || Body::new(place.file, place.span(node.span()), Encoding::JsonString);
+        let mut body = pieces::body(node, place).unwrap_or_else(empty);
+        body.is_delimited = body.encoding == Encoding::Plain;
         if body.encoding == Encoding::JsonString && self.base64.is_some_and(says_base64) {
             body.encoding = Encoding::Base64JsonString;
         }
@@ -221,7 +224,7 @@ impl LocatedMessage<NodeRef<'_>> {
     fn build<'a>(&self, place: RecordPlace<'a>) -> Message<'a> {
         let headers = self
             .headers
-            .map(|node| HeaderFields::of_node(node, place))
+            .map(|node| HeaderFields::of(node, place))
             .unwrap_or_default();
         let mut body = self.body.map(|node| self.decode_body(node, place));
         if let Some(body) = &mut body {
@@ -235,7 +238,7 @@ impl LocatedMessage<NodeRef<'_>> {
             let span = node.key_span().unwrap_or_else(|| node.span());
             Some(
                 Unread::at(Reason::UnreadBody, span.shifted(place.start))
-                    .in_member(&node.key().unwrap_or_default()),
+                    .in_member(node.key().unwrap_or_default()),
             )
         });
         Message {
@@ -255,7 +258,7 @@ struct ParsedCall<'a> {
 }
 
 /// Parses the request line at `node`. The position is that of the target if the line is written without escapes.
-fn called_by_line<'a>(node: NodeRef<'_>, place: RecordPlace<'a>) -> Option<ParsedCall<'a>> {
+fn called_by_line<'a>(node: Node<'_>, place: RecordPlace<'a>) -> Option<ParsedCall<'a>> {
     let line = node.as_str()?;
     let (method, target) = split_request(line.as_bytes(), Span::new(0, line.len()))?;
     let literal = node.span().shifted(place.start);
@@ -272,7 +275,7 @@ fn called_by_line<'a>(node: NodeRef<'_>, place: RecordPlace<'a>) -> Option<Parse
 }
 
 /// Returns whether a member (`isBase64Encoded`, `encoding`) says that a body is base64.
-fn says_base64(node: NodeRef<'_>) -> bool {
+fn says_base64(node: Node<'_>) -> bool {
     node.raw_bytes() == b"true"
         || node
             .as_str()
@@ -280,7 +283,7 @@ fn says_base64(node: NodeRef<'_>) -> bool {
 }
 
 /// Returns whether a value may be a body: JSON as a value or as text.
-fn may_be_json(node: NodeRef<'_>) -> bool {
+fn may_be_json(node: Node<'_>) -> bool {
     match node.kind() {
         ValueKind::Object | ValueKind::Array => node.raw_bytes().len() > 2,
         ValueKind::String => node
@@ -293,7 +296,7 @@ fn may_be_json(node: NodeRef<'_>) -> bool {
 }
 
 /// Returns whether content that the layout leaves out may be only the size of a body, by the beginning of its first name.
-fn may_be_size(node: NodeRef<'_>) -> bool {
+fn may_be_size(node: Node<'_>) -> bool {
     let text = node.raw_bytes();
     let name = scan::skip_whitespace(text, 1);
     node.is_left_out()

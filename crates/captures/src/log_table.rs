@@ -4,11 +4,11 @@
 use std::fmt::Write as _;
 
 use sundown_text_json::json::pointer::{self, PathStep};
-use sundown_text_json::json::{NodeRef, Outline, ValueKind, find_error, scan};
+use sundown_text_json::json::{Document, Node, ValueKind, find_error, scan};
 use sundown_text_json::text::Block;
 
-use super::fields;
 use super::members::is_common_method;
+use super::pieces;
 
 /// The number of objects around a member, at most.
 const MAX_DEPTH: usize = 3;
@@ -61,7 +61,7 @@ struct LogTable {
 /// A member of a record.
 #[derive(Debug)]
 struct LogMember<'t> {
-    node: NodeRef<'t>,
+    node: Node<'t>,
     pointer: String,
     parent: String,
     /// Its name in lower case.
@@ -75,14 +75,14 @@ impl LogMember<'_> {
 }
 
 /// Proposes a table for a record with a method and a URL, as one line of TOML.
-pub(super) fn propose_table(record: NodeRef<'_>) -> Option<String> {
+pub(super) fn propose_table(record: Node<'_>) -> Option<String> {
     LogTable::of(record)?.to_toml()
 }
 
 /// Returns whether a record may have a method, so that a table may be proposed for it.
-pub(super) fn may_have_method(record: NodeRef<'_>) -> bool {
+pub(super) fn may_have_method(record: Node<'_>) -> bool {
     let is_it =
-        |node: NodeRef<'_>| (5..=9).contains(&node.raw_bytes().len()) && is_common_method(node);
+        |node: Node<'_>| (5..=9).contains(&node.raw_bytes().len()) && is_common_method(node);
     record.children().any(|child| {
         let may_hold = child.is_open() && child.kind() == ValueKind::Object;
         is_it(child) || may_hold && child.children().any(is_it)
@@ -96,7 +96,7 @@ pub fn propose_log_table(text: Block<'_>, max_depth: usize) -> Option<String> {
         let Ok(value) = value else { break };
         let value = value.slice(text.bytes);
         if value.first() == Some(&b'{') && find_error(value, max_depth).is_none() {
-            tables.extend(LogTable::of(Outline::of_valid(value, |_, _| true).root()));
+            tables.extend(LogTable::of(Document::of_valid(value, |_, _| true).root()));
         }
     }
     let first = tables.first()?;
@@ -114,7 +114,7 @@ pub fn propose_log_table(text: Block<'_>, max_depth: usize) -> Option<String> {
 }
 
 impl LogTable {
-    fn of(record: NodeRef<'_>) -> Option<Self> {
+    fn of(record: Node<'_>) -> Option<Self> {
         let members = members_of(record);
         let is_method = |member: &&LogMember<'_>| is_common_method(member.node);
         let mut methods = members.iter().filter(is_method);
@@ -171,7 +171,7 @@ impl LogTable {
 }
 
 /// The members of a record and of objects in it, from the outside in.
-fn members_of(record: NodeRef<'_>) -> Vec<LogMember<'_>> {
+fn members_of(record: Node<'_>) -> Vec<LogMember<'_>> {
     let mut members = Vec::new();
     let mut level = vec![(record, String::new())];
     for _ in 0..MAX_DEPTH {
@@ -183,7 +183,7 @@ fn members_of(record: NodeRef<'_>) -> Vec<LogMember<'_>> {
                 }
                 let Some(key) = node.key() else { continue };
                 let mut path = parent.clone();
-                pointer::push(&mut path, &PathStep::Key(key.clone()));
+                pointer::push(&mut path, &PathStep::Key(key.into()));
                 let name = key.to_ascii_lowercase();
                 if node.kind() == ValueKind::Object && !name.contains("header") {
                     inner.push((node, path.clone()));
@@ -223,7 +223,7 @@ fn is_time(member: &LogMember<'_>) -> bool {
     let is_text = member.node.kind() == ValueKind::String;
     let may_be = is_text || member.has_part(&TIME_NAMES);
     may_be
-        && fields::started(member.node)
+        && pieces::started(member.node)
             .is_some_and(|_| is_text || member.node.kind() == ValueKind::Number)
 }
 
@@ -232,7 +232,7 @@ fn key_of(member: &LogMember<'_>) -> Option<&'static str> {
     if is_time(member) {
         return Some("started");
     }
-    if member.has_part(&["status", "code"]) && fields::status(member.node).is_some() {
+    if member.has_part(&["status", "code"]) && pieces::status(member.node).is_some() {
         return Some("status");
     }
     let is_container = matches!(member.node.kind(), ValueKind::Object | ValueKind::Array);

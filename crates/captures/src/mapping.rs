@@ -7,7 +7,7 @@ use super::record_place::RecordPlace;
 use sundown_exchange::{Exchange, Method};
 use sundown_files::{FileName, GlobList};
 use sundown_text_json::json::pointer::Pointer;
-use sundown_text_json::json::{NodeRef, ValueKind};
+use sundown_text_json::json::{Node, ValueKind};
 
 /// The places of the parts of an exchange in the records of some logs.
 #[derive(Debug, Clone, Default)]
@@ -97,7 +97,7 @@ impl<'m> Logs<'m> {
     /// Reads a record by the first mapping that makes it an exchange.
     pub(super) fn exchange<'a>(
         &self,
-        record: NodeRef<'_>,
+        record: Node<'_>,
         place: RecordPlace<'a>,
     ) -> Option<Exchange<'a>> {
         self.0
@@ -108,7 +108,7 @@ impl<'m> Logs<'m> {
 
 impl LogMapping {
     /// Locates the pieces of a record; `None` if it lacks the URL and the path, or a method or status that is mapped.
-    fn locate<'t>(&self, record: NodeRef<'t>) -> Option<LocatedRecord<NodeRef<'t>>> {
+    fn locate<'t>(&self, record: Node<'t>) -> Option<LocatedRecord<Node<'t>>> {
         let at = |pointer: &Option<Pointer>| {
             record
                 .at(pointer.as_ref()?)
@@ -135,7 +135,7 @@ impl LogMapping {
             // Some write `-` where they do not know it.
             method: method.filter(|node| {
                 node.as_str()
-                    .is_some_and(|method| Method::parse(&method).is_some())
+                    .is_some_and(|method| Method::parse(method).is_some())
             }),
             url,
             form: TargetForm::Url,

@@ -1,6 +1,6 @@
 //! Finds members of log records by other names than the known ones: in other spellings, beside a body, or twice.
 
-use sundown_text_json::json::{NodeRef, ValueKind};
+use sundown_text_json::json::{Node, ValueKind};
 
 /// The members beside a body that say whether it is base64, without `_` and in lower case.
 const BASE64_SIGNS: [&str; 5] = [
@@ -51,24 +51,24 @@ pub(super) fn letters(name: &str) -> impl Iterator<Item = u8> {
         .map(|byte| byte.to_ascii_lowercase())
 }
 
-fn is_spelled_as_one_of(node: NodeRef<'_>, names: &[&str]) -> bool {
+fn is_spelled_as_one_of(node: Node<'_>, names: &[&str]) -> bool {
     node.key()
-        .is_some_and(|key| names.iter().any(|name| is_spelled(&key, name)))
+        .is_some_and(|key| names.iter().any(|name| is_spelled(key, name)))
 }
 
 /// Returns whether a value is one of the methods that nearly all calls have.
-pub(super) fn is_common_method(node: NodeRef<'_>) -> bool {
+pub(super) fn is_common_method(node: Node<'_>) -> bool {
     const COMMON: [&str; 7] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
     node.kind() == ValueKind::String
         && node.as_str().is_some_and(|method| {
             COMMON
                 .iter()
-                .any(|known| known.eq_ignore_ascii_case(&method))
+                .any(|known| known.eq_ignore_ascii_case(method))
         })
 }
 
 /// Finds the member beside a string that says whether it is base64.
-pub(super) fn find_base64_sign<'t>(record: NodeRef<'t>, body: NodeRef<'t>) -> Option<NodeRef<'t>> {
+pub(super) fn find_base64_sign<'t>(record: Node<'t>, body: Node<'t>) -> Option<Node<'t>> {
     if body.kind() != ValueKind::String {
         return None;
     }
@@ -79,7 +79,7 @@ pub(super) fn find_base64_sign<'t>(record: NodeRef<'t>, body: NodeRef<'t>) -> Op
 }
 
 /// The values around a value, from the record on.
-fn path_to<'t>(record: NodeRef<'t>, inner: NodeRef<'t>) -> Vec<NodeRef<'t>> {
+fn path_to<'t>(record: Node<'t>, inner: Node<'t>) -> Vec<Node<'t>> {
     let mut path = Vec::new();
     let mut at = record;
     while at.index() != inner.index() {
@@ -98,7 +98,7 @@ fn path_to<'t>(record: NodeRef<'t>, inner: NodeRef<'t>) -> Vec<NodeRef<'t>> {
 }
 
 /// The values with the same path of names as a value, itself included: parsers differ in which of several members they keep.
-pub(super) fn find_all_named<'t>(record: NodeRef<'t>, node: NodeRef<'t>) -> Vec<NodeRef<'t>> {
+pub(super) fn find_all_named<'t>(record: Node<'t>, node: Node<'t>) -> Vec<Node<'t>> {
     let mut path = path_to(record, node);
     path.push(node);
     let mut found = vec![record];
@@ -106,10 +106,7 @@ pub(super) fn find_all_named<'t>(record: NodeRef<'t>, node: NodeRef<'t>) -> Vec<
         found = match step.key() {
             Some(key) => found
                 .into_iter()
-                .flat_map(|node| {
-                    let key = key.clone();
-                    node.children().filter(move |child| child.is_called(&key))
-                })
+                .flat_map(|node| node.children().filter(|child| child.is_called(key)))
                 .collect(),
             None => vec![step],
         };
@@ -119,9 +116,9 @@ pub(super) fn find_all_named<'t>(record: NodeRef<'t>, node: NodeRef<'t>) -> Vec<
 
 /// Finds a member that may be the body of a message. `begins` selects its side by the beginning of its name.
 pub(super) fn find_unknown_body(
-    record: NodeRef<'_>,
+    record: Node<'_>,
     begins: impl Fn(&str) -> bool,
-) -> Option<NodeRef<'_>> {
+) -> Option<Node<'_>> {
     record.children().find(|node| {
         let has_content = matches!(
             node.kind(),

@@ -5,7 +5,7 @@ use super::pieces;
 use super::placeholders::{as_json, is_placeholder};
 use super::record_place::RecordPlace;
 use sundown_exchange::{Body, Decoded, Message, Reason, Unread};
-use sundown_text_json::json::{MAX_DOCUMENT_DEPTH, ValueKind, ValueRef, is_value};
+use sundown_text_json::json::{MAX_DOCUMENT_DEPTH, Node, ValueKind, is_value};
 use sundown_text_json::text::{OffsetMap, Span};
 
 /// The body of a stored message.
@@ -64,11 +64,11 @@ impl<'a> BodyContent<'a> {
     }
 
     /// A body that is a value of a document: the text in a string, which may contain variables, or JSON as it is.
-    pub(super) fn of_value(value: ValueRef<'_>, place: RecordPlace<'a>) -> Self {
+    pub(super) fn of_value(value: Node<'_>, place: RecordPlace<'a>) -> Self {
         let text = value.text().filter(|_| value.kind() == ValueKind::String);
         match text.filter(|text| text.contains("{{") || has_bare_names(text.as_bytes())) {
             Some(text) => {
-                let map = pieces::text_map(value, place);
+                let map = value.text_map(place.start);
                 Self::decoded(place.file, place.span(value.span()), text.into(), map)
             }
             None => pieces::body(value, place).map_or(Self::Nothing, Self::Body),
@@ -76,7 +76,7 @@ impl<'a> BodyContent<'a> {
     }
 
     /// A body that is base64 in a string.
-    pub(super) fn of_base64(value: ValueRef<'_>, place: RecordPlace<'a>) -> Self {
+    pub(super) fn of_base64(value: Node<'_>, place: RecordPlace<'a>) -> Self {
         pieces::base64(value, place).map_or(Self::Nothing, Self::Body)
     }
 

@@ -5,12 +5,12 @@ use memchr::memchr_iter;
 use super::access_log::{self, LineFit};
 use super::record_place::RecordPlace;
 use super::shapes::{RecordShape, Shapes};
-use super::{Format, Limits, Logs, body, envelope, fields};
+use super::{Format, Limits, Logs, body, envelope, pieces};
 use sundown_exchange::{
     CallRecord, Exchange, Host, Reason, Record, RecordSink, RecordedOrigin, Skip,
 };
 use sundown_text_json::json::{
-    LayoutCache, NodeBuffer, Outline, SyntaxError, SyntaxErrorKind, find_error,
+    Document, LayoutCache, NodeBuffer, SyntaxError, SyntaxErrorKind, find_error,
 };
 use sundown_text_json::text::{Block, Span};
 
@@ -229,7 +229,7 @@ impl LogReading<'_, '_> {
             return false;
         };
         let is_valid =
-            |bodies: &[Span]| fields::is_valid_record(text, line.start, bodies, max_depth);
+            |bodies: &[Span]| pieces::is_valid_record(text, line.start, bodies, max_depth);
         let is_done = match self.known.shapes.of_numbered(&layout, number) {
             RecordShape::Exchange(pieces) if pieces.is_earlier_stage() && is_valid(&[]) => {
                 self.skip(Reason::EarlierStage, line);
@@ -405,7 +405,7 @@ fn mended<'a>(
         text.push_str(chunk.valid());
         text.extend(std::iter::repeat_n('\u{7f}', chunk.invalid().len()));
     }
-    let tree = Outline::parse(&text, max_depth).map_err(|other| match other.kind {
+    let tree = Document::parse_json(&text, max_depth).map_err(|other| match other.kind {
         // A cut says more.
         SyntaxErrorKind::UnexpectedEnd => other,
         _ => error,

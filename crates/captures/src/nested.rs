@@ -6,12 +6,12 @@ use super::record_place::RecordPlace;
 use sundown_exchange::{
     Body, Call, Decoded, Encoding, Exchange, HeaderField, Message, Signal, Unread,
 };
-use sundown_text_json::json::{NodeRef, string};
+use sundown_text_json::json::{Node, string};
 use sundown_text_json::text::{OffsetMap, Span};
 
 /// The decoded text of a string.
 pub(super) struct DecodedText<'t> {
-    pub(super) text: Cow<'t, str>,
+    pub(super) text: &'t str,
     /// The position of the string in the file.
     pub(super) whole: Span,
     map: OffsetMap,
@@ -19,14 +19,12 @@ pub(super) struct DecodedText<'t> {
 
 impl<'t> DecodedText<'t> {
     /// Decodes a string; `None` for another value.
-    pub(super) fn of(node: NodeRef<'t>, place: RecordPlace<'_>) -> Option<Self> {
+    pub(super) fn of(node: Node<'t>, place: RecordPlace<'_>) -> Option<Self> {
         let whole = node.span().shifted(place.start);
-        let written = node.raw().strip_prefix('"')?.strip_suffix('"')?;
-        let map = string::offset_map(written, whole.start + 1);
         Some(Self {
             text: node.as_str()?,
             whole,
-            map,
+            map: node.text_map(place.start)?,
         })
     }
 

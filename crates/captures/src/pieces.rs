@@ -1,81 +1,56 @@
-//! Parts of exchanges in documents that are read as a whole: the document itself, complete or repaired, and the bodies and
-//! URLs in it.
+//! The pieces of a call that a record or document has as values: bodies, URLs, query parameters, points in time.
 
-use super::Limits;
+use std::borrow::Cow;
+
+use chrono::{DateTime, Datelike, NaiveDate, TimeDelta, Utc};
+
 use super::record_place::RecordPlace;
-use sundown_exchange::{Body, Decoded, Encoding, MappedText, Reason, RecordSink, Skip, Target};
-use sundown_text_json::json::{
-    Document, DocumentFormat, MAX_DOCUMENT_DEPTH, ValueKind, ValueRef, repair, string, valid_prefix,
+use sundown_exchange::{
+    Body, Decoded, Encoding, MappedText, Method, QueryParameter, StatusCode, Target,
 };
-use sundown_text_json::text::{Block, OffsetMap, Span};
+use sundown_text_json::json::{Document, Node, NodeBuffer, ValueKind, is_value, is_value_except};
+use sundown_text_json::text::{OffsetMap, Span};
 
-/// A document and the file it was read from.
-pub(super) struct ParsedDocument<'a> {
-    pub(super) document: Document<'a>,
-    pub(super) place: RecordPlace<'a>,
-    /// Whether it looks complete but is cut off, which has been reported: a value at the end of the file may be incomplete.
-    pub(super) ends_with_file: bool,
+/// Reads a node with its content, which a layout may leave out; `None` if its brackets do not fit together.
+pub(super) fn with_content<'a, T>(
+    node: Node<'_>,
+    place: RecordPlace<'a>,
+    read: impl FnOnce(Node<'_>, RecordPlace<'a>) -> T,
+) -> Option<T> {
+    if !node.is_left_out() {
+        return Some(read(node, place));
+    }
+    let tree = Document::scan(node.raw_bytes(), |_, _| true, NodeBuffer::default())?;
+    Some(read(
+        tree.root(),
+        RecordPlace {
+            start: place.start + node.span().start,
+            ..place
+        },
+    ))
 }
 
-/// Parses the JSON document in a file. If it is broken, reports that, and parses its complete part with all brackets closed.
-pub(super) fn json<'a>(
-    file: Block<'a>,
-    limits: Limits,
-    sink: &mut dyn RecordSink<'_>,
-) -> Option<ParsedDocument<'a>> {
-    let start = file.text_start();
-    let place = RecordPlace {
-        file: file.bytes,
-        start,
-    };
-    let (text, cut) = valid_prefix(file.bytes.get(start..).unwrap_or_default());
-    let whole = Span::new(start, file.bytes.len());
-    let refused = match Document::parse_within(text, DocumentFormat::Json, limits.bounds()) {
-        Ok(document) if cut.is_none() => {
-            return Some(ParsedDocument {
-                document,
-                place,
-                ends_with_file: false,
-            });
-        }
-        Ok(_) => Skip::at(Reason::InvalidUtf8, whole),
-        Err(error) => Skip::at(Reason::InvalidJson, whole).because(error),
-    };
-    let Some(mended) = repair(text, limits.depth.min(MAX_DOCUMENT_DEPTH)) else {
-        sink.skip(refused);
-        return None;
-    };
-    let error = cut
-        .filter(|_| mended.error.offset >= text.len())
-        .unwrap_or(mended.error);
-    let lost = whole.end - (start + mended.cut);
-    sink.skip(Skip {
-        bytes: lost,
-        ..Skip::broken(error, whole)
-    });
-    let document = Document::parse(mended.text, DocumentFormat::Json).ok()?;
-    Some(ParsedDocument {
-        document,
-        place,
-        ends_with_file: false,
-    })
-}
-
-/// Maps the text of a string to the file.
-pub(super) fn text_map(value: ValueRef<'_>, place: RecordPlace<'_>) -> Option<OffsetMap> {
-    value.text_map(place.start).or_else(|| {
-        let content = value.raw().strip_prefix('"')?.strip_suffix('"')?;
-        Some(string::offset_map(
-            content,
-            place.span(value.span()).start + 1,
-        ))
-    })
+/// Returns whether a record at `start` is valid. The bodies at the given positions in the file are not read.
+pub(super) fn is_valid_record(text: &[u8], start: usize, bodies: &[Span], depth: usize) -> bool {
+    if bodies.is_empty() {
+        return is_value(text, depth);
+    }
+    let holes: Vec<_> = bodies
+        .iter()
+        .map(|body| {
+            let [from, to] = [body.start, body.end].map(|at| at.saturating_sub(start));
+            Span::new(from, to)
+        })
+        .collect();
+    is_value_except(text, &holes, depth)
 }
 
 /// The text of a scalar with its positions in the file; empty for a list or an object.
-pub(super) fn mapped_text(value: ValueRef<'_>, place: RecordPlace<'_>) -> MappedText {
+pub(super) fn mapped_text(value: Node<'_>, place: RecordPlace<'_>) -> MappedText {
     let text = value.text().unwrap_or_default();
-    let map = text_map(value, place).filter(|_| value.kind() == ValueKind::String);
+    let map = value
+        .text_map(place.start)
+        .filter(|_| value.kind() == ValueKind::String);
     let map = map.unwrap_or_else(|| {
         let mut map = OffsetMap::default();
         map.push(text.len(), place.span(value.span()));
@@ -88,9 +63,9 @@ pub(super) fn mapped_text(value: ValueRef<'_>, place: RecordPlace<'_>) -> Mapped
 }
 
 /// A body that is nested as JSON, or a string with its text; `None` for anything else.
-pub(super) fn body<'a>(value: ValueRef<'_>, place: RecordPlace<'a>) -> Option<Body<'a>> {
+pub(super) fn body<'a>(value: Node<'_>, place: RecordPlace<'a>) -> Option<Body<'a>> {
     let encoding = match value.kind() {
-        ValueKind::String if value.text().is_some_and(str::is_empty) => return None,
+        ValueKind::String if value.is_empty_text() => return None,
         _ if value.is_yaml_scalar() && value.kind() != ValueKind::Null => {
             return Some(yaml_text(value, place));
         }
@@ -102,7 +77,7 @@ pub(super) fn body<'a>(value: ValueRef<'_>, place: RecordPlace<'a>) -> Option<Bo
 }
 
 /// A body that is the text of a scalar in YAML.
-fn yaml_text<'a>(value: ValueRef<'_>, place: RecordPlace<'a>) -> Body<'a> {
+fn yaml_text<'a>(value: Node<'_>, place: RecordPlace<'a>) -> Body<'a> {
     if let Some(span) = value.text_span() {
         return Body::new(place.file, place.span(span), Encoding::Plain);
     }
@@ -118,22 +93,178 @@ fn yaml_text<'a>(value: ValueRef<'_>, place: RecordPlace<'a>) -> Body<'a> {
 }
 
 /// A body that has been decoded out of a value.
-pub(super) fn decoded<'a>(
-    value: ValueRef<'_>,
-    decoded: Decoded,
-    place: RecordPlace<'a>,
-) -> Body<'a> {
+pub(super) fn decoded<'a>(value: Node<'_>, decoded: Decoded, place: RecordPlace<'a>) -> Body<'a> {
     Body::decoded(place.file, place.span(value.span()), decoded)
 }
 
 /// A body that is base64 in a string.
-pub(super) fn base64<'a>(value: ValueRef<'_>, place: RecordPlace<'a>) -> Option<Body<'a>> {
-    let is_text = value.text().is_some_and(|text| !text.is_empty());
+pub(super) fn base64<'a>(value: Node<'_>, place: RecordPlace<'a>) -> Option<Body<'a>> {
+    let is_container = matches!(value.kind(), ValueKind::Object | ValueKind::Array);
     let span = place.span(value.span());
-    is_text.then(|| Body::new(place.file, span, Encoding::Base64JsonString))
+    (!is_container && !value.is_empty_text())
+        .then(|| Body::new(place.file, span, Encoding::Base64JsonString))
 }
 
-/// Parses a URL.
-pub(super) fn target(url: &str) -> Target<'static> {
-    Target::parse(url).into_owned()
+/// Parses a method; `None` if it is none.
+pub(super) fn method(node: Node<'_>) -> Option<Method> {
+    // The text before a byte that is not UTF-8 may be another method.
+    std::str::from_utf8(node.raw_bytes()).ok()?;
+    Method::parse(node.as_str()?)
+}
+
+/// The URL in the string at `literal`, borrowed from the file if it needs no decoding.
+pub(super) fn target<'a>(url: Node<'_>, place: RecordPlace<'a>) -> Option<Target<'a>> {
+    let literal = url.span().shifted(place.start);
+    let raw = place.file.get(literal.start + 1..literal.end - 1)?;
+    if !raw.contains(&b'\\')
+        && let Ok(text) = std::str::from_utf8(raw)
+    {
+        return Some(Target::parse(text));
+    }
+    Some(Target::parse(url.as_str()?).into_owned())
+}
+
+/// The parameters in a separate query: a text, an object, or a list of names and values.
+pub(super) fn parameters(query: Node<'_>) -> Vec<QueryParameter<'static>> {
+    let place = RecordPlace {
+        file: &[],
+        start: 0,
+    };
+    with_content(query, place, |query, _| parameters_of(query)).unwrap_or_default()
+}
+
+fn parameters_of(query: Node<'_>) -> Vec<QueryParameter<'static>> {
+    match query.kind() {
+        ValueKind::String => query
+            .as_str()
+            .map(|text| Target::parse(&format!("?{text}")).into_owned().parameters)
+            .unwrap_or_default(),
+        ValueKind::Object => query
+            .children()
+            .filter_map(|member| Some((member.key()?, member)))
+            .flat_map(|(name, value)| parameters_named(name, Some(value)))
+            .collect(),
+        ValueKind::Array => query
+            .children()
+            .filter_map(|entry| Some((entry.get("name")?.as_str()?, entry.get("value"))))
+            .flat_map(|(name, value)| parameters_named(name, value))
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The parameters of a name with its value, or with each value of a list. A value that is no scalar is unknown.
+fn parameters_named(name: &str, value: Option<Node<'_>>) -> Vec<QueryParameter<'static>> {
+    let values: Vec<_> = match value {
+        Some(list) if list.kind() == ValueKind::Array && list.children().next().is_some() => {
+            list.children().map(Some).collect()
+        }
+        value => vec![value],
+    };
+    let parameters = values.into_iter().map(|value| QueryParameter {
+        name: Cow::Owned(name.to_owned()),
+        value: value
+            .and_then(|value| match value.kind() {
+                ValueKind::String | ValueKind::Number | ValueKind::Bool => value.text(),
+                _ => None,
+            })
+            .map(|text| Cow::Owned(text.to_owned())),
+    });
+    parameters.collect()
+}
+
+/// A point in time, as a string or number.
+pub(super) fn started(node: Node<'_>) -> Option<DateTime<Utc>> {
+    time(node.text()?)
+}
+
+/// The status of a response, as a number or string; `None` if it is none.
+pub(super) fn status(node: Node<'_>) -> Option<StatusCode> {
+    match node.kind() {
+        ValueKind::Number => StatusCode::parse(node.raw_bytes()),
+        ValueKind::String => StatusCode::parse(node.as_str()?.as_bytes()),
+        _ => None,
+    }
+}
+
+/// A point in time: RFC 3339, the format of access logs, or a number of seconds, milliseconds, microseconds or nanoseconds
+/// since 1970, distinguished by size. A number beyond the years of captures is none: a `[[log]]` table may name the number of an
+/// account as the time, and reports show times.
+pub(super) fn time(text: &str) -> Option<DateTime<Utc>> {
+    if let Ok(time) = DateTime::parse_from_rfc3339(text) {
+        return Some(time.to_utc());
+    }
+    if text.contains('/') {
+        return of_access_log(text.trim_start_matches('['));
+    }
+    let whole: i64 = text.split('.').next()?.parse().ok()?;
+    let time = match whole {
+        ..100_000_000_000 => DateTime::from_timestamp(whole, 0),
+        100_000_000_000..100_000_000_000_000 => DateTime::from_timestamp_millis(whole),
+        100_000_000_000_000..100_000_000_000_000_000 => DateTime::from_timestamp_micros(whole),
+        _ => Some(DateTime::from_timestamp_nanos(whole)),
+    };
+    time.filter(|time| YEARS_OF_CAPTURES.contains(&time.year()))
+}
+
+/// The years in which captures are made. As seconds or microseconds, they are no numbers of cards or phones in most countries.
+const YEARS_OF_CAPTURES: std::ops::Range<i32> = 2000..2040;
+
+/// `19/Nov/2026:09:12:44 +0100`, to the second. Parsed by hand: each line of a log has one.
+fn of_access_log(text: &str) -> Option<DateTime<Utc>> {
+    const MONTHS: [&str; 12] = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ];
+    let number = |start: usize, length: usize| -> Option<u32> {
+        text.get(start..start + length)?
+            .bytes()
+            .try_fold(0, |number, byte| {
+                byte.is_ascii_digit()
+                    .then(|| number * 10 + u32::from(byte - b'0'))
+            })
+    };
+    let month = MONTHS
+        .iter()
+        .position(|month| text.get(3..6) == Some(*month))?
+        + 1;
+    let year = i32::try_from(number(7, 4)?).ok()?;
+    let local = NaiveDate::from_ymd_opt(year, u32::try_from(month).ok()?, number(0, 2)?)?
+        .and_hms_opt(number(12, 2)?, number(15, 2)?, number(18, 2)?)?;
+    let sign = text.find(['+', '-'])?;
+    let east = i64::from(number(sign + 1, 2)? * 60 + number(sign + 3, 2)?);
+    let offset = TimeDelta::minutes(if text.get(sign..=sign) == Some("-") {
+        -east
+    } else {
+        east
+    });
+    Some(local.and_utc() - offset)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sundown_text_json::json::Document;
+
+    #[test]
+    fn points_in_time_are_read_in_every_unit() {
+        for text in [
+            r#""2026-11-19T09:12:44+01:00""#,
+            "1795075964",
+            "1795075964000",
+            "1795075964.25",
+            r#""1795075964000000000""#,
+            r#""19/Nov/2026:09:12:44 +0100""#,
+            r#""[19/Nov/2026:09:12:44.027 +0100]""#,
+            r#""19/Nov/2026:03:42:44 -0430""#,
+        ] {
+            let document = format!("{{\"t\":{text}}}");
+            let tree = Document::parse_json(&document, 99).unwrap();
+            let time = started(tree.root().get("t").unwrap()).unwrap();
+            assert_eq!(
+                time.format("%Y-%m-%dT%H:%M:%S").to_string(),
+                "2026-11-19T08:12:44",
+                "{text}"
+            );
+        }
+    }
 }

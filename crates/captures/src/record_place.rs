@@ -18,4 +18,9 @@ impl RecordPlace<'_> {
         let outer = inner.shifted(self.start);
         Span::new(outer.start, outer.end.min(self.file.len()))
     }
+
+    /// Returns whether a part of the text is in the file as a whole.
+    pub(super) fn holds(self, inner: Span) -> bool {
+        inner.end.saturating_add(self.start) <= self.file.len()
+    }
 }

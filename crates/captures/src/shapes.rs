@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use super::envelope;
 use super::located::LocatedRecord;
-use sundown_text_json::json::{NodeRef, Outline};
+use sundown_text_json::json::{Document, Node, NodeIndex};
 
 /// The known shapes.
 #[derive(Debug, Default)]
@@ -16,11 +16,11 @@ pub(super) struct Shapes {
     /// Those of the last records, which most records have.
     last: VecDeque<(Vec<u8>, Rc<RecordShape<usize>>)>,
     /// Those of the last layouts, by their numbers. Here, the numbers of pieces count all nodes.
-    by_outline: VecDeque<(usize, RecordShape<usize>)>,
+    by_outline: VecDeque<(usize, RecordShape<NodeIndex>)>,
     /// The shape of the current record: names and kinds of nodes.
     written: Vec<u8>,
     /// The indexes of those nodes.
-    visited: Vec<usize>,
+    visited: Vec<NodeIndex>,
 }
 
 /// The meaning of a shape.
@@ -60,12 +60,12 @@ impl Shapes {
     /// Returns the shape of a record by its layout. Layouts with the same nodes have the same `number`.
     pub(super) fn of_numbered<'t>(
         &mut self,
-        outline: &'t Outline<'_>,
+        outline: &'t Document<'_>,
         number: usize,
-    ) -> RecordShape<NodeRef<'t>> {
+    ) -> RecordShape<Node<'t>> {
         let known = self.by_outline.iter().find(|(known, _)| *known == number);
         if let Some((_, shape)) = known {
-            return shape.map(|index| outline.node(index));
+            return shape.map(|index| Some(outline.node(index)));
         }
         let shape = self.of(outline);
         self.by_outline.truncate(AT_HAND - 1);
@@ -75,7 +75,7 @@ impl Shapes {
     }
 
     /// Returns the shape of a record by its outline.
-    pub(super) fn of<'t>(&mut self, outline: &'t Outline<'_>) -> RecordShape<NodeRef<'t>> {
+    pub(super) fn of<'t>(&mut self, outline: &'t Document<'_>) -> RecordShape<Node<'t>> {
         self.write(outline.root());
         if self.written.len() > MAX_SHAPE_BYTES {
             return RecordShape::Unclear;
@@ -89,10 +89,10 @@ impl Shapes {
             None => self.look_up(outline),
         };
         // Indexes among all nodes depend on the number of header fields; those among the nodes of the shape do not.
-        shape.map(|number| outline.node(*self.visited.get(number)?))
+        shape.map(|number| Some(outline.node(*self.visited.get(number)?)))
     }
 
-    fn look_up(&mut self, outline: &Outline<'_>) -> Rc<RecordShape<usize>> {
+    fn look_up(&mut self, outline: &Document<'_>) -> Rc<RecordShape<usize>> {
         let shape = match self.known.get(&self.written) {
             Some(shape) => Rc::clone(shape),
             None => {
@@ -112,7 +112,7 @@ impl Shapes {
 
     /// Writes the names and kinds of all nodes but header fields, which differ from call to call and say nothing about the
     /// shape.
-    fn write(&mut self, root: NodeRef<'_>) {
+    fn write(&mut self, root: Node<'_>) {
         /// Not a kind.
         const END: u8 = 0;
         let Self {
@@ -142,7 +142,7 @@ impl Shapes {
     }
 }
 
-fn learn(outline: &Outline<'_>, visited: &[usize]) -> RecordShape<usize> {
+fn learn(outline: &Document<'_>, visited: &[NodeIndex]) -> RecordShape<usize> {
     let by_value = Cell::new(false);
     let record = outline.root();
     let is_plain = envelope::is_plain(record);
@@ -200,7 +200,7 @@ mod tests {
                 start: 0,
             };
             let outer = |levels, _: &[u8]| levels < 3;
-            let outline = Outline::scan(text.as_bytes(), outer, NodeBuffer::default()).unwrap();
+            let outline = Document::scan(text.as_bytes(), outer, NodeBuffer::default()).unwrap();
             let by_shape = match shapes.of(&outline) {
                 RecordShape::Unclear => continue,
                 RecordShape::Other => None,
@@ -213,7 +213,7 @@ mod tests {
                 }
             };
             compared += 1;
-            let tree = Outline::parse(text, 99).unwrap();
+            let tree = Document::parse_json(text, 99).unwrap();
             let mut parts = envelope::parts(tree.root(), place, &Logs::default());
             let expected = parts.pop().and_then(Result::ok);
             // The reader of records adds the origin and the record.

@@ -6,7 +6,7 @@ use super::placeholders::as_json;
 use super::record_place::RecordPlace;
 use crate::file_head::contains;
 use sundown_exchange::{Body, Decoded, FormField, FormJson, FormKind, MappedText, Reason, Unread};
-use sundown_text_json::json::ValueRef;
+use sundown_text_json::json::Node;
 use sundown_text_json::text::Span;
 
 /// The fields of a form, in their order.
@@ -62,16 +62,19 @@ impl StoredForm {
     }
 
     /// Adds a field that an object describes: its name in the member `name`, its `value`, and its `type`.
-    pub(super) fn add_object(&mut self, field: ValueRef<'_>, name: &str, place: RecordPlace<'_>) {
+    pub(super) fn add_object(&mut self, field: Node<'_>, name: &str, place: RecordPlace<'_>) {
         let text = |key: &str| {
             field
                 .get(key)
                 .map(|value| pieces::mapped_text(value, place))
                 .unwrap_or_default()
         };
-        match field.text_of("type") {
-            Some("file") => self.add_file(text(name)),
-            _ => self.add(text(name), text("value")),
+        let is_file = field.text_of("type") == Some("file")
+            || field.get("value").is_none() && field.get("fileName").is_some();
+        if is_file {
+            self.add_file(text(name));
+        } else {
+            self.add(text(name), text("value"));
         }
     }
 

@@ -1,7 +1,7 @@
 //! Reads YAML documents as a whole, as far as they can be read.
 
 use super::Limits;
-use super::pieces::ParsedDocument;
+use super::parsed_document::ParsedDocument;
 use super::record_place::RecordPlace;
 use sundown_exchange::{Reason, RecordSink, Skip};
 use sundown_text_json::json::{

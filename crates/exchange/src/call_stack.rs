@@ -4,7 +4,7 @@
 //! its text into `_initiator_detail`. Lines and columns count from zero there.
 
 use super::code_place::CodePlace;
-use sundown_text_json::json::{MAX_DOCUMENT_DEPTH, NodeRef, Outline, ValueKind};
+use sundown_text_json::json::{Document, MAX_DOCUMENT_DEPTH, Node, ValueKind};
 
 /// The frames of a call stack, innermost first, with those of the asynchronous calls before it.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -19,7 +19,7 @@ const MAX_FRAMES: usize = 256;
 impl CallStack {
     /// Parses an initiator: its object, or a string that contains its text or a URL. Anything else has no frames.
     pub(super) fn parse(initiator: &[u8]) -> Self {
-        let Ok(outline) = Outline::parse(initiator, MAX_DOCUMENT_DEPTH) else {
+        let Ok(outline) = Document::parse_json(initiator, MAX_DOCUMENT_DEPTH) else {
             return Self::default();
         };
         let node = outline.root();
@@ -28,18 +28,18 @@ impl CallStack {
         };
         if !text.starts_with('{') {
             // Other tools may write anything here, also what is secret.
-            let url = text.contains("://").then(|| script_place(&text)).flatten();
+            let url = text.contains("://").then(|| script_place(text)).flatten();
             return Self {
                 frames: url.into_iter().collect(),
             };
         }
-        let object = Outline::parse(text.as_bytes(), MAX_DOCUMENT_DEPTH);
+        let object = Document::parse_json(text.as_bytes(), MAX_DOCUMENT_DEPTH);
         object
             .map(|object| Self::of_object(object.root()))
             .unwrap_or_default()
     }
 
-    fn of_object(initiator: NodeRef<'_>) -> Self {
+    fn of_object(initiator: Node<'_>) -> Self {
         let mut frames = Vec::new();
         let mut next = initiator.get("stack");
         while let Some(stack) = next.filter(|_| frames.len() < MAX_FRAMES) {
@@ -57,8 +57,8 @@ impl CallStack {
 }
 
 /// A frame, or the initiator itself; `None` without the URL of a script.
-fn frame(node: NodeRef<'_>) -> Option<CodePlace> {
-    let place = script_place(&node.get("url")?.as_str()?)?;
+fn frame(node: Node<'_>) -> Option<CodePlace> {
+    let place = script_place(node.get("url")?.as_str()?)?;
     let one_based = |name: &str| {
         let number = node.get(name)?.as_i64()?;
         u32::try_from(number).ok()?.checked_add(1)
@@ -67,12 +67,12 @@ fn frame(node: NodeRef<'_>) -> Option<CodePlace> {
     let column = line.and_then(|_| one_based("columnNumber"));
     let function = node
         .get("functionName")
-        .and_then(NodeRef::as_str)
+        .and_then(Node::as_str)
         .unwrap_or_default();
     Some(CodePlace {
         line,
         column,
-        ..place.in_function(&function)
+        ..place.in_function(function)
     })
 }
 

@@ -1,12 +1,10 @@
 //! The code that made a call, as OpenTelemetry records it in the attributes of spans and log records (semantic conventions, "Code
 //! attributes").
 
-use std::borrow::Cow;
-
 use memchr::memmem;
 
 use super::code_place::CodePlace;
-use sundown_text_json::json::{MAX_DOCUMENT_DEPTH, NodeRef, Outline, ValueKind};
+use sundown_text_json::json::{Document, MAX_DOCUMENT_DEPTH, Node, ValueKind};
 
 /// The names of attributes, first the stable ones, then those before version 1.33 of the conventions.
 const FILE: [&str; 2] = ["code.file.path", "code.filepath"];
@@ -34,11 +32,11 @@ pub(super) fn may_have_code(record: &[u8]) -> bool {
 
 /// The place in code that the attributes of a record name; `None` without a file.
 pub(super) fn code_of_record(record: &[u8]) -> Option<CodePlace> {
-    let outline = Some(record)
+    let document = Some(record)
         .filter(|record| may_have_code(record))
-        .map(|record| Outline::parse(record, MAX_DOCUMENT_DEPTH))?;
-    let outline = outline.ok()?;
-    let root = outline.root();
+        .map(|record| Document::parse_json(record, MAX_DOCUMENT_DEPTH))?;
+    let document = document.ok()?;
+    let root = document.root();
     let holders = HOLDERS.into_iter().filter_map(|name| member(root, name));
     let holders: Vec<_> = holders.chain([root]).collect();
     let find = |names: &[&str]| {
@@ -46,20 +44,20 @@ pub(super) fn code_of_record(record: &[u8]) -> Option<CodePlace> {
             .iter()
             .find_map(|&holder| names.iter().find_map(|name| attribute(holder, name)))
     };
-    let text = |names: &[&str]| find(names)?.as_str().map(Cow::into_owned);
+    let text = |names: &[&str]| find(names)?.as_str();
     let number = |names: &[&str]| {
         let node = find(names)?;
         // OTLP's JSON writes 64-bit numbers as strings.
         let number = node.as_i64().or_else(|| node.as_str()?.parse().ok())?;
         u32::try_from(number).ok().filter(|&number| number > 0)
     };
-    let place = CodePlace::new(&text(&FILE)?)?;
+    let place = CodePlace::new(text(&FILE)?)?;
     let function = text(&FUNCTION).unwrap_or_default();
     let function = match text(&[NAMESPACE]) {
-        Some(namespace) if !function.is_empty() && !function.starts_with(&namespace) => {
+        Some(namespace) if !function.is_empty() && !function.starts_with(namespace) => {
             format!("{namespace}.{function}")
         }
-        _ => function,
+        _ => function.to_owned(),
     };
     let line = number(&LINE);
     let column = line.and_then(|_| number(&COLUMN));
@@ -71,7 +69,7 @@ pub(super) fn code_of_record(record: &[u8]) -> Option<CodePlace> {
 }
 
 /// The value of an attribute: in a list of keys and values, or in an object with dots in names, levels instead of dots, or both.
-fn attribute<'t>(holder: NodeRef<'t>, name: &str) -> Option<NodeRef<'t>> {
+fn attribute<'t>(holder: Node<'t>, name: &str) -> Option<Node<'t>> {
     if holder.kind() != ValueKind::Array {
         return member(holder, name).filter(|node| node.kind() != ValueKind::Object);
     }
@@ -80,7 +78,7 @@ fn attribute<'t>(holder: NodeRef<'t>, name: &str) -> Option<NodeRef<'t>> {
         .find(|entry| {
             entry
                 .get("key")
-                .and_then(NodeRef::as_str)
+                .and_then(Node::as_str)
                 .is_some_and(|key| key == name)
         })?
         .get("value")?;
@@ -93,7 +91,7 @@ fn attribute<'t>(holder: NodeRef<'t>, name: &str) -> Option<NodeRef<'t>> {
 }
 
 /// The member with this name, whose dots may be levels.
-fn member<'t>(object: NodeRef<'t>, name: &str) -> Option<NodeRef<'t>> {
+fn member<'t>(object: Node<'t>, name: &str) -> Option<Node<'t>> {
     object.get(name).or_else(|| {
         name.match_indices('.')
             .find_map(|(dot, _)| member(object.get(name.get(..dot)?)?, name.get(dot + 1..)?))

@@ -24,7 +24,7 @@ impl<'t> Alternatives<'t> {
             .get(start..)
             .filter(|text| text.len() <= MAX_LOADED_BYTES)?;
         let document = Document::parse_first_value(text, max_depth).ok()?;
-        let validity = Validity::new(document.value_count());
+        let validity = Validity::new(document.all().len());
         Some(Self {
             document,
             start,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::matcher::{ValueAt, WalkedValue};
 use crate::rules::{ConditionAnswers, Rule};
-use sundown_text_json::json::{Document, ValueRef, scan};
+use sundown_text_json::json::{Document, Node, scan};
 
 /// The length in bytes beyond which a value is not loaded: a loaded value takes several times the memory of its text.
 const MAX_LOADED_BYTES: usize = 64 * 1024 * 1024;
@@ -49,7 +49,7 @@ impl<'t> MemberConditions<'t> {
         let Some(object) = scan::skip_whitespace(at.text.as_bytes(), at.start)
             .checked_sub(value.start)
             .and_then(|at| document.value_at(at))
-            .and_then(ValueRef::parent)
+            .and_then(Node::parent)
         else {
             return false;
         };

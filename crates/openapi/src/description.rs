@@ -14,7 +14,7 @@ use super::{
     Edge, EdgeKind, FileId, FileSource, Label, LoadError, LoadErrorKind, Marker, MarkerOptions,
     NodeId, OperationId, Parameter, ParameterId, SchemaId, Schemas, SpecVersion, example, library,
 };
-use sundown_text_json::json::{Document, ValueKind, ValueRef};
+use sundown_text_json::json::{Document, Node, ValueKind};
 use sundown_text_json::text::{Block, ExpansionFactor, Location, Locations, Span};
 
 /// An API description with all local files that it refers to.
@@ -192,14 +192,14 @@ impl Description {
     }
 
     /// The value at a node.
-    pub fn value(&self, node: NodeId) -> Option<ValueRef<'_>> {
-        Some(self.file(node.file)?.document.value(node.value))
+    pub fn value(&self, node: NodeId) -> Option<Node<'_>> {
+        Some(self.file(node.file)?.document.node(node.value))
     }
 
     /// The lines and columns of offsets in a file, found in one pass over its text.
     pub fn locations(&self, file: FileId, offsets: Vec<usize>) -> Locations {
-        let text = self.file(file).map_or("", |file| file.document.text());
-        Locations::of(Block::whole(text.as_bytes()), offsets)
+        let text = self.file(file).map_or(&[][..], |file| file.document.text());
+        Locations::of(Block::whole(text), offsets)
     }
 
     /// All markers, in the order of the files and of the marked elements.
@@ -358,24 +358,24 @@ impl Description {
     }
 
     /// The values of a schema's `enum`.
-    pub fn enum_values(&self, schema: SchemaId) -> Vec<ValueRef<'_>> {
+    pub fn enum_values(&self, schema: SchemaId) -> Vec<Node<'_>> {
         self.keyword(schema, "enum")
             .into_iter()
-            .flat_map(ValueRef::children)
+            .flat_map(Node::children)
             .collect()
     }
 
     /// The names in a schema's `required`.
-    pub fn required(&self, schema: SchemaId) -> Vec<ValueRef<'_>> {
+    pub fn required(&self, schema: SchemaId) -> Vec<Node<'_>> {
         self.keyword(schema, "required")
             .filter(|list| list.kind() == ValueKind::Array)
             .into_iter()
-            .flat_map(ValueRef::children)
+            .flat_map(Node::children)
             .collect()
     }
 
     /// The value of a keyword in a schema.
-    pub fn keyword(&self, schema: SchemaId, keyword: &str) -> Option<ValueRef<'_>> {
+    pub fn keyword(&self, schema: SchemaId, keyword: &str) -> Option<Node<'_>> {
         self.value(self.schemas.get(schema)?.node)?.get(keyword)
     }
 
@@ -434,7 +434,7 @@ fn version(document: &Document<'_>) -> Result<SpecVersion, Option<(Span, Locatio
             .find_map(|key| root.get(key));
         // A value that is not text does not state a version.
         let span = stated.filter(|value| value.text().is_some())?.span();
-        let text = document.text().as_bytes();
+        let text = document.text();
         Some((
             span,
             Locations::of(Block::whole(text), vec![span.start]).get(span.start),

@@ -3,10 +3,10 @@
 use super::library::Library;
 use super::operation::{DescribedExample, ExampleKeyword};
 use super::{FileId, NodeId};
-use sundown_text_json::json::{ValueKind, ValueRef};
+use sundown_text_json::json::{Node, ValueKind};
 
 /// The examples in a schema object.
-pub(super) fn of_schema(file: FileId, schema: ValueRef<'_>) -> Vec<DescribedExample> {
+pub(super) fn of_schema(file: FileId, schema: Node<'_>) -> Vec<DescribedExample> {
     let mut examples = Vec::new();
     for member in schema.children() {
         let keyword = match member.key() {
@@ -28,7 +28,7 @@ pub(super) fn of_schema(file: FileId, schema: ValueRef<'_>) -> Vec<DescribedExam
 pub(super) fn of_media(
     library: &mut Library<'_>,
     file: FileId,
-    holder: ValueRef<'_>,
+    holder: Node<'_>,
 ) -> Vec<DescribedExample> {
     let mut examples = Vec::new();
     for member in holder.children() {
@@ -49,19 +49,15 @@ pub(super) fn of_media(
 }
 
 /// The value of an example object or of a reference to one. An `externalValue` is not read.
-fn entry_of(
-    library: &mut Library<'_>,
-    file: FileId,
-    entry: ValueRef<'_>,
-) -> Option<DescribedExample> {
+fn entry_of(library: &mut Library<'_>, file: FileId, entry: Node<'_>) -> Option<DescribedExample> {
     let node = library
         .follow(NodeId {
             file,
-            value: entry.id(),
+            value: entry.index(),
         })
         .end?;
     let holder = library.file(node.file)?;
-    let object = holder.document.value(node.value);
+    let object = holder.document.node(node.value);
     let value = ["value", "dataValue"]
         .into_iter()
         .find_map(|key| object.get(key))?;
@@ -71,7 +67,7 @@ fn entry_of(
 /// The examples of a Swagger 2.0 response for a media type.
 pub(super) fn of_response(
     file: FileId,
-    response: ValueRef<'_>,
+    response: Node<'_>,
     media_type: &str,
 ) -> Vec<DescribedExample> {
     response
@@ -83,11 +79,11 @@ pub(super) fn of_response(
 }
 
 /// The code samples of an operation.
-pub(super) fn code_samples(file: FileId, operation: ValueRef<'_>) -> Vec<DescribedExample> {
+pub(super) fn code_samples(file: FileId, operation: Node<'_>) -> Vec<DescribedExample> {
     let samples = ["x-codeSamples", "x-code-samples"]
         .into_iter()
         .filter_map(|key| operation.get(key))
-        .flat_map(ValueRef::children);
+        .flat_map(Node::children);
     let texts = samples
         .filter_map(|sample| match sample.kind() {
             ValueKind::Object => sample.get("source"),
@@ -99,10 +95,10 @@ pub(super) fn code_samples(file: FileId, operation: ValueRef<'_>) -> Vec<Describ
         .collect()
 }
 
-fn example(file: FileId, value: ValueRef<'_>, keyword: ExampleKeyword) -> DescribedExample {
+fn example(file: FileId, value: Node<'_>, keyword: ExampleKeyword) -> DescribedExample {
     DescribedExample {
         file,
-        value: value.id(),
+        value: value.index(),
         keyword,
     }
 }

@@ -6,9 +6,7 @@ use std::sync::Arc;
 use super::files::{FileSource, has_scheme, join};
 use super::problem::{DescriptionProblem, DescriptionProblemKind, LoadError, LoadErrorKind};
 use super::{DescriptionFile, FileId, NodeId};
-use sundown_text_json::json::{
-    Document, DocumentError, DocumentFormat, ValueId, ValueKind, ValueRef, pointer,
-};
+use sundown_text_json::json::{Document, DocumentError, DocumentFormat, Node, NodeIndex, pointer};
 use sundown_text_json::text::{Block, ExpansionFactor, Location, Locations, Span, percent_decode};
 
 /// The files loaded so far, and the references resolved so far.
@@ -20,15 +18,15 @@ pub(super) struct Library<'f> {
     /// Targets by the file that contains the reference, and by the reference's text.
     targets: Vec<HashMap<String, Result<NodeId, DescriptionProblemKind>>>,
     /// By file: the nodes with an `$anchor` or an `$id`, indexed on first use.
-    anchors: Vec<Option<HashMap<String, ValueId>>>,
+    anchors: Vec<Option<HashMap<String, NodeIndex>>>,
     /// The members of large objects by name, indexed on first use.
-    members: HashMap<NodeId, HashMap<String, ValueId>>,
+    members: HashMap<NodeId, HashMap<String, NodeIndex>>,
     pub(super) problems: Vec<DescriptionProblem>,
     /// The number of values in all files.
     values: usize,
 }
 
-/// The members of an object with more members than this are indexed: references may point to each of them.
+/// What an object or array with more members than this has is indexed: references may point to each of them.
 const MANY_MEMBERS: usize = 32;
 
 /// A chain of references and its end.
@@ -93,13 +91,13 @@ impl<'f> Library<'f> {
 
     fn add(&mut self, name: &str, document: Document<'static>) -> FileId {
         let id = FileId(u32::try_from(self.files.len()).unwrap_or(u32::MAX));
-        let notes = document.notes().iter();
+        let notes = document.notes().into_iter();
         self.problems.extend(notes.map(|note| DescriptionProblem {
             file: id,
             span: note.span,
             kind: DescriptionProblemKind::Note(note.kind),
         }));
-        self.values += document.value_count();
+        self.values += document.all().len();
         self.files.push(Arc::new(DescriptionFile {
             name: name.to_owned(),
             document,
@@ -152,12 +150,12 @@ impl<'f> Library<'f> {
     }
 
     /// Reports that `what` is expected instead of `value`.
-    pub(super) fn expected(&mut self, file: FileId, value: ValueRef<'_>, what: &'static str) {
+    pub(super) fn expected(&mut self, file: FileId, value: Node<'_>, what: &'static str) {
         self.report(file, value.label(), DescriptionProblemKind::Expected(what));
     }
 
     /// Resolves a reference, the value of a `$ref` in the given file. Reports a reference that cannot be resolved.
-    pub(super) fn target(&mut self, file: FileId, reference: ValueRef<'_>) -> Option<NodeId> {
+    pub(super) fn target(&mut self, file: FileId, reference: Node<'_>) -> Option<NodeId> {
         let Some(text) = reference.as_str() else {
             self.report(
                 file,
@@ -184,7 +182,7 @@ impl<'f> Library<'f> {
     }
 
     /// Resolves an entry of a discriminator's mapping: the name of a component, or else a reference.
-    pub(super) fn schema_named(&mut self, file: FileId, name: ValueRef<'_>) -> Option<NodeId> {
+    pub(super) fn schema_named(&mut self, file: FileId, name: Node<'_>) -> Option<NodeId> {
         if let Some(text) = name.as_str() {
             let found = [
                 name.document().at("/components/schemas"),
@@ -196,7 +194,7 @@ impl<'f> Library<'f> {
             if let Some(found) = found {
                 return Some(NodeId {
                     file,
-                    value: found.resolved().id(),
+                    value: found.resolved().index(),
                 });
             }
         }
@@ -226,7 +224,7 @@ impl<'f> Library<'f> {
         self.inside(
             NodeId {
                 file,
-                value: ValueId::ROOT,
+                value: NodeIndex::ROOT,
             },
             &fragment,
         )
@@ -247,35 +245,38 @@ impl<'f> Library<'f> {
                 .anchor(base.file.index(), &format!("#{fragment}"))
                 .ok_or_else(missing);
         }
-        let mut found = file.as_ref().map(|file| file.document.value(base.value));
+        let mut found = file.as_ref().map(|file| file.document.node(base.value));
         for token in pointer::tokens(fragment) {
             found = found.and_then(|value| self.step(base.file, value, &token));
         }
         let value = found.ok_or_else(missing)?;
         Ok(NodeId {
             file: base.file,
-            value: value.resolved().id(),
+            value: value.resolved().index(),
         })
     }
 
     /// Takes one step of a JSON Pointer.
-    fn step<'d>(&mut self, file: FileId, value: ValueRef<'d>, token: &str) -> Option<ValueRef<'d>> {
-        if value.kind() != ValueKind::Object || value.children().len() <= MANY_MEMBERS {
+    fn step<'d>(&mut self, file: FileId, value: Node<'d>, token: &str) -> Option<Node<'d>> {
+        if value.children().len() <= MANY_MEMBERS {
             return value.step(token);
         }
         let node = NodeId {
             file,
-            value: value.resolved().id(),
+            value: value.resolved().index(),
         };
         let members = self.members.entry(node).or_insert_with(|| {
-            // Reversed, so that the first of two members with one name wins.
-            value
-                .children()
-                .rev()
-                .filter_map(|member| Some((member.key()?.to_owned(), member.id())))
-                .collect()
+            let mut members = HashMap::with_capacity(value.children().len());
+            for (number, member) in value.children().enumerate() {
+                let token = member
+                    .key()
+                    .map_or_else(|| number.to_string(), str::to_owned);
+                // Of two members with one name, the first counts.
+                members.entry(token).or_insert(member.index());
+            }
+            members
         });
-        members.get(token).map(|&id| value.document().value(id))
+        members.get(token).map(|&id| value.document().node(id))
     }
 
     /// The schema with this `$id`, or, for a name that starts with `#`, with this `$anchor`.
@@ -297,8 +298,8 @@ impl<'f> Library<'f> {
         let mut followed = ReferenceChain::default();
         let mut node = start;
         while let Some(file) = self.file(node.file) {
-            let value = file.document.value(node.value).resolved();
-            node.value = value.id();
+            let value = file.document.node(node.value).resolved();
+            node.value = value.index();
             let Some(reference) = value.get("$ref") else {
                 followed.end = Some(node);
                 break;
@@ -326,20 +327,22 @@ impl<'f> Library<'f> {
 /// The longest chain of references outside schemas.
 const MAX_CHAIN: usize = 100;
 
-fn anchors(document: &Document<'_>) -> HashMap<String, ValueId> {
+fn anchors(document: &Document<'_>) -> HashMap<String, NodeIndex> {
     let mut anchors = HashMap::new();
-    for index in 0..document.value_count() {
-        let Some(value) = document.nth(index) else {
-            continue;
-        };
-        let Some(name) = value.as_str() else { continue };
-        let name = match value.key() {
-            Some("$anchor" | "$dynamicAnchor") => format!("#{name}"),
-            Some("$id" | "$self") => name.trim_end_matches('#').to_owned(),
+    for value in document.all() {
+        let is_anchor = match value.key() {
+            Some("$anchor" | "$dynamicAnchor") => true,
+            Some("$id" | "$self") => false,
             _ => continue,
         };
+        let Some(name) = value.as_str() else { continue };
+        let name = if is_anchor {
+            format!("#{name}")
+        } else {
+            name.trim_end_matches('#').to_owned()
+        };
         if let Some(holder) = value.parent() {
-            anchors.entry(name).or_insert(holder.id());
+            anchors.entry(name).or_insert(holder.index());
         }
     }
     anchors

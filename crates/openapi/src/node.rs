@@ -1,6 +1,6 @@
 //! Nodes of a description: its files, and the values in them.
 
-use sundown_text_json::json::{Document, ValueId};
+use sundown_text_json::json::{Document, NodeIndex};
 
 /// The index of a file in its description. The description's own file is the first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -22,7 +22,7 @@ pub struct NodeId {
     /// The file.
     pub file: FileId,
     /// The value in it; for a YAML alias, the value that it refers to.
-    pub value: ValueId,
+    pub value: NodeIndex,
 }
 
 /// A file of a description.

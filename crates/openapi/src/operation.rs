@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::schema::SchemaId;
 use super::{FileId, NodeId};
-use sundown_text_json::json::ValueId;
+use sundown_text_json::json::NodeIndex;
 use sundown_text_json::text::Span;
 
 /// The number of an operation in its description.
@@ -191,7 +191,7 @@ pub struct DescribedExample {
     /// The file.
     pub file: FileId,
     /// The example value itself.
-    pub value: ValueId,
+    pub value: NodeIndex,
     /// The keyword that holds it.
     pub keyword: ExampleKeyword,
 }

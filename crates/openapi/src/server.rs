@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sundown_text_json::json::{ValueKind, ValueRef};
+use sundown_text_json::json::{Node, ValueKind};
 use sundown_text_json::text::ExpansionFactor;
 
 /// The most prefixes of one list of servers, all of which apply to every operation. If the variables of one server expand to
@@ -35,7 +35,7 @@ pub(super) struct Servers {
 }
 
 /// Reads the prefixes of a list of servers. Returns `None` if there is no server.
-pub(super) fn read(servers: ValueRef<'_>, expansion: ExpansionFactor) -> Option<Servers> {
+pub(super) fn read(servers: Node<'_>, expansion: ExpansionFactor) -> Option<Servers> {
     if servers.kind() != ValueKind::Array {
         return None;
     }
@@ -44,7 +44,7 @@ pub(super) fn read(servers: ValueRef<'_>, expansion: ExpansionFactor) -> Option<
     let mut bytes = 0;
     let mut is_cut = false;
     for server in servers.children() {
-        let Some(url) = server.get("url").and_then(ValueRef::as_str) else {
+        let Some(url) = server.get("url").and_then(Node::as_str) else {
             continue;
         };
         let Some(expanded) = expanded(url, server.get("variables"), &most) else {
@@ -70,8 +70,8 @@ pub(super) fn read(servers: ValueRef<'_>, expansion: ExpansionFactor) -> Option<
 }
 
 /// Reads the prefix in a `basePath`.
-pub(super) fn base_path(path: Option<ValueRef<'_>>) -> Arc<[String]> {
-    let path = path.and_then(ValueRef::as_str).unwrap_or_default();
+pub(super) fn base_path(path: Option<Node<'_>>) -> Arc<[String]> {
+    let path = path.and_then(Node::as_str).unwrap_or_default();
     [tidy(path)].into()
 }
 
@@ -102,16 +102,12 @@ fn tidy(path: &str) -> String {
 }
 
 /// Expands each variable in a URL's path to its values, from `enum` and `default`. Returns `None` if the URL is too long.
-fn expanded(
-    url: &str,
-    variables: Option<ValueRef<'_>>,
-    most: &PrefixLimits,
-) -> Option<Vec<String>> {
+fn expanded(url: &str, variables: Option<Node<'_>>, most: &PrefixLimits) -> Option<Vec<String>> {
     if url.len() > most.bytes {
         return None;
     }
     let mut urls = vec![url.to_owned()];
-    let members = variables.into_iter().flat_map(ValueRef::children);
+    let members = variables.into_iter().flat_map(Node::children);
     for (variable, name) in members.filter_map(|variable| Some((variable, variable.key()?))) {
         let placeholder = format!("{{{name}}}");
         // A variable at the start may contain a path as well.
@@ -128,13 +124,13 @@ fn expanded(
 pub(super) fn substitute_variable(
     texts: Vec<String>,
     placeholder: &str,
-    variable: ValueRef<'_>,
+    variable: Node<'_>,
     most_bytes: usize,
 ) -> Vec<String> {
     let mut values: Vec<&str> = variable
         .children_of("enum")
         .chain(variable.get("default"))
-        .filter_map(ValueRef::text)
+        .filter_map(Node::text)
         .collect();
     values.sort_unstable();
     values.dedup();

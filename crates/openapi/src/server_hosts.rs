@@ -1,7 +1,7 @@
 //! The hosts of a description, from `servers` (OpenAPI 3) and `host` (Swagger 2.0).
 
 use super::server::{from_authority, substitute_variable};
-use sundown_text_json::json::ValueRef;
+use sundown_text_json::json::Node;
 
 /// The hosts of a description's servers.
 #[derive(Debug, Default)]
@@ -37,9 +37,9 @@ impl ServerHosts {
     }
 
     /// Adds the hosts of a list of servers.
-    pub(super) fn add_servers(&mut self, servers: ValueRef<'_>) {
+    pub(super) fn add_servers(&mut self, servers: Node<'_>) {
         for server in servers.children() {
-            let Some(url) = server.get("url").and_then(ValueRef::as_str) else {
+            let Some(url) = server.get("url").and_then(Node::as_str) else {
                 continue;
             };
             match authority(url) {
@@ -50,12 +50,12 @@ impl ServerHosts {
         }
     }
 
-    fn add_authority(&mut self, authority: &str, variables: Option<ValueRef<'_>>) {
+    fn add_authority(&mut self, authority: &str, variables: Option<Node<'_>>) {
         if authority.len() > MAX_HOST_BYTES {
             return self.add_any();
         }
         let mut authorities = vec![authority.to_owned()];
-        let members = variables.into_iter().flat_map(ValueRef::children);
+        let members = variables.into_iter().flat_map(Node::children);
         for (variable, name) in members.filter_map(|variable| Some((variable, variable.key()?))) {
             let placeholder = format!("{{{name}}}");
             let is_used = authorities.iter().any(|one| one.contains(&placeholder));

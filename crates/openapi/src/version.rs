@@ -1,6 +1,6 @@
 //! The supported versions of OpenAPI.
 
-use sundown_text_json::json::ValueRef;
+use sundown_text_json::json::Node;
 
 /// The supported versions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -21,7 +21,7 @@ pub(super) enum Dialect {
 
 impl SpecVersion {
     /// The version of the description with this root. Returns `None` if it is not a description of a supported version.
-    pub fn of(root: ValueRef<'_>) -> Option<Self> {
+    pub fn of(root: Node<'_>) -> Option<Self> {
         let is = |key: &str, version: &str| {
             root.text_of(key)
                 .unwrap_or_default()

@@ -390,9 +390,7 @@ swagger: '2.0'
 /// A marker as one readable line.
 fn marker_line(description: &Description, marker: &Marker) -> String {
     let value = description.value(marker.holder).unwrap();
-    let slice = |span: sundown_text_json::text::Span| {
-        value.document().text()[span.start..span.end].to_owned()
-    };
+    let slice = |span: sundown_text_json::text::Span| value.document().text_at(span).to_owned();
     let sources: Vec<_> = marker
         .sources
         .iter()

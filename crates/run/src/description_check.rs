@@ -158,7 +158,7 @@ impl FileCollectors {
     fn locate(self, description: &Description, names: &Names) -> Vec<InspectedFile> {
         let located = self.files.into_iter().filter_map(|(id, collector)| {
             let file = description.file(id)?;
-            let block = Block::whole(file.document.text().as_bytes());
+            let block = Block::whole(file.document.text());
             let name = (id != FileId::FIRST).then(|| names.of(Path::new(&file.name)));
             let report = Box::new(collector.locate(block, block.end(), 0));
             Some(InspectedFile { name, report })

@@ -3,7 +3,7 @@
 use super::filter::Filter;
 use super::filter_document::FilterDocument;
 use super::slice::in_slice;
-use sundown_text_json::json::ValueRef;
+use sundown_text_json::json::Node;
 
 /// A requirement of a selector step for a node, besides its name or index.
 #[derive(Debug, Clone, PartialEq)]
@@ -44,7 +44,7 @@ impl Condition {
     /// Returns whether it holds for `node`, a value of `document`.
     pub(super) fn holds<'d>(
         &self,
-        node: ValueRef<'d>,
+        node: Node<'d>,
         position: NodePosition,
         document: &FilterDocument<'d>,
     ) -> bool {

@@ -11,11 +11,11 @@ use jsonpath_rust::parser::model::{
     SingularQuery, SingularQuerySegment, TestFunction,
 };
 
-use super::filter_document::{FilterDocument, FilterScalar, element};
+use super::filter_document::{FilterDocument, FilterScalar};
 use super::filter_error::FilterError;
 use super::filter_regex::{FilterRegex, MAX_REGEXES};
 use super::slice::in_slice;
-use sundown_text_json::json::{ValueKind, ValueRef};
+use sundown_text_json::json::{Node, ValueKind};
 
 /// A filter that has been checked.
 #[derive(Debug, Clone)]
@@ -87,7 +87,7 @@ impl Filter {
     }
 
     /// Returns whether `node`, a value of `document`, passes.
-    pub(super) fn holds<'d>(&self, node: ValueRef<'d>, document: &FilterDocument<'d>) -> bool {
+    pub(super) fn holds<'d>(&self, node: Node<'d>, document: &FilterDocument<'d>) -> bool {
         holds(
             &self.expression,
             FilterContext {
@@ -102,7 +102,7 @@ impl Filter {
 /// The context in which a filter is evaluated: the node (`@`) and its document, whose root is `$`.
 #[derive(Clone, Copy)]
 struct FilterContext<'v> {
-    node: ValueRef<'v>,
+    node: Node<'v>,
     document: &'v FilterDocument<'v>,
     regexes: &'v [FilterRegex],
 }
@@ -110,7 +110,7 @@ struct FilterContext<'v> {
 /// A value that a filter compares: a node, or a value that the filter itself contains or computes.
 #[derive(Clone, Copy)]
 enum Operand<'v> {
-    Node(ValueRef<'v>),
+    Node(Node<'v>),
     FilterScalar(FilterScalar<'v>),
 }
 
@@ -229,7 +229,7 @@ fn operand<'v>(side: &'v Comparable, at: FilterContext<'v>) -> Option<Operand<'v
             steps
                 .iter()
                 .try_fold(start, |node, step| match step {
-                    SingularQuerySegment::Index(index) => element(node, *index),
+                    SingularQuerySegment::Index(index) => at.document.element(node, *index),
                     SingularQuerySegment::Name(name) => at.document.member(node, name),
                 })
                 .map(Operand::Node)
@@ -281,7 +281,7 @@ fn count(query: &model::Test, at: FilterContext<'_>, limit: usize) -> usize {
 }
 
 /// The node that a query selects, if it selects exactly one.
-fn single_node<'v>(query: &model::Test, at: FilterContext<'v>) -> Option<ValueRef<'v>> {
+fn single_node<'v>(query: &model::Test, at: FilterContext<'v>) -> Option<Node<'v>> {
     let mut found = None;
     let flow = visit_selected(query, at, &mut |node| match found.replace(node) {
         None => ControlFlow::Continue(()),
@@ -291,7 +291,7 @@ fn single_node<'v>(query: &model::Test, at: FilterContext<'v>) -> Option<ValueRe
 }
 
 /// Receives the nodes of a query one by one, and decides whether the search continues.
-type NodeVisitor<'f, 'v> = &'f mut dyn FnMut(ValueRef<'v>) -> ControlFlow<()>;
+type NodeVisitor<'f, 'v> = &'f mut dyn FnMut(Node<'v>) -> ControlFlow<()>;
 
 /// Visits the nodes that a query selects, each as often as it is selected.
 fn visit_selected<'v>(
@@ -311,7 +311,7 @@ fn visit_selected<'v>(
 /// Visits the nodes that segments select from `node`. Recurses no deeper than the document and the query.
 fn follow<'v>(
     segments: &[Segment],
-    node: ValueRef<'v>,
+    node: Node<'v>,
     document: &FilterDocument<'v>,
     visit: NodeVisitor<'_, 'v>,
 ) -> ControlFlow<()> {
@@ -327,7 +327,7 @@ fn follow<'v>(
                 }
             }
             Selector::Index(index) => {
-                if let Some(child) = element(node, *index) {
+                if let Some(child) = document.element(node, *index) {
                     follow(rest, child, document, visit)?;
                 }
             }

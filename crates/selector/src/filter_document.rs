@@ -7,9 +7,9 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use sundown_text_json::json::{Document, NoteKind, ValueId, ValueKind, ValueRef};
+use sundown_text_json::json::{Document, Node, NodeIndex, NoteKind, ValueKind};
 
-/// Objects with more members than this get an index of their names.
+/// Objects and arrays with more members than this get an index.
 const MAX_SCANNED_MEMBERS: usize = 16;
 
 /// Numbers of more bytes than this are parsed only once.
@@ -22,17 +22,17 @@ const MAX_REPARSED_NUMBER: usize = 32;
 pub(super) struct FilterDocument<'d> {
     document: &'d Document<'d>,
     has_duplicate_keys: bool,
-    indices: RefCell<HashMap<ValueId, Rc<MemberIndex>>>,
-    numbers: RefCell<HashMap<ValueId, f64>>,
+    indices: RefCell<HashMap<NodeIndex, Rc<MemberIndex>>>,
+    numbers: RefCell<HashMap<NodeIndex, f64>>,
 }
 
-/// The last member of each name in one object.
+/// The last member of each name in one object, or the elements of an array.
 #[derive(Debug)]
 struct MemberIndex {
-    /// Sorted by name.
-    by_name: Vec<ValueId>,
+    /// Sorted by name; empty for an array.
+    by_name: Vec<NodeIndex>,
     /// Sorted by position.
-    by_position: Vec<ValueId>,
+    by_position: Vec<NodeIndex>,
 }
 
 /// A value without values inside it.
@@ -60,44 +60,63 @@ impl<'d> FilterDocument<'d> {
     }
 
     /// The outermost value.
-    pub(super) fn root(&self) -> ValueRef<'d> {
+    pub(super) fn root(&self) -> Node<'d> {
         self.document.root()
     }
 
     /// The member with this name.
-    pub(super) fn member(&self, object: ValueRef<'d>, name: &str) -> Option<ValueRef<'d>> {
+    pub(super) fn member(&self, object: Node<'d>, name: &str) -> Option<Node<'d>> {
         if object.kind() != ValueKind::Object {
             return None;
         }
         if object.children().len() <= MAX_SCANNED_MEMBERS {
             return object
                 .children()
-                .rev()
-                .find(|member| member.key() == Some(name));
+                .filter(|member| member.is_called(name))
+                .last();
         }
         let index = self.index(object);
         let found = index
             .by_name
             .binary_search_by(|&id| self.key(id).cmp(name))
             .ok()?;
-        index.by_name.get(found).map(|&id| self.document.value(id))
+        index.by_name.get(found).map(|&id| self.document.node(id))
+    }
+
+    /// The element at this index; a negative index counts from the end.
+    pub(super) fn element(&self, array: Node<'d>, index: i64) -> Option<Node<'d>> {
+        if array.kind() != ValueKind::Array {
+            return None;
+        }
+        let distance = usize::try_from(index.unsigned_abs()).ok()?;
+        let len = array.children().len();
+        let at = if index < 0 {
+            len.checked_sub(distance)?
+        } else {
+            distance
+        };
+        if len <= MAX_SCANNED_MEMBERS {
+            return array.element(at);
+        }
+        let index = self.index(array);
+        index.by_position.get(at).map(|&at| self.document.node(at))
     }
 
     /// The elements of an array, or the member of each name in an object, in the order of the text.
-    pub(super) fn children(&self, node: ValueRef<'d>) -> Vec<ValueRef<'d>> {
+    pub(super) fn children(&self, node: Node<'d>) -> Vec<Node<'d>> {
         if node.kind() == ValueKind::Object && self.has_duplicate_keys {
             return self
                 .index(node)
                 .by_position
                 .iter()
-                .map(|&id| self.document.value(id))
+                .map(|&id| self.document.node(id))
                 .collect();
         }
         node.children().collect()
     }
 
     /// The number of characters, elements or names (RFC 9535, section 2.4.4); `None` for other values.
-    pub(super) fn length(&self, node: ValueRef<'d>) -> Option<usize> {
+    pub(super) fn length(&self, node: Node<'d>) -> Option<usize> {
         match node.kind() {
             ValueKind::String => Some(node.text()?.chars().count()),
             ValueKind::Object if self.has_duplicate_keys => Some(self.index(node).by_name.len()),
@@ -107,7 +126,7 @@ impl<'d> FilterDocument<'d> {
     }
 
     /// The value; `None` for an array or object.
-    pub(super) fn scalar(&self, node: ValueRef<'d>) -> Option<FilterScalar<'d>> {
+    pub(super) fn scalar(&self, node: Node<'d>) -> Option<FilterScalar<'d>> {
         match node.kind() {
             ValueKind::Null => Some(FilterScalar::Null),
             ValueKind::Bool => node.as_bool().map(FilterScalar::Bool),
@@ -118,7 +137,7 @@ impl<'d> FilterDocument<'d> {
     }
 
     /// Returns whether two values are equal (RFC 9535, section 2.3.5.2.2): numbers by value, objects in any order.
-    pub(super) fn are_equal(&self, a: ValueRef<'d>, b: ValueRef<'d>) -> bool {
+    pub(super) fn are_equal(&self, a: Node<'d>, b: Node<'d>) -> bool {
         match (a.kind(), b.kind()) {
             (ValueKind::Array, ValueKind::Array) => {
                 a.children().len() == b.children().len()
@@ -140,7 +159,7 @@ impl<'d> FilterDocument<'d> {
         }
     }
 
-    fn number(&self, node: ValueRef<'d>) -> Option<f64> {
+    fn number(&self, node: Node<'d>) -> Option<f64> {
         let digits = node.text()?;
         let parse = || digits.parse().unwrap_or_default();
         if digits.len() <= MAX_REPARSED_NUMBER {
@@ -150,25 +169,31 @@ impl<'d> FilterDocument<'d> {
             *self
                 .numbers
                 .borrow_mut()
-                .entry(node.id())
+                .entry(node.index())
                 .or_insert_with(parse),
         )
     }
 
-    fn key(&self, id: ValueId) -> &'d str {
-        self.document.value(id).key().unwrap_or_default()
+    fn key(&self, id: NodeIndex) -> &'d str {
+        self.document.node(id).key().unwrap_or_default()
     }
 
-    fn index(&self, object: ValueRef<'d>) -> Rc<MemberIndex> {
+    fn index(&self, container: Node<'d>) -> Rc<MemberIndex> {
         let mut indices = self.indices.borrow_mut();
         let index = indices
-            .entry(object.id())
-            .or_insert_with(|| Rc::new(self.make_index(object)));
+            .entry(container.index())
+            .or_insert_with(|| Rc::new(self.make_index(container)));
         Rc::clone(index)
     }
 
-    fn make_index(&self, object: ValueRef<'d>) -> MemberIndex {
-        let mut by_name: Vec<ValueId> = object.children().map(ValueRef::id).collect();
+    fn make_index(&self, container: Node<'d>) -> MemberIndex {
+        let mut by_name: Vec<NodeIndex> = container.children().map(Node::index).collect();
+        if container.kind() == ValueKind::Array {
+            return MemberIndex {
+                by_name: Vec::new(),
+                by_position: by_name,
+            };
+        }
         by_name.sort_by(|&a, &b| self.key(a).cmp(self.key(b)).then(b.cmp(&a)));
         by_name.dedup_by(|next, kept| self.key(*next) == self.key(*kept));
         let mut by_position = by_name.clone();
@@ -178,17 +203,6 @@ impl<'d> FilterDocument<'d> {
             by_position,
         }
     }
-}
-
-/// The element at this index; a negative index counts from the end.
-pub(super) fn element(array: ValueRef<'_>, index: i64) -> Option<ValueRef<'_>> {
-    let distance = usize::try_from(index.unsigned_abs()).ok()?;
-    let len = array.children().len();
-    array.element(if index < 0 {
-        len.checked_sub(distance)?
-    } else {
-        distance
-    })
 }
 
 #[cfg(test)]
@@ -215,7 +229,7 @@ mod tests {
             prop_assert_eq!(document.length(root), Some(last.len()));
             prop_assert_eq!(document.children(root).len(), last.len());
             for name in ["a", "bb", "cd", "x"].into_iter().chain(last.keys().copied()) {
-                let found = document.member(root, name).and_then(ValueRef::text);
+                let found = document.member(root, name).and_then(Node::text);
                 let expected = last.get(name).map(ToString::to_string);
                 prop_assert_eq!(found, expected.as_deref());
             }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use crate::automaton::{Automaton, ConditionId, Pattern, PatternId, SegmentTest, StateId, Walk};
 use sundown_text_json::json::pointer::PathStep;
-use sundown_text_json::json::{Document, SyntaxError, ValueKind, ValueRef};
+use sundown_text_json::json::{Document, Node, SyntaxError, ValueKind};
 use sundown_text_json::text::Span;
 
 use super::condition::{Condition, NodePosition};
@@ -114,7 +114,7 @@ struct QueryRun<'q, 'd> {
 
 impl<'d> QueryRun<'_, 'd> {
     /// Visits the descendants of a node. Recurses no deeper than the document.
-    fn visit_children(&mut self, node: ValueRef<'d>, state: StateId) {
+    fn visit_children(&mut self, node: Node<'d>, state: StateId) {
         if !self.walk.is_live(state) {
             return;
         }
@@ -141,7 +141,7 @@ impl<'d> QueryRun<'_, 'd> {
     fn holding(
         &self,
         conditions: &[ConditionId],
-        node: ValueRef<'d>,
+        node: Node<'d>,
         position: NodePosition,
     ) -> Vec<ConditionId> {
         conditions
@@ -154,7 +154,7 @@ impl<'d> QueryRun<'_, 'd> {
             .collect()
     }
 
-    fn visit(&mut self, step: PathStep<'d>, node: ValueRef<'d>, state: StateId) {
+    fn visit(&mut self, step: PathStep<'d>, node: Node<'d>, state: StateId) {
         self.steps.push(step);
         let patterns = self.walk.accepts(state);
         if !patterns.is_empty() {

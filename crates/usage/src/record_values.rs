@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use sundown_captures::USER_AGENT_MEMBERS;
 use sundown_exchange::{CallRecord, Exchange, RecordPart, RecordRole};
 use sundown_text_json::json::pointer::Pointer;
-use sundown_text_json::json::{MAX_DOCUMENT_DEPTH, NodeRef, Outline, ValueKind, string};
+use sundown_text_json::json::{Document, MAX_DOCUMENT_DEPTH, Node, ValueKind, string};
 use sundown_text_json::text::Span;
 
 /// What is searched in a record.
@@ -115,7 +115,7 @@ impl FoundValue {
         }
     }
 
-    fn of(node: NodeRef<'_>, span: Option<Span>) -> Self {
+    fn of(node: Node<'_>, span: Option<Span>) -> Self {
         match node_value(node) {
             Ok(Some(value)) => Self::Text { value, span },
             Ok(None) => Self::Absent,
@@ -167,11 +167,11 @@ fn search_part(part: RecordPart<'_>, query: RecordQuery<'_>) -> FoundValue {
 
 /// Searches a text; `None` if it is not JSON.
 fn search_text(text: &str, query: RecordQuery<'_>, is_record: bool) -> Option<FoundValue> {
-    let outline = Outline::parse(text, MAX_DOCUMENT_DEPTH).ok()?;
+    let outline = Document::parse_json(text, MAX_DOCUMENT_DEPTH).ok()?;
     Some(search_object(outline.root(), query, is_record))
 }
 
-fn search_object(root: NodeRef<'_>, query: RecordQuery<'_>, is_record: bool) -> FoundValue {
+fn search_object(root: Node<'_>, query: RecordQuery<'_>, is_record: bool) -> FoundValue {
     let member = |name: &str| {
         if is_record {
             find_dotted(root, name)
@@ -179,7 +179,7 @@ fn search_object(root: NodeRef<'_>, query: RecordQuery<'_>, is_record: bool) -> 
             None
         }
     };
-    let unasked = |node: NodeRef<'_>| FoundValue::of(node, Some(node.span()));
+    let unasked = |node: Node<'_>| FoundValue::of(node, Some(node.span()));
     let values: Vec<FoundValue> = match query {
         RecordQuery::Pointer(pointer) => root
             .at(pointer)
@@ -214,17 +214,17 @@ fn may_have_agent(text: &[u8]) -> bool {
 
 /// Finds the value of an attribute in the lists of a record or resource:
 /// `{"attributes": [{"key": "service.name", "value": {"stringValue": "shop"}}]}`.
-fn find_attribute<'t>(root: NodeRef<'t>, name: &str) -> Option<NodeRef<'t>> {
+fn find_attribute<'t>(root: Node<'t>, name: &str) -> Option<Node<'t>> {
     let mut entries = LISTS
         .into_iter()
         .filter_map(|list| find_dotted(root, list))
         .filter(|list| list.kind() == ValueKind::Array)
-        .flat_map(NodeRef::children);
+        .flat_map(Node::children);
     let value = entries
         .find(|entry| {
             entry
                 .get("key")
-                .and_then(NodeRef::as_str)
+                .and_then(Node::as_str)
                 .is_some_and(|key| key == name)
         })?
         .get("value")?;
@@ -235,9 +235,9 @@ fn find_attribute<'t>(root: NodeRef<'t>, name: &str) -> Option<NodeRef<'t>> {
     }
 }
 
-fn node_value(node: NodeRef<'_>) -> Result<Option<String>, UnusableValue> {
+fn node_value(node: Node<'_>) -> Result<Option<String>, UnusableValue> {
     match node.kind() {
-        ValueKind::String => usable(&node.as_str().ok_or(UnusableValue)?),
+        ValueKind::String => usable(node.as_str().ok_or(UnusableValue)?),
         ValueKind::Object | ValueKind::Array => Err(UnusableValue),
         _ if node.raw() == "null" => Ok(None),
         _ => usable(node.raw()),
@@ -245,7 +245,7 @@ fn node_value(node: NodeRef<'_>) -> Result<Option<String>, UnusableValue> {
 }
 
 /// Finds a member by names separated by dots. A name in the record may have dots itself; the longest that fits is tried first.
-fn find_dotted<'t>(node: NodeRef<'t>, path: &str) -> Option<NodeRef<'t>> {
+fn find_dotted<'t>(node: Node<'t>, path: &str) -> Option<Node<'t>> {
     if let Some(found) = node.get(path) {
         return Some(found);
     }

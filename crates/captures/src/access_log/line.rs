@@ -1,6 +1,6 @@
 //! A line of an access log.
 
-use super::pieces::LineFit;
+use super::line_pieces::LineFit;
 use crate::Logs;
 use crate::file_head::contains;
 use crate::request_line::split_request;

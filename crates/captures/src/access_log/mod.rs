@@ -6,11 +6,11 @@ mod beginning;
 mod common;
 mod escapes;
 mod line;
+mod line_pieces;
 mod log_format;
-mod pieces;
 
 pub(super) use beginning::Beginning;
 pub(crate) use line::ACCESS_LOG;
 pub(super) use line::{has_call, is_common, is_shorter, quotes_request, read};
+pub(super) use line_pieces::{LineFit, LinePieces};
 pub use log_format::LogFormat;
-pub(super) use pieces::{LineFit, LinePieces};

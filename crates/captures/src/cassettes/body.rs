@@ -8,7 +8,7 @@ use crate::pieces;
 use crate::placeholders::recorded_as_json;
 use crate::record_place::RecordPlace;
 use sundown_exchange::{Body, Decoded, MaxExpansion, Reason, Unread, decode_base64};
-use sundown_text_json::json::{JsonText, MAX_DOCUMENT_DEPTH, ValueKind, ValueRef, is_value};
+use sundown_text_json::json::{JsonText, MAX_DOCUMENT_DEPTH, Node, ValueKind, is_value};
 use sundown_text_json::text::{OffsetMap, Span};
 
 /// The YAML tags before base64: in full, and as Ruby writes it.
@@ -44,15 +44,15 @@ const NO_BODIES: [&str; 5] = [
 #[derive(Clone, Copy)]
 enum StoredBody<'d> {
     /// A text, with the tag of binary data if it is base64.
-    Text(ValueRef<'d>),
-    Base64(ValueRef<'d>),
+    Text(Node<'d>),
+    Base64(Node<'d>),
     /// The JSON itself.
-    Structure(ValueRef<'d>),
+    Structure(Node<'d>),
 }
 
 /// The body of a message. The error is a body that cannot be read.
 pub(super) fn of<'a>(
-    message: ValueRef<'_>,
+    message: Node<'_>,
     place: RecordPlace<'a>,
     limits: Limits,
 ) -> Result<Option<Body<'a>>, Unread> {
@@ -80,7 +80,7 @@ pub(super) fn of<'a>(
 }
 
 /// The first of these members that is not null.
-fn first_of<'d>(object: ValueRef<'d>, names: &[&str]) -> Option<ValueRef<'d>> {
+fn first_of<'d>(object: Node<'d>, names: &[&str]) -> Option<Node<'d>> {
     names
         .iter()
         .filter_map(|name| object.get(name))
@@ -88,14 +88,14 @@ fn first_of<'d>(object: ValueRef<'d>, names: &[&str]) -> Option<ValueRef<'d>> {
 }
 
 /// The members with the name of one of them: parsers differ in which they keep.
-fn all_like<'d>(object: ValueRef<'d>, member: ValueRef<'d>) -> impl Iterator<Item = ValueRef<'d>> {
+fn all_like<'d>(object: Node<'d>, member: Node<'d>) -> impl Iterator<Item = Node<'d>> {
     object
         .children()
         .filter(move |other| other.key() == member.key())
 }
 
 /// Returns whether a member with an unknown name may be the body.
-fn may_be_body(member: ValueRef<'_>) -> bool {
+fn may_be_body(member: Node<'_>) -> bool {
     let name = member.key().unwrap_or_default().to_ascii_lowercase();
     let has_content = match member.kind() {
         ValueKind::String => member.text().is_some_and(|text| !text.is_empty()),
@@ -109,11 +109,11 @@ fn may_be_body(member: ValueRef<'_>) -> bool {
         && !NO_BODIES.contains(&&*name)
 }
 
-fn is_container(value: ValueRef<'_>) -> bool {
+fn is_container(value: Node<'_>) -> bool {
     matches!(value.kind(), ValueKind::Object | ValueKind::Array)
 }
 
-fn is_binary(text: ValueRef<'_>) -> bool {
+fn is_binary(text: Node<'_>) -> bool {
     text.resolved()
         .tag()
         .is_some_and(|tag| BINARY.contains(&tag))
@@ -125,12 +125,12 @@ struct BodyDecoder<'a> {
 }
 
 impl<'a> BodyDecoder<'a> {
-    fn unread(&self, value: ValueRef<'_>, reason: Reason) -> Unread {
+    fn unread(&self, value: Node<'_>, reason: Reason) -> Unread {
         Unread::at(reason, self.place.span(value.span()))
     }
 
     /// Finds the forms of a body in its member: a text, the JSON itself, or an object with either or both.
-    fn find_stored<'d>(&self, body: ValueRef<'d>) -> Result<Vec<StoredBody<'d>>, Unread> {
+    fn find_stored<'d>(&self, body: Node<'d>) -> Result<Vec<StoredBody<'d>>, Unread> {
         if !is_container(body) {
             return Ok(vec![StoredBody::Text(body)]);
         }
@@ -196,11 +196,11 @@ impl<'a> BodyDecoder<'a> {
     }
 
     /// A text that is JSON but for the placeholders that the recorder wrote in place of secrets.
-    fn fill_placeholders(&self, text: ValueRef<'_>) -> Option<Decoded> {
+    fn fill_placeholders(&self, text: Node<'_>) -> Option<Decoded> {
         let bytes = recorded_as_json(text.text()?.as_bytes())?;
         Some(Decoded {
             bytes,
-            map: Some(pieces::text_map(text, self.place)?),
+            map: Some(text.text_map(self.place.start)?),
         })
     }
 
@@ -246,7 +246,7 @@ impl<'a> BodyDecoder<'a> {
             StoredBody::Structure(value) => return self.write_json(value),
             StoredBody::Text(text) if !is_binary(text) => {
                 let bytes = text.text().unwrap_or_default().as_bytes().to_vec();
-                if let Some(map) = pieces::text_map(text, self.place) {
+                if let Some(map) = text.text_map(self.place.start) {
                     return Ok(Decoded {
                         bytes,
                         map: Some(map),
@@ -264,7 +264,7 @@ impl<'a> BodyDecoder<'a> {
         })
     }
 
-    fn write_json(&self, value: ValueRef<'_>) -> Result<Decoded, Unread> {
+    fn write_json(&self, value: Node<'_>) -> Result<Decoded, Unread> {
         let most = MaxExpansion::of(value.raw().len(), self.limits.decompression());
         let JsonText { bytes, map } = value
             .to_json_text(self.place.start, most.bytes())
@@ -275,7 +275,7 @@ impl<'a> BodyDecoder<'a> {
         })
     }
 
-    fn decode_base64(&self, text: ValueRef<'_>) -> Result<Vec<u8>, Unread> {
+    fn decode_base64(&self, text: Node<'_>) -> Result<Vec<u8>, Unread> {
         decode_base64(text.text().unwrap_or_default())
             .ok_or_else(|| self.unread(text, Reason::BadEncoding))
     }

@@ -3,7 +3,7 @@
 use super::recorder::{CassetteReader, Recorder};
 use crate::file_head::FileHead;
 use crate::items::{self, Shape, member};
-use sundown_text_json::json::{ValueRef, scan, string};
+use sundown_text_json::json::{Node, scan, string};
 use sundown_text_json::text::Block;
 
 /// Identifies the recorder by the list's key and the first interaction's key for the URL.
@@ -32,7 +32,7 @@ pub(super) fn read<'a>(cassette: &mut CassetteReader<'_, 'a>, file: Block<'a>) {
     let recorder = cassette.recorder;
     let shape = Shape {
         path: &[recorder.list()],
-        is_item: &|node: ValueRef<'_>| {
+        is_item: &|node: Node<'_>| {
             node.get("request")
                 .is_some_and(|request| request.get(recorder.url()).is_some())
         },

@@ -3,13 +3,12 @@
 use crate::Limits;
 use crate::header_fields::HeaderFields;
 use crate::message::BodyContent;
-use crate::pieces;
 use crate::record_place::RecordPlace;
 use chrono::{DateTime, NaiveDateTime, Utc};
 use sundown_exchange::{
-    Call, Exchange, Message, Method, Reason, Record, RecordSink, Skip, StatusCode,
+    Call, Exchange, Message, Method, Reason, Record, RecordSink, Skip, StatusCode, Target,
 };
-use sundown_text_json::json::ValueRef;
+use sundown_text_json::json::Node;
 use sundown_text_json::text::Span;
 
 /// The library that wrote a cassette.
@@ -55,7 +54,7 @@ impl CassetteReader<'_, '_> {
     }
 
     /// Hands on the interaction of this number, in a document that begins at byte `start`.
-    pub(super) fn interaction(&mut self, index: usize, interaction: ValueRef<'_>, start: usize) {
+    pub(super) fn interaction(&mut self, index: usize, interaction: Node<'_>, start: usize) {
         let place = RecordPlace {
             file: self.file,
             start,
@@ -73,7 +72,7 @@ impl Recorder {
     /// Reads an interaction as an exchange, or as a skip if it has two calls.
     pub(super) fn record<'a>(
         self,
-        interaction: ValueRef<'_>,
+        interaction: Node<'_>,
         place: RecordPlace<'a>,
         limits: Limits,
     ) -> Option<Record<'a>> {
@@ -83,7 +82,7 @@ impl Recorder {
             let mut members = request
                 .children()
                 .filter(|member| member.key() == Some(name));
-            let first = members.next().and_then(ValueRef::text);
+            let first = members.next().and_then(Node::text);
             // Parsers differ in which they keep.
             if let Some(other) = members.find(|member| member.text() != first) {
                 let skip = Skip::at(Reason::InvalidYaml, place.span(other.label()));
@@ -96,7 +95,7 @@ impl Recorder {
     /// Reads an interaction as an exchange.
     fn exchange<'a>(
         self,
-        interaction: ValueRef<'_>,
+        interaction: Node<'_>,
         place: RecordPlace<'a>,
         limits: Limits,
     ) -> Option<Exchange<'a>> {
@@ -112,8 +111,8 @@ impl Recorder {
     /// Reads a request and its response as an exchange.
     pub(super) fn exchange_of<'a>(
         self,
-        request: ValueRef<'_>,
-        response: Option<ValueRef<'_>>,
+        request: Node<'_>,
+        response: Option<Node<'_>>,
         place: RecordPlace<'a>,
         limits: Limits,
     ) -> Option<Exchange<'a>> {
@@ -124,7 +123,7 @@ impl Recorder {
             index: 0,
             call: Call {
                 method,
-                target: pieces::target(url.as_str()?),
+                target: Target::parse(url.as_str()?).into_owned(),
                 url_span: Some(place.span(url.span())),
             },
             started: None,
@@ -137,13 +136,13 @@ impl Recorder {
 }
 
 pub(super) fn message<'a>(
-    message: ValueRef<'_>,
+    message: Node<'_>,
     place: RecordPlace<'a>,
     limits: Limits,
 ) -> Message<'a> {
     let fields = message
         .get("headers")
-        .map(|all| HeaderFields::of_object(all, place))
+        .map(|all| HeaderFields::of(all, place))
         .unwrap_or_default();
     let content = match super::body::of(message, place, limits) {
         Ok(body) => body.map_or(BodyContent::Nothing, BodyContent::Body),
@@ -153,7 +152,7 @@ pub(super) fn message<'a>(
 }
 
 /// The status of a response: VCR and vcrpy write `status: {code}`, go-vcr `code`.
-pub(super) fn status(response: ValueRef<'_>) -> Option<StatusCode> {
+pub(super) fn status(response: Node<'_>) -> Option<StatusCode> {
     let code = response.get("status").and_then(|status| status.get("code"));
     StatusCode::parse(code.or_else(|| response.get("code"))?.text()?.as_bytes())
 }

@@ -3,7 +3,7 @@
 use super::recorder::Recorder;
 use crate::Limits;
 use crate::file_head::FileHead;
-use crate::pieces::ParsedDocument;
+use crate::parsed_document::ParsedDocument;
 use crate::yaml;
 use sundown_exchange::{Exchange, Reason, Record, RecordSink, Skip};
 use sundown_text_json::text::Block;

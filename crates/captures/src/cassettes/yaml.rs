@@ -7,8 +7,8 @@ use super::recorder::{CassetteReader, Recorder, truncated};
 use crate::yaml::{detail, reason};
 use sundown_exchange::{Reason, Skip};
 use sundown_text_json::json::{
-    Document, DocumentError, DocumentErrorKind, DocumentFormat, SyntaxErrorKind, ValueKind,
-    ValueRef, valid_prefix,
+    Document, DocumentError, DocumentErrorKind, DocumentFormat, Node, SyntaxErrorKind, ValueKind,
+    valid_prefix,
 };
 use sundown_text_json::text::Span;
 
@@ -174,7 +174,7 @@ impl AnchoredCassette {
         }
     }
 
-    fn interaction(&self, cassette: &CassetteReader<'_, '_>, index: usize) -> Option<ValueRef<'_>> {
+    fn interaction(&self, cassette: &CassetteReader<'_, '_>, index: usize) -> Option<Node<'_>> {
         self.0
             .as_ref()
             .ok()?

@@ -7,7 +7,7 @@ use crate::Limits;
 use crate::file_head::{FileHead, contains};
 use crate::header_fields::HeaderFields;
 use crate::message::BodyContent;
-use crate::pieces::{self, ParsedDocument};
+use crate::parsed_document::{self, ParsedDocument};
 use crate::placeholders::{Variables, emit};
 use crate::record_place::RecordPlace;
 use crate::spec::{
@@ -19,7 +19,7 @@ use crate::yaml;
 use sundown_exchange::{
     Call, Exchange, FormKind, Message, Method, QueryParameter, Reason, Record, RecordSink, Skip,
 };
-use sundown_text_json::json::{ValueKind, ValueRef};
+use sundown_text_json::json::{Node, ValueKind};
 use sundown_text_json::text::Block;
 
 /// Insomnia exports, v4 (JSON).
@@ -95,7 +95,7 @@ fn sniff_v5(head: &FileHead<'_>) -> bool {
 fn read_v4<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     let Some(ParsedDocument {
         document, place, ..
-    }) = pieces::json(file, limits, sink)
+    }) = parsed_document::json(file, limits, sink)
     else {
         return;
     };
@@ -171,14 +171,14 @@ struct InsomniaReader<'r, 'a> {
 }
 
 impl<'a> InsomniaReader<'_, 'a> {
-    fn is_whole(&self, value: ValueRef<'_>) -> bool {
+    fn is_whole(&self, value: Node<'_>) -> bool {
         self.cut
             .is_none_or(|cut| self.place.span(value.span()).end < cut)
     }
 
     /// Defines the variables of an environment. Members of objects are named with dots.
-    fn define(&mut self, data: Option<ValueRef<'_>>, prefix: &str) {
-        for value in data.into_iter().flat_map(ValueRef::children) {
+    fn define(&mut self, data: Option<Node<'_>>, prefix: &str) {
+        for value in data.into_iter().flat_map(Node::children) {
             let Some(key) = value.key() else { continue };
             let name = format!("{prefix}{key}");
             match value.text() {
@@ -191,7 +191,7 @@ impl<'a> InsomniaReader<'_, 'a> {
         }
     }
 
-    fn define_all(&mut self, folder: ValueRef<'_>) {
+    fn define_all(&mut self, folder: Node<'_>) {
         for item in folder.children() {
             self.define(item.get("environment"), "");
             if let Some(children) = item.get("children") {
@@ -200,7 +200,7 @@ impl<'a> InsomniaReader<'_, 'a> {
         }
     }
 
-    fn folder(&mut self, folder: ValueRef<'_>) {
+    fn folder(&mut self, folder: Node<'_>) {
         for item in folder.children() {
             match item.get("children") {
                 Some(children) => self.folder(children),
@@ -209,7 +209,7 @@ impl<'a> InsomniaReader<'_, 'a> {
         }
     }
 
-    fn request(&mut self, request: ValueRef<'_>) {
+    fn request(&mut self, request: Node<'_>) {
         let url = request
             .get("url")
             .filter(|url| url.text().is_some_and(|text| !text.is_empty()));
@@ -250,7 +250,7 @@ impl<'a> InsomniaReader<'_, 'a> {
         emit(Record::Exchange(exchange), self.sink);
     }
 
-    fn message(&self, request: ValueRef<'_>) -> Message<'a> {
+    fn message(&self, request: Node<'_>) -> Message<'a> {
         let mut fields = HeaderFields::default();
         let sent = request.children_of("headers");
         for field in sent.filter(|field| !is_disabled(*field)) {
@@ -273,7 +273,7 @@ impl<'a> InsomniaReader<'_, 'a> {
         self.body(body, kind).into_message(fields)
     }
 
-    fn body(&self, body: ValueRef<'_>, kind: &str) -> BodyContent<'a> {
+    fn body(&self, body: Node<'_>, kind: &str) -> BodyContent<'a> {
         if let Some(name) = body.get("fileName").filter(|name| name.text() != Some("")) {
             return BodyContent::external(self.place.span(name.span()));
         }
@@ -292,7 +292,7 @@ impl<'a> InsomniaReader<'_, 'a> {
     }
 
     /// A body that is a list of fields.
-    fn form(&self, list: ValueRef<'_>, kind: &str) -> BodyContent<'a> {
+    fn form(&self, list: Node<'_>, kind: &str) -> BodyContent<'a> {
         let is_multipart = kind.starts_with("multipart/");
         let kind = if is_multipart {
             FormKind::Multipart
@@ -310,7 +310,7 @@ impl<'a> InsomniaReader<'_, 'a> {
     }
 
     /// A body that is a string's content.
-    fn text(&self, value: ValueRef<'_>) -> BodyContent<'a> {
+    fn text(&self, value: Node<'_>) -> BodyContent<'a> {
         let (Some(text), ValueKind::String) = (value.as_str(), value.kind()) else {
             return match value.kind() {
                 ValueKind::Null => BodyContent::Nothing,
@@ -319,13 +319,13 @@ impl<'a> InsomniaReader<'_, 'a> {
             };
         };
         let span = self.place.span(value.span());
-        let map = pieces::text_map(value, self.place);
+        let map = value.text_map(self.place.start);
         BodyContent::decoded(self.place.file, span, text.into(), map)
     }
 }
 
-fn is_disabled(value: ValueRef<'_>) -> bool {
-    value.get("disabled").and_then(ValueRef::as_bool) == Some(true)
+fn is_disabled(value: Node<'_>) -> bool {
+    value.get("disabled").and_then(Node::as_bool) == Some(true)
 }
 
 /// The end of the last line, if it has no line end.

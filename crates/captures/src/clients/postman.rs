@@ -8,7 +8,7 @@ use crate::file_head::FileHead;
 use crate::header_fields::HeaderFields;
 use crate::items::member;
 use crate::message::BodyContent;
-use crate::pieces::{self, ParsedDocument};
+use crate::parsed_document::{self, ParsedDocument};
 use crate::placeholders::{Variables, emit};
 use crate::record_place::RecordPlace;
 use crate::spec::{
@@ -20,7 +20,7 @@ use sundown_exchange::{
     Call, Exchange, FormKind, Message, Method, QueryParameter, Reason, Record, RecordSink, Skip,
     Target,
 };
-use sundown_text_json::json::{ValueKind, ValueRef, scan, string};
+use sundown_text_json::json::{Node, ValueKind, scan};
 use sundown_text_json::text::{Block, Span};
 
 /// Postman collections (v2.0 and v2.1), with saved responses.
@@ -72,7 +72,7 @@ fn is_beginning(head: &FileHead<'_>) -> bool {
 fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     let Some(ParsedDocument {
         document, place, ..
-    }) = pieces::json(file, limits, sink)
+    }) = parsed_document::json(file, limits, sink)
     else {
         return;
     };
@@ -82,12 +82,11 @@ fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
         variables: variables(root),
         sink,
         index: 0,
-        text: document.text(),
     };
     collection.items(root);
 }
 
-fn variables(root: ValueRef<'_>) -> Variables {
+fn variables(root: Node<'_>) -> Variables {
     let mut variables = Variables::default();
     for variable in root.children_of("variable") {
         let text = |key| variable.text_of(key);
@@ -100,7 +99,6 @@ fn variables(root: ValueRef<'_>) -> Variables {
 
 struct Collection<'c, 'a> {
     place: RecordPlace<'a>,
-    text: &'c str,
     variables: Variables,
     sink: &'c mut dyn RecordSink<'a>,
     index: usize,
@@ -108,7 +106,7 @@ struct Collection<'c, 'a> {
 
 impl<'a> Collection<'_, 'a> {
     /// Reads the requests of a folder, and the folders in it. The nesting limit of documents bounds the recursion.
-    fn items(&mut self, folder: ValueRef<'_>) {
+    fn items(&mut self, folder: Node<'_>) {
         for item in folder.children_of("item") {
             match item.get("request") {
                 Some(request) => self.item(item, request),
@@ -118,12 +116,12 @@ impl<'a> Collection<'_, 'a> {
         }
     }
 
-    fn nothing(&mut self, value: ValueRef<'_>) {
+    fn nothing(&mut self, value: Node<'_>) {
         let span = self.place.span(value.span());
         self.sink.skip(Skip::at(Reason::NoExchange, span));
     }
 
-    fn item(&mut self, item: ValueRef<'_>, request: ValueRef<'_>) {
+    fn item(&mut self, item: Node<'_>, request: Node<'_>) {
         let Some((call, sent)) = self.request(request) else {
             return self.nothing(item);
         };
@@ -153,7 +151,7 @@ impl<'a> Collection<'_, 'a> {
         emit(Record::Exchange(exchange), self.sink);
     }
 
-    fn request(&self, request: ValueRef<'_>) -> Option<(Call<'a>, Message<'a>)> {
+    fn request(&self, request: Node<'_>) -> Option<(Call<'a>, Message<'a>)> {
         let url = request.get("url").unwrap_or(request);
         let (target, span) = self.url(url)?;
         // A request without a method is a GET.
@@ -183,7 +181,7 @@ impl<'a> Collection<'_, 'a> {
         Some((call, self.body(body, mode).into_message(fields)))
     }
 
-    fn response(&self, response: ValueRef<'_>) -> Message<'a> {
+    fn response(&self, response: Node<'_>) -> Message<'a> {
         let fields = response
             .get("header")
             .map(|all| self.fields(all))
@@ -196,7 +194,7 @@ impl<'a> Collection<'_, 'a> {
     }
 
     /// Parses a URL, with its position: that of the text, or otherwise that of the path.
-    fn url(&self, url: ValueRef<'_>) -> Option<(Target<'static>, Span)> {
+    fn url(&self, url: Node<'_>) -> Option<(Target<'static>, Span)> {
         let whole = url.get("raw").unwrap_or(url);
         if let Some(text) = whole.as_str() {
             return Some((
@@ -206,7 +204,7 @@ impl<'a> Collection<'_, 'a> {
         }
         let path = url.get("path");
         let at = path.or_else(|| url.get("host"))?;
-        let joined = |value: ValueRef<'_>, by: &str| match value.text() {
+        let joined = |value: Node<'_>, by: &str| match value.text() {
             Some(text) => text.to_owned(),
             None => value
                 .children()
@@ -243,7 +241,7 @@ impl<'a> Collection<'_, 'a> {
     }
 
     /// Reads header fields: a list, or in old collections a text of lines.
-    fn fields(&self, list: ValueRef<'_>) -> HeaderFields<'a> {
+    fn fields(&self, list: Node<'_>) -> HeaderFields<'a> {
         let mut fields = HeaderFields::default();
         for field in list.children().filter(|field| !is_disabled(*field)) {
             let value = field.text_of("value").unwrap_or_default();
@@ -260,7 +258,7 @@ impl<'a> Collection<'_, 'a> {
         fields
     }
 
-    fn body(&self, body: ValueRef<'_>, mode: &str) -> BodyContent<'a> {
+    fn body(&self, body: Node<'_>, mode: &str) -> BodyContent<'a> {
         let Some(content) = body.get(mode) else {
             return BodyContent::Nothing;
         };
@@ -278,7 +276,7 @@ impl<'a> Collection<'_, 'a> {
     }
 
     /// A body that is a list of fields.
-    fn form(&self, list: ValueRef<'_>, kind: FormKind) -> BodyContent<'a> {
+    fn form(&self, list: Node<'_>, kind: FormKind) -> BodyContent<'a> {
         let mut form = StoredForm::of_client(kind);
         for field in list.children().filter(|field| !is_disabled(*field)) {
             form.add_object(field, "key", self.place);
@@ -287,24 +285,22 @@ impl<'a> Collection<'_, 'a> {
     }
 
     /// A body that is a string's content.
-    fn string(&self, value: ValueRef<'_>) -> BodyContent<'a> {
-        if value.kind() != ValueKind::String {
+    fn string(&self, value: Node<'_>) -> BodyContent<'a> {
+        let Some(text) = value.as_str() else {
             return BodyContent::Nothing;
-        }
-        let raw = string::between_quotes(self.text, value.span());
+        };
         let span = self.place.span(value.span());
-        let map = string::offset_map(raw, span.start + 1);
-        let text = string::unescape(raw).into_owned().into_bytes();
-        BodyContent::decoded(self.place.file, span, text, Some(map))
+        let map = value.text_map(self.place.start);
+        BodyContent::decoded(self.place.file, span, text.into(), map)
     }
 }
 
 /// Returns whether an item is disabled: clients keep what they do not send.
-fn is_disabled(value: ValueRef<'_>) -> bool {
-    value.get("disabled").and_then(ValueRef::as_bool) == Some(true)
+fn is_disabled(value: Node<'_>) -> bool {
+    value.get("disabled").and_then(Node::as_bool) == Some(true)
 }
 
 /// A segment of a path: a text, or an object that holds one.
-fn segment(value: ValueRef<'_>) -> Option<&str> {
+fn segment(value: Node<'_>) -> Option<&str> {
     value.text().or_else(|| value.text_of("value"))
 }

@@ -10,7 +10,7 @@ use sundown_exchange::{
     Body, Call, Decoded, Exchange, MaxExpansion, Message, Method, Reason, Record, RecordSink, Skip,
     Target, Unread,
 };
-use sundown_text_json::json::{Outline, ValueKind, ValueRef, is_value};
+use sundown_text_json::json::{Document, Node, ValueKind, is_value};
 use sundown_text_json::text::Span;
 
 /// The beginning of an action in a template of Helm.
@@ -49,7 +49,7 @@ pub(super) struct ObjectReader<'a, 's> {
 
 impl<'a> ObjectReader<'a, '_> {
     /// Reads the object of the document at `span`, or the objects in its list.
-    pub(super) fn document(&mut self, root: ValueRef<'_>, span: Span) {
+    pub(super) fn document(&mut self, root: Node<'_>, span: Span) {
         if root.kind() == ValueKind::Null {
             return;
         }
@@ -111,7 +111,7 @@ impl<'a> ObjectReader<'a, '_> {
     }
 
     /// The API version and the kind of an object.
-    fn api_type<'d>(&self, object: ValueRef<'d>) -> Option<ApiType<'d>> {
+    fn api_type<'d>(&self, object: Node<'d>) -> Option<ApiType<'d>> {
         let [version, kind] = ["apiVersion", "kind"].map(|name| {
             let value = object.get(name);
             value.filter(|value| value.kind() == ValueKind::String)
@@ -120,7 +120,7 @@ impl<'a> ObjectReader<'a, '_> {
         let name = version.text()?;
         let kind = kind?.text()?;
         let span = Span::new(version.label().start, version.resolved().span().end);
-        let span = if version.resolved().id() == version.id() {
+        let span = if version.resolved().index() == version.index() {
             span
         } else {
             version.label()
@@ -133,11 +133,11 @@ impl<'a> ObjectReader<'a, '_> {
         (is_group_version(name) && is_kind(kind)).then_some(api)
     }
 
-    fn object(&mut self, api: &ApiType<'_>, object: ValueRef<'_>) {
+    fn object(&mut self, api: &ApiType<'_>, object: Node<'_>) {
         let metadata = object.get("metadata");
         let namespace = metadata
             .and_then(|it| it.get("namespace"))
-            .and_then(ValueRef::text);
+            .and_then(Node::text);
         let message = self.message(object);
         self.emit(api, Method::parse("POST"), namespace, message);
         let annotations = metadata.and_then(|metadata| metadata.get("annotations"));
@@ -159,21 +159,21 @@ impl<'a> ObjectReader<'a, '_> {
     }
 
     /// The API version and the kind in a manifest that an annotation keeps as text.
-    fn applied(&self, annotation: ValueRef<'_>) -> Option<ApiType<'static>> {
+    fn applied(&self, annotation: Node<'_>) -> Option<ApiType<'static>> {
         let text = annotation.text()?;
-        let outline = Outline::parse(text, self.limits.depth).ok()?;
-        let root = outline.root();
+        let document = Document::parse_json(text, self.limits.depth).ok()?;
+        let root = document.root();
         let version = root.get("apiVersion")?;
         let kind = root.get("kind")?.as_str()?;
         let name = version.as_str()?;
-        if !is_group_version(&name) || !is_kind(&kind) {
+        if !is_group_version(name) || !is_kind(kind) {
             return None;
         }
         let start = version.key_span()?.start;
-        let map = pieces::text_map(annotation, self.place)?;
+        let map = annotation.text_map(self.place.start)?;
         let span = map.outer(Span::new(start, version.span().end));
-        let version = Cow::Owned(name.into_owned());
-        let kind = Cow::Owned(kind.into_owned());
+        let version = Cow::Owned(name.to_owned());
+        let kind = Cow::Owned(kind.to_owned());
         Some(ApiType {
             version,
             kind,
@@ -182,13 +182,9 @@ impl<'a> ObjectReader<'a, '_> {
     }
 
     /// Reads the objects inside of an object: those that it contains, and those that it refers to.
-    fn inner_objects(
-        &mut self,
-        outer: &ApiType<'_>,
-        object: ValueRef<'_>,
-        namespace: Option<&str>,
-    ) {
-        let mut open: Vec<_> = object.children().rev().collect();
+    fn inner_objects(&mut self, outer: &ApiType<'_>, object: Node<'_>, namespace: Option<&str>) {
+        let mut open: Vec<_> = object.children().collect();
+        open.reverse();
         while let Some(value) = open.pop() {
             if value.key().is_some_and(|key| REPORTED.contains(&key)) {
                 continue;
@@ -203,15 +199,18 @@ impl<'a> ObjectReader<'a, '_> {
                 }
             }
             // What aliases and merge keys share is read in its own place.
-            open.extend(value.children().rev().filter(|child| {
+            let first = open.len();
+            open.extend(value.children().filter(|child| {
                 child
                     .parent()
-                    .is_some_and(|parent| parent.id() == value.id())
+                    .is_some_and(|parent| parent.index() == value.index())
             }));
+            // The last one is the next.
+            open.get_mut(first..).unwrap_or_default().reverse();
         }
     }
 
-    fn message(&mut self, object: ValueRef<'_>) -> Message<'a> {
+    fn message(&mut self, object: Node<'_>) -> Message<'a> {
         match self.body(object) {
             Ok(body) => Message {
                 body,
@@ -225,7 +224,7 @@ impl<'a> ObjectReader<'a, '_> {
     }
 
     /// The object in JSON, as it is sent.
-    fn body(&mut self, object: ValueRef<'_>) -> Result<Option<Body<'a>>, Unread> {
+    fn body(&mut self, object: Node<'_>) -> Result<Option<Body<'a>>, Unread> {
         let expands_too_far = Unread::at(Reason::ExpandsTooFar, self.place.span(object.span()));
         let size = object.raw().len();
         if size > self.left {
@@ -279,7 +278,7 @@ impl<'a> ObjectReader<'a, '_> {
 /// only a group without the kind matters, and the kinds of `extensions` are all in other groups now.
 fn is_looked_up_in_any_version(
     outer: &ApiType<'_>,
-    reference: ValueRef<'_>,
+    reference: Node<'_>,
     inner: &ApiType<'_>,
 ) -> bool {
     outer.kind == "HorizontalPodAutoscaler"

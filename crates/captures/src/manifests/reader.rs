@@ -329,7 +329,7 @@ impl ManifestReader<'_, '_> {
     fn duplicate_keys(&mut self, document: &Document<'_>, place: RecordPlace<'_>) {
         let mut duplicates = document
             .notes()
-            .iter()
+            .into_iter()
             .filter(|note| matches!(note.kind, NoteKind::DuplicateKey(_)));
         if let Some(first) = duplicates.next() {
             let skip = Skip::at(Reason::InvalidYaml, place.span(first.span));

@@ -10,7 +10,6 @@ use crate::file_head::FileHead;
 use crate::header_fields::HeaderFields;
 use crate::items::{self, Shape};
 use crate::message::BodyContent;
-use crate::pieces;
 use crate::record_place::RecordPlace;
 use crate::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
@@ -19,7 +18,7 @@ use crate::spec::{
 use sundown_exchange::{
     Call, Exchange, Host, Message, Method, QueryParameter, Record, RecordSink, Target,
 };
-use sundown_text_json::json::{ValueKind, ValueRef, scan};
+use sundown_text_json::json::{Node, ValueKind, scan};
 use sundown_text_json::text::Block;
 
 /// Hoverfly simulations (versions 1 to 5).
@@ -55,9 +54,7 @@ fn sniff(head: &FileHead<'_>) -> bool {
 fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     let shape = Shape {
         path: &["data", "pairs"],
-        is_item: &|node: ValueRef<'_>| {
-            node.get("request").is_some() && node.get("response").is_some()
-        },
+        is_item: &|node: Node<'_>| node.get("request").is_some() && node.get("response").is_some(),
     };
     items::read(
         file,
@@ -82,7 +79,7 @@ enum Comparison {
 /// One comparison of a part, and the value to compare with.
 struct Matcher<'d> {
     by: Comparison,
-    value: ValueRef<'d>,
+    value: Node<'d>,
 }
 
 impl Matcher<'_> {
@@ -97,7 +94,7 @@ impl Matcher<'_> {
 }
 
 /// The comparisons of a part of a request.
-fn matchers(part: ValueRef<'_>) -> Vec<Matcher<'_>> {
+fn matchers(part: Node<'_>) -> Vec<Matcher<'_>> {
     match part.kind() {
         ValueKind::String => vec![Matcher {
             by: Comparison::Exact,
@@ -110,13 +107,13 @@ fn matchers(part: ValueRef<'_>) -> Vec<Matcher<'_>> {
 }
 
 /// A comparison of the versions 2 to 4, which is a member.
-fn by_key(member: ValueRef<'_>) -> Option<Matcher<'_>> {
+fn by_key(member: Node<'_>) -> Option<Matcher<'_>> {
     let by = comparison(member.key()?.strip_suffix("Match")?);
     (member.kind() != ValueKind::Null).then_some(Matcher { by, value: member })
 }
 
 /// A comparison of version 5, which is an object; without a name it is an exact one.
-fn by_name(object: ValueRef<'_>) -> Option<Matcher<'_>> {
+fn by_name(object: Node<'_>) -> Option<Matcher<'_>> {
     let by = object
         .text_of("matcher")
         .filter(|name| !name.is_empty())
@@ -138,7 +135,7 @@ fn comparison(name: &str) -> Comparison {
 }
 
 /// The text with which a part is compared exactly.
-fn exact(request: ValueRef<'_>, part: &str) -> Option<String> {
+fn exact(request: Node<'_>, part: &str) -> Option<String> {
     matchers(request.get(part)?)
         .into_iter()
         .find(|matcher| matcher.by == Comparison::Exact)?
@@ -148,7 +145,7 @@ fn exact(request: ValueRef<'_>, part: &str) -> Option<String> {
         .map(str::to_owned)
 }
 
-fn exchange<'a>(pair: ValueRef<'_>, place: RecordPlace<'a>) -> Option<Exchange<'a>> {
+fn exchange<'a>(pair: Node<'_>, place: RecordPlace<'a>) -> Option<Exchange<'a>> {
     let request = pair.get("request")?;
     let path = matchers(request.get("path")?)
         .into_iter()
@@ -184,7 +181,7 @@ fn exchange<'a>(pair: ValueRef<'_>, place: RecordPlace<'a>) -> Option<Exchange<'
 fn target(path: &Matcher<'_>) -> Option<Target<'static>> {
     let text = path.value.text()?;
     Some(match path.by {
-        Comparison::Exact => pieces::target(text),
+        Comparison::Exact => Target::parse(text).into_owned(),
         Comparison::Glob => pattern::target_of_glob(text),
         Comparison::Expression => pattern::target_of_regex(text),
         Comparison::Json | Comparison::Other => return None,
@@ -192,7 +189,7 @@ fn target(path: &Matcher<'_>) -> Option<Target<'static>> {
 }
 
 /// The query as one text, or each parameter by its name.
-fn parameters(query: ValueRef<'_>) -> Vec<QueryParameter<'static>> {
+fn parameters(query: Node<'_>) -> Vec<QueryParameter<'static>> {
     let whole = query.children().any(|member| by_key(member).is_some());
     let text = matchers(query)
         .into_iter()
@@ -205,15 +202,13 @@ fn parameters(query: ValueRef<'_>) -> Vec<QueryParameter<'static>> {
 }
 
 /// Reads the body that a request must have.
-fn sent<'a>(request: ValueRef<'_>, place: RecordPlace<'a>) -> Message<'a> {
+fn sent<'a>(request: Node<'_>, place: RecordPlace<'a>) -> Message<'a> {
     let mut fields = HeaderFields::default();
     let headers = ["headers", "headersWithMatchers"]
         .into_iter()
         .filter_map(|key| request.get(key));
     for headers in headers {
-        fields
-            .list
-            .extend(HeaderFields::of_object(headers, place).list);
+        fields.list.extend(HeaderFields::of(headers, place).list);
     }
     let matchers = request.get("body").map(matchers).unwrap_or_default();
     let whole = matchers
@@ -228,12 +223,12 @@ fn sent<'a>(request: ValueRef<'_>, place: RecordPlace<'a>) -> Message<'a> {
     content.into_message(fields)
 }
 
-fn response<'a>(response: ValueRef<'_>, place: RecordPlace<'a>) -> Message<'a> {
+fn response<'a>(response: Node<'_>, place: RecordPlace<'a>) -> Message<'a> {
     let fields = response
         .get("headers")
-        .map(|all| HeaderFields::of_object(all, place))
+        .map(|all| HeaderFields::of(all, place))
         .unwrap_or_default();
-    let is_encoded = response.get("encodedBody").and_then(ValueRef::as_bool) == Some(true);
+    let is_encoded = response.get("encodedBody").and_then(Node::as_bool) == Some(true);
     let file = response
         .get("bodyFile")
         .filter(|name| name.text().is_some_and(|it| !it.is_empty()));

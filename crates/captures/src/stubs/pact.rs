@@ -15,8 +15,8 @@ use crate::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, distinctive,
 };
 use sundown_exchange::bare_media_type;
-use sundown_exchange::{Call, Exchange, Message, Method, Reason, Record, RecordSink, Skip};
-use sundown_text_json::json::{ValueRef, scan};
+use sundown_exchange::{Call, Exchange, Message, Method, Reason, Record, RecordSink, Skip, Target};
+use sundown_text_json::json::{Node, scan};
 use sundown_text_json::text::Block;
 
 /// Pact contracts (versions 1 to 4).
@@ -66,7 +66,7 @@ fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
         .map_or(PactBodyForm::Unknown, |open| form(file.bytes, open));
     let shape = Shape {
         path: &[list],
-        is_item: &|node: ValueRef<'_>| {
+        is_item: &|node: Node<'_>| {
             node.get("description").is_some()
                 && (node.get("request").is_some() || node.get("contents").is_some())
         },
@@ -92,7 +92,7 @@ fn form(bytes: &[u8], open: usize) -> PactBodyForm {
 }
 
 fn record<'a>(
-    interaction: ValueRef<'_>,
+    interaction: Node<'_>,
     form: PactBodyForm,
     place: RecordPlace<'a>,
 ) -> Option<Record<'a>> {
@@ -114,13 +114,13 @@ fn record<'a>(
 }
 
 fn exchange<'a>(
-    interaction: ValueRef<'_>,
+    interaction: Node<'_>,
     form: PactBodyForm,
     place: RecordPlace<'a>,
 ) -> Option<Exchange<'a>> {
     let request = interaction.get("request")?;
     let path = request.get("path").filter(|path| path.text().is_some())?;
-    let mut target = pieces::target(path.text()?);
+    let mut target = Target::parse(path.text()?).into_owned();
     target
         .parameters
         .extend(request.get("query").into_iter().flat_map(query_parameters));
@@ -153,10 +153,10 @@ enum PactBodyForm {
     Unknown,
 }
 
-fn message<'a>(message: ValueRef<'_>, form: PactBodyForm, place: RecordPlace<'a>) -> Message<'a> {
+fn message<'a>(message: Node<'_>, form: PactBodyForm, place: RecordPlace<'a>) -> Message<'a> {
     let mut fields = message
         .get("headers")
-        .map(|all| HeaderFields::of_object(all, place))
+        .map(|all| HeaderFields::of(all, place))
         .unwrap_or_default();
     let Some(body) = message.get("body") else {
         return BodyContent::Nothing.into_message(fields);
@@ -187,7 +187,7 @@ fn message<'a>(message: ValueRef<'_>, form: PactBodyForm, place: RecordPlace<'a>
 }
 
 /// Returns whether a body is an object that describes its form.
-fn looks_described(body: ValueRef<'_>) -> bool {
+fn looks_described(body: Node<'_>) -> bool {
     let known = ["content", "contentType", "contentTypeHint", "encoded"];
     body.children().len() > 0
         && body

@@ -2,9 +2,8 @@
 
 use std::borrow::Cow;
 
-use crate::pieces;
 use sundown_exchange::{QueryParameter, Target};
-use sundown_text_json::json::{ValueKind, ValueRef};
+use sundown_text_json::json::{Node, ValueKind};
 
 /// The placeholder for a segment that only matching would determine.
 const ANY: &str = "{}";
@@ -110,21 +109,21 @@ impl Segments {
 
     fn into_target(mut self) -> Target<'static> {
         self.finish();
-        pieces::target(&self.text)
+        Target::parse(&self.text).into_owned()
     }
 }
 
 /// The names of the parameters in a separate query: a text, or an object.
-pub(crate) fn query_parameters(query: ValueRef<'_>) -> Vec<QueryParameter<'static>> {
+pub(crate) fn query_parameters(query: Node<'_>) -> Vec<QueryParameter<'static>> {
     match query.text() {
-        Some(text) => pieces::target(&format!("?{text}")).parameters,
+        Some(text) => Target::parse(&format!("?{text}")).into_owned().parameters,
         None if query.kind() == ValueKind::Object => parameters(query),
         None => Vec::new(),
     }
 }
 
 /// The members of an object of patterns, but for those that must not be there.
-fn parameters(patterns: ValueRef<'_>) -> Vec<QueryParameter<'static>> {
+fn parameters(patterns: Node<'_>) -> Vec<QueryParameter<'static>> {
     let named = patterns
         .children()
         .filter(|pattern| !is_absent(*pattern))
@@ -147,7 +146,7 @@ fn parameters(patterns: ValueRef<'_>) -> Vec<QueryParameter<'static>> {
 
 /// The text with which a value is compared exactly, if it is: alone, with `equalTo` (WireMock), or with the matcher `exact`
 /// (Hoverfly).
-fn exact_value(pattern: ValueRef<'_>) -> Option<String> {
+fn exact_value(pattern: Node<'_>) -> Option<String> {
     let exact = match pattern.kind() {
         ValueKind::Object => pattern.get("equalTo").or_else(|| {
             let is_exact = pattern.text_of("matcher") == Some("exact");
@@ -159,8 +158,8 @@ fn exact_value(pattern: ValueRef<'_>) -> Option<String> {
 }
 
 /// Returns whether a pattern requires that the part is absent.
-pub(crate) fn is_absent(pattern: ValueRef<'_>) -> bool {
-    pattern.get("absent").and_then(ValueRef::as_bool) == Some(true)
+pub(crate) fn is_absent(pattern: Node<'_>) -> bool {
+    pattern.get("absent").and_then(Node::as_bool) == Some(true)
 }
 
 #[cfg(test)]

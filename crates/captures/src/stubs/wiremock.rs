@@ -9,14 +9,15 @@ use crate::file_head::FileHead;
 use crate::header_fields::HeaderFields;
 use crate::items::{self, Shape};
 use crate::message::BodyContent;
-use crate::pieces;
 use crate::record_place::RecordPlace;
 use crate::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
     distinctive,
 };
-use sundown_exchange::{Call, Exchange, Message, Method, Reason, Record, RecordSink, Unread};
-use sundown_text_json::json::{ValueKind, ValueRef, scan};
+use sundown_exchange::{
+    Call, Exchange, Message, Method, Reason, Record, RecordSink, Target, Unread,
+};
+use sundown_text_json::json::{Node, ValueKind, scan};
 use sundown_text_json::text::Block;
 
 /// WireMock stub mappings.
@@ -111,7 +112,7 @@ fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
         file,
         Shape {
             path,
-            is_item: &|node: ValueRef<'_>| {
+            is_item: &|node: Node<'_>| {
                 node.get("request").is_some_and(|request| {
                     URLS.into_iter().any(|(key, _)| request.get(key).is_some())
                 })
@@ -123,7 +124,7 @@ fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     );
 }
 
-fn exchange<'a>(mapping: ValueRef<'_>, place: RecordPlace<'a>) -> Option<Exchange<'a>> {
+fn exchange<'a>(mapping: Node<'_>, place: RecordPlace<'a>) -> Option<Exchange<'a>> {
     let request = mapping.get("request")?;
     let (url, form) = URLS.iter().find_map(|(key, form)| {
         request
@@ -137,7 +138,7 @@ fn exchange<'a>(mapping: ValueRef<'_>, place: RecordPlace<'a>) -> Option<Exchang
         .filter(|method| !method.eq_ignore_ascii_case("any"))
         .and_then(Method::parse);
     let mut target = match form {
-        UrlForm::Plain => pieces::target(url.text()?),
+        UrlForm::Plain => Target::parse(url.text()?).into_owned(),
         UrlForm::Expression => pattern::target_of_regex(url.text()?),
     };
     target.parameters.extend(
@@ -166,7 +167,7 @@ fn exchange<'a>(mapping: ValueRef<'_>, place: RecordPlace<'a>) -> Option<Exchang
 
 /// The request body: the first one with which a request is compared as a whole. Others are reported, and so is a comparison
 /// with parts of it alone.
-fn sent<'a>(request: ValueRef<'_>, place: RecordPlace<'a>) -> Message<'a> {
+fn sent<'a>(request: Node<'_>, place: RecordPlace<'a>) -> Message<'a> {
     let mut fields = HeaderFields::default();
     for field in request.children_of("headers") {
         if let (Some(name), Some(span)) = (field.key(), field.key_span())
@@ -199,23 +200,23 @@ fn sent<'a>(request: ValueRef<'_>, place: RecordPlace<'a>) -> Message<'a> {
 }
 
 /// The first pattern for a part of the body, as a JSONPath.
-fn compared_in_part(request: ValueRef<'_>) -> Option<ValueRef<'_>> {
+fn compared_in_part(request: Node<'_>) -> Option<Node<'_>> {
     let mut patterns = ["bodyPatterns", "multipartPatterns"]
         .into_iter()
         .filter_map(|key| request.get(key))
-        .flat_map(ValueRef::children);
+        .flat_map(Node::children);
     // The pattern at the end of a file that is cut off may have none.
     patterns.find(|pattern| pattern.children().len() > 0 && !pattern::is_absent(*pattern))
 }
 
 /// The bodies with which a request's body is compared as a whole.
 enum Compared<'v> {
-    Text(ValueRef<'v>),
-    Base64(ValueRef<'v>),
+    Text(Node<'v>),
+    Base64(Node<'v>),
 }
 
 /// The bodies of a pattern, and of those that it joins.
-fn compared<'v>(pattern: ValueRef<'v>, bodies: &mut Vec<Compared<'v>>) {
+fn compared<'v>(pattern: Node<'v>, bodies: &mut Vec<Compared<'v>>) {
     if let Some(body) = pattern
         .get("equalToJson")
         .or_else(|| pattern.get("equalTo"))
@@ -227,15 +228,15 @@ fn compared<'v>(pattern: ValueRef<'v>, bodies: &mut Vec<Compared<'v>>) {
     }
     // No deeper than the document nests.
     let joined = ["and", "or"].into_iter().filter_map(|key| pattern.get(key));
-    for pattern in joined.flat_map(ValueRef::children) {
+    for pattern in joined.flat_map(Node::children) {
         compared(pattern, bodies);
     }
 }
 
-fn response<'a>(response: ValueRef<'_>, place: RecordPlace<'a>) -> Message<'a> {
+fn response<'a>(response: Node<'_>, place: RecordPlace<'a>) -> Message<'a> {
     let fields = response
         .get("headers")
-        .map(|all| HeaderFields::of_object(all, place))
+        .map(|all| HeaderFields::of(all, place))
         .unwrap_or_default();
     let content = if let Some(json) = response.get("jsonBody") {
         BodyContent::of_value(json, place)

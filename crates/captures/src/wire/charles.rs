@@ -10,7 +10,8 @@ use chrono::{DateTime, Utc};
 
 use crate::Limits;
 use crate::file_head::FileHead;
-use crate::pieces::{self, ParsedDocument};
+use crate::parsed_document::{self, ParsedDocument};
+use crate::pieces;
 use crate::record_place::RecordPlace;
 use crate::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
@@ -19,9 +20,9 @@ use crate::spec::{
 use sundown_exchange::bare_media_type;
 use sundown_exchange::{
     Body, Call, ContentCoding, Decoded, Exchange, HeaderField, HeaderValue, Message, Method,
-    Reason, Record, RecordSink, Skip, StatusCode, Unread, decode_base64, signals,
+    Reason, Record, RecordSink, Skip, StatusCode, Target, Unread, decode_base64, signals,
 };
-use sundown_text_json::json::{ValueKind, ValueRef, scan, string};
+use sundown_text_json::json::{Node, ValueKind, scan, string};
 use sundown_text_json::text::Block;
 
 /// Charles sessions in JSON (`.chlsj`).
@@ -74,7 +75,7 @@ fn sniff(head: &FileHead<'_>) -> bool {
 fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     let Some(ParsedDocument {
         document, place, ..
-    }) = pieces::json(file, limits, sink)
+    }) = parsed_document::json(file, limits, sink)
     else {
         return;
     };
@@ -95,7 +96,7 @@ fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     }
 }
 
-fn exchange<'a>(transaction: ValueRef<'_>, place: RecordPlace<'a>) -> Option<Exchange<'a>> {
+fn exchange<'a>(transaction: Node<'_>, place: RecordPlace<'a>) -> Option<Exchange<'a>> {
     let text = |name: &str| transaction.text_of(name);
     let path = transaction
         .get("path")
@@ -120,7 +121,7 @@ fn exchange<'a>(transaction: ValueRef<'_>, place: RecordPlace<'a>) -> Option<Exc
         index: 0,
         call: Call {
             method: text("method").and_then(Method::parse),
-            target: pieces::target(&url),
+            target: Target::parse(&url).into_owned(),
             url_span: Some(place.span(path.span())),
         },
         started,
@@ -131,23 +132,23 @@ fn exchange<'a>(transaction: ValueRef<'_>, place: RecordPlace<'a>) -> Option<Exc
     })
 }
 
-fn status(response: ValueRef<'_>) -> Option<StatusCode> {
+fn status(response: Node<'_>) -> Option<StatusCode> {
     StatusCode::parse(response.text_of("status")?.as_bytes())
 }
 
-fn time(value: ValueRef<'_>) -> Option<DateTime<Utc>> {
+fn time(value: Node<'_>) -> Option<DateTime<Utc>> {
     DateTime::parse_from_rfc3339(value.text()?)
         .ok()
         .map(|time| time.to_utc())
 }
 
-fn message<'a>(message: ValueRef<'_>, place: RecordPlace<'a>) -> Message<'a> {
+fn message<'a>(message: Node<'_>, place: RecordPlace<'a>) -> Message<'a> {
     let mut read = Message::default();
     let mut media_type = message.text_of("mimeType").and_then(bare_media_type);
     let fields = message
         .get("header")
         .and_then(|header| header.get("headers"));
-    for field in fields.into_iter().flat_map(ValueRef::children) {
+    for field in fields.into_iter().flat_map(Node::children) {
         let Some(name) = field.get("name") else {
             continue;
         };
@@ -174,7 +175,7 @@ fn message<'a>(message: ValueRef<'_>, place: RecordPlace<'a>) -> Message<'a> {
             let coding = message
                 .get("contentEncoding")
                 .filter(|name| name.kind() == ValueKind::String)
-                .and_then(ValueRef::text);
+                .and_then(Node::text);
             body.codings = coding.map(ContentCoding::parse_list).unwrap_or_default();
             read.body = Some(body);
         }
@@ -184,7 +185,7 @@ fn message<'a>(message: ValueRef<'_>, place: RecordPlace<'a>) -> Message<'a> {
     read
 }
 
-fn body<'a>(message: ValueRef<'_>, place: RecordPlace<'a>) -> Result<Option<Body<'a>>, Unread> {
+fn body<'a>(message: Node<'_>, place: RecordPlace<'a>) -> Result<Option<Body<'a>>, Unread> {
     let body = message
         .get("body")
         .filter(|body| body.kind() == ValueKind::Object);
@@ -211,7 +212,7 @@ fn body<'a>(message: ValueRef<'_>, place: RecordPlace<'a>) -> Result<Option<Body
     let size = message
         .get("sizes")
         .and_then(|sizes| sizes.get("body"))
-        .map(ValueRef::raw);
+        .map(Node::raw);
     match size {
         // Unknown sizes are -1 or absent.
         Some(size) if !size.starts_with(['0', '-', 'n']) => {

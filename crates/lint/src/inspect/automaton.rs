@@ -19,7 +19,7 @@ use sundown_selector::automaton::{
     Automaton, ConditionId, Graph, Pattern, PatternId, PatternRole, SegmentTest, SelectorSegment,
     Specificity, StateId, Validity, Walk,
 };
-use sundown_text_json::json::ValueRef;
+use sundown_text_json::json::Node;
 
 /// Holds for every member and element of a schema.
 const FILTERED: ConditionId = 0;
@@ -164,14 +164,11 @@ impl SchemaAutomaton {
     pub(super) fn enter(
         &mut self,
         state: StateId,
-        value: ValueRef<'_>,
+        value: Node<'_>,
         validity: &mut Validity,
     ) -> StateId {
         let state = self.walk.discriminate(state, |name| {
-            value
-                .get(name)
-                .and_then(ValueRef::as_str)
-                .map(Cow::Borrowed)
+            value.get(name).and_then(Node::as_str).map(Cow::Borrowed)
         });
         self.walk.decide(state, || Some(value), validity)
     }

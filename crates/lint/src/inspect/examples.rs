@@ -6,7 +6,7 @@ use crate::rules::{ConditionAnswers, RuleTable};
 use sundown_openapi::{DescribedExample, Description, ExampleKeyword, NodeId};
 use sundown_selector::automaton::{StateId, Validity};
 use sundown_text_json::json::{
-    DEFAULT_MAX_DEPTH, Document, DocumentFormat, ValueKind, ValueRef, is_value, scan,
+    DEFAULT_MAX_DEPTH, Document, DocumentFormat, Node, ValueKind, is_value, scan,
 };
 
 /// The longest code sample that is searched for JSON, in bytes.
@@ -85,7 +85,7 @@ pub(super) fn find_uses(
     walk(table, value, extent, state, automaton, &mut |rule, key| {
         let node = NodeId {
             file: example.file,
-            value: key.id(),
+            value: key.index(),
         };
         let location = KeyLocation::of_node(description, node);
         uses.extend(location.map(|location| UseInExample {
@@ -100,13 +100,13 @@ pub(super) fn find_uses(
 /// Runs the automaton over a value and passes each key that it accepts to `found`.
 fn walk(
     table: &RuleTable,
-    root: ValueRef<'_>,
+    root: Node<'_>,
     extent: ExampleExtent,
     state: StateId,
     automaton: &mut SchemaAutomaton,
-    found: &mut dyn FnMut(usize, ValueRef<'_>),
+    found: &mut dyn FnMut(usize, Node<'_>),
 ) {
-    let mut validity = Validity::new(root.document().value_count());
+    let mut validity = Validity::new(root.document().all().len());
     let mut known = ConditionAnswers::default();
     let mut open = vec![(root, state)];
     while let Some((value, state)) = open.pop() {
@@ -143,7 +143,7 @@ fn walk(
 }
 
 /// Returns whether a value, or an element of a list, is `wanted`.
-fn has_value(value: ValueRef<'_>, wanted: &str) -> bool {
+fn has_value(value: Node<'_>, wanted: &str) -> bool {
     value.text() == Some(wanted)
         || value.kind() == ValueKind::Array
             && value.children().any(|item| item.text() == Some(wanted))

@@ -247,7 +247,7 @@ impl<'r> Inspector<'r> {
         let required = self.description.value(parameter.node)?.get("required")?;
         let node = NodeId {
             file: parameter.node.file,
-            value: required.id(),
+            value: required.index(),
         };
         KeyLocation::of_node(self.description, node)
     }

@@ -3,7 +3,7 @@
 use crate::findings::{ExcerptParts, MAX_PARENT_BYTES, ValueShape};
 use sundown_openapi::{Description, FileId, Label, NodeId, Parameter};
 use sundown_text_json::json::pointer::Pointers;
-use sundown_text_json::json::{ValueKind, ValueRef};
+use sundown_text_json::json::{Document, Node, ValueKind};
 use sundown_text_json::text::{MAX_SHOWN_LEN, Span, truncate_text};
 
 /// The location of a finding in a description.
@@ -23,7 +23,9 @@ impl KeyLocation {
         let value = description.value(node)?;
         let shown = ExcerptParts {
             parent: nearest_key_around(value),
-            key: value.key_span().map(|key| raw_text(value, key)),
+            key: value
+                .key_span()
+                .map(|key| shown_text(value.document(), key)),
             encoded: false,
             value: shape_of(value),
             text: None,
@@ -45,14 +47,10 @@ impl KeyLocation {
         if (location.file, location.span) == (label.file, label.span) {
             return Some(location);
         }
-        let key = description
-            .file(label.file)?
-            .document
-            .text()
-            .get(label.span.start..label.span.end);
-        let key = key.map(|key| truncate_text(key, MAX_SHOWN_LEN).into_owned());
+        let document = &description.file(label.file)?.document;
+        let key = shown_text(document, label.span);
         let shown = ExcerptParts {
-            key,
+            key: Some(key),
             parent: None,
             ..location.shown
         };
@@ -74,7 +72,7 @@ impl KeyLocation {
         let mut location = Self::of_node(description, node)?;
         let value = description.value(node)?;
         location.span = value.span();
-        location.shown.key = Some(raw_text(value, location.span));
+        location.shown.key = Some(shown_text(value.document(), location.span));
         Some(location)
     }
 
@@ -87,24 +85,20 @@ impl KeyLocation {
     }
 }
 
-fn raw_text(value: ValueRef<'_>, span: Span) -> String {
-    let raw = value
-        .document()
-        .text()
-        .get(span.start..span.end)
-        .unwrap_or_default();
-    truncate_text(raw, MAX_SHOWN_LEN).into_owned()
+/// The text at a span, as reports show it.
+fn shown_text(document: &Document<'_>, span: Span) -> String {
+    truncate_text(document.text_at(span), MAX_SHOWN_LEN).into_owned()
 }
 
 /// The nearest key around a value, unless it is too long to be shown.
-fn nearest_key_around(value: ValueRef<'_>) -> Option<String> {
+fn nearest_key_around(value: Node<'_>) -> Option<String> {
     std::iter::successors(value.parent(), |value| value.parent())
-        .find_map(ValueRef::key)
+        .find_map(Node::key)
         .filter(|key| key.len() <= MAX_PARENT_BYTES)
         .map(str::to_owned)
 }
 
-fn shape_of(value: ValueRef<'_>) -> ValueShape {
+fn shape_of(value: Node<'_>) -> ValueShape {
     match value.kind() {
         ValueKind::Object => ValueShape::Object,
         ValueKind::Array => ValueShape::Array,

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::location::KeyLocation;
 use crate::rules::Rule;
 use sundown_openapi::{Description, MarkedElement, Marker, MarkerDate, MarkerScope, NodeId};
-use sundown_text_json::json::ValueRef;
+use sundown_text_json::json::Node;
 use sundown_text_json::json::pointer::Pointers;
 use sundown_text_json::text::Span;
 
@@ -51,7 +51,7 @@ pub(super) fn location_of_date(
         description,
         NodeId {
             file: marker.holder.file,
-            value: member.id(),
+            value: member.index(),
         },
     )
 }
@@ -81,13 +81,13 @@ impl<'d> EnumValues<'d> {
                         .or_else(|| value.get("schema")?.get("enum"))
                 })
                 .into_iter()
-                .flat_map(ValueRef::children);
+                .flat_map(Node::children);
             let listed = values.filter_map(|value| {
                 Some((
                     value.text()?,
                     NodeId {
                         file: holder.file,
-                        value: value.id(),
+                        value: value.index(),
                     },
                 ))
             });
@@ -116,7 +116,7 @@ pub(super) fn location_of_marker<'d>(
             description,
             NodeId {
                 file,
-                value: name.id(),
+                value: name.index(),
             },
         ),
         None => KeyLocation::of_node(description, marker.holder),

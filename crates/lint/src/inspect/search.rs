@@ -481,7 +481,7 @@ impl<'s> DescriptionSearch<'s> {
                 if listed.text() == Some(value) {
                     let node = NodeId {
                         file,
-                        value: listed.id(),
+                        value: listed.index(),
                     };
                     self.define(FoundDeclaration {
                         rule: found.rule,
@@ -536,7 +536,7 @@ impl<'s> DescriptionSearch<'s> {
             Some(list) => list
                 .children()
                 .map(|item| DescribedExample {
-                    value: item.id(),
+                    value: item.index(),
                     ..example
                 })
                 .collect(),
@@ -588,7 +588,7 @@ fn required_at(
             description,
             NodeId {
                 file,
-                value: found.id(),
+                value: found.index(),
             },
         )
     })

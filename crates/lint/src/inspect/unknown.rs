@@ -9,7 +9,7 @@ use super::markers::{EnumValues, KnownMarkers, location_of_marker};
 use crate::findings::Check;
 use crate::rules::{Element, Rule};
 use sundown_openapi::{Description, MarkedElement, Marker, MarkerScope, Reach};
-use sundown_text_json::json::ValueRef;
+use sundown_text_json::json::Node;
 use sundown_text_json::text::{MAX_SHOWN_LEN, truncate_text};
 
 impl Inspector<'_> {
@@ -78,7 +78,7 @@ fn describe(
     location: &KeyLocation,
 ) -> (Element, Option<String>) {
     let value = description.value(marker.holder);
-    let key = value.and_then(ValueRef::key).unwrap_or_default();
+    let key = value.and_then(Node::key).unwrap_or_default();
     // Each finding about the element repeats the name.
     let key = truncate_text(key, MAX_SHOWN_LEN).into_owned();
     let parent_key = value.and_then(|value| value.parent()?.key());

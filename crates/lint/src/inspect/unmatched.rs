@@ -8,7 +8,7 @@ use super::search::SearchResults;
 use crate::findings::Check;
 use crate::rules::{ElementPart, Grade, Rule};
 use sundown_openapi::{Description, FileId, NodeId};
-use sundown_text_json::json::{ValueId, ValueRef};
+use sundown_text_json::json::{Node, NodeIndex};
 use sundown_text_json::text::quote_list;
 
 /// The most letters that may differ for an operation to be suggested.
@@ -166,7 +166,7 @@ fn member_of_root(description: &Description, name: &str) -> Option<KeyLocation> 
         .document
         .root()
         .get(name)
-        .map_or(ValueId::ROOT, ValueRef::id);
+        .map_or(NodeIndex::ROOT, Node::index);
     KeyLocation::of_node(
         description,
         NodeId {

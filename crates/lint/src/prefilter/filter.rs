@@ -199,7 +199,7 @@ mod tests {
     use super::*;
     use sundown_selector::Selector;
     use sundown_selector::automaton::{Automaton, StateId};
-    use sundown_text_json::json::{NodeRef, Outline};
+    use sundown_text_json::json::{Document, Node};
 
     const SELECTORS: [&str; 10] = [
         "$..viewerInfo.role",
@@ -276,7 +276,7 @@ mod tests {
     }
 
     /// Returns whether some key in the value is accepted, one by one.
-    fn holds_use(node: NodeRef<'_>, state: StateId, walk: &mut Walk) -> bool {
+    fn holds_use(node: Node<'_>, state: StateId, walk: &mut Walk) -> bool {
         node.children().enumerate().any(|(index, child)| {
             let reached = match child.key() {
                 Some(key) => walk.step_key(state, key.as_bytes()),
@@ -302,7 +302,7 @@ mod tests {
             let mut walk = Walk::new(Arc::new(Automaton::new(patterns)));
             let mut scratch = Scratch::default();
             for (text, is_in_string) in &bodies {
-                let tree = Outline::parse(text, 99).unwrap();
+                let tree = Document::parse_json(text, 99).unwrap();
                 let start = walk.start();
                 let holds_use = holds_use(tree.root(), start, &mut walk);
                 let (record, encoding) = if *is_in_string {

@@ -15,8 +15,7 @@ use sundown_exchange::{
 };
 use sundown_text_json::json::pointer::{PathStep, PointerBuilder, Pointers};
 use sundown_text_json::json::{
-    Document, DocumentFormat, DocumentLimits, SyntaxError, SyntaxErrorKind, ValueKind, ValueRef,
-    Walker,
+    Document, DocumentFormat, DocumentLimits, Node, SyntaxError, SyntaxErrorKind, ValueKind, Walker,
 };
 use sundown_text_json::text::{OffsetMap, Span, magic};
 
@@ -349,10 +348,7 @@ fn find_fault(json: &str, depth: usize) -> Result<(), SyntaxError> {
 }
 
 /// The objects at a path, each with the steps to it.
-fn parents_of<'d>(
-    root: ValueRef<'d>,
-    path: &[PathTest],
-) -> Vec<(ValueRef<'d>, Vec<PathStep<'static>>)> {
+fn parents_of<'d>(root: Node<'d>, path: &[PathTest]) -> Vec<(Node<'d>, Vec<PathStep<'static>>)> {
     let mut found = vec![(root, Vec::new())];
     for test in path {
         let mut next = Vec::new();
@@ -392,22 +388,17 @@ fn pointer_to(steps: &[PathStep<'static>], name: &str) -> Pointers {
 }
 
 /// The key of an object, or its opening bracket.
-fn label(object: ValueRef<'_>) -> Span {
+fn label(object: Node<'_>) -> Span {
     let start = object.span().start;
     object.key_span().unwrap_or(Span::new(start, start + 1))
 }
 
 /// The key of a value as the body writes it.
-fn key_of(value: ValueRef<'_>) -> Option<String> {
-    let span = value.key_span()?;
-    value
-        .document()
-        .text()
-        .get(span.start..span.end)
-        .map(str::to_owned)
+fn key_of(value: Node<'_>) -> Option<String> {
+    Some(value.document().text_at(value.key_span()?).to_owned())
 }
 
-fn excerpt(parent: ValueRef<'_>, member: ValueRef<'_>) -> ExcerptParts {
+fn excerpt(parent: Node<'_>, member: Node<'_>) -> ExcerptParts {
     let value = match member.kind() {
         ValueKind::Object => ValueShape::Object,
         ValueKind::Array => ValueShape::Array,
@@ -428,7 +419,7 @@ fn excerpt(parent: ValueRef<'_>, member: ValueRef<'_>) -> ExcerptParts {
 
 /// Tests a member that is there: whether it passes, and what is there instead. `None` if its value is not known.
 fn tested(
-    member: ValueRef<'_>,
+    member: Node<'_>,
     test: &MemberTest,
     may_have_placeholders: bool,
 ) -> Option<(bool, Option<Observation>)> {
@@ -466,7 +457,7 @@ fn is_placeholder_name(text: &str) -> bool {
         .all(|byte| byte.is_ascii_uppercase() || b"_ .:-".contains(&byte))
 }
 
-fn wrong_type(member: ValueRef<'_>, wanted: Option<MemberType>) -> Option<Observation> {
+fn wrong_type(member: Node<'_>, wanted: Option<MemberType>) -> Option<Observation> {
     let own = match member.kind() {
         ValueKind::Object => MemberType::Object,
         ValueKind::Array => MemberType::Array,
@@ -494,7 +485,7 @@ fn is_integer(number: &str) -> bool {
 }
 
 fn out_of_range(
-    member: ValueRef<'_>,
+    member: Node<'_>,
     minimum: Option<f64>,
     maximum: Option<f64>,
 ) -> Option<Observation> {
@@ -508,7 +499,7 @@ fn out_of_range(
         .then_some(Observation::TooGreat)
 }
 
-fn wrong_format(member: ValueRef<'_>, format: Option<StringFormat>) -> Option<Observation> {
+fn wrong_format(member: Node<'_>, format: Option<StringFormat>) -> Option<Observation> {
     let (text, format) = member.as_str().zip(format)?;
     let fits = match format {
         StringFormat::DateTimeUtc => is_date_time_utc(text),

@@ -11,7 +11,7 @@ use sundown_exchange::{HostPattern, OperationPattern, PatternSegment, Side};
 use sundown_openapi::{
     Carrier, Description, Edge, EntryRoot, NodeId, OperationId, Reach, SchemaId,
 };
-use sundown_text_json::json::ValueRef;
+use sundown_text_json::json::Node;
 
 /// The rules of a file that an API description locates.
 #[derive(Debug, Clone)]
@@ -110,7 +110,7 @@ impl DescribedRules {
                 let pointer = self
                     .description
                     .value(*node)
-                    .map(ValueRef::pointer)
+                    .map(Node::pointer)
                     .unwrap_or_default();
                 PropertyUsers {
                     property: format!("{file}#{pointer}"),

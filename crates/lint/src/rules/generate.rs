@@ -15,7 +15,7 @@ use sundown_openapi::{
     MarkerScope, NodeId, OperationId, OperationRole, Parameter, ParameterLocation, ProseReader,
     prose_texts,
 };
-use sundown_text_json::json::{ValueRef, pointer};
+use sundown_text_json::json::{Node, pointer};
 use sundown_text_json::text::Span;
 
 /// A marked element that rules cannot find.
@@ -273,7 +273,7 @@ impl<'d> RuleGenerator<'d> {
             let is_possible = description.deprecation_of(edge.to) == DeprecationStatus::Possible;
             let pointer = description
                 .value(node)
-                .map(ValueRef::pointer)
+                .map(Node::pointer)
                 .unwrap_or_default();
             let file = description
                 .file(node.file)
@@ -341,7 +341,7 @@ impl<'d> RuleGenerator<'d> {
                 });
                 let pointer = node
                     .and_then(|node| description.value(node))
-                    .map(ValueRef::pointer)
+                    .map(Node::pointer)
                     .unwrap_or_default();
                 self.list_unsupported("members of any name at", &pointer);
             }

@@ -15,7 +15,7 @@ use sundown_openapi::{
     DeprecationStatus, Description, EdgeKind, FileId, FileSource, LoadErrorKind, MarkerOptions,
     NodeId, SchemaId, SchemaStep, local_name,
 };
-use sundown_text_json::json::{ValueRef, pointer};
+use sundown_text_json::json::{Node, pointer};
 use sundown_text_json::text::did_you_mean;
 
 /// The references of a rules file to descriptions.
@@ -242,7 +242,7 @@ impl DescriptionIndex {
         let edges = description.schemas().all_edges();
         let place = NodeId {
             file,
-            value: value.id(),
+            value: value.index(),
         };
         if let (Some(numbers), Some(name)) = (self.properties.get(&place), value.key()) {
             if let Some(field) = &entry.field
@@ -270,7 +270,7 @@ impl DescriptionIndex {
         }
         let resolved = NodeId {
             file,
-            value: value.resolved().id(),
+            value: value.resolved().index(),
         };
         let Some(schema) = description.schemas().at(resolved) else {
             return Err(
@@ -306,7 +306,7 @@ fn value_at<'d>(
     description: &'d Description,
     file: FileId,
     reference: &SchemaReference,
-) -> Result<ValueRef<'d>, (String, String)> {
+) -> Result<Node<'d>, (String, String)> {
     let missing = || format!("{} has no `#{}`", reference.file, reference.pointer);
     let mut value = description
         .file(file)
@@ -314,7 +314,7 @@ fn value_at<'d>(
         .ok_or_else(|| (missing(), "correct the path".to_owned()))?;
     for token in pointer::tokens(&reference.pointer) {
         value = value.step(&token).ok_or_else(|| {
-            let names = value.children().filter_map(ValueRef::key);
+            let names = value.children().filter_map(Node::key);
             let help = match did_you_mean(&token, names) {
                 Some(name) => format!("`{token}` does not exist; did you mean `{name}`?"),
                 None => format!(

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::ValueTest;
-use sundown_text_json::json::ValueRef;
+use sundown_text_json::json::Node;
 
 /// A condition on another member of the body: it has one of some values.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -45,8 +45,8 @@ impl ConditionAnswers {
     pub fn hold(
         &mut self,
         condition: &MemberCondition,
-        object: ValueRef<'_>,
-        root: Option<ValueRef<'_>>,
+        object: Node<'_>,
+        root: Option<Node<'_>>,
     ) -> bool {
         let start = match condition.member {
             ConditionMember::Sibling(_) => object,
@@ -59,7 +59,7 @@ impl ConditionAnswers {
         if self.known.len() >= MAX_ANSWERS {
             self.known.clear();
         }
-        let key = (start.id().index(), std::ptr::from_ref(condition).addr());
+        let key = (start.index().index(), std::ptr::from_ref(condition).addr());
         *self
             .known
             .entry(key)
@@ -69,20 +69,20 @@ impl ConditionAnswers {
 
 impl MemberCondition {
     /// Returns whether it holds in the value at which its names begin.
-    fn holds(&self, start: ValueRef<'_>) -> bool {
+    fn holds(&self, start: Node<'_>) -> bool {
         let mut names = self.names().iter().map(String::as_str);
         let value = names.try_fold(start, |object, name| {
             // Of members with the same name, the last one counts, as for other readers of JSON.
             object
                 .children()
-                .rev()
-                .find(|member| member.key() == Some(name))
+                .filter(|member| member.is_called(name))
+                .last()
         });
         value.is_some_and(|value| self.is_met_by(value))
     }
 
     /// Returns whether it holds if its member has this value.
-    pub(crate) fn is_met_by(&self, value: ValueRef<'_>) -> bool {
+    pub(crate) fn is_met_by(&self, value: Node<'_>) -> bool {
         let has = |text: &str| self.tests.iter().any(|test| test.holds(text));
         match value.text() {
             Some(text) => has(text),

@@ -12,7 +12,7 @@ use std::cell::{Cell, Ref, RefCell};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 use sundown_selector::automaton::{Graph, GraphStep, Nodes, PatternId, Validity};
-use sundown_text_json::json::ValueRef;
+use sundown_text_json::json::Node;
 
 /// The pattern numbers of a rule: one for certain uses, one for possible uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -499,7 +499,7 @@ impl SchemaGraph {
     fn status_of_value(
         &self,
         schema: SchemaId,
-        value: ValueRef<'_>,
+        value: Node<'_>,
         validation: &mut Validation<'_>,
     ) -> DeprecationStatus {
         let mut alternatives = self.expand(&[Alternative::of_schema(self.number_of(schema))]);
@@ -540,7 +540,7 @@ impl Graph for SchemaGraph {
         &self,
         from: &[u32],
         name: &str,
-        value: ValueRef<'_>,
+        value: Node<'_>,
         validity: &mut Validity,
     ) -> Vec<PatternId> {
         let mut validation = self.validation(validity);
@@ -623,7 +623,7 @@ impl Graph for SchemaGraph {
                 .is_some()
     }
 
-    fn decide(&self, of: &[u32], value: ValueRef<'_>, validity: &mut Validity) -> Nodes {
+    fn decide(&self, of: &[u32], value: Node<'_>, validity: &mut Validity) -> Nodes {
         if validity.effort_left == 0 {
             return of.into();
         }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::SchemaGraph;
 use sundown_selector::automaton::{Graph, GraphStep, Nodes, PatternId, Validity};
-use sundown_text_json::json::ValueRef;
+use sundown_text_json::json::Node;
 
 /// Schema graphs that the automaton follows together. The nodes of each graph come after their count.
 #[derive(Debug)]
@@ -116,7 +116,7 @@ impl Graph for SchemaGraphs {
             .any(|(graph, nodes)| !nodes.is_empty() && graph.has_alternatives(nodes))
     }
 
-    fn decide(&self, of: &[u32], value: ValueRef<'_>, validity: &mut Validity) -> Nodes {
+    fn decide(&self, of: &[u32], value: Node<'_>, validity: &mut Validity) -> Nodes {
         self.numbered_step(of, |number, graph, nodes| {
             validity.graph = number;
             graph.decide(nodes, value, validity)
@@ -127,7 +127,7 @@ impl Graph for SchemaGraphs {
         &self,
         from: &[u32],
         name: &str,
-        value: ValueRef<'_>,
+        value: Node<'_>,
         validity: &mut Validity,
     ) -> Vec<PatternId> {
         let mut accepts = BTreeSet::new();

@@ -12,7 +12,7 @@ use crate::Description;
 use crate::operation::Direction;
 use crate::schema::{Edge, EdgeKind, SchemaId, SchemaStatus, SchemaStep};
 use sundown_selector::automaton::Validity;
-use sundown_text_json::json::{ValueKind, ValueRef};
+use sundown_text_json::json::{Node, ValueKind};
 
 /// The depth of members and compositions beyond which every value conforms, because the validation recurses.
 const MAX_DEPTH: usize = 128;
@@ -29,7 +29,7 @@ pub(super) struct Validation<'v> {
 
 impl Validation<'_> {
     /// Returns whether the value conforms to all schemas of an expanded alternative.
-    pub(super) fn is_valid(&mut self, alternative: &Alternative, value: ValueRef<'_>) -> bool {
+    pub(super) fn is_valid(&mut self, alternative: &Alternative, value: Node<'_>) -> bool {
         if !self.spend(1 + alternative.schemas.len()) {
             return true;
         }
@@ -46,8 +46,8 @@ impl Validation<'_> {
     }
 
     /// Returns whether the value conforms to a schema with all its parts.
-    fn conforms(&mut self, schema: SchemaId, value: ValueRef<'_>, depth: usize) -> bool {
-        let key = (self.validity.graph, schema.0, value.id());
+    fn conforms(&mut self, schema: SchemaId, value: Node<'_>, depth: usize) -> bool {
+        let key = (self.validity.graph, schema.0, value.index());
         if let Some(&known) = self.validity.known.get(&key) {
             return known;
         }
@@ -62,12 +62,7 @@ impl Validation<'_> {
         conforms
     }
 
-    fn has_valid_composition(
-        &mut self,
-        schema: SchemaId,
-        value: ValueRef<'_>,
-        depth: usize,
-    ) -> bool {
+    fn has_valid_composition(&mut self, schema: SchemaId, value: Node<'_>, depth: usize) -> bool {
         let description = self.description;
         let edges = || description.schemas().unnamed_edges(schema);
         let mut always = edges().filter(|edge| edge.kind.step() == SchemaStep::Always);
@@ -83,13 +78,13 @@ impl Validation<'_> {
     }
 
     /// Returns whether the value conforms to the keywords of a schema object, without the schemas that it is composed of.
-    fn has_valid_keywords(&mut self, schema: SchemaId, value: ValueRef<'_>, depth: usize) -> bool {
+    fn has_valid_keywords(&mut self, schema: SchemaId, value: Node<'_>, depth: usize) -> bool {
         let description = self.description;
         let known = description.schemas().get(schema);
         let Some(known) = known.filter(|known| known.status == SchemaStatus::Read) else {
             return true;
         };
-        let Some(keywords) = description.value(known.node).map(ValueRef::resolved) else {
+        let Some(keywords) = description.value(known.node).map(Node::resolved) else {
             return true;
         };
         // Services send null for members that their descriptions do not call nullable.
@@ -120,19 +115,14 @@ impl Validation<'_> {
             }
     }
 
-    fn has_required(
-        &mut self,
-        schema: SchemaId,
-        keywords: ValueRef<'_>,
-        value: ValueRef<'_>,
-    ) -> bool {
+    fn has_required(&mut self, schema: SchemaId, keywords: Node<'_>, value: Node<'_>) -> bool {
         let mut names = keywords
             .get("required")
-            .map(ValueRef::resolved)
+            .map(Node::resolved)
             .filter(|list| list.kind() == ValueKind::Array)
             .into_iter()
-            .flat_map(ValueRef::children)
-            .filter_map(ValueRef::as_str);
+            .flat_map(Node::children)
+            .filter_map(Node::as_str);
         names.all(|name| {
             !self.spend(1 + value.children().len())
                 || value.get(name).is_some()
@@ -158,15 +148,12 @@ impl Validation<'_> {
     fn has_valid_members(
         &mut self,
         schema: SchemaId,
-        keywords: ValueRef<'_>,
-        value: ValueRef<'_>,
+        keywords: Node<'_>,
+        value: Node<'_>,
         depth: usize,
     ) -> bool {
         let description = self.description;
-        let is_closed = keywords
-            .get("additionalProperties")
-            .and_then(ValueRef::as_bool)
-            == Some(false);
+        let is_closed = keywords.get("additionalProperties").and_then(Node::as_bool) == Some(false);
         value.children().all(|member| {
             if !self.spend(1) {
                 return true;
@@ -194,7 +181,7 @@ impl Validation<'_> {
         }
     }
 
-    fn has_valid_elements(&mut self, schema: SchemaId, value: ValueRef<'_>, depth: usize) -> bool {
+    fn has_valid_elements(&mut self, schema: SchemaId, value: Node<'_>, depth: usize) -> bool {
         let description = self.description;
         value.children().enumerate().all(|(index, element)| {
             if !self.spend(1) {
@@ -215,18 +202,18 @@ fn is_placeholder(text: &str) -> bool {
 }
 
 /// `type`: one name or several.
-fn has_valid_type(keywords: ValueRef<'_>, value: ValueRef<'_>) -> bool {
-    let Some(types) = keywords.get("type").map(ValueRef::resolved) else {
+fn has_valid_type(keywords: Node<'_>, value: Node<'_>) -> bool {
+    let Some(types) = keywords.get("type").map(Node::resolved) else {
         return true;
     };
-    let is = |name: ValueRef<'_>| name.as_str().is_none_or(|name| is_of_type(value, name));
+    let is = |name: Node<'_>| name.as_str().is_none_or(|name| is_of_type(value, name));
     match types.kind() {
         ValueKind::Array => types.children().len() == 0 || types.children().any(is),
         _ => is(types),
     }
 }
 
-fn is_of_type(value: ValueRef<'_>, name: &str) -> bool {
+fn is_of_type(value: Node<'_>, name: &str) -> bool {
     match (name, value.kind()) {
         ("object", kind) => kind == ValueKind::Object,
         ("array", kind) => kind == ValueKind::Array,
@@ -246,10 +233,10 @@ fn is_of_type(value: ValueRef<'_>, name: &str) -> bool {
 }
 
 /// `const` and `enum`.
-fn has_valid_content(keywords: ValueRef<'_>, value: ValueRef<'_>) -> bool {
+fn has_valid_content(keywords: Node<'_>, value: Node<'_>) -> bool {
     let allowed = keywords
         .get("enum")
-        .map(ValueRef::resolved)
+        .map(Node::resolved)
         .filter(|list| list.kind() == ValueKind::Array && list.children().len() > 0);
     keywords
         .get("const")
@@ -258,7 +245,7 @@ fn has_valid_content(keywords: ValueRef<'_>, value: ValueRef<'_>) -> bool {
 }
 
 /// Returns whether a value may be the one that a schema states. Arrays and objects are not compared.
-fn may_equal(stated: ValueRef<'_>, value: ValueRef<'_>) -> bool {
+fn may_equal(stated: Node<'_>, value: Node<'_>) -> bool {
     let stated = stated.resolved();
     if stated.kind() != value.kind() {
         return false;

@@ -7,14 +7,11 @@ use super::{MarkedElement, MarkerDate, MarkerSource, MarkerText};
 use crate::prose::{
     ProseSubject, SubjectKind, mentions_deprecation, prose_texts, says_deprecated, stated_dates,
 };
-use sundown_text_json::json::ValueRef;
+use sundown_text_json::json::Node;
 use sundown_text_json::text::Span;
 
 /// The text that says that the element is deprecated.
-pub(super) fn statement(
-    value: ValueRef<'_>,
-    element: MarkedElement,
-) -> Option<(MarkerSource, Span)> {
+pub(super) fn statement(value: Node<'_>, element: MarkedElement) -> Option<(MarkerSource, Span)> {
     let subject = LazyCell::new(|| subject(value, element));
     let found = prose_texts(value).find(|prose| {
         mentions_deprecation(prose.text) && says_deprecated(prose.text, prose.place, &subject)
@@ -24,7 +21,7 @@ pub(super) fn statement(
 
 /// The first date of introduction and the first end that the texts of an object state, its messages before the others.
 pub(super) fn dates(
-    value: ValueRef<'_>,
+    value: Node<'_>,
     element: MarkedElement,
     messages: &[MarkerText],
 ) -> (Option<MarkerDate>, Option<MarkerDate>) {
@@ -46,9 +43,9 @@ pub(super) fn dates(
 }
 
 /// The element of an object, with the names by which its texts may call it.
-fn subject(value: ValueRef<'_>, element: MarkedElement) -> ProseSubject {
-    let mut keys = successors(Some(value), |value| value.parent()).filter_map(ValueRef::key);
-    let text = |key| value.get(key).and_then(ValueRef::as_str);
+fn subject(value: Node<'_>, element: MarkedElement) -> ProseSubject {
+    let mut keys = successors(Some(value), |value| value.parent()).filter_map(Node::key);
+    let text = |key| value.get(key).and_then(Node::as_str);
     if matches!(element, MarkedElement::Operation | MarkedElement::PathItem) {
         let path = keys.filter(|key| key.starts_with('/')).last();
         return ProseSubject::new(

@@ -7,14 +7,14 @@ use super::{
 use crate::library::Library;
 use crate::problem::DescriptionProblemKind;
 use crate::{FileId, NodeId, dates};
-use sundown_text_json::json::{ValueKind, ValueRef};
+use sundown_text_json::json::{Node, ValueKind};
 use sundown_text_json::text::Span;
 
 /// Returns whether an object has a key of a marker.
-fn is_marked(value: ValueRef<'_>) -> bool {
+fn is_marked(value: Node<'_>) -> bool {
     value
         .children()
-        .filter_map(ValueRef::key)
+        .filter_map(Node::key)
         .any(|key| MarkerSource::of(key).is_some())
 }
 
@@ -22,7 +22,7 @@ fn is_marked(value: ValueRef<'_>) -> bool {
 pub(crate) fn read(
     library: &mut Library<'_>,
     node: NodeId,
-    value: ValueRef<'_>,
+    value: Node<'_>,
     element: MarkedElement,
     options: MarkerOptions,
 ) -> Vec<Marker> {
@@ -81,7 +81,7 @@ impl MarkerDraft {
     }
 
     /// Adds the dates that texts state, if no key gives them.
-    fn add_stated_dates(&mut self, value: ValueRef<'_>, element: MarkedElement) {
+    fn add_stated_dates(&mut self, value: Node<'_>, element: MarkedElement) {
         let (introduced, removal) = prose::dates(value, element, &self.message);
         if self.introduced.is_empty() {
             self.introduced.extend(introduced);
@@ -95,7 +95,7 @@ impl MarkerDraft {
         self,
         library: &mut Library<'_>,
         holder: NodeId,
-        value: ValueRef<'_>,
+        value: Node<'_>,
         element: MarkedElement,
     ) -> Option<Marker> {
         let file = holder.file;
@@ -160,7 +160,7 @@ struct MarkerReader<'l, 'f> {
 }
 
 impl MarkerReader<'_, '_> {
-    fn member(&mut self, source: MarkerSource, member: ValueRef<'_>, holder: ValueRef<'_>) {
+    fn member(&mut self, source: MarkerSource, member: Node<'_>, holder: Node<'_>) {
         match source {
             MarkerSource::Flag => self.flag(member),
             MarkerSource::Glean if member.kind() == ValueKind::Array => {
@@ -194,7 +194,7 @@ impl MarkerReader<'_, '_> {
         }
     }
 
-    fn flag(&mut self, member: ValueRef<'_>) {
+    fn flag(&mut self, member: Node<'_>) {
         let is_set = match (member.as_bool(), member.as_str()) {
             (Some(is_set), _) => is_set,
             // Quoted by mistake.
@@ -216,7 +216,7 @@ impl MarkerReader<'_, '_> {
         }
     }
 
-    fn date(&mut self, source: MarkerSource, member: ValueRef<'_>) -> Option<MarkerDate> {
+    fn date(&mut self, source: MarkerSource, member: Node<'_>) -> Option<MarkerDate> {
         if member.kind() == ValueKind::Null {
             return None;
         }
@@ -233,7 +233,7 @@ impl MarkerReader<'_, '_> {
     }
 
     /// Reads an object with `id`, `introduced`, `removal`, `message` and `docs`, and the value if it is about one.
-    fn glean(&mut self, entry: ValueRef<'_>) {
+    fn glean(&mut self, entry: Node<'_>) {
         let source = MarkerSource::Glean;
         if entry.kind() != ValueKind::Object {
             return self.own(source, entry);
@@ -241,7 +241,7 @@ impl MarkerReader<'_, '_> {
         let named = ["enum-value", "value"]
             .into_iter()
             .find_map(|key| entry.get(key));
-        let is_about_value = match entry.get("kind").and_then(ValueRef::as_str) {
+        let is_about_value = match entry.get("kind").and_then(Node::as_str) {
             Some(kind) => kind == "enum-value",
             None => entry.get("enum-value").is_some() || named.is_some(),
         };
@@ -281,7 +281,7 @@ impl MarkerReader<'_, '_> {
         }
     }
 
-    fn microsoft(&mut self, member: ValueRef<'_>) {
+    fn microsoft(&mut self, member: Node<'_>) {
         let source = MarkerSource::Microsoft;
         // Some tools write a list of such objects.
         let entry = member.element(0).unwrap_or(member);
@@ -299,7 +299,7 @@ impl MarkerReader<'_, '_> {
         self.whole.version.extend(text("version"));
     }
 
-    fn github(&mut self, member: ValueRef<'_>) {
+    fn github(&mut self, member: Node<'_>) {
         let source = MarkerSource::GitHub;
         let since = member.get("deprecationDate");
         let until = member.get("removalDate");
@@ -314,7 +314,7 @@ impl MarkerReader<'_, '_> {
     }
 
     /// Reads `true`, a message, or an object, for whose keys there is no convention.
-    fn own(&mut self, source: MarkerSource, member: ValueRef<'_>) {
+    fn own(&mut self, source: MarkerSource, member: Node<'_>) {
         match member.kind() {
             ValueKind::Bool if member.as_bool() == Some(false) => return,
             ValueKind::Null | ValueKind::Number | ValueKind::Array => {
@@ -351,7 +351,7 @@ impl MarkerReader<'_, '_> {
         self.whole.claims.push((source, member.label()));
     }
 
-    fn enumeration(&mut self, member: ValueRef<'_>, holder: ValueRef<'_>) {
+    fn enumeration(&mut self, member: Node<'_>, holder: Node<'_>) {
         let source = MarkerSource::EnumDeprecated;
         let Some(values) = holder.get("enum") else {
             return;
@@ -369,7 +369,7 @@ impl MarkerReader<'_, '_> {
     }
 }
 
-fn said(source: MarkerSource, value: ValueRef<'_>) -> Option<MarkerText> {
+fn said(source: MarkerSource, value: Node<'_>) -> Option<MarkerText> {
     let text = value.text().filter(|text| !text.is_empty())?;
     Some(MarkerText {
         text: text.to_owned(),

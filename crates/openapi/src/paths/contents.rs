@@ -9,13 +9,13 @@ use crate::operation::{
 };
 use crate::version::Dialect;
 use crate::{FileId, NodeId};
-use sundown_text_json::json::{ValueKind, ValueRef};
+use sundown_text_json::json::{Node, ValueKind};
 
 impl PathReader<'_, '_> {
     pub(super) fn parameter_list(
         &mut self,
         file: FileId,
-        list: Option<ValueRef<'_>>,
+        list: Option<Node<'_>>,
     ) -> Vec<ParameterId> {
         let Some(list) = list else { return Vec::new() };
         if !matches!(list.kind(), ValueKind::Array | ValueKind::Null) {
@@ -25,7 +25,7 @@ impl PathReader<'_, '_> {
             .into_iter()
             .map(|entry| NodeId {
                 file,
-                value: entry.id(),
+                value: entry.index(),
             })
             .filter_map(|node| self.parameter(node, None))
             .collect()
@@ -62,12 +62,12 @@ impl PathReader<'_, '_> {
         };
         for node in followed.nodes() {
             if let Some(file) = self.library.file(node.file) {
-                self.mark(node, file.document.value(node.value), element);
+                self.mark(node, file.document.node(node.value), element);
             }
         }
         let node = followed.end?;
         let file = self.object(node, "a parameter")?;
-        let value = file.document.value(node.value);
+        let value = file.document.node(node.value);
         let (name, label, location) = match header {
             Some((name, label)) => (name.to_owned(), label, ParameterLocation::ResponseHeader),
             // `body_parameters` reads bodies.
@@ -79,8 +79,8 @@ impl PathReader<'_, '_> {
                     return None;
                 };
                 let name = value.get("name");
-                let span = name.map_or(value.span(), ValueRef::span);
-                let text = name.and_then(ValueRef::text).unwrap_or_default();
+                let span = name.map_or(value.span(), Node::span);
+                let text = name.and_then(Node::text).unwrap_or_default();
                 (
                     text.to_owned(),
                     Label {
@@ -95,7 +95,7 @@ impl PathReader<'_, '_> {
         if !self.visit(1 + name.len() / 16, label) {
             return None;
         }
-        let is_required = value.get("required").and_then(ValueRef::as_bool) == Some(true);
+        let is_required = value.get("required").and_then(Node::as_bool) == Some(true);
         let mut schema = self.schema(node.file, value.get("schema"));
         for media in value.children_of("content") {
             let inside = self.schema(node.file, media.get("schema"));
@@ -118,7 +118,7 @@ impl PathReader<'_, '_> {
     }
 
     /// Reads examples that several operations may share.
-    fn examples(&mut self, file: FileId, holder: ValueRef<'_>) -> Vec<DescribedExample> {
+    fn examples(&mut self, file: FileId, holder: Node<'_>) -> Vec<DescribedExample> {
         let examples = ["examples", "x-examples"]
             .into_iter()
             .filter_map(|key| holder.get(key));
@@ -134,11 +134,7 @@ impl PathReader<'_, '_> {
         }
     }
 
-    pub(super) fn headers(
-        &mut self,
-        file: FileId,
-        headers: Option<ValueRef<'_>>,
-    ) -> Vec<ParameterId> {
+    pub(super) fn headers(&mut self, file: FileId, headers: Option<Node<'_>>) -> Vec<ParameterId> {
         self.entries(file, headers)
             .into_iter()
             .filter_map(|member| {
@@ -148,7 +144,7 @@ impl PathReader<'_, '_> {
                 };
                 let start = NodeId {
                     file,
-                    value: member.id(),
+                    value: member.index(),
                 };
                 self.parameter(start, Some((member.key()?, label)))
             })
@@ -158,7 +154,7 @@ impl PathReader<'_, '_> {
     pub(super) fn request(
         &mut self,
         file: FileId,
-        value: ValueRef<'_>,
+        value: Node<'_>,
         operation: &mut DescribedOperation,
     ) {
         match self.dialect {
@@ -168,7 +164,7 @@ impl PathReader<'_, '_> {
                 };
                 let start = NodeId {
                     file,
-                    value: body.id(),
+                    value: body.index(),
                 };
                 self.request_body(start, operation);
             }
@@ -184,7 +180,7 @@ impl PathReader<'_, '_> {
                     let Some(holder) = self.library.file(item.file) else {
                         continue;
                     };
-                    let list = holder.document.value(item.value).get("parameters");
+                    let list = holder.document.node(item.value).get("parameters");
                     self.body_parameters(item.file, list, &types, operation);
                 }
             }
@@ -198,7 +194,7 @@ impl PathReader<'_, '_> {
         let Some(holder) = self.object(node, "a request body") else {
             return;
         };
-        let body = holder.document.value(node.value);
+        let body = holder.document.node(node.value);
         self.content(node.file, body.get("content"), &Carrier::Request, operation);
     }
 
@@ -206,14 +202,14 @@ impl PathReader<'_, '_> {
     pub(super) fn body_parameters(
         &mut self,
         file: FileId,
-        list: Option<ValueRef<'_>>,
+        list: Option<Node<'_>>,
         types: &[String],
         operation: &mut DescribedOperation,
     ) {
         for entry in self.entries(file, list) {
             let start = NodeId {
                 file,
-                value: entry.id(),
+                value: entry.index(),
             };
             let Some(node) = self.library.follow(start).end else {
                 continue;
@@ -221,7 +217,7 @@ impl PathReader<'_, '_> {
             let Some(holder) = self.library.file(node.file) else {
                 continue;
             };
-            let value = holder.document.value(node.value);
+            let value = holder.document.node(node.value);
             let has_body = operation
                 .bodies
                 .iter()
@@ -252,7 +248,7 @@ impl PathReader<'_, '_> {
     pub(super) fn responses(
         &mut self,
         file: FileId,
-        value: ValueRef<'_>,
+        value: Node<'_>,
         operation: &mut DescribedOperation,
     ) {
         let Some(responses) = value.get("responses") else {
@@ -278,7 +274,7 @@ impl PathReader<'_, '_> {
             let carrier = Carrier::Response(status.into());
             let start = NodeId {
                 file,
-                value: response.id(),
+                value: response.index(),
             };
             self.response(start, &carrier, &types, operation);
         }
@@ -297,7 +293,7 @@ impl PathReader<'_, '_> {
         let Some(holder) = self.object(node, "a response") else {
             return;
         };
-        let value = holder.document.value(node.value);
+        let value = holder.document.node(node.value);
         let headers = self.headers(node.file, value.get("headers"));
         operation
             .headers
@@ -341,14 +337,14 @@ impl PathReader<'_, '_> {
     pub(super) fn content(
         &mut self,
         file: FileId,
-        content: Option<ValueRef<'_>>,
+        content: Option<Node<'_>>,
         carrier: &Carrier,
         operation: &mut DescribedOperation,
     ) {
         for media in self.entries(file, content) {
             let start = NodeId {
                 file,
-                value: media.id(),
+                value: media.index(),
             };
             let label = Label {
                 file,
@@ -364,7 +360,7 @@ impl PathReader<'_, '_> {
             let Some(holder) = self.object(node, "a media type") else {
                 continue;
             };
-            let value = holder.document.value(node.value);
+            let value = holder.document.node(node.value);
             for part in self.entries(node.file, value.get("encoding")) {
                 let headers = self.headers(node.file, part.get("headers"));
                 operation
@@ -413,8 +409,8 @@ fn of_types<'b>(
 }
 
 /// The location of a parameter; `None` for others, such as the body of Swagger 2.0.
-fn location(parameter: ValueRef<'_>) -> Option<ParameterLocation> {
-    match parameter.get("in").and_then(ValueRef::as_str)? {
+fn location(parameter: Node<'_>) -> Option<ParameterLocation> {
+    match parameter.get("in").and_then(Node::as_str)? {
         "query" => Some(ParameterLocation::Query),
         "querystring" => Some(ParameterLocation::QueryString),
         "header" => Some(ParameterLocation::Header),

@@ -15,7 +15,7 @@ use super::super::{DescriptionFile, FileId, NodeId};
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
-use sundown_text_json::json::{ValueKind, ValueRef};
+use sundown_text_json::json::{Node, ValueKind};
 
 /// The methods of a path item, including `query` of OpenAPI 3.2.
 pub(super) const METHODS: [&str; 9] = [
@@ -101,7 +101,7 @@ impl<'r, 'f> PathReader<'r, 'f> {
         let root = holder.document.root();
         self.prefixes = match self.dialect {
             Dialect::Swagger => {
-                match root.get("host").and_then(ValueRef::as_str) {
+                match root.get("host").and_then(Node::as_str) {
                     Some(host) => self.hosts.add_host(host),
                     None => self.hosts.add_any(),
                 }
@@ -127,7 +127,7 @@ impl<'r, 'f> PathReader<'r, 'f> {
         self.schemas.read_pending(self.library);
     }
 
-    fn path_items(&mut self, file: FileId, map: Option<ValueRef<'_>>, role: OperationRole) {
+    fn path_items(&mut self, file: FileId, map: Option<Node<'_>>, role: OperationRole) {
         let Some(map) = map else { return };
         if !matches!(map.kind(), ValueKind::Object | ValueKind::Null) {
             return self
@@ -140,7 +140,7 @@ impl<'r, 'f> PathReader<'r, 'f> {
             };
             let start = NodeId {
                 file,
-                value: item.id(),
+                value: item.index(),
             };
             let label = Label {
                 file,
@@ -156,11 +156,11 @@ impl<'r, 'f> PathReader<'r, 'f> {
     }
 
     /// The prefixes of the `servers` of an object, without a slash at the end; `None` if it has no servers.
-    fn servers(&mut self, file: FileId, holder: ValueRef<'_>) -> Option<Arc<[String]>> {
+    fn servers(&mut self, file: FileId, holder: Node<'_>) -> Option<Arc<[String]>> {
         let list = holder.get("servers")?;
         let node = NodeId {
             file,
-            value: list.id(),
+            value: list.index(),
         };
         if let Some(known) = self.known_servers.get(&node) {
             return known.clone();
@@ -198,7 +198,7 @@ impl<'r, 'f> PathReader<'r, 'f> {
     }
 
     /// A text that several operations may share, if the limit allows it.
-    fn text(&mut self, file: FileId, value: Option<ValueRef<'_>>) -> Option<String> {
+    fn text(&mut self, file: FileId, value: Option<Node<'_>>) -> Option<String> {
         let text = value?.as_str()?;
         let label = Label {
             file,
@@ -208,11 +208,7 @@ impl<'r, 'f> PathReader<'r, 'f> {
     }
 
     /// The entries of a list or map that several operations may share; none if the limit does not allow them.
-    pub(super) fn entries<'d>(
-        &mut self,
-        file: FileId,
-        holder: Option<ValueRef<'d>>,
-    ) -> Vec<ValueRef<'d>> {
+    pub(super) fn entries<'d>(&mut self, file: FileId, holder: Option<Node<'d>>) -> Vec<Node<'d>> {
         let Some(holder) = holder else {
             return Vec::new();
         };
@@ -233,7 +229,7 @@ impl<'r, 'f> PathReader<'r, 'f> {
         what: &'static str,
     ) -> Option<Arc<DescriptionFile>> {
         let file = self.library.file(node.file)?;
-        let value = file.document.value(node.value);
+        let value = file.document.node(node.value);
         match value.kind() {
             ValueKind::Object => Some(file),
             ValueKind::Null => None,
@@ -254,7 +250,7 @@ impl<'r, 'f> PathReader<'r, 'f> {
             let Some(file) = self.object(node, "a path item") else {
                 continue;
             };
-            let value = file.document.value(node.value);
+            let value = file.document.node(node.value);
             if !self.visit(value.children().len(), item.label) {
                 return;
             }
@@ -270,13 +266,13 @@ impl<'r, 'f> PathReader<'r, 'f> {
                 if is_method && seen.insert(member.key().map(str::to_owned)) {
                     found.push(NodeId {
                         file: node.file,
-                        value: member.id(),
+                        value: member.index(),
                     });
                 }
             }
             found.extend(more.map(|member| NodeId {
                 file: node.file,
-                value: member.id(),
+                value: member.index(),
             }));
         }
         let is_served = item.role == OperationRole::Served;
@@ -302,7 +298,7 @@ impl<'r, 'f> PathReader<'r, 'f> {
         let Some(holder) = self.library.file(start.file) else {
             return;
         };
-        let member = holder.document.value(start.value);
+        let member = holder.document.node(start.value);
         let label = Label {
             file: start.file,
             span: member.label(),
@@ -320,7 +316,7 @@ impl<'r, 'f> PathReader<'r, 'f> {
         let Some(file) = self.object(node, "an operation") else {
             return;
         };
-        let value = file.document.value(node.value);
+        let value = file.document.node(node.value);
         self.mark(node, value, MarkedElement::Operation);
         let id = OperationId(u32::try_from(self.operations.len()).unwrap_or(u32::MAX));
         let role = shared.item.role;
@@ -363,11 +359,11 @@ impl<'r, 'f> PathReader<'r, 'f> {
         own.iter().copied().chain(kept).collect()
     }
 
-    fn callbacks(&mut self, file: FileId, callbacks: Option<ValueRef<'_>>, operation: OperationId) {
+    fn callbacks(&mut self, file: FileId, callbacks: Option<Node<'_>>, operation: OperationId) {
         for callback in self.entries(file, callbacks) {
             let start = NodeId {
                 file,
-                value: callback.id(),
+                value: callback.index(),
             };
             let Some(node) = self.library.follow(start).end else {
                 continue;
@@ -377,14 +373,14 @@ impl<'r, 'f> PathReader<'r, 'f> {
             };
             // A callback may contain itself.
             if self.called.insert(node) {
-                let value = holder.document.value(node.value);
+                let value = holder.document.node(node.value);
                 self.path_items(node.file, Some(value), OperationRole::Callback(operation));
             }
         }
     }
 
     /// Reads the markers of an element once.
-    pub(super) fn mark(&mut self, node: NodeId, value: ValueRef<'_>, element: MarkedElement) {
+    pub(super) fn mark(&mut self, node: NodeId, value: Node<'_>, element: MarkedElement) {
         if self.marked.insert(node) {
             let markers: Vec<Marker> =
                 marker::read(self.library, node, value, element, self.schemas.options);
@@ -392,12 +388,12 @@ impl<'r, 'f> PathReader<'r, 'f> {
         }
     }
 
-    pub(super) fn schema(&mut self, file: FileId, value: Option<ValueRef<'_>>) -> Option<SchemaId> {
+    pub(super) fn schema(&mut self, file: FileId, value: Option<Node<'_>>) -> Option<SchemaId> {
         Some(self.schemas.intern(self.library, file, value?))
     }
 
     /// Reads components that no operation may use: they can be deprecated as well.
-    fn components(&mut self, file: FileId, root: ValueRef<'_>) {
+    fn components(&mut self, file: FileId, root: Node<'_>) {
         let components = match self.dialect {
             Dialect::OpenApi => root.get("components"),
             Dialect::Swagger => Some(root),
@@ -406,7 +402,7 @@ impl<'r, 'f> PathReader<'r, 'f> {
             keys.into_iter()
                 .filter_map(|key| components?.get(key))
                 .filter(|map| map.kind() == ValueKind::Object)
-                .flat_map(ValueRef::children)
+                .flat_map(Node::children)
                 .collect::<Vec<_>>()
         };
         let schemas = match self.dialect {
@@ -423,7 +419,7 @@ impl<'r, 'f> PathReader<'r, 'f> {
                 self.parameter(
                     NodeId {
                         file,
-                        value: parameter.id(),
+                        value: parameter.index(),
                     },
                     None,
                 );
@@ -433,7 +429,7 @@ impl<'r, 'f> PathReader<'r, 'f> {
         for response in members(["responses", ""]) {
             let start = NodeId {
                 file,
-                value: response.id(),
+                value: response.index(),
             };
             self.response(
                 start,
@@ -446,7 +442,7 @@ impl<'r, 'f> PathReader<'r, 'f> {
             self.request_body(
                 NodeId {
                     file,
-                    value: body.id(),
+                    value: body.index(),
                 },
                 &mut unused,
             );
@@ -460,7 +456,7 @@ impl<'r, 'f> PathReader<'r, 'f> {
             self.parameter(
                 NodeId {
                     file,
-                    value: header.id(),
+                    value: header.index(),
                 },
                 Some((name, label)),
             );
@@ -469,7 +465,7 @@ impl<'r, 'f> PathReader<'r, 'f> {
             self.mark(
                 NodeId {
                     file,
-                    value: scheme.id(),
+                    value: scheme.index(),
                 },
                 scheme,
                 MarkedElement::SecurityScheme,
@@ -486,7 +482,7 @@ impl<'r, 'f> PathReader<'r, 'f> {
         DescribedOperation {
             node: NodeId {
                 file,
-                value: sundown_text_json::json::ValueId::ROOT,
+                value: sundown_text_json::json::NodeIndex::ROOT,
             },
             path_items: Vec::new(),
             label,
@@ -554,14 +550,14 @@ pub(super) fn without_names(prefix: &str, path: &str) -> String {
     plain
 }
 
-pub(super) fn texts(list: Option<ValueRef<'_>>) -> Arc<[String]> {
+pub(super) fn texts(list: Option<Node<'_>>) -> Arc<[String]> {
     list.into_iter()
-        .flat_map(ValueRef::children)
-        .filter_map(ValueRef::as_str)
+        .flat_map(Node::children)
+        .filter_map(Node::as_str)
         .map(str::to_owned)
         .collect()
 }
 
-pub(super) fn is_body(parameter: ValueRef<'_>) -> bool {
-    parameter.get("in").and_then(ValueRef::as_str) == Some("body")
+pub(super) fn is_body(parameter: Node<'_>) -> bool {
+    parameter.get("in").and_then(Node::as_str) == Some("body")
 }

@@ -1,12 +1,12 @@
 //! The texts of an object that describe its element.
 
-use sundown_text_json::json::ValueRef;
+use sundown_text_json::json::Node;
 
 /// A text that describes an element.
 #[derive(Debug, Clone, Copy)]
 pub struct ProseText<'d> {
     /// The member that holds it.
-    pub member: ValueRef<'d>,
+    pub member: Node<'d>,
     /// The decoded text.
     pub text: &'d str,
     pub(crate) place: TextPlace,
@@ -29,7 +29,7 @@ const KEYS: [(&str, TextPlace); 3] = [
 ];
 
 /// The texts of an object, the most detailed first.
-pub fn prose_texts(holder: ValueRef<'_>) -> impl Iterator<Item = ProseText<'_>> {
+pub fn prose_texts(holder: Node<'_>) -> impl Iterator<Item = ProseText<'_>> {
     KEYS.into_iter().filter_map(move |(key, place)| {
         let member = holder.get(key)?;
         Some(ProseText {

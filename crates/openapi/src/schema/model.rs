@@ -1,7 +1,7 @@
 //! A schema, and its edges to those that it contains.
 
 use super::super::NodeId;
-use sundown_text_json::json::ValueId;
+use sundown_text_json::json::NodeIndex;
 
 /// The number of a schema in its description.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -62,7 +62,7 @@ pub struct Edge {
     /// The outer schema.
     pub from: SchemaId,
     /// The member or element that holds the inner schema, in the file of `from`. Its key is a property's name or a pattern.
-    pub member: ValueId,
+    pub member: NodeIndex,
     /// The inner schema.
     pub to: SchemaId,
 }

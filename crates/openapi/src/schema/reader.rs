@@ -8,7 +8,7 @@ use crate::marker::{self, MarkedElement, Marker, MarkerOptions};
 use crate::problem::DescriptionProblemKind;
 use crate::prose::is_text_key;
 use crate::{FileId, NodeId};
-use sundown_text_json::json::{ValueKind, ValueRef};
+use sundown_text_json::json::{Node, ValueKind};
 
 /// Reads schemas into the graph.
 #[derive(Default)]
@@ -39,7 +39,7 @@ impl SchemaReader {
         if file.is_empty() {
             let len = library
                 .file(node.file)
-                .map_or(0, |file| file.document.value_count());
+                .map_or(0, |file| file.document.all().len());
             file.resize(len, SchemaSlot::Empty);
         }
         if let Some(slot) = file.get_mut(node.value.index()) {
@@ -64,11 +64,11 @@ impl SchemaReader {
         &mut self,
         library: &mut Library<'_>,
         file: FileId,
-        value: ValueRef<'_>,
+        value: Node<'_>,
     ) -> SchemaId {
         let mut node = NodeId {
             file,
-            value: value.resolved().id(),
+            value: value.resolved().index(),
         };
         let mut chain = Vec::new();
         let id = loop {
@@ -78,7 +78,7 @@ impl SchemaReader {
             let Some(holder) = library.file(node.file) else {
                 break self.add(library, node, SchemaStatus::Unread);
             };
-            let schema = holder.document.value(node.value);
+            let schema = holder.document.node(node.value);
             let Some(reference) = reference(schema).filter(|_| !has_siblings(schema)) else {
                 break self.read_head(library, node, schema);
             };
@@ -99,12 +99,7 @@ impl SchemaReader {
         id
     }
 
-    fn read_head(
-        &mut self,
-        library: &mut Library<'_>,
-        node: NodeId,
-        schema: ValueRef<'_>,
-    ) -> SchemaId {
+    fn read_head(&mut self, library: &mut Library<'_>, node: NodeId, schema: Node<'_>) -> SchemaId {
         match schema.kind() {
             ValueKind::Object => self.add(library, node, SchemaStatus::Read),
             // `true` allows any value, `false` allows none.
@@ -138,7 +133,7 @@ impl SchemaReader {
         else {
             return;
         };
-        let value = file.document.value(node.value);
+        let value = file.document.node(node.value);
         let first = self.schemas.edges.len();
         let from = SchemaId(u32::try_from(index).unwrap_or(u32::MAX));
         let mut keywords = SchemaKeywords {
@@ -169,20 +164,20 @@ fn narrow(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-fn reference(schema: ValueRef<'_>) -> Option<ValueRef<'_>> {
+fn reference(schema: Node<'_>) -> Option<Node<'_>> {
     schema.get("$ref")
 }
 
 /// Returns whether a `$ref` has siblings that matter.
-fn has_siblings(schema: ValueRef<'_>) -> bool {
+fn has_siblings(schema: Node<'_>) -> bool {
     schema
         .children()
-        .filter_map(ValueRef::key)
+        .filter_map(Node::key)
         .any(|key| !(matches!(key, "$ref" | "$comment") || is_text_key(key)))
 }
 
-fn access(schema: ValueRef<'_>) -> Access {
-    let is_set = |key| schema.get(key).and_then(ValueRef::as_bool) == Some(true);
+fn access(schema: Node<'_>) -> Access {
+    let is_set = |key| schema.get(key).and_then(Node::as_bool) == Some(true);
     match (is_set("readOnly"), is_set("writeOnly")) {
         (true, false) => Access::ReadOnly,
         (false, true) => Access::WriteOnly,
@@ -199,7 +194,7 @@ struct SchemaKeywords<'r, 'l, 'f> {
 }
 
 impl SchemaKeywords<'_, '_, '_> {
-    fn member(&mut self, member: ValueRef<'_>) {
+    fn member(&mut self, member: Node<'_>) {
         let Some(key) = member.key() else { return };
         match key {
             "properties" => self.map(EdgeKind::Property, member),
@@ -239,7 +234,7 @@ impl SchemaKeywords<'_, '_, '_> {
         }
     }
 
-    fn edge(&mut self, kind: EdgeKind, index: usize, member: ValueRef<'_>) {
+    fn edge(&mut self, kind: EdgeKind, index: usize, member: Node<'_>) {
         let leads_nowhere = matches!(member.kind(), ValueKind::Bool | ValueKind::Null);
         if leads_nowhere && kind != EdgeKind::Property {
             return;
@@ -250,13 +245,13 @@ impl SchemaKeywords<'_, '_, '_> {
             kind,
             index,
             from: self.from,
-            member: member.id(),
+            member: member.index(),
             to,
         };
         self.reader.schemas.edges.push(edge);
     }
 
-    fn map(&mut self, kind: EdgeKind, map: ValueRef<'_>) {
+    fn map(&mut self, kind: EdgeKind, map: Node<'_>) {
         if !matches!(map.kind(), ValueKind::Object | ValueKind::Null) {
             return self
                 .library
@@ -270,7 +265,7 @@ impl SchemaKeywords<'_, '_, '_> {
         }
     }
 
-    fn list(&mut self, kind: EdgeKind, list: ValueRef<'_>) {
+    fn list(&mut self, kind: EdgeKind, list: Node<'_>) {
         if !matches!(list.kind(), ValueKind::Array | ValueKind::Null) {
             return self.library.expected(self.file, list, "a list of schemas");
         }
@@ -279,7 +274,7 @@ impl SchemaKeywords<'_, '_, '_> {
         }
     }
 
-    fn reference(&mut self, reference: ValueRef<'_>) {
+    fn reference(&mut self, reference: Node<'_>) {
         let Some(target) = self.library.target(self.file, reference) else {
             return;
         };
@@ -288,8 +283,8 @@ impl SchemaKeywords<'_, '_, '_> {
         };
         let to = self
             .reader
-            .intern(self.library, target.file, file.document.value(target.value));
-        let member = reference.id();
+            .intern(self.library, target.file, file.document.node(target.value));
+        let member = reference.index();
         let edge = Edge {
             kind: EdgeKind::Reference,
             index: 0,
@@ -301,7 +296,7 @@ impl SchemaKeywords<'_, '_, '_> {
     }
 
     /// Reads a discriminator: an object, or in Swagger 2.0 the name of the property.
-    fn discriminator(&mut self, member: ValueRef<'_>) {
+    fn discriminator(&mut self, member: Node<'_>) {
         let Some(property) = member
             .get("propertyName")
             .unwrap_or(member)
@@ -322,7 +317,7 @@ impl SchemaKeywords<'_, '_, '_> {
             };
             let to = self
                 .reader
-                .intern(self.library, node.file, file.document.value(node.value));
+                .intern(self.library, node.file, file.document.node(node.value));
             mapping.push((entry.key().unwrap_or_default().to_owned(), to));
         }
         let discriminator = Discriminator { property, mapping };
@@ -332,7 +327,7 @@ impl SchemaKeywords<'_, '_, '_> {
             .insert(self.from, discriminator);
     }
 
-    fn pattern(&mut self, member: ValueRef<'_>) {
+    fn pattern(&mut self, member: Node<'_>) {
         let Some(pattern) = member.key() else { return };
         if self.reader.schemas.patterns.contains_key(pattern) {
             return;

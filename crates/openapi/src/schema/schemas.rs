@@ -128,7 +128,7 @@ impl Schemas {
             let edge = |number: u32| self.edges.get(number as usize);
             let name = |number: u32| {
                 let edge = edge(number).filter(|edge| edge.kind == EdgeKind::Property)?;
-                file.as_ref()?.document.value(edge.member).key()
+                file.as_ref()?.document.node(edge.member).key()
             };
             let own = self.by_name.get_mut(range).unwrap_or_default();
             // The sort is stable: edges without a name keep their order.
@@ -212,7 +212,7 @@ impl Schemas {
             && let Some(Schema { node, .. }) = bases.first().and_then(|&base| self.get(base))
             && let Some(file) = library.file(node.file)
         {
-            let span = file.document.value(node.value).label();
+            let span = file.document.node(node.value).label();
             library.report(
                 node.file,
                 span,
@@ -356,7 +356,7 @@ impl Schemas {
         };
         let span = library
             .file(file)
-            .map(|file| file.document.value(edge.member).label());
+            .map(|file| file.document.node(edge.member).label());
         library.report(
             file,
             span.unwrap_or_default(),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use super::mappings::{MappedSegment, MappingsError, OriginalPosition, decode_mappings};
-use sundown_text_json::json::{MAX_DOCUMENT_DEPTH, NodeRef, Outline, SyntaxError, ValueKind};
+use sundown_text_json::json::{Document, MAX_DOCUMENT_DEPTH, Node, SyntaxError, ValueKind};
 
 /// A source map, decoded. The content of sources is not kept.
 #[derive(Debug)]
@@ -71,9 +71,9 @@ const MAX_COMPARED: usize = 1000;
 impl SourceMap {
     /// Parses a source map with at most `left` mappings.
     pub(super) fn parse(text: &[u8], left: usize) -> Result<Self, SourceMapError> {
-        let outline = Outline::parse(json_part(text), MAX_DOCUMENT_DEPTH)?;
+        let outline = Document::parse_json(json_part(text), MAX_DOCUMENT_DEPTH)?;
         let root = outline.root();
-        if root.get("version").and_then(NodeRef::as_i64) != Some(3) {
+        if root.get("version").and_then(Node::as_i64) != Some(3) {
             return Err(SourceMapError::Version);
         }
         let mut map = Self {
@@ -98,7 +98,7 @@ impl SourceMap {
     /// Adds a map, or a section of an index map.
     fn add(
         &mut self,
-        node: NodeRef<'_>,
+        node: Node<'_>,
         offset: (u32, u32),
         left: usize,
     ) -> Result<(), SourceMapError> {
@@ -106,15 +106,15 @@ impl SourceMap {
             .get("mappings")
             .filter(|node| node.kind() == ValueKind::String);
         let mappings = mappings
-            .and_then(NodeRef::as_str)
+            .and_then(Node::as_str)
             .ok_or(SourceMapError::NoMappings)?;
         let root = node
             .get("sourceRoot")
-            .and_then(NodeRef::as_str)
+            .and_then(Node::as_str)
             .unwrap_or_default();
-        let root: Arc<str> = root.as_ref().into();
+        let root: Arc<str> = root.into();
         let first = self.sources.len();
-        for source in node.get("sources").into_iter().flat_map(NodeRef::children) {
+        for source in node.get("sources").into_iter().flat_map(Node::children) {
             let name = source.as_str();
             if self.sources.len() == MAX_SOURCES {
                 return Err(SourceMapError::TooManySources);
@@ -126,15 +126,15 @@ impl SourceMap {
                 root: Arc::clone(&root),
                 name: name.into(),
             };
-            self.sources.push(name.map(|name| named(&name)));
+            self.sources.push(name.map(named));
         }
         let ignored = ["ignoreList", "x_google_ignoreList"]
             .into_iter()
             .find_map(|name| node.get(name));
         let ignored = ignored
             .into_iter()
-            .flat_map(NodeRef::children)
-            .filter_map(NodeRef::as_i64);
+            .flat_map(Node::children)
+            .filter_map(Node::as_i64);
         let moved = |index: u32| u32::try_from(first).ok()?.checked_add(index);
         self.third_party
             .extend(ignored.filter_map(|index| moved(u32::try_from(index).ok()?)));
@@ -205,7 +205,7 @@ fn json_part(text: &[u8]) -> &[u8] {
 }
 
 /// Where a section begins in the script.
-fn offset_of(section: NodeRef<'_>) -> (u32, u32) {
+fn offset_of(section: Node<'_>) -> (u32, u32) {
     let number = |name| {
         let number = section.get("offset")?.get(name)?.as_i64()?;
         u32::try_from(number).ok()

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::PatternId;
-use sundown_text_json::json::{ValueId, ValueRef};
+use sundown_text_json::json::{Node, NodeIndex};
 
 /// The nodes of a [`Graph`] that describe one value, in a form that the graph defines. Equal ones are one state of the
 /// automaton. Without nodes, the graph describes neither the value nor anything inside it.
@@ -28,13 +28,13 @@ pub trait Graph: std::fmt::Debug + Send {
     /// Returns whether the value of a node may decide between alternatives.
     fn has_alternatives(&self, of: &[u32]) -> bool;
     /// The nodes that describe a value once its content has decided between alternatives.
-    fn decide(&self, of: &[u32], value: ValueRef<'_>, validity: &mut Validity) -> Nodes;
+    fn decide(&self, of: &[u32], value: Node<'_>, validity: &mut Validity) -> Nodes;
     /// The uses that the member with this name and value is.
     fn member_with(
         &self,
         from: &[u32],
         name: &str,
-        value: ValueRef<'_>,
+        value: Node<'_>,
         validity: &mut Validity,
     ) -> Vec<PatternId>;
     /// The names whose members are described in a different way than all others.
@@ -66,7 +66,7 @@ pub struct Validity {
     /// The number of the graph that is asked, among those of the walk.
     pub graph: usize,
     /// The results by graph, schema and value.
-    pub known: HashMap<(usize, u32, ValueId), bool>,
+    pub known: HashMap<(usize, u32, NodeIndex), bool>,
     /// The number of visits that are left. Without any, every value conforms.
     pub effort_left: usize,
 }

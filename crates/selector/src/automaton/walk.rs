@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::ids::{OTHER_INDEX, OTHER_NAME, PatternPosition, Symbol};
 use super::{Automaton, ConditionId, Graph, Nodes, PatternId, PatternRole, SegmentTest, Validity};
-use sundown_text_json::json::ValueRef;
+use sundown_text_json::json::Node;
 
 /// A state of a [`Walk`], valid until the next [`Walk::start`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -253,7 +253,7 @@ impl Walk {
     pub fn decide<'v>(
         &mut self,
         state: StateId,
-        value: impl FnOnce() -> Option<ValueRef<'v>>,
+        value: impl FnOnce() -> Option<Node<'v>>,
         validity: &mut Validity,
     ) -> StateId {
         let (Some(graph), Some(known)) = (&self.graph, self.state(state)) else {
@@ -277,7 +277,7 @@ impl Walk {
         &self,
         from: StateId,
         key: &str,
-        value: ValueRef<'_>,
+        value: Node<'_>,
         accepts: &[PatternId],
         validity: &mut Validity,
     ) -> Vec<PatternId> {

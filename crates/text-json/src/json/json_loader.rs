@@ -1,94 +1,288 @@
-//! Loads a `Document` from JSON, by the events of the walker.
+//! Loads a [`Document`] from JSON: first the text is validated, then its quotes and brackets give the tree.
 
-use super::document::DocumentArena;
-use super::document_builder::{DocumentBuilder, ScalarText};
+use super::document::{Arena, Document, DocumentBuilder, NodeBuffer, NodeData, WrittenStyle};
 use super::document_error::{DocumentError, DocumentErrorKind};
 use super::error::{SyntaxError, SyntaxErrorKind};
-use super::string;
 use super::value_kind::ValueKind;
-use super::walker::{Event, Token, Walker};
+use super::walker::find_error;
+use super::{scalars, scan};
 use crate::text::{Span, magic};
 
-/// Reads the one value of `text`, which may begin with a byte order mark.
-pub(super) fn load(text: &str, max_depth: usize) -> Result<DocumentArena, DocumentError> {
+/// Decides whether the content of an array or object is part of a document, by the number of containers around it and its
+/// raw key.
+pub(super) type Opens = fn(usize, &[u8]) -> bool;
+
+impl<'a> Document<'a> {
+    /// Reads one JSON value with all its content, nested at most `max_depth` levels deep. Duplicate keys are kept.
+    pub fn parse_json(
+        text: &'a (impl AsRef<[u8]> + ?Sized),
+        max_depth: usize,
+    ) -> Result<Self, SyntaxError> {
+        let text = text.as_ref();
+        load(text, 0, max_depth).map(|arena| Self::new(text.into(), arena))
+    }
+
+    /// Reads the JSON value at the beginning of `text`, and ignores the text after it.
+    pub fn parse_first_value(text: &'a str, max_depth: usize) -> Result<Self, SyntaxError> {
+        let bytes = text.as_bytes();
+        let value = scan::value(bytes, scan::skip_whitespace(bytes, 0));
+        let end = value.map_or(bytes.len(), |value| value.end);
+        Self::parse_json(bytes.get(..end).unwrap_or(bytes), max_depth)
+    }
+
+    /// Makes the tree of a valid text; `opens` as for [`Self::scan`].
+    pub fn of_valid(text: &'a [u8], opens: impl Fn(usize, &[u8]) -> bool) -> Self {
+        scan(text, 0, opens, Vec::new()).unwrap_or_else(|| scalar(text, 0))
+    }
+
+    /// Makes a tree from quotes and brackets alone, without validation; `None` if they do not match.
+    ///
+    /// `opens` decides which arrays and objects have their content in the tree, by the number of containers around them
+    /// and their raw keys. The document [records](Self::missed_content) whether a caller asks for other content.
+    /// `spare` is the memory of a document that is no longer needed.
+    pub fn scan(
+        text: &'a [u8],
+        opens: impl Fn(usize, &[u8]) -> bool,
+        spare: NodeBuffer,
+    ) -> Option<Self> {
+        scan(text, 0, opens, spare.0)
+    }
+}
+
+/// Reads the one value of a document, which may begin with a byte order mark.
+pub(super) fn load_document(text: &[u8], max_depth: usize) -> Result<Arena, DocumentError> {
     let mark = magic::BYTE_ORDER_MARK;
-    let start = if text.as_bytes().starts_with(mark) {
+    let start = if text.starts_with(mark) {
         mark.len()
     } else {
         0
     };
-    let mut walker = Walker::starting_at(text, start).with_max_depth(max_depth);
-    let arena = build(text, DocumentBuilder::new(text), &mut walker).map_err(error)?;
-    walker.finish().map_err(error)?;
-    Ok(arena)
+    load(text, start, max_depth).map_err(|error| {
+        let kind = match error.kind {
+            SyntaxErrorKind::TooDeep(limit) => DocumentErrorKind::TooDeep(limit),
+            SyntaxErrorKind::TooLarge => DocumentErrorKind::TooLarge,
+            kind => DocumentErrorKind::Json(kind),
+        };
+        DocumentError::new(error.offset, kind)
+    })
 }
 
-/// Reads the value at the beginning of `text`, and ignores the text after it.
-pub(super) fn load_first_value(text: &str, max_depth: usize) -> Result<DocumentArena, SyntaxError> {
-    let mut walker = Walker::new(text).with_max_depth(max_depth);
-    // The value may be a small part of the text.
-    build(text, DocumentBuilder::with_capacity(text, 64), &mut walker)
-}
-
-fn build(
-    text: &str,
-    mut builder: DocumentBuilder<'_>,
-    walker: &mut Walker<'_>,
-) -> Result<DocumentArena, SyntaxError> {
-    while let Some(event) = walker.next_event()? {
-        if u32::try_from(event.span.end).is_err() {
-            return Err(SyntaxError::new(
-                event.span.start,
-                SyntaxErrorKind::TooLarge,
-            ));
-        }
-        add(&mut builder, text, event);
+fn load(text: &[u8], start: usize, max_depth: usize) -> Result<Arena, SyntaxError> {
+    let value = text.get(start..).unwrap_or_default();
+    if u32::try_from(text.len()).is_err() {
+        return Err(SyntaxError::new(0, SyntaxErrorKind::TooLarge));
     }
-    Ok(builder.finish())
-}
-
-fn add(builder: &mut DocumentBuilder<'_>, text: &str, event: Event) {
-    let kind = match event.token {
-        Token::Key => return builder.key(event.span, quoted(text, event)),
-        Token::ObjectEnd | Token::ArrayEnd => return builder.close(Some(event.span.end)),
-        Token::ObjectStart | Token::ArrayStart => {
-            let is_object = event.token == Token::ObjectStart;
-            builder.open(
-                if is_object {
-                    ValueKind::Object
-                } else {
-                    ValueKind::Array
-                },
-                event.span,
-            );
-            return;
+    match find_error(value, max_depth) {
+        Some(error) => Err(SyntaxError::new(start + error.offset, error.kind)),
+        None => {
+            let document = scan(text, start, |_, _| true, Vec::new());
+            Ok(document.unwrap_or_else(|| scalar(text, start)).arena)
         }
-        Token::String => {
-            builder.scalar(ValueKind::String, event.span, quoted(text, event));
-            return;
-        }
-        Token::Number => ValueKind::Number,
-        Token::True | Token::False => ValueKind::Bool,
-        Token::Null => ValueKind::Null,
-    };
-    builder.scalar(kind, event.span, ScalarText::At(event.span));
-}
-
-/// The text between the quotes, decoded if it has escapes.
-fn quoted(text: &str, event: Event) -> ScalarText<'_> {
-    let inside = Span::new(event.span.start + 1, event.span.end - 1);
-    if event.escaped {
-        ScalarText::Decoded(string::decode(text, event.span))
-    } else {
-        ScalarText::At(inside)
     }
 }
 
-fn error(error: SyntaxError) -> DocumentError {
-    let kind = match error.kind {
-        SyntaxErrorKind::TooDeep(limit) => DocumentErrorKind::TooDeep(limit),
-        SyntaxErrorKind::TooLarge => DocumentErrorKind::TooLarge,
-        kind => DocumentErrorKind::Json(kind),
-    };
-    DocumentError::new(error.offset, kind)
+/// The node of a valid text that is a number or literal. [`scan`] cannot know that one is complete where the text ends.
+fn scalar(text: &[u8], start: usize) -> Document<'_> {
+    let start = scan::skip_whitespace(text, start);
+    let content = text.get(start..).unwrap_or_default().trim_ascii_end();
+    let kind = content.first().copied().and_then(ValueKind::of_first_byte);
+    let mut builder = DocumentBuilder::new(text, Vec::new());
+    builder.push(
+        kind.unwrap_or(ValueKind::Null),
+        WrittenStyle::Json,
+        Span::new(start, start + content.len()),
+        None,
+    );
+    builder.document
+}
+
+fn scan(
+    text: &[u8],
+    start: usize,
+    opens: impl Fn(usize, &[u8]) -> bool,
+    spare: Vec<NodeData>,
+) -> Option<Document<'_>> {
+    u32::try_from(text.len()).ok()?;
+    let mut builder = DocumentBuilder::new(text, spare);
+    let mut at = scan::skip_whitespace(text, start);
+    let mut key: Option<Span> = None;
+    loop {
+        let start = at;
+        let kind = ValueKind::of_first_byte(*text.get(at)?)?;
+        let is_container = matches!(kind, ValueKind::Object | ValueKind::Array);
+        let goes_in = is_container && {
+            let name = key.map(|key| Span::new(key.start + 1, key.end - 1).slice(text));
+            opens(builder.depth(), name.unwrap_or_default())
+        };
+        let mut end = at + 1;
+        if goes_in {
+            end = scan::skip_whitespace(text, end);
+        } else {
+            end = value_end(text, at, kind)?;
+        }
+        let node = builder.push(kind, WrittenStyle::Json, Span::new(start, end), key.take());
+        if goes_in {
+            builder.open(node);
+        } else if is_container {
+            builder.data(node)?.is_left_out = true;
+        }
+        if goes_in && !matches!(text.get(end), Some(b'}' | b']')) {
+            (key, at) = member(text, end, kind)?;
+            continue;
+        }
+        // A value has ended.
+        at = scan::skip_whitespace(text, end);
+        loop {
+            let Some(parent) = builder.innermost() else {
+                return (at == text.len()).then_some(builder.document);
+            };
+            let kind = parent.kind();
+            match *text.get(at)? {
+                b',' => {
+                    (key, at) = member(text, scan::skip_whitespace(text, at + 1), kind)?;
+                    break;
+                }
+                byte if byte == scalars::closing(kind == ValueKind::Object) => {
+                    builder.close(Some(at + 1));
+                    at = scan::skip_whitespace(text, at + 1);
+                }
+                _ => return None,
+            }
+        }
+    }
+}
+
+/// Returns the offset after the value that begins at `at`, by quotes and brackets.
+#[inline]
+pub(super) fn value_end(text: &[u8], at: usize, kind: ValueKind) -> Option<usize> {
+    match kind {
+        ValueKind::String => scan::string_end(text, at),
+        ValueKind::Object | ValueKind::Array => scan::container_end(text, at),
+        _ => Some(scan::value(text, at).ok()?.end),
+    }
+}
+
+/// Returns the key of the member or element that begins at `at`, if it has one, and the offset of its value.
+#[inline]
+fn member(text: &[u8], at: usize, parent: ValueKind) -> Option<(Option<Span>, usize)> {
+    if parent != ValueKind::Object {
+        return Some((None, at));
+    }
+    if *text.get(at)? != b'"' {
+        return None;
+    }
+    let end = scan::string_end(text, at)?;
+    let colon = scan::skip_whitespace(text, end);
+    let value = scan::skip_whitespace(text, colon + 1);
+    (*text.get(colon)? == b':').then_some((Some(Span::new(at, end)), value))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::document::Node;
+    use super::*;
+
+    #[test]
+    fn nodes_keep_order_keys_and_spans() {
+        let text = r#"{"a":[1,{"b":"x\n"}],"\u0063":-7,"a":null}"#;
+        let document = Document::parse_json(text, 9).unwrap();
+        let root = document.root();
+        assert_eq!(root.raw(), text);
+        let keys: Vec<_> = root.children().filter_map(Node::key).collect();
+        assert_eq!(keys, ["a", "c", "a"], "duplicates are kept");
+        let list = root.get("a").unwrap();
+        assert_eq!(list.raw(), r#"[1,{"b":"x\n"}]"#);
+        let second = list.element(1).unwrap();
+        assert_eq!(second.text_of("b"), Some("x\n"));
+        assert_eq!(root.get("c").unwrap().as_i64(), Some(-7));
+        assert_eq!(list.children().count(), 2);
+        assert!(root.get("missing").is_none() && list.get("a").is_none());
+    }
+
+    #[test]
+    fn of_two_errors_the_first_is_reported() {
+        use crate::json::SyntaxErrorKind::{Expected, InvalidUtf8, UnexpectedEnd};
+        let error = |bytes: &[u8]| {
+            Document::parse_json(bytes, 9)
+                .err()
+                .map(|error| (error.offset, error.kind))
+        };
+        assert_eq!(error(b"[nope, \"\xFF\"]"), Some((1, Expected("a value"))));
+        assert_eq!(error(b"[1, \"\xFF\", nope]"), Some((5, InvalidUtf8)));
+        assert_eq!(error(b"[1, \"\xC3"), Some((5, UnexpectedEnd)));
+        assert_eq!(error(b"[1] \xFF"), Some((4, InvalidUtf8)));
+        assert_eq!(error(b"[1]"), None);
+    }
+
+    #[test]
+    fn text_after_the_first_value_is_ignored() {
+        for text in ["[1] x", " {\"a\":2}, 3", "7", "\"x\"]"] {
+            assert!(Document::parse_first_value(text, 9).is_ok(), "{text}");
+        }
+        for (text, offset) in [("[1} 2", 2), ("[nope]", 1), ("{", 1)] {
+            let error = Document::parse_first_value(text, 9).unwrap_err();
+            assert_eq!(error.offset, offset, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_scalar_document_has_no_children() {
+        let document = Document::parse_json(" 3 ", 9).unwrap();
+        assert_eq!(document.root().children().count(), 0);
+    }
+
+    fn scan(text: &str, levels: usize) -> Option<Document<'_>> {
+        let opens = |around, _: &[u8]| around < levels;
+        Document::scan(text.as_bytes(), opens, NodeBuffer::default())
+    }
+
+    type Listing = Vec<(ValueKind, Span, Option<Span>)>;
+
+    /// The kinds and spans of a value and of all values inside it, down to this depth.
+    fn listing(node: Node<'_>, levels: usize) -> Listing {
+        let own = (node.kind(), node.span(), node.key_span());
+        let inside =
+            (levels > 0).then(|| node.children().flat_map(|child| listing(child, levels - 1)));
+        [own]
+            .into_iter()
+            .chain(inside.into_iter().flatten())
+            .collect()
+    }
+
+    proptest! {
+        #[test]
+        fn content_that_is_left_out_changes_nothing_around_it(
+            values in prop::collection::vec(crate::json::tests::value(), 0..4),
+            levels in 0usize..4,
+        ) {
+            let text = format!(" {{\"a\": [{}], \"\\u0062\":{{}}, \"c\" :-1.5}} ", values.join(" , "));
+            let whole = Document::parse_json(&text, 99).unwrap();
+            let outer = scan(&text, levels);
+            prop_assert!(outer.is_some(), "{}", text);
+            let outer = outer.unwrap();
+            prop_assert_eq!(listing(outer.root(), levels), listing(whole.root(), levels));
+            prop_assert!(!outer.missed_content());
+        }
+    }
+
+    #[test]
+    fn quotes_and_brackets_that_do_not_fit_are_no_tree() {
+        for text in [
+            "",
+            "{",
+            "{}}",
+            "[1}",
+            "{\"a\":1]",
+            "{\"a\" 1}",
+            "{\"a\":\"}",
+            "[1 2]",
+            "{} {}",
+            "nope",
+            "{1:2}",
+        ] {
+            assert!(scan(text, 9).is_none(), "{text}");
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! Writes a value of a [`Document`](super::Document) as JSON, with a map from that text back to the file.
 
-use super::document::ValueRef;
+use super::document::Node;
 use super::validate::is_value;
 use super::value_kind::ValueKind;
 use crate::text::{OffsetMap, Span};
@@ -16,13 +16,13 @@ pub struct JsonText {
 
 /// A step of the walk.
 enum WriteStep<'d> {
-    Value(ValueRef<'d>),
-    Member(ValueRef<'d>),
+    Value(Node<'d>),
+    Member(Node<'d>),
     /// A bracket, a comma or a colon.
     Mark(u8),
 }
 
-impl ValueRef<'_> {
+impl Node<'_> {
     /// Writes the value as JSON. Its document begins at byte `start` of the file. `None` if the text is longer than `limit`:
     /// aliases may repeat values many times.
     pub fn to_json_text(self, start: usize, limit: usize) -> Option<JsonText> {
@@ -80,20 +80,23 @@ impl JsonTextWriter {
     /// Writes the opening bracket of a container, and adds the steps for its content.
     fn open<'d>(
         &mut self,
-        container: ValueRef<'d>,
+        container: Node<'d>,
         [open, close]: [u8; 2],
-        step: fn(ValueRef<'d>) -> WriteStep<'d>,
+        step: fn(Node<'d>) -> WriteStep<'d>,
         steps: &mut Vec<WriteStep<'d>>,
     ) {
         self.last = self.start + container.span().start;
         self.mark(open);
         steps.push(WriteStep::Mark(close));
-        for (number, child) in container.children().enumerate().rev() {
-            steps.push(step(child));
+        let first = steps.len();
+        for (number, child) in container.children().enumerate() {
             if number > 0 {
                 steps.push(WriteStep::Mark(b','));
             }
+            steps.push(step(child));
         }
+        // The last step is the next one.
+        steps.get_mut(first..).unwrap_or_default().reverse();
     }
 }
 
@@ -101,7 +104,7 @@ fn quoted(text: &str) -> Vec<u8> {
     serde_json::to_vec(text).unwrap_or_default()
 }
 
-fn scalar(value: ValueRef<'_>) -> Vec<u8> {
+fn scalar(value: Node<'_>) -> Vec<u8> {
     let text = value.text().unwrap_or_default();
     match value.kind() {
         ValueKind::Null => b"null".to_vec(),

@@ -219,7 +219,7 @@ fn blank(text: &[u8], mut at: usize, level: QuoteLevel) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::json::{NodeRef, Outline};
+    use crate::json::{Document, Node};
     use proptest::prelude::*;
 
     /// A document as it is, and as the content of a string.
@@ -328,7 +328,7 @@ mod tests {
         fn what_containers_stand_under_is_what_a_parser_says(value in crate::json::tests::value()) {
             let document = format!("{{\"x\":[1,{value}],\"parent\" : {value} , \"y\":[ [ ]]}}");
             for (level, text) in both(&document) {
-                let tree = Outline::parse(&document, 99).unwrap();
+                let tree = Document::parse_json(&document, 99).unwrap();
                 let found: Vec<_> = brackets(text.as_bytes(), level)
                     .into_iter()
                     .map(|open| under(text.as_bytes(), open, level))
@@ -359,9 +359,9 @@ mod tests {
         (0..text.len()).filter(|&at| is_bracket(at)).collect()
     }
 
-    fn keys_of_containers(node: NodeRef<'_>, keys: &mut Vec<Option<String>>) {
+    fn keys_of_containers(node: Node<'_>, keys: &mut Vec<Option<String>>) {
         if node.is_open() {
-            keys.push(node.key().map(std::borrow::Cow::into_owned));
+            keys.push(node.key().map(str::to_owned));
             node.children()
                 .for_each(|child| keys_of_containers(child, keys));
         }

@@ -1,8 +1,9 @@
 //! Layouts of similar records, such as the lines of a log. The text between the values of a record is compared with that of an
 //! earlier one, so that only the ends of values have to be found.
 
+use super::document::{Arena, Document, NodeBuffer, NodeData, narrow};
+use super::json_loader::{Opens, value_end};
 use super::literal::Literal;
-use super::outline::{NodeBuffer, Opens, Outline, OutlineNode, value_end};
 use super::value_kind::ValueKind;
 
 /// Makes outlines of records, and remembers their layouts.
@@ -16,14 +17,14 @@ pub struct LayoutCache {
     /// The number of records in a row that none of them matched.
     misses: usize,
     /// By how many bytes the text after each leaf has moved.
-    moved: Vec<usize>,
+    moved: Vec<u32>,
 }
 
 /// The nodes of an outline and the text between its leaves: scalars, and containers whose content is left out.
 #[derive(Debug)]
 struct Layout {
     number: usize,
-    nodes: Vec<OutlineNode>,
+    nodes: Vec<NodeData>,
     /// The text before each leaf, from the end of the one before it.
     before: Vec<Literal>,
     /// The text after the last leaf.
@@ -41,7 +42,7 @@ const MAX_LAYOUTS: usize = 8;
 const MAX_NODES: usize = 128;
 
 impl LayoutCache {
-    /// Creates a cache for outlines that contain the arrays and objects for which `opens` is true, as for [`Outline::scan`].
+    /// Creates a cache for outlines that contain the arrays and objects for which `opens` is true, as for [`Document::scan`].
     pub fn new(opens: fn(usize, &[u8]) -> bool) -> Self {
         Self {
             opens,
@@ -52,13 +53,13 @@ impl LayoutCache {
         }
     }
 
-    /// Makes the same outline as [`Outline::scan`], and returns it with a number. Outlines with the same number have the same
+    /// Makes the same outline as [`Document::scan`], and returns it with a number. Outlines with the same number have the same
     /// keys and kinds of values.
     pub fn outline<'a>(
         &mut self,
         text: &'a [u8],
         mut spare: NodeBuffer,
-    ) -> Option<(Outline<'a>, usize)> {
+    ) -> Option<(Document<'a>, usize)> {
         for place in 0..self.known.len() {
             let Some(template) = self.known.get(place) else {
                 break;
@@ -72,7 +73,7 @@ impl LayoutCache {
                 return Some((outline, number));
             }
         }
-        let outline = Outline::scan(text, self.opens, spare)?;
+        let outline = Document::scan(text, self.opens, spare)?;
         self.made += 1;
         self.misses += 1;
         // If every record is different, remembering layouts is useless.
@@ -88,9 +89,9 @@ impl LayoutCache {
 
 impl Layout {
     /// Creates the layout of an outline; `None` if that has too many nodes.
-    fn new(outline: &Outline<'_>, number: usize) -> Option<Self> {
+    fn new(outline: &Document<'_>, number: usize) -> Option<Self> {
         let text = outline.text();
-        let nodes = outline.nodes();
+        let nodes = &outline.arena.nodes;
         if nodes.len() > MAX_NODES {
             return None;
         }
@@ -98,20 +99,20 @@ impl Layout {
         let mut leaves: Vec<usize> = Vec::new();
         let mut at = 0;
         for (index, node) in nodes.iter().enumerate().filter(|(_, node)| node.is_leaf()) {
-            before.push(Literal::new(text.get(at..node.span.start)?));
+            before.push(Literal::new(text.get(at..node.span().start)?));
             leaves.push(index);
-            at = node.span.end;
+            at = node.span().end;
         }
         let counts = nodes
             .iter()
             .enumerate()
             .map(|(index, node)| {
-                [index, node.next].map(|end| leaves.partition_point(|&leaf| leaf < end))
+                [index, node.next as usize].map(|end| leaves.partition_point(|&leaf| leaf < end))
             })
             .collect();
         Some(Self {
             number,
-            nodes: nodes.to_vec(),
+            nodes: nodes.clone(),
             before,
             after: text.get(at..)?.into(),
             leaves,
@@ -124,8 +125,8 @@ impl Layout {
         &self,
         text: &'a [u8],
         spare: &mut NodeBuffer,
-        moved: &mut Vec<usize>,
-    ) -> Option<Outline<'a>> {
+        moved: &mut Vec<u32>,
+    ) -> Option<Document<'a>> {
         moved.clear();
         moved.push(0);
         let mut at = 0;
@@ -139,18 +140,22 @@ impl Layout {
                 return None;
             }
             at = value_end(text, at, node.kind)?;
-            moved.push(at.wrapping_sub(node.span.end));
+            moved.push(narrow(at).wrapping_sub(narrow(node.span().end)));
         }
         if text.get(at..)? != &*self.after {
             return None;
         }
-        let mut nodes = std::mem::take(spare).into_nodes();
+        let mut nodes = std::mem::take(spare).0;
         nodes.clear();
         nodes.extend(self.nodes.iter().zip(&self.counts).map(|(node, counts)| {
             let by = counts.map(|count| moved.get(count).copied().unwrap_or_default());
             node.moved(by[0], by[1])
         }));
-        Some(Outline::of_nodes(text, nodes))
+        let arena = Arena {
+            nodes,
+            ..Arena::default()
+        };
+        Some(Document::new(text.into(), arena))
     }
 }
 
@@ -180,9 +185,9 @@ mod tests {
             let mut outlines = LayoutCache::new(outer);
             let mut shapes = std::collections::HashMap::new();
             for text in texts.iter().chain(&texts) {
-                let expected = Outline::scan(text.as_bytes(), outer, NodeBuffer::default());
+                let expected = Document::scan(text.as_bytes(), outer, NodeBuffer::default());
                 let found = outlines.outline(text.as_bytes(), NodeBuffer::default());
-                let written = |outline: &Outline<'_>| format!("{:?}", outline.nodes());
+                let written = |outline: &Document<'_>| format!("{:?}", outline.arena.nodes);
                 prop_assert_eq!(
                     found.as_ref().map(|(outline, _)| written(outline)),
                     expected.as_ref().map(written),
@@ -190,9 +195,10 @@ mod tests {
                 );
                 let Some((outline, number)) = found else { continue };
                 let shape: Vec<_> = outline
-                    .nodes()
+                    .arena
+                    .nodes
                     .iter()
-                    .map(|node| (node.kind, node.key.map(|key| key.slice(text.as_bytes()).to_vec())))
+                    .map(|node| (node.kind, node.key_span().map(|key| key.slice(text.as_bytes()).to_vec())))
                     .collect();
                 prop_assert_eq!(shapes.entry(number).or_insert_with(|| shape.clone()), &shape);
             }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::document::{Document, MAX_DOCUMENT_DEPTH};
 use super::document_error::{DocumentError, DocumentErrorKind};
-use super::error::{SyntaxError, valid_prefix};
+use super::error::valid_prefix;
 use super::{json_loader, yaml_loader};
 use crate::text::{ExpansionFactor, magic};
 
@@ -72,30 +72,19 @@ impl<'a> Document<'a> {
     ) -> Result<Self, DocumentError> {
         let text = text.into();
         let depth = bounds.depth.min(MAX_DOCUMENT_DEPTH);
-        let yaml = || yaml_loader::load(&text, depth, bounds.expansion);
         if u32::try_from(text.len()).is_err() {
             return Err(DocumentError::new(0, DocumentErrorKind::TooLarge));
         }
-        let parts = match format {
-            DocumentFormat::Json => json_loader::load(&text, depth),
-            DocumentFormat::Yaml if begins_like_json(text.as_bytes()) => {
-                json_loader::load(&text, depth).or_else(|_| yaml())
+        let is_json = format == DocumentFormat::Json || begins_like_json(text.as_bytes());
+        if is_json {
+            match json_loader::load_document(text.as_bytes(), depth) {
+                Ok(arena) => return Ok(Self::new(bytes(text), arena)),
+                Err(error) if format == DocumentFormat::Json => return Err(error),
+                Err(_) => {}
             }
-            DocumentFormat::Yaml => yaml(),
-        };
-        Ok(Self {
-            parts: parts?,
-            text,
-        })
-    }
-
-    /// Reads the JSON value at the beginning of `text`, and ignores the text after it.
-    pub fn parse_first_value(text: &'a str, max_depth: usize) -> Result<Self, SyntaxError> {
-        let parts = json_loader::load_first_value(text, max_depth)?;
-        Ok(Self {
-            parts,
-            text: Cow::Borrowed(text),
-        })
+        }
+        let arena = yaml_loader::load(&text, depth, bounds.expansion)?;
+        Ok(Self::new(bytes(text), arena))
     }
 
     /// Reads bytes in the given format, within limits.
@@ -115,12 +104,11 @@ impl<'a> Document<'a> {
             )),
         }
     }
+}
 
-    /// Copies the text, so that the document owns it.
-    pub fn into_owned(self) -> Document<'static> {
-        Document {
-            text: Cow::Owned(self.text.into_owned()),
-            parts: self.parts,
-        }
+fn bytes(text: Cow<'_, str>) -> Cow<'_, [u8]> {
+    match text {
+        Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
+        Cow::Owned(text) => Cow::Owned(text.into_bytes()),
     }
 }

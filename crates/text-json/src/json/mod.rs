@@ -1,12 +1,11 @@
 //! JSON and YAML: a strict walker, a fast validator, the decoding of strings, JSON Pointers, and a scanner that follows only
 //! structure, for text that is broken in places.
 //!
-//! A [`Document`] is a whole JSON or YAML text with its content decoded. An [`Outline`] has the kinds and spans of the values
-//! of one log record. Bodies are walked and have neither.
+//! A [`Document`] is a JSON or YAML text as a tree of [`Node`]s, whose scalars are decoded when they are read. Bodies are walked
+//! and have none.
 
 mod brackets;
 mod document;
-mod document_builder;
 mod document_error;
 mod error;
 mod escape;
@@ -17,7 +16,6 @@ mod layout;
 mod literal;
 mod load;
 mod marks;
-mod outline;
 pub mod pointer;
 mod repair;
 pub mod scalars;
@@ -34,7 +32,9 @@ mod yaml_loader;
 mod yaml_offset_map;
 
 pub use brackets::{Container, KeyEnds, find_windows, is_one_container, open_before};
-pub use document::{Document, MAX_DOCUMENT_DEPTH, Note, NoteKind, ValueId, ValueRef};
+pub use document::{
+    Children, Document, MAX_DOCUMENT_DEPTH, Node, NodeBuffer, NodeIndex, Note, NoteKind,
+};
 pub use document_error::{DocumentError, DocumentErrorKind};
 pub use error::{SyntaxError, SyntaxErrorKind, earliest, valid_beginning, valid_prefix};
 pub use json_text::JsonText;
@@ -42,7 +42,6 @@ pub use layout::LayoutCache;
 pub use literal::Literal;
 pub use load::{DocumentFormat, DocumentLimits};
 pub use marks::{Ends, Innermost};
-pub use outline::{NodeBuffer, NodeRef, Outline};
 pub use repair::repair;
 pub use validate::{is_value, is_value_except};
 pub use value_kind::ValueKind;

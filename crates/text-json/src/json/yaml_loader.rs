@@ -11,8 +11,9 @@ use std::collections::{HashMap, HashSet};
 
 use granit_parser::{ErrorKind, Event, Options, Parser, ScalarStyle, ScanError, Tag};
 
-use super::document::{DocumentArena, Note, NoteKind, ValueId, ValueRef, WrittenStyle};
-use super::document_builder::{DocumentBuilder, ScalarText};
+use super::document::{
+    Arena, DocumentBuilder, Node, NodeIndex, WrittenStyle, YamlParts, narrow, unquoted,
+};
 use super::document_error::{DocumentError, DocumentErrorKind};
 use super::value_kind::ValueKind;
 use crate::text::{ExpansionFactor, Span};
@@ -31,16 +32,18 @@ pub(super) fn load(
     text: &str,
     max_depth: usize,
     expansion: ExpansionFactor,
-) -> Result<DocumentArena, DocumentError> {
+) -> Result<Arena, DocumentError> {
     let mut loader = Loader {
         text,
-        builder: DocumentBuilder::new(text),
+        builder: DocumentBuilder::new(text.as_bytes(), Vec::new()),
+        key: None,
         open: Vec::new(),
         anchors: HashMap::new(),
         expanded: 0,
         most_expanded: expansion.times(MAX_EXPANSION),
         max_depth,
     };
+    loader.builder.document.arena.yaml = Some(Box::default());
     let mut documents = 0;
     for event in Parser::new_from_str_with_options(text, options(max_depth)) {
         let (event, span) = event.map_err(|error| syntax_error(text, &error, max_depth))?;
@@ -48,16 +51,18 @@ pub(super) fn load(
         if matches!(event, Event::DocumentStart(..)) {
             documents += 1;
             if documents > 1 {
-                loader.builder.note(Note {
-                    span,
-                    kind: NoteKind::FurtherDocument,
-                });
+                loader.yaml().further = Some(span);
                 break;
             }
         }
         loader.event(event, span)?;
     }
-    Ok(loader.builder.finish())
+    let arena = &loader.builder.document.arena;
+    if arena.nodes.is_empty() {
+        let end = Span::new(text.len(), text.len());
+        loader.push(ValueKind::Null, WrittenStyle::Plain, end);
+    }
+    Ok(loader.builder.document.arena)
 }
 
 fn options(max_depth: usize) -> Options {
@@ -85,6 +90,8 @@ fn syntax_error(text: &str, error: &ScanError, max_depth: usize) -> DocumentErro
 struct Loader<'a> {
     text: &'a str,
     builder: DocumentBuilder<'a>,
+    /// The span of the key of the next value, and whether decoding changes it.
+    key: Option<(Span, bool)>,
     open: Vec<OpenCollection>,
     /// Indexed by the parser's numbers.
     anchors: HashMap<usize, AnchorTarget>,
@@ -98,18 +105,18 @@ struct Loader<'a> {
 struct OpenCollection {
     kind: ValueKind,
     anchor: usize,
-    node: ValueId,
+    node: NodeIndex,
     extent: WalkSize,
     /// Whether the next value in a mapping is a key.
     next: Expected,
-    merges: Vec<ValueId>,
+    merges: Vec<NodeIndex>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Expected {
     Key,
     /// The value of a merge key, or of another key.
-    ValueRef {
+    Value {
         is_merge: bool,
     },
 }
@@ -129,7 +136,7 @@ const ONE: WalkSize = WalkSize {
 /// The value of an anchor; while it is open, it has no extent.
 #[derive(Clone)]
 enum AnchorTarget {
-    ValueRef(ValueId, Option<WalkSize>),
+    Value(NodeIndex, Option<WalkSize>),
     Key(ValueKind, String),
 }
 
@@ -171,25 +178,53 @@ impl<'a> Loader<'a> {
             .is_some_and(|open| open.kind == ValueKind::Object && open.next == Expected::Key)
     }
 
+    fn yaml(&mut self) -> &mut YamlParts {
+        self.builder.document.arena.yaml.get_or_insert_default()
+    }
+
+    /// Adds a value with the key that is before it.
+    fn push(&mut self, kind: ValueKind, style: WrittenStyle, span: Span) -> NodeIndex {
+        let key = self.key.take();
+        let node = self
+            .builder
+            .push(kind, style, span, key.map(|(key, _)| key));
+        if let Some(data) = self.builder.data(node) {
+            data.has_decoded_key = key.is_some_and(|(_, is_decoded)| is_decoded);
+        }
+        node
+    }
+
+    /// Keeps the decoded text of a key or scalar at `span`.
+    fn decoded(&mut self, span: Span, text: String) {
+        let decoded = &self.builder.document.arena.decoded;
+        decoded.insert(narrow(span.start), text);
+    }
+
     fn scalar(&mut self, scalar: &Scalar<'a>, anchor: usize) {
-        let piece = scalar.piece(self.text);
+        let is_decoded = !scalar.is_as_written(self.text);
+        if is_decoded {
+            self.decoded(scalar.span, scalar.text.clone().into_owned());
+        }
         if self.is_key() {
             let is_merge = scalar.is_merge_key();
             if let Some(open) = self.open.last_mut() {
-                open.next = Expected::ValueRef { is_merge };
+                open.next = Expected::Value { is_merge };
             }
             if anchor > 0 {
                 let text = scalar.text.clone().into_owned();
                 self.anchors
                     .insert(anchor, AnchorTarget::Key(scalar.kind(), text));
             }
-            self.builder.key(scalar.span, piece);
+            self.key = Some((scalar.span, is_decoded));
             return;
         }
-        let node = self.builder.scalar(scalar.kind(), scalar.span, piece);
-        self.builder.style(node, scalar.style());
+        let node = self.push(scalar.kind(), scalar.style(), scalar.span);
+        if let Some(data) = self.builder.data(node) {
+            data.has_decoded_text = is_decoded;
+        }
         if let Some(tag) = &scalar.tag {
-            self.builder.tag(node, tag.to_string());
+            let tag = tag.to_string();
+            self.yaml().tags.push((node, tag.into()));
         }
         // The work for a text grows with its length.
         let extent = WalkSize {
@@ -200,21 +235,21 @@ impl<'a> Loader<'a> {
         self.value(node, extent);
     }
 
-    fn anchor(&mut self, anchor: usize, node: ValueId, extent: Option<WalkSize>) {
+    fn anchor(&mut self, anchor: usize, node: NodeIndex, extent: Option<WalkSize>) {
         if anchor > 0 {
             self.anchors
-                .insert(anchor, AnchorTarget::ValueRef(node, extent));
+                .insert(anchor, AnchorTarget::Value(node, extent));
         }
     }
 
     /// Adds a complete value to its container.
-    fn value(&mut self, node: ValueId, extent: WalkSize) {
+    fn value(&mut self, node: NodeIndex, extent: WalkSize) {
         let Some(open) = self.open.last_mut() else {
             return;
         };
         open.extent.values = open.extent.values.saturating_add(extent.values);
         open.extent.depth = open.extent.depth.max(extent.depth + 1);
-        if open.next == (Expected::ValueRef { is_merge: true }) {
+        if open.next == (Expected::Value { is_merge: true }) {
             open.merges.push(node);
         }
         if open.kind == ValueKind::Object {
@@ -241,9 +276,10 @@ impl<'a> Loader<'a> {
                 DocumentErrorKind::TooDeep(self.max_depth),
             ));
         }
-        let node = self.builder.open(kind, span);
+        let node = self.push(kind, WrittenStyle::Json, span);
+        self.builder.open(node);
         if let Some(tag) = tag {
-            self.builder.tag(node, tag.to_string());
+            self.yaml().tags.push((node, tag.to_string().into()));
         }
         self.anchor(anchor, node, None);
         self.open.push(OpenCollection {
@@ -261,12 +297,12 @@ impl<'a> Loader<'a> {
         let Some(open) = self.open.pop() else {
             return Ok(());
         };
-        if !open.merges.is_empty() {
-            self.merge(&open.merges)?;
-        }
         // A flow collection ends with a bracket, a block collection after its last value.
         let is_bracket = matches!(span.slice(self.text.as_bytes()), b"]" | b"}");
         self.builder.close(is_bracket.then_some(span.end));
+        if !open.merges.is_empty() {
+            self.merge(open.node, &open.merges)?;
+        }
         self.anchor(open.anchor, open.node, Some(open.extent));
         self.value(open.node, open.extent);
         Ok(())
@@ -275,7 +311,7 @@ impl<'a> Loader<'a> {
     fn alias(&mut self, anchor: usize, span: Span) -> Result<(), DocumentError> {
         let complain = |kind| Err(DocumentError::new(span.start, kind));
         let (node, extent) = match self.anchors.get(&anchor).cloned() {
-            Some(AnchorTarget::ValueRef(node, extent)) => (node, extent),
+            Some(AnchorTarget::Value(node, extent)) => (node, extent),
             Some(AnchorTarget::Key(kind, text)) => {
                 self.alias_of_key(kind, text, span);
                 return Ok(());
@@ -287,12 +323,7 @@ impl<'a> Loader<'a> {
             return complain(DocumentErrorKind::AliasInsideItself);
         };
         if self.is_key() {
-            let text = self
-                .builder
-                .document()
-                .value(node)
-                .text()
-                .map(str::to_owned);
+            let text = self.builder.document.node(node).text().map(str::to_owned);
             let Some(text) = text else {
                 return complain(DocumentErrorKind::KeyIsNoScalar);
             };
@@ -306,16 +337,18 @@ impl<'a> Loader<'a> {
         if self.open.len() + extent.depth > self.max_depth {
             return complain(DocumentErrorKind::TooDeep(self.max_depth));
         }
-        let alias = self.builder.alias(node, span);
+        let kind = self.builder.document.node(node).kind();
+        let alias = self.push(kind, WrittenStyle::Alias, span);
+        self.yaml().aliases.push((alias, node));
         self.value(alias, extent);
         Ok(())
     }
 
     fn alias_as_key(&mut self, text: String, span: Span) {
-        self.builder
-            .key(span, ScalarText::Decoded(Cow::Owned(text)));
+        self.decoded(span, text);
+        self.key = Some((span, true));
         if let Some(open) = self.open.last_mut() {
-            open.next = Expected::ValueRef { is_merge: false };
+            open.next = Expected::Value { is_merge: false };
         }
     }
 
@@ -323,28 +356,29 @@ impl<'a> Loader<'a> {
         if self.is_key() {
             return self.alias_as_key(text, span);
         }
-        let node = self
-            .builder
-            .scalar(kind, span, ScalarText::Decoded(Cow::Owned(text)));
+        self.decoded(span, text);
+        let node = self.push(kind, WrittenStyle::Plain, span);
+        if let Some(data) = self.builder.data(node) {
+            data.has_decoded_text = true;
+        }
         self.value(node, ONE);
     }
 
-    /// Replaces the merge keys of the open mapping with the members of the merged mappings.
-    fn merge(&mut self, merges: &[ValueId]) -> Result<(), DocumentError> {
-        let document = self.builder.document();
-        let mut members: Vec<ValueId> = self
-            .builder
-            .members()
-            .iter()
-            .copied()
-            .filter(|id| merges.binary_search(id).is_err())
+    /// Replaces the merge keys of a mapping with the members of the merged mappings.
+    fn merge(&mut self, mapping: NodeIndex, merges: &[NodeIndex]) -> Result<(), DocumentError> {
+        let document = &self.builder.document;
+        let mut members: Vec<NodeIndex> = document
+            .node(mapping)
+            .children()
+            .map(Node::index)
+            .filter(|index| merges.binary_search(index).is_err())
             .collect();
         let mut names: HashSet<&str> = members
             .iter()
-            .filter_map(|&id| document.value(id).key())
+            .filter_map(|&index| document.node(index).key())
             .collect();
-        for &id in merges {
-            let source = document.value(id);
+        for &index in merges {
+            let source = document.node(index);
             let mappings: Vec<_> = match source.kind() {
                 ValueKind::Array => source.children().collect(),
                 _ => vec![source],
@@ -359,14 +393,17 @@ impl<'a> Loader<'a> {
                     DocumentErrorKind::MergeOfNoMapping,
                 ));
             }
-            let theirs = mappings.into_iter().flat_map(ValueRef::children);
+            let theirs = mappings.into_iter().flat_map(Node::children);
             members.extend(
                 theirs
                     .filter(|member| names.insert(member.key().unwrap_or_default()))
-                    .map(ValueRef::id),
+                    .map(Node::index),
             );
         }
-        self.builder.replace_members(&members);
+        // Mappings end from the inside out.
+        let known = &mut self.yaml().merged;
+        let at = known.partition_point(|(other, _)| *other < mapping);
+        known.insert(at, (mapping, members.into()));
         Ok(())
     }
 }
@@ -388,20 +425,11 @@ struct Scalar<'a> {
     span: Span,
 }
 
-impl<'a> Scalar<'a> {
-    /// Returns its text, as a span if decoding leaves it unchanged.
-    fn piece(&self, source: &'a str) -> ScalarText<'a> {
-        let is_quoted = matches!(
-            self.style,
-            ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted
-        );
-        let margin = usize::from(is_quoted && self.span.len() > 1);
-        let inside = Span::new(self.span.start + margin, self.span.end - margin);
-        if inside.slice(source.as_bytes()) == self.text.as_bytes() {
-            ScalarText::At(inside)
-        } else {
-            ScalarText::Decoded(self.text.clone())
-        }
+impl Scalar<'_> {
+    /// Returns whether decoding leaves its text unchanged.
+    fn is_as_written(&self, source: &str) -> bool {
+        let inside = unquoted(self.span, self.style());
+        inside.slice(source.as_bytes()) == self.text.as_bytes()
     }
 
     fn style(&self) -> WrittenStyle {
@@ -484,7 +512,7 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::super::document::{Document, MAX_DOCUMENT_DEPTH};
+    use super::super::document::{Document, MAX_DOCUMENT_DEPTH, Note, NoteKind};
     use super::super::load::{DocumentFormat, DocumentLimits};
     use super::*;
 
@@ -500,7 +528,7 @@ mod tests {
     }
 
     fn kinds(text: &str) -> Vec<ValueKind> {
-        read(text).root().children().map(ValueRef::kind).collect()
+        read(text).root().children().map(Node::kind).collect()
     }
 
     #[test]
@@ -523,7 +551,7 @@ mod tests {
             document
                 .root()
                 .children()
-                .map(ValueRef::kind)
+                .map(Node::kind)
                 .collect::<Vec<_>>(),
             [ValueKind::Null; 2]
         );
@@ -531,7 +559,7 @@ mod tests {
             read("[True, FALSE]")
                 .root()
                 .children()
-                .map(ValueRef::as_bool)
+                .map(Node::as_bool)
                 .collect::<Vec<_>>(),
             [Some(true), Some(false)]
         );
@@ -563,10 +591,10 @@ mod tests {
     }
 
     /// Every value's pointer, bytes and text, and its key's bytes.
-    fn listing(value: ValueRef<'_>) -> Vec<(String, String, String)> {
+    fn listing(value: Node<'_>) -> Vec<(String, String, String)> {
         let key = value
             .key_span()
-            .map(|key| value.document().text()[key.start..key.end].to_owned());
+            .map(|key| String::from_utf8_lossy(key.slice(value.document().text())).into_owned());
         let own = (
             value.pointer(),
             key.unwrap_or_default(),
@@ -739,7 +767,7 @@ mod tests {
         assert_eq!(read("{a: 1, # comment\n}").at("/a").unwrap().raw(), "1");
     }
 
-    fn tree(value: ValueRef<'_>) -> Vec<(ValueKind, Option<&str>, Option<&str>, Span)> {
+    fn tree(value: Node<'_>) -> Vec<(ValueKind, Option<&str>, Option<&str>, Span)> {
         let own = (value.kind(), value.key(), value.text(), value.span());
         [own]
             .into_iter()
@@ -754,7 +782,7 @@ mod tests {
             let json = Document::parse(value.as_str(), DocumentFormat::Json).unwrap();
             let parts = load(&value, MAX_DOCUMENT_DEPTH, ExpansionFactor::default());
             prop_assert!(parts.is_ok(), "{} {:?}", value, parts.err());
-            let yaml = Document { text: Cow::Borrowed(value.as_str()), parts: parts.unwrap() };
+            let yaml = Document::new(value.as_bytes().into(), parts.unwrap());
             prop_assert_eq!(tree(json.root()), tree(yaml.root()));
         }
 

@@ -6,26 +6,31 @@
 
 use std::ops::Range;
 
-use super::document::{ValueRef, WrittenStyle};
+use super::document::{Node, WrittenStyle};
+use super::string;
 use crate::text::{OffsetMap, Span};
 
-impl ValueRef<'_> {
-    /// Returns the map from its text to the bytes of a file in which the document begins at byte `start`; `None` if it is not a
-    /// scalar of a YAML document, or only white space.
+impl Node<'_> {
+    /// Returns the map from its text to the bytes of a file in which the document begins at byte `start`; `None` if it is neither a
+    /// string of a JSON document nor a scalar of a YAML document, or only white space in YAML.
     pub fn text_map(self, start: usize) -> Option<OffsetMap> {
         let value = self.resolved();
-        let style = value.node()?.style;
+        let style = value.data()?.style;
         let whole = value.document().text();
         let Span { start: from, end } = value.span();
         let range = match style {
-            WrittenStyle::Json => return None,
+            WrittenStyle::Json => {
+                let content = value.raw().strip_prefix('"')?.strip_suffix('"')?;
+                return Some(string::offset_map(content, start + from + 1));
+            }
+            WrittenStyle::Alias => return None,
             WrittenStyle::Plain => from..end,
             WrittenStyle::SingleQuoted | WrittenStyle::DoubleQuoted => {
                 from + 1..end.checked_sub(1)?
             }
             WrittenStyle::Literal | WrittenStyle::Folded => from..whole.len(),
         };
-        let written = whole.as_bytes().get(..range.end)?;
+        let written = whole.get(..range.end)?;
         let mut way = ScalarMapper {
             written,
             at: range.start,
@@ -295,12 +300,14 @@ mod tests {
     }
 
     #[test]
-    fn an_alias_leads_to_what_it_stands_for_and_json_nowhere() {
+    fn an_alias_leads_to_its_target_and_json_to_its_string() {
         let document = Document::parse("a: &x 'b''c'\nk: *x", DocumentFormat::Yaml).unwrap();
         let map = document.at("/k").unwrap().text_map(100).unwrap();
         assert_eq!(map.outer((0..1).into()), (107..108).into());
-        let json = Document::parse("{\"k\": \"a\"}", DocumentFormat::Json).unwrap();
-        assert!(json.at("/k").unwrap().text_map(0).is_none());
+        let json = Document::parse("{\"k\": \"\\na\"}", DocumentFormat::Json).unwrap();
+        let map = json.at("/k").unwrap().text_map(100).unwrap();
+        assert_eq!(map.outer((1..2).into()), (109..110).into());
+        assert!(json.root().text_map(0).is_none());
     }
 
     /// Whether what is written can mean the character.

@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::findings::{Finding, FindingSite, Identity};
 use sundown_files::toml_file::{Disclosure, FileMistakes, MessageText, Mistake};
 use sundown_text_json::json::{
-    Document, DocumentError, DocumentFormat, DocumentLimits, ValueKind, ValueRef,
+    Document, DocumentError, DocumentFormat, DocumentLimits, Node, ValueKind,
 };
 use sundown_text_json::text::{Block, Locations, safe_json};
 
@@ -254,12 +254,12 @@ impl BaselineReader {
         }
     }
 
-    fn read_item(&mut self, node: ValueRef<'_>) {
+    fn read_item(&mut self, node: Node<'_>) {
         let span = node.span();
         let span = span.start..span.end;
         if is_version(node) {
             self.has_version = true;
-            let version = node.get("version").and_then(ValueRef::as_i64);
+            let version = node.get("version").and_then(Node::as_i64);
             if version != Some(VERSION) {
                 let help = format!(
                     "this program reads version {VERSION}: use the program that wrote the file"
@@ -322,12 +322,12 @@ impl BaselineReader {
 const HELP: &str =
     "`sundown baseline` writes one; an entry is an object with `file`, `rule` and a location";
 
-fn is_version(node: ValueRef<'_>) -> bool {
+fn is_version(node: Node<'_>) -> bool {
     node.get("version").is_some() && node.get("rule").is_none()
 }
 
 /// Parses an entry; the error says why the object is not one.
-fn parse_entry(node: ValueRef<'_>) -> Result<BaselineEntry, MessageText> {
+fn parse_entry(node: Node<'_>) -> Result<BaselineEntry, MessageText> {
     let mut values: [Option<String>; NAMES.len()] = Default::default();
     if node.kind() != ValueKind::Object {
         return Err("an entry is an object".into());

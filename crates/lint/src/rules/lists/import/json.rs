@@ -10,7 +10,7 @@ use std::collections::HashSet;
 use super::collector::{EntryCells, ListCell, ListCollector};
 use sundown_files::toml_file::{MessageText, WithSpan};
 use sundown_text_json::json::{
-    DEFAULT_MAX_DEPTH, Document, DocumentFormat, DocumentLimits, ValueKind, ValueRef,
+    DEFAULT_MAX_DEPTH, Document, DocumentFormat, DocumentLimits, Node, ValueKind,
 };
 
 /// Members that a site generator adds to the list and that are not about deprecations.
@@ -61,7 +61,7 @@ pub(super) fn read(text: &str, collector: &mut ListCollector) {
     }
 }
 
-fn read_endpoint(endpoint: ValueRef<'_>, collector: &mut ListCollector) {
+fn read_endpoint(endpoint: Node<'_>, collector: &mut ListCollector) {
     let mut members = JsonMembers::of(endpoint, "an endpoint", collector);
     if endpoint.kind() != ValueKind::Object {
         return;
@@ -99,7 +99,7 @@ fn read_endpoint(endpoint: ValueRef<'_>, collector: &mut ListCollector) {
 }
 
 fn read_deprecation(
-    node: ValueRef<'_>,
+    node: Node<'_>,
     operation: Option<&ListCell<'_>>,
     collector: &mut ListCollector,
 ) {
@@ -157,13 +157,13 @@ fn replacement<'t>(message: &ListCell<'t>) -> Option<ListCell<'t>> {
 
 /// The members of an object that have not been read by name, so that unknown members can be reported.
 struct JsonMembers<'t> {
-    members: Vec<ValueRef<'t>>,
+    members: Vec<Node<'t>>,
     /// The offset of the object.
     start: usize,
 }
 
 impl<'t> JsonMembers<'t> {
-    fn of(node: ValueRef<'t>, what: &str, collector: &mut ListCollector) -> Self {
+    fn of(node: Node<'t>, what: &str, collector: &mut ListCollector) -> Self {
         let start = node.span().start;
         if node.kind() != ValueKind::Object {
             let help =
@@ -174,7 +174,7 @@ impl<'t> JsonMembers<'t> {
                 start,
             };
         }
-        let mut members: Vec<ValueRef<'t>> = Vec::new();
+        let mut members: Vec<Node<'t>> = Vec::new();
         let mut known = HashSet::new();
         for member in node.children() {
             let key = member.key().unwrap_or_default();
@@ -193,7 +193,7 @@ impl<'t> JsonMembers<'t> {
         self.members.iter().any(|member| member.key() == Some(name))
     }
 
-    fn take(&mut self, name: &str) -> Option<ValueRef<'t>> {
+    fn take(&mut self, name: &str) -> Option<Node<'t>> {
         let at = self
             .members
             .iter()
@@ -224,7 +224,7 @@ impl<'t> JsonMembers<'t> {
         }
     }
 
-    fn list(&mut self, name: &str, collector: &mut ListCollector) -> Option<ValueRef<'t>> {
+    fn list(&mut self, name: &str, collector: &mut ListCollector) -> Option<Node<'t>> {
         const HELP: &str = r#"the format is {"endpoints": [{"method", "path", "deprecations": [{"type", "name", …}]}]}"#;
         let node = self.take(name);
         let span = match node {

@@ -1,7 +1,7 @@
 //! The pieces of a call in a line of an access log.
 
-use crate::fields;
 use crate::file_head::contains;
+use crate::pieces;
 use crate::request_line::{parse_method, split_request};
 use std::borrow::Cow;
 use sundown_exchange::{
@@ -155,7 +155,7 @@ impl<'a> AccessCall<'_, 'a> {
         target.complete_host(|| self.host());
         let started = pieces
             .started
-            .and_then(|at| fields::time(std::str::from_utf8(at.slice(text)).ok()?));
+            .and_then(|at| pieces::time(std::str::from_utf8(at.slice(text)).ok()?));
         let url_span = Some(self.url.shifted(self.line.start));
         let body = pieces
             .body

@@ -1,0 +1,59 @@
+//! JSON documents that are read as a whole, complete or repaired.
+
+use super::Limits;
+use super::record_place::RecordPlace;
+use sundown_exchange::{Reason, RecordSink, Skip};
+use sundown_text_json::json::{Document, DocumentFormat, MAX_DOCUMENT_DEPTH, repair, valid_prefix};
+use sundown_text_json::text::{Block, Span};
+
+/// A document and the file it was read from.
+pub(super) struct ParsedDocument<'a> {
+    pub(super) document: Document<'a>,
+    pub(super) place: RecordPlace<'a>,
+    /// Whether it looks complete but is cut off, which has been reported: a value at the end of the file may be incomplete.
+    pub(super) ends_with_file: bool,
+}
+
+/// Parses the JSON document in a file. If it is broken, reports that, and parses its complete part with all brackets closed.
+pub(super) fn json<'a>(
+    file: Block<'a>,
+    limits: Limits,
+    sink: &mut dyn RecordSink<'_>,
+) -> Option<ParsedDocument<'a>> {
+    let start = file.text_start();
+    let place = RecordPlace {
+        file: file.bytes,
+        start,
+    };
+    let (text, cut) = valid_prefix(file.bytes.get(start..).unwrap_or_default());
+    let whole = Span::new(start, file.bytes.len());
+    let refused = match Document::parse_within(text, DocumentFormat::Json, limits.bounds()) {
+        Ok(document) if cut.is_none() => {
+            return Some(ParsedDocument {
+                document,
+                place,
+                ends_with_file: false,
+            });
+        }
+        Ok(_) => Skip::at(Reason::InvalidUtf8, whole),
+        Err(error) => Skip::at(Reason::InvalidJson, whole).because(error),
+    };
+    let Some(mended) = repair(text, limits.depth.min(MAX_DOCUMENT_DEPTH)) else {
+        sink.skip(refused);
+        return None;
+    };
+    let error = cut
+        .filter(|_| mended.error.offset >= text.len())
+        .unwrap_or(mended.error);
+    let lost = whole.end - (start + mended.cut);
+    sink.skip(Skip {
+        bytes: lost,
+        ..Skip::broken(error, whole)
+    });
+    let document = Document::parse(mended.text, DocumentFormat::Json).ok()?;
+    Some(ParsedDocument {
+        document,
+        place,
+        ends_with_file: false,
+    })
+}
