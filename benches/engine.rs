@@ -78,7 +78,7 @@ fn walker(bencher: Bencher<'_, '_>) {
     });
 }
 
-/// The outline of records by their quotes and brackets.
+/// The trees of records by their quotes and brackets.
 #[divan::bench]
 fn skim(bencher: Bencher<'_, '_>) {
     let text = traffic(Format::Ndjson, 1);
@@ -91,19 +91,19 @@ fn skim(bencher: Bencher<'_, '_>) {
         });
 }
 
-/// The outline of records, with the cached layouts of similar ones.
+/// The trees of records, with the cached layouts of similar ones.
 #[divan::bench]
-fn outlines(bencher: Bencher<'_, '_>) {
+fn layouts(bencher: Bencher<'_, '_>) {
     let text = traffic(Format::Ndjson, 1);
     let lines = lines(&text);
-    let mut outlines =
+    let mut layouts =
         LayoutCache::new(|levels, name| levels < 3 && name != b"headers" && name != b"body");
     bencher
         .counter(BytesCount::of_slice(&text))
         .bench_local(|| {
             lines
                 .iter()
-                .filter(|line| outlines.outline(line, NodeBuffer::default()).is_some())
+                .filter(|line| layouts.document(line, NodeBuffer::default()).is_some())
                 .count()
         });
 }

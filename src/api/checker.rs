@@ -7,7 +7,8 @@ use std::fmt;
 use std::io;
 use std::ops::Range;
 use sundown_exchange::{
-    Body, Call, Encoding, Exchange, HeaderField, HeaderValue, Message, Method, Side, Skip, Target,
+    Body, Call, Encoding, Exchange, HeaderField, HeaderFields, HeaderValue, Message, Method, Side,
+    Skip, Target,
 };
 use sundown_files::toml_file::FileMistakes;
 use sundown_lint::findings::{Finding, Related};
@@ -209,7 +210,7 @@ impl<'r> Checker<'r> {
     pub fn check(&mut self, exchange: &HttpExchange<'_>) -> Checked {
         let mut results = ResultCollector::default();
         let coverage = self.linter.check(&exchange.parse(), &mut results);
-        let is_covered = coverage == Coverage::Checked;
+        let is_covered = coverage == Ok(Coverage::Checked);
         Checked {
             findings: results.findings,
             not_checked: results.not_checked,
@@ -292,11 +293,7 @@ pub struct ElementInside {
 
 impl<'a> HttpExchange<'a> {
     fn parse(&self) -> Exchange<'a> {
-        let call = Call {
-            method: Method::parse(self.method),
-            target: Target::parse(self.url),
-            url_span: None,
-        };
+        let call = Call::new(Method::parse(self.method), Target::parse(self.url), None);
         Exchange {
             call,
             request: message(self.request_headers, self.request_body),
@@ -307,18 +304,17 @@ impl<'a> HttpExchange<'a> {
 }
 
 fn message<'a>(headers: &[&'a str], body: Option<&'a [u8]>) -> Message<'a> {
-    Message {
-        headers: headers
-            .iter()
-            .map(|name| HeaderField {
-                name: name.to_ascii_lowercase().into(),
-                span: Span::default(),
-                value: HeaderValue::Unknown,
-            })
-            .collect(),
-        body: body.map(|bytes| Body::new(bytes, Span::new(0, bytes.len()), Encoding::Plain)),
-        ..Message::default()
-    }
+    let headers = headers.iter().map(|name| HeaderField {
+        name: name.to_ascii_lowercase().into(),
+        span: Span::default(),
+        value: HeaderValue::Unknown,
+    });
+    let fields = HeaderFields {
+        list: headers.collect(),
+        ..HeaderFields::default()
+    };
+    let body = body.map(|bytes| Body::new(bytes, Span::new(0, bytes.len()), Encoding::Plain));
+    Message::new(fields, body, None)
 }
 
 /// Collects what the linter reports.

@@ -42,7 +42,7 @@ fn statuses(file: &[u8], format: &str) -> Vec<Option<u16>> {
         &Logs::default(),
         &mut |record| {
             if let Record::Exchange(exchange) = record {
-                statuses.push(exchange.status.map(StatusCode::code));
+                statuses.push(exchange.status.get().map(StatusCode::code));
             }
         },
     );

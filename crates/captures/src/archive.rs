@@ -3,8 +3,8 @@
 //! `log` and `entries` may be anywhere in it. Only quotes and brackets are followed here; the reader parses the pieces.
 
 use super::entry::{self, Members};
-use super::record_place::RecordPlace;
 use sundown_exchange::Reason;
+use sundown_exchange::RecordPlace;
 use sundown_text_json::json::scan::{self, Break};
 use sundown_text_json::json::{Document, SyntaxError, SyntaxErrorKind, find_error, string};
 use sundown_text_json::text::{Block, Span};

@@ -1,10 +1,12 @@
 //! What is special about the audit events of a Kubernetes API server: verbs in place of methods, several events for a call, and
 //! annotations that announce deprecations.
 
-use super::pieces::{self, with_content};
-use super::record_place::RecordPlace;
+use super::pieces;
 use crate::file_head::contains;
-use sundown_exchange::{Method, Signal, SignalField, SignalKind, plain_release};
+use sundown_exchange::{
+    HeaderFields, Lazy, Message, Method, RecordPlace, Signal, SignalField, SignalKind,
+    plain_release,
+};
 use sundown_text_json::json::Node;
 
 /// The member by which events are recognised.
@@ -35,18 +37,23 @@ pub(super) fn is_earlier_stage(stage: Node<'_>) -> bool {
         .is_some_and(|stage| ["RequestReceived", "ResponseStarted"].contains(&stage))
 }
 
-/// Returns whether annotations may announce a deprecation, by their raw text.
-pub(super) fn may_announce(annotations: Option<Node<'_>>, place: RecordPlace<'_>) -> bool {
-    annotations.is_some_and(|node| {
-        let text = node.span().shifted(place.start).slice(place.file);
-        // Keys may be written with escapes.
-        contains(text, b"deprecated") || memchr::memchr(b'\\', text).is_some()
-    })
-}
-
-/// The deprecation that the annotations of an event announce.
-pub(super) fn signals(annotations: Node<'_>, place: RecordPlace<'_>) -> Vec<Signal> {
-    with_content(annotations, place, signals_of).unwrap_or_default()
+/// Adds to a response without header fields what annotations announce.
+pub(super) fn announcing<'a>(
+    response: &Message<'a>,
+    annotations: Node<'_>,
+    place: RecordPlace<'a>,
+) -> Message<'a> {
+    let annotations = place.value(annotations);
+    let text = annotations.raw();
+    let fields = Lazy::of(annotations, |annotations| HeaderFields {
+        signals: annotations.read(signals_of),
+        ..HeaderFields::default()
+    });
+    let body = response.raw_body().cloned();
+    let response = Message::new(fields, body, response.unread());
+    // Keys may be written with escapes.
+    let has_escapes = memchr::memchr(b'\\', text).is_some();
+    response.announcing_otherwise(has_escapes || contains(text, b"deprecated"))
 }
 
 fn signals_of(annotations: Node<'_>, place: RecordPlace<'_>) -> Vec<Signal> {
@@ -79,9 +86,9 @@ mod tests {
     use sundown_text_json::json::Document;
 
     fn in_text<T>(text: &str, read: impl FnOnce(Node<'_>, RecordPlace<'_>) -> T) -> T {
-        let outline = Document::parse_json(text, 99).unwrap();
+        let document = Document::parse_json(text, 99).unwrap();
         read(
-            outline.root(),
+            document.root(),
             RecordPlace {
                 file: text.as_bytes(),
                 start: 0,
@@ -114,10 +121,11 @@ mod tests {
     fn only_a_true_annotation_announces_and_only_a_number_is_a_release() {
         let said = |text: &str| {
             in_text(text, |node, place| {
-                assert!(may_announce(Some(node), place) || signals(node, place).is_empty());
-                signals(node, place)
-                    .into_iter()
-                    .map(|signal| signal.kind)
+                let response = announcing(&Message::default(), node, place);
+                assert!(response.may_announce() || response.signals().is_empty());
+                let signals = response.signals().iter();
+                signals
+                    .map(|signal| signal.kind.clone())
                     .collect::<Vec<_>>()
             })
         };

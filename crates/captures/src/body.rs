@@ -3,7 +3,7 @@
 use super::Logs;
 use super::envelope::{self, Parts};
 use super::message::has_bare_names;
-use super::record_place::RecordPlace;
+use sundown_exchange::RecordPlace;
 use sundown_exchange::{Body, Encoding, Exchange, Record, RecordSink, Skip};
 use sundown_text_json::json::find_error;
 use sundown_text_json::json::scan::{self, Break};

@@ -3,17 +3,14 @@
 
 use std::collections::VecDeque;
 
-use super::header_fields::{self, HeaderFields, pseudo_header};
-use super::message::BodyContent;
 use super::pieces;
-use super::record_place::RecordPlace;
 use super::stored_form::StoredForm;
 use sundown_exchange::{
-    Body, Call, Encoding, Exchange, FormField, FormKind, Host, LocatedBody, LocatedExchange,
-    Message, Method, Reason, RecordedOrigin, Target, Unread,
+    Body, Call, CallSource, Encoding, Exchange, FormField, FormKind, HeaderFields, Lazy, Message,
+    Method, Reason, RecordPlace, RecordedOrigin, Target, Unread, bare_media_type, host,
+    pseudo_header, with_content,
 };
 use sundown_text_json::json::{Document, Node, NodeIndex, ValueKind, key_context};
-use sundown_text_json::text::Span;
 
 /// The members of an entry, as far as it has them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,9 +93,10 @@ impl<'t> Members<Node<'t>> {
         }
     }
 
-    /// The host in the header fields.
-    pub(super) fn host(&self) -> Option<Host<'static>> {
-        header_fields::host(self.request.headers?)
+    /// The method.
+    pub(super) fn method(&self) -> Option<Node<'t>> {
+        self.method
+            .filter(|method| method.kind() == ValueKind::String)
     }
 
     /// Messages of a WebSocket, beside the exchange that opened it.
@@ -149,13 +147,17 @@ const AT_HAND: usize = 8;
 
 impl KnownMembers {
     /// Returns the members of an entry by its layout. Layouts with the same nodes have the same `number`.
-    pub(super) fn of<'t>(&mut self, outline: &'t Document<'_>, number: usize) -> Members<Node<'t>> {
+    pub(super) fn of<'t>(
+        &mut self,
+        document: &'t Document<'_>,
+        number: usize,
+    ) -> Members<Node<'t>> {
         if let Some((_, members)) = self.0.iter().find(|(known, _)| *known == number) {
-            return members.map(|&index| Some(outline.node(index)));
+            return members.map(|&index| Some(document.node(index)));
         }
-        let members = Members::of(outline.root());
+        let members = Members::of(document.root());
         // Content that a layout leaves out differs from entry to entry.
-        if !outline.missed_content() {
+        if !document.missed_content() {
             self.0.truncate(AT_HAND - 1);
             self.0
                 .push_front((number, members.map(|node| Some(node.index()))));
@@ -169,135 +171,94 @@ pub(super) fn exchange<'a>(
     members: &Members<Node<'_>>,
     place: RecordPlace<'a>,
 ) -> Option<Exchange<'a>> {
-    let url = members.url.filter(|url| url.kind() == ValueKind::String);
-    let pseudo = |name| {
-        members
-            .request
-            .headers
-            .and_then(|list| pseudo_header(list, place, name))
-    };
-    let method = members
-        .method
-        .and_then(Node::as_str)
-        .map(str::to_owned)
-        .or_else(|| Some(pseudo(":method")?.0));
-    let (mut target, url_span) = match url {
-        Some(url) => (pieces::target(url, place)?, url.span().shifted(place.start)),
-        None => {
-            let (path, span) = pseudo(":path")?;
-            (Target::parse(&path).into_owned(), span)
-        }
-    };
-    target.complete_host(|| members.host());
-    if let Some(query) = members.query.filter(|_| target.parameters.is_empty()) {
-        target.parameters = pieces::parameters(query);
-    }
+    let value = |node: Option<Node<'_>>| node.map(|node| place.value(node));
+    let origin = members.initiator.map(|node| origin(node, place));
     Some(Exchange {
-        index: 0,
-        call: Call {
-            method: method.and_then(|method| Method::parse(&method)),
-            target,
-            url_span: Some(url_span),
-        },
-        started: members.started.and_then(pieces::started),
-        status: members.response.status.and_then(pieces::status),
-        origin: members
-            .initiator
-            .map(|node| origin(node, place))
-            .unwrap_or_default(),
-        record: None,
-        logged: Vec::new(),
+        call: call(members, place)?,
+        started: pieces::lazy(value(members.started), pieces::started),
+        status: pieces::lazy(value(members.response.status), pieces::status),
+        origin: origin.unwrap_or_default(),
         request: message(&members.request, place).unwrap_or_default(),
         response: message(&members.response, place).unwrap_or_default(),
+        ..Exchange::default()
     })
+}
+
+fn call<'a>(members: &Members<Node<'_>>, place: RecordPlace<'a>) -> Option<Call<'a>> {
+    let headers = members.request.headers;
+    let pseudo = |name| pseudo_header(headers?, place, name);
+    let method = match members.method.and_then(Node::as_str) {
+        Some(method) => Method::parse(method),
+        None => pseudo(":method").and_then(|(method, _)| Method::parse(&method)),
+    };
+    let Some(url) = members.url.filter(|url| url.kind() == ValueKind::String) else {
+        let (path, span) = pseudo(":path")?;
+        let mut target = Target::parse(&path).into_owned();
+        target.complete_host(|| host(headers?));
+        return Some(Call::new(method, target, Some(span)));
+    };
+    let literal = place.value(url);
+    let source = CallSource {
+        url: key_context::content(literal.raw()),
+        // An empty list is none.
+        queries: members
+            .query
+            .filter(|list| list.span().len() > 2)
+            .map(|list| place.value(list))
+            .into_iter()
+            .collect(),
+        host: None,
+        headers: headers.map(|list| place.value(list)),
+        target,
+        other_host: pieces::other_host,
+    };
+    Some(Call::located(method, source, literal.span))
+}
+
+/// The URL of an entry. Its query is in the list of parameters, too.
+fn target<'a>(source: &CallSource<'a>) -> Target<'a> {
+    let mut target = pieces::target_of_url(source.url);
+    if target.parameters.is_empty() {
+        return pieces::complete(target, source);
+    }
+    target.complete_host(|| pieces::other_host(source));
+    target
 }
 
 fn origin<'a>(initiator: Node<'_>, place: RecordPlace<'a>) -> RecordedOrigin<'a> {
     RecordedOrigin::initiator(initiator.span().shifted(place.start).slice(place.file))
 }
 
-/// Locates the pieces of an exchange by its members; `None` if it has no URL or no method.
-pub(super) fn locate<'e, 'a>(
-    members: &Members<Node<'_>>,
-    place: RecordPlace<'a>,
-    host: &'e dyn Fn() -> Option<Host<'static>>,
-    is_valid: &'e dyn Fn(&[Span]) -> bool,
-    parse: &'e dyn Fn() -> Option<Exchange<'a>>,
-) -> Option<LocatedExchange<'e, 'a>> {
-    let url = members.url.filter(|url| url.kind() == ValueKind::String)?;
-    // The header fields may have the method.
-    let method = Some(members.method?.as_str()?);
-    let url_span = url.span().shifted(place.start);
-    Some(LocatedExchange {
-        method: method.and_then(Method::parse),
-        url: key_context::content(url_span.slice(place.file)),
-        url_span,
-        has_separate_query: members.query.is_some_and(|list| list.span().len() > 2),
-        request: located_body(&members.request, place),
-        response: match members.response.message {
-            Some(_) => located_body(&members.response, place),
-            None => LocatedBody::Absent,
-        },
-        request_headers: header_fields::json(members.request.headers, place),
-        response_headers: header_fields::json(members.response.headers, place),
-        may_announce: false,
-        host,
-        is_valid,
-        parse,
-    })
-}
-
-fn located_body<'a>(part: &MessageMembers<Node<'_>>, place: RecordPlace<'a>) -> LocatedBody<'a> {
-    if let Some(body) = body(part, None, place) {
-        return LocatedBody::Present(body);
-    }
-    let has_content = part.data.is_some() && (part.params.is_some() || size(part.size) > 0);
-    // Header fields, which have not been read, may announce a body of unknown size.
-    if has_content || size(part.body_size) != 0 {
-        LocatedBody::PerhapsMissing
-    } else {
-        LocatedBody::Absent
-    }
-}
-
 /// Builds a message, whose body is in `postData` or `content`; `None` if there is none.
 fn message<'a>(part: &MessageMembers<Node<'_>>, place: RecordPlace<'a>) -> Option<Message<'a>> {
     let message = part.message?;
-    let headers = part
-        .headers
-        .map(|list| HeaderFields::of(list, place))
-        .unwrap_or_default();
-    let body = body(part, Some(&headers), place);
-    let form = part.params.filter(|list| {
-        pieces::with_content(*list, place, |list, _| list.children().next().is_some())
-            .unwrap_or_default()
-    });
-    let promised = size(part.size) > 0
-        || size(part.body_size) > 0
-        || headers.promises_body && size(part.body_size) < 0;
-    let (body, unread) = match (body, form) {
-        (None, Some(list)) => form_body(list, place),
-        (body, _) => {
-            let missing = Unread::at(Reason::BodyMissing, message.span().shifted(place.start));
-            let is_missing = body.is_none() && promised;
-            (body, is_missing.then_some(missing))
-        }
-    };
-    Some(Message {
-        headers: headers.list,
-        signals: headers.signals,
-        body,
-        unread,
+    let headers = part.headers.map(|list| place.value(list));
+    let fields = headers.map_or_else(Lazy::default, |value| Lazy::of(value, HeaderFields::read));
+    if let Some(body) = body(part, place) {
+        return Some(Message::new(fields, Some(body), None));
+    }
+    let has_fields =
+        |list: Node<'_>| with_content(list, place, |list, _| list.children().len() > 0);
+    if let Some(list) = part.params.filter(|list| has_fields(*list)) {
+        let (body, unread) = form_body(list, place);
+        return Some(Message::new(fields, body, unread));
+    }
+    let span = place.span(message.span());
+    if size(part.size) > 0 || size(part.body_size) > 0 {
+        let missing = Unread::at(Reason::BodyMissing, span);
+        return Some(Message::new(fields, None, Some(missing)));
+    }
+    let message = Message::new(fields, None, None);
+    // Of a body of unknown size, only its header fields say that there was one.
+    Some(if size(part.body_size) < 0 {
+        message.promised_at(span)
+    } else {
+        message
     })
 }
 
-/// The body as text, as base64, or, as some scripts write it, as JSON in place of text. An empty text is no body. Without
-/// header fields, its media type is not known yet.
-fn body<'a>(
-    part: &MessageMembers<Node<'_>>,
-    headers: Option<&HeaderFields<'_>>,
-    place: RecordPlace<'a>,
-) -> Option<Body<'a>> {
+/// The body as text, as base64, or, as some scripts write it, as JSON in place of text. An empty text is no body.
+fn body<'a>(part: &MessageMembers<Node<'_>>, place: RecordPlace<'a>) -> Option<Body<'a>> {
     let data = part.data?;
     let text = if data.kind() == ValueKind::Object {
         part.text.or_else(|| json_as_form(part.params?))?
@@ -322,18 +283,10 @@ fn body<'a>(
     if base64 && body.encoding == Encoding::JsonString {
         body.encoding = Encoding::Base64JsonString;
     }
-    if let Some(headers) = headers {
-        headers.describe(&mut body);
-        let named = part
-            .media_type
-            .and_then(Node::as_str)
-            .and_then(sundown_exchange::bare_media_type);
-        body.media_type = named.filter(|name| name != "x-unknown").or(body.media_type);
-    }
-    // For a body that was transferred compressed, some producers write its compressed size.
-    body.declared_size = usize::try_from(size(part.size))
-        .ok()
-        .filter(|_| headers.is_none_or(|headers| headers.codings.is_empty()));
+    let named = part.media_type.and_then(Node::as_str);
+    let named = named.and_then(bare_media_type);
+    body.media_type = named.filter(|name| name != "x-unknown");
+    body.declared_size = usize::try_from(size(part.size)).ok();
     Some(body)
 }
 
@@ -344,18 +297,15 @@ fn form_body<'a>(
     place: RecordPlace<'a>,
 ) -> (Option<Body<'a>>, Option<Unread>) {
     let span = parameters.span().shifted(place.start);
-    let form = pieces::with_content(parameters, place, |list, place| {
+    with_content(parameters, place, |list, place| {
         let mut form = StoredForm::recorded(FormKind::UrlEncoded);
         // The next one is noticed, and no more are read.
         for field in list.children().take(FormField::MAX + 1) {
             form.add_object(field, "name", place);
         }
         form
-    });
-    match form {
-        Some(form) => form.into_content(place.file, span),
-        None => BodyContent::Unread(Unread::at(Reason::InvalidJson, span)),
-    }
+    })
+    .into_content(place.file, span)
     .into_parts()
 }
 
@@ -407,17 +357,17 @@ mod tests {
 
     #[test]
     fn members_are_the_same_by_the_numbers_of_outlines_and_by_their_names() {
-        let mut outlines = LayoutCache::new(|levels, name| levels < 3 && name != b"headers");
+        let mut documents = LayoutCache::new(|levels, name| levels < 3 && name != b"headers");
         let mut known = KnownMembers::default();
         for number in 0..500 {
             let text = ENTRIES[(number * 5 + number / 9) % ENTRIES.len()];
-            let (outline, number) = outlines
-                .outline(text.as_bytes(), NodeBuffer::default())
+            let (document, number) = documents
+                .document(text.as_bytes(), NodeBuffer::default())
                 .unwrap();
             let numbers = |members: Members<Node<'_>>| members.map(|node| Some(node.index()));
-            let expected = numbers(Members::of(outline.root()));
+            let expected = numbers(Members::of(document.root()));
             for _ in 0..2 {
-                assert_eq!(numbers(known.of(&outline, number)), expected, "{text}");
+                assert_eq!(numbers(known.of(&document, number)), expected, "{text}");
             }
         }
     }

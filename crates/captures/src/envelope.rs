@@ -17,9 +17,9 @@ use super::presets::{
     HOSTS, MessageNames, Name, Others, PRESETS, Places, Preset, QUERIES, REQUEST, RESPONSE, SIGNS,
     STARTED, STATUSES, Spelling, sign,
 };
-use super::record_place::RecordPlace;
 use super::request_line::split_request;
 use super::{Logs, batch, pieces};
+use sundown_exchange::RecordPlace;
 use sundown_exchange::{CallRecord, Exchange, Host, Reason, RecordedOrigin, Skip};
 use sundown_text_json::json::{
     Document, MAX_DOCUMENT_DEPTH, Node, ValueKind, find_error, scan, string,
@@ -250,7 +250,7 @@ fn parts_of_one<'a>(record: Node<'_>, place: RecordPlace<'a>, logs: &Logs<'_>) -
         if let Some(Ok(outer)) = parts.first()
             && located.may_be_batch()
         {
-            let calls = calls_of_batch(&located, outer.call.target.host.as_ref(), place);
+            let calls = calls_of_batch(&located, outer.call.target().host.as_ref(), place);
             parts.extend(calls.into_iter().map(Ok));
         }
         if !parts.is_empty() {
@@ -288,9 +288,9 @@ fn parts_of_text<'a>(text: Node<'_>, place: RecordPlace<'a>, logs: &Logs<'_>) ->
         };
         return vec![Err(Skip::at(reason, source.whole))];
     }
-    let outline = Document::of_valid(bytes, |_, _| true);
+    let document = Document::of_valid(bytes, |_, _| true);
     let inner = parts(
-        outline.root(),
+        document.root(),
         RecordPlace {
             file: bytes,
             start: 0,
@@ -399,15 +399,16 @@ fn calls_of_batch<'a>(
                     .filter(|body| body.kind() != ValueKind::Null);
             }
             let mut exchange = located.build(place)?;
-            if exchange.call.target.host.is_none() {
-                exchange.call.target.host = host.cloned();
+            if exchange.call.target().host.is_none() {
+                let host = host.cloned();
+                exchange.call.change_target(|target| target.host = host);
             }
             Some(exchange)
         })
         .collect()
 }
 
-/// Finds the exchanges of a record that is valid JSON. An outline of large bodies would take many times their memory, so their
+/// Finds the exchanges of a record that is valid JSON. A tree of large bodies would take many times their memory, so their
 /// content is left out unless it is needed.
 pub(super) fn parts_of_valid<'a>(
     text: &[u8],
@@ -917,8 +918,7 @@ mod tests {
         };
         let body = |message: &Message<'_>| {
             let bytes = message
-                .body
-                .as_ref()
+                .body()
                 .map(|body| body.decode().unwrap().into_owned());
             String::from_utf8(bytes.unwrap_or_default()).unwrap()
         };
@@ -931,7 +931,7 @@ mod tests {
                     .method
                     .as_ref()
                     .map_or("?", |method| method.as_str());
-                let path = exchange.call.target.segments.join("/");
+                let path = exchange.call.target().segments.join("/");
                 (
                     method.to_owned(),
                     path,
@@ -1097,7 +1097,7 @@ mod tests {
                 },
                 &Logs::default(),
             );
-            let parameters = &parts[0].as_ref().unwrap().call.target.parameters;
+            let parameters = &parts[0].as_ref().unwrap().call.target().parameters;
             let text = |parameter: &QueryParameter<'_>| {
                 format!(
                     "{}={}",
@@ -1130,6 +1130,6 @@ mod tests {
             &Logs::default(),
         );
         let exchange = parts[0].as_ref().unwrap();
-        assert!(exchange.request.body.is_none() && exchange.request.unread.is_some());
+        assert!(exchange.request.body().is_none() && exchange.request.unread().is_some());
     }
 }

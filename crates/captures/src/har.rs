@@ -5,11 +5,10 @@
 
 use memchr::memmem::{Finder, find_iter};
 
+use super::Limits;
 use super::archive::{Cutter, Piece, PieceKind, gap_error, next_entry, search_start};
 use super::entry::{self, KnownMembers, Members};
-use super::record_place::RecordPlace;
-use super::{Limits, pieces};
-use sundown_exchange::{CallRecord, Exchange, Reason, Record, RecordSink, Skip};
+use sundown_exchange::{CallRecord, Exchange, Reason, Record, RecordPlace, RecordSink, Skip};
 use sundown_text_json::json::{
     Document, LayoutCache, Node, NodeBuffer, SyntaxError, find_error, key_context,
 };
@@ -129,7 +128,7 @@ impl ArchiveReading<'_, '_> {
     fn locate(&mut self, entry: Span) -> bool {
         let text = entry.slice(self.bytes);
         let spare = std::mem::take(&mut self.known.spare);
-        let Some((layout, number)) = self.known.layouts.outline(text, spare) else {
+        let Some((layout, number)) = self.known.layouts.document(text, spare) else {
             return false;
         };
         let is_done = self.emit(&layout, number, entry);
@@ -142,25 +141,22 @@ impl ArchiveReading<'_, '_> {
         let EntryReader {
             members, request, ..
         } = &mut *self.known;
-        let text = entry.slice(self.bytes);
         let place = RecordPlace {
             file: self.bytes,
             start: entry.start,
         };
         let members = members.of(layout, number);
-        let index = self.index;
-        let max_depth = self.max_depth;
-        let is_valid =
-            |bodies: &[Span]| pieces::is_valid_record(text, entry.start, bodies, max_depth);
-        let parse = || {
-            Some(Exchange {
-                index,
-                record: Some(CallRecord::new(self.bytes, entry)),
-                ..entry::exchange(&members, place)?
-            })
-        };
-        let host = || members.host();
-        let Some(exchange) = entry::locate(&members, place, &host, &is_valid, &parse) else {
+        // The header fields may have the method.
+        if members.method().is_none() {
+            return false;
+        }
+        let exchange = entry::exchange(&members, place).map(|exchange| Exchange {
+            index: self.index,
+            record: Some(CallRecord::new(self.bytes, entry)),
+            unvalidated: Some(self.max_depth),
+            ..exchange
+        });
+        let Some(exchange) = exchange else {
             return false;
         };
         let is_one_entry = members.web_sockets().is_none()
@@ -168,8 +164,8 @@ impl ArchiveReading<'_, '_> {
             && (!layout
                 .left_out()
                 .any(|part| may_hold_entries(part, request))
-                || is_valid(&[]));
-        is_one_entry && self.sink.located(&exchange).is_ok()
+                || exchange.is_valid(&[]));
+        is_one_entry && self.sink.exchange(&exchange).is_ok()
     }
 
     fn entry(&mut self, entry: Span) {
@@ -271,7 +267,7 @@ mod tests {
     }
 
     fn describe(exchange: &Exchange<'_>) -> String {
-        let body = |message: &Message<'_>| match (&message.body, &message.unread) {
+        let body = |message: &Message<'_>| match (message.body(), &message.unread()) {
             (Some(body), unread) => {
                 let text = String::from_utf8(body.decode().unwrap().into_owned()).unwrap();
                 text + unread.as_ref().map_or("", |unread| unread.reason.name())
@@ -284,7 +280,7 @@ mod tests {
             .method
             .as_ref()
             .map_or("?", |method| method.as_str());
-        let path = exchange.call.target.segments.join("/");
+        let path = exchange.call.target().segments.join("/");
         format!(
             "{} {method} {path} >{} <{}",
             exchange.index,

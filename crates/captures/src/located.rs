@@ -1,14 +1,11 @@
-//! Exchanges whose pieces have been located in a log record: how they are parsed, and how their bodies are handed on without
-//! parsing the record.
+//! Exchanges whose pieces have been located in a log record.
 
-use super::header_fields::{self, HeaderFields};
-use super::record_place::RecordPlace;
 use super::request_line::split_request;
 use super::{audit_event, pieces};
 use crate::file_head::contains;
 use sundown_exchange::{
-    Body, Call, Encoding, Exchange, Host, LocatedBody, LocatedExchange, Message, Method, Reason,
-    Target, Unread,
+    Body, Call, CallSource, Encoding, Exchange, HeaderFields, Lazy, Message, Method, Reason,
+    RecordPlace, Target, Unread,
 };
 use sundown_text_json::json::{Node, ValueKind, key_context, scan};
 use sundown_text_json::text::Span;
@@ -94,65 +91,47 @@ impl<N: Copy> LocatedRecord<N> {
 impl LocatedRecord<Node<'_>> {
     /// Builds the exchange from its pieces; `None` if the method or the URL is none.
     pub(super) fn build<'a>(&self, place: RecordPlace<'a>) -> Option<Exchange<'a>> {
-        let ParsedCall {
-            method,
-            mut target,
-            url,
-        } = match self.form {
-            TargetForm::Url | TargetForm::ResourceVerb => self.called(place)?,
-            TargetForm::RequestLine => called_by_line(self.url, place)?,
-        };
-        for query in &self.queries {
-            target.parameters.extend(pieces::parameters(*query));
-        }
-        target.complete_host(|| self.host());
+        let value = |node: Option<Node<'_>>| node.map(|node| place.value(node));
         let mut response = self.response.build(place);
         if let Some(annotations) = self.annotations {
-            response
-                .signals
-                .extend(audit_event::signals(annotations, place));
+            response = audit_event::announcing(&response, annotations, place);
         }
         Some(Exchange {
-            index: 0,
-            call: Call {
-                method,
-                target,
-                url_span: Some(url),
-            },
-            started: self.started.and_then(pieces::started),
-            status: self.status.and_then(pieces::status),
+            call: self.call(place)?,
+            started: pieces::lazy(value(self.started), pieces::started),
+            status: pieces::lazy(value(self.status), pieces::status),
             request: self.request.build(place),
             response,
             ..Exchange::default()
         })
     }
 
-    /// Returns the exchange with its bodies located; `None` if the record has to be parsed to know the call.
-    pub(super) fn to_exchange<'e, 'a>(
-        &self,
-        place: RecordPlace<'a>,
-        host: &'e dyn Fn() -> Option<Host<'static>>,
-        is_valid: &'e dyn Fn(&[Span]) -> bool,
-        parse: &'e dyn Fn() -> Option<Exchange<'a>>,
-    ) -> Option<LocatedExchange<'e, 'a>> {
-        if self.form == TargetForm::RequestLine {
-            return None;
+    fn call<'a>(&self, place: RecordPlace<'a>) -> Option<Call<'a>> {
+        let literal = place.value(self.url);
+        let value = |node: Node<'_>| place.value(node);
+        let source = CallSource {
+            url: key_context::content(literal.raw()),
+            queries: self.queries.iter().copied().map(value).collect(),
+            host: self.host.map(value),
+            headers: self.request.headers.map(value),
+            target: pieces::target,
+            other_host: pieces::other_host,
+        };
+        if self.form != TargetForm::RequestLine {
+            return Some(Call::located(self.parse_method()?, source, literal.span));
         }
-        let url_span = self.url.span().shifted(place.start);
-        Some(LocatedExchange {
-            method: self.parse_method()?,
-            url: key_context::content(url_span.slice(place.file)),
-            url_span,
-            has_separate_query: !self.queries.is_empty(),
-            request: self.request.body(place),
-            response: self.response.body(place),
-            request_headers: header_fields::json(self.request.headers, place),
-            response_headers: header_fields::json(self.response.headers, place),
-            may_announce: audit_event::may_announce(self.annotations, place),
-            host,
-            is_valid,
-            parse,
-        })
+        let line = self.url.as_str()?;
+        let (method, target) = split_request(line.as_bytes(), Span::new(0, line.len()))?;
+        let method = Some(method);
+        if source.url == line.as_bytes() {
+            let url = target.slice(source.url);
+            let span = target.shifted(literal.span.start + 1);
+            return Some(Call::located(method, CallSource { url, ..source }, span));
+        }
+        // Positions inside of a line with escapes are not known.
+        let target = Target::parse(line.get(target.start..target.end)?).into_owned();
+        let target = pieces::complete(target, &source);
+        Some(Call::new(method, target, Some(literal.span)))
     }
 
     /// Returns whether the shape may be wrong because of content that the layout leaves out.
@@ -169,15 +148,6 @@ impl LocatedRecord<Node<'_>> {
         contains(self.url.raw_bytes(), b"$batch")
     }
 
-    fn called<'a>(&self, place: RecordPlace<'a>) -> Option<ParsedCall<'a>> {
-        let url = self.url.span().shifted(place.start);
-        Some(ParsedCall {
-            method: self.parse_method()?,
-            target: pieces::target(self.url, place)?,
-            url,
-        })
-    }
-
     /// `None` if the node is not a method.
     #[allow(clippy::option_option, reason = "a missing method is no error")]
     fn parse_method(&self) -> Option<Option<Method>> {
@@ -192,24 +162,9 @@ impl LocatedRecord<Node<'_>> {
     pub(super) fn is_earlier_stage(&self) -> bool {
         self.stage.is_some_and(audit_event::is_earlier_stage)
     }
-
-    /// The host outside of the URL.
-    pub(super) fn host(&self) -> Option<Host<'static>> {
-        self.host
-            .and_then(|node| Some(Host::parse(node.as_str()?, None)?.into_owned()))
-            .or_else(|| header_fields::host(self.request.headers?))
-    }
 }
 
 impl LocatedMessage<Node<'_>> {
-    fn body<'a>(&self, place: RecordPlace<'a>) -> LocatedBody<'a> {
-        match (self.body, self.left_out.or(self.unknown)) {
-            (Some(node), _) => LocatedBody::Present(self.decode_body(node, place)),
-            (None, Some(_)) => LocatedBody::PerhapsMissing,
-            (None, None) => LocatedBody::Absent,
-        }
-    }
-
     fn decode_body<'a>(&self, node: Node<'_>, place: RecordPlace<'a>) -> Body<'a> {
         // A text without content says that the body is empty.
         let empty = || Body::new(place.file, place.span(node.span()), Encoding::JsonString);
@@ -222,14 +177,10 @@ impl LocatedMessage<Node<'_>> {
     }
 
     fn build<'a>(&self, place: RecordPlace<'a>) -> Message<'a> {
-        let headers = self
-            .headers
-            .map(|node| HeaderFields::of(node, place))
-            .unwrap_or_default();
-        let mut body = self.body.map(|node| self.decode_body(node, place));
-        if let Some(body) = &mut body {
-            headers.describe(body);
-        }
+        let headers = self.headers.map(|node| place.value(node));
+        let fields =
+            headers.map_or_else(Lazy::default, |value| Lazy::of(value, HeaderFields::read));
+        let body = self.body.map(|node| self.decode_body(node, place));
         let left_out = self
             .left_out
             .map(|node| Unread::at(Reason::BodyMissing, node.span().shifted(place.start)));
@@ -241,37 +192,8 @@ impl LocatedMessage<Node<'_>> {
                     .in_member(node.key().unwrap_or_default()),
             )
         });
-        Message {
-            headers: headers.list,
-            signals: headers.signals,
-            body,
-            unread,
-        }
+        Message::new(fields, body, unread)
     }
-}
-
-/// The call of a record, and its position in the file.
-struct ParsedCall<'a> {
-    method: Option<Method>,
-    target: Target<'a>,
-    url: Span,
-}
-
-/// Parses the request line at `node`. The position is that of the target if the line is written without escapes.
-fn called_by_line<'a>(node: Node<'_>, place: RecordPlace<'a>) -> Option<ParsedCall<'a>> {
-    let line = node.as_str()?;
-    let (method, target) = split_request(line.as_bytes(), Span::new(0, line.len()))?;
-    let literal = node.span().shifted(place.start);
-    let is_plain = literal.len() == line.len() + 2;
-    Some(ParsedCall {
-        method: Some(method),
-        target: Target::parse(line.get(target.start..target.end)?).into_owned(),
-        url: if is_plain {
-            target.shifted(literal.start + 1)
-        } else {
-            literal
-        },
-    })
 }
 
 /// Returns whether a member (`isBase64Encoded`, `encoding`) says that a body is base64.

@@ -223,7 +223,7 @@ fn is_time(member: &LogMember<'_>) -> bool {
     let is_text = member.node.kind() == ValueKind::String;
     let may_be = is_text || member.has_part(&TIME_NAMES);
     may_be
-        && pieces::started(member.node)
+        && pieces::time_of(member.node)
             .is_some_and(|_| is_text || member.node.kind() == ValueKind::Number)
 }
 
@@ -232,7 +232,7 @@ fn key_of(member: &LogMember<'_>) -> Option<&'static str> {
     if is_time(member) {
         return Some("started");
     }
-    if member.has_part(&["status", "code"]) && pieces::status(member.node).is_some() {
+    if member.has_part(&["status", "code"]) && pieces::status_of(member.node).is_some() {
         return Some("status");
     }
     let is_container = matches!(member.node.kind(), ValueKind::Object | ValueKind::Array);

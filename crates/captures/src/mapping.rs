@@ -3,7 +3,7 @@
 use super::access_log::LogFormat;
 use super::located::{LocatedMessage, LocatedRecord, TargetForm};
 use super::members::find_base64_sign;
-use super::record_place::RecordPlace;
+use sundown_exchange::RecordPlace;
 use sundown_exchange::{Exchange, Method};
 use sundown_files::{FileName, GlobList};
 use sundown_text_json::json::pointer::Pointer;

@@ -1,9 +1,9 @@
 //! Builds the [`Message`] of a stored request or response from its header fields and its body.
 
-use super::header_fields::HeaderFields;
 use super::pieces;
 use super::placeholders::{as_json, is_placeholder};
-use super::record_place::RecordPlace;
+use sundown_exchange::HeaderFields;
+use sundown_exchange::RecordPlace;
 use sundown_exchange::{Body, Decoded, Message, Reason, Unread};
 use sundown_text_json::json::{MAX_DOCUMENT_DEPTH, Node, ValueKind, is_value};
 use sundown_text_json::text::{OffsetMap, Span};
@@ -110,16 +110,8 @@ impl<'a> BodyContent<'a> {
 
     /// The message with this body and these header fields.
     pub(super) fn into_message(self, headers: HeaderFields<'a>) -> Message<'a> {
-        let (mut body, unread) = self.into_parts();
-        if let Some(body) = &mut body {
-            headers.describe(body);
-        }
-        Message {
-            headers: headers.list,
-            signals: headers.signals,
-            body,
-            unread,
-        }
+        let (body, unread) = self.into_parts();
+        Message::new(headers, body, unread)
     }
 }
 

@@ -3,14 +3,13 @@
 use memchr::memchr_iter;
 
 use super::access_log::{self, LineFit};
-use super::record_place::RecordPlace;
 use super::shapes::{RecordShape, Shapes};
-use super::{Format, Limits, Logs, body, envelope, pieces};
+use super::{Format, Limits, Logs, body, envelope};
 use sundown_exchange::{
-    CallRecord, Exchange, Host, Reason, Record, RecordSink, RecordedOrigin, Skip,
+    CallRecord, Exchange, Reason, Record, RecordPlace, RecordSink, RecordedOrigin, Skip,
 };
 use sundown_text_json::json::{
-    Document, LayoutCache, NodeBuffer, SyntaxError, SyntaxErrorKind, find_error,
+    Document, LayoutCache, NodeBuffer, SyntaxError, SyntaxErrorKind, find_error, is_value,
 };
 use sundown_text_json::text::{Block, Span};
 
@@ -199,20 +198,8 @@ impl LogReading<'_, '_> {
             self.skip(Reason::NoRequest, line);
             return true;
         };
-        let parse = || {
-            Some(Exchange {
-                index,
-                ..call.exchange()
-            })
-        };
-        // A located call is always valid.
-        let is_done = call
-            .located(&|| call.host().map(Host::into_owned), &parse)
-            .is_some_and(|call| self.sink.located(&call).is_ok());
-        if !is_done && let Some(exchange) = parse() {
-            self.sink.record(Record::Exchange(exchange));
-        }
-        true
+        // A call in a line is always valid.
+        self.sink.exchange(&call.exchange(index)).is_ok()
     }
 
     /// Locates the parts of a record and hands it on. Returns whether that was enough; if not, nothing has been handed on.
@@ -225,29 +212,28 @@ impl LogReading<'_, '_> {
         };
         let text = line.slice(place.file);
         let spare = std::mem::take(&mut self.known.spare);
-        let Some((layout, number)) = self.known.layouts.outline(text, spare) else {
+        let Some((layout, number)) = self.known.layouts.document(text, spare) else {
             return false;
         };
-        let is_valid =
-            |bodies: &[Span]| pieces::is_valid_record(text, line.start, bodies, max_depth);
+        let is_valid = || is_value(text, max_depth);
         let is_done = match self.known.shapes.of_numbered(&layout, number) {
-            RecordShape::Exchange(pieces) if pieces.is_earlier_stage() && is_valid(&[]) => {
+            RecordShape::Exchange(pieces) if pieces.is_earlier_stage() && is_valid() => {
                 self.skip(Reason::EarlierStage, line);
                 true
             }
-            RecordShape::Exchange(pieces) if !pieces.is_in_doubt() => pieces
-                .to_exchange(place, &|| pieces.host(), &is_valid, &|| {
-                    let origin = RecordedOrigin::attributes(text);
-                    let record = Some(CallRecord::new(place.file, line));
-                    Some(Exchange {
+            RecordShape::Exchange(pieces) if !pieces.is_in_doubt() => {
+                pieces.build(place).is_some_and(|exchange| {
+                    let exchange = Exchange {
                         index,
-                        origin,
-                        record,
-                        ..pieces.build(place)?
-                    })
+                        origin: RecordedOrigin::attributes(text),
+                        record: Some(CallRecord::new(place.file, line)),
+                        unvalidated: Some(max_depth),
+                        ..exchange
+                    };
+                    self.sink.exchange(&exchange).is_ok()
                 })
-                .is_some_and(|exchange| self.sink.located(&exchange).is_ok()),
-            RecordShape::Other if !envelope::may_be_known(layout.root()) && is_valid(&[]) => {
+            }
+            RecordShape::Other if !envelope::may_be_known(layout.root()) && is_valid() => {
                 self.skip(Reason::NoExchange, line);
                 true
             }

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::record_place::RecordPlace;
+use sundown_exchange::RecordPlace;
 use sundown_exchange::{
-    Body, Call, Decoded, Encoding, Exchange, HeaderField, Message, Signal, Unread,
+    Body, Call, Decoded, Encoding, Exchange, HeaderField, HeaderFields, Message, Signal, Unread,
 };
 use sundown_text_json::json::{Node, string};
 use sundown_text_json::text::{OffsetMap, Span};
@@ -30,57 +30,51 @@ impl<'t> DecodedText<'t> {
 
     /// Moves an exchange from the text to the file.
     pub(super) fn move_out<'a>(&self, exchange: &Exchange<'_>, file: &'a [u8]) -> Exchange<'a> {
-        let Call {
-            method,
-            target,
-            url_span,
-        } = &exchange.call;
+        let call = &exchange.call;
+        let logged = exchange
+            .logged
+            .get()
+            .iter()
+            .map(|(name, value)| (Cow::Owned(name.to_string()), Cow::Owned(value.to_string())));
         Exchange {
             index: exchange.index,
-            call: Call {
-                method: method.clone(),
-                target: target.clone().into_owned(),
-                url_span: url_span.map(|span| self.map.outer(span)),
-            },
-            started: exchange.started,
-            status: exchange.status,
+            call: Call::new(
+                call.method.clone(),
+                call.target().clone().into_owned(),
+                call.url_span.map(|span| self.map.outer(span)),
+            ),
+            started: (*exchange.started.get()).into(),
+            status: (*exchange.status.get()).into(),
             origin: exchange.origin.to_owned(),
-            record: None,
-            logged: (exchange.logged.iter())
-                .map(|(name, value)| (Cow::Owned(name.to_string()), Cow::Owned(value.to_string())))
-                .collect(),
+            logged: logged.collect::<Vec<_>>().into(),
             request: self.message(&exchange.request, file),
             response: self.message(&exchange.response, file),
+            ..Exchange::default()
         }
     }
 
     fn message<'a>(&self, message: &Message<'_>, file: &'a [u8]) -> Message<'a> {
         let outer = |span| self.map.outer(span);
-        let unread = message.unread.clone();
-        Message {
-            headers: message
-                .headers
-                .iter()
-                .map(|header| HeaderField {
-                    name: header.name.to_string().into(),
-                    span: outer(header.span),
-                    value: header.value.clone().into_owned(),
-                })
-                .collect(),
-            signals: message
-                .signals
-                .iter()
-                .map(|signal| Signal {
-                    span: outer(signal.span),
-                    ..signal.clone()
-                })
-                .collect(),
-            body: message.body.as_ref().map(|body| self.body(body, file)),
-            unread: unread.map(|unread| Unread {
-                span: outer(unread.span),
-                ..unread
-            }),
-        }
+        let headers = message.headers().iter().map(|header| HeaderField {
+            name: header.name.to_string().into(),
+            span: outer(header.span),
+            value: header.value.clone().into_owned(),
+        });
+        let signals = message.signals().iter().map(|signal| Signal {
+            span: outer(signal.span),
+            ..signal.clone()
+        });
+        let fields = HeaderFields {
+            list: headers.collect(),
+            signals: signals.collect(),
+            ..HeaderFields::default()
+        };
+        let body = message.body().map(|body| self.body(body, file));
+        let unread = message.unread().map(|unread| Unread {
+            span: outer(unread.span),
+            ..unread
+        });
+        Message::new(fields, body, unread)
     }
 
     fn body<'a>(&self, body: &Body<'_>, file: &'a [u8]) -> Body<'a> {

@@ -1,7 +1,7 @@
 //! JSON documents that are read as a whole, complete or repaired.
 
 use super::Limits;
-use super::record_place::RecordPlace;
+use sundown_exchange::RecordPlace;
 use sundown_exchange::{Reason, RecordSink, Skip};
 use sundown_text_json::json::{Document, DocumentFormat, MAX_DOCUMENT_DEPTH, repair, valid_prefix};
 use sundown_text_json::text::{Block, Span};

@@ -4,45 +4,19 @@ use std::borrow::Cow;
 
 use chrono::{DateTime, Datelike, NaiveDate, TimeDelta, Utc};
 
-use super::record_place::RecordPlace;
 use sundown_exchange::{
-    Body, Decoded, Encoding, MappedText, Method, QueryParameter, StatusCode, Target,
+    Body, CallSource, Decoded, Encoding, Host, Lazy, MappedText, Method, QueryParameter,
+    RecordPlace, RecordValue, StatusCode, Target, host,
 };
-use sundown_text_json::json::{Document, Node, NodeBuffer, ValueKind, is_value, is_value_except};
-use sundown_text_json::text::{OffsetMap, Span};
+use sundown_text_json::json::{Node, ValueKind, string};
+use sundown_text_json::text::OffsetMap;
 
-/// Reads a node with its content, which a layout may leave out; `None` if its brackets do not fit together.
-pub(super) fn with_content<'a, T>(
-    node: Node<'_>,
-    place: RecordPlace<'a>,
-    read: impl FnOnce(Node<'_>, RecordPlace<'a>) -> T,
-) -> Option<T> {
-    if !node.is_left_out() {
-        return Some(read(node, place));
-    }
-    let tree = Document::scan(node.raw_bytes(), |_, _| true, NodeBuffer::default())?;
-    Some(read(
-        tree.root(),
-        RecordPlace {
-            start: place.start + node.span().start,
-            ..place
-        },
-    ))
-}
-
-/// Returns whether a record at `start` is valid. The bodies at the given positions in the file are not read.
-pub(super) fn is_valid_record(text: &[u8], start: usize, bodies: &[Span], depth: usize) -> bool {
-    if bodies.is_empty() {
-        return is_value(text, depth);
-    }
-    let holes: Vec<_> = bodies
-        .iter()
-        .map(|body| {
-            let [from, to] = [body.start, body.end].map(|at| at.saturating_sub(start));
-            Span::new(from, to)
-        })
-        .collect();
-    is_value_except(text, &holes, depth)
+/// A value that is read of a located one when someone asks for it.
+pub(super) fn lazy<'a, T>(
+    value: Option<RecordValue<'a>>,
+    read: fn(RecordValue<'a>) -> Option<T>,
+) -> Lazy<'a, Option<T>> {
+    value.map_or_else(Lazy::default, |value| Lazy::of(value, read))
 }
 
 /// The text of a scalar with its positions in the file; empty for a list or an object.
@@ -112,28 +86,44 @@ pub(super) fn method(node: Node<'_>) -> Option<Method> {
     Method::parse(node.as_str()?)
 }
 
-/// The URL in the string at `literal`, borrowed from the file if it needs no decoding.
-pub(super) fn target<'a>(url: Node<'_>, place: RecordPlace<'a>) -> Option<Target<'a>> {
-    let literal = url.span().shifted(place.start);
-    let raw = place.file.get(literal.start + 1..literal.end - 1)?;
-    if !raw.contains(&b'\\')
-        && let Ok(text) = std::str::from_utf8(raw)
-    {
-        return Some(Target::parse(text));
+/// The URL of a record in JSON with the query and the host beside it, borrowed from the file if it needs no decoding.
+pub(super) fn target<'a>(source: &CallSource<'a>) -> Target<'a> {
+    complete(target_of_url(source.url), source)
+}
+
+/// The URL as a string in JSON writes it, without quotes.
+pub(super) fn target_of_url(url: &[u8]) -> Target<'_> {
+    match std::str::from_utf8(url) {
+        Ok(text) if !text.contains('\\') => Target::parse(text),
+        Ok(text) => Target::parse(&string::unescape(text)).into_owned(),
+        Err(_) => {
+            let text = String::from_utf8_lossy(url);
+            Target::parse(&string::unescape(&text)).into_owned()
+        }
     }
-    Some(Target::parse(url.as_str()?).into_owned())
+}
+
+/// Adds the query and the host that a record has beside the URL.
+pub(super) fn complete<'a>(mut target: Target<'a>, source: &CallSource<'a>) -> Target<'a> {
+    for query in &source.queries {
+        let parameters = query.read(|query, _| parameters(query));
+        target.parameters.extend(parameters);
+    }
+    target.complete_host(|| other_host(source));
+    target
+}
+
+/// The host that a record in JSON has beside the URL.
+pub(super) fn other_host<'a>(source: &CallSource<'a>) -> Option<Host<'a>> {
+    let parse = |node: Node<'_>| Host::parse(node.as_str()?, None).map(Host::into_owned);
+    let own = source
+        .host
+        .and_then(|host| host.read(|node, _| parse(node)));
+    own.or_else(|| source.headers?.read(|node, _| host(node)))
 }
 
 /// The parameters in a separate query: a text, an object, or a list of names and values.
-pub(super) fn parameters(query: Node<'_>) -> Vec<QueryParameter<'static>> {
-    let place = RecordPlace {
-        file: &[],
-        start: 0,
-    };
-    with_content(query, place, |query, _| parameters_of(query)).unwrap_or_default()
-}
-
-fn parameters_of(query: Node<'_>) -> Vec<QueryParameter<'static>> {
+fn parameters(query: Node<'_>) -> Vec<QueryParameter<'static>> {
     match query.kind() {
         ValueKind::String => query
             .as_str()
@@ -174,15 +164,24 @@ fn parameters_named(name: &str, value: Option<Node<'_>>) -> Vec<QueryParameter<'
 }
 
 /// A point in time, as a string or number.
-pub(super) fn started(node: Node<'_>) -> Option<DateTime<Utc>> {
+pub(super) fn started(value: RecordValue<'_>) -> Option<DateTime<Utc>> {
+    value.read(|node, _| time_of(node))
+}
+
+/// A point in time, as a string or number.
+pub(super) fn time_of(node: Node<'_>) -> Option<DateTime<Utc>> {
     time(node.text()?)
 }
 
 /// The status of a response, as a number or string; `None` if it is none.
-pub(super) fn status(node: Node<'_>) -> Option<StatusCode> {
+pub(super) fn status(value: RecordValue<'_>) -> Option<StatusCode> {
+    value.read(|node, _| status_of(node))
+}
+
+/// The status of a response, as a number or string; `None` if it is none.
+pub(super) fn status_of(node: Node<'_>) -> Option<StatusCode> {
     match node.kind() {
-        ValueKind::Number => StatusCode::parse(node.raw_bytes()),
-        ValueKind::String => StatusCode::parse(node.as_str()?.as_bytes()),
+        ValueKind::Number | ValueKind::String => StatusCode::parse(node.text()?.as_bytes()),
         _ => None,
     }
 }
@@ -259,7 +258,7 @@ mod tests {
         ] {
             let document = format!("{{\"t\":{text}}}");
             let tree = Document::parse_json(&document, 99).unwrap();
-            let time = started(tree.root().get("t").unwrap()).unwrap();
+            let time = time_of(tree.root().get("t").unwrap()).unwrap();
             assert_eq!(
                 time.format("%Y-%m-%dT%H:%M:%S").to_string(),
                 "2026-11-19T08:12:44",

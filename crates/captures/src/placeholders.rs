@@ -83,7 +83,7 @@ fn skip_unknown_call(call: &Call<'_>) -> Option<Skip> {
         is_from_root,
         segments,
         ..
-    } = &call.target;
+    } = call.target();
     let is_unknown = !is_from_root
         && !segments.is_empty()
         && segments

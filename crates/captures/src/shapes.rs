@@ -60,23 +60,23 @@ impl Shapes {
     /// Returns the shape of a record by its layout. Layouts with the same nodes have the same `number`.
     pub(super) fn of_numbered<'t>(
         &mut self,
-        outline: &'t Document<'_>,
+        document: &'t Document<'_>,
         number: usize,
     ) -> RecordShape<Node<'t>> {
         let known = self.by_outline.iter().find(|(known, _)| *known == number);
         if let Some((_, shape)) = known {
-            return shape.map(|index| Some(outline.node(index)));
+            return shape.map(|index| Some(document.node(index)));
         }
-        let shape = self.of(outline);
+        let shape = self.of(document);
         self.by_outline.truncate(AT_HAND - 1);
         self.by_outline
             .push_front((number, shape.map(|node| Some(node.index()))));
         shape
     }
 
-    /// Returns the shape of a record by its outline.
-    pub(super) fn of<'t>(&mut self, outline: &'t Document<'_>) -> RecordShape<Node<'t>> {
-        self.write(outline.root());
+    /// Returns the shape of a record by its document.
+    pub(super) fn of<'t>(&mut self, document: &'t Document<'_>) -> RecordShape<Node<'t>> {
+        self.write(document.root());
         if self.written.len() > MAX_SHAPE_BYTES {
             return RecordShape::Unclear;
         }
@@ -86,17 +86,17 @@ impl Shapes {
             .find(|(written, _)| *written == self.written)
         {
             Some((_, shape)) => Rc::clone(shape),
-            None => self.look_up(outline),
+            None => self.look_up(document),
         };
         // Indexes among all nodes depend on the number of header fields; those among the nodes of the shape do not.
-        shape.map(|number| Some(outline.node(*self.visited.get(number)?)))
+        shape.map(|number| Some(document.node(*self.visited.get(number)?)))
     }
 
-    fn look_up(&mut self, outline: &Document<'_>) -> Rc<RecordShape<usize>> {
+    fn look_up(&mut self, document: &Document<'_>) -> Rc<RecordShape<usize>> {
         let shape = match self.known.get(&self.written) {
             Some(shape) => Rc::clone(shape),
             None => {
-                let shape = Rc::new(learn(outline, &self.visited));
+                let shape = Rc::new(learn(document, &self.visited));
                 if self.known.len() >= MAX_SHAPES {
                     self.known.clear();
                 }
@@ -142,12 +142,12 @@ impl Shapes {
     }
 }
 
-fn learn(outline: &Document<'_>, visited: &[NodeIndex]) -> RecordShape<usize> {
+fn learn(document: &Document<'_>, visited: &[NodeIndex]) -> RecordShape<usize> {
     let by_value = Cell::new(false);
-    let record = outline.root();
+    let record = document.root();
     let is_plain = envelope::is_plain(record);
     let located = envelope::locate(record, &by_value);
-    if !is_plain || by_value.get() || outline.missed_content() {
+    if !is_plain || by_value.get() || document.missed_content() {
         return RecordShape::Unclear;
     }
     let Some(located) = located else {
@@ -163,8 +163,8 @@ fn learn(outline: &Document<'_>, visited: &[NodeIndex]) -> RecordShape<usize> {
 #[cfg(test)]
 mod tests {
     use super::super::Logs;
-    use super::super::record_place::RecordPlace;
     use super::*;
+    use sundown_exchange::RecordPlace;
     use sundown_exchange::{Exchange, RecordedOrigin};
     use sundown_text_json::json::NodeBuffer;
 
@@ -200,8 +200,8 @@ mod tests {
                 start: 0,
             };
             let outer = |levels, _: &[u8]| levels < 3;
-            let outline = Document::scan(text.as_bytes(), outer, NodeBuffer::default()).unwrap();
-            let by_shape = match shapes.of(&outline) {
+            let document = Document::scan(text.as_bytes(), outer, NodeBuffer::default()).unwrap();
+            let by_shape = match shapes.of(&document) {
                 RecordShape::Unclear => continue,
                 RecordShape::Other => None,
                 RecordShape::Exchange(located) => {

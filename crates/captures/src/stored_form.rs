@@ -3,8 +3,8 @@
 use super::message::BodyContent;
 use super::pieces;
 use super::placeholders::as_json;
-use super::record_place::RecordPlace;
 use crate::file_head::contains;
+use sundown_exchange::RecordPlace;
 use sundown_exchange::{Body, Decoded, FormField, FormJson, FormKind, MappedText, Reason, Unread};
 use sundown_text_json::json::Node;
 use sundown_text_json::text::Span;

@@ -2,7 +2,7 @@
 
 use super::Limits;
 use super::parsed_document::ParsedDocument;
-use super::record_place::RecordPlace;
+use sundown_exchange::RecordPlace;
 use sundown_exchange::{Reason, RecordSink, Skip};
 use sundown_text_json::json::{
     Document, DocumentError, DocumentErrorKind, DocumentFormat, DocumentLimits, MAX_DOCUMENT_DEPTH,

@@ -63,6 +63,15 @@ impl<'a> CallRecord<'a> {
         Self { around, ..self }
     }
 
+    /// The record itself.
+    pub fn own(&self) -> RecordPart<'a> {
+        RecordPart {
+            text: self.own.slice(self.capture),
+            span: self.own,
+            role: RecordRole::Record,
+        }
+    }
+
     /// The record, the string in it, and the objects around it.
     pub fn parts(&self) -> impl Iterator<Item = RecordPart<'a>> {
         let inside = self.wrapped.map(|span| (span, RecordRole::Wrapped));

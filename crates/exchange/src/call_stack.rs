@@ -19,10 +19,10 @@ const MAX_FRAMES: usize = 256;
 impl CallStack {
     /// Parses an initiator: its object, or a string that contains its text or a URL. Anything else has no frames.
     pub(super) fn parse(initiator: &[u8]) -> Self {
-        let Ok(outline) = Document::parse_json(initiator, MAX_DOCUMENT_DEPTH) else {
+        let Ok(document) = Document::parse_json(initiator, MAX_DOCUMENT_DEPTH) else {
             return Self::default();
         };
-        let node = outline.root();
+        let node = document.root();
         let Some(text) = node.as_str().filter(|_| node.kind() == ValueKind::String) else {
             return Self::of_object(node);
         };

@@ -1,20 +1,29 @@
 //! A call with its request and its response.
 
+use std::cell::OnceCell;
+
 use super::body::Body;
 use super::call_record::CallRecord;
 use super::header::HeaderField;
+use super::header_fields::HeaderFields;
+use super::host::Host;
+use super::lazy::{Lazy, RecordValue};
 use super::operation::Method;
 use super::origin::RecordedOrigin;
 use super::side::Side;
-use super::signal::Signal;
+use super::signal::{Signal, may_hold_signal};
 use super::skip::{Reason, Skip};
 use super::status_code::StatusCode;
 use super::target::Target;
 use chrono::{DateTime, Utc};
 use std::borrow::Cow;
+use sundown_text_json::json::is_value_except;
 use sundown_text_json::text::Span;
 
 /// One request and what came back, or as much of it as a capture holds.
+///
+/// A reader may have located the pieces by the quotes and brackets of their record alone. They are parsed when someone asks for
+/// them, and kept for whoever asks again; [`Self::is_valid`] reads the rest of the record.
 #[derive(Debug, Clone, Default)]
 pub struct Exchange<'a> {
     /// Zero-based number of the record in its file.
@@ -22,15 +31,17 @@ pub struct Exchange<'a> {
     /// The call.
     pub call: Call<'a>,
     /// The time at which it began.
-    pub started: Option<DateTime<Utc>>,
+    pub started: Lazy<'a, Option<DateTime<Utc>>>,
     /// The status of the response. A status that is only expected, as in a stub, is none.
-    pub status: Option<StatusCode>,
+    pub status: Lazy<'a, Option<StatusCode>>,
     /// Where in code the call was made.
     pub origin: RecordedOrigin<'a>,
     /// Its JSON record in the capture, if there is one: other members may name the caller.
     pub record: Option<CallRecord<'a>>,
+    /// The maximum nesting depth of its record, if that has not been validated.
+    pub unvalidated: Option<usize>,
     /// The values of some header fields of the request, by their names in lower case: a line of an access log has no others.
-    pub logged: Vec<(Cow<'a, str>, Cow<'a, str>)>,
+    pub logged: Lazy<'a, Vec<(Cow<'a, str>, Cow<'a, str>)>>,
     /// The request.
     pub request: Message<'a>,
     /// The response.
@@ -42,23 +53,88 @@ pub struct Exchange<'a> {
 pub struct Call<'a> {
     /// `None` where the capture does not say.
     pub method: Option<Method>,
-    /// The path that was called.
-    pub target: Target<'a>,
     /// The position of the URL in the file; `None` for a body whose operation was named from outside.
     pub url_span: Option<Span>,
+    source: Option<CallSource<'a>>,
+    /// Boxed: of most calls, it is not asked for.
+    target: OnceCell<Box<Target<'a>>>,
+}
+
+/// The values of a record that say what was called.
+#[derive(Debug, Clone)]
+pub struct CallSource<'a> {
+    /// The URL as the file writes it, without quotes.
+    pub url: &'a [u8],
+    /// The query outside of the URL.
+    pub queries: Vec<RecordValue<'a>>,
+    /// The host outside of the URL.
+    pub host: Option<RecordValue<'a>>,
+    /// The header fields of the request, which may have the host, too.
+    pub headers: Option<RecordValue<'a>>,
+    /// Makes the target, with all of this.
+    pub target: for<'s> fn(&'s CallSource<'a>) -> Target<'a>,
+    /// Parses the host outside of the URL.
+    pub other_host: for<'s> fn(&'s CallSource<'a>) -> Option<Host<'a>>,
+}
+
+impl<'a> Call<'a> {
+    /// Creates a call whose target is known.
+    pub fn new(method: Option<Method>, target: Target<'a>, url_span: Option<Span>) -> Self {
+        Self {
+            method,
+            url_span,
+            source: None,
+            target: OnceCell::from(Box::new(target)),
+        }
+    }
+
+    /// Creates a call whose URL is at `url_span` and whose target is parsed when someone asks for it.
+    pub fn located(method: Option<Method>, source: CallSource<'a>, url_span: Span) -> Self {
+        Self {
+            method,
+            url_span: Some(url_span),
+            source: Some(source),
+            target: OnceCell::new(),
+        }
+    }
+
+    /// What was called.
+    pub fn target(&self) -> &Target<'a> {
+        self.target.get_or_init(|| {
+            Box::new(match &self.source {
+                Some(source) => (source.target)(source),
+                None => Target::default(),
+            })
+        })
+    }
+
+    /// Changes what was called.
+    pub fn change_target(&mut self, change: impl FnOnce(&mut Target<'a>)) {
+        self.target();
+        self.source = None;
+        let mut target = self.target.take().unwrap_or_default();
+        change(&mut target);
+        self.target = OnceCell::from(target);
+    }
+
+    /// The values that say what was called, unless it was known from the beginning.
+    pub fn source(&self) -> Option<&CallSource<'a>> {
+        self.source.as_ref()
+    }
 }
 
 /// One half of an exchange.
 #[derive(Debug, Clone, Default)]
 pub struct Message<'a> {
-    /// Its header fields.
-    pub headers: Vec<HeaderField<'a>>,
-    /// The announcements in header fields. Those of a request are ignored.
-    pub signals: Vec<Signal>,
-    /// The body, where the capture has one.
-    pub body: Option<Body<'a>>,
-    /// A body that cannot be checked. It is reported only if a rule would have looked at it.
-    pub unread: Option<Unread>,
+    fields: Lazy<'a, HeaderFields<'a>>,
+    /// Whether what it is made of may announce a deprecation, where that is not header fields.
+    announces_otherwise: bool,
+    body: Option<Body<'a>>,
+    /// The body with what header fields that were located only say about it.
+    described: OnceCell<Box<Body<'a>>>,
+    unread: Option<Unread>,
+    /// The position of a message without a body that lacks one if its header fields promise it.
+    promised_at: Option<Span>,
 }
 
 /// A body that cannot be checked.
@@ -104,13 +180,140 @@ impl Unread {
     }
 }
 
+impl<'a> Message<'a> {
+    /// Creates a message from its header fields, its body, where the capture has one, and a body that cannot be checked.
+    pub fn new(
+        fields: impl Into<Lazy<'a, HeaderFields<'a>>>,
+        body: Option<Body<'a>>,
+        unread: Option<Unread>,
+    ) -> Self {
+        let mut message = Self {
+            fields: fields.into(),
+            body,
+            unread,
+            ..Self::default()
+        };
+        message.describe();
+        message
+    }
+
+    /// Replaces the body.
+    pub fn set_body(&mut self, body: Option<Body<'a>>) {
+        self.described = OnceCell::new();
+        self.body = body;
+        self.describe();
+    }
+
+    fn describe(&mut self) {
+        if let (Some(body), Some(fields)) = (&mut self.body, self.fields.known()) {
+            fields.describe(body);
+        }
+    }
+
+    /// Sets the body that cannot be checked, unless there is one already. It is reported only if a rule would have looked at it.
+    #[must_use]
+    pub fn or_unread(mut self, unread: Option<Unread>) -> Self {
+        self.unread = self.unread.or(unread);
+        self
+    }
+
+    /// Sets the position of the message, whose body is missing if its header fields promise one.
+    #[must_use]
+    pub fn promised_at(mut self, span: Span) -> Self {
+        self.promised_at = Some(span);
+        self
+    }
+
+    /// Its header fields.
+    pub fn headers(&self) -> &[HeaderField<'a>] {
+        &self.fields.get().list
+    }
+
+    /// The announcements in header fields. Those of a request are ignored.
+    pub fn signals(&self) -> &[Signal] {
+        &self.fields.get().signals
+    }
+
+    /// Sets whether the value of which its announcements are made, and which is not header fields, may have one.
+    #[must_use]
+    pub fn announcing_otherwise(mut self, announces: bool) -> Self {
+        self.announces_otherwise = announces;
+        self
+    }
+
+    /// Returns whether it may have announcements. Header fields that have not been parsed need not be parsed for that.
+    pub fn may_announce(&self) -> bool {
+        self.announces_otherwise
+            || may_hold_signal(self.fields.raw())
+            || self
+                .fields
+                .known()
+                .is_some_and(|fields| !fields.signals.is_empty())
+    }
+
+    /// Its header fields, and what their values say.
+    pub fn fields(&self) -> &Lazy<'a, HeaderFields<'a>> {
+        &self.fields
+    }
+
+    /// The body, where the capture has one.
+    pub fn body(&self) -> Option<&Body<'a>> {
+        let body = self.body.as_ref()?;
+        if !self.fields.is_located() {
+            return Some(body);
+        }
+        Some(self.described.get_or_init(|| {
+            let mut body = body.clone();
+            self.fields.get().describe(&mut body);
+            Box::new(body)
+        }))
+    }
+
+    /// The body without what header fields that have not been parsed yet say about it.
+    pub fn raw_body(&self) -> Option<&Body<'a>> {
+        self.body.as_ref()
+    }
+
+    /// Returns whether there is no body, but perhaps a sign that the capture lacks one.
+    pub fn may_lack_body(&self) -> bool {
+        self.body.is_none() && (self.unread.is_some() || self.promised_at.is_some())
+    }
+
+    /// A body that cannot be checked. It is reported only if a rule would have looked at it.
+    pub fn unread(&self) -> Option<Unread> {
+        let promised = || {
+            let span = self.promised_at.filter(|_| self.body.is_none())?;
+            let is_promised = self.fields.get().promises_body;
+            is_promised.then(|| Unread::at(Reason::BodyMissing, span))
+        };
+        self.unread.clone().or_else(promised)
+    }
+}
+
 impl<'a> Exchange<'a> {
     /// Returns whether neither side has a body, or a sign that there was one.
     pub fn has_no_body(&self) -> bool {
         Side::BOTH
             .into_iter()
             .map(|side| self.message(side))
-            .all(|m| m.body.is_none() && m.unread.is_none())
+            .all(|m| m.raw_body().is_none() && m.unread().is_none())
+    }
+
+    /// Returns whether its record is valid and nests no deeper than allowed. The bodies at the given positions, in order, are not
+    /// read.
+    pub fn is_valid(&self, but: &[Span]) -> bool {
+        let (Some(depth), Some(record)) = (self.unvalidated, &self.record) else {
+            return true;
+        };
+        let own = record.own();
+        let holes: Vec<_> = but
+            .iter()
+            .map(|body| {
+                let [from, to] = [body.start, body.end].map(|at| at.saturating_sub(own.span.start));
+                Span::new(from, to)
+            })
+            .collect();
+        is_value_except(own.text, &holes, depth)
     }
 
     /// The message of one side.

@@ -1,6 +1,6 @@
 //! A record of a file, and what takes it.
 
-use crate::{Body, Exchange, InvalidRecord, LocatedExchange, Skip};
+use crate::{Body, Exchange, Skip};
 
 /// A record that a reader hands on.
 #[allow(
@@ -17,6 +17,10 @@ pub enum Record<'a> {
     Skip(Skip),
 }
 
+/// Returned where a record was read closely and is not valid. Nothing in it has been reported.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct InvalidRecord;
+
 /// Takes the records of a reader.
 pub trait RecordSink<'a> {
     /// Takes a record.
@@ -27,15 +31,13 @@ pub trait RecordSink<'a> {
         self.record(Record::Skip(skip));
     }
 
-    /// Takes an exchange whose pieces have been located. An error means that its record was read closely and is not valid; the
-    /// reader then says what is wrong with it.
-    fn located(&mut self, exchange: &LocatedExchange<'_, 'a>) -> Result<(), InvalidRecord> {
-        let parsed = if (exchange.is_valid)(&[]) {
-            (exchange.parse)()
-        } else {
-            None
-        };
-        self.record(Record::Exchange(parsed.ok_or(InvalidRecord)?));
+    /// Takes an exchange whose record may not have been validated. An error means that it is not valid, and that nothing of it
+    /// was taken; the reader then says what is wrong with it.
+    fn exchange(&mut self, exchange: &Exchange<'a>) -> Result<(), InvalidRecord> {
+        if !exchange.is_valid(&[]) {
+            return Err(InvalidRecord);
+        }
+        self.record(Record::Exchange(exchange.clone()));
         Ok(())
     }
 }

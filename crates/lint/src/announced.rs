@@ -62,16 +62,16 @@ impl Announcements {
     }
 
     /// Reports what the response of an exchange announces.
-    pub(super) fn check(&mut self, context: Context<'_>, sink: &mut dyn LintSink) {
+    pub(super) fn check(&mut self, context: Context<'_, '_>, sink: &mut dyn LintSink) {
         let Context {
             table, exchange, ..
         } = context;
-        let signals = &exchange.response.signals;
+        let signals = exchange.response.signals();
         if signals.is_empty() || self.is_off {
             return;
         }
         let call = &exchange.call;
-        let resolved = table.resolve(call.method.as_ref(), &call.target);
+        let resolved = table.resolve(call.method.as_ref(), call.target());
         let is_audited = signals
             .iter()
             .any(|signal| signal.field == SignalField::AuditAnnotation);
@@ -153,7 +153,7 @@ pub(super) fn masked_operation(call: &Call<'_>, tables: &[&RuleTable]) -> Arc<st
         .to_owned();
     text.push(' ');
     let mut may_be_value = false;
-    for segment in call.target.segments.iter().take(MAX_SEGMENTS) {
+    for segment in call.target().segments.iter().take(MAX_SEGMENTS) {
         let is_word = !may_be_value
             && (is_api_version(segment)
                 || is_common(segment)
@@ -163,7 +163,7 @@ pub(super) fn masked_operation(call: &Call<'_>, tables: &[&RuleTable]) -> Arc<st
         // The segment after the name of a collection is mostly an identifier: `users/ann`.
         may_be_value = is_word && precedes_value(segment);
     }
-    match call.target.segments.len() {
+    match call.target().segments.len() {
         0 => text.push('/'),
         segments if segments > MAX_SEGMENTS => text.push_str("/**"),
         _ => {}
@@ -370,7 +370,7 @@ impl TrafficAnnouncement {
     /// Creates the finding with a rule made for it: with the announced date, and with the replacement of the known rule.
     fn finding(
         self,
-        context: Context<'_>,
+        context: Context<'_, '_>,
         operation: Arc<str>,
         standing: RuleAgreement,
         grade: Grade,
@@ -472,11 +472,7 @@ mod tests {
             ("/", "GET /"),
             (&"/api".repeat(20), &format!("GET {}/**", "/api".repeat(16))),
         ] {
-            let call = Call {
-                method: Method::parse("GET"),
-                target: Target::parse(url),
-                url_span: None,
-            };
+            let call = Call::new(Method::parse("GET"), Target::parse(url), None);
             assert_eq!(&*masked_operation(&call, &[&table]), shown, "{url}");
         }
     }

@@ -26,8 +26,8 @@ use sundown_text_json::json::{SyntaxError, SyntaxErrorKind, valid_beginning, val
 use sundown_text_json::text::{OffsetMap, Span, magic};
 
 /// Checks the bodies of one side of one exchange.
-pub(super) struct BodyCheck<'c, 's> {
-    context: Context<'c>,
+pub(super) struct BodyCheck<'c, 'a, 's> {
+    context: Context<'c, 'a>,
     side: Side,
     plan: &'s mut SidePlan,
     limits: BodyLimits,
@@ -45,9 +45,9 @@ pub(super) struct BodyLimits {
     pub(super) decompression: DecompressionLimits,
 }
 
-impl<'c, 's> BodyCheck<'c, 's> {
+impl<'c, 'a, 's> BodyCheck<'c, 'a, 's> {
     pub(super) fn new(
-        context: Context<'c>,
+        context: Context<'c, 'a>,
         side: Side,
         plan: &'s mut SidePlan,
         limits: BodyLimits,
@@ -491,7 +491,7 @@ struct ValueWalk<'v> {
 
 impl ValueWalk<'_> {
     /// Walks the value, and returns the offset after it; `None` where it is not JSON.
-    fn run(&mut self, mut build: Build<'_, '_, '_>) -> Option<usize> {
+    fn run(&mut self, mut build: Build<'_, '_, '_, '_>) -> Option<usize> {
         let alternatives = self.alternatives.as_mut();
         let end = match self.selected {
             None => matcher::walk(
@@ -510,8 +510,8 @@ impl ValueWalk<'_> {
 }
 
 /// Makes findings, and keeps each until its value ends, to relate deprecated elements inside it.
-struct Build<'b, 'm, 'f> {
-    context: Context<'b>,
+struct Build<'b, 'a, 'm, 'f> {
+    context: Context<'b, 'a>,
     side: Side,
     plan: &'b SidePlan,
     mapped: &'b mut Mapped<'m, 'f>,
@@ -523,9 +523,9 @@ struct Build<'b, 'm, 'f> {
     sink: &'b mut dyn LintSink,
 }
 
-impl<'b, 'm, 'f> Build<'b, 'm, 'f> {
+impl<'b, 'a, 'm, 'f> Build<'b, 'a, 'm, 'f> {
     fn new(
-        context: Context<'b>,
+        context: Context<'b, 'a>,
         side: Side,
         plan: &'b SidePlan,
         mapped: &'b mut Mapped<'m, 'f>,
@@ -558,7 +558,7 @@ impl<'b, 'm, 'f> Build<'b, 'm, 'f> {
     }
 }
 
-impl MatchVisitor for Build<'_, '_, '_> {
+impl MatchVisitor for Build<'_, '_, '_, '_> {
     type Choice = ChosenRule;
 
     fn choose(&mut self, accepts: &[PatternId], value: ValueAt<'_>) -> Vec<ChosenRule> {

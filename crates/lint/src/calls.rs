@@ -7,13 +7,13 @@ use sundown_exchange::{CodeOrigin, Exchange, Reason, SourceLookup};
 
 /// A call of an operation with rules, checked.
 #[derive(Debug, Clone, Copy)]
-pub struct CheckedCall<'c> {
+pub struct CheckedCall<'c, 'a> {
     /// The number of its plan: calls with the same number, checked by one linter, can use the same elements.
     pub plan: usize,
     /// The elements that it can use.
     pub elements: &'c Arc<[PlanElement]>,
     /// The call with its messages.
-    pub exchange: &'c Exchange<'c>,
+    pub exchange: &'c Exchange<'a>,
     /// How the body of each side was read, for sides on which a rule is about the body.
     pub bodies: [BodyReading; 2],
     pub(super) sources: Option<&'c dyn SourceLookup>,
@@ -32,7 +32,7 @@ pub enum BodyReading {
     Failed(Reason),
 }
 
-impl CheckedCall<'_> {
+impl CheckedCall<'_, '_> {
     /// Returns where in code the call was made, if the capture says it.
     pub fn origin(&self) -> Option<Arc<CodeOrigin>> {
         self.exchange.origin.find(self.sources)

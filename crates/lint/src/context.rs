@@ -11,10 +11,10 @@ use sundown_text_json::text::Span;
 
 /// The data that all checks of one exchange share.
 #[derive(Clone, Copy)]
-pub(super) struct Context<'c> {
+pub(super) struct Context<'c, 'a> {
     pub(super) table: &'c RuleTable,
     pub(super) lifecycle: &'c Lifecycle,
-    pub(super) exchange: &'c Exchange<'c>,
+    pub(super) exchange: &'c Exchange<'a>,
     pub(super) values: Values,
     pub(super) sources: Option<&'c dyn SourceLookup>,
     pub(super) inner: InnerElements,
@@ -22,12 +22,12 @@ pub(super) struct Context<'c> {
     pub(super) unpacking: &'c UnpackingBudget,
 }
 
-impl Context<'_> {
+impl Context<'_, '_> {
     /// Findings about the call of a bare body, which has no URL, are reported at its beginning.
     pub(super) fn bare_start(&self) -> Span {
         Side::BOTH
             .into_iter()
-            .filter_map(|side| self.exchange.message(side).body.as_ref())
+            .filter_map(|side| self.exchange.message(side).raw_body())
             .map(|body| Span::new(body.span.start, body.span.start))
             .next()
             .unwrap_or_default()
@@ -45,18 +45,11 @@ impl Context<'_> {
     pub(super) fn exchange_ref(&self) -> Option<ExchangeRef> {
         // A body that was named from outside is no exchange.
         self.exchange.call.url_span?;
-        let Exchange {
-            index,
-            started,
-            status,
-            ref origin,
-            ..
-        } = *self.exchange;
         Some(ExchangeRef {
-            index,
-            started,
-            status,
-            origin: origin.find(self.sources),
+            index: self.exchange.index,
+            started: *self.exchange.started.get(),
+            status: *self.exchange.status.get(),
+            origin: self.exchange.origin.find(self.sources),
         })
     }
 }

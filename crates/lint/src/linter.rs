@@ -15,8 +15,8 @@ use super::sinks::LintSink;
 use crate::findings::CheckGrades;
 use crate::rules::{Lifecycle, NearMiss, RuleTable};
 use sundown_exchange::{
-    DecompressionLimits, Exchange, InvalidRecord, LocatedBody, LocatedExchange, Method, Reason,
-    Side, Skip, SourceLookup, UnpackingBudget, may_hold_signal,
+    DecompressionLimits, Exchange, InvalidRecord, Method, Reason, Side, Skip, SourceLookup,
+    UnpackingBudget,
 };
 use sundown_text_json::json::DEFAULT_MAX_DEPTH;
 use sundown_text_json::text::Span;
@@ -145,144 +145,119 @@ impl<'t> Linter<'t> {
         self
     }
 
-    /// Checks an exchange whose pieces have only been located. It is parsed only if it may hold a use.
-    pub fn check_located(
+    /// Checks one exchange. Its pieces are parsed, and its record is validated, only if it may hold a use or its call is reported.
+    /// Nothing of an exchange with an invalid record has been reported.
+    pub fn check(
         &mut self,
-        exchange: &LocatedExchange<'_, '_>,
+        exchange: &Exchange<'_>,
         sink: &mut dyn LintSink,
     ) -> Result<Coverage, InvalidRecord> {
+        let planned = self.plan_bodies(exchange);
         if !self.validates_all
-            && let Some(coverage) = self.try_rule_out(exchange, sink)
+            && let Some(coverage) = self.try_rule_out(planned, exchange, sink)
         {
             return Ok(coverage);
         }
-        let parsed = (exchange.parse)().ok_or(InvalidRecord)?;
-        let planned = self.plan_bodies(&parsed);
-        let unread = planned.unread_bodies(&parsed);
-        if !unread.is_empty() && (exchange.is_valid)(&unread) {
+        let unread = planned.unread_bodies(exchange);
+        if exchange.unvalidated.is_some() && !unread.is_empty() && exchange.is_valid(&unread) {
             // The walk validates these bodies: a second pass over them is needed only if it fails.
             let mut buffer = FindingBuffer::default();
             let max_depth = self.max_depth.saturating_sub(BODY_LEVELS);
-            let checked = self.check_planned(&parsed, planned, max_depth, &mut buffer);
+            let checked = self.check_planned(exchange, planned, max_depth, &mut buffer);
             if let Some(findings) = buffer.into_findings() {
                 for finding in findings {
                     sink.finding(finding);
                 }
-                return Ok(self.report_call(&parsed, planned, checked, sink));
+                return Ok(self.report_call(exchange, planned, checked, sink));
             }
         }
-        if !(exchange.is_valid)(&[]) {
+        if !exchange.is_valid(&[]) {
             return Err(InvalidRecord);
         }
-        let checked = self.check_planned(&parsed, planned, self.max_depth, sink);
-        Ok(self.report_call(&parsed, planned, checked, sink))
+        let checked = self.check_planned(exchange, planned, self.max_depth, sink);
+        Ok(self.report_call(exchange, planned, checked, sink))
     }
 
-    /// Decides by the call and by the raw bytes of the bodies that an exchange holds no use; `None` where it may hold one.
-    /// Of such an exchange, only missing bodies and other addresses are reported, and the call if calls are.
+    /// Decides by the call and by the raw bytes of header fields and bodies that a located exchange holds no use; `None` where it
+    /// may hold one. Of such an exchange, only missing bodies and other addresses are reported, and the call if calls are.
     fn try_rule_out(
         &mut self,
-        exchange: &LocatedExchange<'_, '_>,
+        planned: Planned,
+        exchange: &Exchange<'_>,
         sink: &mut dyn LintSink,
     ) -> Option<Coverage> {
-        if !self.announcements.is_off
-            && (exchange.may_announce || may_hold_signal(exchange.response_headers))
-        {
+        exchange.call.source()?;
+        if !self.announcements.is_off && exchange.response.may_announce() {
             return None;
         }
         if self
             .requirements
             .as_mut()
-            .is_some_and(|required| required.may_cover(exchange))
+            .is_some_and(|required| required.may_cover(&exchange.call))
         {
             return None;
         }
-        match self.plans.find_written(exchange)? {
+        let method = exchange.call.method.as_ref();
+        let url = exchange.call.url_span;
+        match planned.plan {
             CallPlan::NoRule => Some(Coverage::NoRule),
             CallPlan::OtherAddress(operation) => {
-                self.skip_other_address(operation, Some(exchange.url_span), sink);
+                self.skip_other_address(operation, url, sink);
                 Some(Coverage::NoRule)
             }
             CallPlan::NearMiss(near) => {
-                self.skip_near_miss(
-                    near,
-                    exchange.method.as_ref(),
-                    Some(exchange.url_span),
-                    sink,
-                );
+                self.skip_near_miss(near, method, url, sink);
                 Some(Coverage::NoRule)
             }
             CallPlan::Plan(PlanRef {
                 uses_segment: true, ..
             }) => None,
-            CallPlan::Plan(plan) => self.try_rule_out_by(plan, exchange, sink),
+            CallPlan::Plan(plan) => self.try_rule_out_by(plan, planned, exchange, sink),
         }
     }
 
     /// Decides the same by the rules of the operation.
     fn try_rule_out_by(
-        &mut self,
+        &self,
         plan_ref: PlanRef,
-        exchange: &LocatedExchange<'_, '_>,
+        planned: Planned,
+        exchange: &Exchange<'_>,
         sink: &mut dyn LintSink,
     ) -> Option<Coverage> {
-        let plan = self.plans.get_mut(plan_ref.index)?;
-        if !plan.endpoints.is_empty()
-            || !plan.parameters.is_empty()
-                && (exchange.has_separate_query || split_path(exchange.url).1)
-        {
+        let plan = self.plans.get(plan_ref.index)?;
+        let source = exchange.call.source()?;
+        let has_query = || !source.queries.is_empty() || split_path(source.url).1;
+        if !plan.endpoints.is_empty() || !plan.parameters.is_empty() && has_query() {
             return None;
         }
-        let mut needs_body = false;
-        for side in Side::BOTH {
-            let body = exchange.body(side);
-            let plan = plan.side_mut(side);
-            needs_body |= plan.walk.is_some();
-            let is_ruled_out = match body {
-                LocatedBody::Present(body) => plan.try_rule_out(body, &mut self.scratch),
-                LocatedBody::PerhapsMissing => plan.walk.is_none(),
-                LocatedBody::Absent => true,
-            };
-            if !is_ruled_out || plan.headers.may_match(exchange.headers(side)) {
+        let messages = Side::BOTH.map(|side| (plan.side(side), exchange.message(side)));
+        for ((plan, message), walks) in messages.into_iter().zip(planned.walks) {
+            let may_lack_body = plan.walk.is_some() && message.may_lack_body();
+            if walks || may_lack_body || plan.headers.may_match(message) {
                 return None;
             }
         }
-        let bodies = [&exchange.request, &exchange.response];
-        let is_missing = needs_body
-            && !bodies
-                .iter()
-                .any(|body| matches!(body, LocatedBody::Present(_)));
-        let are_absent = bodies
+        let needs_body = messages.iter().any(|(plan, _)| plan.walk.is_some());
+        let has_body = messages
             .iter()
-            .all(|body| matches!(body, LocatedBody::Absent));
+            .any(|(_, message)| message.raw_body().is_some());
+        let is_missing = needs_body && !has_body;
         // In a record that is not valid, a body may have been overlooked.
-        if is_missing && !(are_absent && (exchange.is_valid)(&[])) {
+        let are_absent = !messages.iter().any(|(_, message)| message.may_lack_body());
+        if is_missing && !(are_absent && exchange.is_valid(&[])) {
             return None;
         }
         if self.reports_calls {
             // The time and the caller of a call have to be parsed.
-            let parsed = (exchange.parse)()?;
-            let planned = Planned {
-                plan: CallPlan::Plan(plan_ref),
-                walks: [false; 2],
-            };
-            let checked = self.check_planned(&parsed, planned, self.max_depth, sink);
-            return Some(self.report_call(&parsed, planned, checked, sink));
+            return None;
         }
-        if is_missing {
+        if let Some(url) = exchange.call.url_span.filter(|_| is_missing) {
             sink.skip(Skip {
                 bytes: 0,
-                ..Skip::at(Reason::NoBody, exchange.url_span)
+                ..Skip::at(Reason::NoBody, url)
             });
         }
         Some(Coverage::Checked)
-    }
-
-    /// Checks one exchange.
-    pub fn check(&mut self, exchange: &Exchange<'_>, sink: &mut dyn LintSink) -> Coverage {
-        let planned = self.plan_bodies(exchange);
-        let checked = self.check_planned(exchange, planned, self.max_depth, sink);
-        self.report_call(exchange, planned, checked, sink)
     }
 
     /// Reports a call of an operation with rules if calls are reported. Returns how much of the exchange the rules cover.
@@ -358,11 +333,8 @@ impl<'t> Linter<'t> {
         };
         let walks = Side::BOTH.map(|side| {
             let plan = sides.side_mut(side);
-            let body = exchange
-                .message(side)
-                .body
-                .as_ref()
-                .filter(|_| plan.walk.is_some());
+            let body = exchange.message(side).raw_body();
+            let body = body.filter(|_| plan.walk.is_some());
             body.is_some_and(|body| {
                 self.validates_all || !plan.try_rule_out(body, &mut self.scratch)
             })
@@ -464,7 +436,8 @@ impl Planned {
     fn reported_bodies(self, plan: &mut Plan, exchange: &Exchange<'_>) -> [bool; 2] {
         let [request, response] = self.walks;
         [(Side::Request, request), (Side::Response, response)].map(|(side, walks)| {
-            plan.side_mut(side).walk.is_some() && (walks || exchange.message(side).body.is_none())
+            plan.side_mut(side).walk.is_some()
+                && (walks || exchange.message(side).raw_body().is_none())
         })
     }
 
@@ -474,7 +447,7 @@ impl Planned {
             .into_iter()
             .zip(self.walks)
             .filter(|(_, walks)| *walks)
-            .filter_map(|(side, _)| exchange.message(side).body.as_ref());
+            .filter_map(|(side, _)| exchange.message(side).raw_body());
         let mut spans: Vec<_> = bodies
             .filter(|body| body.is_validated_by_walk())
             .map(|body| body.span)

@@ -214,6 +214,13 @@ impl Plan {
         })
     }
 
+    pub(super) fn side(&self, side: Side) -> &SidePlan {
+        match side {
+            Side::Request => &self.request,
+            Side::Response => &self.response,
+        }
+    }
+
     pub(super) fn side_mut(&mut self, side: Side) -> &mut SidePlan {
         match side {
             Side::Request => &mut self.request,

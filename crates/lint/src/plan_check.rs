@@ -23,7 +23,7 @@ pub(crate) struct CheckedPlan {
     pub(super) bodies: [BodyReading; 2],
 }
 
-impl Context<'_> {
+impl Context<'_, '_> {
     /// Checks an exchange against the rules of its operation.
     pub(super) fn check_plan(
         self,
@@ -44,7 +44,7 @@ impl Context<'_> {
             }
         }
         let request = ExchangePart::Message(Side::Request);
-        let target = &self.exchange.call.target;
+        let target = self.exchange.call.target();
         for rule in plan
             .segments
             .choose(self.table, target, self.lifecycle.as_of)
@@ -64,7 +64,7 @@ impl Context<'_> {
             }
             needs_body = true;
             let message = self.exchange.message(side);
-            if let Some(body) = &message.body {
+            if let Some(body) = message.body() {
                 let mut watched = SkipWatch::new(body.span, &mut sink);
                 if walks {
                     BodyCheck::new(self, side, plan, limits, &mut watched)
@@ -77,7 +77,7 @@ impl Context<'_> {
                     watched.reading
                 };
             }
-            if let Some(unread) = &message.unread {
+            if let Some(unread) = message.unread() {
                 *reading = BodyReading::Failed(unread.reason);
                 sink.skip(unread.to_skip());
             }
@@ -88,7 +88,7 @@ impl Context<'_> {
 
     fn check_parameters(&self, plan: &Plan, sink: &mut dyn LintSink) {
         for named in plan.parameters.parts() {
-            let called = self.exchange.call.target.parameters.iter();
+            let called = self.exchange.call.target().parameters.iter();
             let mut matched = Vec::new();
             for called in called.filter(|called| called.name == named.name) {
                 for rule in named.rules.choose(
@@ -110,7 +110,7 @@ impl Context<'_> {
         let message = self.exchange.message(side);
         for named in plan.headers.parts() {
             for header in message
-                .headers
+                .headers()
                 .iter()
                 .filter(|header| header.name == named.name)
             {

@@ -6,7 +6,7 @@ use chrono::NaiveDate;
 
 use super::plan::Plan;
 use crate::rules::{MatchedOperations, NearMiss, NearMissIndex, RuleTable};
-use sundown_exchange::{Call, Host, LocatedExchange, Method, Target};
+use sundown_exchange::{Call, CallSource, Host, Method, Target};
 use sundown_text_json::json::string;
 use sundown_text_json::text::Span;
 
@@ -103,12 +103,25 @@ impl<'t> PlanCache<'t> {
         self.plans.get_mut(index)
     }
 
-    /// Finds the plan for an exchange by its method, its URL and, if that matters, its host as they are written; `None` if they
+    /// Finds the plan for a call. One that was only located is parsed if what is written does not decide.
+    pub(super) fn find(&mut self, call: &Call<'_>) -> CallPlan {
+        let source = call.source();
+        source
+            .and_then(|source| self.find_written(call.method.as_ref(), source))
+            .unwrap_or_else(|| self.find_parsed(call))
+    }
+
+    /// Finds the plan for a call by its method, its URL and, if that matters, its host as they are written; `None` if they
     /// have to be parsed.
-    pub(super) fn find_written(&mut self, exchange: &LocatedExchange<'_, '_>) -> Option<CallPlan> {
-        let mut found = self.find_at(exchange, HostSource::Url)?;
+    fn find_written(
+        &mut self,
+        method: Option<&Method>,
+        source: &CallSource<'_>,
+    ) -> Option<CallPlan> {
+        let mut found = self.find_at(method, source.url, HostSource::Url)?;
         if found == WrittenCall::DependsOnHost {
-            found = self.find_at(exchange, HostSource::Elsewhere((exchange.host)()))?;
+            let host = HostSource::Elsewhere((source.other_host)(source));
+            found = self.find_at(method, source.url, host)?;
         }
         match found {
             WrittenCall::Known(plan) => Some(plan),
@@ -118,10 +131,11 @@ impl<'t> PlanCache<'t> {
 
     fn find_at(
         &mut self,
-        exchange: &LocatedExchange<'_, '_>,
+        method: Option<&Method>,
+        url: &[u8],
         host: HostSource<'_>,
     ) -> Option<WrittenCall> {
-        let (path, _) = split_path(exchange.url);
+        let (path, _) = split_path(url);
         self.key.clear();
         if let HostSource::Elsewhere(host) = &host {
             // No method begins like this, and no host contains a space.
@@ -133,23 +147,18 @@ impl<'t> PlanCache<'t> {
                 .extend_from_slice(host.as_ref().map_or("", Host::name).as_bytes());
             self.key.push(b' ');
         }
-        self.key.extend_from_slice(
-            exchange
-                .method
-                .as_ref()
-                .map_or("", Method::as_str)
-                .as_bytes(),
-        );
+        self.key
+            .extend_from_slice(method.map_or("", Method::as_str).as_bytes());
         self.key.push(b' ');
         self.key.extend_from_slice(path);
         if let Some(&known) = self.by_written_call.get(&self.key) {
             return Some(known);
         }
-        if std::str::from_utf8(exchange.url).is_err() {
+        if std::str::from_utf8(url).is_err() {
             return None;
         }
         let key = self.key.clone();
-        let literal = [b"\"", exchange.url, b"\""].concat();
+        let literal = [b"\"", url, b"\""].concat();
         let url = string::decode_bytes(&literal, Span::new(0, literal.len()));
         let mut target = Target::parse(&url);
         let mut is_host_known = !target.lacks_host() || !self.distinguishes_hosts;
@@ -157,13 +166,9 @@ impl<'t> PlanCache<'t> {
             target.complete_host(|| host);
             is_host_known = true;
         }
-        let call = Call {
-            method: exchange.method.clone(),
-            target,
-            url_span: None,
-        };
+        let call = Call::new(method.cloned(), target, None);
         let plan = if is_host_known {
-            WrittenCall::Known(self.find(&call))
+            WrittenCall::Known(self.find_parsed(&call))
         } else if self.is_nowhere(&call) {
             WrittenCall::Known(CallPlan::NoRule)
         } else {
@@ -177,31 +182,30 @@ impl<'t> PlanCache<'t> {
     fn is_nowhere(&mut self, call: &Call<'_>) -> bool {
         let table = self.table;
         let method = call.method.as_ref();
-        table.resolve_anywhere(method, &call.target).is_empty()
+        table.resolve_anywhere(method, call.target()).is_empty()
             && self
                 .near_misses()
-                .find_anywhere(table, method, &call.target)
+                .find_anywhere(table, method, call.target())
                 .is_empty()
     }
 
-    /// Finds the plan for a call.
-    pub(super) fn find(&mut self, call: &Call<'_>) -> CallPlan {
+    fn find_parsed(&mut self, call: &Call<'_>) -> CallPlan {
         self.key.clear();
         let method = call.method.as_ref().map_or("", Method::as_str);
-        let segments = call.target.segments.iter().map(|segment| &**segment);
+        let segments = call.target().segments.iter().map(|segment| &**segment);
         for part in [method].into_iter().chain(segments) {
             // Parts may contain any character; their lengths keep them apart.
             self.key.extend_from_slice(&part.len().to_le_bytes());
             self.key.extend_from_slice(part.as_bytes());
         }
-        self.key.push(u8::from(call.target.is_from_root));
-        for segment in call.target.segments_with_parameters.iter().flatten() {
+        self.key.push(u8::from(call.target().is_from_root));
+        for segment in call.target().segments_with_parameters.iter().flatten() {
             self.key.push(b';');
             self.key.extend_from_slice(&segment.len().to_le_bytes());
             self.key.extend_from_slice(segment.as_bytes());
         }
         if let Some(host) = call
-            .target
+            .target()
             .host
             .as_ref()
             .filter(|_| self.distinguishes_hosts)
@@ -220,7 +224,7 @@ impl<'t> PlanCache<'t> {
 
     fn learn(&mut self, call: &Call<'_>) -> CallPlan {
         let method = call.method.as_ref();
-        let target = &call.target;
+        let target = call.target();
         let resolved = self.table.resolve(method, target);
         let plan = if resolved.is_empty() {
             self.learn_unmatched(method, target)

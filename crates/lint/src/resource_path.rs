@@ -10,7 +10,7 @@ const MAX_NAME_BYTES: usize = 253;
 /// Returns the operation of a call to the API of a Kubernetes cluster, such as
 /// `GET /apis/apps/v1/namespaces/{namespace}/deployments/{name}/scale`; `None` if the path has another form.
 pub(super) fn resource_operation(call: &Call<'_>) -> Option<Arc<str>> {
-    let mut segments = call.target.segments.iter().map(|segment| &**segment);
+    let mut segments = call.target().segments.iter().map(|segment| &**segment);
     let method = call.method.as_ref().filter(|method| method.is_registered());
     let mut text = format!("{} ", method.map_or("*", Method::as_str));
     let prefix = segments
@@ -106,11 +106,7 @@ mod tests {
             ("/healthz", None),
             ("/", None),
         ] {
-            let call = Call {
-                method: Method::parse("GET"),
-                target: Target::parse(url),
-                url_span: None,
-            };
+            let call = Call::new(Method::parse("GET"), Target::parse(url), None);
             let expected = shown.map(|shown| format!("GET {shown}"));
             assert_eq!(
                 resource_operation(&call).as_deref(),

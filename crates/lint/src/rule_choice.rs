@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
-use sundown_exchange::{PathVariable, Target, may_name_header};
+use sundown_exchange::{Message, PathVariable, Target, may_name_header};
 use sundown_selector::automaton::Specificity;
 use sundown_text_json::json::key_context;
 
@@ -304,19 +304,21 @@ impl NamedRules {
         self.0.is_empty()
     }
 
-    /// Returns whether a rule may be about a field among header fields in JSON.
-    pub(super) fn may_match(&self, headers: &[u8]) -> bool {
-        !self.is_empty()
-            && !headers.is_empty()
-            && (self
-                .0
-                .iter()
-                .any(|part| !part.name.bytes().all(key_context::is_plain))
-                || may_name_header(headers, |text| {
-                    self.0
-                        .iter()
-                        .any(|part| part.name.as_bytes().eq_ignore_ascii_case(text))
-                }))
+    /// Returns whether a rule may be about a header field. Fields that have not been parsed need not be parsed for that.
+    pub(super) fn may_match(&self, message: &Message<'_>) -> bool {
+        let known = message.fields().known();
+        let headers = message.fields().raw();
+        if self.is_empty() || headers.is_empty() {
+            return !self.is_empty() && known.is_some_and(|fields| !fields.list.is_empty());
+        }
+        self.0
+            .iter()
+            .any(|part| !part.name.bytes().all(key_context::is_plain))
+            || may_name_header(headers, |text| {
+                self.0
+                    .iter()
+                    .any(|part| part.name.as_bytes().eq_ignore_ascii_case(text))
+            })
     }
 
     /// The parts, each name once.

@@ -14,7 +14,7 @@ pub trait LintSink {
     /// Something that could not be checked.
     fn skip(&mut self, skip: Skip);
     /// A call of an operation with rules, after its findings and skips. Only `Linter::with_calls` reports calls.
-    fn call(&mut self, _: &CheckedCall<'_>) {}
+    fn call(&mut self, _: &CheckedCall<'_, '_>) {}
 }
 
 /// The number of findings that are kept: more than bodies have, and few enough for memory.

@@ -1,15 +1,12 @@
 //! Builds an exchange from the messages of a connection: header fields, and bodies without chunks and compression.
 
-use std::borrow::Cow;
-
 use chrono::{DateTime, Utc};
 
 use super::field_section::FieldSection;
 use super::frame::{FrameError, Head, MessageFrame, head_of, open_head};
-use sundown_exchange::bare_media_type;
 use sundown_exchange::{
-    Body, Call, ContentCoding, Decoded, Encoding, Exchange, HeaderField, HeaderValue, Host,
-    Message, Method, Reason, Side, Skip, StatusCode, Target, Unread, may_be_signal, signals,
+    Body, Call, ContentCoding, Decoded, Encoding, Exchange, HeaderFields, Host, Message, Method,
+    Reason, Side, Skip, StatusCode, Target, Unread,
 };
 use sundown_exchange::{Record, RecordSink};
 use sundown_text_json::text::{OffsetMap, Span, magic};
@@ -80,7 +77,7 @@ impl<'a> WireMessage<'_, 'a> {
 
     /// Parses the message by its head.
     pub fn message(&self, head: &Head<'_>) -> Message<'a> {
-        let mut message = Message::default();
+        let mut fields = HeaderFields::default();
         for (index, field) in head.fields.iter().enumerate() {
             let Some(span) = head
                 .name_spans
@@ -90,48 +87,34 @@ impl<'a> WireMessage<'_, 'a> {
             else {
                 continue;
             };
-            let name = field.name.to_ascii_lowercase();
-            let value = String::from_utf8_lossy(field.value);
-            if may_be_signal(&name) {
-                message.signals.extend(signals(&name, &value, span));
-            }
-            let value = HeaderValue::text(&value);
-            message.headers.push(HeaderField {
-                name: Cow::Owned(name),
-                span,
-                value,
-            });
+            fields.add(field.name, span, &String::from_utf8_lossy(field.value));
         }
-        match self.body(head) {
-            Ok(body) => message.body = body,
-            Err(unread) => message.unread = Some(unread),
+        fields.codings = codings(head);
+        match self.body(&fields) {
+            Ok(body) => Message::new(fields, body, None),
+            Err(unread) => Message::new(fields, None, Some(unread)),
         }
-        message
     }
 
-    fn body(&self, head: &Head<'_>) -> Result<Option<Body<'a>>, Unread> {
+    fn body(&self, fields: &HeaderFields<'_>) -> Result<Option<Body<'a>>, Unread> {
         if self.frame.is_cut {
             return Err(Unread::at(Reason::Truncated, self.whole()));
         }
         let Some(span) = self.body_span() else {
             return Ok(None);
         };
-        let codings = codings(head);
         let first = self
             .frame
             .pieces
             .first()
             .map(|piece| piece.slice(self.bytes));
-        let is_plain = codings.is_empty() && first.and_then(magic::compression).is_none();
-        let mut body = match (self.origin, &*self.frame.pieces) {
+        let is_plain = fields.codings.is_empty() && first.and_then(magic::compression).is_none();
+        Ok(Some(match (self.origin, &*self.frame.pieces) {
             (MessageBytes::File(file, _), [_]) if is_plain => {
                 Body::new(file, span, Encoding::Plain)
             }
             _ => Body::decoded(&[], span, self.joined()),
-        };
-        body.codings = codings;
-        body.media_type = head.values("content-type").next().and_then(bare_media_type);
-        Ok(Some(body))
+        }))
     }
 
     /// Joins the pieces of the body.
@@ -215,10 +198,11 @@ impl<'a> WireExchange<'_, 'a> {
         sink.record(Record::Exchange(Exchange {
             index,
             call,
-            started: self.started,
+            started: self.started.into(),
             status: response
                 .as_ref()
-                .and_then(|(_, head)| StatusCode::new(head.status)),
+                .and_then(|(_, head)| StatusCode::new(head.status))
+                .into(),
             request: self.request.message(&head),
             response: response
                 .map(|(run, head)| run.message(&head))
@@ -238,11 +222,8 @@ impl<'a> WireExchange<'_, 'a> {
         let url_span = head
             .target_span
             .or_else(|| self.request.of(written.as_bytes()));
-        Some(Call {
-            method: head.method.and_then(Method::parse),
-            target,
-            url_span,
-        })
+        let method = head.method.and_then(Method::parse);
+        Some(Call::new(method, target, url_span))
     }
 }
 

@@ -76,7 +76,7 @@ pub(super) fn called_hosts(
         let Record::Exchange(exchange) = record else {
             return;
         };
-        let host = exchange.call.target.host;
+        let host = exchange.call.target().host.clone();
         let new = host.filter(|host| hosts.len() < MAX_HOSTS && !hosts.contains(host));
         hosts.extend(new.map(Host::into_owned));
     };

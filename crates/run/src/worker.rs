@@ -10,8 +10,8 @@ use sundown_captures::{
     read_outputs, suggest_format,
 };
 use sundown_exchange::{
-    Body, Call, Exchange, InvalidRecord, LocatedExchange, Reason, Record, RecordSink, Side, Skip,
-    SourceLookup, Target,
+    Body, Call, Exchange, InvalidRecord, Reason, Record, RecordSink, Side, Skip, SourceLookup,
+    Target,
 };
 use sundown_lint::findings::Finding;
 use sundown_lint::{CheckedCall, Coverage, LintSink, Linter};
@@ -266,13 +266,16 @@ impl<'o, 't> Worker<'o, 't> {
 
     fn record(&mut self, found: &InputFile, record: Record<'_>) {
         match record {
-            Record::Exchange(exchange) => self.exchange(&exchange),
+            Record::Exchange(exchange) => {
+                // Its reader has validated it.
+                let _ = self.exchange(&exchange);
+            }
             Record::Body(body) => self.body(found, body),
             Record::Skip(skip) => self.collector.add_skip(skip),
         }
     }
 
-    fn exchange(&mut self, exchange: &Exchange<'_>) {
+    fn exchange(&mut self, exchange: &Exchange<'_>) -> Result<(), InvalidRecord> {
         let collector = &mut self.collector;
         let usage = self.usage.as_mut();
         let mut sink = BlockSink {
@@ -280,18 +283,15 @@ impl<'o, 't> Worker<'o, 't> {
             usage,
             is_elsewhere: false,
         };
-        let coverage = self.linter.check(exchange, &mut sink);
+        let coverage = self.linter.check(exchange, &mut sink)?;
         if sink.is_elsewhere {
-            self.collector
-                .add_other_host(exchange.call.target.host.as_ref());
+            let host = exchange.call.target().host.as_ref();
+            self.collector.add_other_host(host);
         }
-        self.count(coverage);
-    }
-
-    fn count(&mut self, coverage: Coverage) {
         let summary = self.collector.summary();
         summary.records += 1;
         summary.no_rule += usize::from(coverage == Coverage::NoRule);
+        Ok(())
     }
 
     /// Checks a body whose operation the file does not name.
@@ -314,20 +314,20 @@ impl<'o, 't> Worker<'o, 't> {
         // A body with a named operation is JSON.
         body.media_type = Some("application/json".to_owned());
         let mut exchange = Exchange {
-            call: Call {
-                method: named.operation.method.clone(),
-                target: Target::parse(named.operation.path()),
-                url_span: None,
-            },
+            call: Call::new(
+                named.operation.method.clone(),
+                Target::parse(named.operation.path()),
+                None,
+            ),
             ..Exchange::default()
         };
         for side in Side::BOTH
             .into_iter()
             .filter(|side| named.sides.contains(*side))
         {
-            exchange.message_mut(side).body = Some(body.clone());
+            exchange.message_mut(side).set_body(Some(body.clone()));
         }
-        self.exchange(&exchange);
+        self.record(found, Record::Exchange(exchange));
     }
 }
 
@@ -386,25 +386,8 @@ impl<'a> RecordSink<'a> for FileSink<'_, '_, '_> {
         self.worker.record(self.found, record);
     }
 
-    fn located(&mut self, exchange: &LocatedExchange<'_, 'a>) -> Result<(), InvalidRecord> {
-        let Worker {
-            linter,
-            collector,
-            usage,
-            ..
-        } = &mut *self.worker;
-        let mut sink = BlockSink {
-            collector,
-            usage: usage.as_mut(),
-            is_elsewhere: false,
-        };
-        let coverage = linter.check_located(exchange, &mut sink)?;
-        if sink.is_elsewhere {
-            let url = std::str::from_utf8(exchange.url).unwrap_or_default();
-            collector.add_other_host(Target::parse(url).host.as_ref());
-        }
-        self.worker.count(coverage);
-        Ok(())
+    fn exchange(&mut self, exchange: &Exchange<'a>) -> Result<(), InvalidRecord> {
+        self.worker.exchange(exchange)
     }
 }
 
@@ -424,7 +407,7 @@ impl LintSink for BlockSink<'_, '_> {
         }
     }
 
-    fn call(&mut self, call: &CheckedCall<'_>) {
+    fn call(&mut self, call: &CheckedCall<'_, '_>) {
         if let Some(usage) = &mut self.usage {
             usage.add_call(call);
         }

@@ -155,7 +155,7 @@ impl CallerAttribute {
     /// Returns the value of a call for the attribute with this number: `Ok(None)` if the call does not have it.
     fn find(
         &self,
-        call: &CheckedCall<'_>,
+        call: &CheckedCall<'_, '_>,
         file: &CallerFile,
         values: &mut RecordValues,
         number: usize,
@@ -183,11 +183,11 @@ impl CallerAttribute {
     }
 }
 
-fn header_value(call: &CheckedCall<'_>, name: &str) -> Result<Option<String>, UnusableValue> {
+fn header_value(call: &CheckedCall<'_, '_>, name: &str) -> Result<Option<String>, UnusableValue> {
     let exchange = call.exchange;
     let texts: Vec<Cow<'_, str>> = exchange
         .request
-        .headers
+        .headers()
         .iter()
         .filter(|field| field.name == name)
         .flat_map(|field| field.value.texts())
@@ -198,6 +198,7 @@ fn header_value(call: &CheckedCall<'_>, name: &str) -> Result<Option<String>, Un
         || {
             exchange
                 .logged
+                .get()
                 .iter()
                 .find(|(logged, _)| logged == name)
                 .map_or(Ok(None), |(_, value)| usable(value))
@@ -296,7 +297,7 @@ impl CallerOptions {
     /// Finds the values of the attributes of a call, and whether one of them identifies no one.
     pub(super) fn find_values(
         &self,
-        call: &CheckedCall<'_>,
+        call: &CheckedCall<'_, '_>,
         file: &CallerFile,
         values: &mut RecordValues,
     ) -> (Vec<Option<String>>, bool) {

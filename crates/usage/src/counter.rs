@@ -112,11 +112,11 @@ impl CallPiece {
     }
 
     /// Returns how this piece of a call was read.
-    fn reading(self, call: &CheckedCall<'_>) -> PieceReading {
+    fn reading(self, call: &CheckedCall<'_, '_>) -> PieceReading {
         let [request, response] = call.bodies;
         match self {
             Self::Call => PieceReading::Read,
-            Self::Headers(side) if !has_all_headers(&call.exchange.message(side).headers) => {
+            Self::Headers(side) if !has_all_headers(call.exchange.message(side).headers()) => {
                 PieceReading::Absent
             }
             Self::Headers(_) => PieceReading::Read,
@@ -314,7 +314,7 @@ impl<'o> UsageCounter<'o> {
     }
 
     /// Counts a call with the uses that were added before, unless the options leave it out.
-    pub fn add_call(&mut self, call: &CheckedCall<'_>) {
+    pub fn add_call(&mut self, call: &CheckedCall<'_, '_>) {
         let table = self.table;
         let options = self.options;
         let plan = self
@@ -340,13 +340,13 @@ impl<'o> UsageCounter<'o> {
     }
 
     /// Counts a call of the period.
-    fn count_call(&mut self, call: &CheckedCall<'_>) {
+    fn count_call(&mut self, call: &CheckedCall<'_, '_>) {
         let (caller, is_unusable) = self.identify_caller(call);
         if caller.as_ref().is_some_and(|caller| caller.is_excluded) {
             return self.scan.excluded.by_caller += 1;
         }
         self.scan.unusable_callers += u64::from(is_unusable);
-        let time = call.exchange.started;
+        let time = *call.exchange.started.get();
         for (kind, tally) in self
             .plans
             .get_mut(&call.plan)
@@ -383,7 +383,7 @@ impl<'o> UsageCounter<'o> {
     }
 
     /// Notes the uses in a call that is left out because it has no time.
-    fn leave_out_uses(&mut self, call: &CheckedCall<'_>) {
+    fn leave_out_uses(&mut self, call: &CheckedCall<'_, '_>) {
         if self.pending.is_empty() {
             return;
         }
@@ -404,7 +404,7 @@ impl<'o> UsageCounter<'o> {
     }
 
     /// Identifies the caller, if callers are wanted. Also returns whether one of its values identifies no one.
-    fn identify_caller(&mut self, call: &CheckedCall<'_>) -> (Option<IdentifiedCaller>, bool) {
+    fn identify_caller(&mut self, call: &CheckedCall<'_, '_>) -> (Option<IdentifiedCaller>, bool) {
         let options = &self.options.callers;
         if options.attributes.is_empty() {
             return (None, false);
@@ -492,9 +492,9 @@ enum CallPeriod {
 }
 
 impl CallPeriod {
-    fn of(call: &CheckedCall<'_>, options: &UsageOptions) -> Self {
+    fn of(call: &CheckedCall<'_, '_>, options: &UsageOptions) -> Self {
         let UsageOptions { since, until, .. } = options;
-        match call.exchange.started {
+        match *call.exchange.started.get() {
             _ if since.is_none() && until.is_none() => Self::Within,
             None => Self::Unknown,
             Some(time) if since.is_some_and(|since| time < since) => Self::Outside,
@@ -505,7 +505,7 @@ impl CallPeriod {
 }
 
 impl PlanTally {
-    fn new(call: &CheckedCall<'_>, table: &RuleTable, options: &UsageOptions) -> Self {
+    fn new(call: &CheckedCall<'_, '_>, table: &RuleTable, options: &UsageOptions) -> Self {
         let elements = Arc::clone(call.elements);
         let kinds = elements.iter().filter_map(|element| {
             Some(CallPiece::of(

@@ -134,7 +134,7 @@ pub(super) fn usable(text: &str) -> Result<Option<String>, UnusableValue> {
 }
 
 fn is_in_body(exchange: &Exchange<'_>, span: Span) -> bool {
-    let bodies = [&exchange.request.body, &exchange.response.body]
+    let bodies = [exchange.request.raw_body(), exchange.response.raw_body()]
         .into_iter()
         .flatten();
     let mut spans = bodies.map(|body| body.span);
@@ -167,8 +167,8 @@ fn search_part(part: RecordPart<'_>, query: RecordQuery<'_>) -> FoundValue {
 
 /// Searches a text; `None` if it is not JSON.
 fn search_text(text: &str, query: RecordQuery<'_>, is_record: bool) -> Option<FoundValue> {
-    let outline = Document::parse_json(text, MAX_DOCUMENT_DEPTH).ok()?;
-    Some(search_object(outline.root(), query, is_record))
+    let document = Document::parse_json(text, MAX_DOCUMENT_DEPTH).ok()?;
+    Some(search_object(document.root(), query, is_record))
 }
 
 fn search_object(root: Node<'_>, query: RecordQuery<'_>, is_record: bool) -> FoundValue {

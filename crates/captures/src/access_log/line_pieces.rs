@@ -5,8 +5,8 @@ use crate::pieces;
 use crate::request_line::{parse_method, split_request};
 use std::borrow::Cow;
 use sundown_exchange::{
-    Call, Exchange, HeaderField, HeaderValue, Host, LocatedBody, LocatedExchange, Message, Method,
-    QueryParameter, Side, Signal, StatusCode, Target, signals,
+    Call, CallSource, Exchange, HeaderField, HeaderFields, HeaderValue, Host, Lazy, Message,
+    Method, QueryParameter, RecordValue, Side, Signal, StatusCode, Target, signals,
 };
 use sundown_text_json::text::Span;
 
@@ -106,77 +106,56 @@ impl LinePieces<'_> {
 }
 
 impl<'a> AccessCall<'_, 'a> {
-    /// The call as a located exchange, which `parse` parses; `None` if only parsing can say what was called.
-    pub(crate) fn located<'e>(
-        &self,
-        host: &'e dyn Fn() -> Option<Host<'static>>,
-        parse: &'e dyn Fn() -> Option<Exchange<'a>>,
-    ) -> Option<LocatedExchange<'e, 'a>> {
-        let url_span = self.url.shifted(self.line.start);
-        let url = url_span.slice(self.file);
-        let LinePieces {
-            body,
-            headers,
-            query,
-            ..
-        } = self.pieces;
-        if body.is_some() || !headers.is_empty() || memchr::memchr(b'\\', url).is_some() {
-            return None;
-        }
-        Some(LocatedExchange {
-            method: self.method.clone(),
-            url,
-            url_span,
-            has_separate_query: query.is_some(),
-            request: LocatedBody::Absent,
-            response: LocatedBody::Absent,
-            request_headers: &[],
-            response_headers: &[],
-            may_announce: false,
-            host,
-            is_valid: &|_| true,
-            parse,
-        })
-    }
-
-    /// The host that a field of its own names.
-    pub(crate) fn host(&self) -> Option<Host<'a>> {
-        parse_host(self.pieces.host?.slice(self.line.slice(self.file)))
-    }
-
     /// The call as an exchange.
-    pub(crate) fn exchange(&self) -> Exchange<'a> {
-        let text = self.line.slice(self.file);
+    pub(crate) fn exchange(&self, index: usize) -> Exchange<'a> {
         let pieces = self.pieces;
-        let mut target = target(self.url.slice(text));
-        if let Some(query) = pieces.query {
-            target.parameters.extend(parameters(query.slice(text)));
-        }
-        target.complete_host(|| self.host());
-        let started = pieces
-            .started
-            .and_then(|at| pieces::time(std::str::from_utf8(at.slice(text)).ok()?));
-        let url_span = Some(self.url.shifted(self.line.start));
+        let value = |at: Span| RecordValue {
+            file: self.file,
+            span: at.shifted(self.line.start),
+        };
+        let url = value(self.url);
+        let source = CallSource {
+            url: url.raw(),
+            queries: pieces.query.map(value).into_iter().collect(),
+            host: pieces.host.map(value),
+            headers: None,
+            target: written_target,
+            other_host: |source| parse_host(source.host?.raw()),
+        };
+        let method = self.method.clone();
+        // What is known of a URL without parsing it holds for one without escapes.
+        let call = if memchr::memchr(b'\\', source.url).is_none() {
+            Call::located(method, source, url.span)
+        } else {
+            Call::new(method, written_target(&source), Some(url.span))
+        };
         let body = pieces
             .body
             .map(|body| super::escapes::body(self.file, body.shifted(self.line.start)));
+        let has_fields = !pieces.headers.is_empty();
+        let fields = |side| {
+            if has_fields {
+                Lazy::from(self.fields(side))
+            } else {
+                Lazy::default()
+            }
+        };
         Exchange {
-            index: 0,
-            call: Call {
-                method: self.method.clone(),
-                target,
-                url_span,
+            index,
+            call,
+            started: pieces::lazy(pieces.started.map(value), |at| {
+                pieces::time(std::str::from_utf8(at.raw()).ok()?)
+            }),
+            status: pieces::lazy(pieces.status.map(value), |at| StatusCode::parse(at.raw())),
+            logged: match pieces.agent {
+                _ if has_fields => self.logged().into(),
+                Some(agent) => Lazy::of(value(agent), |agent| {
+                    vec![logged_field("user-agent", agent.raw())]
+                }),
+                None => Lazy::default(),
             },
-            started,
-            status: pieces
-                .status
-                .and_then(|at| StatusCode::parse(at.slice(text))),
-            logged: self.logged(),
-            request: Message {
-                body,
-                ..self.message(Side::Request)
-            },
-            response: self.message(Side::Response),
+            request: Message::new(fields(Side::Request), body, None),
+            response: Message::new(fields(Side::Response), None, None),
             ..Exchange::default()
         }
     }
@@ -184,43 +163,48 @@ impl<'a> AccessCall<'_, 'a> {
     /// The values of the header fields of the request that the line has.
     fn logged(&self) -> Vec<(Cow<'a, str>, Cow<'a, str>)> {
         let agent = self.pieces.agent.map(|span| ("user-agent", span));
-        let headers = self
-            .pieces
-            .headers
-            .iter()
-            .filter(|header| header.0 == Side::Request);
-        agent
+        let headers = self.pieces.headers.iter();
+        let headers = headers.filter(|header| header.0 == Side::Request);
+        let all = agent
             .into_iter()
-            .chain(headers.map(|&(_, name, span)| (name, span)))
-            .map(|(name, span)| {
-                (
-                    Cow::Owned(name.to_owned()),
-                    super::escapes::text(span.shifted(self.line.start).slice(self.file)),
-                )
-            })
+            .chain(headers.map(|&(_, name, span)| (name, span)));
+        all.map(|(name, span)| logged_field(name, span.shifted(self.line.start).slice(self.file)))
             .collect()
     }
 
-    /// The message of one side, with the header fields that the line has of it.
-    fn message(&self, side: Side) -> Message<'a> {
-        let mut message = Message::default();
+    /// The header fields that the line has of one side.
+    fn fields(&self, side: Side) -> HeaderFields<'a> {
+        let mut fields = HeaderFields::default();
         for (_, name, value) in self.pieces.headers.iter().filter(|header| header.0 == side) {
             let span = value.shifted(self.line.start);
             if side == Side::Response {
                 let text = super::escapes::text(span.slice(self.file));
-                message.signals.extend(
-                    signals(name, &text, span)
-                        .into_iter()
-                        .map(Signal::without_name),
-                );
+                let signals = signals(name, &text, span);
+                fields
+                    .signals
+                    .extend(signals.into_iter().map(Signal::without_name));
             }
             // A line has only the fields that its format names.
             let name = Cow::Owned((*name).to_owned());
             let value = HeaderValue::Unknown;
-            message.headers.push(HeaderField { name, span, value });
+            fields.list.push(HeaderField { name, span, value });
         }
-        message
+        fields
     }
+}
+
+fn logged_field<'a>(name: &str, value: &'a [u8]) -> (Cow<'a, str>, Cow<'a, str>) {
+    (Cow::Owned(name.to_owned()), super::escapes::text(value))
+}
+
+/// The URL of a call with the query and the host beside it.
+fn written_target<'a>(source: &CallSource<'a>) -> Target<'a> {
+    let mut target = target(source.url);
+    for query in &source.queries {
+        target.parameters.extend(parameters(query.raw()));
+    }
+    target.complete_host(|| (source.other_host)(source));
+    target
 }
 
 /// Returns whether a server writes this text if there was no request: nothing, `-`, the `*` of OPTIONS, or bytes of another

@@ -6,7 +6,7 @@
 use crate::Limits;
 use crate::pieces;
 use crate::placeholders::recorded_as_json;
-use crate::record_place::RecordPlace;
+use sundown_exchange::RecordPlace;
 use sundown_exchange::{Body, Decoded, MaxExpansion, Reason, Unread, decode_base64};
 use sundown_text_json::json::{JsonText, MAX_DOCUMENT_DEPTH, Node, ValueKind, is_value};
 use sundown_text_json::text::{OffsetMap, Span};

@@ -1,10 +1,10 @@
 //! The recorders, and their interactions.
 
 use crate::Limits;
-use crate::header_fields::HeaderFields;
 use crate::message::BodyContent;
-use crate::record_place::RecordPlace;
 use chrono::{DateTime, NaiveDateTime, Utc};
+use sundown_exchange::HeaderFields;
+use sundown_exchange::RecordPlace;
 use sundown_exchange::{
     Call, Exchange, Message, Method, Reason, Record, RecordSink, Skip, StatusCode, Target,
 };
@@ -103,7 +103,7 @@ impl Recorder {
         let exchange = self.exchange_of(request, interaction.get("response"), place, limits)?;
         let started = interaction.text_of("recorded_at");
         Some(Exchange {
-            started: started.and_then(recorded_at),
+            started: started.and_then(recorded_at).into(),
             ..exchange
         })
     }
@@ -121,13 +121,12 @@ impl Recorder {
         let message = |value| message(value, place, limits);
         Some(Exchange {
             index: 0,
-            call: Call {
+            call: Call::new(
                 method,
-                target: Target::parse(url.as_str()?).into_owned(),
-                url_span: Some(place.span(url.span())),
-            },
-            started: None,
-            status: response.and_then(status),
+                Target::parse(url.as_str()?).into_owned(),
+                Some(place.span(url.span())),
+            ),
+            status: response.and_then(status).into(),
             request: message(request),
             response: response.map(message).unwrap_or_default(),
             ..Exchange::default()

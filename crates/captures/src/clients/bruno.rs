@@ -8,7 +8,6 @@ use std::ops::ControlFlow;
 
 use crate::Limits;
 use crate::file_head::FileHead;
-use crate::header_fields::HeaderFields;
 use crate::message::BodyContent;
 use crate::placeholders::{Variables, emit};
 use crate::spec::{
@@ -16,6 +15,7 @@ use crate::spec::{
     distinctive,
 };
 use crate::stored_form::StoredForm;
+use sundown_exchange::HeaderFields;
 use sundown_exchange::{
     Call, Exchange, FormKind, MappedText, Message, Method, Reason, Record, RecordSink, Skip,
 };
@@ -315,11 +315,7 @@ impl<'a> BruReader<'a> {
             .filter(|span| !span.is_empty())
             .ok_or_else(|| Skip::at(Reason::NoExchange, at))?;
         let target = self.variables.resolve_url(self.text(url));
-        Ok(Call {
-            method: Method::parse(method),
-            target,
-            url_span: Some(url),
-        })
+        Ok(Call::new(Method::parse(method), target, Some(url)))
     }
 
     fn exchange(
@@ -337,8 +333,6 @@ impl<'a> BruReader<'a> {
         Record::Exchange(Exchange {
             index,
             call,
-            started: None,
-            status: None,
             request,
             response,
             ..Exchange::default()

@@ -7,12 +7,12 @@ use super::lines::LineSpans;
 use super::{curl, hurl};
 use crate::Limits;
 use crate::file_head::{FileHead, contains};
-use crate::header_fields::HeaderFields;
 use crate::message::BodyContent;
 use crate::placeholders::{Variables, emit};
 use crate::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, distinctive,
 };
+use sundown_exchange::HeaderFields;
 use sundown_exchange::{Call, Exchange, Message, Method, Reason, Record, RecordSink, Skip, Target};
 use sundown_text_json::text::{Block, Span};
 
@@ -282,13 +282,7 @@ impl<'a> HttpFileReader<'a> {
         };
         let exchange = Exchange {
             index: self.index,
-            call: Call {
-                method,
-                target,
-                url_span: Some(request.url),
-            },
-            started: None,
-            status: None,
+            call: Call::new(method, target, Some(request.url)),
             request: content.into_message(fields),
             response: Message::default(),
             ..Exchange::default()

@@ -8,7 +8,6 @@ use std::borrow::Cow;
 use super::lines::LineSpans;
 use crate::Limits;
 use crate::file_head::{FileHead, contains};
-use crate::header_fields::HeaderFields;
 use crate::message::BodyContent;
 use crate::placeholders::{Variables, emit};
 use crate::spec::{
@@ -16,6 +15,7 @@ use crate::spec::{
     distinctive,
 };
 use crate::stored_form::StoredForm;
+use sundown_exchange::HeaderFields;
 use sundown_exchange::{
     Call, Exchange, FormKind, MappedText, Method, QueryParameter, Reason, Record, RecordSink, Skip,
     Unread, decode_base64,
@@ -309,16 +309,10 @@ impl<'a> HurlReader<'a> {
         let written = String::from_utf8_lossy(&unescape(url.slice(self.bytes))).into_owned();
         let mut target = self.variables.resolve_url(&written);
         target.parameters.extend(request.parameters);
-        let call = Call {
-            method: Method::parse(&self.text(method)),
-            target,
-            url_span: Some(url),
-        };
+        let call = Call::new(Method::parse(&self.text(method)), target, Some(url));
         let exchange = Exchange {
             index: self.index,
             call,
-            started: None,
-            status: None,
             request: request.body.into_message(request.fields),
             response: response.body.into_message(response.fields),
             ..Exchange::default()

@@ -5,17 +5,17 @@
 
 use crate::Limits;
 use crate::file_head::{FileHead, contains};
-use crate::header_fields::HeaderFields;
 use crate::message::BodyContent;
 use crate::parsed_document::{self, ParsedDocument};
 use crate::placeholders::{Variables, emit};
-use crate::record_place::RecordPlace;
 use crate::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
     distinctive,
 };
 use crate::stored_form::StoredForm;
 use crate::yaml;
+use sundown_exchange::HeaderFields;
+use sundown_exchange::RecordPlace;
 use sundown_exchange::{
     Call, Exchange, FormKind, Message, Method, QueryParameter, Reason, Record, RecordSink, Skip,
 };
@@ -235,13 +235,11 @@ impl<'a> InsomniaReader<'_, 'a> {
         let method = request.text_of("method").unwrap_or("GET");
         let exchange = Exchange {
             index: self.index,
-            call: Call {
-                method: Method::parse(method),
+            call: Call::new(
+                Method::parse(method),
                 target,
-                url_span: Some(self.place.span(url.span())),
-            },
-            started: None,
-            status: None,
+                Some(self.place.span(url.span())),
+            ),
             request: self.message(request),
             response: Message::default(),
             ..Exchange::default()

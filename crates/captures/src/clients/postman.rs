@@ -5,17 +5,17 @@
 
 use crate::Limits;
 use crate::file_head::FileHead;
-use crate::header_fields::HeaderFields;
 use crate::items::member;
 use crate::message::BodyContent;
 use crate::parsed_document::{self, ParsedDocument};
 use crate::placeholders::{Variables, emit};
-use crate::record_place::RecordPlace;
 use crate::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
     distinctive,
 };
 use crate::stored_form::StoredForm;
+use sundown_exchange::HeaderFields;
+use sundown_exchange::RecordPlace;
 use sundown_exchange::{
     Call, Exchange, FormKind, Message, Method, QueryParameter, Reason, Record, RecordSink, Skip,
     Target,
@@ -142,8 +142,6 @@ impl<'a> Collection<'_, 'a> {
         let exchange = Exchange {
             index,
             call,
-            started: None,
-            status: None,
             request,
             response,
             ..Exchange::default()
@@ -156,11 +154,7 @@ impl<'a> Collection<'_, 'a> {
         let (target, span) = self.url(url)?;
         // A request without a method is a GET.
         let method = request.text_of("method").unwrap_or("GET");
-        let call = Call {
-            method: Method::parse(method),
-            target,
-            url_span: Some(span),
-        };
+        let call = Call::new(Method::parse(method), target, Some(span));
         let fields = request
             .get("header")
             .map(|all| self.fields(all))

@@ -5,10 +5,10 @@ use std::borrow::Cow;
 use super::api_type::{is_group_version, is_kind, resource_path};
 use crate::Limits;
 use crate::pieces;
-use crate::record_place::RecordPlace;
+use sundown_exchange::RecordPlace;
 use sundown_exchange::{
-    Body, Call, Decoded, Exchange, MaxExpansion, Message, Method, Reason, Record, RecordSink, Skip,
-    Target, Unread,
+    Body, Call, Decoded, Exchange, Lazy, MaxExpansion, Message, Method, Reason, Record, RecordSink,
+    Skip, Target, Unread,
 };
 use sundown_text_json::json::{Document, Node, ValueKind, is_value};
 use sundown_text_json::text::Span;
@@ -212,14 +212,8 @@ impl<'a> ObjectReader<'a, '_> {
 
     fn message(&mut self, object: Node<'_>) -> Message<'a> {
         match self.body(object) {
-            Ok(body) => Message {
-                body,
-                ..Message::default()
-            },
-            Err(unread) => Message {
-                unread: Some(unread),
-                ..Message::default()
-            },
+            Ok(body) => Message::new(Lazy::default(), body, None),
+            Err(unread) => Message::new(Lazy::default(), None, Some(unread)),
         }
     }
 
@@ -258,11 +252,7 @@ impl<'a> ObjectReader<'a, '_> {
     ) {
         let path = resource_path(&api.version, &api.kind, namespace);
         let target = Target::parse(&path).into_owned();
-        let call = Call {
-            method,
-            target,
-            url_span: Some(api.span),
-        };
+        let call = Call::new(method, target, Some(api.span));
         let exchange = Exchange {
             index: *self.index,
             call,

@@ -1,7 +1,6 @@
 //! Reads manifests.
 
 use super::super::file_head::{DECISIVE_HEAD, FileHead, contains, top_level_key, without_quotes};
-use super::super::record_place::RecordPlace;
 use super::super::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
     distinctive,
@@ -9,6 +8,7 @@ use super::super::spec::{
 use super::super::{Limits, yaml};
 use super::api_type::{is_group_version, is_kind};
 use super::objects::{ACTION, ObjectReader};
+use sundown_exchange::RecordPlace;
 use sundown_exchange::{Reason, RecordSink, Skip};
 use sundown_text_json::json::{
     DEFAULT_MAX_DEPTH, Document, DocumentFormat, DocumentLimits, NoteKind, find_error, scan, string,

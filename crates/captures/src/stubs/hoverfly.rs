@@ -7,14 +7,14 @@
 use super::pattern;
 use crate::Limits;
 use crate::file_head::FileHead;
-use crate::header_fields::HeaderFields;
 use crate::items::{self, Shape};
 use crate::message::BodyContent;
-use crate::record_place::RecordPlace;
 use crate::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
     distinctive,
 };
+use sundown_exchange::HeaderFields;
+use sundown_exchange::RecordPlace;
 use sundown_exchange::{
     Call, Exchange, Host, Message, Method, QueryParameter, Record, RecordSink, Target,
 };
@@ -163,13 +163,11 @@ fn exchange<'a>(pair: Node<'_>, place: RecordPlace<'a>) -> Option<Exchange<'a>> 
     let answer = pair.get("response");
     Some(Exchange {
         index: 0,
-        call: Call {
-            method: exact(request, "method").as_deref().and_then(Method::parse),
+        call: Call::new(
+            exact(request, "method").as_deref().and_then(Method::parse),
             target,
-            url_span: Some(place.span(path.value.span())),
-        },
-        started: None,
-        status: None,
+            Some(place.span(path.value.span())),
+        ),
         request: sent(request, place),
         response: answer
             .map(|answer| response(answer, place))

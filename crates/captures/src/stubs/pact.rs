@@ -6,14 +6,14 @@
 use super::pattern::query_parameters;
 use crate::Limits;
 use crate::file_head::FileHead;
-use crate::header_fields::HeaderFields;
 use crate::items::{self, Shape};
 use crate::message::BodyContent;
 use crate::pieces;
-use crate::record_place::RecordPlace;
 use crate::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, distinctive,
 };
+use sundown_exchange::HeaderFields;
+use sundown_exchange::RecordPlace;
 use sundown_exchange::bare_media_type;
 use sundown_exchange::{Call, Exchange, Message, Method, Reason, Record, RecordSink, Skip, Target};
 use sundown_text_json::json::{Node, scan};
@@ -127,13 +127,11 @@ fn exchange<'a>(
     let answer = interaction.get("response");
     Some(Exchange {
         index: 0,
-        call: Call {
-            method: request.text_of("method").and_then(Method::parse),
+        call: Call::new(
+            request.text_of("method").and_then(Method::parse),
             target,
-            url_span: Some(place.span(path.span())),
-        },
-        started: None,
-        status: None,
+            Some(place.span(path.span())),
+        ),
         request: message(request, form, place),
         response: answer
             .map(|answer| message(answer, form, place))

@@ -6,14 +6,14 @@
 use super::pattern;
 use crate::Limits;
 use crate::file_head::FileHead;
-use crate::header_fields::HeaderFields;
 use crate::items::{self, Shape};
 use crate::message::BodyContent;
-use crate::record_place::RecordPlace;
 use crate::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
     distinctive,
 };
+use sundown_exchange::HeaderFields;
+use sundown_exchange::RecordPlace;
 use sundown_exchange::{
     Call, Exchange, Message, Method, Reason, Record, RecordSink, Target, Unread,
 };
@@ -150,13 +150,7 @@ fn exchange<'a>(mapping: Node<'_>, place: RecordPlace<'a>) -> Option<Exchange<'a
     let answer = mapping.get("response");
     Some(Exchange {
         index: 0,
-        call: Call {
-            method,
-            target,
-            url_span: Some(place.span(url.span())),
-        },
-        started: None,
-        status: None,
+        call: Call::new(method, target, Some(place.span(url.span()))),
         request: sent(request, place),
         response: answer
             .map(|answer| response(answer, place))
@@ -193,10 +187,7 @@ fn sent<'a>(request: Node<'_>, place: RecordPlace<'a>) -> Message<'a> {
         .map(|(Compared::Text(body) | Compared::Base64(body))| body)
         .or(in_part)
         .map(|at| Unread::at(Reason::BodyMissing, place.span(at.span())));
-    Message {
-        unread: message.unread.or(further),
-        ..message
-    }
+    message.or_unread(further)
 }
 
 /// The first pattern for a part of the body, as a JSONPath.

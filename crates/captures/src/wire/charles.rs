@@ -4,23 +4,21 @@
 //! `method`, `scheme`, `host`, `path` and `query`; `request` and `response` have `header.headers`, a list of names and values,
 //! and a `body` with its `text`, or base64 under `encoded`.
 
-use std::borrow::Cow;
-
 use chrono::{DateTime, Utc};
 
 use crate::Limits;
 use crate::file_head::FileHead;
 use crate::parsed_document::{self, ParsedDocument};
 use crate::pieces;
-use crate::record_place::RecordPlace;
 use crate::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
     distinctive,
 };
+use sundown_exchange::RecordPlace;
 use sundown_exchange::bare_media_type;
 use sundown_exchange::{
-    Body, Call, ContentCoding, Decoded, Exchange, HeaderField, HeaderValue, Message, Method,
-    Reason, Record, RecordSink, Skip, StatusCode, Target, Unread, decode_base64, signals,
+    Body, Call, ContentCoding, Decoded, Exchange, HeaderFields, Message, Method, Reason, Record,
+    RecordSink, Skip, StatusCode, Target, Unread, decode_base64,
 };
 use sundown_text_json::json::{Node, ValueKind, scan, string};
 use sundown_text_json::text::Block;
@@ -119,13 +117,13 @@ fn exchange<'a>(transaction: Node<'_>, place: RecordPlace<'a>) -> Option<Exchang
     };
     Some(Exchange {
         index: 0,
-        call: Call {
-            method: text("method").and_then(Method::parse),
-            target: Target::parse(&url).into_owned(),
-            url_span: Some(place.span(path.span())),
-        },
-        started,
-        status: transaction.get("response").and_then(status),
+        call: Call::new(
+            text("method").and_then(Method::parse),
+            Target::parse(&url).into_owned(),
+            Some(place.span(path.span())),
+        ),
+        started: started.into(),
+        status: transaction.get("response").and_then(status).into(),
         request: message("request"),
         response: message("response"),
         ..Exchange::default()
@@ -143,46 +141,21 @@ fn time(value: Node<'_>) -> Option<DateTime<Utc>> {
 }
 
 fn message<'a>(message: Node<'_>, place: RecordPlace<'a>) -> Message<'a> {
-    let mut read = Message::default();
-    let mut media_type = message.text_of("mimeType").and_then(bare_media_type);
-    let fields = message
+    let list = message
         .get("header")
         .and_then(|header| header.get("headers"));
-    for field in fields.into_iter().flat_map(Node::children) {
-        let Some(name) = field.get("name") else {
-            continue;
-        };
-        let (span, Some(text)) = (place.span(name.span()), name.text()) else {
-            continue;
-        };
-        let name = text.to_ascii_lowercase();
-        let value = field.text_of("value");
-        let value = value.unwrap_or_default();
-        read.signals.extend(signals(&name, value, span));
-        if name == "content-type" {
-            media_type = media_type.or_else(|| bare_media_type(value));
-        }
-        let value = HeaderValue::text(value);
-        read.headers.push(HeaderField {
-            name: Cow::Owned(name),
-            span,
-            value,
-        });
-    }
+    let mut fields = list
+        .map(|list| HeaderFields::of(list, place))
+        .unwrap_or_default();
+    let media_type = message.text_of("mimeType").and_then(bare_media_type);
+    fields.media_type = media_type.or(fields.media_type);
+    // The header field says how the body was sent, and this member how it is kept.
+    let coding = message.get("contentEncoding").and_then(Node::as_str);
+    fields.codings = coding.map(ContentCoding::parse_list).unwrap_or_default();
     match body(message, place) {
-        Ok(Some(mut body)) => {
-            body.media_type = media_type;
-            let coding = message
-                .get("contentEncoding")
-                .filter(|name| name.kind() == ValueKind::String)
-                .and_then(Node::text);
-            body.codings = coding.map(ContentCoding::parse_list).unwrap_or_default();
-            read.body = Some(body);
-        }
-        Ok(None) => {}
-        Err(unread) => read.unread = Some(unread),
+        Ok(body) => Message::new(fields, body, None),
+        Err(unread) => Message::new(fields, None, Some(unread)),
     }
-    read
 }
 
 fn body<'a>(message: Node<'_>, place: RecordPlace<'a>) -> Result<Option<Body<'a>>, Unread> {

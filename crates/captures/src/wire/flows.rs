@@ -250,11 +250,7 @@ impl<'a> Dump<'a> {
         let method = self
             .get(request, "method")
             .and_then(|method| self.text(method));
-        let call = Call {
-            method: method.and_then(Method::parse),
-            target,
-            url_span: Some(path.content),
-        };
+        let call = Call::new(method.and_then(Method::parse), target, Some(path.content));
         let started = self
             .get(request, "timestamp_start")
             .and_then(|time| self.time(time));
@@ -267,8 +263,8 @@ impl<'a> Dump<'a> {
         Some(Exchange {
             index,
             call,
-            started,
-            status,
+            started: started.into(),
+            status: status.into(),
             request,
             response,
             ..Exchange::default()
@@ -310,17 +306,16 @@ impl<'a> Dump<'a> {
             origin: MessageBytes::File(self.bytes, 0),
             section: None,
         };
-        let mut read = run.message(&head);
+        let read = run.message(&head);
         // mitmproxy can be configured to drop large bodies. A dropped body is absent, not empty.
         let is_left_out = content.is_some_and(|content| content.tag == b'~');
         let promised = head
             .values("content-length")
             .next()
             .is_some_and(|length| length != "0");
-        if is_left_out && promised {
-            read.unread = Some(Unread::at(Reason::BodyMissing, message.content));
-        }
-        Some(read)
+        let missing =
+            (is_left_out && promised).then(|| Unread::at(Reason::BodyMissing, message.content));
+        Some(read.or_unread(missing))
     }
 
     /// The header fields of a message.

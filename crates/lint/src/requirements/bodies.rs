@@ -11,7 +11,6 @@ use crate::rules::{MemberPath, MemberTest, MemberType, PathTest, StringFormat};
 use crate::values;
 use sundown_exchange::{
     Body, BodyMap, Content, Encoding, Exchange, FormKind, Reason, Side, Skip, UnpackingBudget,
-    Unread,
 };
 use sundown_text_json::json::pointer::{PathStep, PointerBuilder, Pointers};
 use sundown_text_json::json::{
@@ -137,7 +136,7 @@ impl<'e, 'a> RequirementBodies<'e, 'a> {
         let mut result = ConditionResult::default();
         // A body of both sides may belong to the other one, which does not have the member.
         let [sent, received] = Side::BOTH.map(|side| self.body(side).map(|body| body.span));
-        let may_be_absent = sent != received && self.exchange.message(side).unread.is_none();
+        let may_be_absent = sent != received && self.exchange.message(side).unread().is_none();
         let Some(loaded) = self.document(side) else {
             return result;
         };
@@ -190,7 +189,7 @@ impl<'e, 'a> RequirementBodies<'e, 'a> {
     }
 
     fn body(&self, side: Side) -> Option<&'e Body<'a>> {
-        self.exchange.message(side).body.as_ref()
+        self.exchange.message(side).body()
     }
 
     fn text(&mut self, side: Side) -> Option<&BodyText<'a>> {
@@ -202,9 +201,8 @@ impl<'e, 'a> RequirementBodies<'e, 'a> {
                     self.faults[index] = self
                         .exchange
                         .message(side)
-                        .unread
-                        .as_ref()
-                        .map(Unread::to_skip);
+                        .unread()
+                        .map(|unread| unread.to_skip());
                     None
                 }
                 Some(Ok(text)) => Some(text),

@@ -14,7 +14,7 @@ use crate::rules::{ExchangeCondition, Grade, Requirement, RequirementTable, Rule
 use chrono::NaiveDate;
 use std::collections::HashSet;
 use std::sync::Arc;
-use sundown_exchange::{Body, Exchange, LocatedExchange, Side};
+use sundown_exchange::{Body, Call, Exchange, Side};
 
 /// Checks the requirements of a table.
 #[derive(Debug)]
@@ -56,16 +56,15 @@ impl<'t> RequirementChecks<'t> {
         self.grades = grades;
     }
 
-    /// Returns whether a requirement may be about a call that has not been parsed.
-    pub(crate) fn may_cover(&mut self, exchange: &LocatedExchange<'_, '_>) -> bool {
-        let plan = self.plans.find_written(exchange);
-        matches!(plan, None | Some(CallPlan::Plan(_)))
+    /// Returns whether a requirement may be about a call.
+    pub(crate) fn may_cover(&mut self, call: &Call<'_>) -> bool {
+        matches!(self.plans.find(call), CallPlan::Plan(_))
     }
 
     /// Checks an exchange. The rules report the bodies of the sides in `reported` if they are broken or missing.
     pub(crate) fn check(
         &mut self,
-        context: Context<'_>,
+        context: Context<'_, '_>,
         limits: BodyLimits,
         reported: [bool; 2],
         sink: &mut dyn LintSink,
@@ -123,10 +122,15 @@ impl<'t> RequirementChecks<'t> {
 
 /// Reports violations. One that explains the status by more than the status itself replaces those that explain it alone,
 /// which may name another reason.
-pub(super) fn report(violated: Vec<Violation<'_>>, context: Context<'_>, sink: &mut dyn LintSink) {
+pub(super) fn report(
+    violated: Vec<Violation<'_>>,
+    context: Context<'_, '_>,
+    sink: &mut dyn LintSink,
+) {
     let mut refusal = context
         .exchange
         .status
+        .get()
         .filter(|status| status.code() >= 400);
     let is_explained = refusal.is_some()
         && violated
@@ -180,7 +184,7 @@ pub(super) fn reported_operation(
     if !own.contains('*') {
         return Arc::clone(own);
     }
-    template(rules, &rules.resolve(call.method.as_ref(), &call.target))
+    template(rules, &rules.resolve(call.method.as_ref(), call.target()))
         .unwrap_or_else(|| masked_operation(call, &[rules, required]))
 }
 
@@ -243,7 +247,7 @@ pub(super) fn evaluate(
             }
             None => ConditionResult::default(),
         },
-        ExchangeCondition::Status(codes) => match exchange.status {
+        ExchangeCondition::Status(codes) => match *exchange.status.get() {
             Some(status) => {
                 let site = ConditionSite::of_call(Some(Observation::Status(status)));
                 ConditionResult::of(codes.contains(&status), site)
@@ -267,7 +271,7 @@ pub(super) fn media_type(
     types: &[String],
     bodies: &mut RequirementBodies<'_, '_>,
 ) -> ConditionResult {
-    let body = exchange.message(side).body.as_ref();
+    let body = exchange.message(side).body();
     let own = body
         .and_then(|body| body.media_type.as_ref())
         .filter(|own| !is_masked(own));
@@ -288,7 +292,7 @@ pub(super) fn media_type(
 }
 
 pub(super) fn finding(
-    context: Context<'_>,
+    context: Context<'_, '_>,
     requirement: &Arc<Requirement>,
     rule: &Arc<Rule>,
     operation: &Arc<str>,

@@ -87,7 +87,7 @@ pub(super) fn header(
     name: &str,
     test: &HeaderTest,
 ) -> ConditionResult {
-    let headers = &exchange.message(side).headers;
+    let headers = exchange.message(side).headers();
     let mut result = ConditionResult::default();
     for field in headers
         .iter()
@@ -149,7 +149,7 @@ pub(super) fn has_value(value: &str, test: &HeaderTest) -> bool {
 pub(super) fn media_type_field(exchange: &Exchange<'_>, side: Side) -> Option<Span> {
     exchange
         .message(side)
-        .headers
+        .headers()
         .iter()
         .find(|field| field.name == "content-type")
         .map(|field| field.span)

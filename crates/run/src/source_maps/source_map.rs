@@ -71,8 +71,8 @@ const MAX_COMPARED: usize = 1000;
 impl SourceMap {
     /// Parses a source map with at most `left` mappings.
     pub(super) fn parse(text: &[u8], left: usize) -> Result<Self, SourceMapError> {
-        let outline = Document::parse_json(json_part(text), MAX_DOCUMENT_DEPTH)?;
-        let root = outline.root();
+        let document = Document::parse_json(json_part(text), MAX_DOCUMENT_DEPTH)?;
+        let root = document.root();
         if root.get("version").and_then(Node::as_i64) != Some(3) {
             return Err(SourceMapError::Version);
         }

@@ -6,7 +6,7 @@ use super::json_loader::{Opens, value_end};
 use super::literal::Literal;
 use super::value_kind::ValueKind;
 
-/// Makes outlines of records, and remembers their layouts.
+/// Makes the trees of records, and remembers their layouts.
 #[derive(Debug)]
 pub struct LayoutCache {
     opens: Opens,
@@ -20,7 +20,7 @@ pub struct LayoutCache {
     moved: Vec<u32>,
 }
 
-/// The nodes of an outline and the text between its leaves: scalars, and containers whose content is left out.
+/// The nodes of a document and the text between its leaves: scalars, and containers whose content is left out.
 #[derive(Debug)]
 struct Layout {
     number: usize,
@@ -42,7 +42,7 @@ const MAX_LAYOUTS: usize = 8;
 const MAX_NODES: usize = 128;
 
 impl LayoutCache {
-    /// Creates a cache for outlines that contain the arrays and objects for which `opens` is true, as for [`Document::scan`].
+    /// Creates a cache for layouts that contain the arrays and objects for which `opens` is true, as for [`Document::scan`].
     pub fn new(opens: fn(usize, &[u8]) -> bool) -> Self {
         Self {
             opens,
@@ -53,9 +53,9 @@ impl LayoutCache {
         }
     }
 
-    /// Makes the same outline as [`Document::scan`], and returns it with a number. Outlines with the same number have the same
+    /// Makes the same document as [`Document::scan`], and returns it with a number. Outlines with the same number have the same
     /// keys and kinds of values.
-    pub fn outline<'a>(
+    pub fn document<'a>(
         &mut self,
         text: &'a [u8],
         mut spare: NodeBuffer,
@@ -64,34 +64,34 @@ impl LayoutCache {
             let Some(template) = self.known.get(place) else {
                 break;
             };
-            if let Some(outline) = template.match_layout(text, &mut spare, &mut self.moved) {
+            if let Some(document) = template.match_layout(text, &mut spare, &mut self.moved) {
                 let number = template.number;
                 self.misses = 0;
                 if let Some(first) = self.known.get_mut(..=place) {
                     first.rotate_right(1);
                 }
-                return Some((outline, number));
+                return Some((document, number));
             }
         }
-        let outline = Document::scan(text, self.opens, spare)?;
+        let document = Document::scan(text, self.opens, spare)?;
         self.made += 1;
         self.misses += 1;
         // If every record is different, remembering layouts is useless.
         if self.misses.is_power_of_two()
-            && let Some(template) = Layout::new(&outline, self.made)
+            && let Some(template) = Layout::new(&document, self.made)
         {
             self.known.truncate(MAX_LAYOUTS - 1);
             self.known.insert(0, template);
         }
-        Some((outline, self.made))
+        Some((document, self.made))
     }
 }
 
 impl Layout {
-    /// Creates the layout of an outline; `None` if that has too many nodes.
-    fn new(outline: &Document<'_>, number: usize) -> Option<Self> {
-        let text = outline.text();
-        let nodes = &outline.arena.nodes;
+    /// Creates the layout of a document; `None` if that has too many nodes.
+    fn new(document: &Document<'_>, number: usize) -> Option<Self> {
+        let text = document.text();
+        let nodes = &document.arena.nodes;
         if nodes.len() > MAX_NODES {
             return None;
         }
@@ -120,7 +120,7 @@ impl Layout {
         })
     }
 
-    /// Makes the outline of another text, if it has this layout; otherwise `spare` is unchanged.
+    /// Makes the document of another text, if it has this layout; otherwise `spare` is unchanged.
     fn match_layout<'a>(
         &self,
         text: &'a [u8],
@@ -182,19 +182,19 @@ mod tests {
                 1..12,
             ),
         ) {
-            let mut outlines = LayoutCache::new(outer);
+            let mut layouts = LayoutCache::new(outer);
             let mut shapes = std::collections::HashMap::new();
             for text in texts.iter().chain(&texts) {
                 let expected = Document::scan(text.as_bytes(), outer, NodeBuffer::default());
-                let found = outlines.outline(text.as_bytes(), NodeBuffer::default());
-                let written = |outline: &Document<'_>| format!("{:?}", outline.arena.nodes);
+                let found = layouts.document(text.as_bytes(), NodeBuffer::default());
+                let written = |document: &Document<'_>| format!("{:?}", document.arena.nodes);
                 prop_assert_eq!(
-                    found.as_ref().map(|(outline, _)| written(outline)),
+                    found.as_ref().map(|(document, _)| written(document)),
                     expected.as_ref().map(written),
                     "{}", text
                 );
-                let Some((outline, number)) = found else { continue };
-                let shape: Vec<_> = outline
+                let Some((document, number)) = found else { continue };
+                let shape: Vec<_> = document
                     .arena
                     .nodes
                     .iter()

@@ -5,9 +5,9 @@ use memchr::memchr;
 use super::options::{self, CurlOption};
 use super::words::{ShellCommand, ShellWord, UNKNOWN};
 use crate::file_head::contains;
-use crate::header_fields::HeaderFields;
 use crate::message::BodyContent;
 use crate::stored_form::StoredForm;
+use sundown_exchange::HeaderFields;
 use sundown_exchange::{
     Call, Exchange, FormKind, MappedText, Method, QueryParameter, Reason, Target, Unread,
 };
@@ -245,11 +245,7 @@ impl Transfer {
                         .extend(Target::parse(&query).into_owned().parameters);
                 }
             }
-            let call = Call {
-                method: method.clone(),
-                target,
-                url_span: Some(url.span),
-            };
+            let call = Call::new(method.clone(), target, Some(url.span));
             let request = request.clone();
             requests.exchanges.push(Exchange {
                 call,

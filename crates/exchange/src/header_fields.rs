@@ -2,34 +2,35 @@
 
 use std::borrow::Cow;
 
-use super::pieces::with_content;
+use super::body::Body;
+use super::coding::ContentCoding;
+use super::header::{HeaderField, HeaderValue, bare_media_type};
+use super::host::Host;
+use super::lazy::{RecordValue, with_content};
 use super::record_place::RecordPlace;
-use sundown_exchange::{
-    Body, ContentCoding, HeaderField, HeaderValue, Host, Signal, bare_media_type, may_be_signal,
-    signals,
-};
+use super::signal::{Signal, may_be_signal, signals};
 use sundown_text_json::json::{Node, ValueKind};
 use sundown_text_json::text::Span;
 
 /// Header fields, and what their values say.
-#[derive(Debug, Default)]
-pub(super) struct HeaderFields<'a> {
+#[derive(Debug, Clone, Default)]
+pub struct HeaderFields<'a> {
     /// All fields.
-    pub(super) list: Vec<HeaderField<'a>>,
+    pub list: Vec<HeaderField<'a>>,
     /// The media type of the body.
-    pub(super) media_type: Option<String>,
+    pub media_type: Option<String>,
     /// The deprecations that they announce.
-    pub(super) signals: Vec<Signal>,
+    pub signals: Vec<Signal>,
     /// Whether `content-length` promises a body. Only [`Self::of`] sets it.
-    pub(super) promises_body: bool,
+    pub promises_body: bool,
     /// The codings that `content-encoding` names.
-    pub(super) codings: Vec<ContentCoding>,
+    pub codings: Vec<ContentCoding>,
 }
 
 impl<'a> HeaderFields<'a> {
     /// Reads an object (`{name: value}`), a list of objects (`{name, value}`), or a list of pairs. A value is a text or a list of
     /// texts.
-    pub(super) fn of(node: Node<'_>, place: RecordPlace<'a>) -> Self {
+    pub fn of(node: Node<'_>, place: RecordPlace<'a>) -> Self {
         with_content(node, place, |node, place| {
             let mut fields = Self {
                 list: Vec::with_capacity(node.children().len()),
@@ -40,7 +41,11 @@ impl<'a> HeaderFields<'a> {
             }
             fields
         })
-        .unwrap_or_default()
+    }
+
+    /// The same of a value that has only been located.
+    pub fn read(value: RecordValue<'a>) -> Self {
+        value.read(Self::of)
     }
 
     fn add_node(&mut self, field: &HeaderNode<'_>, place: RecordPlace<'a>) {
@@ -83,9 +88,9 @@ impl<'a> HeaderFields<'a> {
     }
 
     /// Adds a field with its name at `span`.
-    pub(super) fn add(&mut self, name: &str, span: Span, value: &str) {
+    pub fn add(&mut self, name: &str, span: Span, value: &str) {
         let name = name.trim().to_ascii_lowercase();
-        if name == "content-type" && !value.contains("{{") {
+        if name == "content-type" && self.media_type.is_none() && !value.contains("{{") {
             self.media_type = bare_media_type(value);
         }
         self.add_codings(&name, value);
@@ -105,19 +110,27 @@ impl<'a> HeaderFields<'a> {
         }
     }
 
-    /// Adds to a body what the fields say about it.
-    pub(super) fn describe(&self, body: &mut Body<'_>) {
-        body.media_type.clone_from(&self.media_type);
-        body.codings.clone_from(&self.codings);
+    /// Adds to a body what the fields say about it. What its reader says about it itself counts more.
+    pub fn describe(&self, body: &mut Body<'_>) {
+        if body.media_type.is_none() {
+            body.media_type.clone_from(&self.media_type);
+        }
+        if !self.codings.is_empty() {
+            body.codings.clone_from(&self.codings);
+            // Some producers write the size of the compressed body.
+            body.declared_size = None;
+        }
     }
 
     /// Sets the media type to JSON if no field says otherwise.
-    pub(super) fn or_json(self) -> Self {
+    #[must_use]
+    pub fn or_json(self) -> Self {
         self.or_type("application/json")
     }
 
     /// Sets the media type to that of a URL-encoded form if there is no field for it.
-    pub(super) fn or_form(self) -> Self {
+    #[must_use]
+    pub fn or_form(self) -> Self {
         let is_unknown = self.list.iter().any(|name| name.name == "content-type");
         if is_unknown {
             self
@@ -133,7 +146,7 @@ impl<'a> HeaderFields<'a> {
 }
 
 /// The host in header fields: `Host`, or `:authority` in HTTP/2.
-pub(super) fn host(headers: Node<'_>) -> Option<Host<'static>> {
+pub fn host(headers: Node<'_>) -> Option<Host<'static>> {
     let place = RecordPlace {
         file: &[],
         start: 0,
@@ -147,11 +160,10 @@ pub(super) fn host(headers: Node<'_>) -> Option<Host<'static>> {
             Host::parse(texts_of(value).first()?, None).map(Host::into_owned)
         })
     })
-    .flatten()
 }
 
 /// The value of a pseudo-header field of HTTP/2 (RFC 9113, section 8.3), with its position.
-pub(super) fn pseudo_header(
+pub fn pseudo_header(
     headers: Node<'_>,
     place: RecordPlace<'_>,
     name: &str,
@@ -161,14 +173,6 @@ pub(super) fn pseudo_header(
         let value = fields.find(|field| field.name == name)?.value?;
         let text = texts_of(value).first()?.to_string();
         Some((text, value.span().shifted(place.start)))
-    })
-    .flatten()
-}
-
-/// The raw text of header fields; empty if there are none.
-pub(super) fn json<'a>(headers: Option<Node<'_>>, place: RecordPlace<'a>) -> &'a [u8] {
-    headers.map_or(&[], |list| {
-        list.span().shifted(place.start).slice(place.file)
     })
 }
 

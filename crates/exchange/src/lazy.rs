@@ -1,0 +1,118 @@
+//! Values of a record that are read when someone first asks for them.
+
+use std::cell::OnceCell;
+
+use super::record_place::RecordPlace;
+use sundown_text_json::json::{Document, Node};
+use sundown_text_json::text::Span;
+
+/// A value as its file writes it, where its reader has located it and nothing more.
+#[derive(Debug, Clone, Copy)]
+pub struct RecordValue<'a> {
+    /// The whole file.
+    pub file: &'a [u8],
+    /// The position of the value; a string with its quotes.
+    pub span: Span,
+}
+
+impl<'a> RecordValue<'a> {
+    /// Its bytes.
+    pub fn raw(self) -> &'a [u8] {
+        self.span.slice(self.file)
+    }
+
+    /// Reads the tree of the JSON value. If its brackets do not fit together, it has no content.
+    pub fn read<T>(self, read: impl FnOnce(Node<'_>, RecordPlace<'a>) -> T) -> T {
+        let tree = Document::of_valid(self.raw(), |_, _| true);
+        let place = RecordPlace {
+            file: self.file,
+            start: self.span.start,
+        };
+        read(tree.root(), place)
+    }
+}
+
+/// Reads a node with its content, which its document may leave out.
+pub fn with_content<'a, T>(
+    node: Node<'_>,
+    place: RecordPlace<'a>,
+    read: impl FnOnce(Node<'_>, RecordPlace<'a>) -> T,
+) -> T {
+    if node.is_left_out() {
+        place.value(node).read(read)
+    } else {
+        read(node, place)
+    }
+}
+
+/// A value that is made when it is first asked for, and then kept.
+#[derive(Debug, Clone)]
+pub struct Lazy<'a, T> {
+    source: Option<Source<'a, T>>,
+    /// Boxed: few values are asked for, and exchanges are moved.
+    made: OnceCell<Box<T>>,
+}
+
+#[derive(Debug, Clone)]
+struct Source<'a, T> {
+    value: RecordValue<'a>,
+    make: fn(RecordValue<'a>) -> T,
+}
+
+impl<T> Default for Lazy<'_, T> {
+    fn default() -> Self {
+        Self {
+            source: None,
+            made: OnceCell::new(),
+        }
+    }
+}
+
+impl<T> From<T> for Lazy<'_, T> {
+    fn from(known: T) -> Self {
+        Self {
+            source: None,
+            made: OnceCell::from(Box::new(known)),
+        }
+    }
+}
+
+impl<'a, T: Default> Lazy<'a, T> {
+    /// What `make` makes of a value.
+    pub fn of(value: RecordValue<'a>, make: fn(RecordValue<'a>) -> T) -> Self {
+        Self {
+            source: Some(Source { value, make }),
+            made: OnceCell::new(),
+        }
+    }
+
+    /// The value; the default if there is nothing to make it of.
+    pub fn get(&self) -> &T {
+        self.made.get_or_init(|| {
+            Box::new(match &self.source {
+                Some(source) => (source.make)(source.value),
+                None => T::default(),
+            })
+        })
+    }
+
+    /// The value, if it was known from the beginning.
+    pub fn known(&self) -> Option<&T> {
+        self.made
+            .get()
+            .map(|made| &**made)
+            .filter(|_| self.source.is_none())
+    }
+
+    /// The bytes of which it is made; empty if it was known from the beginning.
+    pub fn raw(&self) -> &'a [u8] {
+        self.source
+            .as_ref()
+            .map_or(&[], |source| source.value.raw())
+    }
+
+    /// Returns whether it is made of a value of a record.
+    pub fn is_located(&self) -> bool {
+        self.source.is_some()
+    }
+}
