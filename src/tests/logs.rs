@@ -241,7 +241,7 @@ fn the_prefilter_changes_nothing_for_any_block_size() {
 }
 
 /// The files of `testdata/formats/logs`, with the shape that each is an example of.
-const SHAPES: [(&str, &str); 22] = [
+const SHAPES: [(&str, &str); 23] = [
     ("pino-http", "pino-http"),
     ("caddy", "Caddy"),
     ("kong", "Kong"),
@@ -260,6 +260,7 @@ const SHAPES: [(&str, &str); 22] = [
     ("envoy", "Envoy"),
     ("nginx", "nginx"),
     ("kubernetes", "Kubernetes"),
+    ("lograge", "Rails"),
     ("other", "Any other"),
     ("lambda", "AWS Lambda"),
     ("http2", "HTTP/2"),
@@ -267,7 +268,7 @@ const SHAPES: [(&str, &str); 22] = [
 ];
 
 /// Those that keep what was sent.
-const WITH_BODIES: [&str; 12] = [
+const WITH_BODIES: [&str; 13] = [
     "pino-http",
     "kong",
     "apisix",
@@ -276,6 +277,7 @@ const WITH_BODIES: [&str; 12] = [
     "otlp-traces",
     "nginx",
     "kubernetes",
+    "lograge",
     "other",
     "lambda",
     "http2",

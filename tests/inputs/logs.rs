@@ -474,3 +474,120 @@ fn an_archive_may_have_the_call_in_pseudo_header_fields() {
         ran.stdout
     );
 }
+
+/// What is found in a log with these lines: the reason of each skip and the rule of each finding.
+fn found_in(lines: &str) -> Vec<String> {
+    let rules = r#"
+api = "Shop"
+[[rule]]
+id = "legacy"
+operation = "POST /orders"
+field = "legacyId"
+[[rule]]
+id = "expand"
+operation = "GET /orders"
+parameter = "expand"
+"#;
+    let desk = Desk::new()
+        .with("rules.toml", rules)
+        .with("a.ndjson", lines);
+    let args = [
+        "check",
+        "--no-config",
+        "--no-builtin-rules",
+        "--rules",
+        "rules.toml",
+    ];
+    let ran = desk.run(&[&args[..], &["a.ndjson", "--format", "ndjson", "--no-fold"]].concat());
+    let rows = ran.stdout.lines().map(|line| {
+        let row: serde_json::Value = serde_json::from_str(line).unwrap();
+        let text = |key: &str| row[key].as_str().unwrap_or_default().to_owned();
+        text("rule") + &text("reason")
+    });
+    rows.filter(|row| !row.is_empty() && row != "no-body")
+        .collect()
+}
+
+#[test]
+fn records_after_other_text_are_read() {
+    let call = r#"{"method":"POST","url":"/orders","body":{"legacyId":1}}"#;
+    let first = r#"{"method":"GET","url":"/health","status":200}"#;
+    for before in [
+        "web-1  | ",
+        "\0\0\0\0",
+        "2026-11-20T10:00:00Z INFO ",
+        "\u{1b}[32mapi\u{1b}[0m ",
+    ] {
+        let lines = format!("{first}\n{before}{call}\n");
+        assert_eq!(found_in(&lines), ["legacy"], "{lines:?}");
+        let lines = format!("{first}\n{before}{call} trailing\n");
+        assert_eq!(found_in(&lines), ["legacy"], "{lines:?}");
+    }
+    for other in [
+        "web-1 | started {a: 1}",
+        "see {\"url\":\"/orders\"}",
+        "} {",
+        "web-1 | {\"level\":30}",
+    ] {
+        assert_eq!(
+            found_in(&format!("{first}\n{other}\n")),
+            ["no-exchange"],
+            "{other}"
+        );
+    }
+    let cut = &call[..call.len() - 4];
+    assert_eq!(
+        found_in(&format!("{first}\nweb-1 | {cut}\n{first}\n")),
+        ["truncated"]
+    );
+}
+
+#[test]
+fn lines_of_access_logs_in_records_are_calls() {
+    let line =
+        r#"192.0.2.7 - - [20/Nov/2026:10:00:00 +0000] \"GET /orders?expand=all HTTP/1.1\" 200 512"#;
+    for record in [
+        format!(r#"{{"log":"{line}\n","stream":"stdout","time":"2026-11-20T10:00:00Z"}}"#),
+        format!(r#"{{"@timestamp":"2026-11-20T10:00:00Z","message":"{line}"}}"#),
+    ] {
+        assert_eq!(found_in(&record), ["expand"], "{record}");
+    }
+}
+
+#[test]
+fn queries_beside_the_path_are_read_in_every_form() {
+    for query in [
+        r#""query":"expand=all""#,
+        r#""query":"?expand=all&page=2""#,
+        r#""query":{"expand":"all"}"#,
+        r#""queryStringParameters":{"expand":"all"}"#,
+        r#""multiValueQueryStringParameters":{"expand":["all","some"]}"#,
+        r#""queryString":[{"name":"expand","value":"all"}]"#,
+        r#""query_params":[["expand","all"]]"#,
+    ] {
+        let record = format!(r#"{{"method":"GET","path":"/orders","status":200,{query}}}"#);
+        assert_eq!(found_in(&record), ["expand"], "{record}");
+    }
+    for other in [
+        r#""query":"query { orders(expand: all) { id } }""#,
+        r#""query":{"bool":{"expand":{}}}"#,
+        r#""query":null"#,
+        r#""query":"""#,
+    ] {
+        let record = format!(r#"{{"method":"GET","path":"/orders","status":200,{other}}}"#);
+        assert_eq!(found_in(&record), [""; 0], "{record}");
+    }
+}
+
+#[test]
+fn bodies_that_recorders_wrap_are_read() {
+    for body in [
+        r#"{"type":"json","raw":"{\"legacyId\":1}","form":[]}"#,
+        r#"{"mimeType":"application/json","text":"{\"legacyId\":1}"}"#,
+        r#"{"encoding":"base64","data":"eyJsZWdhY3lJZCI6MX0="}"#,
+        r#"["{\"legacyId\":1,","\"qty\":2}"]"#,
+    ] {
+        let record = format!(r#"{{"method":"POST","url":"/orders","body":{body}}}"#);
+        assert_eq!(found_in(&record), ["legacy"], "{record}");
+    }
+}

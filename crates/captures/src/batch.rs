@@ -2,6 +2,7 @@
 //! container engines, collectors and cloud services wrap.
 
 use super::audit_event;
+use crate::file_head::contains;
 use sundown_text_json::json::{Node, ValueKind, scan, string};
 
 /// The members in which OTLP's JSON has spans and log records (opentelemetry-proto, `trace.proto` and `logs.proto`).
@@ -18,6 +19,9 @@ const WRAPPERS: [&str; 4] = ["log", "message", "@message", "properties.log"];
 
 /// The members with a list of records that wrap others: of the events that CloudWatch exports and sends on.
 const WRAPPER_LISTS: [&str; 2] = ["events", "logEvents"];
+
+/// What ends a request in all common formats of access logs.
+pub(super) const REQUEST_END: &[u8] = b" HTTP/";
 
 /// The member with the events of a Kubernetes `EventList`, which audit webhooks receive.
 const EVENTS: &str = "items";
@@ -48,13 +52,17 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
 
 /// The string in which a record has another one: of Docker, and of agents that collect logs.
 pub(super) fn wrapped(record: Node<'_>) -> Option<Node<'_>> {
+    wrappers(record).find(|text| text.raw_bytes().starts_with(b"\"{"))
+}
+
+/// The members in which a record may have what a program wrote.
+pub(super) fn wrappers(record: Node<'_>) -> impl Iterator<Item = Node<'_>> {
     WRAPPERS
         .into_iter()
-        .filter_map(|name| match name.split_once('.') {
+        .filter_map(move |name| match name.split_once('.') {
             Some((outer, inner)) => record.get(outer)?.get(inner),
             None => record.get(name),
         })
-        .find(|text| text.raw_bytes().starts_with(b"\"{"))
 }
 
 /// Returns whether a record may have other records, depending on its values.
@@ -113,7 +121,7 @@ pub(super) fn calls(record: Node<'_>) -> Vec<BatchCall<'_>> {
     batch
 }
 
-/// Returns whether a member may be a string with a record, an object with such a string, or a list of events.
+/// Returns whether a member may be a string with a record or the line of an access log, an object with such a string, or a list of events.
 pub(super) fn may_wrap(bytes: &[u8], name: &str, value: usize) -> bool {
     let has_member = |open: usize, is_one: &dyn Fn(&str, usize) -> bool| {
         let mut keys = scan::keys(bytes, open);
@@ -122,10 +130,11 @@ pub(super) fn may_wrap(bytes: &[u8], name: &str, value: usize) -> bool {
     };
     let first = scan::skip_whitespace(bytes, value + 1);
     let wraps = |name: &str, value: usize| {
-        WRAPPERS.contains(&name)
-            && bytes
-                .get(value..)
-                .is_some_and(|text| text.starts_with(b"\"{"))
+        let end = || scan::value(bytes, value).map_or(bytes.len(), |value| value.end);
+        WRAPPERS.contains(&name) && bytes.get(value) == Some(&b'"') && {
+            let text = bytes.get(value..end()).unwrap_or_default();
+            text.starts_with(b"\"{") || contains(text, REQUEST_END)
+        }
     };
     wraps(name, value)
         || WRAPPERS

@@ -5,6 +5,7 @@ use std::cell::Cell;
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use super::access_log::{self, LineFit};
 use super::batch::BatchCall;
 use super::entry::{self, Members};
 use super::located::{LocatedMessage, LocatedRecord, TargetForm};
@@ -19,6 +20,7 @@ use super::presets::{
 };
 use super::request_line::split_request;
 use super::{Logs, batch, pieces};
+use crate::file_head::contains;
 use sundown_exchange::RecordPlace;
 use sundown_exchange::{CallRecord, Exchange, Host, Reason, RecordedOrigin, Skip};
 use sundown_text_json::json::{
@@ -257,6 +259,9 @@ fn parts_of_one<'a>(record: Node<'_>, place: RecordPlace<'a>, logs: &Logs<'_>) -
             return parts;
         }
     }
+    if let Some(call) = batch::wrappers(record).find_map(|text| call_in_line(text, place, logs)) {
+        return vec![Ok(call)];
+    }
     match batch::wrapped(record) {
         Some(text) => parts_of_text(text, place, logs),
         // Users who map records leave out other lines on purpose.
@@ -270,6 +275,35 @@ fn parts_of_one<'a>(record: Node<'_>, place: RecordPlace<'a>, logs: &Logs<'_>) -
             },
         )],
     }
+}
+
+/// Reads the line of an access log in a string.
+fn call_in_line<'a>(
+    text: Node<'_>,
+    place: RecordPlace<'a>,
+    logs: &Logs<'_>,
+) -> Option<Exchange<'a>> {
+    if !may_be_access_line(text) {
+        return None;
+    }
+    let source = DecodedText::of(text, place)?;
+    let line = source.text.trim_end().as_bytes();
+    let LineFit::Whole(pieces) = access_log::read(line, logs) else {
+        return None;
+    };
+    let call = pieces.call(Span::new(0, line.len()), line)?;
+    let span = place.span(text.span());
+    Some(Exchange {
+        record: Some(CallRecord::new(place.file, span).wrapping(Some(span))),
+        ..source.move_out(&call.exchange(0), place.file)
+    })
+}
+
+/// Returns whether a string may be the line of an access log, by what all common formats have.
+fn may_be_access_line(text: Node<'_>) -> bool {
+    text.kind() == ValueKind::String
+        && !text.raw_bytes().starts_with(b"\"{")
+        && contains(text.raw_bytes(), batch::REQUEST_END)
 }
 
 /// Reads the record in a string.
@@ -318,7 +352,9 @@ fn parts_of_text<'a>(text: Node<'_>, place: RecordPlace<'a>, logs: &Logs<'_>) ->
 
 /// Returns whether a record whose members are no exchange may be one by its values.
 pub(super) fn may_be_known(record: Node<'_>) -> bool {
-    batch::wrapped(record).is_some() || may_have_method(record)
+    batch::wrapped(record).is_some()
+        || batch::wrappers(record).any(may_be_access_line)
+        || may_have_method(record)
 }
 
 /// The readings of a record in which members of the same name occur several times: one for each. Every body is in one of

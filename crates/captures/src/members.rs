@@ -114,11 +114,24 @@ pub(super) fn find_all_named<'t>(record: Node<'t>, node: Node<'t>) -> Vec<Node<'
     found
 }
 
-/// Finds a member that may be the body of a message. `begins` selects its side by the beginning of its name.
+/// Finds a member that may be the body of a message, also in an object beside the message, where loggers keep what a program adds.
+/// `begins` selects its side by the beginning of its name.
 pub(super) fn find_unknown_body(
     record: Node<'_>,
     begins: impl Fn(&str) -> bool,
 ) -> Option<Node<'_>> {
+    let mut inside = record.children().filter(|node| {
+        node.kind() == ValueKind::Object
+            && node.is_open()
+            && node
+                .key()
+                .is_some_and(|key| !key.to_ascii_lowercase().contains("header"))
+    });
+    find_own_unknown_body(record, &begins)
+        .or_else(|| inside.find_map(|node| find_own_unknown_body(node, &begins)))
+}
+
+fn find_own_unknown_body(record: Node<'_>, begins: impl Fn(&str) -> bool) -> Option<Node<'_>> {
     record.children().find(|node| {
         let has_content = matches!(
             node.kind(),

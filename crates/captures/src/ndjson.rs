@@ -9,7 +9,7 @@ use sundown_exchange::{
     CallRecord, Exchange, Reason, Record, RecordPlace, RecordSink, RecordedOrigin, Skip,
 };
 use sundown_text_json::json::{
-    Document, LayoutCache, NodeBuffer, SyntaxError, SyntaxErrorKind, find_error, is_value,
+    Document, LayoutCache, NodeBuffer, SyntaxError, SyntaxErrorKind, find_error, is_value, scan,
 };
 use sundown_text_json::text::{Block, Span};
 
@@ -361,7 +361,7 @@ fn read_line<'a>(
     let bytes = line.slice(file);
     // Loggers write other lines, too: a banner, a stack trace.
     if !matches!(bytes.first(), Some(b'{' | b'[')) {
-        return Err(Skip::at(Reason::NoExchange, line));
+        return read_prefixed(file, line, max_depth, logs);
     }
     let place = RecordPlace {
         file,
@@ -373,6 +373,44 @@ fn read_line<'a>(
             mended(bytes, max_depth, place, logs, error).map_err(|error| Skip::broken(error, line))
         }
         Some(error) => Err(Skip::broken(error, line)),
+    }
+}
+
+/// Reads the record of a call after other text: the name of a container, a time, or the zeros that a crash leaves.
+fn read_prefixed<'a>(
+    file: &'a [u8],
+    line: Span,
+    max_depth: usize,
+    logs: &Logs<'_>,
+) -> Result<envelope::Parts<'a>, Skip> {
+    let none = Skip::at(Reason::NoExchange, line);
+    let bytes = line.slice(file);
+    let Some(start) = memchr::memchr(b'{', bytes) else {
+        return Err(none);
+    };
+    let record = bytes.get(start..).unwrap_or_default();
+    let end = scan::value(record, 0).map_or(record.len(), |value| value.end);
+    let record = record.get(..end).unwrap_or_default();
+    if !envelope::could_be(record) {
+        return Err(none);
+    }
+    let place = RecordPlace {
+        file,
+        start: line.start + start,
+    };
+    if let Some(error) = find_error(record, max_depth) {
+        let is_cut = error.leaves_prefix_whole();
+        return Err(if is_cut {
+            Skip::broken(error, line)
+        } else {
+            none
+        });
+    }
+    let parts = envelope::parts_of_valid(record, place, logs);
+    if parts.iter().any(envelope::is_call) {
+        Ok(parts)
+    } else {
+        Err(none)
     }
 }
 

@@ -4,9 +4,10 @@ use std::borrow::Cow;
 
 use chrono::{DateTime, Datelike, NaiveDate, TimeDelta, Utc};
 
+use super::body_form;
 use sundown_exchange::{
-    Body, CallSource, Decoded, Encoding, Host, Lazy, MappedText, Method, QueryParameter,
-    RecordPlace, RecordValue, StatusCode, Target, host,
+    Body, CallSource, Decoded, Encoding, Host, Lazy, MappedText, Method, NamedValue,
+    QueryParameter, RecordPlace, RecordValue, StatusCode, Target, host,
 };
 use sundown_text_json::json::{Node, ValueKind, string};
 use sundown_text_json::text::OffsetMap;
@@ -19,9 +20,10 @@ pub(super) fn lazy<'a, T>(
     value.map_or_else(Lazy::default, |value| Lazy::of(value, read))
 }
 
-/// The text of a scalar with its positions in the file; empty for a list or an object.
+/// The text of a scalar with its positions in the file; of a list or an object, its JSON.
 pub(super) fn mapped_text(value: Node<'_>, place: RecordPlace<'_>) -> MappedText {
-    let text = value.text().unwrap_or_default();
+    let json = || (!value.document().is_yaml()).then(|| value.raw());
+    let text = value.text().or_else(json).unwrap_or_default();
     let map = value
         .text_map(place.start)
         .filter(|_| value.kind() == ValueKind::String);
@@ -36,7 +38,7 @@ pub(super) fn mapped_text(value: Node<'_>, place: RecordPlace<'_>) -> MappedText
     }
 }
 
-/// A body that is nested as JSON, or a string with its text; `None` for anything else.
+/// A body that is nested as JSON, a string with its text, or either in a form of the recorder; `None` for anything else.
 pub(super) fn body<'a>(value: Node<'_>, place: RecordPlace<'a>) -> Option<Body<'a>> {
     let encoding = match value.kind() {
         ValueKind::String if value.is_empty_text() => return None,
@@ -47,6 +49,9 @@ pub(super) fn body<'a>(value: Node<'_>, place: RecordPlace<'a>) -> Option<Body<'
         ValueKind::Null => return None,
         _ => Encoding::Plain,
     };
+    if let Some(kept) = body_form::kept(value, place.value(value)) {
+        return Some(kept);
+    }
     Some(Body::new(place.file, place.span(value.span()), encoding))
 }
 
@@ -125,19 +130,25 @@ pub(super) fn other_host<'a>(source: &CallSource<'a>) -> Option<Host<'a>> {
 /// The parameters in a separate query: a text, an object, or a list of names and values.
 fn parameters(query: Node<'_>) -> Vec<QueryParameter<'static>> {
     match query.kind() {
+        // A text with white space or braces is another query: of a search, or in GraphQL.
         ValueKind::String => query
             .as_str()
+            .filter(|text| !text.contains(|c: char| c.is_whitespace() || "{}".contains(c)))
+            .map(|text| text.strip_prefix('?').unwrap_or(text))
             .map(|text| Target::parse(&format!("?{text}")).into_owned().parameters)
             .unwrap_or_default(),
-        ValueKind::Object => query
+        // So is an object with objects in it.
+        ValueKind::Object
+            if query
+                .children()
+                .any(|value| value.kind() == ValueKind::Object) =>
+        {
+            Vec::new()
+        }
+        ValueKind::Object | ValueKind::Array => query
             .children()
-            .filter_map(|member| Some((member.key()?, member)))
-            .flat_map(|(name, value)| parameters_named(name, Some(value)))
-            .collect(),
-        ValueKind::Array => query
-            .children()
-            .filter_map(|entry| Some((entry.get("name")?.as_str()?, entry.get("value"))))
-            .flat_map(|(name, value)| parameters_named(name, value))
+            .filter_map(NamedValue::of)
+            .flat_map(|named| parameters_named(named.name, named.value))
             .collect(),
         _ => Vec::new(),
     }

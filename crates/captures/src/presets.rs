@@ -415,6 +415,24 @@ pub(super) const PRESETS: &[Preset] = &[
         ..ROW
     },
     Preset {
+        title: "Rails (Lograge, Logstasher)",
+        signs: &names(["controller"]),
+        calls: &[CallNames {
+            method: Name::new("method"),
+            urls: &names(["path"]),
+        }],
+        hosts: &names(["host"]),
+        started: &names(["time", "@timestamp"]),
+        statuses: &names(["status"]),
+        // Rails joins the fields of both.
+        queries: &names(["params"]),
+        request: Places {
+            headers: &names(["headers"]),
+            bodies: &names(["params"]),
+        },
+        ..ROW
+    },
+    Preset {
         title: "Kubernetes (audit events of an API server)",
         signs: &names(["auditID"]),
         calls: &[CallNames {
@@ -569,8 +587,19 @@ const OTEL_URLS: &[Name] = &names([
 pub(super) const QUERIES: &[Name] = &names([
     "url.query",
     "request.querystring",
+    "request.queryString",
     "request.query",
     "req.query",
+    "query",
+    "queryString",
+    "query_string",
+    "querystring",
+    "queryParams",
+    "query_params",
+    "queryParameters",
+    "query_parameters",
+    "queryStringParameters",
+    "multiValueQueryStringParameters",
 ]);
 
 /// The usual places of the host. The `host` of a log is mostly the machine that wrote it.

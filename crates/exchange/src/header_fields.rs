@@ -36,7 +36,7 @@ impl<'a> HeaderFields<'a> {
                 list: Vec::with_capacity(node.children().len()),
                 ..Self::default()
             };
-            for field in node.children().filter_map(field_of) {
+            for field in node.children().filter_map(NamedValue::of) {
                 fields.add_node(&field, place);
             }
             fields
@@ -48,7 +48,7 @@ impl<'a> HeaderFields<'a> {
         value.read(Self::of)
     }
 
-    fn add_node(&mut self, field: &HeaderNode<'_>, place: RecordPlace<'a>) {
+    fn add_node(&mut self, field: &NamedValue<'_>, place: RecordPlace<'a>) {
         let span = place.span(field.name_span);
         let name = in_lower_case(place.file, span, field.name)
             .unwrap_or_else(|| Cow::Owned(field.name.to_ascii_lowercase()));
@@ -152,13 +152,16 @@ pub fn host(headers: Node<'_>) -> Option<Host<'static>> {
         start: 0,
     };
     with_content(headers, place, |headers, _| {
-        headers.children().filter_map(field_of).find_map(|field| {
-            let is_host = ["host", ":authority"]
-                .iter()
-                .any(|host| field.name.eq_ignore_ascii_case(host));
-            let value = field.value.filter(|_| is_host)?;
-            Host::parse(texts_of(value).first()?, None).map(Host::into_owned)
-        })
+        headers
+            .children()
+            .filter_map(NamedValue::of)
+            .find_map(|field| {
+                let is_host = ["host", ":authority"]
+                    .iter()
+                    .any(|host| field.name.eq_ignore_ascii_case(host));
+                let value = field.value.filter(|_| is_host)?;
+                Host::parse(texts_of(value).first()?, None).map(Host::into_owned)
+            })
     })
 }
 
@@ -169,7 +172,7 @@ pub fn pseudo_header(
     name: &str,
 ) -> Option<(String, Span)> {
     with_content(headers, place, |headers, place| {
-        let mut fields = headers.children().filter_map(field_of);
+        let mut fields = headers.children().filter_map(NamedValue::of);
         let value = fields.find(|field| field.name == name)?.value?;
         let text = texts_of(value).first()?.to_string();
         Some((text, value.span().shifted(place.start)))
@@ -188,32 +191,38 @@ fn in_lower_case<'a>(file: &'a [u8], span: Span, name: &str) -> Option<Cow<'a, s
         .flatten()
 }
 
-/// A header field in a list or object.
-struct HeaderNode<'t> {
-    name: &'t str,
+/// A value with its name, as objects (`{name: value}`), lists of objects (`{name, value}`) and lists of pairs write it.
+#[derive(Debug, Clone, Copy)]
+pub struct NamedValue<'t> {
+    /// Its name.
+    pub name: &'t str,
     /// The span of its name with the quotes.
-    name_span: Span,
-    value: Option<Node<'t>>,
+    pub name_span: Span,
+    /// The value; `None` for an object or pair without one.
+    pub value: Option<Node<'t>>,
 }
 
-fn field_of(node: Node<'_>) -> Option<HeaderNode<'_>> {
-    if let (Some(name), Some(name_span)) = (node.key(), node.key_span()) {
-        return Some(HeaderNode {
-            name,
-            name_span,
-            value: Some(node),
-        });
+impl<'t> NamedValue<'t> {
+    /// Reads a member of an object or an element of a list; `None` if that has no name.
+    pub fn of(node: Node<'t>) -> Option<Self> {
+        if let (Some(name), Some(name_span)) = (node.key(), node.key_span()) {
+            return Some(Self {
+                name,
+                name_span,
+                value: Some(node),
+            });
+        }
+        let (name, value) = match node.kind() {
+            ValueKind::Object => (node.get("name")?, node.get("value")),
+            ValueKind::Array => (node.element(0)?, node.element(1)),
+            _ => return None,
+        };
+        Some(Self {
+            name: name.as_str()?,
+            name_span: name.span(),
+            value,
+        })
     }
-    let (name, value) = match node.kind() {
-        ValueKind::Object => (node.get("name")?, node.get("value")),
-        ValueKind::Array => (node.element(0)?, node.element(1)),
-        _ => return None,
-    };
-    Some(HeaderNode {
-        name: name.as_str()?,
-        name_span: name.span(),
-        value,
-    })
 }
 
 /// All values of a header field, which some write as a list. A value that is not text is present all the same.
