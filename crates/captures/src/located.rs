@@ -220,11 +220,12 @@ fn may_be_json(node: Node<'_>) -> bool {
 /// Returns whether content that the layout leaves out may be only the size of a body, by the beginning of its first name.
 fn may_be_size(node: Node<'_>) -> bool {
     let text = node.raw_bytes();
-    let name = scan::skip_whitespace(text, 1);
+    let name = text.get(scan::skip_whitespace(text, 1)..);
     node.is_left_out()
         && node.kind() == ValueKind::Object
-        && matches!(
-            text.get(name..name + 2),
-            Some(br#""b"# | br#""s"# | br#""\"#)
-        )
+        && name.is_some_and(|name| {
+            [&br#""bytes""#[..], br#""size""#, br#""\"#]
+                .iter()
+                .any(|start| name.starts_with(start))
+        })
 }
