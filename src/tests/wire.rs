@@ -793,11 +793,140 @@ fn fragments_and_other_packets_are_reported() {
         (lines(&report), reasons(&report)),
         (oracle(&table), vec!["not-http", "lost-packets"])
     );
-    let report = checked(&pcap_of(&packets, 147), None, &table);
-    assert!(
-        reasons(&report).contains(&"broken-capture"),
-        "an unknown link"
-    );
+    for link in [147, 252] {
+        let report = checked(&pcap_of(&packets, link), None, &table);
+        let [skipped] = &report.skipped[..] else {
+            panic!("{:?}", report.skipped);
+        };
+        assert_eq!(skipped.reason.name(), "unread-packets");
+        assert_eq!(
+            skipped.detail.clone().unwrap(),
+            format!("packets of link type {link}")
+        );
+    }
+}
+
+/// Wraps IPv4 packets in IP packets of this protocol, after these bytes.
+fn tunnelled(segments: &[Segment], protocol: u8, header: &[u8], frame: &[u8]) -> Vec<Vec<u8>> {
+    let wrap = |segment: &Segment| {
+        let inner = segment.ip(Version::Four);
+        let mut packet = inner[..20].to_vec();
+        packet[9] = protocol;
+        packet[2..4].copy_from_slice(&[0x7F, 0xFF]);
+        packet.extend([header, frame, &inner].concat());
+        packet
+    };
+    segments.iter().map(wrap).collect()
+}
+
+#[test]
+fn packets_in_tunnels_are_read_or_named() {
+    let table = builtin();
+    let segments = talk(40005, [1, 2], &[400]).ends();
+    let ethernet = [&[2; 12][..], &[8, 0]].concat();
+    let udp = |port: u16, header: &[u8]| {
+        let [high, low] = port.to_be_bytes();
+        [&[0xC3, 0x50, high, low, 0, 0, 0, 0][..], header].concat()
+    };
+    let pppoe = [0x11, 0, 0, 1, 0, 99, 0, 0x21];
+    let read: [(u8, Vec<u8>, &[u8]); 14] = [
+        (4, vec![], &[]),
+        (17, udp(4789, &[8, 0, 0, 0, 0, 0, 5, 0]), &ethernet),
+        (17, udp(8472, &[0x88, 0, 1, 1, 0, 0, 5, 0]), &ethernet),
+        (
+            17,
+            udp(6081, &[1, 0, 0x65, 0x58, 0, 0, 5, 0, 9, 9, 9, 0]),
+            &ethernet,
+        ),
+        (17, udp(6081, &[0, 0, 8, 0, 0, 0, 5, 0]), &[]),
+        (47, vec![0, 0, 8, 0], &[]),
+        (
+            47,
+            vec![0xB0, 0, 8, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3],
+            &[],
+        ),
+        (47, vec![0x20, 0, 0x65, 0x58, 1, 1, 1, 1], &ethernet),
+        (47, vec![0, 0, 0x88, 0xBE], &ethernet),
+        (
+            47,
+            vec![0x10, 0, 0x88, 0xBE, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1],
+            &ethernet,
+        ),
+        (47, vec![0, 0, 0x88, 0x47, 0, 1, 0, 9, 0, 1, 1, 9], &[]),
+        (47, vec![0, 0, 0x88, 0x64], &pppoe),
+        (97, vec![0x30, 0], &ethernet),
+        (137, vec![0, 1, 1, 9], &[]),
+    ];
+    for (protocol, header, frame) in read {
+        let file = pcap_of(&tunnelled(&segments, protocol, &header, frame), 101);
+        let report = checked(&file, None, &table);
+        assert_eq!(
+            (lines(&report), reasons(&report)),
+            (oracle(&table), vec![]),
+            "{protocol} {header:x?}"
+        );
+    }
+    for (protocol, header, reason, detail) in [
+        (47, vec![0x20, 1, 0x88, 0x0B], "unread-packets", "GRE"),
+        (115, vec![], "unread-packets", "L2TP"),
+        (
+            17,
+            udp(2152, &[0x30, 0xFF, 0, 9]),
+            "unread-packets",
+            "GTP-U",
+        ),
+        (50, vec![0, 0, 0, 1], "encrypted", "IPsec"),
+        (
+            17,
+            udp(53, &[8, 0, 0, 0, 0, 0, 5, 0]),
+            "not-http",
+            "without TCP",
+        ),
+        (
+            17,
+            udp(4789, &[1, 2, 1, 0, 0, 1, 0, 1]),
+            "not-http",
+            "without TCP",
+        ),
+    ] {
+        let file = pcap_of(&tunnelled(&segments, protocol, &header, &ethernet), 101);
+        let report = checked(&file, None, &table);
+        let skipped = report.skipped.first().unwrap();
+        assert_eq!(skipped.reason.name(), reason, "{header:x?}");
+        assert!(
+            skipped.detail.as_ref().unwrap().contains(detail),
+            "{header:x?}"
+        );
+    }
+}
+
+#[test]
+fn a_header_of_the_proxy_protocol_belongs_to_no_message() {
+    let table = builtin();
+    let line = b"PROXY TCP4 192.0.2.7 10.0.0.2 4000 80\r\n";
+    let mut binary = b"\r\n\r\n\0\r\nQUIT\n\x21\x11\0\x10".to_vec();
+    binary.extend([7; 16]);
+    for header in [&line[..], &binary] {
+        for length in [1, 11, 13, 999] {
+            let talk = |segments: Talk| {
+                exchanges().iter().fold(segments, |talk, (ask, answer)| {
+                    talk.says(true, ask, &[length]).says(false, answer, &[400])
+                })
+            };
+            let whole = talk(Talk::new(40006, [1, 2]).says(true, header, &[length])).ends();
+            for segments in [&whole[..], &whole[2..]] {
+                let report = checked(&pcap(segments, Link::Raw, Version::Four), None, &table);
+                assert_eq!(
+                    (lines(&report), reasons(&report)),
+                    (oracle(&table), vec![]),
+                    "{length}"
+                );
+            }
+        }
+    }
+    let other = Talk::new(1, [1, 2]).says(true, b"PROXY TCP4 but no end of a line", &[9]);
+    let report = checked(&pcap(&other.ends(), Link::Raw, Version::Four), None, &table);
+    assert_eq!(reasons(&report), ["truncated"]);
 }
 
 #[test]

@@ -209,6 +209,8 @@ pub enum Reason {
     Encrypted,
     /// Packets that a capture lacks.
     LostPackets,
+    /// Packets of a capture in a layer that is not read.
+    UnreadPackets,
     /// A part of a capture that breaks its format.
     BrokenCapture,
     /// A source map that cannot be read.
@@ -219,7 +221,7 @@ pub enum Reason {
 
 impl Reason {
     /// All reasons, in their order.
-    pub const ALL: [Self; 48] = [
+    pub const ALL: [Self; 49] = [
         Self::NoOperation,
         Self::NoExchange,
         Self::NoRequest,
@@ -265,6 +267,7 @@ impl Reason {
         Self::NotHttp,
         Self::Encrypted,
         Self::LostPackets,
+        Self::UnreadPackets,
         Self::BrokenCapture,
         Self::BrokenSourceMap,
         Self::NoSourceMap,
@@ -318,6 +321,7 @@ impl Reason {
             | Self::InvalidYaml
             | Self::Template
             | Self::LostPackets
+            | Self::UnreadPackets
             | Self::BrokenCapture
             | Self::BrokenSourceMap
             | Self::NoSourceMap => SkipKind::Failed,
@@ -398,6 +402,7 @@ impl Reason {
             Self::NotHttp => "not-http",
             Self::Encrypted => "encrypted",
             Self::LostPackets => "lost-packets",
+            Self::UnreadPackets => "unread-packets",
             Self::BrokenCapture => "broken-capture",
             Self::BrokenSourceMap => "broken-source-map",
             Self::NoSourceMap => "no-source-map",

@@ -187,6 +187,10 @@ impl Reason {
                 "packets that are missing from the capture",
                 "capture again with whole packets (tcpdump -s 0) and a larger buffer (-B)",
             ),
+            Self::UnreadPackets => (
+                "packets whose content is not read",
+                "capture on an interface with bare Ethernet or IP packets, as inside a tunnel; or record the calls in a client or a proxy: as a HAR, or with mitmproxy",
+            ),
             Self::BrokenCapture => (
                 "a part of a capture that violates its format",
                 "record it again; everything before it was checked",

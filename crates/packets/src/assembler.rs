@@ -4,9 +4,9 @@ use super::assembled::{AssembledMessage, CaptureRecord, MessageLimits, Output};
 use super::connection::Connection;
 use super::message;
 use super::packets::{Packet, PacketStep, Packets};
-use super::segment::{PacketContent, TcpSegment};
+use super::segment::{PacketContent, TcpSegment, UnreadPacket, WITHOUT_TCP};
 use chrono::{DateTime, Utc};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::net::SocketAddr;
 use sundown_exchange::RecordSink;
 use sundown_exchange::{Reason, Skip};
@@ -24,8 +24,8 @@ pub struct Assembler {
     /// The offset in the file up to which packets have been processed.
     at: usize,
     limits: MessageLimits,
-    /// Packets without TCP: the first of them, and their bytes.
-    others: Option<(Span, usize)>,
+    /// Packets that are not read, by what they are: the first of them, and their bytes.
+    unread: BTreeMap<UnreadPacket, (Span, usize)>,
     /// Whether there has been any output, including skips.
     has_reported: bool,
     is_broken: bool,
@@ -75,7 +75,7 @@ impl Assembler {
                 message: (record / SHARE).max(1),
                 expansion,
             },
-            others: None,
+            unread: BTreeMap::new(),
             has_reported: false,
             is_broken: false,
             out: Vec::new(),
@@ -95,7 +95,8 @@ impl Assembler {
                 }
                 PacketStep::NoPacket(length) => length,
                 PacketStep::Unread(length) => {
-                    self.count_other(Span::new(self.at, self.at + length));
+                    let block = Span::new(self.at, self.at + length);
+                    self.count_unread(WITHOUT_TCP, block);
                     length
                 }
                 PacketStep::Fault(length, detail) => {
@@ -138,9 +139,8 @@ impl Assembler {
         self.out.push(CaptureRecord::Skip(skip));
     }
 
-    /// Counts a packet without TCP.
-    fn count_other(&mut self, packet: Span) {
-        let (_, bytes) = self.others.get_or_insert((packet, 0));
+    fn count_unread(&mut self, kind: UnreadPacket, packet: Span) {
+        let (_, bytes) = self.unread.entry(kind).or_insert((packet, 0));
         *bytes += packet.len();
     }
 
@@ -160,10 +160,7 @@ impl Assembler {
             PacketContent::Fragment => self.report(
                 Skip::at(Reason::LostPackets, span).because("IP fragments are not reassembled"),
             ),
-            PacketContent::Other => self.count_other(span),
-            PacketContent::UnknownLink => {
-                self.report(Skip::at(Reason::BrokenCapture, span).because("unsupported link type"));
-            }
+            PacketContent::Unread(kind) => self.count_unread(kind, span),
         }
     }
 
@@ -246,8 +243,8 @@ impl Assembler {
                 Span::new(self.at, self.at + cut),
             ));
         }
-        if let Some((first, bytes)) = self.others {
-            let skip = Skip::at(Reason::NotHttp, first).because("packets without TCP");
+        for ((reason, detail), (first, bytes)) in std::mem::take(&mut self.unread) {
+            let skip = Skip::at(reason, first).because(detail);
             self.report(Skip { bytes, ..skip });
         }
         let is_whole = cut == 0 && !self.is_broken;

@@ -375,9 +375,10 @@ impl Connection {
     /// Detects which direction has the requests by its first message, if the capture lacks the beginning of the connection.
     fn detect_protocol(&mut self, ended: bool) {
         for index in 0..2 {
-            let Some(half) = self.halves.get(index) else {
+            let Some(half) = self.halves.get_mut(index) else {
                 continue;
             };
+            half.skip_proxy_header();
             let bytes = half.stream.ready();
             if bytes.starts_with(PREFACE) {
                 self.set_client(index);
@@ -428,14 +429,15 @@ impl Connection {
     /// Reads the next message of a direction, or searches for one. Returns `false` if more bytes are needed.
     fn step(&mut self, index: usize, ended: bool) -> bool {
         let side = self.side(index);
-        let Some(half) = self.halves.get(index) else {
+        let Some(half) = self.halves.get_mut(index) else {
             return false;
         };
-        let is_empty = half.stream.ready().is_empty();
-        if is_empty || side == Side::Response && self.must_wait(index, ended) {
+        let is_ended = ended || half.stream.is_ended();
+        let is_early = half.skip_proxy_header() && !is_ended || half.stream.ready().is_empty();
+        if is_early || side == Side::Response && self.must_wait(index, ended) {
             return false;
         }
-        let ended = ended || half.stream.is_ended();
+        let ended = is_ended;
         let answers = if side == Side::Response {
             self.find_request(index)
         } else {

@@ -36,6 +36,19 @@ impl Http1Direction {
         }
     }
 
+    /// Skips what the PROXY protocol puts before the first message. Returns whether more of it must come.
+    pub(super) fn skip_proxy_header(&mut self) -> bool {
+        let bytes = self.stream.ready();
+        let Some(length) = proxy_header(bytes).filter(|_| !self.has_spoken) else {
+            return false;
+        };
+        let is_whole = length <= bytes.len();
+        if is_whole {
+            self.stream.skip(length);
+        }
+        !is_whole
+    }
+
     /// Searches for the beginning of a message. Returns `false` if there is none yet.
     pub(super) fn search(&mut self, side: Side, ended: bool) -> bool {
         let bytes = self.stream.ready();
@@ -48,5 +61,42 @@ impl Http1Direction {
         let passed = bytes.len().saturating_sub(kept);
         self.stream.skip(passed);
         false
+    }
+}
+
+/// The length of a header of the PROXY protocol, version 1 or 2, by the bytes that begin with it.
+fn proxy_header(bytes: &[u8]) -> Option<usize> {
+    const MAX_LINE: usize = 107;
+    if let [
+        b'\r',
+        b'\n',
+        b'\r',
+        b'\n',
+        0,
+        b'\r',
+        b'\n',
+        b'Q',
+        b'U',
+        b'I',
+        b'T',
+        b'\n',
+        rest @ ..,
+    ] = bytes
+    {
+        let [_, _, high, low, ..] = *rest else {
+            return Some(16);
+        };
+        return Some(16 + usize::from(u16::from_be_bytes([high, low])));
+    }
+    if ![&b"PROXY TCP"[..], b"PROXY UNKNOWN"]
+        .iter()
+        .any(|start| bytes.starts_with(start))
+    {
+        return None;
+    }
+    let line = bytes.get(..MAX_LINE).unwrap_or(bytes);
+    match memchr::memchr(b'\n', line) {
+        Some(end) => Some(end + 1),
+        None => (line.len() < MAX_LINE).then_some(MAX_LINE),
     }
 }
