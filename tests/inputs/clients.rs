@@ -141,6 +141,63 @@ fn calls_anywhere_in_a_script_are_read() {
 }
 
 #[test]
+fn calls_for_cmd_are_read_as_browsers_write_them() {
+    let uses = [
+        (
+            "curl ^\"h/rest/api/v1/chat^\" ^\n  -H ^\"a: b^\" ^\n  --data-raw ^\"^{^\\^\"citations^\\^\":^[^]^}^\"",
+            "3:18",
+        ),
+        (
+            "curl ^\"h/rest/api/v1/chat^\" ^\r\n  --data-raw ^\"^{^\r\n\r\n^\\^\"citations^\\^\":^[^]^}^\" &\r\ncurl ^\"h/^\"\r\n",
+            "4:1",
+        ),
+        (
+            "curl \"h/rest/api/v1/chat\" ^\n  --data-raw \"{\\\"a\\\":\\\"^\\\\n'\\\",\\\"citations\\\":[]}\" --compressed",
+            "2:32",
+        ),
+        (
+            "curl \"h/rest/api/v1/chat\" ^\n  --data-raw \"{\"\"a\"\":1,\"\"citations\"\":[]}\"",
+            "2:24",
+        ),
+        (
+            "curl h/health\ncurl ^\"h/rest/api/v1/chat^\" -d ^\"^{^\\^\"citations^\\^\":^\\^\"$x^\\^\"^}^\"",
+            "2:36",
+        ),
+    ];
+    for (script, place) in uses {
+        let script = format!("#!/bin/sh\n{script}");
+        let (line, column) = place.split_once(':').unwrap();
+        let place = format!("{}:{column}", line.parse::<u32>().unwrap() + 1);
+        assert_eq!(
+            places("calls", &script),
+            (at(&[&place]), vec![]),
+            "{script}"
+        );
+    }
+    for (script, reason) in [
+        (
+            "curl ^\"https://h/rest/api/v1/chat^\" ^\n -d ^\"^{^\n",
+            "truncated",
+        ),
+        (
+            "curl \"https://h/rest/api/v1/chat\" ^\n -d \"{\n\"",
+            "truncated",
+        ),
+        (
+            "curl.exe -X POST `\n  https://h\n\ncurl https://h/rest/api/v1/chat `\n -d '{\"citations\":[]}'",
+            "unknown-format",
+        ),
+    ] {
+        let script = format!("#!/bin/sh\n{script}");
+        assert_eq!(
+            places("calls", &script),
+            (vec![], at(&[reason])),
+            "{script}"
+        );
+    }
+}
+
+#[test]
 fn what_a_call_does_not_contain_is_reported() {
     for (script, reason) in [
         ("curl -d @body.json h/rest/api/v1/chat", "body-missing"),

@@ -23,8 +23,8 @@ pub(crate) const CURL: FormatSpec = FormatSpec {
     reader: FormatReader::Records(read),
     unit: ReadUnit::File,
     keeps: Keeps::Requests,
-    reads: "quoting as in POSIX shells and `$'…'`, continuations, here-documents, variables with a literal value; `-X`, `-d` and related options, `--json`, `-G`, `-F`, `-T`, `-H`, `-I`, `--url`, `--next`",
-    limits: "Nothing is run: a body that comes through a pipe or from `$(…)` is not known. Arguments in arrays, functions and loops are not followed; commands in the arguments and the input of other commands (`bash -c`, `eval`, `ssh`) are reported, and those of other clients, PowerShell and `cmd` are not read: call `curl` itself, or record the traffic. Only a cut inside quotes, a here-document or a continued line can be detected.",
+    reads: "quoting as in POSIX shells, `$'…'`, and `^` as browsers write it for `cmd`; continuations, here-documents, variables with a literal value; `-X`, `-d` and related options, `--json`, `-G`, `-F`, `-T`, `-H`, `-I`, `--url`, `--next`",
+    limits: "Nothing is run: a body that comes through a pipe or from `$(…)` is not known. Arguments in arrays, functions and loops are not followed; commands in the arguments and the input of other commands (`bash -c`, `eval`, `ssh`) are reported, and those of other clients and PowerShell are not read: call `curl` itself, or record the traffic. Only a cut inside quotes, a here-document or a continued line can be detected.",
     is_binary: false,
     endings: &[],
     marks: &[
@@ -104,12 +104,13 @@ fn is_script(text: &[u8]) -> bool {
         .map(<[u8]>::trim_ascii)
         .find(|line| !line.is_empty() && !line.starts_with(b"#"))
         .unwrap_or_default();
-    let first = first.strip_prefix(b"$ ").unwrap_or(first);
     // A line of prose may begin with the name, too, but without an option or a URL after it.
-    first.strip_prefix(b"curl ").is_some_and(|arguments| {
-        let arguments = arguments.trim_ascii_start();
-        arguments.starts_with(b"-") || arguments == b"\\" || contains(arguments, b"://")
-    })
+    without_prompt(first)
+        .strip_prefix(b"curl ")
+        .is_some_and(|arguments| {
+            let arguments = arguments.trim_ascii_start();
+            arguments.starts_with(b"-") || arguments == b"\\" || contains(arguments, b"://")
+        })
 }
 
 fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
@@ -146,6 +147,14 @@ impl<'a> CurlReader<'a> {
     }
 
     fn script(&mut self, script: Span, sink: &mut dyn RecordSink<'a>) {
+        let text = script.slice(self.bytes);
+        self.shell.is_cmd = escapes_with(text, b" ^");
+        if escapes_with(text, b" `") {
+            return sink.skip(
+                Skip::at(Reason::UnknownFormat, script)
+                    .because("commands for PowerShell are not read"),
+            );
+        }
         let mut rest = script;
         while !rest.is_empty() {
             let (mut commands, broken) = self.shell.commands(rest);
@@ -208,6 +217,15 @@ impl<'a> CurlReader<'a> {
             }
         }
     }
+}
+
+/// Returns whether a call in a script has this character of another shell at the end of its line or before its first quote.
+fn escapes_with(script: &[u8], character: &[u8]) -> bool {
+    script.split(|&byte| byte == b'\n').any(|line| {
+        let before_quotes = line.split(|byte| b"'\"".contains(byte)).next();
+        let ends = [line.trim_ascii_end(), before_quotes.unwrap_or_default()];
+        begins_call(without_prompt(line)) && ends.iter().any(|end| end.ends_with(character))
+    })
 }
 
 /// A word of a command that may call curl, and why that is not known: `$CURL https://…`, `bash -c "curl …"`, `eval "$command"`.

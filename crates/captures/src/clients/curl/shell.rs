@@ -1,5 +1,5 @@
 //! Cuts a script into its commands: quoting, continuations, here-documents, and known variables (POSIX.1-2024, Shell Command
-//! Language, sections 2.2 to 2.7; bash for `$'…'` and `<<<`).
+//! Language, sections 2.2 to 2.7; bash for `$'…'` and `<<<`). Words for `cmd.exe` have other quotes.
 //!
 //! Nothing is run. A value that only running would show is the unknown variable `{{$}}`.
 
@@ -23,6 +23,8 @@ pub(super) struct Shell<'a> {
     bytes: &'a [u8],
     at: usize,
     end: usize,
+    /// Whether the commands are for `cmd.exe`.
+    pub(super) is_cmd: bool,
     /// The closing character of the innermost substitution, and the number of those around it.
     closer: Option<u8>,
     depth: usize,
@@ -85,11 +87,12 @@ impl<'a> Shell<'a> {
             .filter(|_| self.broken.is_none())
     }
 
-    /// The length of a backslash with the line break that it removes.
+    /// The length of an escape character with the line break that it removes.
     fn continuation(&self) -> usize {
-        match self.rest() {
-            [b'\\', b'\n', ..] => 2,
-            [b'\\', b'\r', b'\n', ..] => 3,
+        let escape = if self.is_cmd { b'^' } else { b'\\' };
+        match self.rest().strip_prefix(&[escape]) {
+            Some([b'\n', ..]) => 2,
+            Some([b'\r', b'\n', ..]) => 3,
             _ => 0,
         }
     }
@@ -107,7 +110,7 @@ impl<'a> Shell<'a> {
         while let Some(byte) = self.next() {
             match byte {
                 b' ' | b'\t' | b'\r' => self.at += 1,
-                b'\\' if self.continuation() > 0 => self.at += self.continuation(),
+                _ if self.continuation() > 0 => self.at += self.continuation(),
                 b'#' => self.at += memchr::memchr(b'\n', self.rest()).unwrap_or(self.rest().len()),
                 b'\n' => {
                     self.at += 1;
@@ -265,9 +268,56 @@ impl<'a> Shell<'a> {
     fn word(&mut self) -> ShellWord {
         let start = self.at;
         let mut word = ShellWord::default();
-        self.text(&mut word, Quoting::Nothing);
+        if self.is_cmd {
+            self.cmd_text(&mut word);
+        } else {
+            self.text(&mut word, Quoting::Nothing);
+        }
         word.span = Span::new(start, self.at);
         word
+    }
+
+    /// Reads text for `cmd.exe`, as browsers write it: quotes that are escaped have escapes in them, and others have none.
+    fn cmd_text(&mut self, word: &mut ShellWord) {
+        let start = self.at;
+        let mut open = None;
+        while self.next().is_some() {
+            let is_literal = open == Some(0);
+            let (byte, caret) = self.cmd_byte(self.at, is_literal);
+            let end = (self.at + caret + 1).min(self.end);
+            let (second, more) = self.cmd_byte(end, is_literal);
+            let (text, end) = match (byte, second) {
+                // A program reads two quotes in quotes as one that is text.
+                (b'\\', b'"' | b'\\') | (b'"', b'"') if open.is_some() => (second, end + more + 1),
+                (b'"', _) => {
+                    open = open.xor(Some(caret));
+                    self.at = end;
+                    continue;
+                }
+                (b'\n', _) if caret == 0 => break,
+                _ if open.is_none() && b" \t\r\n&|".contains(&byte) => break,
+                _ => (byte, end),
+            };
+            word.push(&[text], Span::new(self.at, end));
+            self.at = end;
+        }
+        if open.is_some() {
+            self.no_end(start);
+        }
+    }
+
+    /// The next character, and the length of the caret before it. After a caret, one line break is removed.
+    fn cmd_byte(&self, at: usize, is_literal: bool) -> (u8, usize) {
+        let rest = self.bytes.get(at..self.end).unwrap_or_default();
+        let caret = match rest {
+            _ if is_literal => 0,
+            [b'^', b'\n', ..] => 2,
+            [b'^', b'\r', b'\n', b'\r', ..] => 4,
+            [b'^', b'\r', ..] => 3,
+            [b'^', ..] => 1,
+            _ => 0,
+        };
+        (rest.get(caret).copied().unwrap_or_default(), caret)
     }
 
     /// Reads text up to the end of what it is in.
@@ -295,8 +345,7 @@ impl<'a> Shell<'a> {
                 }
                 (Quoting::Ansi, _) if has_ended => self.at += 1,
                 (Quoting::Single | Quoting::Ansi, _) => self.plain(word),
-                (Quoting::Nothing, b' ' | b'\t' | b'\r' | b'\n' | b';' | b'&' | b'|') => return,
-                (Quoting::Nothing, b'<' | b'>' | b'(' | b')') => return,
+                (Quoting::Nothing, _) if b" \t\r\n;&|<>()".contains(&byte) => return,
                 (Quoting::Nothing, b'`') if self.closer == Some(b'`') => return,
                 (Quoting::Nothing, b'\'') => self.quoted(word, Quoting::Single),
                 (Quoting::Nothing, b'"') => self.quoted(word, Quoting::Double),
