@@ -353,6 +353,54 @@ fn check_marked(name: &str, marked: &str) -> Vec<String> {
 }
 
 #[test]
+fn what_httpyac_writes_around_a_request_belongs_to_no_body() {
+    let request =
+        "POST https://h/rest/api/v1/chat\nContent-Type: application/json\n\n{\"citations\": []}\n";
+    let get = "GET https://h/rest/api/v1/chat";
+    for (file, expected) in [
+        (
+            format!("{request}\n?? status == 200\n?? body a == b\n"),
+            vec!["4:2"],
+        ),
+        (
+            format!("{request}?? js 1 == 1\n\n{{{{\n  test(1);\n}}}}\n"),
+            vec!["4:2"],
+        ),
+        (
+            format!("{get}\n?? header a: == b\n\n###\n{request}"),
+            vec!["8:2"],
+        ),
+        (format!("# @disabled\n{request}\n###\n{get}\n"), vec![]),
+        (
+            format!("###\n# @name a\n// @disabled\n{request}\n###\n{request}"),
+            vec!["13:2"],
+        ),
+        (format!("# @disabled-not\n{request}"), vec!["5:2"]),
+        (format!("# @disabled a == 1\n{request}"), vec!["5:2"]),
+    ] {
+        assert_eq!(places("a.http", &file), (at(&expected), vec![]), "{file}");
+    }
+}
+
+#[test]
+fn exports_of_insomnia_are_read_in_all_versions() {
+    let old = r#"{"_type": "export", "__export_format": 2, "resources": [{"_type": "request", "url": "https://h/rest/api/v1/chat", "method": "POST", "body": "{\"citations\": []}"}]}"#;
+    let (found, skipped) = places("a.json", old);
+    assert_eq!((found.len(), skipped), (1, vec![]));
+    let yaml = "_type: export\n__export_format: 4\nresources:\n  - _id: req_1\n    _type: request\n    url: \"{{ _.base }}/rest/api/v1/chat\"\n    method: POST\n    body:\n      mimeType: application/json\n      text: |-\n        {\"citations\": []}\n  - _type: environment\n    data:\n      base: https://h\n";
+    for text in [
+        yaml.to_owned(),
+        yaml.replacen(
+            "_type: export\n__export_format: 4",
+            "__export_format: 4\n_type: export",
+            1,
+        ),
+    ] {
+        assert_eq!(places("a.yaml", &text), (at(&["11:10"]), vec![]), "{text}");
+    }
+}
+
+#[test]
 fn the_fields_of_forms_are_members_at_their_places() {
     for (name, marked) in [
         ("a.sh", curl("-d 'id=1' -d «citations=2")),
@@ -378,6 +426,10 @@ fn the_fields_of_forms_are_members_at_their_places() {
         (
             "a.http",
             "POST https://h/rest/api/v1/chat\nContent-Type: application/x-www-form-urlencoded\n\n«citations={{id}}&messages={\"a\": {{b}}, «\"citations\": []}&{{c}}={{d}}\n".to_owned(),
+        ),
+        (
+            "a.http",
+            multipart_file("{\"a\": {{b}}, «\"citations\": \"//\"}", "https://h/x"),
         ),
         (
             "a.json",
@@ -443,6 +495,10 @@ fn a_form_with_a_field_in_a_file_is_reported_and_its_other_fields_are_checked() 
             "a.hurl",
             hurl("[Multipart]\n«citations: file,a.png; image/png\n"),
         ),
+        (
+            "a.http",
+            multipart_file("{«\"citations\": []}", "< ./a.png"),
+        ),
     ] {
         assert_eq!(
             check_marked(name, &marked),
@@ -459,6 +515,12 @@ fn curl(arguments: &str) -> String {
 fn postman(body: &str) -> String {
     format!(
         r#"{{"info": {{"_postman_id": "x"}}, "item": [{{"request": {{"method": "POST", "url": "/rest/api/v1/chat", "body": {body}}}}}]}}"#
+    )
+}
+
+fn multipart_file(messages: &str, citations: &str) -> String {
+    format!(
+        "POST https://h/rest/api/v1/chat\nContent-Type: multipart/form-data; boundary=b\n\n--b\nContent-Disposition: form-data; name=\"messages\"\nContent-Type: application/json\n\n{messages}\n--b\nContent-Disposition: form-data; name=\"«citations\"\n\n{citations}\n--b--\n"
     )
 }
 

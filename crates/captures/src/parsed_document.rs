@@ -14,6 +14,16 @@ pub(super) struct ParsedDocument<'a> {
     pub(super) ends_with_file: bool,
 }
 
+impl ParsedDocument<'_> {
+    /// The end of the last line, if the file is cut off in it. A value that ends there may be incomplete.
+    pub(super) fn broken_line(&self) -> Option<usize> {
+        let bytes = self.place.file;
+        let last = bytes.rsplit(|&byte| byte == b'\n').next()?;
+        let is_broken = self.ends_with_file && !last.trim_ascii().is_empty();
+        is_broken.then(|| bytes.trim_ascii_end().len())
+    }
+}
+
 /// Parses the JSON document in a file. If it is broken, reports that, and parses its complete part with all brackets closed.
 pub(super) fn json<'a>(
     file: Block<'a>,

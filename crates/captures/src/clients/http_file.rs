@@ -12,8 +12,8 @@ use crate::placeholders::{Variables, emit};
 use crate::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, distinctive,
 };
-use sundown_exchange::HeaderFields;
-use sundown_exchange::{Call, Exchange, Message, Method, Reason, Record, RecordSink, Skip, Target};
+use sundown_exchange::{HeaderFields, Call, Exchange, Message, Method, Reason, Record, RecordSink, Skip, Target, FormField, FormFields, FormKind, MappedText};
+use crate::stored_form::{StoredForm};
 use sundown_text_json::text::{Block, Span};
 
 /// Request files of editors (`.http`, `.rest`).
@@ -26,7 +26,7 @@ pub(crate) const HTTP_FILE: FormatSpec = FormatSpec {
     reader: FormatReader::Records(read),
     unit: ReadUnit::File,
     keeps: Keeps::Requests,
-    reads: "those of JetBrains, VS Code and httpYac, with requests between `###`, `@name = value`, comments, scripts, `curl` in place of a request",
+    reads: "those of JetBrains, VS Code and httpYac, with requests between `###`, `@name = value`, comments, scripts, assertions, forms, `curl` in place of a request",
     limits: "Files that are named are not opened, scripts are not run, saved responses are not read. The format has no end mark: only a cut inside a body can be detected.",
     is_binary: false,
     endings: &["http", "rest"],
@@ -157,8 +157,7 @@ impl Preamble {
             self.script = (!ends(b"%}", 0)).then_some(b"%}");
             return true;
         }
-        // A script of httpYac is on lines of its own.
-        if text == b"{{" || text.starts_with(b"{{@") || text.starts_with(b"{{+") {
+        if opens_script(text) {
             self.script = (!ends(b"}}", 2)).then_some(b"}}");
             return true;
         }
@@ -172,6 +171,23 @@ impl Preamble {
 
 fn is_comment(line: &[u8]) -> bool {
     line.starts_with(b"#") || line.starts_with(b"//")
+}
+
+/// Returns whether a line begins a script of httpYac, which is on lines of its own.
+fn opens_script(line: &[u8]) -> bool {
+    line == b"{{" || line.starts_with(b"{{@") || line.starts_with(b"{{+")
+}
+
+/// Returns whether a line is an assertion of httpYac.
+fn is_assertion(line: &[u8]) -> bool {
+    line.starts_with(b"??")
+}
+
+/// Returns whether a comment says that httpYac does not send the request.
+fn is_disabled(line: &[u8]) -> bool {
+    let marks = line.iter().take_while(|byte| b"#/".contains(byte)).count();
+    let text = line.get(marks..).unwrap_or_default().trim_ascii();
+    marks > 0 && text == b"@disabled"
 }
 
 struct RequestLine {
@@ -245,7 +261,13 @@ impl<'a> HttpFileReader<'a> {
             end: section.end,
         };
         let mut preamble = Preamble::default();
-        let Some(first) = lines.find(|line| !preamble.takes(line.slice(self.bytes))) else {
+        let mut is_sent = true;
+        let first = lines.find(|line| {
+            let text = line.slice(self.bytes);
+            is_sent &= !is_disabled(text);
+            !preamble.takes(text)
+        });
+        let Some(first) = first.filter(|_| is_sent) else {
             return;
         };
         if first
@@ -318,7 +340,7 @@ impl<'a> HttpFileReader<'a> {
                 || line.starts_with(b"\t")
                 || line.starts_with(b"?")
                 || line.starts_with(b"&");
-            if bare.is_empty() || !goes_on {
+            if bare.is_empty() || is_assertion(bare) || !goes_on {
                 break;
             }
             text.push_str(&String::from_utf8_lossy(bare));
@@ -344,7 +366,7 @@ impl<'a> HttpFileReader<'a> {
             }
             let Some((name, value)) = text
                 .find(':')
-                .filter(|_| !is_comment(text.trim().as_bytes()))
+                .filter(|_| !is_comment(text.trim().as_bytes()) && !is_assertion(text.as_bytes()))
                 .and_then(|end| Some((text.get(..end)?, text.get(end + 1..)?)))
             else {
                 continue;
@@ -371,11 +393,13 @@ impl<'a> HttpFileReader<'a> {
             if [&b"> "[..], b">> ", b">>! ", b"<> ", b">{%"]
                 .iter()
                 .any(|begin| text.starts_with(begin))
+                || start.is_some() && opens_script(text.trim_ascii())
             {
                 break;
             }
             let text = text.trim_ascii();
-            if text.is_empty() || is_comment(text) && (start.is_none() || text.starts_with(b"#")) {
+            let is_comment = is_comment(text) && (start.is_none() || text.starts_with(b"#"));
+            if text.is_empty() || is_comment || is_assertion(text) {
                 continue;
             }
             start.get_or_insert(line.start);
@@ -392,6 +416,11 @@ impl<'a> HttpFileReader<'a> {
             end: span.end,
         };
         let kind = fields.media_type.as_deref().unwrap_or_default();
+        if kind == "multipart/form-data"
+            && let Some(form) = FormKind::Multipart.parse(span.slice(self.bytes))
+        {
+            return self.form(form, span);
+        }
         if kind.starts_with("multipart/") || kind == "application/graphql" {
             return BodyContent::not_json(span);
         }
@@ -403,6 +432,34 @@ impl<'a> HttpFileReader<'a> {
             Some(line) => BodyContent::external(line),
             None => BodyContent::verbatim(self.bytes, span),
         }
+    }
+
+    /// A form of several parts at `span`, some of which may be files.
+    fn form(&self, fields: FormFields, span: Span) -> BodyContent<'a> {
+        let at = MappedText::verbatim(self.bytes, span).map;
+        let mut form = StoredForm::of_client(FormKind::Multipart);
+        for FormField {
+            mut name,
+            mut value,
+        } in fields.named
+        {
+            name.map = name.map.through(&at);
+            value.map = value.map.through(&at);
+            if value.bytes.starts_with(b"< ") || value.bytes.starts_with(b"<@") {
+                form.add_file(name);
+            } else {
+                form.add(name, value);
+            }
+        }
+        for (part, reason) in [
+            (fields.unnamed, Reason::NotJson),
+            (fields.undecoded, Reason::BadEncoding),
+        ] {
+            if let Some(part) = part {
+                form.add_unread(reason, part.shifted(span.start));
+            }
+        }
+        form.into_content(self.bytes, span)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Insomnia's exports: v4, a JSON list of resources, and v5, a tree in YAML. Insomnia's source defines both
+//! Insomnia's exports: v4 and earlier, a list of resources in JSON or YAML, and v5, a tree in YAML. Insomnia's source defines both
 //! (`packages/insomnia/src/common/import-v5-parser.ts` and `importers/insomnia-4`).
 //!
 //! Neither contains responses.
@@ -22,12 +22,12 @@ use sundown_exchange::{
 use sundown_text_json::json::{Node, ValueKind};
 use sundown_text_json::text::Block;
 
-/// Insomnia exports, v4 (JSON).
+/// Insomnia exports, v4 and earlier.
 pub(crate) const INSOMNIA: FormatSpec = FormatSpec {
     name: "insomnia",
-    title: "Insomnia exports, v4 (JSON)",
+    title: "Insomnia exports, v4 (JSON or YAML)",
     family: FormatFamily::Clients,
-    recognised: "`_type`, `__export_format` and `resources` at the top",
+    recognised: "`_type`, `__export_format` and `resources` at the top; in YAML, lines of `_type: export` and `__export_format`",
     recognition: Recognition::Sniff(sniff_v4),
     reader: FormatReader::Records(read_v4),
     unit: ReadUnit::File,
@@ -35,7 +35,7 @@ pub(crate) const INSOMNIA: FormatSpec = FormatSpec {
     reads: "requests, with the variables that environments in the file define",
     limits: "Insomnia exports no responses.",
     is_binary: false,
-    endings: &["json"],
+    endings: &["json", "yaml", "yml"],
     marks: &[
         distinctive(
             MarkSign::Key("__export_format"),
@@ -77,28 +77,41 @@ const V5: &[u8] = b".insomnia.rest/5";
 /// Recognises a v4 export.
 fn sniff_v4(head: &FileHead<'_>) -> bool {
     head.has("resources", b'[') && head.has("_type", b'"') && head.contains(b"\"__export_format\"")
+        || is_v4_yaml(head.bytes)
+}
+
+fn is_v4_yaml(bytes: &[u8]) -> bool {
+    ["_type: export", "__export_format:"]
+        .iter()
+        .all(|start| first_lines(bytes).any(|line| line.starts_with(start.as_bytes())))
 }
 
 /// Recognises a v5 file by the type on its first line.
 fn sniff_v5(head: &FileHead<'_>) -> bool {
-    let mut lines = head
-        .bytes
-        .split(|&byte| byte == b'\n')
-        .take(16)
-        .map(|line| line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line));
-    lines
+    first_lines(head.bytes)
         .find(|line| !line.trim_ascii().is_empty() && !line.starts_with(b"#"))
         .is_some_and(|line| line.starts_with(b"type:") && contains(line, V5))
 }
 
+fn first_lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    bytes
+        .split(|&byte| byte == b'\n')
+        .take(16)
+        .map(|line| line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line))
+}
+
 /// Reads a v4 export.
 fn read_v4<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
-    let Some(ParsedDocument {
-        document, place, ..
-    }) = parsed_document::json(file, limits, sink)
-    else {
-        return;
+    let held = if is_v4_yaml(file.bytes) {
+        yaml::read(file, limits, sink)
+    } else {
+        parsed_document::json(file, limits, sink)
     };
+    let Some(held) = held else { return };
+    let cut = held.broken_line();
+    let ParsedDocument {
+        document, place, ..
+    } = held;
     let Some(resources) = document.root().get("resources") else {
         return;
     };
@@ -113,7 +126,7 @@ fn read_v4<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
         variables,
         sink,
         index: 0,
-        cut: None,
+        cut,
     };
     for resource in of_type("environment") {
         reading.define(resource.get("data"), "");
@@ -131,17 +144,11 @@ fn read_v5<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     let Some(held) = yaml::read(file, limits, sink) else {
         return;
     };
+    let cut = held.broken_line();
     let ParsedDocument {
-        document,
-        place,
-        ends_with_file,
+        document, place, ..
     } = held;
     let root = document.root();
-    let cut = if ends_with_file {
-        broken_line(file.bytes)
-    } else {
-        None
-    };
     let mut reading = InsomniaReader {
         place,
         variables: Variables::default(),
@@ -272,6 +279,10 @@ impl<'a> InsomniaReader<'_, 'a> {
     }
 
     fn body(&self, body: Node<'_>, kind: &str) -> BodyContent<'a> {
+        // Before v3, exports had the text alone.
+        if body.kind() == ValueKind::String && self.is_whole(body) {
+            return self.text(body);
+        }
         if let Some(name) = body.get("fileName").filter(|name| name.text() != Some("")) {
             return BodyContent::external(self.place.span(name.span()));
         }
@@ -324,13 +335,4 @@ impl<'a> InsomniaReader<'_, 'a> {
 
 fn is_disabled(value: Node<'_>) -> bool {
     value.get("disabled").and_then(Node::as_bool) == Some(true)
-}
-
-/// The end of the last line, if it has no line end.
-fn broken_line(bytes: &[u8]) -> Option<usize> {
-    let last = bytes
-        .rsplit(|&byte| byte == b'\n')
-        .next()
-        .unwrap_or_default();
-    (!last.trim_ascii().is_empty()).then(|| bytes.trim_ascii_end().len())
 }
