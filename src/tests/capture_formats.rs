@@ -55,6 +55,10 @@ const WITHOUT_SAMPLE: &[(&str, &str)] = &[
         "kubernetes",
         "its calls are those of one API, which no built-in rule covers; `manifests` has the tests",
     ),
+    (
+        "httprr",
+        "it gives the length of each message, so nothing can be replaced; `wire` has the tests",
+    ),
 ];
 
 /// The samples without a body in which lists can nest, with the reason.

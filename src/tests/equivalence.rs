@@ -287,6 +287,10 @@ pub(crate) const EXCUSED: &[(&str, &str)] = &[
     ("body", "a body says nothing of its call"),
     ("openapi", "a description is no traffic"),
     (
+        "httprr",
+        "its messages are those of `raw-http`; `wire` compares them",
+    ),
+    (
         "kubernetes",
         "its calls are those of one API; `manifests` compares them with those that are expected",
     ),

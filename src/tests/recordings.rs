@@ -369,9 +369,23 @@ pub(crate) fn raw_http(sent: &Sent) -> Vec<u8> {
     [head.as_bytes(), &sent.bytes].concat()
 }
 
+/// A trace of calls as Go writes it.
+pub(crate) fn httprr(calls: &[(Vec<u8>, Vec<u8>)]) -> Vec<u8> {
+    let mut trace = b"httprr trace v1\n".to_vec();
+    for (request, response) in calls {
+        let lengths = format!("{} {}\n", request.len(), response.len());
+        trace.extend([lengths.as_bytes(), request, response].concat());
+    }
+    trace
+}
+
 /// Recordings of one call by each format that keeps bytes as they are.
 const BINARY_WRITERS: &[(&str, BinaryWriter)] = &[
     ("raw-http", |sent| Some(raw_http(sent))),
+    ("httprr", |sent| {
+        let answer = b"HTTP/2.0 200 OK\r\nContent-Length: 0\r\n\r\n";
+        Some(httprr(&[(raw_http(sent), answer.to_vec())]))
+    }),
     ("pcap", |sent| {
         let answer = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
         let talk = Talk::new(5000, [7, 9]);

@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::packets::{
     ACK, LINKS, Link, RST, SYN, Segment, Talk, Version, big_pcap, gzip, pcap, pcap_of, pcapng,
 };
+use super::recordings::httprr;
 use super::support::{Files, builtin, check_path, options, repository, separate_findings, text};
 use sundown_captures::{Format, Limits, Sniffed, sniff, sniff_head};
 use sundown_exchange::Reason;
@@ -538,6 +539,44 @@ fn every_link_type_and_capture_format_gives_the_same_report() {
             }
         }
     }
+}
+
+#[test]
+fn a_trace_of_go_gives_the_findings_of_its_messages() {
+    let table = builtin();
+    let mut calls = exchanges();
+    let whole = httprr(&calls);
+    assert_eq!(sniffed(&whole), Sniffed::Format(Format::Httprr));
+    let report = checked(&whole, None, &table);
+    assert_eq!((lines(&report), reasons(&report)), (oracle(&table), vec![]));
+    // The version that the server spoke, a form that Go writes for proxies, and a response that ends with its record.
+    for (ask, answer) in &mut calls {
+        let text = String::from_utf8_lossy(ask).replacen("POST /", "POST https://x/", 1);
+        *ask = text.into_bytes();
+        answer.splice(..8, *b"HTTP/2.0");
+    }
+    let report = checked(&httprr(&calls), None, &table);
+    assert_eq!((lines(&report), reasons(&report)), (oracle(&table), vec![]));
+    for cut in FIRST_CUT..whole.len() {
+        let report = checked(&whole[..cut], None, &table);
+        let is_between = report.skipped.is_empty();
+        let end = whole[..cut].to_vec();
+        let is_end = (0..=exchanges().len()).any(|count| httprr(&exchanges()[..count]) == end);
+        assert_eq!(is_between, is_end && cut > FIRST_CUT, "{cut}");
+    }
+    let wrong = [&whole[..], b"no lengths\n"].concat();
+    let report = checked(&wrong, None, &table);
+    assert_eq!(
+        (lines(&report), reasons(&report)),
+        (oracle(&table), vec!["broken-capture"])
+    );
+}
+
+/// The length of the first line of a trace.
+const FIRST_CUT: usize = 16;
+
+fn sniffed(file: &[u8]) -> Sniffed {
+    sniff(Block::whole(file))
 }
 
 #[test]

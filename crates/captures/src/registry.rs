@@ -6,7 +6,7 @@ use super::clients::{bruno, curl, http_file, insomnia, postman};
 use super::file_head::FileHead;
 use super::spec::{FormatSpec, ReadUnit, Recognition};
 use super::stubs::{hoverfly, pact, wiremock};
-use super::wire::{charles, flows, pcap, raw};
+use super::wire::{charles, flows, httprr, pcap, raw};
 use super::{access_log, cassettes, core_formats, manifests};
 
 /// Makes the [`Format`] enum and the map from each format to its specification, so that neither can miss a format.
@@ -54,6 +54,7 @@ formats! {
     Mitmproxy: flows::MITMPROXY,
     Charles: charles::CHARLES,
     RawHttp: raw::RAW_HTTP,
+    Httprr: httprr::HTTPRR,
     Bruno: bruno::BRUNO,
     HttpFile: http_file::HTTP_FILE,
     Curl: curl::CURL,

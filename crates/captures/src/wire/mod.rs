@@ -2,6 +2,7 @@
 
 pub(super) mod charles;
 pub(super) mod flows;
+pub(super) mod httprr;
 pub(super) mod pcap;
 pub(super) mod raw;
 
