@@ -70,6 +70,36 @@ fn bodies_of_stubs_are_found_wherever_wiremock_keeps_them() {
             vec!["body-missing"],
         ),
         (
+            r#""formParameters": {"citations": {"equalTo": "a"}, "id": {"absent": true}}"#,
+            none,
+            vec![SENT],
+            vec![],
+        ),
+        (
+            r#""formParameters": {"citations": {"matches": ".*"}}"#,
+            none,
+            vec![SENT],
+            vec!["body-missing"],
+        ),
+        (
+            r#""formParameters": {"citations": {"absent": true}, "messages": {"equalTo": "{\"x\": 1}"}}"#,
+            none,
+            vec![],
+            vec![],
+        ),
+        (
+            r#""multipartPatterns": [{"name": "citations", "bodyPatterns": [{"equalTo": "a"}]}]"#,
+            none,
+            vec![SENT],
+            vec![],
+        ),
+        (
+            r#""multipartPatterns": [{"bodyPatterns": [{"contains": "a"}]}]"#,
+            none,
+            vec![],
+            vec!["body-missing"],
+        ),
+        (
             none,
             r#""jsonBody": {"citations": []}"#,
             vec![ANSWERED],
@@ -335,6 +365,9 @@ fn stubs_are_recognised_by_any_of_their_keys_and_bodies_by_their_content() {
         format!(r#"{{{call},"response":{{"body":{plain},"code":200}}}}"#),
         format!(r#"{{{call},"request":{{"body":{plain},"contentType":"application/json"}}}}"#),
         format!(r#"{{{call},"response":{{"body":{{"messages":[{{"citations":[]}}]}},"odd":1}}}}"#),
+        format!(
+            r#"{{"request":{{{call},"formParameters":{{"messages[0][citations]":{{"equalTo":"1"}}}}}},"response":{{"status":200}}}}"#
+        ),
         // No answer, but what is compared.
         format!(
             r#"{{"request":{{{call},"bodyPatterns":[{{"equalToJson":{{"messages":[{{"citations":[]}}]}}}}]}}}}"#

@@ -133,7 +133,7 @@ impl Reason {
             ),
             Self::BodyMissing => (
                 "a body that the capture does not contain",
-                "record again with bodies (HAR: with content)",
+                "if a file has it, check that with --operation; otherwise, let the recorder keep bodies (HAR: with content)",
             ),
             Self::UnknownLayout => (
                 "a record of a call in an unknown layout",

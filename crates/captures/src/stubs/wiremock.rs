@@ -8,17 +8,20 @@ use crate::Limits;
 use crate::file_head::FileHead;
 use crate::items::{self, Shape};
 use crate::message::BodyContent;
+use crate::{pieces};
+use crate::record_place::{RecordPlace};
 use crate::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
     distinctive,
 };
-use sundown_exchange::HeaderFields;
-use sundown_exchange::RecordPlace;
+use sundown_exchange::{HeaderFields, RecordPlace};
+use crate::stored_form::{StoredForm};
 use sundown_exchange::{
-    Call, Exchange, Message, Method, Reason, Record, RecordSink, Target, Unread,
+    Call, Exchange, FormKind, MappedText, Message, Method, Reason, Record, RecordSink, Target,
+    Unread,
 };
 use sundown_text_json::json::{Node, ValueKind, scan};
-use sundown_text_json::text::Block;
+use sundown_text_json::text::{Block, OffsetMap};
 
 /// WireMock stub mappings.
 pub(crate) const WIREMOCK: FormatSpec = FormatSpec {
@@ -30,8 +33,8 @@ pub(crate) const WIREMOCK: FormatSpec = FormatSpec {
     reader: FormatReader::Records(read),
     unit: ReadUnit::File,
     keeps: Keeps::Exchanges,
-    reads: "a stub, or a list under `mappings`: `url`, `urlPath`, `urlPathTemplate`, and patterns whose segments are plain; bodies to compare with (`equalToJson`, `equalTo`, `binaryEqualTo`, also within `and` and `or`: the first of several, and the others are reported); `jsonBody`, `body`, `base64Body`",
-    limits: "Requests are patterns: the bodies that they are compared with are read if they are JSON. Other comparisons are not read, and files that are named (`bodyFileName`) are not opened.",
+    reads: "a stub, or a list under `mappings`: `url`, `urlPath`, `urlPathTemplate`, and patterns whose segments are plain; bodies to compare with (`equalToJson`, `equalTo`, `binaryEqualTo`, also within `and` and `or`: the first of several, and the others are reported); the fields of forms (`formParameters`, `multipartPatterns`); `jsonBody`, `body`, `base64Body`",
+    limits: "Requests are patterns: the bodies that they are compared with are read if they are JSON. Other comparisons are not read, and files that are named (`bodyFileName`) are not opened: check them with `--operation`.",
     is_binary: false,
     endings: &["json"],
     marks: &[
@@ -85,7 +88,7 @@ fn sniff(head: &FileHead<'_>) -> bool {
 }
 
 /// Words that occur in stubs, but not in logs with a `request` and a `response`.
-const MARKS: [&str; 15] = [
+const MARKS: [&str; 17] = [
     "urlPath",
     "urlPathTemplate",
     "urlPattern",
@@ -96,6 +99,8 @@ const MARKS: [&str; 15] = [
     "fixedDelayMilliseconds",
     "proxyBaseUrl",
     "bodyPatterns",
+    "formParameters",
+    "multipartPatterns",
     "transformers",
     // WireMock's word for every method.
     r#"method":"ANY"#,
@@ -181,7 +186,8 @@ fn sent<'a>(request: Node<'_>, place: RecordPlace<'a>) -> Message<'a> {
         Compared::Base64(body) => BodyContent::of_base64(body, place),
     });
     let in_part = body.is_none().then(|| compared_in_part(request)).flatten();
-    let message = body.unwrap_or_default().into_message(fields);
+    let form = || compared_form(request, place);
+    let message = body.unwrap_or_else(form).into_message(fields);
     let further = bodies
         .next()
         .map(|(Compared::Text(body) | Compared::Base64(body))| body)
@@ -192,12 +198,49 @@ fn sent<'a>(request: Node<'_>, place: RecordPlace<'a>) -> Message<'a> {
 
 /// The first pattern for a part of the body, as a JSONPath.
 fn compared_in_part(request: Node<'_>) -> Option<Node<'_>> {
-    let mut patterns = ["bodyPatterns", "multipartPatterns"]
-        .into_iter()
-        .filter_map(|key| request.get(key))
-        .flat_map(Node::children);
     // The pattern at the end of a file that is cut off may have none.
-    patterns.find(|pattern| pattern.children().len() > 0 && !pattern::is_absent(*pattern))
+    request
+        .children_of("bodyPatterns")
+        .chain(
+            request
+                .children_of("multipartPatterns")
+                .filter(|part| part.get("name").is_none()),
+        )
+        .find(|pattern| pattern.children().len() > 0 && !pattern::is_absent(*pattern))
+}
+
+/// The form whose fields a request's are compared with. A value that is not compared as a whole is not known.
+fn compared_form<'a>(request: Node<'_>, place: RecordPlace<'a>) -> BodyContent<'a> {
+    let mut form = StoredForm::recorded(FormKind::Multipart);
+    let parameters = request.children_of("formParameters");
+    for field in parameters.filter(|field| !pattern::is_absent(*field)) {
+        let (Some(name), Some(at)) = (field.key(), field.key_span()) else {
+            continue;
+        };
+        let mut map = OffsetMap::default();
+        map.push(name.len(), place.span(at));
+        let bytes = name.as_bytes().to_vec();
+        add_field(&mut form, MappedText { bytes, map }, field, place);
+    }
+    for part in request.children_of("multipartPatterns") {
+        if let Some(name) = part.get("name") {
+            let pattern = part.children_of("bodyPatterns").next().unwrap_or(part);
+            add_field(&mut form, pieces::mapped_text(name, place), pattern, place);
+        }
+    }
+    form.into_content(place.file, place.span(request.span()))
+}
+
+/// Adds a field with the value that its pattern compares it with.
+fn add_field(form: &mut StoredForm, name: MappedText, pattern: Node<'_>, place: RecordPlace<'_>) {
+    let mut values = Vec::new();
+    compared(pattern, &mut values);
+    match values.first() {
+        Some(Compared::Text(value)) if value.kind() == ValueKind::String => {
+            form.add(name, pieces::mapped_text(*value, place));
+        }
+        _ => form.add_file(name),
+    }
 }
 
 /// The bodies with which a request's body is compared as a whole.
