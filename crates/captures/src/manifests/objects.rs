@@ -110,6 +110,19 @@ impl<'a> ObjectReader<'a, '_> {
         }
     }
 
+    /// Reads an object of which only the API version and the kind are known.
+    pub(super) fn literal(&mut self, version: &str, kind: &str, span: Span) {
+        if is_group_version(version) && is_kind(kind) {
+            let (version, kind) = (version.into(), kind.into());
+            let api = ApiType {
+                version,
+                kind,
+                span,
+            };
+            self.emit(&api, Method::parse("POST"), None, Message::default());
+        }
+    }
+
     /// The API version and the kind of an object.
     fn api_type<'d>(&self, object: Node<'d>) -> Option<ApiType<'d>> {
         let [version, kind] = ["apiVersion", "kind"].map(|name| {

@@ -26,7 +26,7 @@ pub(crate) const KUBERNETES: FormatSpec = FormatSpec {
     unit: ReadUnit::File,
     keeps: Keeps::Requests,
     reads: "each object as the request that creates it, those of lists, too; references by `apiVersion` and `kind`; the configuration that `kubectl apply` or kapp stored",
-    limits: "Templates, such as those of Helm, are reported (`template`) if they are not YAML, and so are keys that occur twice in a mapping (`invalid-yaml`). Manifests in texts, such as the values of a ConfigMap, are not read.",
+    limits: "Of templates, such as those of Helm, that are not YAML, only a literal `apiVersion` with a literal `kind` is read; they are reported (`template`), and so are keys that occur twice in a mapping (`invalid-yaml`). Manifests in texts, such as the values of a ConfigMap, are not read.",
     is_binary: false,
     endings: &["json", "yaml", "yml"],
     marks: &[
@@ -371,25 +371,69 @@ impl ManifestReader<'_, '_> {
                 };
                 objects.document(document.root(), span);
             }
-            Err(error) => self.skip(match memchr::memmem::find(bytes, ACTION) {
-                Some(action) => {
-                    let at = Span::new(span.start + action, span.end);
-                    Skip {
-                        bytes: span.len(),
-                        ..Skip::at(Reason::Template, at)
+            Err(error) => {
+                let skip = match memchr::memmem::find(bytes, ACTION) {
+                    Some(action) => {
+                        self.template(span);
+                        Skip::at(Reason::Template, Span::new(span.start + action, span.end))
                     }
-                }
-                None => {
-                    let from = (span.start + error.offset).min(span.end);
-                    let skip = Skip::at(yaml::reason(&error), Span::new(from, span.end));
-                    Skip {
-                        bytes: span.len(),
-                        ..skip
+                    None => {
+                        let from = (span.start + error.offset).min(span.end);
+                        Skip::at(yaml::reason(&error), Span::new(from, span.end))
+                            .because(yaml::detail(&error))
                     }
-                    .because(yaml::detail(&error))
-                }
-            }),
+                };
+                self.skip(Skip {
+                    bytes: span.len(),
+                    ..skip
+                });
+            }
         }
+    }
+
+    /// Reads the API version and the kind of a template, if both are literal and it does not choose among several.
+    fn template(&mut self, document: Span) {
+        let mut found = [None; 2];
+        let mut start = document.start;
+        for line in document
+            .slice(self.file)
+            .split_inclusive(|&byte| byte == b'\n')
+        {
+            let begin = start;
+            start += line.len();
+            let Some((key, value)) = top_level_key(line) else {
+                continue;
+            };
+            let Some(known) = [&b"apiVersion"[..], b"kind"]
+                .iter()
+                .position(|name| *name == key)
+            else {
+                continue;
+            };
+            let text = std::str::from_utf8(scalar(value)).unwrap_or_default();
+            let end = memchr::memmem::find(line, text.as_bytes()).unwrap_or_default() + text.len();
+            let at = Span::new(begin, begin + end);
+            if let Some(slot) = found.get_mut(known)
+                && slot.replace((text, at)).is_some()
+            {
+                return;
+            }
+        }
+        let [Some((version, at)), Some((kind, _))] = found else {
+            return;
+        };
+        let place = RecordPlace {
+            file: self.file,
+            start: document.start,
+        };
+        let mut objects = ObjectReader {
+            place,
+            limits: self.limits,
+            index: &mut self.index,
+            left: 0,
+            sink: self.sink,
+        };
+        objects.literal(version, kind, at);
     }
 }
 
