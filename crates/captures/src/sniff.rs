@@ -6,7 +6,7 @@ use super::access_log;
 use super::file_head::{FileHead, top_level_key, without_quotes};
 use super::registry::{Format, sniff_format};
 use sundown_exchange::Reason;
-use sundown_text_json::json::{SyntaxError, Walker, scan};
+use sundown_text_json::json::{MAX_DOCUMENT_DEPTH, SyntaxError, Walker, is_value, scan};
 use sundown_text_json::text::{Block, Span, magic};
 
 /// The result of looking at a file.
@@ -32,6 +32,7 @@ pub fn sniff(file: Block<'_>) -> Sniffed {
                 // One document, or one value per line. Otherwise it is a broken document, which its reader reports.
                 Some(b'{' | b'[') => one_value(bytes, start)
                     .or_else(|| by_lines(bytes, start))
+                    .or_else(|| text_log(bytes, start))
                     .unwrap_or(Sniffed::Format(Format::Json)),
                 Some(_) => by_lines(bytes, start).unwrap_or(Sniffed::Not(Reason::NotAFormat, None)),
             }
@@ -62,7 +63,7 @@ pub fn sniff_head(head: Block<'_>) -> Option<Sniffed> {
         None
     };
     match bytes.get(start) {
-        None | Some(b'{' | b'[') => by_lines,
+        None | Some(b'{' | b'[') => by_lines.or_else(|| text_log(bytes, start)),
         Some(_) => by_lines.or(Some(Sniffed::Not(Reason::NotAFormat, None))),
     }
 }
@@ -126,6 +127,19 @@ fn one_value(bytes: &[u8], start: usize) -> Option<Sniffed> {
     let value = scan::value(bytes, start).ok()?;
     (scan::skip_whitespace(bytes, value.end) == bytes.len())
         .then_some(Sniffed::Format(Format::Json))
+}
+
+/// Recognises a log in text whose lines begin with a time or a level in brackets, which is no list.
+fn text_log(bytes: &[u8], start: usize) -> Option<Sniffed> {
+    let text = bytes.get(start..)?;
+    let line = text.split(|&byte| byte == b'\n').next()?;
+    let end = memchr::memchr(b']', line).filter(|_| line.starts_with(b"["))?;
+    let label = line.get(..=end)?;
+    let is_list = label.iter().skip(1).any(|byte| b"[{\"'".contains(byte))
+        || is_value(label, MAX_DOCUMENT_DEPTH);
+    let goes_on = matches!(line.get(end + 1..), Some([b' ' | b'\t', _, ..]));
+    let detail = "a log in text: `log-format` under `[[log]]` says the order of its fields";
+    (goes_on && !is_list).then(|| Sniffed::Not(Reason::NotAFormat, Some(detail.to_owned())))
 }
 
 /// Recognises logs by their lines. If the text begins with a broken object, one complete object suffices. If it begins
@@ -228,6 +242,31 @@ mod tests {
             "{\n  \"a\": 1,\n  \"b\": {}\n",
             "[\n{\"a\":1},\n{\"b\":2}\n",
             "{'a': 1}",
+        ] {
+            assert_eq!(format(text), Sniffed::Format(Format::Json), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_text_log_with_brackets_is_no_broken_list() {
+        for text in [
+            "[20/Nov/2026:13:26:06 +0200] - 200 200 - GET https h \"/x\"\n",
+            "[INFO] started\n[INFO] {\"a\": 1}\n",
+            "[2026-11-20 10:00:00] GET /x 200",
+        ] {
+            let Sniffed::Not(Reason::NotAFormat, Some(detail)) = format(text) else {
+                panic!("{text:?}: {:?}", format(text));
+            };
+            assert!(detail.contains("log-format"), "{detail}");
+            let head = sniff_head(Block::whole(text.as_bytes()));
+            assert_eq!(head, Some(format(text)), "{text:?}");
+        }
+        for text in [
+            "[1, 2] x\n",
+            "[nul]\n",
+            "[{\"a\": x}] y",
+            "[1 2]",
+            "[\"a\"] x",
         ] {
             assert_eq!(format(text), Sniffed::Format(Format::Json), "{text:?}");
         }

@@ -18,8 +18,15 @@ pub enum Closeness {
     Most,
 }
 
+/// The number of bytes in which a zero byte shows that a file is no text.
+const BINARY_HEAD: usize = 8 * 1024;
+
 /// The formats that a file comes closest to, and what it lacks of each.
 pub fn suggest_format(file: Block<'_>, closeness: Closeness) -> Option<String> {
+    let head = file.bytes.get(..BINARY_HEAD).unwrap_or(file.bytes);
+    if head.contains(&0) {
+        return Some("it is binary data".to_owned());
+    }
     let features = FileFeatures::new(file);
     let mut close: Vec<_> = Format::by_family()
         .into_iter()
@@ -124,13 +131,18 @@ mod tests {
 
     #[test]
     fn files_without_marks_have_no_suggestion() {
-        for text in ["", "plain text\n", "name: x\nversion: 3\n", "\0\u{1}"] {
+        for text in ["", "plain text\n", "name: x\nversion: 3\n"] {
             assert_eq!(
                 suggest_format(Block::whole(text.as_bytes()), Closeness::Any),
                 None,
                 "{text}"
             );
         }
+        let binary = b"\x7fELF\0{\"log\": {\"entries\": []}}\nHTTP/1.1 200\n";
+        assert_eq!(
+            suggest_format(Block::whole(binary), Closeness::Any).as_deref(),
+            Some("it is binary data")
+        );
         let body = r#"{"data": {"uri": "x"}, "meta": {}, "url": 1}"#;
         assert_eq!(
             suggest_format(Block::whole(body.as_bytes()), Closeness::Most),

@@ -23,6 +23,9 @@ pub enum SyntaxErrorKind {
     /// The text has something else where this was expected.
     #[error("expected {0}")]
     Expected(&'static str),
+    /// A comment.
+    #[error("comments are not JSON")]
+    Comment,
     /// A control character inside a string, which must be written as an escape.
     #[error("a control character inside a string")]
     ControlCharacter,

@@ -167,7 +167,11 @@ impl<'a> Walker<'a> {
     }
 
     fn expected(&self, what: &'static str) -> SyntaxError {
-        self.error(SyntaxErrorKind::Expected(what))
+        let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
+        self.error(match rest {
+            [b'/', b'/' | b'*', ..] => SyntaxErrorKind::Comment,
+            _ => SyntaxErrorKind::Expected(what),
+        })
     }
 
     fn value(&mut self, byte: u8) -> Result<Event, SyntaxError> {
@@ -399,7 +403,10 @@ mod tests {
 
     #[test]
     fn errors_name_the_place_and_what_was_expected() {
-        use SyntaxErrorKind::{BadEscape, BadNumber, ControlCharacter, Expected};
+        use SyntaxErrorKind::{BadEscape, BadNumber, Comment, ControlCharacter, Expected};
+        assert_eq!(fault("[1, // one\n2]"), (4, Comment));
+        assert_eq!(fault("{/* a */\"a\":1}"), (1, Comment));
+        assert_eq!(fault("[/1]"), (1, Expected("a value or `]`")));
         assert_eq!(fault("{'a':1}"), (1, Expected("a key in quotes or `}`")));
         assert_eq!(fault(r#"{"a":1,}"#), (7, Expected("a key in quotes")));
         assert_eq!(fault("[1,]"), (3, Expected("a value")));
