@@ -120,6 +120,36 @@ fn each_recorder_is_recognised_by_its_keys() {
 }
 
 #[test]
+fn a_complete_cassette_is_never_truncated_whatever_its_style_and_order() {
+    let table = builtin();
+    let request = "body: '{\"citations\": []}'\n    headers:\n      ? !!python/object/apply:multidict._multidict.istr\n      - Content-Type\n      : - application/json\n    method: POST\n    uri: http://h/rest/api/v1/chat";
+    let response = "response:\n    body: {string: '{}'}\n    headers: {}\n    status: {code: 200, message: OK}";
+    let item = format!("interactions:\n- request:\n    {request}\n  {response}\n");
+    let in_r = vcr("{\"citations\": []}") + "  recorded_with: vcr/1.6.0, webmockr/1.0.0\n";
+    let other = "command: 'st run'\nrecorded_with: 'Schemathesis 4.0.0'\nseed: 1\nmeta:\n  a: b\nhttp_interactions:\n- id: 'a1'\n  request:\n    uri: 'http://h/rest/api/v1/chat'\n    method: 'POST'\n    body:\n      string: '{\"citations\": []}'\n  response: null\n";
+    for (text, cut, count) in [
+        (
+            format!("version: 1\n{item}"),
+            "{code: 200, message: OK}\n",
+            1,
+        ),
+        (format!("{item}version: 1\n"), "version: 1\n", 1),
+        (format!("http_interactions:\n{in_r}"), "  recorded_at", 2),
+        (other.to_owned(), "null\n", 1),
+    ] {
+        let report = checked(text.as_bytes(), None, &table);
+        assert_eq!(
+            (uses(&report).len(), reasons(&report)),
+            (count, vec![]),
+            "{text}"
+        );
+        let end = text.rfind(cut).unwrap();
+        let report = checked(&text.as_bytes()[..end], None, &table);
+        assert_eq!(reasons(&report), ["truncated"], "{text}");
+    }
+}
+
+#[test]
 fn what_only_looks_like_a_cassette_is_not_read_as_one() {
     for text in [
         "interactions: we had many\n- request: none\n",

@@ -154,34 +154,42 @@ fn quote_end(text: &[u8], quote: u8) -> Option<usize> {
     None
 }
 
-/// Finds the list in a document with nothing before it but what recorders write.
+/// Finds the list among the keys of a document. Other keys than recorders write may come before `http_interactions` alone, which
+/// is a name that nothing else has.
 pub(super) fn find(bytes: &[u8], start: usize) -> Option<InteractionList> {
     let mut marked = false;
+    let mut has_key = false;
+    let mut has_other_key = false;
     for line in lines(bytes, start).take(LINES_BEFORE) {
         let Some(content) = line.content() else {
             continue;
         };
-        if content == b"---" || content.first() == Some(&b'%') {
+        let is_inside = has_key && (line.indent() > 0 || line.begins_item());
+        if is_inside || content == b"---" || content.first() == Some(&b'%') {
             continue;
         }
         let (key, _, value) = line.key().filter(|&(_, indent, _)| indent == 0)?;
-        match key {
-            b"http_interactions" | b"interactions" => {
-                let is_open = value.is_empty() || value.first() == Some(&b'#');
-                let block = if is_open {
-                    block(bytes, line.next)
-                } else {
-                    None
-                };
-                return Some(InteractionList {
-                    is_http: key.starts_with(b"http"),
-                    marked,
-                    block,
-                });
-            }
-            _ if line.is_mark() => marked = true,
-            _ => return None,
+        let is_list = match key {
+            b"http_interactions" => true,
+            b"interactions" => !has_other_key,
+            _ => false,
+        };
+        if is_list {
+            let is_open = value.is_empty() || value.first() == Some(&b'#');
+            let block = if is_open {
+                block(bytes, line.next)
+            } else {
+                None
+            };
+            return Some(InteractionList {
+                is_http: key.starts_with(b"http"),
+                marked,
+                block,
+            });
         }
+        has_key = true;
+        marked |= line.is_mark();
+        has_other_key |= !line.is_mark();
     }
     None
 }
@@ -296,7 +304,7 @@ pub(super) fn items(bytes: &[u8], block: ItemBlock) -> ItemSpans {
 }
 
 /// The complete lines of an item.
-fn whole_lines(item: &[u8]) -> &[u8] {
+pub(super) fn whole_lines(item: &[u8]) -> &[u8] {
     memchr::memrchr(b'\n', item)
         .and_then(|feed| item.get(..=feed))
         .unwrap_or_default()
@@ -322,8 +330,9 @@ pub(super) fn is_as_recorded(item: &[u8], recorder: Recorder) -> bool {
         ),
         Recorder::GoVcr => return true,
     };
-    // Only other serializers indent the list.
-    if lines(item, 0).next().is_none_or(|line| line.indent() > 0) {
+    // Only other serializers indent the list, and vcr for R says in each item what recorded it.
+    let is_other = |line: YamlLine<'_>| line.indent() > 0;
+    if lines(item, 0).next().is_none_or(is_other) || keys(item).any(|key| key == (MARKS[1], 2)) {
         return false;
     }
     let is_part = |name: &[u8], known: &[&[u8]]| {

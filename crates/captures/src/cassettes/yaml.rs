@@ -109,7 +109,10 @@ impl ItemReader<'_, '_, '_> {
             shared,
         } = self;
         let written = span.slice(cassette.file);
-        if end != CassetteEnd::Sure && !list::is_whole(written, cassette.recorder) {
+        if end != CassetteEnd::Sure
+            && !list::is_whole(written, cassette.recorder)
+            && !has_last_member(cassette, written)
+        {
             cassette.skip(truncated(span));
             return ControlFlow::Break(());
         }
@@ -144,6 +147,28 @@ impl ItemReader<'_, '_, '_> {
         }
         ControlFlow::Continue(())
     }
+}
+
+/// Returns whether the complete lines of an item have the member that the recorder writes last, in any style of YAML. If another
+/// tool wrote the item, a response is enough.
+fn has_last_member(cassette: &CassetteReader<'_, '_>, item: &[u8]) -> bool {
+    let lines = std::str::from_utf8(list::whole_lines(item)).unwrap_or_default();
+    let bounds = cassette.limits.bounds();
+    let Ok(document) = Document::parse_within(lines, DocumentFormat::Yaml, bounds) else {
+        return false;
+    };
+    let interaction = document.root().element(0);
+    interaction
+        .and_then(|interaction| interaction.get("response"))
+        .is_some_and(|response| match cassette.recorder {
+            Recorder::Vcr if list::is_as_recorded(item, Recorder::Vcr) => false,
+            Recorder::Vcr if response.kind() == ValueKind::Null => !response.raw().is_empty(),
+            Recorder::Vcr => response.get("status").is_some() && response.get("body").is_some(),
+            Recorder::Vcrpy => response
+                .get("status")
+                .is_some_and(|status| status.get("message").is_some()),
+            Recorder::GoVcr => false,
+        })
 }
 
 /// The whole cassette, for items with anchors in other items; or the reason why it cannot be parsed, if it is text.

@@ -27,6 +27,9 @@ const BYTES_OF_VALUE: usize = 8;
 /// The prefix of all tags that YAML defines.
 const CORE_TAG: &str = "tag:yaml.org,2002:";
 
+/// The prefix of the tags of Python's objects. A string of a class of its own is the list of the arguments that make it.
+const PYTHON_TAG: &str = "tag:yaml.org,2002:python/object/";
+
 /// Reads the first document of `text`; an empty text is null.
 pub(super) fn load(
     text: &str,
@@ -37,6 +40,7 @@ pub(super) fn load(
         text,
         builder: DocumentBuilder::new(text.as_bytes(), Vec::new()),
         key: None,
+        is_in_python_key: false,
         open: Vec::new(),
         anchors: HashMap::new(),
         expanded: 0,
@@ -92,6 +96,8 @@ struct Loader<'a> {
     builder: DocumentBuilder<'a>,
     /// The span of the key of the next value, and whether decoding changes it.
     key: Option<(Span, bool)>,
+    /// Whether the list is open in which Python writes a key.
+    is_in_python_key: bool,
     open: Vec<OpenCollection>,
     /// Indexed by the parser's numbers.
     anchors: HashMap<usize, AnchorTarget>,
@@ -142,7 +148,17 @@ enum AnchorTarget {
 
 impl<'a> Loader<'a> {
     fn event(&mut self, event: Event<'a>, span: Span) -> Result<(), DocumentError> {
+        if self.is_in_python_key && (event == Event::SequenceEnd) == self.is_key() {
+            return Err(DocumentError::new(
+                span.start,
+                DocumentErrorKind::KeyIsNoScalar,
+            ));
+        }
         match event {
+            Event::SequenceEnd if self.is_in_python_key => {
+                self.is_in_python_key = false;
+                Ok(())
+            }
             Event::Scalar(text, style, anchor, tag) => {
                 let is_block = matches!(style, ScalarStyle::Literal | ScalarStyle::Folded);
                 let span = if is_block {
@@ -265,6 +281,11 @@ impl<'a> Loader<'a> {
         tag: Option<&Tag>,
     ) -> Result<(), DocumentError> {
         if self.is_key() {
+            let is_python = tag.is_some_and(|tag| tag.to_string().starts_with(PYTHON_TAG));
+            if kind == ValueKind::Array && is_python && !self.is_in_python_key {
+                self.is_in_python_key = true;
+                return Ok(());
+            }
             return Err(DocumentError::new(
                 span.start,
                 DocumentErrorKind::KeyIsNoScalar,
@@ -752,6 +773,25 @@ mod tests {
         );
         let wide = parse(&b"\xFF\xFEa\0"[..]).unwrap_err();
         assert_eq!(wide.kind, DocumentErrorKind::Utf16);
+    }
+
+    #[test]
+    fn a_key_that_python_writes_as_an_object_is_its_text() {
+        let document = read(
+            "h:\n  ? !!python/object/apply:multidict._multidict.istr\n  - Content-Type\n  : - a\n  b: 1\n  ? !!python/object/new:x.istr [Accept]\n  : 2\n",
+        );
+        assert_eq!(document.at("/h/Content-Type/0").unwrap().raw(), "a");
+        assert_eq!(document.at("/h/Accept").unwrap().raw(), "2");
+        for text in [
+            "? !!python/object/apply:x [a, b]\n: 1",
+            "? !!python/object/apply:x []\n: 1",
+            "? !!python/object/apply:x [[a]]\n: 1",
+            "? !!python/object/apply:x [!!python/object/apply:x [a]]\n: 1",
+            "? !!python/object/apply:x {a: b}\n: 1",
+            "? !own [a]\n: 1",
+        ] {
+            assert_eq!(refused(text).1, DocumentErrorKind::KeyIsNoScalar, "{text}");
+        }
     }
 
     #[test]
