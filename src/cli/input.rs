@@ -118,7 +118,7 @@ impl InputArgs {
             Err(OperationNameError {
                 operation: Some(operation),
                 ..
-            }) if self.allow_unknown_operation => operation,
+            }) if self.allow_unknown_operation => *operation,
             Err(error) => {
                 let mut help = error.help;
                 if error.operation.is_some() {

@@ -773,6 +773,103 @@ fn paths_with_variables_inside_segments_match_and_are_shown_as_written() {
     }
 }
 
+/// The operations of the findings in a call, of a description with these members.
+fn found_in(members: &Value, call: &str) -> Vec<String> {
+    let mut whole = json!({"openapi": "3.1.0", "info": {"title": "T", "version": "1"}});
+    whole
+        .as_object_mut()
+        .unwrap()
+        .extend(members.as_object().unwrap().clone());
+    let (file, _) = RuleFile::from_description("api", description(&whole.to_string()));
+    let table = RuleTable::new(vec![file]).unwrap();
+    let (method, url) = call.split_once(' ').unwrap();
+    let line = json!({"method": method, "url": url, "status": 200}).to_string();
+    let lifecycle = Lifecycle::on(day());
+    let outcome = check_with(
+        Path::new("-"),
+        line.as_bytes(),
+        &table,
+        lifecycle,
+        None,
+        false,
+    );
+    let findings = outcome.findings.iter();
+    findings
+        .map(|placed| placed.finding.found.operation.to_string())
+        .collect()
+}
+
+#[test]
+fn a_described_path_matches_as_it_is_written() {
+    let old = json!({"get": {"deprecated": true, "responses": {}}});
+    let live = json!({"get": {"responses": {}}});
+    let named = |pattern: &str| {
+        let parameter =
+            json!({"name": "name", "in": "path", "schema": {"type": "string", "pattern": pattern}});
+        json!({"get": {"deprecated": true, "parameters": [parameter], "responses": {}}})
+    };
+    for (paths, found, others) in [
+        (
+            json!({"/j/{id}:stop": old, "/j/{id}": live}),
+            "/j/7:stop",
+            &["/j/7", "/j/7:go"][..],
+        ),
+        (
+            json!({"/r/{id}.json": old, "/r/{id}": live}),
+            "/r/7.json",
+            &["/r/7", "/r/.json"],
+        ),
+        (
+            json!({"/l?mode=old": old, "/l": live}),
+            "/l?a=1&mode=old",
+            &["/l", "/l?mode=new", "/l/x"],
+        ),
+        (
+            json!({"/l?ids={ids}": old, "/l?names={names}": live}),
+            "/l?ids=1",
+            &["/l?names=1", "/l"],
+        ),
+        (json!({"/s?q={q}": old}), "/s", &["/s/x"]),
+        (
+            json!({"/v/{name}": named("shops/[^/]+")}),
+            "/v/shops/1",
+            &["/v/1", "/v/shops", "/v/shops/1/x"],
+        ),
+        (
+            json!({"/v/{name}": named("shops/[^/]+")}),
+            "/v/shops%2F1",
+            &["/v/a%2F1"],
+        ),
+        (
+            json!({"/v/{name}": named(".+"), "/v/{name}/x": live}),
+            "/v/a/b/c",
+            &["/v", "/v/a/x"],
+        ),
+        (json!({"/v/{name}": named("^[a-z]+$")}), "/v/a", &["/v/a/b"]),
+        (json!({"/v/{path+}:go": old}), "/v/a/b:go", &["/v/a/b"]),
+        (
+            json!({"/{a=b/*}/{c=**}": old}),
+            "/b/1/2/3",
+            &["/b/1", "/c/1/2"],
+        ),
+    ] {
+        let members = json!({"paths": paths});
+        assert_eq!(
+            found_in(&members, &format!("GET {found}")).len(),
+            1,
+            "{paths} {found}"
+        );
+        for other in others {
+            assert!(
+                found_in(&members, &format!("GET {other}")).is_empty(),
+                "{paths} {other}"
+            );
+        }
+    }
+    let members = json!({"paths": {"/#Target=A": old, "/#Target=B": live}});
+    assert!(found_in(&members, "GET /").is_empty());
+}
+
 #[test]
 fn two_descriptions_may_have_elements_of_one_name() {
     let file = || RuleFile::from_description("api.yaml", description(SHOP)).0;

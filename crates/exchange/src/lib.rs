@@ -62,6 +62,7 @@ pub use host::{Host, HostPattern};
 pub use json_patch::{PatchedJson, may_be_json_patch};
 pub use kubernetes_names::{is_api_version, resource_name};
 pub use lazy::{Lazy, RecordValue, with_content};
+pub use operation::expand_variables;
 pub use operation::{Method, OperationPattern, PathVariable, PatternSegment};
 pub use origin::{CodeFrame, CodeOrigin, FoundSource, RecordedOrigin, SourceLookup};
 pub use record::{InvalidRecord, Record, RecordSink};

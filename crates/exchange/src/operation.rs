@@ -88,8 +88,10 @@ pub struct OperationPattern {
     pub method: Option<Method>,
     /// The path's segments.
     pub segments: Vec<PatternSegment>,
-    /// The text that was parsed, with white space normalised.
+    /// The text that is displayed.
     text: String,
+    /// The path that was parsed.
+    source: String,
 }
 
 /// One segment of a path template.
@@ -105,6 +107,10 @@ pub enum PatternSegment {
     AnyOne,
     /// `**`: any number of segments, none included; last only.
     Rest,
+    /// Before the last segment of `{name=**}`: any number of segments, none included.
+    Several,
+    /// `?mode=old` after the path: a query parameter that a call must have, with this value if there is one.
+    Parameter(String, Option<String>),
 }
 
 /// A template of one segment, with variables and text around them.
@@ -164,22 +170,46 @@ impl OperationPattern {
         if !path.starts_with('/') {
             return add_mistake("the path begins with `/`");
         }
-        if path.contains(['?', '#']) {
-            return add_mistake("the path has no query string and no fragment");
+        if path.contains('#') {
+            return add_mistake("the path has no fragment");
         }
+        let (plain, query) = path.split_once('?').unwrap_or((path, ""));
         let mut segments = Vec::new();
-        for segment in path.split('/').filter(|segment| !segment.is_empty()) {
+        for segment in path_segments(plain) {
             if segments.last() == Some(&PatternSegment::Rest) {
                 return add_mistake("`**` is the rest of the path: nothing can follow it");
             }
-            segments.push(PatternSegment::parse(segment)?);
+            PatternSegment::parse_expanded(segment, &mut segments)?;
         }
+        let mut parameters: Vec<_> = query
+            .split('&')
+            .filter(|pair| !pair.is_empty())
+            .map(PatternSegment::parameter)
+            .collect();
+        parameters.sort();
+        segments.extend(parameters);
         let name = method.as_ref().map_or("*", Method::as_str);
         Ok(Self {
             text: format!("{name} {path}"),
+            source: path.to_owned(),
             method,
             segments,
         })
+    }
+
+    /// The path as a call has it, with variables in place of values.
+    pub fn sample_path(&self) -> String {
+        expand_variables(&self.source)
+    }
+
+    /// The same, displayed as it was parsed.
+    #[must_use]
+    pub fn as_parsed(self) -> Self {
+        let name = self.method.as_ref().map_or("*", Method::as_str);
+        Self {
+            text: format!("{name} {}", self.source),
+            ..self
+        }
     }
 
     /// Sets the text that is displayed.
@@ -217,7 +247,14 @@ impl OperationPattern {
                     (PatternSegment::Partial(own), PatternSegment::Literal(text)) => {
                         own.matches(text)
                     }
-                    (PatternSegment::Partial(_), _) => own == other,
+                    (PatternSegment::Rest, _) => true,
+                    (
+                        PatternSegment::Partial(_)
+                        | PatternSegment::Several
+                        | PatternSegment::Parameter(..),
+                        _,
+                    )
+                    | (_, PatternSegment::Several | PatternSegment::Parameter(..)) => own == other,
                     _ => true,
                 })
     }
@@ -234,22 +271,26 @@ impl OperationPattern {
 
     /// The place of the variable with this name; the first, if there are several.
     pub fn variable(&self, name: &str) -> Option<PathVariable> {
-        let segments = self.path().split('/').filter(|segment| !segment.is_empty());
-        let named = segments.enumerate().find_map(|(segment, text)| {
+        let mut before = Vec::new();
+        let named = path_segments(&self.source).find_map(|text| {
+            let segment = before.len();
+            PatternSegment::parse_expanded(text, &mut before).ok()?;
             let variable = variable_names(text).position(|other| other == name)?;
             Some(PathVariable { segment, variable })
         });
         named.filter(|place| {
-            matches!(
-                self.segments.get(place.segment),
-                Some(PatternSegment::Variable | PatternSegment::Partial(_))
-            )
+            let may_be_elsewhere = before.contains(&PatternSegment::Several);
+            !may_be_elsewhere
+                && matches!(
+                    self.segments.get(place.segment),
+                    Some(PatternSegment::Variable | PatternSegment::Partial(_))
+                )
         })
     }
 
     /// The names of the variables in the path.
     pub fn variables(&self) -> impl Iterator<Item = &str> {
-        self.path().split('/').flat_map(variable_names)
+        path_segments(self.path()).flat_map(variable_names)
     }
 
     /// The last segment if it is a literal: the usual short name of the operation.
@@ -268,6 +309,25 @@ impl fmt::Display for OperationPattern {
 }
 
 impl PatternSegment {
+    /// Parses a segment of a text, which is several if a variable in it has a template of its own.
+    fn parse_expanded(text: &str, segments: &mut Vec<Self>) -> Result<(), PatternError> {
+        let expanded = expand_variables(text);
+        for segment in expanded.split('/').filter(|segment| !segment.is_empty()) {
+            if segment.contains(MANY_SEGMENTS) {
+                segments.push(Self::Several);
+            }
+            segments.push(Self::parse(&segment.replace(MANY_SEGMENTS, ONE_SEGMENT))?);
+        }
+        Ok(())
+    }
+
+    /// Parses a parameter of a query. The value may be a variable.
+    fn parameter(pair: &str) -> Self {
+        let (name, value) = pair.split_once('=').unwrap_or((pair, "{}"));
+        let value = (!value.starts_with('{')).then(|| percent_decode(value).into_owned());
+        Self::Parameter(percent_decode(name).into_owned(), value)
+    }
+
     fn parse(text: &str) -> Result<Self, PatternError> {
         let inside = text
             .strip_prefix('{')
@@ -289,7 +349,9 @@ impl PatternSegment {
         match self {
             Self::Variable => Some(segment).filter(|_| place.variable == 0),
             Self::Partial(template) => template.values(segment)?.get(place.variable).copied(),
-            Self::Literal(_) | Self::AnyOne | Self::Rest => None,
+            Self::Literal(_) | Self::AnyOne | Self::Rest | Self::Several | Self::Parameter(..) => {
+                None
+            }
         }
     }
 }
@@ -349,6 +411,50 @@ impl SegmentTemplate {
         values.push(Some(segment).filter(|value| !value.is_empty())?);
         Some(values)
     }
+}
+
+/// A variable of one segment, and one of several, in an expanded path.
+const ONE_SEGMENT: &str = "{*}";
+const MANY_SEGMENTS: &str = "{**}";
+
+/// The segments of a path as it is written: a slash in a variable separates none.
+fn path_segments(path: &str) -> impl Iterator<Item = &str> {
+    let mut is_inside = false;
+    path.split(move |character| {
+        is_inside = match character {
+            '{' => true,
+            '}' => false,
+            _ => is_inside,
+        };
+        character == '/' && !is_inside
+    })
+    .filter(|segment| !segment.is_empty())
+}
+
+/// Replaces variables that have a template of their own by it: `{name=shops/*}` by `shops/{*}`, and `{+name}` (RFC 6570), which
+/// may have slashes, by `{**}`.
+pub fn expand_variables(path: &str) -> String {
+    let mut expanded = String::with_capacity(path.len());
+    let mut rest = path;
+    while let Some((before, after)) = rest.split_once('{') {
+        let Some((inside, after)) = after.split_once('}') else {
+            break;
+        };
+        expanded.push_str(before);
+        match inside.split_once('=') {
+            Some((name, template)) if !name.is_empty() && !template.is_empty() => {
+                for (number, part) in template.split("**").enumerate() {
+                    expanded.push_str(if number == 0 { "" } else { MANY_SEGMENTS });
+                    expanded.push_str(&part.replace('*', ONE_SEGMENT));
+                }
+            }
+            _ if inside.starts_with('+') => expanded.push_str(MANY_SEGMENTS),
+            _ => expanded.extend(["{", inside, "}"]),
+        }
+        rest = after;
+    }
+    expanded.push_str(rest);
+    expanded
 }
 
 /// The names of the variables in a segment of a template.
@@ -436,13 +542,36 @@ mod tests {
     }
 
     #[test]
+    fn a_variable_with_a_template_is_several_segments() {
+        let segments = |text: &str| OperationPattern::parse(text).unwrap().segments;
+        assert_eq!(
+            segments("GET /v1/{name=shops/*/orders/*}:close"),
+            segments("GET /v1/shops/{a}/orders/{b}:close")
+        );
+        let operation = OperationPattern::parse("GET /v1/{name=a/**}/{id}").unwrap();
+        assert_eq!(operation.segments[2], PatternSegment::Several);
+        assert_eq!(operation.sample_path(), "/v1/a/{**}/{id}");
+        assert_eq!(operation.variable("id"), None, "its place is not known");
+        assert_eq!(
+            segments("GET /{+name}"),
+            [PatternSegment::Several, PatternSegment::Variable]
+        );
+        let operation = OperationPattern::parse("GET /{a=x/*}/{id}").unwrap();
+        assert_eq!(operation.variable("id").unwrap().segment, 2);
+        let named = operation.written_as("GET /{a}/{id}".to_owned());
+        assert_eq!(named.to_string(), "GET /{a}/{id}");
+        assert_eq!(named.as_parsed().to_string(), "GET /{a=x/*}/{id}");
+    }
+
+    #[test]
     fn impossible_templates_say_what_to_write() {
         for (text, part) in [
             ("/v1/x", "a method and a path"),
             ("POST v1/x", "begins with `/`"),
             ("PO ST /x", "a method and a path"),
             ("P0ST /x", "the method is a word"),
-            ("POST /x?y=1", "no query string"),
+            ("POST /x#y=1", "no fragment"),
+            ("POST /a/{b=c/**/}x{d}{e}", "text between two variables"),
             ("POST /a/{b", "a name in braces"),
             ("POST /a/b}", "a name in braces"),
             ("POST /a/{}", "a name in braces"),

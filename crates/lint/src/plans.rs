@@ -25,6 +25,8 @@ pub(super) struct PlanCache<'t> {
     by_written_call: HashMap<Vec<u8>, WrittenCall>,
     /// Whether the table distinguishes hosts.
     distinguishes_hosts: bool,
+    /// Whether the table distinguishes queries.
+    distinguishes_queries: bool,
     /// Whether calls at other addresses are to be looked for.
     restricts_addresses: bool,
     /// The operations that calls may almost match, once a call matches none.
@@ -89,6 +91,7 @@ impl<'t> PlanCache<'t> {
             by_call: HashMap::new(),
             by_written_call: HashMap::new(),
             distinguishes_hosts: table.depends_on_hosts(),
+            distinguishes_queries: table.depends_on_queries(),
             restricts_addresses: table.restricts_addresses(),
             near_misses: None,
             key: Vec::new(),
@@ -118,6 +121,9 @@ impl<'t> PlanCache<'t> {
         method: Option<&Method>,
         source: &CallSource<'_>,
     ) -> Option<CallPlan> {
+        if self.distinguishes_queries {
+            return None;
+        }
         let mut found = self.find_at(method, source.url, HostSource::Url)?;
         if found == WrittenCall::DependsOnHost {
             let host = HostSource::Elsewhere((source.other_host)(source));
@@ -203,6 +209,15 @@ impl<'t> PlanCache<'t> {
             self.key.push(b';');
             self.key.extend_from_slice(&segment.len().to_le_bytes());
             self.key.extend_from_slice(segment.as_bytes());
+        }
+        let parameters = call.target.parameters.iter();
+        for parameter in parameters.filter(|_| self.distinguishes_queries) {
+            for text in [Some(&parameter.name), parameter.value.as_ref()] {
+                let text = text.map_or("", |text| &**text);
+                self.key.push(b'?');
+                self.key.extend_from_slice(&text.len().to_le_bytes());
+                self.key.extend_from_slice(text.as_bytes());
+            }
         }
         if let Some(host) = call
             .target()

@@ -33,6 +33,7 @@ mod limits;
 mod marker;
 mod node;
 mod operation;
+mod path_template;
 mod paths;
 mod problem;
 mod prose;

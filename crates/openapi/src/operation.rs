@@ -157,6 +157,8 @@ pub struct Parameter {
     pub presence: Presence,
     /// Its schema. Swagger 2.0 puts the keywords into the parameter object itself, which is not read as a schema.
     pub schema: Option<SchemaId>,
+    /// The regular expression for the value of a path parameter; `.+` if it may have reserved characters.
+    pub pattern: Option<String>,
     /// The example values.
     pub examples: Vec<DescribedExample>,
 }

@@ -68,7 +68,7 @@ pub fn apply_config(
                 operation: Some(operation),
             }) => {
                 warnings.push((span.start, format!("{message}; {help}")));
-                operation
+                *operation
             }
             // A name alone refers to the rules; a method and a path do not need them.
             Err(_) if rules == Completeness::Partial && !value.contains(['/', ' ']) => continue,

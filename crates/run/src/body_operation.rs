@@ -33,7 +33,7 @@ pub struct OperationNameError {
     /// The remedy.
     pub help: String,
     /// The operation, if only the rules do not know it.
-    pub operation: Option<OperationPattern>,
+    pub operation: Option<Box<OperationPattern>>,
 }
 
 /// Returns the operation that the user names by method and path, or by its last path segment.
@@ -59,16 +59,21 @@ pub fn resolve_operation_name(
             )),
         };
     }
+    let mut known = table.operations().iter().map(|known| &known.pattern);
+    if let Some(named) = known.find(|known| known.to_string() == text) {
+        return Ok(named.clone());
+    }
     let operation = OperationPattern::parse(text)
         .map_err(|error| mistake(format!("`{text}`: {error}"), nearest(text, table)))?;
-    let target = sundown_exchange::Target::parse(operation.path());
+    let path = operation.sample_path();
+    let target = sundown_exchange::Target::parse(&path);
     if table.resolve(operation.method.as_ref(), &target).is_empty() {
         let unknown = mistake(
             format!("no rule covers `{operation}`"),
             nearest(text, table),
         );
         return Err(OperationNameError {
-            operation: Some(operation),
+            operation: Some(Box::new(operation)),
             ..unknown
         });
     }

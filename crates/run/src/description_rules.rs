@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use sundown_lint::rules::{RuleFile, UnsupportedElement};
+use sundown_lint::rules::{RuleFile, UnsupportedElements};
 use sundown_openapi::{Description, FileSource, LoadError, MarkerOptions, ProblemCost};
 use sundown_text_json::json::{scan, string};
 
@@ -47,7 +47,7 @@ pub(super) fn load_description(
     let description = Description::from_bytes(&name, bytes, files, markers)?.uncut()?;
     let mut notes = problems(&description);
     let (mut file, unmatched) = RuleFile::from_description(&name, description);
-    notes.extend(unsupported_elements(&name, &unmatched));
+    notes.extend(unsupported_elements(&unmatched));
     if file.rules.is_empty() {
         notes.push(format!("{name} marks nothing as deprecated"));
     }
@@ -72,27 +72,27 @@ pub(super) fn problems(description: &Description) -> Vec<String> {
 }
 
 /// Lists the deprecated elements that no rule can match, by kind.
-pub(super) fn unsupported_elements(name: &str, unmatched: &[UnsupportedElement]) -> Vec<String> {
-    let mut kinds: Vec<&str> = unmatched.iter().map(|one| one.what).collect();
-    kinds.sort_unstable();
-    kinds.dedup();
-    let note = |kind: &str| {
-        let all: Vec<_> = unmatched.iter().filter(|one| one.what == kind).collect();
-        let names: Vec<_> = all
+pub(super) fn unsupported_elements(unmatched: &[UnsupportedElements]) -> Vec<String> {
+    let note = |elements: &UnsupportedElements| {
+        let UnsupportedElements {
+            what,
+            why,
+            names,
+            location,
+        } = elements;
+        let shown: Vec<_> = names
             .iter()
             .take(MAX_NOTES)
-            .map(|one| format!("`{}`", one.name.escape_debug()))
+            .map(|name| format!("`{}`", name.escape_debug()))
             .collect();
-        let more = all.len().saturating_sub(MAX_NOTES);
-        let more = if more > 0 {
-            format!(" and {more} more")
-        } else {
-            String::new()
+        let more = match names.len().saturating_sub(MAX_NOTES) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
         };
-        format!(
-            "{name}: {kind} {}{more} is deprecated; captures do not show it, so it is not checked",
-            names.join(", ")
-        )
+        let shown = shown.join(", ");
+        format!("{location}: {what} {shown}{more} is deprecated; {why}, so it is not checked")
     };
-    kinds.into_iter().map(note).collect()
+    let mut notes: Vec<_> = unmatched.iter().map(note).collect();
+    notes.sort_unstable();
+    notes
 }

@@ -239,7 +239,7 @@ fn describe(
     let mut notes = problems(&description);
     let path = |name: &str| path_from(folder, Path::new(name));
     let (imported, unmatched) = Imported::from_description(name, description, &path);
-    notes.extend(unsupported_elements(name, &unmatched));
+    notes.extend(unsupported_elements(&unmatched));
     let is_new = match &options.target {
         ImportTarget::Print => true,
         ImportTarget::Into(path, _) | ImportTarget::Check(path, _) => !path.exists(),

@@ -313,12 +313,9 @@ impl<'o, 't> Worker<'o, 't> {
         };
         // A body with a named operation is JSON.
         body.media_type = Some("application/json".to_owned());
+        let path = named.operation.sample_path();
         let mut exchange = Exchange {
-            call: Call::new(
-                named.operation.method.clone(),
-                Target::parse(named.operation.path()),
-                None,
-            ),
+            call: Call::new(named.operation.method.clone(), Target::parse(&path), None),
             ..Exchange::default()
         };
         for side in Side::BOTH

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::rules::{MatchedOperations, MatchedPlace, RulePlace, RuleTable};
-use sundown_exchange::{Method, Target};
+use sundown_exchange::{Method, Target, expand_variables};
 use sundown_openapi::{DescribedOperation, Description, OperationId, OperationRole};
 use sundown_text_json::text::{MAX_SHOWN_LEN, truncate_text};
 
@@ -35,7 +35,10 @@ pub(super) fn match_operations(description: &Description, table: &RuleTable) -> 
     let operations = description.operation_ids().zip(description.operations());
     let origins = origins(description);
     operations
-        .map(|(id, operation)| match_operation(id, operation, &origins, table))
+        .map(|(id, operation)| {
+            let templates = description.path_templates(operation);
+            match_operation(id, operation, &templates, &origins, table)
+        })
         .collect()
 }
 
@@ -53,6 +56,7 @@ fn origins(description: &Description) -> Vec<String> {
 fn match_operation(
     id: OperationId,
     operation: &DescribedOperation,
+    templates: &[String],
     origins: &[String],
     table: &RuleTable,
 ) -> DescribedCall {
@@ -66,8 +70,11 @@ fn match_operation(
     let method =
         Method::parse(&operation.method).filter(|_| operation.role == OperationRole::Served);
     for candidate in operation.prefixes.iter().filter(|_| method.is_some()) {
-        for origin in origins {
-            let url = format!("{origin}{candidate}{}", operation.path);
+        for (origin, template) in origins
+            .iter()
+            .flat_map(|origin| templates.iter().map(move |template| (origin, template)))
+        {
+            let url = format!("{origin}{candidate}{}", expand_variables(template));
             let found = table.resolve(method.as_ref(), &Target::parse(&url));
             if matched.is_empty() && !found.is_empty() {
                 prefix = candidate;

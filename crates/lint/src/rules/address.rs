@@ -47,11 +47,12 @@ impl BasePath {
             return Err("a path contains no white space".to_owned());
         }
         let pattern = OperationPattern::parse(&format!("* {text}")).map_err(|e| e.to_string())?;
-        if pattern
-            .segments
-            .iter()
-            .any(|s| matches!(s, PatternSegment::AnyOne | PatternSegment::Rest))
-        {
+        if pattern.segments.iter().any(|segment| {
+            !matches!(
+                segment,
+                PatternSegment::Literal(_) | PatternSegment::Variable | PatternSegment::Partial(_)
+            )
+        }) {
             return Err(
                 "a base path has variables instead of wildcards, as in `/{tenant}/api`".to_owned(),
             );

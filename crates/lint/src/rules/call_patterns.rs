@@ -1,6 +1,6 @@
 //! The operations of a description as patterns that match calls.
 
-use sundown_exchange::OperationPattern;
+use sundown_exchange::{OperationPattern, PatternSegment};
 use sundown_openapi::{DescribedOperation, Description, OperationId, OperationRole};
 
 /// All operations of the service, once for each pattern.
@@ -11,46 +11,47 @@ pub(super) fn patterns_by_operation(
         .operation_ids()
         .zip(description.operations())
         .filter(|(_, operation)| operation.role == OperationRole::Served);
-    served.flat_map(|(id, operation)| {
-        call_patterns(operation)
+    served.flat_map(move |(id, operation)| {
+        call_patterns(description, operation)
             .into_iter()
             .map(move |pattern| (pattern, id))
     })
 }
 
-/// The patterns of an operation, one for each path prefix. A query or fragment in the path is ignored: traffic cannot be told
-/// apart by it.
-pub(super) fn call_patterns(operation: &DescribedOperation) -> Vec<OperationPattern> {
-    let path = operation.path.split(['?', '#']).next().unwrap_or_default();
+/// The patterns of an operation, for each path prefix. There is none if calls do not show what distinguishes it.
+pub(super) fn call_patterns(
+    description: &Description,
+    operation: &DescribedOperation,
+) -> Vec<OperationPattern> {
     let mut patterns: Vec<OperationPattern> = Vec::new();
+    let templates = description.path_templates(operation);
     for prefix in operation.prefixes.iter() {
-        let whole = format!("{prefix}{path}");
-        let segments: Vec<&str> = whole.split('/').map(pattern_segment).collect();
-        let text = format!(
-            "{} /{}",
-            operation.method,
-            segments.join("/").trim_start_matches('/')
-        );
-        let written = format!("{} /{}", operation.method, whole.trim_start_matches('/'));
-        if let Ok(pattern) = OperationPattern::parse(&text) {
-            let pattern = pattern.written_as(written);
-            if !patterns.contains(&pattern) {
-                patterns.push(pattern);
-            }
+        let written = format!("{prefix}{}", operation.path);
+        let written = format!("{} /{}", operation.method, written.trim_start_matches('/'));
+        for template in &templates {
+            let pattern = pattern(&operation.method, &format!("{prefix}{template}"));
+            let pattern = pattern.map(|pattern| pattern.written_as(written.clone()));
+            patterns.extend(pattern.filter(|pattern| !patterns.contains(pattern)));
         }
     }
     patterns
 }
 
-/// A path segment as a pattern has it: a segment with a variable in it becomes a variable.
-pub(super) fn pattern_segment(segment: &str) -> &str {
-    let name = segment
-        .strip_prefix('{')
-        .and_then(|rest| rest.strip_suffix('}'))
-        .unwrap_or(segment);
-    if name.contains(['{', '}', '*']) || name.contains(char::is_whitespace) {
-        "{variable}"
-    } else {
-        segment
-    }
+/// The pattern of a path. A segment that is no template becomes a variable: `*` is no wildcard in a description.
+pub(super) fn pattern(method: &str, path: &str) -> Option<OperationPattern> {
+    let parse = |path: &str| {
+        let path = path.trim_start_matches('/');
+        let pattern = OperationPattern::parse(&format!("{method} /{path}")).ok()?;
+        let mut segments = pattern.segments.iter();
+        let is_one =
+            !segments.any(|one| matches!(one, PatternSegment::AnyOne | PatternSegment::Rest));
+        is_one.then_some(pattern)
+    };
+    parse(path).or_else(|| {
+        let segments = path.split('/').map(|segment| match parse(segment) {
+            Some(_) => segment,
+            None => "{variable}",
+        });
+        parse(&segments.collect::<Vec<_>>().join("/"))
+    })
 }

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::Sides;
-use super::call_patterns::{call_patterns, pattern_segment};
+use super::call_patterns::{call_patterns, pattern};
 use sundown_exchange::{HostPattern, OperationPattern, PatternSegment, Side};
 use sundown_openapi::{
     Carrier, Description, Edge, EntryRoot, NodeId, OperationId, Reach, SchemaId,
@@ -68,11 +68,7 @@ impl DescribedRules {
             .collect();
         prefixes
             .iter()
-            .filter_map(|prefix| {
-                let segments: Vec<&str> = prefix.split('/').map(pattern_segment).collect();
-                let text = format!("* /{}", segments.join("/").trim_start_matches('/'));
-                Some(OperationPattern::parse(&text).ok()?.segments)
-            })
+            .filter_map(|prefix| Some(pattern("*", prefix)?.segments))
             .collect()
     }
 
@@ -120,8 +116,11 @@ impl DescribedRules {
             .collect();
         self.visit_users(&properties, |property, operation, side| {
             let operation = self.description.operation(operation);
-            let pattern =
-                operation.and_then(|operation| call_patterns(operation).into_iter().next());
+            let pattern = operation.and_then(|operation| {
+                call_patterns(&self.description, operation)
+                    .into_iter()
+                    .next()
+            });
             if let (Some(users), Some(pattern)) = (users.get_mut(property), pattern) {
                 users.operations.push((pattern.to_string(), side));
             }
@@ -142,7 +141,11 @@ impl DescribedRules {
             .description
             .operation_ids()
             .zip(self.description.operations())
-            .filter(|(_, operation)| call_patterns(operation).first().is_some_and(&is_wanted))
+            .filter(|(_, operation)| {
+                call_patterns(&self.description, operation)
+                    .first()
+                    .is_some_and(&is_wanted)
+            })
             .map(|(id, _)| id)
             .collect();
         if wanted.is_empty() {

@@ -18,14 +18,21 @@ use sundown_openapi::{
 use sundown_text_json::json::{Node, pointer};
 use sundown_text_json::text::Span;
 
-/// A marked element that rules cannot find.
+/// Marked elements of one kind that rules cannot find.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct UnsupportedElement {
-    /// The kind of the element: `the cookie`, `the webhook`.
+pub struct UnsupportedElements {
+    /// The kind of the elements: `the cookie`, `the webhook`.
     pub what: &'static str,
-    /// Its name.
-    pub name: String,
+    /// Why no rule finds them.
+    pub why: &'static str,
+    /// Their names.
+    pub names: Vec<String>,
+    /// The location of the first: `api.yaml:3:5`.
+    pub location: String,
 }
+
+/// Why no rule finds an element that captures do not contain.
+const NOT_SHOWN: &str = "captures do not show it";
 
 impl RuleFile {
     /// Generates the rules of a description, and lists the marked elements that rules cannot find. `name` is the name for
@@ -33,7 +40,7 @@ impl RuleFile {
     pub fn from_description(
         name: &str,
         description: Description,
-    ) -> (Self, Vec<UnsupportedElement>) {
+    ) -> (Self, Vec<UnsupportedElements>) {
         let GeneratedRules {
             file, unsupported, ..
         } = GeneratedRules::new(name, description);
@@ -46,7 +53,7 @@ pub(super) struct GeneratedRules {
     pub(super) file: RuleFile,
     /// The location of each rule's element in the description.
     pub(super) labels: Vec<Label>,
-    pub(super) unsupported: Vec<UnsupportedElement>,
+    pub(super) unsupported: Vec<UnsupportedElements>,
 }
 
 impl GeneratedRules {
@@ -122,7 +129,7 @@ struct RuleGenerator<'d> {
     ids: HashSet<String>,
     /// The last number that was appended to an id.
     last_numbers: HashMap<String, usize>,
-    unsupported: Vec<UnsupportedElement>,
+    unsupported: Vec<UnsupportedElements>,
     prose: ProseReader<'d>,
 }
 
@@ -131,9 +138,15 @@ impl<'d> RuleGenerator<'d> {
         let description = self.description;
         for (id, operation) in description.operation_ids().zip(description.operations()) {
             if operation.role == OperationRole::Served {
-                let patterns = call_patterns(operation);
-                if patterns.is_empty() {
-                    self.list_unsupported("the path", &operation.path);
+                let patterns = call_patterns(description, operation);
+                let is_marked = || description.operation_markers(operation).next().is_some();
+                if patterns.is_empty() && is_marked() {
+                    let why = if operation.path.contains('#') {
+                        "calls do not show what follows `#`"
+                    } else {
+                        "no call has it"
+                    };
+                    self.list_unsupported("the path", &operation.path, why, operation.label);
                 }
                 self.operations.push((id, patterns));
             }
@@ -168,11 +181,13 @@ impl<'d> RuleGenerator<'d> {
             match operation.role {
                 OperationRole::Served => {}
                 OperationRole::Webhook => {
-                    self.list_unsupported("the webhook", &operation.path);
+                    let (path, label) = (&operation.path, operation.label);
+                    self.list_unsupported("the webhook", path, NOT_SHOWN, label);
                     continue;
                 }
                 OperationRole::Callback(_) => {
-                    self.list_unsupported("the callback", &operation.path);
+                    let (path, label) = (&operation.path, operation.label);
+                    self.list_unsupported("the callback", path, NOT_SHOWN, label);
                     continue;
                 }
             }
@@ -259,7 +274,7 @@ impl<'d> RuleGenerator<'d> {
             ParameterLocation::Cookie => "the cookie",
             ParameterLocation::Form => "the form field",
         };
-        self.list_unsupported(what, name);
+        self.list_unsupported(what, name, NOT_SHOWN, parameter.label);
         None
     }
 
@@ -339,11 +354,14 @@ impl<'d> RuleGenerator<'d> {
                     file,
                     value: edge.member,
                 });
-                let pointer = node
-                    .and_then(|node| description.value(node))
-                    .map(Node::pointer)
-                    .unwrap_or_default();
-                self.list_unsupported("members of any name at", &pointer);
+                let Some((file, value)) = file.zip(node.and_then(|node| description.value(node)))
+                else {
+                    continue;
+                };
+                let span = value.label();
+                let label = Label { file, span };
+                let pointer = value.pointer();
+                self.list_unsupported("members of any name at", &pointer, NOT_SHOWN, label);
             }
         }
     }
@@ -360,10 +378,28 @@ impl<'d> RuleGenerator<'d> {
         ))
     }
 
-    fn list_unsupported(&mut self, what: &'static str, name: &str) {
-        self.unsupported.push(UnsupportedElement {
+    fn list_unsupported(
+        &mut self,
+        what: &'static str,
+        name: &str,
+        why: &'static str,
+        label: Label,
+    ) {
+        let mut known = self.unsupported.iter_mut();
+        if let Some(known) = known.find(|known| known.what == what && known.why == why) {
+            return known.names.push(name.to_owned());
+        }
+        let Label { file, span } = label;
+        let at = self
+            .description
+            .locations(file, vec![span.start])
+            .get(span.start);
+        let file = self.description.file(file).map_or("", |file| &file.name);
+        self.unsupported.push(UnsupportedElements {
             what,
-            name: name.to_owned(),
+            why,
+            names: vec![name.to_owned()],
+            location: format!("{file}:{at}"),
         });
     }
 

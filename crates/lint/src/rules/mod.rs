@@ -42,7 +42,7 @@ pub use after_removal::{AfterRemoval, RemovedInRequest, RemovedInResponse};
 pub use announcement::{AnnouncedFacts, Announcement, AnnouncementSite};
 pub use described::{DescribedRules, PropertyCertainty, PropertyRule};
 pub use example::RuleExample;
-pub use generate::UnsupportedElement;
+pub use generate::UnsupportedElements;
 pub use graphs::MatchedDescriptions;
 pub use lifecycle::Lifecycle;
 pub use member_condition::{ConditionAnswers, ConditionMember, MemberCondition};

@@ -335,6 +335,15 @@ enum PathComparison {
 
 /// Compares a called path with that of an operation; `None` if they are not similar.
 fn compare_paths(pattern: &[PatternSegment], path: &[Cow<'_, str>]) -> Option<PathComparison> {
+    let is_fixed = |segment: &PatternSegment| {
+        !matches!(
+            segment,
+            PatternSegment::Several | PatternSegment::Parameter(..)
+        )
+    };
+    if !pattern.iter().all(is_fixed) {
+        return None;
+    }
     let is_open = pattern.last() == Some(&PatternSegment::Rest);
     let fixed = pattern.len() - usize::from(is_open);
     if path.len() < fixed || !is_open && path.len() > fixed {

@@ -39,6 +39,18 @@ impl<T> Default for PathIndex<T> {
 impl<T> PathIndex<T> {
     pub(super) fn insert(&mut self, segments: &[PatternSegment], item: T) {
         self.longest = self.longest.max(segments.len());
+        let end = segments.iter().position(|segment| {
+            matches!(
+                segment,
+                PatternSegment::Several | PatternSegment::Rest | PatternSegment::Parameter(..)
+            )
+        });
+        let is_open = end
+            .and_then(|end| segments.get(end))
+            .is_some_and(|segment| !matches!(segment, PatternSegment::Parameter(..)));
+        let segments = segments
+            .get(..end.unwrap_or(segments.len()))
+            .unwrap_or_default();
         let literals =
             segments
                 .iter()
@@ -54,7 +66,6 @@ impl<T> PathIndex<T> {
         let Some((position, literal)) = found else {
             return self.without_literal.push(item);
         };
-        let is_open = segments.last() == Some(&PatternSegment::Rest);
         let after = (!is_open).then(|| segments.len() - 1 - position);
         let hash = hash_literals(literals.clone().map(|(_, text)| text));
         let positions = (position, literals.map(|(position, _)| position).collect());

@@ -97,9 +97,11 @@ type TemplateFit = (Reverse<usize>, Vec<SegmentFit>);
 /// How well a segment of a template fits; the greatest wins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum SegmentFit {
+    Several,
     Variable,
     Partial,
     Literal,
+    Parameter,
 }
 
 impl RuleTable {
@@ -207,6 +209,9 @@ impl RuleTable {
             aliases,
             ..
         } = self.operations().get(index)?;
+        if !has_parameters(&pattern.segments, target) {
+            return None;
+        }
         let host = target.host.as_ref();
         let path = target.segments.as_slice();
         let is_any = check == AddressCheck::Any;
@@ -328,6 +333,8 @@ fn fit(
             .map(|segment| match segment {
                 PatternSegment::Literal(_) => SegmentFit::Literal,
                 PatternSegment::Partial(_) => SegmentFit::Partial,
+                PatternSegment::Several => SegmentFit::Several,
+                PatternSegment::Parameter(..) => SegmentFit::Parameter,
                 PatternSegment::Variable | PatternSegment::AnyOne | PatternSegment::Rest => {
                     SegmentFit::Variable
                 }
@@ -347,22 +354,48 @@ fn start_of(
 }
 
 fn matches(pattern: &[PatternSegment], path: &[Cow<'_, str>]) -> bool {
-    let open_ended = pattern.last() == Some(&PatternSegment::Rest);
-    let fixed = pattern.len() - usize::from(open_ended);
-    let right_length = if open_ended {
-        path.len() >= fixed
-    } else {
-        path.len() == fixed
-    };
-    right_length
-        && pattern
-            .iter()
-            .zip(path)
-            .all(|(wanted, segment)| match wanted {
-                PatternSegment::Literal(text) => text == segment,
-                PatternSegment::Partial(template) => template.matches(segment),
-                PatternSegment::Variable | PatternSegment::AnyOne | PatternSegment::Rest => true,
-            })
+    let (mut at, mut called) = (0, 0);
+    // The last variable of several segments, and the first segment after those that it has.
+    let mut several: Option<(usize, usize)> = None;
+    loop {
+        let wanted = pattern.get(at);
+        let segment = path.get(called);
+        let fits = match (wanted, segment) {
+            (Some(PatternSegment::Rest), _)
+            | (None | Some(PatternSegment::Parameter(..)), None) => {
+                return true;
+            }
+            (Some(PatternSegment::Several), _) => {
+                several = Some((at, called));
+                at += 1;
+                continue;
+            }
+            (None | Some(PatternSegment::Parameter(..)), _) | (_, None) => false,
+            (Some(PatternSegment::Literal(text)), Some(segment)) => text == segment,
+            (Some(PatternSegment::Partial(template)), Some(segment)) => template.matches(segment),
+            (Some(PatternSegment::Variable | PatternSegment::AnyOne), Some(_)) => true,
+        };
+        if fits {
+            (at, called) = (at + 1, called + 1);
+            continue;
+        }
+        let Some((begin, end)) = several.filter(|(_, end)| *end < path.len()) else {
+            return false;
+        };
+        several = Some((begin, end + 1));
+        (at, called) = (begin + 1, end + 1);
+    }
+}
+
+/// Returns whether a call has the query parameters that a template names.
+fn has_parameters(pattern: &[PatternSegment], target: &Target<'_>) -> bool {
+    pattern.iter().all(|segment| match segment {
+        PatternSegment::Parameter(name, wanted) => target.parameters.iter().any(|parameter| {
+            let value = parameter.value.as_deref();
+            parameter.name == *name && wanted.as_deref().is_none_or(|wanted| value == Some(wanted))
+        }),
+        _ => true,
+    })
 }
 
 #[cfg(test)]

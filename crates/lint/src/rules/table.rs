@@ -683,6 +683,14 @@ impl RuleTable {
         !self.for_any_address && self.files.iter().any(|file| !file.hosts.is_empty())
     }
 
+    /// Returns whether the query of a call decides its operation.
+    pub(crate) fn depends_on_queries(&self) -> bool {
+        self.operations.iter().any(|operation| {
+            let last = operation.pattern.segments.last();
+            matches!(last, Some(PatternSegment::Parameter(..)))
+        })
+    }
+
     /// The index of a description's file.
     pub(crate) fn file_of_description(&self, index: usize) -> usize {
         self.described_files.get(index).copied().unwrap_or_default()

@@ -101,6 +101,7 @@ impl PathReader<'_, '_> {
             let inside = self.schema(node.file, media.get("schema"));
             schema = schema.or(inside);
         }
+        let pattern = self.pattern(node, value, location);
         Some(Parameter {
             node,
             references: followed.hops,
@@ -113,8 +114,35 @@ impl PathReader<'_, '_> {
                 Presence::Optional
             },
             schema,
+            pattern,
             examples: self.examples(node.file, value),
         })
+    }
+
+    /// The pattern of a path parameter, from its schema or from itself.
+    fn pattern(
+        &mut self,
+        node: NodeId,
+        value: Node<'_>,
+        location: ParameterLocation,
+    ) -> Option<String> {
+        if location != ParameterLocation::Path {
+            return None;
+        }
+        if value.get("allowReserved").and_then(Node::as_bool) == Some(true) {
+            return Some(".+".to_owned());
+        }
+        if let Some(own) = value.get("pattern") {
+            return own.as_str().map(str::to_owned);
+        }
+        let schema = NodeId {
+            value: value.get("schema")?.index(),
+            ..node
+        };
+        let end = self.library.follow(schema).end?;
+        let file = self.library.file(end.file)?;
+        let pattern = file.document.node(end.value).get("pattern")?;
+        pattern.as_str().map(str::to_owned)
     }
 
     /// Reads examples that several operations may share.

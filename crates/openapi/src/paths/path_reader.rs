@@ -497,6 +497,16 @@ impl<'r, 'f> PathReader<'r, 'f> {
         }
     }
 
+    /// The patterns of the path parameters of an operation, which may distinguish it from others.
+    fn patterns(&self, operation: &DescribedOperation) -> Vec<&str> {
+        let parameters = operation.parameters.iter();
+        let mut patterns: Vec<_> = parameters
+            .filter_map(|id| self.parameters.get(id.index())?.pattern.as_deref())
+            .collect();
+        patterns.sort_unstable();
+        patterns
+    }
+
     /// Reports operations that match the same requests.
     pub(crate) fn report_collisions(&mut self) {
         // Only hashes are kept: all prefixes with all paths are many times as long as the description.
@@ -510,11 +520,14 @@ impl<'r, 'f> PathReader<'r, 'f> {
         {
             for prefix in operation.prefixes.iter() {
                 let path = without_names(prefix, &operation.path);
+                let patterns = self.patterns(operation);
                 let known = seen
-                    .entry(hasher.hash_one((&operation.method, &path)))
+                    .entry(hasher.hash_one((&operation.method, &path, &patterns)))
                     .or_default();
                 let same = known.iter().find(|(other, prefix)| {
-                    other.method == operation.method && without_names(prefix, &other.path) == path
+                    other.method == operation.method
+                        && without_names(prefix, &other.path) == path
+                        && self.patterns(other) == patterns
                 });
                 let Some((other, _)) = same else {
                     known.push((operation, prefix));

@@ -5,7 +5,7 @@ use crate::rules::announcement::site_of;
 use crate::rules::generate::GeneratedRules;
 use crate::rules::reference::written_file;
 use crate::rules::{AnnouncedFacts, Announcement, AnnouncementSite};
-use crate::rules::{Rule, SchemaReference, UnsupportedElement};
+use crate::rules::{Rule, RulePlace, SchemaReference, UnsupportedElements};
 use sundown_openapi::{Description, FileId, Label};
 use sundown_text_json::text::Location;
 
@@ -20,7 +20,7 @@ impl Imported {
         name: &str,
         description: Description,
         path: &dyn Fn(&str) -> String,
-    ) -> (Self, Vec<UnsupportedElement>) {
+    ) -> (Self, Vec<UnsupportedElements>) {
         let GeneratedRules {
             file,
             labels,
@@ -82,7 +82,9 @@ fn entry(
             file: path(&reference.file),
             ..reference
         }),
-        Some(site) => site,
+        Some(AnnouncementSite::Operation(operation)) => {
+            AnnouncementSite::Operation(operation.as_parsed())
+        }
         None => return Err(ignored("the path of its operation cannot be called")),
     };
     // The name of a property comes from its location.
@@ -117,9 +119,13 @@ fn entry(
         element: rule.element,
         facts,
     };
+    let places = rule.places.iter().cloned().map(|place| RulePlace {
+        operation: place.operation.as_parsed(),
+        ..place
+    });
     Ok(ImportedEntry {
         announcement,
-        places: rule.places,
+        places: places.collect(),
         location,
     })
 }

@@ -1,0 +1,264 @@
+//! The paths of operations as templates of calls: with the segments of variables that may hold slashes, and without fragments.
+
+use std::fmt::Write as _;
+
+use regex_syntax::hir::{Class, Hir, HirKind};
+
+use crate::{DescribedOperation, Description, OperationRole, ParameterLocation};
+
+/// The most templates of one path, and of one variable.
+const MAX_TEMPLATES: usize = 64;
+
+/// A part of a variable's values.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum ValuePart {
+    Text(String),
+    /// Any text without a slash.
+    Segment,
+    /// Any text.
+    Segments,
+}
+
+impl Description {
+    /// The templates of an operation's path. A variable whose pattern has slashes has a template of its own:
+    /// `/v1/{name=shops/*}`. There is none if the path has a fragment, of which calls show nothing.
+    pub fn path_templates(&self, operation: &DescribedOperation) -> Vec<String> {
+        let mut templates = vec![String::new()];
+        let mut rest = operation.path.as_str();
+        let mut is_after_variable = false;
+        while let Some((before, after)) = rest.split_once('{') {
+            let Some((inside, after)) = after.split_once('}') else {
+                break;
+            };
+            rest = after;
+            add_text(&mut templates, before);
+            // RFC 6570: a query or a fragment that a call may have.
+            if inside.starts_with(['?', '&', '#']) {
+                continue;
+            }
+            let is_adjacent = is_after_variable && before.is_empty();
+            is_after_variable = true;
+            // Two variables without text between them are one text.
+            if !is_adjacent {
+                let variants = self.variants(operation, inside);
+                templates = templates
+                    .iter()
+                    .flat_map(|template| variants.iter().map(move |one| format!("{template}{one}")))
+                    .take(MAX_TEMPLATES)
+                    .collect();
+            }
+        }
+        add_text(&mut templates, rest);
+        templates
+            .iter()
+            .filter_map(|template| self.without_open_query(operation, template))
+            .collect()
+    }
+
+    /// The forms in which a variable is written: with its own template, or with its name alone.
+    fn variants(&self, operation: &DescribedOperation, variable: &str) -> Vec<String> {
+        let name: String = variable.split_whitespace().collect();
+        let bare = name.trim_start_matches(['*', '+']).trim_end_matches('+');
+        // `{proxy+}` and `{*path}` are the forms of gateways and web frameworks.
+        if bare.len() < name.len() {
+            return vec![format!("{{+{bare}}}")];
+        }
+        let mut parameters = operation
+            .parameters
+            .iter()
+            .filter_map(|&id| self.parameter(id));
+        let pattern = parameters
+            .find(|one| one.location == ParameterLocation::Path && one.name == variable)
+            .and_then(|parameter| parameter.pattern.as_deref());
+        let templates = pattern.map(value_templates).unwrap_or_default();
+        if templates.is_empty() {
+            return vec![format!("{{{name}}}")];
+        }
+        let encoded = templates
+            .iter()
+            .filter(|template| template.contains('/'))
+            .map(|template| template.replace('/', "%2F").replace("**", "*"));
+        let all = templates.iter().cloned().chain(encoded);
+        all.map(|template| format!("{{{name}={template}}}"))
+            .collect()
+    }
+
+    /// A template without the parameters that may have any value, unless they distinguish it from another operation.
+    fn without_open_query(&self, operation: &DescribedOperation, template: &str) -> Option<String> {
+        let (whole, fragment) = template.split_once('#').unwrap_or((template, ""));
+        if !fragment.is_empty() {
+            return None;
+        }
+        let Some((path, query)) = whole.split_once('?') else {
+            return Some(whole.to_owned());
+        };
+        let plain = |path: &str| path.split(['?', '#']).next().map(str::to_owned);
+        let own = plain(&operation.path);
+        let is_distinguished = self.operations().iter().any(|other| {
+            other.role == OperationRole::Served
+                && other.node != operation.node
+                && other.method == operation.method
+                && plain(&other.path) == own
+        });
+        let is_open = |pair: &str| {
+            pair.split_once('=')
+                .is_some_and(|(_, value)| value.contains('{'))
+        };
+        let pairs: Vec<&str> = query
+            .split('&')
+            .filter(|pair| !pair.is_empty() && (is_distinguished || !is_open(pair)))
+            .collect();
+        let mark = if pairs.is_empty() { "" } else { "?" };
+        Some(format!("{path}{mark}{}", pairs.join("&")))
+    }
+}
+
+fn add_text(templates: &mut [String], text: &str) {
+    let text = text.replace(char::is_whitespace, "%20");
+    for template in templates {
+        template.push_str(&text);
+    }
+}
+
+/// The values that a pattern allows, as templates with `*` and `**`; none if it allows no slash, or is not understood.
+fn value_templates(pattern: &str) -> Vec<String> {
+    let names_slash = pattern.replace("[^/]", "").contains('/');
+    let parts = regex_syntax::parse(pattern)
+        .ok()
+        .and_then(|hir| alternatives(&hir, names_slash))
+        .unwrap_or_default();
+    let mut templates: Vec<String> = parts.iter().map(|parts| written(parts)).collect();
+    if !templates
+        .iter()
+        .any(|template| template.contains('/') || template.contains("**"))
+    {
+        return Vec::new();
+    }
+    templates.sort();
+    templates.dedup();
+    templates
+}
+
+/// The texts that an expression matches, as lists of parts; `None` if they are too many.
+fn alternatives(hir: &Hir, names_slash: bool) -> Option<Vec<Vec<ValuePart>>> {
+    let found = match hir.kind() {
+        HirKind::Empty | HirKind::Look(_) => vec![Vec::new()],
+        HirKind::Literal(text) => {
+            vec![vec![ValuePart::Text(
+                std::str::from_utf8(&text.0).ok()?.to_owned(),
+            )]]
+        }
+        HirKind::Class(_) => vec![vec![ValuePart::Segment]],
+        HirKind::Capture(inside) => alternatives(&inside.sub, names_slash)?,
+        HirKind::Alternation(all) => {
+            let all: Option<Vec<_>> = all
+                .iter()
+                .map(|one| alternatives(one, names_slash))
+                .collect();
+            all?.concat()
+        }
+        HirKind::Concat(all) => {
+            let mut whole = vec![Vec::new()];
+            for one in all {
+                let next = alternatives(one, names_slash)?;
+                let joined = whole
+                    .iter()
+                    .flat_map(|begin| next.iter().map(move |end| [begin, &end[..]].concat()));
+                whole = joined.take(MAX_TEMPLATES + 1).collect();
+            }
+            whole
+        }
+        HirKind::Repetition(repeated) => {
+            if let HirKind::Class(class) = repeated.sub.kind() {
+                // A dot with a maximum limits the length of what has no slash.
+                let is_any = has(class, '\0') && repeated.max.is_none();
+                let may_have_slash = has(class, '/') && (names_slash || is_any);
+                let part = if may_have_slash {
+                    ValuePart::Segments
+                } else {
+                    ValuePart::Segment
+                };
+                return Some(vec![vec![part]]);
+            }
+            let inside = alternatives(&repeated.sub, names_slash)?;
+            match (repeated.min, repeated.max) {
+                (1, Some(1)) => inside,
+                (0, Some(1)) => [vec![Vec::new()], inside].concat(),
+                _ if inside.iter().flatten().all(|part| !may_have_slash(part)) => {
+                    vec![vec![ValuePart::Segment]]
+                }
+                _ => vec![vec![ValuePart::Segments]],
+            }
+        }
+    };
+    (found.len() <= MAX_TEMPLATES).then_some(found)
+}
+
+fn may_have_slash(part: &ValuePart) -> bool {
+    match part {
+        ValuePart::Text(text) => text.contains('/'),
+        ValuePart::Segment => false,
+        ValuePart::Segments => true,
+    }
+}
+
+fn has(class: &Class, character: char) -> bool {
+    match class {
+        Class::Unicode(class) => class
+            .iter()
+            .any(|range| (range.start()..=range.end()).contains(&character)),
+        Class::Bytes(_) => false,
+    }
+}
+
+/// Writes parts as a template. Parts of any text that follow each other are one.
+fn written(parts: &[ValuePart]) -> String {
+    let mut text = String::new();
+    for part in parts {
+        match part {
+            ValuePart::Text(literal) => {
+                for character in literal.chars() {
+                    match character {
+                        '%' | '*' | '{' | '}' | '?' | '#' | ' ' => {
+                            let _ = write!(text, "%{:02X}", u32::from(character));
+                        }
+                        _ => text.push(character),
+                    }
+                }
+            }
+            ValuePart::Segment if text.ends_with('*') => {}
+            ValuePart::Segment => text.push('*'),
+            ValuePart::Segments => {
+                text.truncate(text.trim_end_matches('*').len());
+                text.push_str("**");
+            }
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pattern_with_slashes_is_a_template() {
+        for (pattern, templates) in [
+            ("shops/[^/]+/orders/[^/]+", &["shops/*/orders/*"][..]),
+            ("^shops/[^/]+$", &["shops/*"]),
+            (r"^(?:shops|stores)\/\w+$", &["shops/*", "stores/*"]),
+            ("^a(/b)?/[a-z]{1,3}-[0-9]+$", &["a/*-*", "a/b/*-*"]),
+            (".+", &["**"]),
+            ("^projects/.+$", &["projects/**"]),
+            ("^[a-z]+(/[a-z]+)*$", &["**"]),
+            ("^[A-Za-z0-9/_-]+$", &["**"]),
+            ("^[^/]+$", &[]),
+            ("^[a-z0-9-]+$", &[]),
+            ("^.{1,64}$", &[]),
+            (r"^\S+$", &["**"]),
+            ("^(?!a/)b$", &[]),
+        ] {
+            assert_eq!(value_templates(pattern), templates, "{pattern}");
+        }
+    }
+}
