@@ -735,3 +735,25 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn the_schemas_that_lead_to_a_property_are_found_at_once() {
+    let description = load(
+        "paths: {}\ncomponents: {schemas: {Old: {properties: {old: {}}}, List: {items: {$ref: '#/components/schemas/Old'}}, Part: {anyOf: [{$ref: '#/components/schemas/List'}]}, Other: {properties: {new: {}}}}}",
+    );
+    let leading = description.leading(
+        description.schemas().ids(),
+        |_| true,
+        |edge| {
+            description
+                .property(edge)
+                .is_some_and(|(name, _)| name == "old")
+        },
+    );
+    let mut names: Vec<_> = leading
+        .iter()
+        .filter_map(|&id| description.name_of(id))
+        .collect();
+    names.sort_unstable();
+    assert_eq!(names, ["List", "Old", "Part"]);
+}

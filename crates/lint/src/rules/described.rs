@@ -3,7 +3,7 @@
 //! No path to a property is written down: its rule covers every operation that reaches the schema.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::Sides;
 use super::call_patterns::{call_patterns, pattern};
@@ -22,6 +22,8 @@ pub struct DescribedRules {
     pub properties: HashMap<NodeId, Vec<PropertyRule>>,
     /// The operations of the service, once for each pattern of calls.
     pub operations: Vec<(OperationPattern, OperationId)>,
+    /// See [`Self::may_hold_rule`].
+    pub(super) leading: OnceLock<HashSet<SchemaId>>,
 }
 
 /// A rule about a property.
@@ -56,6 +58,22 @@ pub struct PropertyUsers {
 }
 
 impl DescribedRules {
+    /// Returns whether a property with a rule can be reached from a schema. This is found once for all operations.
+    pub(super) fn may_hold_rule(&self, schema: SchemaId) -> bool {
+        let leading = self.leading.get_or_init(|| {
+            let schemas = self.description.schemas();
+            let has_rule = |edge: &Edge| {
+                let file = schemas.get(edge.from).map(|schema| schema.node.file);
+                file.is_some_and(|file| {
+                    let value = edge.member;
+                    self.properties.contains_key(&NodeId { file, value })
+                })
+            };
+            self.description.leading(schemas.ids(), |_| true, has_rule)
+        });
+        leading.contains(&schema)
+    }
+
     /// The path prefixes of the description's servers.
     pub(super) fn base_paths(&self) -> Vec<Vec<PatternSegment>> {
         let mut seen = HashSet::new();

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::call_patterns::{call_patterns, patterns_by_operation};
 use super::{
@@ -93,6 +93,7 @@ impl GeneratedRules {
                 description: Arc::clone(&description),
                 properties,
                 operations,
+                leading: OnceLock::new(),
             }],
             notes: Vec::new(),
             doubts: None,

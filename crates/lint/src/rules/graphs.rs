@@ -52,6 +52,9 @@ impl<'t> MatchedDescriptions<'t> {
                 continue;
             };
             let roots: Vec<_> = bodies().filter_map(|body| body.schema).collect();
+            if !roots.iter().any(|&root| described.may_hold_rule(root)) {
+                continue;
+            }
             let description = Arc::clone(&described.description);
             graphs.push(SchemaGraph::new(
                 description,

@@ -111,7 +111,7 @@ impl<'g> SchemaPlacements<'g> {
                     .or_default()
                     .push(SchemaPlacement::of(graph, edge));
             }
-            for to in graph.possible_choices(id) {
+            for to in graph.description.possible_choices(id) {
                 by_schema
                     .entry(to)
                     .or_default()

@@ -69,7 +69,7 @@ impl DeclaredMember {
 /// The bodies of one side of an operation, with the rules about properties of their schemas.
 #[derive(Debug)]
 pub struct SchemaGraph {
-    description: Arc<Description>,
+    pub(super) description: Arc<Description>,
     direction: Direction,
     /// The schemas of the bodies, one for each media type and status.
     pub(super) roots: Vec<SchemaId>,
@@ -117,7 +117,11 @@ impl SchemaGraph {
         graph.has_one_way_properties =
             edges.any(|edge| !graph.description.is_open(edge, graph.direction));
         graph.rules = graph.number_properties(&reachable, number);
-        graph.leads = graph.leading(&reachable);
+        graph.leads = graph.description.leading(
+            reachable.iter().copied(),
+            |edge| graph.description.is_open(edge, direction),
+            |edge| graph.has_rule(edge),
+        );
         graph.names = graph.relevant_names(&reachable);
         graph.indices = graph.relevant_indices(&reachable);
         graph
@@ -152,7 +156,7 @@ impl SchemaGraph {
             let edges = self.open_edges(id).map(|edge| edge.to);
             found.extend(
                 edges
-                    .chain(self.possible_choices(id))
+                    .chain(self.description.possible_choices(id))
                     .filter(|&to| seen.insert(to)),
             );
         }
@@ -165,30 +169,6 @@ impl SchemaGraph {
             .edges(id)
             .iter()
             .filter(|edge| self.description.is_open(edge, self.direction))
-    }
-
-    /// The schemas from which a property with a rule can be reached, found backwards from those that have one.
-    fn leading(&self, reachable: &[SchemaId]) -> HashSet<SchemaId> {
-        let mut into: HashMap<SchemaId, Vec<SchemaId>> = HashMap::new();
-        let mut leads = HashSet::new();
-        let mut stack = Vec::new();
-        for &id in reachable {
-            for edge in self.open_edges(id) {
-                into.entry(edge.to).or_default().push(id);
-            }
-            for to in self.possible_choices(id) {
-                into.entry(to).or_default().push(id);
-            }
-            if self.open_edges(id).any(|edge| self.has_rule(edge)) {
-                stack.push(id);
-            }
-        }
-        while let Some(id) = stack.pop() {
-            if leads.insert(id) {
-                stack.extend(into.get(&id).into_iter().flatten());
-            }
-        }
-        leads
     }
 
     fn leads(&self, id: SchemaId) -> bool {
@@ -259,17 +239,6 @@ impl SchemaGraph {
                 .copied()
                 .find(|&subtype| self.description.name_of(subtype) == Some(value))
         })
-    }
-
-    /// The schemas that a discriminator may choose.
-    pub(super) fn possible_choices(&self, id: SchemaId) -> impl Iterator<Item = SchemaId> {
-        self.description
-            .schemas()
-            .discriminator(id)
-            .into_iter()
-            .flat_map(|found| &found.mapping)
-            .map(|(_, to)| *to)
-            .chain(self.description.schemas().subtypes(id).iter().copied())
     }
 
     /// Expands the compositions of all schemas in the nodes.
