@@ -783,7 +783,11 @@ fn found_in(members: &Value, call: &str) -> Vec<String> {
     let (file, _) = RuleFile::from_description("api", description(&whole.to_string()));
     let table = RuleTable::new(vec![file]).unwrap();
     let (method, url) = call.split_once(' ').unwrap();
-    let line = json!({"method": method, "url": url, "status": 200}).to_string();
+    let (url, body) = url.split_once(' ').unwrap_or((url, "null"));
+    let body: Value = serde_json::from_str(body).unwrap();
+    let headers = json!({"Content-Type": if body.is_string() { "application/x-www-form-urlencoded" } else { "application/json" }});
+    let request = json!({"body": body, "headers": headers});
+    let line = json!({"method": method, "url": url, "request": request, "status": 200}).to_string();
     let lifecycle = Lifecycle::on(day());
     let outcome = check_with(
         Path::new("-"),
@@ -795,7 +799,7 @@ fn found_in(members: &Value, call: &str) -> Vec<String> {
     );
     let findings = outcome.findings.iter();
     findings
-        .map(|placed| placed.finding.found.operation.to_string())
+        .map(|placed| placed.finding.rule.element.label())
         .collect()
 }
 
@@ -868,6 +872,64 @@ fn a_described_path_matches_as_it_is_written() {
     }
     let members = json!({"paths": {"/#Target=A": old, "/#Target=B": live}});
     assert!(found_in(&members, "GET /").is_empty());
+}
+
+#[test]
+fn marks_outside_of_json_bodies_are_found() {
+    let old = json!({"type": "string", "deprecated": true});
+    let body = |media_type: &str, schema: Value| json!({"paths": {"/a": {"post": {"requestBody": {"content": {media_type: {"schema": schema}}}, "responses": {}}}}});
+    let query = |parameter: Value| json!({"paths": {"/a": {"get": {"parameters": [parameter], "responses": {}}}}});
+    let object = json!({"type": "object", "properties": {"old": old, "new": {}}});
+    let values = json!({"type": "string", "enum": ["a", "b"], "x-enumDeprecated": ["a"]});
+    let list = json!({"type": "array", "items": values});
+    let maybe = json!({"anyOf": [old, {"type": "null"}]});
+    for (members, used, others) in [
+        (
+            body("application/x-www-form-urlencoded", object.clone()),
+            "POST /a \"old=1\"",
+            &["POST /a \"new=1\""][..],
+        ),
+        (
+            body("multipart/form-data", object.clone()),
+            "POST /a {\"old\":1}",
+            &[],
+        ),
+        (
+            body("application/json", json!({"properties": {"k": list}})),
+            "POST /a {\"k\":[\"a\"]}",
+            &["POST /a {\"k\":[\"b\"]}"],
+        ),
+        (
+            body("application/json", json!({"properties": {"k": maybe}})),
+            "POST /a {\"k\":\"x\"}",
+            &["POST /a {\"k\":null}"],
+        ),
+        (
+            query(json!({"name": "k", "in": "query", "schema": list})),
+            "GET /a?k=b&k=a",
+            &["GET /a?k=b"],
+        ),
+        (
+            query(json!({"name": "f", "in": "query", "style": "deepObject", "schema": object})),
+            "GET /a?f%5Bold%5D=1",
+            &["GET /a?f[new]=1", "GET /a?old=1"],
+        ),
+        (
+            query(json!({"name": "f", "in": "query", "schema": object})),
+            "GET /a?old=1",
+            &["GET /a?new=1"],
+        ),
+        (
+            json!({"paths": {"/a": {"x-oai-additionalOperations": {"QUERY": {"deprecated": true, "responses": {}}}}}}),
+            "QUERY /a",
+            &["GET /a"],
+        ),
+    ] {
+        assert_eq!(found_in(&members, used).len(), 1, "{members} {used}");
+        for other in others {
+            assert!(found_in(&members, other).is_empty(), "{members} {other}");
+        }
+    }
 }
 
 #[test]

@@ -69,6 +69,61 @@ fn a_description_is_recognised_as_rules_and_as_a_list_for_any_order_of_keys() {
     }
 }
 
+#[test]
+fn marks_that_no_rule_finds_are_named_with_their_places() {
+    let text = r#"openapi: 3.0.3
+info: {title: T, version: "1"}
+paths:
+  "/#Target=A": {get: {deprecated: true, responses: {}}}
+  /a:
+    post:
+      requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/Old'}}}}
+      responses: {"200": {description: ok, content: {application/v1+json: {x-sunset: 2026-06-30, schema: {type: object}}}}}
+  /c: {post: {requestBody: {content: {application/xml: {schema: {properties: {old: {deprecated: true}}}}}}, responses: {}}}
+  /b:
+    get:
+      deprecated: true
+      x-acme-deprecation: soon
+      x-deprecated: {sunsetDate: 2027-06-30, owner: me}
+      parameters:
+      - {name: q, in: query, schema: {enum: [x, y], x-enumDeprecated: [true]}}
+      responses: {}
+components:
+  schemas:
+    Old: {type: object, deprecated: true, example: {x-old-deprecated: 1}}
+    Page: {type: object, properties: {lines: {type: array, items: {$ref: '#/components/schemas/Old'}}}}
+"#;
+    let desk = Desk::new().with("api.yaml", text).with("x.ndjson", "");
+    let rules = ["--rules", "api.yaml", "--no-builtin-rules"];
+    let all = |start: &[&str]| desk.run(&[start, &rules[..]].concat());
+    let imported = desk.run(&["rules", "import", "api.yaml"]);
+    assert!(
+        imported.stdout.contains("removal = 2027-06-30"),
+        "{}",
+        imported.stdout
+    );
+    for ran in [
+        all(&["check", "x.ndjson"]),
+        desk.run(&["rules", "check", "api.yaml"]),
+        imported,
+    ] {
+        for note in [
+            "api.yaml:4:18: the path `/#Target=A` is deprecated; calls do not show what follows `#`, so it is not checked",
+            "a whole body of `POST /a` is deprecated; no rule finds it, so it is not checked",
+            "a member of a body of `POST /c` is deprecated; bodies of its media type are not read",
+            "the element of an array at `/components/schemas/Page/properties/lines/items` is deprecated; no rule finds elements",
+            "api.yaml:8:76: the key `x-sunset` looks like a mark or a detail of a deprecation, and is not read",
+            "api.yaml:13:7: the key `x-acme-deprecation` looks like a mark",
+            "the key `owner` looks like a mark",
+            "expected a boolean for each value of `enum`",
+        ] {
+            let output = format!("{}{}", ran.stdout, ran.stderr);
+            assert!(output.contains(note), "{note}\n{output}");
+            assert!(!output.contains("x-old-deprecated"), "{output}");
+        }
+    }
+}
+
 fn paths_in_blocks() -> &'static str {
     "paths:\n  /a: {get: {deprecated: true, responses: {}}}\ninfo: {title: T, version: '1'}"
 }

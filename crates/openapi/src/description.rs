@@ -12,10 +12,14 @@ use super::schema::SchemaReader;
 use super::{
     DeprecationStatus, DescribedExample, DescribedOperation, DescriptionFile, DescriptionProblem,
     Edge, EdgeKind, FileId, FileSource, Label, LoadError, LoadErrorKind, Marker, MarkerOptions,
-    NodeId, OperationId, Parameter, ParameterId, SchemaId, Schemas, SpecVersion, example, library,
+    MarkerScope, NodeId, OperationId, Parameter, ParameterId, SchemaId, SchemaStep, Schemas,
+    SpecVersion, example, library,
 };
 use sundown_text_json::json::{Document, Node, ValueKind};
 use sundown_text_json::text::{Block, ExpansionFactor, Location, Locations, Span};
+
+/// The most parts of a composed schema in which elements of arrays are looked for.
+const MAX_APPLIED: usize = 64;
 
 /// An API description with all local files that it refers to.
 #[derive(Debug)]
@@ -283,8 +287,30 @@ impl Description {
         let schema = parameter
             .schema
             .into_iter()
-            .flat_map(|schema| self.schema_markers(schema));
+            .flat_map(|schema| self.markers_of_values(schema));
         own.chain(schema).collect()
+    }
+
+    /// The markers of a schema, and those of single values in the elements of its arrays.
+    fn markers_of_values(&self, schema: SchemaId) -> Vec<&Marker> {
+        let mut markers = self.schema_markers(schema);
+        for edge in self.element_edges(schema) {
+            for marker in self.schema_markers(edge.to) {
+                let is_known = markers.iter().any(|known| std::ptr::eq(*known, marker));
+                if marker.scope != MarkerScope::Whole && !is_known {
+                    markers.push(marker);
+                }
+            }
+        }
+        markers
+    }
+
+    /// The edges to the elements of the arrays that a schema describes.
+    fn element_edges(&self, schema: SchemaId) -> impl Iterator<Item = &Edge> {
+        let applied = self.first_applied(&[schema], MAX_APPLIED).into_iter();
+        applied
+            .flat_map(move |id| self.schemas.unnamed_edges(id))
+            .filter(|edge| edge.kind.step() == SchemaStep::Element)
     }
 
     /// The markers of a schema: its own, and those of all schemas that it is composed of, including alternatives.
@@ -319,7 +345,7 @@ impl Description {
             .iter()
             .filter(|edge| edge.kind == EdgeKind::Property)
             .filter_map(|edge| {
-                let markers = self.schema_markers(edge.to);
+                let markers = self.markers_of_values(edge.to);
                 (!markers.is_empty()).then_some((edge, markers))
             })
     }

@@ -50,6 +50,7 @@ pub use files::{FileSource, local_name};
 pub use graph::NamedParents;
 pub use graph::{PropertyParents, SchemaGraph, SchemaGraphs, UsePatterns};
 pub use marker::MarkerText;
+pub use marker::UnreadKey;
 pub use marker::{
     DateSources, DeprecationSources, MarkedElement, Marker, MarkerDate, MarkerOptions, MarkerScope,
     MarkerSource,

@@ -757,3 +757,85 @@ fn the_schemas_that_lead_to_a_property_are_found_at_once() {
     names.sort_unstable();
     assert_eq!(names, ["List", "Old", "Part"]);
 }
+
+#[test]
+fn extensions_of_vendors_give_dates_replacements_and_values() {
+    for (keys, line) in [
+        ("x-deprecated-sunset: 2026-06-30", "removal 2026-06-30"),
+        ("X-Sunset: 2026-06-30", "removal 2026-06-30"),
+        ("x-discontinued: 9.4.0", "version 9.4.0"),
+        ("x-cfDeprecation: {eol: 2026-03-19}", "removal 2026-03-19"),
+        (
+            "x-deprecated: {sunset_at: 2026-03-19, owner: me}",
+            "removal 2026-03-19",
+        ),
+        (
+            "x-sap-deprecated-operation: {successorOperationId: b}",
+            "replacement b",
+        ),
+        (
+            "deprecated: true, x-speakeasy-deprecation-replacement: b",
+            "replacement b",
+        ),
+        ("x-fern-availability: deprecated", ""),
+        ("x-okta-lifecycle: {lifecycle: DEPRECATED}", ""),
+        (
+            "enum: [a, b], x-enumDeprecated: {b: true, a: false}",
+            "value b",
+        ),
+        ("enum: [a, b], x-enum-deprecated: [b]", "value b"),
+        (
+            "enum: [a, b], x-deprecated-enum-members: [{name: b}]",
+            "value b",
+        ),
+    ] {
+        let text = format!("paths: {{}}\ncomponents: {{schemas: {{S: {{{keys}}}}}}}");
+        let description = load(&text);
+        let [marker] = description.markers() else {
+            panic!("{keys}: {:?}", description.markers());
+        };
+        let facts = [
+            marker.removal.map(|date| format!("removal {}", date.date)),
+            marker
+                .replacement
+                .as_ref()
+                .map(|text| format!("replacement {}", text.text)),
+            marker
+                .version
+                .as_ref()
+                .map(|text| format!("version {}", text.text)),
+            match &marker.scope {
+                MarkerScope::Whole => None,
+                MarkerScope::EnumValue(text) => Some(format!("value {}", text.text)),
+            },
+        ];
+        let facts: Vec<_> = facts.into_iter().flatten().collect();
+        assert_eq!(facts.join(" "), line, "{keys}");
+    }
+    for keys in [
+        "x-fern-availability: beta",
+        "x-okta-lifecycle: {lifecycle: GA}",
+        "x-eol: false",
+    ] {
+        let text = format!("paths: {{}}\ncomponents: {{schemas: {{S: {{{keys}}}}}}}");
+        assert!(load(&text).markers().is_empty(), "{keys}");
+    }
+}
+
+#[test]
+fn keys_that_look_like_marks_and_are_not_read_are_counted() {
+    let description = load(
+        "tags: [{name: a, x-sunset: 2026-01-01}]\npaths: {/a: {get: {x-acme-sunset-plan: 1, responses: {200: {description: d, x-sunset: 2026-01-01}}}, post: {x-acme-sunset-plan: 2, x-acme: {x-old-deprecated: 1}}}}\ncomponents: {schemas: {S: {properties: {x-deprecated-a: {}}, example: {deprecated: true}, x-deprecated-b: false}}}",
+    );
+    let keys = description.unread_keys().into_iter();
+    let lines: Vec<_> = keys
+        .map(|unread| format!("{} {}x {}", unread.location, unread.count, unread.key))
+        .collect();
+    assert_eq!(
+        lines,
+        [
+            "api.yaml:2:18 2x x-sunset",
+            "api.yaml:3:20 2x x-acme-sunset-plan"
+        ]
+    );
+}

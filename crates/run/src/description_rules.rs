@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use sundown_lint::rules::{RuleFile, UnsupportedElements};
-use sundown_openapi::{Description, FileSource, LoadError, MarkerOptions, ProblemCost};
+use sundown_openapi::{Description, FileSource, LoadError, MarkerOptions, ProblemCost, UnreadKey};
 use sundown_text_json::json::{scan, string};
 
 /// The maximum number of notes of one kind; the others are counted.
@@ -46,9 +46,12 @@ pub(super) fn load_description(
     let name = path.display().to_string();
     let description = Description::from_bytes(&name, bytes, files, markers)?.uncut()?;
     let mut notes = problems(&description);
+    let unread = unread_keys(&description);
+    let is_marked = !unread.is_empty() || !description.markers().is_empty();
+    notes.extend(unread);
     let (mut file, unmatched) = RuleFile::from_description(&name, description);
     notes.extend(unsupported_elements(&unmatched));
-    if file.rules.is_empty() {
+    if file.rules.is_empty() && !is_marked {
         notes.push(format!("{name} marks nothing as deprecated"));
     }
     file.notes = notes;
@@ -69,6 +72,16 @@ pub(super) fn problems(description: &Description) -> Vec<String> {
     let more = unread.len().saturating_sub(MAX_NOTES);
     let more = (more > 0).then(|| format!("and {more} more parts that could not be read"));
     notes.chain(more).collect()
+}
+
+/// Lists the keys that look like marks and are not read, with their first locations.
+pub(super) fn unread_keys(description: &Description) -> Vec<String> {
+    let unread = description.unread_keys().into_iter().map(|unread| {
+        let UnreadKey { key, count, location } = unread;
+        let times = if count == 1 { String::new() } else { format!(", {count} times") };
+        format!("{location}: the key `{key}`{times} looks like a mark or a detail of a deprecation, and is not read")
+    });
+    unread.collect()
 }
 
 /// Lists the deprecated elements that no rule can match, by kind.

@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use thiserror::Error;
 
-use super::description_rules::{is_description, problems, unsupported_elements};
+use super::description_rules::{is_description, problems, unread_keys, unsupported_elements};
 use super::local_files::{LocalFiles, MAX_RULES, MAX_TABLE, refuse_large_table};
 use super::output_file::{OutputRights, Replaceable, write_bytes};
 use super::{RulesError, Status};
@@ -237,6 +237,9 @@ fn describe(
         .and_then(Description::uncut)
         .map_err(Box::new)?;
     let mut notes = problems(&description);
+    let unread = unread_keys(&description);
+    let is_marked = !unread.is_empty() || !description.markers().is_empty();
+    notes.extend(unread);
     let path = |name: &str| path_from(folder, Path::new(name));
     let (imported, unmatched) = Imported::from_description(name, description, &path);
     notes.extend(unsupported_elements(&unmatched));
@@ -245,7 +248,7 @@ fn describe(
         ImportTarget::Into(path, _) | ImportTarget::Check(path, _) => !path.exists(),
     };
     // An existing rules file may have other rules; a new one would be empty.
-    if is_new && imported.entries.is_empty() {
+    if is_new && imported.entries.is_empty() && !is_marked {
         return Err(ImportError::NothingMarked {
             path: name.to_owned(),
         });

@@ -5,16 +5,18 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
 use super::call_patterns::{call_patterns, patterns_by_operation};
+use super::graphs::is_read;
 use super::{
     DescribedRules, Element, PropertyCertainty, PropertyRule, Rule, RuleFile, RuleOrigin,
     RulePlace, SchemaReference, Sides, UnknownHosts,
 };
 use sundown_exchange::{OperationPattern, Side};
 use sundown_openapi::{
-    DeprecatedElement, DeprecationStatus, Description, Edge, EdgeKind, FileId, Label, Marker,
-    MarkerScope, NodeId, OperationId, OperationRole, Parameter, ParameterLocation, ProseReader,
-    prose_texts,
+    Carrier, DeprecatedElement, DeprecationStatus, DescribedBody, Description, Edge, EdgeKind,
+    FileId, Label, Marker, MarkerScope, NodeId, OperationId, OperationRole, Parameter,
+    ParameterLocation, ProseReader, SchemaStep, prose_texts,
 };
+use sundown_selector::Selector;
 use sundown_text_json::json::{Node, pointer};
 use sundown_text_json::text::Span;
 
@@ -74,13 +76,20 @@ impl GeneratedRules {
         generator.add_parameters();
         let properties = generator.add_properties();
         generator.list_nameless_members();
+        generator.list_bodies();
+        let described = DescribedRules {
+            description: Arc::clone(&description),
+            properties,
+            operations: patterns_by_operation(&description).collect(),
+            leading: OnceLock::new(),
+        };
+        generator.list_unread_bodies(&described);
         let RuleGenerator {
             rules,
             labels,
             unsupported,
             ..
         } = generator;
-        let operations = patterns_by_operation(&description).collect();
         let file = RuleFile {
             name: name.to_owned(),
             api: title(&description).unwrap_or(name).to_owned(),
@@ -89,12 +98,7 @@ impl GeneratedRules {
             opaque: Vec::new(),
             rules,
             requirements: Vec::new(),
-            described: vec![DescribedRules {
-                description: Arc::clone(&description),
-                properties,
-                operations,
-                leading: OnceLock::new(),
-            }],
+            described: vec![described],
             notes: Vec::new(),
             doubts: None,
             origin: RuleOrigin::Description,
@@ -228,20 +232,38 @@ impl<'d> RuleGenerator<'d> {
                 continue;
             };
             let markers = description.parameter_markers(parameter);
+            let members = self.members(parameter);
+            if markers.is_empty() && members.is_empty() {
+                continue;
+            }
+            let mut places: Vec<_> = users
+                .iter()
+                .flat_map(|&(id, sides)| self.places(id, sides))
+                .collect();
+            if places.is_empty() {
+                let (name, label) = (&parameter.name, parameter.label);
+                self.list_unsupported("the parameter", name, "no call has it", label);
+                continue;
+            }
+            if parameter.location == ParameterLocation::Form {
+                let name = parameter.name.replace('\\', "\\\\").replace('\'', "\\'");
+                let selector = Selector::parse(&format!("$['{name}']")).ok();
+                for place in &mut places {
+                    place.selectors.extend(selector.clone());
+                }
+            }
+            let places: Arc<[_]> = places.into();
+            let operation = places
+                .first()
+                .and_then(|place| place.operation.short_name().map(str::to_owned));
+            let operation = operation.as_deref().unwrap_or_default();
+            self.add_members(parameter, &members, operation, &places);
             if markers.is_empty() {
                 continue;
             }
             let Some(element) = self.parameter_element(parameter) else {
                 continue;
             };
-            let places: Arc<[_]> = users
-                .iter()
-                .flat_map(|&(id, sides)| self.places(id, sides))
-                .collect();
-            let operation = places
-                .first()
-                .and_then(|place| place.operation.short_name().map(str::to_owned));
-            let operation = operation.as_deref().unwrap_or_default();
             let name = parameter.name.as_str();
             let whole = whole_markers(markers.iter().copied());
             if !whole.is_empty() {
@@ -249,17 +271,80 @@ impl<'d> RuleGenerator<'d> {
                 let rule = self.add_rule(&words, element.clone(), places.clone(), &whole);
                 self.add_prose(rule, DeprecatedElement::Parameter(id), &whole);
             }
-            for marker in markers {
-                if let MarkerScope::EnumValue(value) = &marker.scope {
-                    let element = element.clone().with_value(Some(value.text.clone()));
-                    self.add_rule(
-                        &[operation, name, &value.text],
-                        element,
-                        places.clone(),
-                        &[marker],
-                    );
-                }
+            self.add_values(&[operation, name], &element, &places, &markers);
+        }
+    }
+
+    /// Adds the rules about single values of an element.
+    fn add_values(
+        &mut self,
+        words: &[&str],
+        element: &Element,
+        places: &Arc<[RulePlace]>,
+        markers: &[&Marker],
+    ) {
+        for &marker in markers {
+            if let MarkerScope::EnumValue(value) = &marker.scope {
+                let element = element.clone().with_value(Some(value.text.clone()));
+                let words = [words, &[value.text.as_str()]].concat();
+                self.add_rule(&words, element, Arc::clone(places), &[marker]);
             }
+        }
+    }
+
+    /// The marked properties of a query parameter that is an object.
+    fn members(&self, parameter: &Parameter) -> Vec<(&'d Edge, Vec<&'d Marker>)> {
+        let description = self.description;
+        let is_query = parameter.location == ParameterLocation::Query;
+        let schema = parameter.schema.filter(|_| is_query);
+        let applied = schema.map(|schema| description.applied(&[schema]));
+        let schemas = applied.into_iter().flatten();
+        schemas
+            .flat_map(|id| description.schemas().edges(id))
+            .filter(|edge| edge.kind == EdgeKind::Property)
+            .map(|edge| (edge, description.schema_markers(edge.to)))
+            .filter(|(_, markers)| !markers.is_empty())
+            .collect()
+    }
+
+    /// Adds the rules about the properties of a parameter that is an object: each is a parameter of its own, or written as
+    /// `name[property]`.
+    fn add_members(
+        &mut self,
+        parameter: &Parameter,
+        members: &[(&'d Edge, Vec<&'d Marker>)],
+        operation: &str,
+        places: &Arc<[RulePlace]>,
+    ) {
+        let description = self.description;
+        let own = description.value(parameter.node);
+        let style = own
+            .and_then(|own| own.get("style")?.as_str())
+            .unwrap_or("form");
+        let explode = own.and_then(|own| own.get("explode")?.as_bool());
+        let is_json = own.is_some_and(|own| own.get("content").is_some());
+        for &(edge, ref markers) in members {
+            let Some((name, label)) = description.property(edge) else {
+                continue;
+            };
+            let called = match style {
+                "deepObject" if !is_json => format!("{}[{name}]", parameter.name),
+                "form" if !is_json && explode != Some(false) => name.to_owned(),
+                _ => {
+                    let name = format!("{}.{name}", parameter.name);
+                    let what = "the member of a parameter";
+                    self.list_unsupported(what, &name, "no rule finds it", label);
+                    continue;
+                }
+            };
+            let element = Element::parameter(&called);
+            let words = [operation, &called];
+            let whole = whole_markers(markers.iter().copied());
+            if !whole.is_empty() {
+                let rule = self.add_rule(&words, element.clone(), Arc::clone(places), &whole);
+                self.add_prose(rule, DeprecatedElement::Property(edge), &whole);
+            }
+            self.add_values(&words, &element, places, markers);
         }
     }
 
@@ -267,13 +352,13 @@ impl<'d> RuleGenerator<'d> {
         let name = &parameter.name;
         let what = match parameter.location {
             ParameterLocation::Query => return Some(Element::parameter(name)),
+            ParameterLocation::Form => return Some(Element::field(name)),
             ParameterLocation::Header | ParameterLocation::ResponseHeader => {
                 return Some(Element::header(name));
             }
             ParameterLocation::QueryString => "the query",
             ParameterLocation::Path => "the path parameter",
             ParameterLocation::Cookie => "the cookie",
-            ParameterLocation::Form => "the form field",
         };
         self.list_unsupported(what, name, NOT_SHOWN, parameter.label);
         None
@@ -367,6 +452,73 @@ impl<'d> RuleGenerator<'d> {
         }
     }
 
+    /// Lists the deprecated bodies and elements of arrays, which are no members.
+    fn list_bodies(&mut self) {
+        let description = self.description;
+        let is_deprecated = |schema| {
+            let status = description.deprecation_of(schema);
+            matches!(
+                status,
+                DeprecationStatus::Deprecated | DeprecationStatus::Possible
+            )
+        };
+        let operations = description.operations().iter();
+        for operation in operations.filter(|one| one.role == OperationRole::Served) {
+            let bodies = operation.bodies.iter();
+            for body in bodies.filter(|body| body.schema.is_some_and(is_deprecated)) {
+                let name = format!("{} {}", operation.method, operation.path);
+                self.list_unsupported("a whole body of", &name, "no rule finds it", body.label);
+            }
+        }
+        for edge in description.schemas().all_edges() {
+            let file = description
+                .schemas()
+                .get(edge.from)
+                .map(|schema| schema.node.file);
+            if edge.kind.step() == SchemaStep::Element
+                && is_deprecated(edge.to)
+                && let Some(file) = file
+                && let Some(value) = description.value(NodeId {
+                    file,
+                    value: edge.member,
+                })
+            {
+                let span = value.label();
+                let (what, why) = ("the element of an array at", "no rule finds elements");
+                self.list_unsupported(what, &value.pointer(), why, Label { file, span });
+            }
+        }
+    }
+
+    /// Lists the operations of which no body with a deprecated member is read.
+    fn list_unread_bodies(&mut self, described: &DescribedRules) {
+        let description = self.description;
+        for (id, operation) in description.operation_ids().zip(description.operations()) {
+            let is_called = !self.places(id, Sides::Both).is_empty();
+            for side in Side::BOTH {
+                let of_side = |body: &&DescribedBody| {
+                    (body.carrier == Carrier::Request) == (side == Side::Request)
+                };
+                let bodies = || operation.bodies.iter().filter(of_side);
+                let mut schemas = bodies().filter_map(|body| body.schema);
+                let (true, Some(first)) = (
+                    schemas.any(|schema| described.may_hold_rule(schema)),
+                    bodies().next(),
+                ) else {
+                    continue;
+                };
+                let why = match operation.role {
+                    OperationRole::Served if !is_called => "no call has its path",
+                    OperationRole::Served if bodies().any(|body| is_read(body, side)) => continue,
+                    OperationRole::Served => "bodies of its media type are not read",
+                    OperationRole::Webhook | OperationRole::Callback(_) => NOT_SHOWN,
+                };
+                let name = format!("{} {}", operation.method, operation.path);
+                self.list_unsupported("a member of a body of", &name, why, first.label);
+            }
+        }
+    }
+
     fn property(&self, edge: &Edge) -> Option<(NodeId, String)> {
         let file = self.description.schemas().get(edge.from)?.node.file;
         let (name, _) = self.description.property(edge)?;
@@ -388,7 +540,10 @@ impl<'d> RuleGenerator<'d> {
     ) {
         let mut known = self.unsupported.iter_mut();
         if let Some(known) = known.find(|known| known.what == what && known.why == why) {
-            return known.names.push(name.to_owned());
+            if known.names.last().is_none_or(|last| last != name) {
+                known.names.push(name.to_owned());
+            }
+            return;
         }
         let Label { file, span } = label;
         let at = self

@@ -77,14 +77,21 @@ impl<'t> MatchedDescriptions<'t> {
     }
 }
 
-/// Returns whether a body belongs to this side and may be JSON.
-fn is_read(body: &DescribedBody, side: Side) -> bool {
+/// Returns whether a body belongs to this side and may be JSON, or a form, which is checked like JSON.
+pub(super) fn is_read(body: &DescribedBody, side: Side) -> bool {
     let is_of_side = match (&body.carrier, side) {
         (Carrier::Request, Side::Request) | (Carrier::Response(_), Side::Response) => true,
         (Carrier::Request | Carrier::Response(_), _) => false,
     };
     let media_type = body.media_type.to_ascii_lowercase();
     // Event streams and plain text may contain a sequence of JSON values.
-    let may_hold_json = ["json", "*", "event-stream", "text/plain"];
+    let may_hold_json = [
+        "json",
+        "*",
+        "event-stream",
+        "text/plain",
+        "form-urlencoded",
+        "form-data",
+    ];
     is_of_side && may_hold_json.iter().any(|part| media_type.contains(part))
 }

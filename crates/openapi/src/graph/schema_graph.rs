@@ -12,7 +12,7 @@ use std::cell::{Cell, Ref, RefCell};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 use sundown_selector::automaton::{Graph, GraphStep, Nodes, PatternId, Validity};
-use sundown_text_json::json::Node;
+use sundown_text_json::json::{Node, ValueKind};
 
 /// The pattern numbers of a rule: one for certain uses, one for possible uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -472,10 +472,20 @@ impl SchemaGraph {
         validation: &mut Validation<'_>,
     ) -> DeprecationStatus {
         let mut alternatives = self.expand(&[Alternative::of_schema(self.number_of(schema))]);
-        let is_valid: Vec<bool> = alternatives
+        let mut is_valid: Vec<bool> = alternatives
             .iter()
             .map(|one| validation.is_valid(one, value))
             .collect();
+        // Null is allowed everywhere, because services send it, but means an alternative that names it.
+        if value.kind() == ValueKind::Null {
+            let allowed: Vec<bool> = alternatives
+                .iter()
+                .map(|one| validation.allows_null(one, value))
+                .collect();
+            if allowed.contains(&true) {
+                is_valid = allowed;
+            }
+        }
         if is_valid.contains(&true) {
             let mut is_valid = is_valid.into_iter();
             alternatives.retain(|_| is_valid.next() == Some(true));

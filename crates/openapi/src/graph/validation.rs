@@ -39,6 +39,24 @@ impl Validation<'_> {
             .all(|&id| self.has_valid_keywords(SchemaId(id), value, 0))
     }
 
+    /// Returns whether the schemas of an alternative allow null, as they say.
+    pub(super) fn allows_null(&self, alternative: &Alternative, value: Node<'_>) -> bool {
+        alternative.schemas.iter().all(|&id| {
+            let node = self
+                .description
+                .schemas()
+                .get(SchemaId(id))
+                .map(|schema| schema.node);
+            let keywords = node
+                .and_then(|node| self.description.value(node))
+                .map(Node::resolved);
+            keywords.is_none_or(|keywords| {
+                keywords.get("nullable").and_then(Node::as_bool) == Some(true)
+                    || has_valid_type(keywords, value) && has_valid_content(keywords, value)
+            })
+        })
+    }
+
     /// Counts visits; returns whether there are any left.
     fn spend(&mut self, visits: usize) -> bool {
         self.validity.effort_left = self.validity.effort_left.saturating_sub(visits);

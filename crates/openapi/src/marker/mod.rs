@@ -1,11 +1,14 @@
 //! Markers of deprecation: `deprecated: true`, and the extensions that mark an element or give details.
 
+mod extension;
 mod model;
 mod prose;
 mod reader;
+mod unread;
 
 pub use model::{
     DateSources, DeprecationSources, MarkedElement, Marker, MarkerDate, MarkerOptions, MarkerScope,
     MarkerSource, MarkerText,
 };
 pub(super) use reader::read;
+pub use unread::UnreadKey;

@@ -1,6 +1,7 @@
 //! A mark of deprecation, and what is read as one.
 
 use super::super::NodeId;
+use super::extension::{EXTENSIONS, ExtensionContent};
 use chrono::NaiveDate;
 use sundown_text_json::text::Span;
 
@@ -107,6 +108,8 @@ pub enum MarkerSource {
     Speakeasy,
     /// `x-replaced-by`.
     ReplacedBy,
+    /// An extension of a vendor, by its number.
+    Vendor(u8),
     /// `deprecated`, the key of the specification.
     Flag,
     /// `description`, `summary` or `title`, if prose is read.
@@ -115,7 +118,7 @@ pub enum MarkerSource {
 
 impl MarkerSource {
     /// All that are keys of their own.
-    const ALL: [Self; 13] = [
+    const ALL: [Self; 12] = [
         Self::Glean,
         Self::Sunset,
         Self::RemoveOn,
@@ -128,7 +131,6 @@ impl MarkerSource {
         Self::Message,
         Self::Speakeasy,
         Self::ReplacedBy,
-        Self::Flag,
     ];
 
     /// The key.
@@ -146,6 +148,9 @@ impl MarkerSource {
             Self::Message => "x-deprecatedMessage",
             Self::Speakeasy => "x-speakeasy-deprecation-message",
             Self::ReplacedBy => "x-replaced-by",
+            Self::Vendor(number) => EXTENSIONS
+                .get(usize::from(number))
+                .map_or("", |(key, _)| *key),
             Self::Flag => "deprecated",
             Self::Prose => "description",
         }
@@ -153,10 +158,50 @@ impl MarkerSource {
 
     /// The source with this key; texts have no key of their own.
     pub(crate) fn of(key: &str) -> Option<Self> {
-        if key != "deprecated" && !key.starts_with("x-") {
+        if key == Self::Flag.key() {
+            return Some(Self::Flag);
+        }
+        if !key
+            .get(..2)
+            .is_some_and(|begin| begin.eq_ignore_ascii_case("x-"))
+        {
             return None;
         }
-        Self::ALL.into_iter().find(|source| source.key() == key)
+        let vendors = (0..).take(EXTENSIONS.len()).map(Self::Vendor);
+        let mut all = Self::ALL.into_iter().chain(vendors);
+        all.find(|source| source.key().eq_ignore_ascii_case(key))
+    }
+
+    /// The content of an extension of a vendor.
+    pub(super) fn content(self) -> Option<ExtensionContent> {
+        match self {
+            Self::Vendor(number) => EXTENSIONS
+                .get(usize::from(number))
+                .map(|(_, content)| *content),
+            _ => None,
+        }
+    }
+
+    /// Returns whether it marks an element, rather than only giving details.
+    pub(super) fn marks(self) -> bool {
+        match self {
+            Self::Message | Self::Speakeasy | Self::ReplacedBy | Self::Prose => false,
+            Self::Vendor(_) => matches!(
+                self.content(),
+                Some(
+                    ExtensionContent::Details
+                        | ExtensionContent::Removal
+                        | ExtensionContent::Values
+                )
+            ),
+            _ => true,
+        }
+    }
+
+    /// Returns whether it may be an object with details.
+    pub(super) fn has_details(self) -> bool {
+        matches!(self, Self::Deprecated | Self::IsDeprecated)
+            || self.content() == Some(ExtensionContent::Details)
     }
 }
 

@@ -1,5 +1,6 @@
 //! Reads markers and reports their problems.
 
+use super::extension::{ExtensionContent, Fact, is_called, is_deprecated_state, keys_of};
 use super::{
     DateSources, DeprecationSources, MarkedElement, Marker, MarkerDate, MarkerOptions, MarkerScope,
     MarkerSource, MarkerText, prose,
@@ -181,7 +182,8 @@ impl MarkerReader<'_, '_> {
                 self.whole.claims.push((source, member.label()));
                 self.whole.version.extend(said(source, member));
             }
-            MarkerSource::EnumDeprecated => self.enumeration(member, holder),
+            MarkerSource::EnumDeprecated => self.enumeration(source, member, holder),
+            MarkerSource::Vendor(_) => self.vendor(source, member, holder),
             MarkerSource::Message | MarkerSource::Speakeasy => {
                 self.whole.additions.push((source, member.label()));
                 self.whole.message.extend(said(source, member));
@@ -327,22 +329,24 @@ impl MarkerReader<'_, '_> {
                 self.whole.message.extend(said(source, member));
             }
             ValueKind::Object => {
-                let text = |keys: &[&str]| {
-                    keys.iter()
-                        .find_map(|key| member.get(key))
-                        .and_then(|found| said(source, found))
+                let value = |fact: Fact| {
+                    let mut names = keys_of(fact).iter();
+                    names.find_map(|name| {
+                        let mut members = member.children();
+                        members.find(|one| one.key().is_some_and(|key| is_called(key, name)))
+                    })
                 };
-                self.whole
-                    .message
-                    .extend(text(&["message", "description", "reason"]));
-                self.whole
-                    .replacement
-                    .extend(text(&["replacement", "replacedBy", "alternative"]));
-                let date = |keys: &[&str]| keys.iter().find_map(|key| member.get(key));
-                let introduced = date(&["introduced", "since", "date", "deprecationDate"]);
-                let removal = date(&["removal", "removalDate", "sunset", "removeOn"]);
-                let introduced = introduced.and_then(|found| self.date(source, found));
-                let removal = removal.and_then(|found| self.date(source, found));
+                let text = |fact: Fact| value(fact).and_then(|found| said(source, found));
+                let is_other_state = |state: &MarkerText| !is_deprecated_state(&state.text);
+                if text(Fact::State).as_ref().is_some_and(is_other_state) {
+                    return;
+                }
+                self.whole.message.extend(text(Fact::Message));
+                self.whole.replacement.extend(text(Fact::Replacement));
+                self.whole.docs.extend(text(Fact::Docs));
+                self.whole.version.extend(text(Fact::Version));
+                let introduced = value(Fact::Introduced).and_then(|found| self.date(source, found));
+                let removal = value(Fact::Removal).and_then(|found| self.date(source, found));
                 self.whole.introduced.extend(introduced);
                 self.whole.removal.extend(removal);
             }
@@ -351,20 +355,114 @@ impl MarkerReader<'_, '_> {
         self.whole.claims.push((source, member.label()));
     }
 
-    fn enumeration(&mut self, member: Node<'_>, holder: Node<'_>) {
-        let source = MarkerSource::EnumDeprecated;
-        let Some(values) = holder.get("enum") else {
+    /// Reads an extension of a vendor.
+    fn vendor(&mut self, source: MarkerSource, member: Node<'_>, holder: Node<'_>) {
+        let Some(content) = source.content() else {
             return;
         };
-        for (is_deprecated, value) in member.children().zip(values.children()) {
-            if is_deprecated.as_bool() == Some(true) {
-                let claims = vec![(source, member.label())];
-                self.values.push(MarkerDraft {
-                    value: said(source, value),
-                    claims,
-                    ..MarkerDraft::default()
-                });
+        let date = member.text().and_then(dates::parse).is_some();
+        let of = match content {
+            ExtensionContent::Details => return self.own(source, member),
+            ExtensionContent::Values => return self.enumeration(source, member, holder),
+            ExtensionContent::State if member.kind() == ValueKind::Object => {
+                let has_state = keys_of(Fact::State)
+                    .iter()
+                    .any(|name| member.get(name).is_some());
+                if has_state {
+                    self.own(source, member);
+                }
+                return;
             }
+            ExtensionContent::State => {
+                if member.text().is_some_and(is_deprecated_state) {
+                    self.whole.claims.push((source, member.label()));
+                }
+                return;
+            }
+            ExtensionContent::Removal => {
+                if matches!(member.kind(), ValueKind::Null | ValueKind::Object)
+                    || member.as_bool() == Some(false)
+                {
+                    return;
+                }
+                self.whole.claims.push((source, member.label()));
+                if date {
+                    let date = self.date(source, member);
+                    self.whole.removal.extend(date);
+                    return;
+                }
+                // Some give the version.
+                match member.text() {
+                    Some(text) if !text.contains(' ') => &mut self.whole.version,
+                    _ => &mut self.whole.message,
+                }
+            }
+            ExtensionContent::Introduced if date => {
+                self.whole.additions.push((source, member.label()));
+                let date = self.date(source, member);
+                self.whole.introduced.extend(date);
+                return;
+            }
+            ExtensionContent::Introduced => &mut self.whole.version,
+            ExtensionContent::Message => &mut self.whole.message,
+            ExtensionContent::Replacement => &mut self.whole.replacement,
+            ExtensionContent::Docs => &mut self.whole.docs,
+        };
+        of.extend(said(source, member));
+        if content != ExtensionContent::Removal {
+            self.whole.additions.push((source, member.label()));
+        }
+    }
+
+    /// Reads which values of `enum` are deprecated: a boolean for each, their names, or an object with a name for each.
+    fn enumeration(&mut self, source: MarkerSource, member: Node<'_>, holder: Node<'_>) {
+        const WHAT: &str = "a boolean for each value of `enum`, or the names of some values, in `x-enumDeprecated`";
+        let values: Vec<Node<'_>> = holder
+            .get("enum")
+            .or_else(|| holder.get("items")?.get("enum"))
+            .into_iter()
+            .flat_map(Node::children)
+            .collect();
+        let entries = || member.children();
+        if values.is_empty() || member.kind() == ValueKind::Null {
+            return;
+        }
+        let is_positional =
+            member.kind() == ValueKind::Array && entries().all(|one| one.as_bool().is_some());
+        let is_list = matches!(member.kind(), ValueKind::Array | ValueKind::Object);
+        let is_short = is_positional && entries().len() > 0 && entries().len() != values.len();
+        if !is_list || is_short {
+            return self.library.expected(self.file, member, WHAT);
+        }
+        for (number, entry) in entries().enumerate() {
+            let name = match entry.kind() {
+                _ if is_positional => values.get(number).and_then(|value| value.text()),
+                _ if entry.key().is_some() => entry.key(),
+                ValueKind::Object => ["name", "value", "enum-value"]
+                    .iter()
+                    .find_map(|key| entry.get(key)?.text()),
+                _ => entry.text(),
+            };
+            let value = values
+                .iter()
+                .find(|value| value.text() == name && name.is_some());
+            let Some(value) = value else {
+                self.library.expected(self.file, entry, WHAT);
+                continue;
+            };
+            if entry.as_bool() == Some(false) || entry.kind() == ValueKind::Null {
+                continue;
+            }
+            let mut draft = MarkerDraft {
+                value: said(source, *value),
+                claims: vec![(source, member.label())],
+                ..MarkerDraft::default()
+            };
+            let version = entry
+                .get("deprecatedInVersion")
+                .and_then(|version| said(source, version));
+            draft.version.extend(version);
+            self.values.push(draft);
         }
     }
 }

@@ -260,7 +260,10 @@ impl<'r, 'f> PathReader<'r, 'f> {
             if item.role == OperationRole::Served {
                 prefixes = prefixes.or_else(|| self.servers(node.file, value));
             }
-            let more = value.children_of("additionalOperations");
+            // The second is the first in descriptions before OpenAPI 3.2.
+            let more = ["additionalOperations", "x-oai-additionalOperations"]
+                .into_iter()
+                .flat_map(|key| value.children_of(key));
             for member in value.children() {
                 let is_method = member.key().is_some_and(|key| METHODS.contains(&key));
                 if is_method && seen.insert(member.key().map(str::to_owned)) {

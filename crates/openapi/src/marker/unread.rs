@@ -1,0 +1,168 @@
+//! The marks of a description that are not read.
+
+use std::collections::HashSet;
+
+use super::MarkerSource;
+use super::extension::{is_fact, looks_like_mark};
+use crate::{Description, FileId, NodeId};
+use sundown_text_json::json::{Node, ValueKind};
+
+/// A key that looks like a mark of deprecation, or a detail of one, and is not read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnreadKey {
+    /// The key.
+    pub key: String,
+    /// How often it occurs.
+    pub count: usize,
+    /// The location of the first: `api.yaml:3:5`.
+    pub location: String,
+}
+
+/// Keys whose values are data.
+const DATA: [&str; 8] = [
+    "example",
+    "examples",
+    "x-example",
+    "x-examples",
+    "default",
+    "enum",
+    "const",
+    "x-codeSamples",
+];
+
+/// Keys whose members have names that the description chooses.
+const MAPS: [&str; 16] = [
+    "properties",
+    "patternProperties",
+    "dependentSchemas",
+    "$defs",
+    "definitions",
+    "schemas",
+    "parameters",
+    "headers",
+    "responses",
+    "requestBodies",
+    "securitySchemes",
+    "securityDefinitions",
+    "callbacks",
+    "pathItems",
+    "links",
+    "variables",
+];
+
+impl Description {
+    /// The keys that look like marks and are not read, each once, in the order of the description.
+    pub fn unread_keys(&self) -> Vec<UnreadKey> {
+        let known = self.known_objects();
+        let mut found: Vec<(&str, usize, NodeId)> = Vec::new();
+        for (file, root) in (0..)
+            .map(FileId)
+            .zip(self.files().iter().map(|file| file.document.root()))
+        {
+            // Whether the keys of the object are names.
+            let mut stack = vec![(root, false)];
+            while let Some((object, has_names)) = stack.pop() {
+                let node = NodeId {
+                    file,
+                    value: object.index(),
+                };
+                for member in object
+                    .children()
+                    .filter(|one| one.resolved().index() == one.index())
+                {
+                    let key = member.key().unwrap_or_default();
+                    if !has_names
+                        && !key.is_empty()
+                        && is_unread(member, key, known.contains(&node))
+                    {
+                        let place = NodeId {
+                            file,
+                            value: member.index(),
+                        };
+                        match found.iter_mut().find(|(known, ..)| *known == key) {
+                            Some((_, count, first)) => {
+                                *count += 1;
+                                *first = place.min(*first);
+                            }
+                            None => found.push((key, 1, place)),
+                        }
+                    }
+                    let is_data = !has_names && (DATA.contains(&key) || is_other_extension(key));
+                    if matches!(member.kind(), ValueKind::Object | ValueKind::Array) && !is_data {
+                        let is_map = member.kind() == ValueKind::Object && MAPS.contains(&key);
+                        stack.push((member, !has_names && is_map));
+                    }
+                }
+            }
+        }
+        found.sort_unstable_by_key(|(_, _, place)| *place);
+        let all = found.into_iter();
+        all.map(|(key, count, place)| UnreadKey {
+            key: key.to_owned(),
+            count,
+            location: self.place(place),
+        })
+        .collect()
+    }
+
+    /// `api.yaml:3:5`.
+    fn place(&self, node: NodeId) -> String {
+        let start = self.value(node).map_or(0, |value| value.label().start);
+        let at = self.locations(node.file, vec![start]).get(start);
+        let file = self.file(node.file).map_or("", |file| &file.name);
+        format!("{file}:{at}")
+    }
+
+    /// The objects whose marks are read.
+    fn known_objects(&self) -> HashSet<NodeId> {
+        let operations = self.operations().iter();
+        let parameters = self.parameters().iter();
+        let markers = self.markers().iter().map(|marker| marker.holder);
+        let schemas = self
+            .schemas()
+            .ids()
+            .filter_map(|id| Some(self.schemas().get(id)?.node));
+        operations
+            .flat_map(|operation| operation.path_items.iter().chain([&operation.node]))
+            .chain(
+                parameters
+                    .flat_map(|parameter| parameter.references.iter().chain([&parameter.node])),
+            )
+            .copied()
+            .chain(markers)
+            .chain(schemas)
+            .collect()
+    }
+}
+
+/// Returns whether a member of an object says something about a deprecation that is not read.
+fn is_unread(member: Node<'_>, key: &str, is_known: bool) -> bool {
+    let is_empty = member.kind() == ValueKind::Null
+        || member.as_bool() == Some(false)
+        || matches!(member.as_str(), Some("" | "false"));
+    if is_empty {
+        return false;
+    }
+    match MarkerSource::of(key) {
+        Some(MarkerSource::Flag) => !is_known && member.as_bool() == Some(true),
+        Some(source) => !is_known && source != MarkerSource::GitHub && source.marks(),
+        None if looks_like_mark(key) => true,
+        None => {
+            let holder = member
+                .parent()
+                .and_then(Node::key)
+                .and_then(MarkerSource::of);
+            holder.is_some_and(MarkerSource::has_details) && !is_fact(key)
+        }
+    }
+}
+
+/// Returns whether a key is an extension that holds no part of the description.
+fn is_other_extension(key: &str) -> bool {
+    key.starts_with("x-")
+        && !matches!(
+            key,
+            "x-ms-paths" | "x-webhooks" | "x-oai-additionalOperations"
+        )
+        && !MarkerSource::of(key).is_some_and(MarkerSource::has_details)
+}
