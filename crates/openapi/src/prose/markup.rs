@@ -22,8 +22,13 @@ static REWRITES: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
             "\n",
         ),
         (r"~~[^~\n]+~~", " "),
+        (r"(?m)^[ \t]*> ?", ""),
         // A single line break is white space; an empty line, a list item and a heading begin a paragraph.
-        (r"\n([ \t]*(?:\n|[-*+] |[0-9]+\. |#))", "\u{85}$1"),
+        // So does a line that begins with `Deprecated:`, as in comments of Go.
+        (
+            r"\n([ \t]*(?:\n|[-*+] |[0-9]+\. |#|[*_]*(?:Deprecated|DEPRECATED)\b[*_]*(?:[:.,!]|[ \t]*(?:\n|$))))",
+            "\u{85}$1",
+        ),
         (r"\n", " "),
         ("\u{85}", "\n"),
         (
@@ -45,7 +50,7 @@ static REWRITES: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
         (r"(^|\s)_([^_\n`]{3,100})_([\s.,;:)]|$)", "$1`$2`$3"),
         (r"\*+", ""),
         (r"(^|\s)__", "$1"),
-        (r"__([\s.,;]|$)", "$1"),
+        (r"__([\s.,;:!]|$)", "$1"),
         (r"`{2,}", "`"),
         (r"&#58;", ":"),
         (r"&(?:#39|apos);", "'"),

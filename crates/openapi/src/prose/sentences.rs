@@ -44,7 +44,7 @@ pub(super) struct ProseName<'t> {
 }
 
 pattern! {
-    STATEMENT = r"deprecat|depricat|obsolete|legacy|no longer|discontinu|will be removed|soon be removed|\bignore\b|superseded|sunset";
+    STATEMENT = r"deprecat|depricat|closing down|phased out|obsolete|legacy|no longer|discontinu|will be removed|soon be removed|\bignore\b|superseded|sunset";
     /// Phrases that introduce a replacement by themselves.
     STRONG = r"\b(?:(?:is|are|been|was|were|be) replaced (?:by|with)|replaced (?:by|with)|superseded by|in favou?r of|(?:is|been) moved to|renamed to|switch(?:ing)? to|transition(?:ing)? to(?: use| using)?|migrat(?:e|ing)\b[^.`]{0,40}?\bto(?: use| using)?|recommended (?:alternative|replacement|endpoint|operation|method|field|parameter)(?: is|:))\s+";
     /// Phrases that introduce a replacement if the sentence is about the deprecation.

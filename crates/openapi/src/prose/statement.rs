@@ -16,10 +16,15 @@ use super::words::{AFTER_ANNOTATION, DEPRECATED};
 /// The most words of a sentence that says so only at its end, in brackets.
 const MAX_WORDS: usize = 30;
 
+/// Words for the end of an element.
+const ENDING: &str = "phased out|discontinued|retired|sunset(?:ted)?";
+
 const IS: &str = "(?:is|are|was|were|has been|have been|should be considered|is being)(?: (?:now|also|officially|being|currently|hereby|therefore|considered|already|fully|formally|marked(?: as)?|as|obsolete and))*";
 
 pattern! {
-    MENTION = "deprec|depric|obsolete";
+    MENTION = format!("deprec|depric|obsolete|closing down|removed|{ENDING}");
+    /// A statement of the end: `is being phased out`, `will be removed in March 2027`.
+    ENDS = format!(r"\b(?:(?:(?:is|are) being|(?:has|have) been|will be|(?:is|are) scheduled to be) (?:{ENDING})\b|will be removed (?:on|in|after|by|with) (?:\w+ ){{0,4}}(?:[0-9]|`?v[0-9]|(?:versions?|releases?|update)\b))");
     /// `Deprecated: …`, `[Deprecated]`, `Deprecated since …`.
     ANNOTATION = format!(r"^[\W_]*(?:(?:note|warning|important|attention|status|caution|notice)\W{{1,3}})?(?:this is )?{DEPRECATED}`?{AFTER_ANNOTATION}");
     /// `DEPRECATED` in capitals is a tag, whatever follows.
@@ -35,6 +40,7 @@ pattern! {
     STATED = format!(r"\b(?:(?:is|was|has been) [a-z ]{{1,40}},? and (?:now )?)?{IS} (?:{DEPRECATED}|(?:an?|the) (?:now )?{DEPRECATED} (?:{KIND}|alias|name|version))\b");
     /// Even at the beginning of a sentence, `it` may be a value or another element.
     IT_IS = format!(r"\bit {IS} {DEPRECATED}\b");
+    IT = r"^\W*it\b";
     /// A tag in a title: `List users (deprecated)`.
     TAG = format!(r"^[\W_]*[\[({{<]?{DEPRECATED}[\])}}>:]|[\[({{]\s*{DEPRECATED}(?:[^\])]{{0,60}})?[\])}}][\s.!]*$|[-–—:|,]\s*{DEPRECATED}[\s.!]*$|^{DEPRECATED}\s+-");
     /// The end of a description in one sentence: `The old name (deprecated).`
@@ -43,6 +49,8 @@ pattern! {
     LIMITED = format!(r"\b(?:not|never|n't)\s+(?:\w+\s+)?(?:been\s+)?{DEPRECATED}|{DEPRECATED} (?:if|when|unless)\b|{DEPRECATED} (?:for|only for|in) (?:(?:the|all|most) )?(?:apps?|applications|customers|users|accounts|specific|new|some|certain|clients|you|usage|[a-z]+ operations)\b|{DEPRECATED}\W+(?:these|those|the following)\b|^\W*(?:if|when|whether|unless)\b");
     /// A deprecation that was withdrawn, or is only that of a special case: no other sentence counts.
     WITHDRAWN = format!(r"\b(?:no longer {DEPRECATED}|reinstated|un-?{DEPRECATED}|deprecation (?:was|is|has been) (?:withdrawn|reverted|revoked|cancell?ed|lifted)|{DEPRECATED},? (?:but )?only (?:for|if|when|in)|only {DEPRECATED} (?:for|if|when|in))\b");
+    ITEM = r"(?m)^[ \t]*[-*+•][ \t]";
+    ITEM_MARK = r"(?m)(?-i)^[ \t]*[-*+•][ \t]+([*_]*(?:Deprecated|DEPRECATED)\b[*_]*[:,])";
     /// An address ends a clause, and some texts lack the space between two sentences.
     UNSPACED = r"(?-i)(https?://[^\s`]*[^\s`.])[ \n](This|The|Deprecated|DEPRECATED)\b";
     JOINED = r"(?-i)\.(This|Deprecated|DEPRECATED)\b";
@@ -85,7 +93,12 @@ pub(crate) fn says_deprecated(text: &str, place: TextPlace, subject: &ProseSubje
 
 /// A text without the items of its lists and tables: a statement in one is about the item.
 fn without_items(text: &str) -> String {
-    LISTED.iter().fold(text.to_owned(), |text, listed| {
+    // The only item of a text is no list.
+    let text = match ITEM.find_iter(text).nth(1) {
+        None => ITEM_MARK.replaced(text, "\n$1"),
+        Some(_) => text.to_owned(),
+    };
+    LISTED.iter().fold(text, |text, listed| {
         listed.replace_all(&text, "\n\n").into_owned()
     })
 }
@@ -112,11 +125,14 @@ fn is_statement(sentence: &str, subject: &ProseSubject) -> bool {
         return name.is_none_or(|name| subject.is_called(name) || matches!(name, "true" | "yes"));
     }
     !IT_IS.is_match(sentence)
-        && STATED.find_iter(sentence).any(|found| {
-            sentence
-                .get(..found.start())
-                .is_some_and(|before| begins_with_subject(before, subject))
-        })
+        && STATED
+            .find_iter(sentence)
+            .chain(ENDS.find_iter(sentence).filter(|_| !IT.is_match(sentence)))
+            .any(|found| {
+                sentence
+                    .get(..found.start())
+                    .is_some_and(|before| begins_with_subject(before, subject))
+            })
 }
 
 /// Returns whether a sentence ends with the word in brackets, and lists nothing to which that could belong.
@@ -176,6 +192,17 @@ mod tests {
             "In new versions, this field is deprecated.",
             "As of version 3, this attribute is deprecated.",
             "The number of the order (deprecated)",
+            "The number\nDeprecated: use `total`.",
+            "The number\nDEPRECATED",
+            "The number\n- Deprecated, use total",
+            "> **Deprecated**\n>\n> Use `total`.",
+            "__Deprecated__: use `total`.",
+            "The number. **This field is closing down.**",
+            "**Closing down notice**. The number.",
+            "This field is being phased out.",
+            "This field has been discontinued.",
+            "This field will be retired on 2027-03-31.",
+            "This field will be removed in the next major version.",
             "The number of the order (deprecated: use total)",
         ] {
             assert!(part("sum", text), "{text}");
@@ -208,6 +235,12 @@ mod tests {
         for text in [
             "",
             "The number of the order",
+            "The shop is closing down.",
+            "This field says when the shop is closing down.",
+            "The order will be removed on 2027-03-31.",
+            "Whether this field has been discontinued.",
+            "The state:\n- Open\n- Deprecated: no longer sold",
+            "The number of orders that are\ndeprecated. Others count, too.",
             "sum indicates whether the version is deprecated.",
             "Whether this field is deprecated",
             "Indicates that this field is deprecated",

@@ -1,7 +1,7 @@
 //! Words that several patterns have in common.
 
 /// Words for "deprecated". Some descriptions misspell it.
-pub(super) const DEPRECATED: &str = "(?:deprecated|depricated|obsoleted?)";
+pub(super) const DEPRECATED: &str = "(?:deprecated|depricated|obsoleted?|closing down)";
 
 /// Words for "ended".
 pub(super) const ENDED: &str = "(?:removed|sunset(?:ted)?|retired|shut ?down|shut off|turned off|switched off|discontinued|deleted|decommissioned|disabled|deactivated|dropped|withdrawn|eliminated|phased out|unavailable|unsupported|inaccessible)";
@@ -25,6 +25,7 @@ pub(super) const AFTER_ANNOTATION: &str = concat!(
     r"(?:$|\s*[:.,!;)\]–—|/]|\s+-|\s*-\s|\s+\(",
     r"|\s+(?:in|since|as of|as|by|from|with|due to|because|on)\b\s*(?:the\s+)?(?:v?\d|version|favou?r|api|release|[a-z]+ v?\d|this|it\b|all\b|of\b)",
     r"|\s+(?:use|please|see|replaced|no longer|do not|don't|will|since|as of|because|due to|in favou?r|at version)\b",
+    r"|\s+notice\s*(?:$|[.,;:!])",
     r"|\s+and\s+(?:will|should|is|has|no longer|replaced|not|may|can|does|ignored|removed|unused|superseded|scheduled)\b",
     r"|\s+(?:field|property|parameter|attribute|option|endpoint|method|operation)\s*(?:$|[.,;:!]))",
 );
