@@ -326,3 +326,42 @@ fn what_is_past_its_last_day_is_to_be_taken_out() {
         );
     }
 }
+
+#[test]
+fn what_a_description_drops_before_its_last_day_is_reported() {
+    let version = |line: &str, checkout: &str| {
+        format!(
+            "openapi: 3.0.3\ninfo: {{title: T, version: '1'}}\npaths:\n  /lines: {{post: {{requestBody: {{content: {{application/json: {{schema: {{type: object, properties: {{sku: {{}}{line}}}}}}}}}}}, responses: {{}}}}}}\n{checkout}"
+        )
+    };
+    let field = ", qty: {deprecated: true, x-sunset: 2027-12-15}";
+    let operation =
+        "  /checkout: {post: {deprecated: true, x-sunset: 2027-12-15, responses: {}}}\n";
+    let desk = Desk::new()
+        .with("v1.yaml", version(field, operation))
+        .with("without-field.yaml", version("", operation))
+        .with("without-operation.yaml", version(field, ""));
+    for (file, count) in [
+        ("v1.yaml", 0),
+        ("without-field.yaml", 1),
+        ("without-operation.yaml", 1),
+    ] {
+        let ran = desk.run(&[
+            "check",
+            file,
+            "--rules",
+            "v1.yaml",
+            "--no-builtin-rules",
+            "--as-of",
+            "2026-11-20",
+            "--format",
+            "ndjson",
+        ]);
+        assert_eq!(
+            ran.stdout.matches("removed-early").count() > 0,
+            count > 0,
+            "{}",
+            ran.stdout
+        );
+    }
+}

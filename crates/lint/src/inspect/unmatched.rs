@@ -1,18 +1,22 @@
 //! The checks for rules without a declaration: the element was removed too early, or the operation never existed.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
 
 use super::inspector::{Inspector, PendingFinding};
 use super::location::KeyLocation;
 use super::search::SearchResults;
-use crate::findings::Check;
-use crate::rules::{ElementPart, Grade, Rule};
+use crate::findings::{Check, ExchangePart};
+use crate::rules::{ElementPart, Grade, Rule, RuleOrigin};
 use sundown_openapi::{Description, FileId, NodeId};
 use sundown_text_json::json::{Node, NodeIndex};
 use sundown_text_json::text::quote_list;
 
 /// The most letters that may differ for an operation to be suggested.
 const MAX_DIFFERENT_LETTERS: usize = 3;
+
+/// By rule: the parts of operations that should contain its element, with the indices of the calls.
+type ExpectedParts = BTreeMap<usize, BTreeSet<(ExchangePart, usize)>>;
 
 impl Inspector<'_> {
     /// Reports the rules whose element is declared nowhere.
@@ -24,19 +28,34 @@ impl Inspector<'_> {
             .collect();
         let declared: HashSet<usize> = results.definitions.keys().map(|&(rule, _)| rule).collect();
         let table = self.table;
+        let mut expected = results.expected.clone();
+        expected.extend(self.expected_by_description(&declared));
+        let present = self.present_files();
         let mut unknown: BTreeMap<(usize, String), Vec<usize>> = BTreeMap::new();
         for (number, rule) in table.rules().iter().enumerate() {
             let file = table.file_of(number);
             if rule.grade == Grade::Off {
                 continue;
             }
-            if !matched.contains(&number) {
+            let is_described = rule.schema.is_some() && rule.places.is_empty();
+            if is_described {
+                if !declared.contains(&number) {
+                    self.report_removed_early(number, &expected);
+                }
+            } else if rule.element.is_endpoint()
+                && table.origin(file) == RuleOrigin::Description
+                && !matched.contains(&number)
+            {
+                if present.contains(&file) && self.is_promised(rule) {
+                    self.report_removed_operation(rule);
+                }
+            } else if !matched.contains(&number) {
                 let operation = operation_of(rule).filter(|_| served.contains(&file));
                 if let Some(operation) = operation {
                     unknown.entry((file, operation)).or_default().push(number);
                 }
             } else if !declared.contains(&number) {
-                self.report_removed_early(number, results);
+                self.report_removed_early(number, &expected);
             }
         }
         for ((_, operation), rules) in &unknown {
@@ -59,11 +78,77 @@ impl Inspector<'_> {
             .collect()
     }
 
-    fn report_removed_early(&mut self, number: usize, results: &SearchResults) {
-        let (Some(rule), Some(expected)) = (
-            self.table.rules().get(number),
-            results.expected.get(&number),
-        ) else {
+    /// The parts of operations that should contain the fields of rules which descriptions locate and this one does not declare.
+    fn expected_by_description(&self, declared: &HashSet<usize>) -> ExpectedParts {
+        let table = self.table;
+        let missing: HashSet<usize> = table
+            .rules()
+            .iter()
+            .enumerate()
+            .filter(|(number, rule)| !declared.contains(number) && self.is_promised(rule))
+            .filter(|(_, rule)| rule.schema.is_some() && rule.grade != Grade::Off)
+            .map(|(number, _)| number)
+            .collect();
+        let mut expected = ExpectedParts::new();
+        if missing.is_empty() {
+            return expected;
+        }
+        let mut calls: HashMap<_, Vec<usize>> = HashMap::new();
+        for (number, call) in self.calls.iter().enumerate() {
+            let matched = call.matched.templates.iter();
+            for found in matched
+                .filter_map(|&index| table.operations().get(index))
+                .flat_map(|operation| &operation.described)
+            {
+                let key = (found.description, found.operation);
+                calls.entry(key).or_default().push(number);
+            }
+        }
+        let descriptions: BTreeSet<usize> =
+            calls.keys().map(|(description, _)| *description).collect();
+        for description in descriptions {
+            let Some(described) = table.described(description) else {
+                continue;
+            };
+            for (rule, users) in described.users_by_rule(&missing) {
+                for (operation, side) in users {
+                    let calls = calls.get(&(description, operation)).into_iter().flatten();
+                    let parts = calls.map(|&call| (ExchangePart::Message(side), call));
+                    expected.entry(rule).or_default().extend(parts);
+                }
+            }
+        }
+        expected.retain(|_, parts| !parts.is_empty());
+        expected
+    }
+
+    /// The rules files of which this description has an operation.
+    fn present_files(&self) -> HashSet<usize> {
+        let matched = self.calls.iter().flat_map(|call| &call.matched.templates);
+        let operations = matched.filter_map(|&index| self.table.operations().get(index));
+        operations
+            .flat_map(|operation| operation.files.iter().copied())
+            .collect()
+    }
+
+    fn report_removed_operation(&mut self, rule: &Arc<Rule>) {
+        let location = member_of_root(self.description, "paths");
+        let (Some(location), Some(operation)) = (location, operation_of(rule)) else {
+            return;
+        };
+        self.report(PendingFinding {
+            check: Check::RemovedEarly,
+            rule,
+            location: &location,
+            operations: Vec::new(),
+            detail: None,
+            subject: Some(format!("the operation `{operation}`")),
+        });
+    }
+
+    fn report_removed_early(&mut self, number: usize, expected: &ExpectedParts) {
+        let (Some(rule), Some(expected)) = (self.table.rules().get(number), expected.get(&number))
+        else {
             return;
         };
         if !self.is_promised(rule) {
@@ -93,7 +178,7 @@ impl Inspector<'_> {
     fn is_promised(&self, rule: &Rule) -> bool {
         let is_judged = matches!(
             rule.element.part,
-            ElementPart::Field(_) | ElementPart::Parameter(_)
+            ElementPart::Field(_) | ElementPart::Parameter(_) | ElementPart::Endpoint
         );
         let lifecycle = &self.options.lifecycle;
         is_judged

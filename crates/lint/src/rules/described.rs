@@ -2,11 +2,12 @@
 //!
 //! No path to a property is written down: its rule covers every operation that reaches the schema.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
 use super::Sides;
 use super::call_patterns::{call_patterns, pattern};
+use super::graphs::is_read;
 use sundown_exchange::{HostPattern, OperationPattern, PatternSegment, Side};
 use sundown_openapi::{
     Carrier, Description, Edge, EntryRoot, NodeId, OperationId, Reach, SchemaId,
@@ -183,6 +184,30 @@ impl DescribedRules {
         found
     }
 
+    /// The operations whose bodies contain the properties of wanted rules, by rule, each with the side.
+    pub(crate) fn users_by_rule(
+        &self,
+        wanted: &HashSet<usize>,
+    ) -> HashMap<usize, BTreeSet<(OperationId, Side)>> {
+        let of_node = |(node, rules): (&NodeId, &Vec<PropertyRule>)| {
+            let rules = rules.iter().filter(|rule| wanted.contains(&rule.rule));
+            rules.map(|rule| (*node, *rule)).collect::<Vec<_>>()
+        };
+        let properties: Vec<_> = self.properties.iter().flat_map(of_node).collect();
+        let mut users: HashMap<usize, BTreeSet<(OperationId, Side)>> = HashMap::new();
+        if !properties.is_empty() {
+            self.visit_users(&properties, |property, operation, side| {
+                if let Some((_, rule)) = properties.get(property) {
+                    users
+                        .entry(rule.rule)
+                        .or_default()
+                        .insert((operation, side));
+                }
+            });
+        }
+        users
+    }
+
     /// Finds the operations whose bodies contain properties, on the sides of their rules. `visit` receives the index of a property,
     /// an operation and the side, in no order and maybe several times.
     fn visit_users(
@@ -230,6 +255,9 @@ impl DescribedRules {
                 Carrier::Request => Side::Request,
                 Carrier::Response(_) => Side::Response,
             };
+            if !is_read(body, side) {
+                return;
+            }
             for &(index, edge) in held {
                 let sides = properties.get(index).map(|(_, rule)| rule.sides);
                 if description.is_open(edge, entry.direction)
