@@ -210,7 +210,7 @@ impl<'t> PlanCache<'t> {
             self.key.extend_from_slice(&segment.len().to_le_bytes());
             self.key.extend_from_slice(segment.as_bytes());
         }
-        let parameters = call.target.parameters.iter();
+        let parameters = call.target().parameters.iter();
         for parameter in parameters.filter(|_| self.distinguishes_queries) {
             for text in [Some(&parameter.name), parameter.value.as_ref()] {
                 let text = text.map_or("", |text| &**text);

@@ -12,8 +12,11 @@ use crate::placeholders::{Variables, emit};
 use crate::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, distinctive,
 };
-use sundown_exchange::{HeaderFields, Call, Exchange, Message, Method, Reason, Record, RecordSink, Skip, Target, FormField, FormFields, FormKind, MappedText};
-use crate::stored_form::{StoredForm};
+use crate::stored_form::StoredForm;
+use sundown_exchange::{
+    Call, Exchange, FormField, FormFields, FormKind, HeaderFields, MappedText, Message, Method,
+    Reason, Record, RecordSink, Skip, Target,
+};
 use sundown_text_json::text::{Block, Span};
 
 /// Request files of editors (`.http`, `.rest`).

@@ -8,18 +8,17 @@ use crate::Limits;
 use crate::file_head::FileHead;
 use crate::items::{self, Shape};
 use crate::message::BodyContent;
-use crate::{pieces};
-use crate::record_place::{RecordPlace};
+use crate::pieces;
 use crate::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
     distinctive,
 };
-use sundown_exchange::{HeaderFields, RecordPlace};
-use crate::stored_form::{StoredForm};
+use crate::stored_form::StoredForm;
 use sundown_exchange::{
     Call, Exchange, FormKind, MappedText, Message, Method, Reason, Record, RecordSink, Target,
     Unread,
 };
+use sundown_exchange::{HeaderFields, RecordPlace};
 use sundown_text_json::json::{Node, ValueKind, scan};
 use sundown_text_json::text::{Block, OffsetMap};
 
