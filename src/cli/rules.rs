@@ -124,8 +124,16 @@ impl CheckRulesArgs {
                         doubts => format!(", {}", plural(doubts, "warning")),
                     };
                     let count = plural(rules.count(), "rule");
+                    let unread = rules.rules.iter().filter(|rule| rule.has_unreadable_end);
+                    let mistakes = match unread.count() {
+                        0 => "no mistakes".to_owned(),
+                        unread => {
+                            status = Status::Failed;
+                            plural(unread, "mistake")
+                        }
+                    };
                     print(&format!(
-                        "{}: {count}, no mistakes{warnings}\n",
+                        "{}: {count}, {mistakes}{warnings}\n",
                         file.display()
                     ))?;
                 }

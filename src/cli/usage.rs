@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use chrono::{DateTime, Days, NaiveDate, NaiveTime, Utc};
+use chrono::{DateTime, Days, NaiveTime, Utc};
 use clap::Args;
 use globset::{Glob, GlobMatcher};
 
@@ -20,7 +20,7 @@ use sundown_files::{FileAccess, check_glob, read_limited};
 use sundown_lint::rules::RuleTable;
 use sundown_report::{Failure, Verbosity};
 use sundown_run::{Status, remarks_on_rules, scan_usage, usage_status};
-use sundown_text_json::text::{escape_unsafe, io_error_text};
+use sundown_text_json::text::{StatedDate, escape_unsafe, io_error_text, parse_date};
 use sundown_usage::{CallerAttribute, CallerKey, CallerOptions, CallerValues, UsageOptions};
 
 #[derive(Debug, Args)]
@@ -272,12 +272,13 @@ fn parse_until(text: &str) -> Result<DateTime<Utc>, String> {
 
 /// Parses a time, or a date: the first moment so many days later.
 fn parse_time(text: &str, later: u64) -> Result<DateTime<Utc>, String> {
-    if let Ok(time) = DateTime::parse_from_rfc3339(text) {
-        return Ok(time.to_utc());
-    }
-    let date = text.parse::<NaiveDate>().ok();
-    let date = date.and_then(|date| date.checked_add_days(Days::new(later)));
+    let moment = match parse_date(text) {
+        Some(StatedDate::Moment(moment)) => Some(moment),
+        Some(StatedDate::Day(date)) => date
+            .checked_add_days(Days::new(later))
+            .map(|date| date.and_time(NaiveTime::MIN)),
+        Some(StatedDate::Period(_)) | None => None,
+    };
     let example = "dates look like 2026-11-20, and times like 2026-11-20T08:00:00Z";
-    date.map(|date| date.and_time(NaiveTime::MIN).and_utc())
-        .ok_or_else(|| example.to_owned())
+    Ok(moment.ok_or(example)?.and_utc())
 }

@@ -6,14 +6,12 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use chrono::NaiveDate;
-
 use super::support::{builtin, repository, text};
 use crate::builtin::LIBRARY;
 use sundown_captures::log_shapes;
 use sundown_exchange::{Reason, SkipKind};
 use sundown_lint::findings::Check;
-use sundown_lint::rules::RuleTable;
+use sundown_lint::rules::{Rule, RuleTable};
 use sundown_run::config::{ConfigKey, KeyType, SETTINGS, TABLES};
 use sundown_run::{MessagePlaces, RequirementPage, RuleLocations, RulePage};
 use sundown_text_json::text::markdown::{code, code_cell, plain, prose};
@@ -103,9 +101,10 @@ fn rules(name: &str, table: &RuleTable) -> String {
 }
 
 /// Describes the last day of an element, independent of the current day.
-fn until(removal: Option<NaiveDate>) -> String {
+fn until(rule: &Rule) -> String {
     let through = |date| format!("works through {date} (to the end of that day in UTC)");
-    removal.map_or_else(|| "no date announced".to_owned(), through)
+    rule.removal
+        .map_or_else(|| "no date announced".to_owned(), through)
 }
 
 fn rule(id: &str, page: &RulePage, text: &mut String) {

@@ -43,6 +43,72 @@ fn a_description_becomes_a_rules_file() {
 }
 
 #[test]
+fn an_end_that_cannot_be_read_is_reported_at_its_place() {
+    let operation = |path: &str, end: &str| {
+        format!("  {path}: {{get: {{deprecated: true, x-sunset: {end}}}}}\n")
+    };
+    let description = format!(
+        "openapi: 3.0.3\ninfo: {{title: Shop}}\npaths:\n{}{}",
+        operation("/a", "2027-02-30"),
+        operation("/b", "Q4 2027")
+    );
+    let desk = Desk::new()
+        .with("api.yaml", description)
+        .with("calls.ndjson", "{\"method\": \"GET\", \"url\": \"/a\"}\n");
+    let unread =
+        "api.yaml:4:42: `x-sunset` is a date that cannot be read; write the date as YYYY-MM-DD";
+    let period =
+        "api.yaml:5:42: `x-sunset` names no day: the last day of that time, 2027-12-31, is used";
+    let checked = desk.run(&["rules", "check", "api.yaml"]);
+    assert_eq!(
+        (checked.code, checked.stdout.as_str()),
+        (2, "api.yaml: 2 rules, 1 mistake\n")
+    );
+    let imported = desk.run(&["rules", "import", "api.yaml"]);
+    assert_eq!(imported.stdout.matches("removal = 2027-12-31").count(), 1);
+    let run = desk.run(&["check", "--rules", "api.yaml", "calls.ndjson"]);
+    for stderr in [&checked.stderr, &imported.stderr, &run.stderr] {
+        assert!(
+            stderr.contains(unread) && stderr.contains(period),
+            "{stderr}"
+        );
+    }
+    let expected = "GET /a is deprecated, with a date that cannot be read\n";
+    assert!(run.stdout.contains(expected), "{}", run.stdout);
+    assert!(run.stdout.contains("unreadable date"), "{}", run.stdout);
+    assert!(!run.stdout.contains("no date"), "{}", run.stdout);
+    let explained = desk.run(&["explain", "get-a", "--rules", "api.yaml"]);
+    assert!(explained.stdout.contains("a date that cannot be read"));
+    let merged = desk.run(&[
+        "check",
+        "--rules",
+        "api.yaml",
+        "--partial",
+        "part",
+        "calls.ndjson",
+    ]);
+    assert_eq!(merged.code, 0, "{}", merged.stderr);
+    let merge = ["merge", "--rules", "api.yaml", "part"];
+    assert!(desk.run(&merge).stdout.contains(expected));
+}
+
+#[test]
+fn lists_have_dates_in_every_form() {
+    let list =
+        "operation,removal\nGET /a,31 Dec 2027\nGET /b,2027-12\nGET /c,\"December 31, 2027\"\n";
+    let desk = Desk::new().with("list.csv", list);
+    let ran = desk.run(&["rules", "import", "list.csv"]);
+    assert_eq!(
+        ran.stdout.matches("removal = 2027-12-31").count(),
+        3,
+        "{}",
+        ran.stdout
+    );
+    let note = "list.csv:3:8: the removal date `2027-12` names no day: the last day of that time, 2027-12-31, is used";
+    assert!(ran.stderr.contains(note), "{}", ran.stderr);
+}
+
+#[test]
 fn the_rules_file_may_be_in_any_folder() {
     for (description, table, path) in [
         ("api/shop.yaml", "api/shop.toml", "shop.yaml"),

@@ -84,7 +84,7 @@ fn all_mistakes_of_a_markdown_list_are_reported_together() {
 | POST /v1/x | fieldset `a` | none stated | 2027-01-15 |
 | POST /v1/x | field `b` | none stated | 15.01.2027 |
 | POST /v1/x | field `c` | 2027-01-15 |
-| POST v1/x | field `d` | none stated | 2027-1-15 |
+| POST v1/x | field `d` | none stated | 2027-02-30 |
 | GET /v1/y | field `e` | none stated | 2027-01-15 |
 | same | field `e` | none stated | 2027-02-15 |
 | | field `f` | none stated | 2027-02-30 |

@@ -1,11 +1,11 @@
 //! Deprecations that header fields of a response, or the log of the server, announce. Of their values, only dates, releases and
 //! names of elements are kept.
 
-use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime};
+use chrono::{NaiveDate, NaiveTime};
 use serde::{Deserialize, Serialize};
 
 use super::{Side, may_name_header};
-use sundown_text_json::text::Span;
+use sundown_text_json::text::{Span, StatedDate, parse_date};
 
 /// A header field that announces a deprecation, or an annotation in a log that does.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -110,13 +110,15 @@ pub enum Removal {
     On(NaiveDate),
     /// At the beginning of this day, so that the day before is the last. Some services mean the end of this day.
     StartOf(NaiveDate),
+    /// In a month or a quarter that ends with this day.
+    EndOf(NaiveDate),
 }
 
 impl Removal {
     /// The last day on which it works: what ends as a day begins ends with the day before.
     pub fn last_day(self) -> Option<NaiveDate> {
         match self {
-            Self::On(date) => Some(date),
+            Self::On(date) | Self::EndOf(date) => Some(date),
             Self::StartOf(date) => date.pred_opt(),
             Self::Unknown | Self::Unreadable => None,
         }
@@ -125,7 +127,7 @@ impl Removal {
     /// The day that is written.
     pub fn date(self) -> Option<NaiveDate> {
         match self {
-            Self::On(date) | Self::StartOf(date) => Some(date),
+            Self::On(date) | Self::StartOf(date) | Self::EndOf(date) => Some(date),
             Self::Unknown | Self::Unreadable => None,
         }
     }
@@ -133,7 +135,7 @@ impl Removal {
     /// Returns whether the last day on which something works can be this one. An unknown day agrees with any.
     pub fn agrees_with(self, last: Option<NaiveDate>) -> bool {
         match self {
-            Self::On(date) => last == Some(date),
+            Self::On(date) | Self::EndOf(date) => last == Some(date),
             Self::StartOf(date) => last == Some(date) || last.is_some() && last == date.pred_opt(),
             Self::Unknown | Self::Unreadable => true,
         }
@@ -255,45 +257,20 @@ fn deprecation(value: &str) -> Option<SignalKind> {
     {
         return None;
     }
-    let since = match bare.strip_prefix('@') {
-        Some(seconds) => {
-            let moment = seconds
-                .parse()
-                .ok()
-                .and_then(|seconds| DateTime::from_timestamp(seconds, 0));
-            moment.map(|moment| moment.date_naive())
-        }
-        None => removal(bare).date(),
-    };
+    let since = parse_date(bare).and_then(StatedDate::day);
     Some(SignalKind::Deprecated(since))
 }
 
-/// Parses an HTTP date (RFC 9110, section 5.6.7) in any of its three forms, or an RFC 3339 date, which is as common.
+/// Parses a date. What ends as a day begins has its last day before it.
 fn removal(value: &str) -> Removal {
-    let value = value.trim().trim_matches('"');
-    if let Ok(date) = NaiveDate::parse_from_str(value, "%Y-%m-%d") {
-        return Removal::On(date);
-    }
-    match moment(value) {
+    match parse_date(value) {
         None => Removal::Unreadable,
-        Some(moment) if moment.time() == NaiveTime::MIN => Removal::StartOf(moment.date()),
-        Some(moment) => Removal::On(moment.date()),
+        Some(StatedDate::Moment(moment)) if moment.time() == NaiveTime::MIN => {
+            Removal::StartOf(moment.date())
+        }
+        Some(StatedDate::Period(date)) => Removal::EndOf(date),
+        Some(date) => Removal::On(date.last_day()),
     }
-}
-
-/// Parses a time in UTC. The day of the week is ignored.
-fn moment(value: &str) -> Option<NaiveDateTime> {
-    let after_comma = value
-        .split_once(',')
-        .map_or(value, |(_, after)| after)
-        .trim();
-    let after_word = value.split_once(' ').map_or("", |(_, after)| after).trim();
-    DateTime::parse_from_rfc2822(after_comma)
-        .or_else(|_| DateTime::parse_from_rfc3339(value))
-        .map(|time| time.naive_utc())
-        .or_else(|_| NaiveDateTime::parse_from_str(after_comma, "%d-%b-%y %H:%M:%S GMT"))
-        .or_else(|_| NaiveDateTime::parse_from_str(after_word, "%b %e %H:%M:%S %Y"))
-        .ok()
 }
 
 /// Returns the relations of links that announce a deprecation, each once.
@@ -375,7 +352,7 @@ fn elements_of_entry(text: &str) -> Vec<SignalElement> {
             "schema" => element.schema = plain(value),
             "kind" => kind = Some(ElementKind::of(value)),
             "context" => element.side = side(value),
-            "introduced" => element.since = removal(value).date(),
+            "introduced" => element.since = parse_date(value).and_then(StatedDate::day),
             "removal" => element.removal = removal(value),
             _ => {}
         }
@@ -498,6 +475,12 @@ mod tests {
                 "Fri, 15 Jan 2027 00:00:00 GMT",
                 Removal::StartOf(day("2027-01-15")),
             ),
+            ("Fri, 15 Jan 2027 23:59:59 UTC", on),
+            ("Friday, 15 January 2027 23:59:59 GMT", on),
+            ("2027-01-15T23:59:59", on),
+            ("15 Jan 2027", on),
+            ("@1800057599", on),
+            ("Q1 2027", Removal::EndOf(day("2027-03-31"))),
             ("next winter", Removal::Unreadable),
             ("", Removal::Unreadable),
         ] {

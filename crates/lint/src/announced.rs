@@ -386,6 +386,7 @@ impl TrafficAnnouncement {
             note: known.and_then(|rule| rule.note.clone()),
             introduced: self.element.since,
             removal,
+            has_unreadable_end: removal.is_none() && self.element.removal == Removal::Unreadable,
             docs: known.and_then(|rule| rule.docs.clone()),
             sources: known.map(|rule| rule.sources.clone()).unwrap_or_default(),
             grade,

@@ -21,7 +21,6 @@
 //! # Ok::<(), sundown_openapi::LoadError>(())
 //! ```
 
-mod dates;
 mod deprecation_status;
 mod descent;
 mod description;

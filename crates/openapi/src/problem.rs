@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use chrono::NaiveDate;
 use thiserror::Error;
 
 use super::FileId;
@@ -127,8 +128,10 @@ pub enum DescriptionProblemKind {
     TooMuch(ExpansionFactor),
     /// Two operations that match the same requests; the location of the other one.
     Collision(FileId, Span),
-    /// A value that is not a date.
-    NoDate,
+    /// A value that is not a date that can be read; its key.
+    NoDate(String),
+    /// A date that is no day; its key, and the last day that it includes.
+    Period(String, NaiveDate),
     /// Two extensions with different dates, of which the first is used; the location of the other one.
     DatesDiffer(Span),
     /// `deprecated: false` next to an extension that says otherwise; treated as not deprecated.
@@ -194,7 +197,14 @@ impl fmt::Display for DescriptionProblemKind {
                 expansion.times(MAX_PER_VALUE)
             ),
             Self::Collision(..) => f.write_str("the same requests also match another operation"),
-            Self::NoDate => f.write_str("not a date"),
+            Self::NoDate(key) => {
+                write!(f, "`{}` is a date that cannot be read", escape_unsafe(key))
+            }
+            Self::Period(key, last) => write!(
+                f,
+                "`{}` names no day: the last day of that time, {last}, is used",
+                escape_unsafe(key)
+            ),
             Self::DatesDiffer(_) => {
                 f.write_str("another extension here gives a different date: the first one is used")
             }
@@ -234,12 +244,17 @@ impl DescriptionProblemKind {
             Self::Servers(_) => "raise the limit with --max-expansion, list only servers with different paths, or write the part of a path that varies as a `{variable}` without `enum`",
             Self::TooMuch(_) => "raise the limit with --max-expansion, or split the description into several",
             Self::Collision(..) => "remove one of the two, or give them different paths",
-            Self::NoDate => "write the date as YYYY-MM-DD",
+            Self::NoDate(_) | Self::Period(..) => "write the date as YYYY-MM-DD",
             Self::DatesDiffer(_) => "make the dates agree",
             Self::Contradiction => "remove one of the two",
             Self::NotDeprecated => "add `deprecated: true`, or remove this",
         }
         .to_owned()
+    }
+
+    /// Returns whether rules made from the description lack something that it states, or have it otherwise than it is written.
+    pub fn affects_rules(&self) -> bool {
+        self.cost() == ProblemCost::Unread || matches!(self, Self::NoDate(_) | Self::Period(..))
     }
 
     /// Its effect.

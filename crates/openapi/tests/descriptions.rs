@@ -502,6 +502,93 @@ fn every_deprecation_marker_is_read() {
     );
 }
 
+/// The markers of operations whose other members are the lines, one operation for each.
+fn ends(lines: &[&str]) -> (Vec<String>, Description) {
+    let paths: Vec<_> = lines
+        .iter()
+        .enumerate()
+        .map(|(n, line)| format!("  /p{n}: {{get: {{deprecated: true, {line}}}}}"))
+        .collect();
+    let text = format!("openapi: 3.0.3\npaths:\n{}\n", paths.join("\n"));
+    let description = load_files(&[("api.yaml", &text)]);
+    let ends = description
+        .markers()
+        .iter()
+        .map(|marker| match marker.removal {
+            Some(removal) => removal.date.to_string(),
+            None if marker.has_unreadable_end => "unreadable".to_owned(),
+            None => "none".to_owned(),
+        });
+    (ends.collect(), description)
+}
+
+#[test]
+fn an_end_is_read_in_every_form_or_named() {
+    let (read, description) = ends(&[
+        "x-sunset: 31 Dec 2026",
+        "x-sunset: 2026/12/31",
+        "x-sunset: 20261231",
+        "x-sunset: {date: 2026-12-31}",
+        "x-sunset: 1798761599",
+        "x-sunset: Q4 2026",
+        "x-deprecated: {removal: 2026-12}",
+        "x-sunset: 2026-02-30",
+        "x-remove-on: next winter",
+        "x-github: {removalDate: [2026-12-31]}",
+        "x-sunset: null",
+        "x-sunset: soon, x-eol: 2026-12-31",
+    ]);
+    let last = "2026-12-31";
+    assert_eq!(
+        read,
+        [
+            last,
+            last,
+            last,
+            last,
+            last,
+            last,
+            last,
+            "unreadable",
+            "unreadable",
+            "unreadable",
+            "none",
+            last
+        ]
+    );
+    insta::assert_snapshot!(problems(&description));
+}
+
+#[test]
+fn a_key_whose_name_says_that_it_is_an_end_gives_the_last_day() {
+    let (read, description) = ends(&[
+        "x-sunset-date: 2026-12-31",
+        "x-deprecated-until: 2026-12-31",
+        "x-eol: 2026-12-31",
+        "x-eolDate: 2026-12-31",
+        "x-end-of-life: 2026-12-31",
+        "X-Sunset: 2026-12-31",
+        "x-removal-date: 2026-12-31T23:59:59Z",
+        "x-discontinued: Q4 2026",
+        // The key of the table comes first.
+        "x-sunset: 2026-12-31, x-sunset-date: 2026-12-31",
+        "x-shutdown: winter of 2026",
+        // What is no end, or no date.
+        "x-geolocation: 2026-12-31",
+        "x-since: 2026-12-31",
+        "x-removed-in: v3",
+        "x-removable: true",
+        "x-sunset-policy: https://docs.example/2026/sunset",
+        "eol: 2026-12-31",
+    ]);
+    let last = "2026-12-31";
+    let mut expected = vec![last; 9];
+    expected.push("unreadable");
+    expected.extend(["none"; 6]);
+    assert_eq!(read, expected);
+    insta::assert_snapshot!(problems(&description));
+}
+
 #[test]
 fn dates_are_read_from_prose_on_request_if_there_is_no_other() {
     let description = try_load(

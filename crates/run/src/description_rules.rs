@@ -58,19 +58,21 @@ pub(super) fn load_description(
     Ok(file)
 }
 
-/// Lists the parts that could not be read, with their locations.
+/// Lists the parts that could not be read, or not as they are written, with their locations.
 pub(super) fn problems(description: &Description) -> Vec<String> {
     let unread: Vec<_> = description
         .located_problems()
         .into_iter()
-        .filter(|(problem, _)| problem.kind.cost() == ProblemCost::Unread)
+        .filter(|(problem, _)| problem.kind.affects_rules())
         .collect();
     let notes = unread.iter().take(MAX_NOTES).map(|(problem, at)| {
         let file = description.file(problem.file).map_or("", |file| &file.name);
         format!("{file}:{at}: {}; {}", problem.kind, problem.kind.help())
     });
     let more = unread.len().saturating_sub(MAX_NOTES);
-    let more = (more > 0).then(|| format!("and {more} more parts that could not be read"));
+    let more = (more > 0).then(|| {
+        format!("and {more} more parts that could not be read, or not as they are written")
+    });
     notes.chain(more).collect()
 }
 

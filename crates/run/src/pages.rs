@@ -2,8 +2,6 @@
 
 use std::fmt::Write as _;
 
-use chrono::NaiveDate;
-
 use super::rule_locations::{RuleLocations, group_locations};
 use sundown_captures::{Format, FormatSpec, log_shapes};
 use sundown_exchange::Side;
@@ -20,7 +18,7 @@ pub(super) fn removal(rule: &Rule, lifecycle: &Lifecycle) -> String {
         None if matches!(rule.element.value, Some(ValueTest::Supported { .. })) => {
             format!("{:27}", "a date for each version")
         }
-        None => format!("{:27}", "no date announced"),
+        None => format!("{:27}", no_date(rule)),
         Some(date) => {
             let days = lifecycle.days_left(date);
             let left = if days < 0 {
@@ -30,6 +28,15 @@ pub(super) fn removal(rule: &Rule, lifecycle: &Lifecycle) -> String {
             };
             format!("{date} {left:16}")
         }
+    }
+}
+
+/// What is said about a rule without a removal date.
+fn no_date(rule: &Rule) -> &'static str {
+    if rule.has_unreadable_end {
+        "a date that cannot be read"
+    } else {
+        "no date announced"
     }
 }
 
@@ -52,18 +59,14 @@ pub struct RulePage {
 
 impl RulePage {
     /// Returns the page of the rule with this index; `until` words the end of the element's life.
-    pub fn new(
-        table: &RuleTable,
-        index: usize,
-        until: impl Fn(Option<NaiveDate>) -> String,
-    ) -> Option<Self> {
+    pub fn new(table: &RuleTable, index: usize, until: impl Fn(&Rule) -> String) -> Option<Self> {
         let rule = table.rules().get(index)?;
         let exceptions = rule
             .exceptions
             .iter()
             .map(|exception| exception.text().to_owned());
         Some(Self {
-            facts: facts(rule, table.api(table.file_of(index)), until(rule.removal)),
+            facts: facts(rule, table.api(table.file_of(index)), until(rule)),
             example: rule.example(),
             locations: group_locations(rule),
             exceptions: exceptions.collect(),
@@ -147,7 +150,7 @@ pub fn explain_rule(
     lifecycle: &Lifecycle,
     detail: FindingDetail,
 ) -> String {
-    let Some(page) = RulePage::new(table, index, |removal| until(removal, lifecycle)) else {
+    let Some(page) = RulePage::new(table, index, |rule| until(rule, lifecycle)) else {
         return String::new();
     };
     let id = table.rules().get(index).map_or("", |rule| &rule.id);
@@ -224,9 +227,9 @@ fn what(rule: &Rule, api: &str) -> String {
     }
 }
 
-fn until(removal: Option<NaiveDate>, lifecycle: &Lifecycle) -> String {
-    let Some(removal) = removal else {
-        return "no date announced".to_owned();
+fn until(rule: &Rule, lifecycle: &Lifecycle) -> String {
+    let Some(removal) = rule.removal else {
+        return no_date(rule).to_owned();
     };
     match lifecycle.days_left(removal) {
         days if days < 0 => format!("{removal}: {} ago", in_days(-days)),

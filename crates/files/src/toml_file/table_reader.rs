@@ -7,7 +7,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::{MessageText, Mistake};
-use sundown_text_json::text::did_you_mean;
+use sundown_text_json::text::{did_you_mean, parse_date};
 
 /// The maximum number of mistakes in a file before unknown keys get no remedy: far more than are shown. A file of another kind has
 /// an unknown key on every line, and a remedy is larger than the line.
@@ -442,13 +442,8 @@ fn own(key: &'static str, what: &str) -> MessageText {
 
 fn day(value: &DeValue<'_>) -> Option<NaiveDate> {
     match value {
-        DeValue::Datetime(written) if written.time.is_none() => {
-            let date = written.date?;
-            NaiveDate::from_ymd_opt(date.year.into(), date.month.into(), date.day.into())
-        }
-        DeValue::String(text) => NaiveDate::parse_from_str(text, "%Y-%m-%d")
-            .ok()
-            .filter(|_| text.len() == 10),
+        DeValue::Datetime(written) => parse_date(&written.to_string())?.day(),
+        DeValue::String(text) => parse_date(text)?.day(),
         _ => None,
     }
 }

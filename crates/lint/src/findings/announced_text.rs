@@ -24,8 +24,8 @@ impl Announced {
             .since
             .map(|since| format!(", since {since}"))
             .unwrap_or_default();
-        let unread = match self.removal {
-            Removal::Unreadable => ", with a date that cannot be read",
+        let period = match self.removal {
+            Removal::EndOf(_) => ", which name no day",
             _ => "",
         };
         let release = self
@@ -39,7 +39,7 @@ impl Announced {
             .by
             .first()
             .map_or("responses announce", |field| field.announcer());
-        format!("{subject} {fate}, as {announcer} ({by}{since}{release}{unread}); {standing}")
+        format!("{subject} {fate}, as {announcer} ({by}{since}{release}{period}); {standing}")
     }
 
     /// The element without its operation; empty for the whole operation.

@@ -19,7 +19,7 @@ impl Declared {
                 None => format!("{subject} is still declared but {}", finding.fate()),
             },
             Check::Unmarked => format!("{subject} is not marked as deprecated"),
-            Check::Undated => format!("{subject} is marked as deprecated without a date"),
+            Check::Undated => format!("{subject} is marked as deprecated without a date{detail}"),
             Check::DateDiffers => format!("{subject} has a different removal date here: {detail}"),
             Check::ReplacementMissing => {
                 format!("{subject} has a replacement that is not declared: {detail}")

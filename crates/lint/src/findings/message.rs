@@ -66,6 +66,9 @@ impl Finding {
             (Some(days), Some(removal)) => {
                 format!("is deprecated: {days} days left, until {removal}")
             }
+            _ if self.rule.has_unreadable_end => {
+                "is deprecated, with a date that cannot be read".to_owned()
+            }
             _ => "is deprecated; no date announced".to_owned(),
         }
     }
@@ -87,6 +90,9 @@ impl Finding {
         match (self.days_left, self.rule.removal) {
             (Some(days), Some(removal)) if days >= 0 => format!("works until {removal}"),
             (_, Some(removal)) => format!("worked until {removal}"),
+            _ if self.rule.has_unreadable_end => {
+                "has a removal date that cannot be read".to_owned()
+            }
             _ => "has no removal date".to_owned(),
         }
     }
@@ -94,6 +100,7 @@ impl Finding {
     /// The days left in a few words, for tables.
     pub fn time_left(&self) -> String {
         match self.days_left {
+            None if self.rule.has_unreadable_end => "unreadable date".to_owned(),
             None => "no date".to_owned(),
             Some(-1) => "1 day past".to_owned(),
             Some(days) if days < 0 => format!("{} days past", -days),

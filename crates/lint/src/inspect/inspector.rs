@@ -181,7 +181,11 @@ impl<'r> Inspector<'r> {
             .find_map(|marker| Some((*marker, marker.removal?)));
         match (markers.is_empty(), removal) {
             (true, _) => self.report(reporter.pending(Check::Unmarked, None)),
-            (false, None) => self.report(reporter.pending(Check::Undated, None)),
+            (false, None) => {
+                let is_stated = markers.iter().any(|marker| marker.has_unreadable_end);
+                let detail = is_stated.then(|| " that can be read".to_owned());
+                self.report(reporter.pending(Check::Undated, detail));
+            }
             (false, Some((marker, removal))) if Some(removal.date) != reporter.rule.removal => {
                 let ours = match reporter.rule.removal {
                     Some(date) => format!("the rules say {date}"),

@@ -67,6 +67,7 @@ fn implied_rule(marker: &Marker, element: Element) -> Rule {
     Rule {
         introduced: marker.introduced.map(|introduced| introduced.date),
         removal: marker.removal.map(|removal| removal.date),
+        has_unreadable_end: marker.has_unreadable_end,
         ..Rule::new(Check::UnknownToTable.id().to_owned(), element)
     }
 }

@@ -134,6 +134,7 @@ fn hash_rule(rule: &Rule, hash: &mut TextHash) {
         removal,
         version_grades,
         is_possible,
+        has_unreadable_end,
         ..
     } = rule;
     let version_grades: Vec<_> = version_grades
@@ -152,6 +153,9 @@ fn hash_rule(rule: &Rule, hash: &mut TextHash) {
     hash.fields(&version_grades);
     if *is_possible {
         hash.text("possible");
+    }
+    if *has_unreadable_end {
+        hash.text("unreadable end");
     }
     hash.fields(&schema.as_ref().map(|schema| &schema.pointer));
     for RulePlace {

@@ -591,6 +591,8 @@ impl<'d> RuleGenerator<'d> {
             introduced: markers
                 .iter()
                 .find_map(|marker| Some(marker.introduced?.date)),
+            has_unreadable_end: markers.iter().all(|marker| marker.removal.is_none())
+                && markers.iter().any(|marker| marker.has_unreadable_end),
             removal: markers.iter().find_map(|marker| Some(marker.removal?.date)),
             docs: text(|marker| Some(&marker.docs.as_ref()?.text))
                 .or_else(|| self.external_docs(markers)),

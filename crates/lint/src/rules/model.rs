@@ -46,6 +46,8 @@ pub struct Rule {
     pub introduced: Option<NaiveDate>,
     /// The last day on which it works; `None` if no date was announced.
     pub removal: Option<NaiveDate>,
+    /// Whether that day is stated, as a date that cannot be read.
+    pub has_unreadable_end: bool,
     /// The address of the documentation.
     pub docs: Option<String>,
     /// The pages that state the facts.
@@ -127,6 +129,7 @@ impl Rule {
             note: None,
             introduced: None,
             removal: None,
+            has_unreadable_end: false,
             docs: None,
             sources: Vec::new(),
             is_possible: false,

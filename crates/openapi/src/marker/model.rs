@@ -26,6 +26,8 @@ pub struct Marker {
     pub introduced: Option<MarkerDate>,
     /// The removal date; `None` if no date was announced.
     pub removal: Option<MarkerDate>,
+    /// Whether a removal date was announced, and none that can be read.
+    pub has_unreadable_end: bool,
     /// The version of the API since which the element is deprecated.
     pub version: Option<MarkerText>,
     /// A message for people.
@@ -110,6 +112,8 @@ pub enum MarkerSource {
     ReplacedBy,
     /// An extension of a vendor, by its number.
     Vendor(u8),
+    /// Another extension whose name says that it is an end, such as `x-eol`, and whose value is a date.
+    OtherEnd,
     /// `deprecated`, the key of the specification.
     Flag,
     /// `description`, `summary` or `title`, if prose is read.
@@ -151,6 +155,7 @@ impl MarkerSource {
             Self::Vendor(number) => EXTENSIONS
                 .get(usize::from(number))
                 .map_or("", |(key, _)| *key),
+            Self::OtherEnd => "x-end-of-life",
             Self::Flag => "deprecated",
             Self::Prose => "description",
         }

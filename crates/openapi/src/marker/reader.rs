@@ -7,9 +7,9 @@ use super::{
 };
 use crate::library::Library;
 use crate::problem::DescriptionProblemKind;
-use crate::{FileId, NodeId, dates};
+use crate::{FileId, NodeId};
 use sundown_text_json::json::{Node, ValueKind};
-use sundown_text_json::text::Span;
+use sundown_text_json::text::{Span, parse_date};
 
 /// Returns whether an object has a key of a marker.
 fn is_marked(value: Node<'_>) -> bool {
@@ -38,8 +38,10 @@ pub(crate) fn read(
         values: Vec::new(),
     };
     for member in value.children() {
-        if let Some(source) = member.key().and_then(MarkerSource::of) {
-            reader.member(source, member, value);
+        match member.key().map(|key| (key, MarkerSource::of(key))) {
+            Some((_, Some(source))) => reader.member(source, member, value),
+            Some((key, None)) if names_end(key) => reader.other_end(member),
+            _ => {}
         }
     }
     let MarkerReader {
@@ -70,6 +72,7 @@ struct MarkerDraft {
     id: Vec<MarkerText>,
     introduced: Vec<MarkerDate>,
     removal: Vec<MarkerDate>,
+    has_unreadable_end: bool,
     version: Vec<MarkerText>,
     message: Vec<MarkerText>,
     replacement: Vec<MarkerText>,
@@ -79,6 +82,11 @@ struct MarkerDraft {
 impl MarkerDraft {
     fn is_deprecated(&self) -> bool {
         self.flag != Some(false) && !self.claims.is_empty()
+    }
+
+    fn add_end(&mut self, end: DateReading) {
+        self.has_unreadable_end |= matches!(end, DateReading::Unreadable);
+        self.removal.extend(end.date());
     }
 
     /// Adds the dates that texts state, if no key gives them.
@@ -127,6 +135,7 @@ impl MarkerDraft {
             sources: self.claims.into_iter().chain(self.additions).collect(),
             id: first(self.id),
             introduced: first_date(library, file, &self.introduced),
+            has_unreadable_end: self.has_unreadable_end && self.removal.is_empty(),
             removal: first_date(library, file, &self.removal),
             version: first(self.version),
             message: first(self.message),
@@ -152,6 +161,45 @@ fn first_date(library: &mut Library<'_>, file: FileId, dated: &[MarkerDate]) -> 
     Some(first)
 }
 
+/// A date that a key may give.
+#[derive(Debug, Clone, Copy)]
+enum DateReading {
+    Absent,
+    /// It is given, and cannot be read.
+    Unreadable,
+    Read(MarkerDate),
+}
+
+impl DateReading {
+    fn date(self) -> Option<MarkerDate> {
+        match self {
+            Self::Read(date) => Some(date),
+            Self::Absent | Self::Unreadable => None,
+        }
+    }
+}
+
+/// Returns whether an extension's name says that its value is the end of something.
+fn names_end(key: &str) -> bool {
+    const ENDS: [&str; 9] = [
+        "sunset",
+        "until",
+        "endoflife",
+        "endofsupport",
+        "remov",
+        "retire",
+        "discontinu",
+        "shutdown",
+        "decommission",
+    ];
+    let key = key.to_ascii_lowercase();
+    let mut words = key.split(['-', '_']);
+    words.next() == Some("x") && {
+        let plain: String = words.clone().collect();
+        words.any(|word| word.starts_with("eol")) || ENDS.iter().any(|end| plain.contains(end))
+    }
+}
+
 struct MarkerReader<'l, 'f> {
     library: &'l mut Library<'f>,
     file: FileId,
@@ -172,8 +220,8 @@ impl MarkerReader<'_, '_> {
             MarkerSource::Glean => self.glean(member),
             MarkerSource::Sunset | MarkerSource::RemoveOn => {
                 self.whole.claims.push((source, member.label()));
-                let date = self.date(source, member);
-                self.whole.removal.extend(date);
+                let end = self.date(source, Some(member));
+                self.whole.add_end(end);
             }
             MarkerSource::Microsoft => self.microsoft(member),
             MarkerSource::GitHub => self.github(member),
@@ -192,7 +240,23 @@ impl MarkerReader<'_, '_> {
                 self.whole.additions.push((source, member.label()));
                 self.whole.replacement.extend(said(source, member));
             }
-            MarkerSource::Prose => {}
+            MarkerSource::OtherEnd | MarkerSource::Prose => {}
+        }
+    }
+
+    /// Reads the value of a key whose name says that it is an end, if that is a date or is written like one.
+    fn other_end(&mut self, member: Node<'_>) {
+        let Some(text) = member.text() else { return };
+        let has_year = || {
+            let mut words = text.split(|c: char| !c.is_ascii_digit());
+            words.any(|digits| digits.len() == 4)
+        };
+        let is_text = member.kind() == ValueKind::String && !text.contains("://");
+        if parse_date(text).is_some() || is_text && has_year() {
+            let source = MarkerSource::OtherEnd;
+            self.whole.additions.push((source, member.label()));
+            let end = self.date(source, Some(member));
+            self.whole.add_end(end);
         }
     }
 
@@ -218,20 +282,25 @@ impl MarkerReader<'_, '_> {
         }
     }
 
-    fn date(&mut self, source: MarkerSource, member: Node<'_>) -> Option<MarkerDate> {
-        if member.kind() == ValueKind::Null {
-            return None;
-        }
-        let date = member.text().and_then(dates::parse);
-        if date.is_none() {
+    /// Reads a date, or an object with one, and reports it if it cannot be read or is no day.
+    fn date(&mut self, source: MarkerSource, member: Option<Node<'_>>) -> DateReading {
+        let Some(member) = member.filter(|member| member.kind() != ValueKind::Null) else {
+            return DateReading::Absent;
+        };
+        let value = member.get("date").unwrap_or(member);
+        let key = member.key().unwrap_or_default().to_owned();
+        let span = member.span();
+        let Some(stated) = value.text().and_then(parse_date) else {
             self.library
-                .report(self.file, member.span(), DescriptionProblemKind::NoDate);
+                .report(self.file, span, DescriptionProblemKind::NoDate(key));
+            return DateReading::Unreadable;
+        };
+        let date = stated.last_day();
+        if stated.day().is_none() {
+            self.library
+                .report(self.file, span, DescriptionProblemKind::Period(key, date));
         }
-        Some(MarkerDate {
-            date: date?,
-            span: member.span(),
-            source,
-        })
+        DateReading::Read(MarkerDate { date, span, source })
     }
 
     /// Reads an object with `id`, `introduced`, `removal`, `message` and `docs`, and the value if it is about one.
@@ -247,12 +316,8 @@ impl MarkerReader<'_, '_> {
             Some(kind) => kind == "enum-value",
             None => entry.get("enum-value").is_some() || named.is_some(),
         };
-        let introduced = entry
-            .get("introduced")
-            .and_then(|member| self.date(source, member));
-        let removal = entry
-            .get("removal")
-            .and_then(|member| self.date(source, member));
+        let introduced = self.date(source, entry.get("introduced")).date();
+        let end = self.date(source, entry.get("removal"));
         let value = named
             .and_then(|named| said(source, named))
             .filter(|_| is_about_value);
@@ -270,7 +335,7 @@ impl MarkerReader<'_, '_> {
         };
         draft.claims.push((source, entry.label()));
         draft.introduced.extend(introduced);
-        draft.removal.extend(removal);
+        draft.add_end(end);
         let text = |key| entry.get(key).and_then(|member| said(source, member));
         draft.id.extend(text("id"));
         draft.message.extend(text("message"));
@@ -283,19 +348,20 @@ impl MarkerReader<'_, '_> {
         }
     }
 
+    /// Reads the first and the last day of the whole element.
+    fn dates(&mut self, source: MarkerSource, first: Option<Node<'_>>, last: Option<Node<'_>>) {
+        let introduced = self.date(source, first).date();
+        let end = self.date(source, last);
+        self.whole.introduced.extend(introduced);
+        self.whole.add_end(end);
+    }
+
     fn microsoft(&mut self, member: Node<'_>) {
         let source = MarkerSource::Microsoft;
         // Some tools write a list of such objects.
         let entry = member.element(0).unwrap_or(member);
         self.whole.claims.push((source, member.label()));
-        let introduced = entry
-            .get("date")
-            .and_then(|member| self.date(source, member));
-        let removal = entry
-            .get("removalDate")
-            .and_then(|member| self.date(source, member));
-        self.whole.introduced.extend(introduced);
-        self.whole.removal.extend(removal);
+        self.dates(source, entry.get("date"), entry.get("removalDate"));
         let text = |key| entry.get(key).and_then(|member| said(source, member));
         self.whole.message.extend(text("description"));
         self.whole.version.extend(text("version"));
@@ -309,10 +375,7 @@ impl MarkerReader<'_, '_> {
             return;
         }
         self.whole.claims.push((source, member.label()));
-        let introduced = since.and_then(|member| self.date(source, member));
-        let removal = until.and_then(|member| self.date(source, member));
-        self.whole.introduced.extend(introduced);
-        self.whole.removal.extend(removal);
+        self.dates(source, since, until);
     }
 
     /// Reads `true`, a message, or an object, for whose keys there is no convention.
@@ -345,10 +408,8 @@ impl MarkerReader<'_, '_> {
                 self.whole.replacement.extend(text(Fact::Replacement));
                 self.whole.docs.extend(text(Fact::Docs));
                 self.whole.version.extend(text(Fact::Version));
-                let introduced = value(Fact::Introduced).and_then(|found| self.date(source, found));
-                let removal = value(Fact::Removal).and_then(|found| self.date(source, found));
-                self.whole.introduced.extend(introduced);
-                self.whole.removal.extend(removal);
+                let (introduced, removal) = (value(Fact::Introduced), value(Fact::Removal));
+                self.dates(source, introduced, removal);
             }
             ValueKind::Bool | ValueKind::String => {}
         }

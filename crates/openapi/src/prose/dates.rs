@@ -5,7 +5,7 @@
 
 use std::sync::LazyLock;
 
-use chrono::{Days, Months, NaiveDate};
+use chrono::NaiveDate;
 use regex::{Captures, Regex};
 
 use super::clause::{introduces, is_named};
@@ -13,8 +13,8 @@ use super::markup::plain;
 use super::pattern::{alternatives, pattern};
 use super::sentences::sentences;
 use super::subject::ProseSubject;
-use super::words::{DEPRECATED, ENDED, MONTH, MONTHS, PREPOSITION};
-use crate::dates::parse;
+use super::words::{DEPRECATED, ENDED, MONTH, PREPOSITION};
+use sundown_text_json::text::{StatedDate, parse_date};
 
 /// The dates that a text states.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -30,23 +30,22 @@ const ACTION: &str = r"(?:accept|return|support|send|includ|contain|allow|provid
 const NOTICE: &str =
     r"^(?:(?:note|important|warning|attention|notice|please note)[^\w`]{1,3}(?:that )?)?";
 
-/// A date, with a group for each of its parts: a day, a month (`m3`), a quarter (`q`, `word`), or the end of a year.
+/// A date: a day, a month, a quarter, or the end of a year.
 fn date() -> String {
-    let day = "[0-9]{1,2}";
+    let day = "[0-9]{1,2}(?:['’]?(?:st|nd|rd|th))?";
     let year = "(?:19|20)[0-9]{2}";
-    let suffix = "(?:['’]?(?:st|nd|rd|th))?";
     let forms = [
-        r"(?P<iso>[0-9]{4}[-/][0-9]{2}[-/][0-9]{2}(?:T[0-9:.]{5,15}(?:Z|[+-][0-9]{2}:?[0-9]{2}))?)"
+        r"[0-9]{4}[-/][0-9]{2}[-/][0-9]{2}(?:T[0-9:.]{5,15}(?:Z|[+-][0-9]{2}:?[0-9]{2}))?"
             .to_owned(),
-        format!(r"(?P<m1>{MONTH}),? (?P<d1>{day}){suffix},? (?P<y1>{year})"),
-        format!(r"(?P<d2>{day}){suffix} (?:of )?(?P<m2>{MONTH}),? (?P<y2>{year})"),
-        format!(r"(?:end of )?(?P<m3>{MONTH}),? (?:of )?(?P<y3>{year})"),
+        format!(r"{MONTH},? {day},? {year}"),
+        format!(r"{day} (?:of )?{MONTH},? {year}"),
+        format!(r"(?:end of )?{MONTH},? (?:of )?{year}"),
         format!(
-            r"(?:end of )?(?:q(?P<q>[1-4])|(?P<word>first|second|third|fourth|last) quarter)(?:,? (?:of )?| ?/ ?)(?P<y4>{year})"
+            r"(?:end of )?(?:q[1-4]|(?:first|second|third|fourth|last) quarter)(?:,? (?:of )?| ?/ ?){year}"
         ),
-        format!(r"end of (?P<y5>{year})"),
+        format!(r"end of {year}"),
     ];
-    format!(r"(?:{})\b", forms.join("|"))
+    format!(r"(?P<date>{})\b", forms.join("|"))
 }
 
 /// Statements of an end. If they have them, the group `subject` is what ends, and `object` what the element no longer accepts or
@@ -131,7 +130,7 @@ pub(crate) fn stated_dates(text: &str, subject: &ProseSubject) -> ProseDates {
             statements(&BEGINNINGS, sentence).filter(|found| is_about(found, sentence, subject));
         dates.introduced = dates
             .introduced
-            .or_else(|| begins.find_map(|found| day(&found)));
+            .or_else(|| begins.find_map(|found| stated(&found)?.day()));
     }
     dates
 }
@@ -142,7 +141,7 @@ fn end(sentence: &str, subject: &ProseSubject) -> Option<NaiveDate> {
     let mut own = None;
     let mut any = None;
     for found in statements(&ENDS, sentence) {
-        let last = last_day(&found);
+        let last = stated(&found).map(StatedDate::last_day);
         any = any.max(last);
         if is_about(&found, sentence, subject) {
             own = own.max(last);
@@ -172,56 +171,9 @@ fn is_about(found: &Captures<'_>, sentence: &str, subject: &ProseSubject) -> boo
         && inside.all(|words| is_named(words.as_str(), subject))
 }
 
-/// The last day of the date in a statement.
-fn last_day(found: &Captures<'_>) -> Option<NaiveDate> {
-    day(found).or_else(|| {
-        let part = |name| found.name(name).map(|part| part.as_str());
-        let (year, last_month) = match (part("y3"), part("y4"), part("y5")) {
-            (Some(year), ..) => (year, month(part("m3")?)?),
-            (_, Some(year), _) => (year, 3 * quarter(part("q").or_else(|| part("word"))?)?),
-            (.., Some(year)) => (year, 12),
-            _ => return None,
-        };
-        NaiveDate::from_ymd_opt(year.parse().ok()?, last_month, 1)?
-            .checked_add_months(Months::new(1))?
-            .checked_sub_days(Days::new(1))
-    })
-}
-
-/// The date in a statement, if it is a day.
-fn day(found: &Captures<'_>) -> Option<NaiveDate> {
-    let part = |name| found.name(name).map(|part| part.as_str());
-    if let Some(written) = part("iso") {
-        return parse(&written.replace('/', "-"));
-    }
-    let (year, name, day) = match (part("y1"), part("y2")) {
-        (Some(year), _) => (year, part("m1")?, part("d1")?),
-        (_, Some(year)) => (year, part("m2")?, part("d2")?),
-        _ => return None,
-    };
-    NaiveDate::from_ymd_opt(year.parse().ok()?, month(name)?, day.parse().ok()?)
-}
-
-/// The number of a month, by the first three letters of its name.
-fn month(name: &str) -> Option<u32> {
-    let name = name.to_ascii_lowercase();
-    let index = MONTHS
-        .iter()
-        .position(|beginning| name.starts_with(beginning))?;
-    u32::try_from(index + 1).ok()
-}
-
-fn quarter(written: &str) -> Option<u32> {
-    const WORDS: [&str; 4] = ["first", "second", "third", "fourth"];
-    match written.to_ascii_lowercase().as_str() {
-        "last" => Some(4),
-        word => {
-            let index = WORDS.iter().position(|known| *known == word);
-            index
-                .and_then(|index| u32::try_from(index + 1).ok())
-                .or_else(|| word.parse().ok())
-        }
-    }
+/// The date in a statement.
+fn stated(found: &Captures<'_>) -> Option<StatedDate> {
+    parse_date(found.name("date")?.as_str())
 }
 
 #[cfg(test)]

@@ -46,6 +46,8 @@ pub(super) struct MadeRule {
     docs: Option<String>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     is_possible: bool,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    has_unreadable_end: bool,
     #[serde(default)]
     after_removal: AfterRemoval,
 }
@@ -110,6 +112,7 @@ impl MadeRule {
             removal: rule.removal,
             docs: rule.docs.clone(),
             is_possible: rule.is_possible,
+            has_unreadable_end: rule.has_unreadable_end,
             after_removal: rule.after_removal,
         }
     }
@@ -129,6 +132,7 @@ impl MadeRule {
             removal: self.removal,
             docs: self.docs,
             is_possible: self.is_possible,
+            has_unreadable_end: self.has_unreadable_end,
             after_removal: self.after_removal,
             ..Rule::new(self.id, self.element)
         })

@@ -193,7 +193,7 @@ mod tests {
             "2026-02-30",
             "'2026-13-01'",
             "'soon'",
-            "2026-11-20T00:00:00Z",
+            "'2026-02'",
             "20261231",
             "true",
         ] {
@@ -203,7 +203,12 @@ mod tests {
                 "{until}"
             );
         }
-        for until in ["2026-02-28", "'2026-02-28'"] {
+        for until in [
+            "2026-02-28",
+            "'2026-02-28'",
+            "'28 Feb 2026'",
+            "2026-02-28T00:00:00Z",
+        ] {
             let allowance = read(&format!("rule = 'x'\nreason = 'x'\nuntil = {until}")).unwrap();
             assert_eq!(
                 allowance.until,

@@ -6,6 +6,7 @@
 mod block;
 mod covered_spans;
 pub mod csv;
+mod date;
 mod display;
 mod expansion_factor;
 mod location;
@@ -25,6 +26,7 @@ pub mod xml;
 
 pub use block::Block;
 pub use covered_spans::CoveredSpans;
+pub use date::{StatedDate, parse_date};
 pub use display::{group_digits, io_error_text, quote_list, timestamp};
 pub use expansion_factor::ExpansionFactor;
 pub use location::Location;

@@ -14,7 +14,7 @@ use crate::rules::{AnnouncedFacts, Announcement, AnnouncementSite};
 use crate::rules::{Element, ElementPart};
 use sundown_exchange::OperationPattern;
 use sundown_files::toml_file::{Disclosure, FileMistakes, MessageText, Mistake, WithSpan};
-use sundown_text_json::text::{Block, Locations};
+use sundown_text_json::text::{Block, Locations, parse_date};
 
 /// A decoded text of the list, with its span.
 pub(super) type ListCell<'t> = WithSpan<Cow<'t, str>>;
@@ -257,18 +257,23 @@ impl ListCollector {
     fn date(&mut self, what: &str, cell: Option<&ListCell<'_>>) -> Option<NaiveDate> {
         let cell = cell?;
         let written = cell.value.trim();
-        let date = NaiveDate::parse_from_str(written, "%Y-%m-%d").ok();
-        // chrono also accepts single digits and a sign.
-        let date = date.filter(|date| date.to_string() == written && written.len() == 10);
-        if date.is_none() {
+        let Some(stated) = parse_date(written) else {
             let help = "write the year, month and day, as in 2027-01-15; leave the cell empty if no date was announced";
             self.add_mistake(
                 cell.span.clone(),
                 format!("{what} `{written}` is not a date"),
                 help,
             );
+            return None;
+        };
+        let date = stated.last_day();
+        if stated.day().is_none() {
+            let message = format!(
+                "{what} `{written}` names no day: the last day of that time, {date}, is used"
+            );
+            self.remark(cell.span.start, message);
         }
-        date
+        Some(date)
     }
 
     fn id(&mut self, cell: &ListCell<'_>) -> Option<String> {
