@@ -168,7 +168,10 @@ fn one_response_with_several_fields_is_one_finding() {
         (json!({"Deprecation": "true"}), json!(["Deprecation"])),
         (json!({"Sunset": SUNSET}), json!(["Sunset"])),
         (json!({"Link": link}), json!(["Link rel=successor-version"])),
-        (json!({"Warning": "299 - \"old\""}), json!(["Warning 299"])),
+        (
+            json!({"Warning": "299 - \"This is deprecated\""}),
+            json!(["Warning 299"]),
+        ),
         (
             json!({"X-Glean-Deprecated": "kind=endpoint"}),
             json!(["X-Glean-Deprecated"]),
@@ -231,21 +234,6 @@ fn announcements_are_compared_with_the_rules_of_their_operation() {
     for (url, headers, expected) in [
         (
             endpoint,
-            json!({"Sunset": "Thu, 15 Oct 2026 23:59:59 GMT"}),
-            "operation - error 2026-10-15 known",
-        ),
-        (
-            endpoint,
-            json!({"Sunset": "Fri, 16 Oct 2026 00:00:00 GMT"}),
-            "operation - error 2026-10-15 known",
-        ),
-        (
-            endpoint,
-            json!({"Deprecation": "true"}),
-            "operation - error 2026-10-15 known",
-        ),
-        (
-            endpoint,
             json!({"Sunset": SUNSET}),
             "operation - warning 2027-01-15 date-differs",
         ),
@@ -287,6 +275,105 @@ fn announcements_are_compared_with_the_rules_of_their_operation() {
         (&announced["rule"], &announced["rule_removal"]),
         (&json!("getdocumentcount-endpoint"), &json!("2026-10-15"))
     );
+}
+
+#[test]
+fn an_announcement_that_a_rule_states_is_a_line_of_its_finding() {
+    let endpoint = "/api/index/v1/getdocumentcount";
+    let chat = "/rest/api/v1/chat";
+    let citations = "name=citations;kind=field;context=response;removal=2026-10-15";
+    for (url, body, headers, line) in [
+        (
+            endpoint,
+            json!({}),
+            json!({"Sunset": "Thu, 15 Oct 2026 23:59:59 GMT", "Deprecation": "true"}),
+            "responses announce it, too (Deprecation, Sunset)",
+        ),
+        (
+            endpoint,
+            json!({}),
+            json!({"Sunset": "Fri, 16 Oct 2026 00:00:00 GMT"}),
+            "responses announce it, too (Sunset)",
+        ),
+        (
+            chat,
+            json!({"messages": [{"citations": []}]}),
+            json!({"X-Glean-Deprecated": citations}),
+            "responses announce it, too (X-Glean-Deprecated)",
+        ),
+    ] {
+        let response = json!({"status": 200, "headers": headers, "body": body});
+        let call = json!({"method": "POST", "url": url, "response": response});
+        let desk = Desk::new().with("log.ndjson", format!("{call}\n{call}\n"));
+        assert_eq!(
+            announced(&desk, &["log.ndjson"]),
+            [] as [Value; 0],
+            "{headers}"
+        );
+        let report = desk.run(&["check", "log.ndjson"]).stdout;
+        assert_eq!(report.matches(line).count(), 1, "{report}");
+        desk.run(&["check", "--partial", "part", "log.ndjson"]);
+        assert_eq!(desk.run(&["merge", "part"]).stdout, report);
+    }
+}
+
+#[test]
+fn an_announcement_of_a_version_is_one_finding_that_is_not_about_the_operations() {
+    let headers = json!({
+        "Deprecation": "@1773100800", "Sunset": "Fri, 10 Mar 2028 00:00:00 GMT",
+        "X-Shop-Api-Version": "2022-11-28",
+    });
+    let log = line("GET", "/v1/a", &headers) + &line("GET", "/v1/b", &headers);
+    let findings = in_log(&log);
+    assert_eq!(
+        findings.iter().map(brief).collect::<Vec<_>>(),
+        ["* /** response x-shop-api-version warning 2028-03-09 unknown"]
+    );
+    let rules = "api = 'Shop'\n[[rule]]\nid = 'old-version'\nheader = 'X-Shop-Api-Version'\nsides = ['request']\nvalue = '2022-11-28'\nremoval = 2028-03-10\nalso = [{ operation = '* /**' }]\n";
+    let call = |version: &Value| {
+        json!({"method": "GET", "url": "/v1/a", "request": {"headers": version},
+            "response": {"status": 200, "headers": headers}})
+        .to_string()
+            + "\n"
+    };
+    let stated = call(&json!({"X-Shop-Api-Version": "2022-11-28"}));
+    let unstated = call(&json!({}));
+    let desk = Desk::new()
+        .with("rules.toml", rules)
+        .with("stated.ndjson", stated)
+        .with("unstated.ndjson", unstated);
+    let found = |file: &str| {
+        let arguments = ["--no-builtin-rules", "--rules", "rules.toml", file];
+        let found = announced(&desk, &arguments);
+        found.iter().map(brief).collect::<Vec<_>>()
+    };
+    assert_eq!(found("stated.ndjson"), [] as [String; 0]);
+    // The service chose the version, so no rule about the request finds the call.
+    assert_eq!(
+        found("unstated.ndjson"),
+        ["* /** response x-shop-api-version warning 2028-03-10 known"]
+    );
+    // A version without a date may be that of the operation, or of the program.
+    let headers = json!({"Sunset": SUNSET, "X-Api-Version": "1"});
+    let other = in_log(&line("GET", "/v1/a", &headers));
+    assert_eq!(
+        brief(&other[0]),
+        "GET /v1/* operation - warning 2027-01-15 unknown"
+    );
+}
+
+#[test]
+fn position_and_excerpt_name_the_same_field() {
+    let headers = json!({"Deprecation": "@1764547200", "Sunset": SUNSET});
+    let log = line("GET", "/v1/a", &headers);
+    let column = log.find("\"Sunset\"").unwrap() + 1;
+    let desk = Desk::new().with("log.ndjson", log);
+    let report = desk.run(&["check", "log.ndjson"]).stdout;
+    assert!(
+        report.contains(&format!("log.ndjson:1:{column}\n")),
+        "{report}"
+    );
+    assert!(report.contains("1 │ … Sunset: …\n"), "{report}");
 }
 
 #[test]

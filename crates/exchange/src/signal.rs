@@ -19,7 +19,7 @@ pub struct Signal {
 }
 
 /// The header fields that announce deprecations.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum SignalField {
     /// `Deprecation` (RFC 9745).
     Deprecation,
@@ -27,7 +27,7 @@ pub enum SignalField {
     Sunset,
     /// `Link` (RFC 8288) with a relation that announces one.
     Link(Relation),
-    /// `Warning` (RFC 7234) with the code 299, a persistent warning.
+    /// `Warning` (RFC 7234) with the code 299, a persistent warning, and a text about a deprecation.
     Warning,
     /// `X-Glean-Deprecated`, the service's own.
     Glean,
@@ -36,7 +36,7 @@ pub enum SignalField {
 }
 
 /// The relations of links that announce a deprecation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Relation {
     /// To the policy by which resources go away (RFC 8594, section 6).
     Sunset,
@@ -182,7 +182,7 @@ pub fn signals(name: &str, value: &str, span: Span) -> Vec<Signal> {
                 kind: SignalKind::Hint,
             })
             .collect(),
-        "warning" if is_lasting(value) => one(SignalField::Warning, SignalKind::Hint),
+        "warning" if warns_of_deprecation(value) => one(SignalField::Warning, SignalKind::Hint),
         "x-glean-deprecated" => elements(value)
             .into_iter()
             .map(SignalKind::Element)
@@ -320,11 +320,27 @@ fn apart(text: &str, separator: char) -> Vec<&str> {
     .collect()
 }
 
-/// Returns whether one of the warnings has the code 299.
-fn is_lasting(value: &str) -> bool {
-    apart(value, ',')
-        .into_iter()
-        .any(|warning| warning.trim_start().split(' ').next() == Some("299"))
+/// Returns whether one of the warnings has the code 299, which stands for anything that lasts, and its text is about a deprecation.
+fn warns_of_deprecation(value: &str) -> bool {
+    const WORDS: [&str; 13] = [
+        "deprecat",
+        "obsolete",
+        "sunset",
+        "end of life",
+        "end-of-life",
+        "no longer supported",
+        "will be removed",
+        "to be removed",
+        "be retired",
+        "retirement",
+        "discontinu",
+        "decommission",
+        "shut down",
+    ];
+    apart(value, ',').into_iter().any(|warning| {
+        let text = warning.trim_start().to_ascii_lowercase();
+        text.split(' ').next() == Some("299") && WORDS.iter().any(|word| text.contains(word))
+    })
 }
 
 /// Parses a list of `name=…;kind=…;value=…;context=…;schema=…;removal=…`, separated by commas.
@@ -535,17 +551,24 @@ mod tests {
     }
 
     #[test]
-    fn only_a_lasting_warning_counts() {
+    fn only_a_lasting_warning_of_a_deprecation_counts() {
         assert_eq!(
             kinds("warning", "299 - \"Deprecated API\""),
             [SignalKind::Hint]
         );
         assert_eq!(
-            kinds("warning", "110 x \"stale, 299 \", 299 x \"gone\""),
+            kinds(
+                "warning",
+                "110 x \"stale, 299 \", 299 x \"Will be removed\""
+            ),
             [SignalKind::Hint]
         );
         assert_eq!(kinds("warning", "110 x \"stale, 299 \""), []);
-        assert_eq!(kinds("warning", "2990 - \"x\""), []);
+        assert_eq!(kinds("warning", "2990 - \"deprecated\""), []);
+        assert_eq!(
+            kinds("warning", "110 x \"deprecated\", 299 x \"no password\""),
+            []
+        );
     }
 
     #[test]

@@ -15,11 +15,11 @@ use crate::findings::{
 };
 use crate::rules::{
     AfterRemoval, Element, ElementPart, Grade, MatchedDescriptions, MatchedOperations, Rule,
-    RuleTable, Sides,
+    RuleTable, Sides, Version,
 };
 use sundown_exchange::{
-    Call, ElementKind, Method, PatternSegment, Removal, Side, Signal, SignalElement, SignalField,
-    SignalKind, is_api_version,
+    Call, ElementKind, HeaderField, Method, PatternSegment, Removal, Side, Signal, SignalElement,
+    SignalField, SignalKind, is_api_version,
 };
 use sundown_text_json::text::Span;
 
@@ -47,8 +47,12 @@ const UNNAMED: &str = "(unnamed)";
 struct TrafficAnnouncement {
     element: SignalElement,
     by: Vec<SignalField>,
-    /// The position of the most specific header field.
+    /// The most specific header field.
+    field: SignalField,
+    /// Its position.
     span: Span,
+    /// Whether it is about the version of the API that answered.
+    is_about_version: bool,
 }
 
 impl Announcements {
@@ -61,14 +65,16 @@ impl Announcements {
         }
     }
 
-    /// Reports what the response of an exchange announces.
-    pub(super) fn check(&mut self, context: Context<'_, '_>, sink: &mut dyn LintSink) {
+    /// Reports what the response of an exchange announces. Returns the findings about what a rule states, too: they are none if
+    /// that rule has one.
+    pub(super) fn check(&mut self, context: Context<'_, '_>, sink: &mut dyn LintSink) -> Vec<Finding> {
+        let mut known_to_rules = Vec::new();
         let Context {
             table, exchange, ..
         } = context;
         let signals = exchange.response.signals();
         if signals.is_empty() || self.is_off {
-            return;
+            return known_to_rules;
         }
         let call = &exchange.call;
         let resolved = table.resolve(call.method.as_ref(), call.target());
@@ -83,20 +89,29 @@ impl Announcements {
             values: Values::Hidden,
             ..context
         };
-        for announcement in announcements(signals) {
+        let version = version_field(&exchange.response.headers);
+        for announcement in announcements(signals, version) {
             let standing = announcement.standing(table, &known);
-            if announcement.is_repeated(standing.rule().and_then(|id| table.rule(id))) {
-                continue;
-            }
             let about = standing
                 .rule()
                 .unwrap_or_else(|| Check::AnnouncedInTraffic.id());
             let grade = self.grades.of(Check::AnnouncedInTraffic, about);
             if grade != Grade::Off {
-                let operation = Arc::clone(&operation);
-                sink.finding(announcement.finding(context, operation, standing, grade));
+                let is_known = matches!(standing, RuleAgreement::Known(_));
+                let operation = if announcement.is_about_version {
+                    Arc::from("* /**")
+                } else {
+                    Arc::clone(&operation)
+                };
+                let finding = announcement.finding(context, operation, standing, grade);
+                if is_known {
+                    known_to_rules.push(finding);
+                } else {
+                    sink.finding(finding);
+                }
             }
         }
+        known_to_rules
     }
 
     fn known(&mut self, table: &RuleTable, resolved: MatchedOperations) -> Arc<[RuleSides]> {
@@ -182,8 +197,26 @@ fn is_known(segment: &str, table: &RuleTable) -> bool {
     })
 }
 
-/// Combines the signals of one response into announcements: one for each element, and one for the operation.
-fn announcements(signals: &[Signal]) -> Vec<TrafficAnnouncement> {
+/// The name of the field of a response that says which version of the whole API answered, by its date.
+fn version_field<'f>(fields: &'f [HeaderField<'_>]) -> Option<&'f str> {
+    fields
+        .iter()
+        .filter(|field| {
+            ["api-version", "version-selected", "x-ms-version"]
+                .iter()
+                .any(|name| field.name.contains(name))
+        })
+        .find(|field| {
+            let texts = field.value.texts();
+            let version = texts.first().and_then(|text| Version::parse(text.trim()));
+            version.is_some_and(|version| version.date().is_some())
+        })
+        .map(|field| &*field.name)
+}
+
+/// Combines the signals of one response into announcements: one for each element, and one for the operation, or for the version
+/// of the API if a header field names that.
+fn announcements(signals: &[Signal], version: Option<&str>) -> Vec<TrafficAnnouncement> {
     let mut all: Vec<TrafficAnnouncement> = Vec::new();
     let mut seen = HashSet::new();
     for Signal { field, span, kind } in signals {
@@ -195,11 +228,13 @@ fn announcements(signals: &[Signal]) -> Vec<TrafficAnnouncement> {
             all.push(TrafficAnnouncement {
                 element,
                 by: vec![*field],
+                field: *field,
                 span: *span,
+                is_about_version: false,
             });
         }
     }
-    let Some(whole) = whole(signals) else {
+    let Some(whole) = whole(signals, version) else {
         return all;
     };
     // Header fields about the operation that add nothing to those about elements belong to the elements.
@@ -217,8 +252,8 @@ fn announcements(signals: &[Signal]) -> Vec<TrafficAnnouncement> {
     all
 }
 
-/// Combines the header fields about the operation.
-fn whole(signals: &[Signal]) -> Option<TrafficAnnouncement> {
+/// Combines the header fields about the operation or the version.
+fn whole(signals: &[Signal], version: Option<&str>) -> Option<TrafficAnnouncement> {
     let about: Vec<_> = signals
         .iter()
         .filter(|signal| !matches!(signal.kind, SignalKind::Element(_)))
@@ -245,9 +280,10 @@ fn whole(signals: &[Signal]) -> Option<TrafficAnnouncement> {
         Some(end) => end,
         None => (about.first()?, Removal::Unknown),
     };
-    let kind = ElementKind::Endpoint;
     let element = SignalElement {
-        kind,
+        kind: version.map_or(ElementKind::Endpoint, |_| ElementKind::Header),
+        name: version.map(str::to_owned),
+        side: version.map(|_| Side::Response),
         since,
         removal,
         release,
@@ -256,7 +292,9 @@ fn whole(signals: &[Signal]) -> Option<TrafficAnnouncement> {
     Some(TrafficAnnouncement {
         element,
         by,
+        field: first.field,
         span: first.span,
+        is_about_version: version.is_some(),
     })
 }
 
@@ -268,11 +306,11 @@ fn finds_each_call(rule: &Rule) -> bool {
 impl TrafficAnnouncement {
     /// Compares the announcement with the rules. Of several rules, one that agrees counts, and among those, one that finds the call.
     fn standing(&self, table: &RuleTable, known: &[RuleSides]) -> RuleAgreement {
-        let rules = known.iter().filter(|known| {
-            self.element
-                .side
-                .is_none_or(|side| known.sides.contains(side))
-        });
+        // A request names the version that a response announces.
+        let side = self.element.side.filter(|_| !self.is_about_version);
+        let rules = known
+            .iter()
+            .filter(|known| side.is_none_or(|side| known.sides.contains(side)));
         let mut agreeing = None;
         let mut differing = None;
         for rule in rules.filter_map(|known| table.rules().get(known.rule)) {
@@ -280,6 +318,9 @@ impl TrafficAnnouncement {
                 continue;
             }
             if !self.element.removal.agrees_with(rule.removal) {
+                if self.is_about_version {
+                    continue;
+                }
                 differing
                     .get_or_insert_with(|| RuleAgreement::Differs(rule.id.clone(), rule.removal));
                 continue;
@@ -293,14 +334,12 @@ impl TrafficAnnouncement {
         agreeing.or(differing).unwrap_or(RuleAgreement::Unknown)
     }
 
-    /// Returns whether this rule finds the call, and the announcement says no more: that of an audit log has no date.
-    fn is_repeated(&self, known: Option<(usize, &Arc<Rule>)>) -> bool {
-        self.by == [SignalField::AuditAnnotation]
-            && known.is_some_and(|(_, rule)| finds_each_call(rule))
-    }
-
     /// Returns whether an element of a rule is the announced one.
     fn is_about(&self, element: &Element) -> bool {
+        if self.is_about_version {
+            let is_in_body = matches!(element.part, ElementPart::Field(_));
+            return element.value.is_some() && !is_in_body;
+        }
         let name = self.element.name.as_deref();
         match (self.element.kind, &element.part, &element.value) {
             (ElementKind::Endpoint, ElementPart::Endpoint, _) => true,
@@ -380,7 +419,9 @@ impl TrafficAnnouncement {
             .and_then(|id| Some(context.table.rule(id)?.1));
         let removal = self.removal_by(&standing, known);
         let id = Check::AnnouncedInTraffic.id().to_owned();
-        let element = known.map_or_else(|| self.named(), |rule| rule.element.clone());
+        let element = known
+            .filter(|_| !self.is_about_version)
+            .map_or_else(|| self.named(), |rule| rule.element.clone());
         let rule = Arc::new(Rule {
             replacement: known.and_then(|rule| rule.replacement.clone()),
             note: known.and_then(|rule| rule.note.clone()),
@@ -397,7 +438,7 @@ impl TrafficAnnouncement {
             (ElementKind::Endpoint, _) | (_, None) => ExchangePart::Operation,
             (_, Some(side)) => ExchangePart::Message(side),
         };
-        let key = self.by.first().map(|field| field.header().to_owned());
+        let key = Some(self.field.header().to_owned());
         let found = Occurrence {
             operation,
             part,

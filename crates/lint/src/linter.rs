@@ -10,8 +10,7 @@ use super::plans::{CallPlan, PlanCache, PlanRef, split_path};
 use super::prefilter::Scratch;
 use super::requirements::{RequirementChecks, RequirementNeeds};
 use super::rule_choice::VersionRules;
-use super::sinks::FindingBuffer;
-use super::sinks::LintSink;
+use super::sinks::{AnnouncementSink, FindingBuffer, LintSink};
 use crate::findings::CheckGrades;
 use crate::rules::{Lifecycle, NearMiss, RuleTable};
 use sundown_exchange::{
@@ -366,7 +365,9 @@ impl<'t> Linter<'t> {
             versions,
             unpacking,
         };
-        self.announcements.check(context, sink);
+        let known = self.announcements.check(context, sink);
+        let mut announced = AnnouncementSink::new(known, sink);
+        let sink: &mut dyn LintSink = &mut announced;
         let method = exchange.call.method.as_ref();
         let url = exchange.call.url_span;
         match planned.plan {
@@ -408,6 +409,7 @@ impl<'t> Linter<'t> {
                 ..Skip::at(Reason::NoBody, url)
             });
         }
+        announced.finish();
         CheckedExchange { coverage, bodies }
     }
 }

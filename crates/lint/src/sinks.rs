@@ -3,7 +3,8 @@
 
 use super::calls::{BodyReading, CheckedCall};
 use super::options::InnerElements;
-use crate::findings::Finding;
+use crate::findings::{Finding, FoldKey};
+use std::collections::HashSet;
 use sundown_exchange::{Skip, SkipKind};
 use sundown_text_json::text::Span;
 
@@ -98,6 +99,95 @@ impl LintSink for OperationSink<'_> {
             Some(operation) => operation.add_inside(finding),
             None => self.sink.finding(finding),
         }
+    }
+
+    fn skip(&mut self, skip: Skip) {
+        self.sink.skip(skip);
+    }
+}
+
+/// Adds what a response announces to the finding of the rule that states the same.
+pub(super) struct AnnouncementSink<'s> {
+    /// The findings about announcements, and whether the rule has a finding.
+    announced: Vec<(Finding, bool)>,
+    sink: &'s mut dyn LintSink,
+}
+
+impl<'s> AnnouncementSink<'s> {
+    pub(super) fn new(known: Vec<Finding>, sink: &'s mut dyn LintSink) -> Self {
+        let announced = known.into_iter().map(|finding| (finding, false)).collect();
+        Self { announced, sink }
+    }
+
+    /// Reports the announcements of which no rule has a finding.
+    pub(super) fn finish(self) {
+        for (finding, _) in self.announced.into_iter().filter(|(_, has_rule)| !has_rule) {
+            self.sink.finding(finding);
+        }
+    }
+}
+
+impl LintSink for AnnouncementSink<'_> {
+    fn finding(&mut self, mut finding: Finding) {
+        for (announcement, has_rule) in &mut self.announced {
+            let Some(announced) = &announcement.announced else {
+                continue;
+            };
+            let rule = announced.standing.rule().unwrap_or_default();
+            let is_own = finding.rule.id == rule
+                || finding.rule.other_ids.iter().any(|other| **other == *rule);
+            if is_own && finding.check().is_none() {
+                finding.evidence.add_announcement(&announced.by);
+            }
+            *has_rule |= is_own || finding.related.iter().any(|inside| *inside.rule == *rule);
+        }
+        self.sink.finding(finding);
+    }
+
+    fn skip(&mut self, skip: Skip) {
+        self.sink.skip(skip);
+    }
+
+    fn call(&mut self, call: &CheckedCall<'_>) {
+        self.sink.call(call);
+    }
+}
+
+/// Lets through what the first value of a stream has that uses it: the values of a streamed response are one response.
+pub(super) struct StreamSink<'s> {
+    /// What the values before had; `None` outside of streams.
+    seen: Option<&'s mut HashSet<FoldKey>>,
+    found: Vec<FoldKey>,
+    sink: &'s mut dyn LintSink,
+}
+
+impl<'s> StreamSink<'s> {
+    pub(super) fn new(seen: Option<&'s mut HashSet<FoldKey>>, sink: &'s mut dyn LintSink) -> Self {
+        Self {
+            seen,
+            found: Vec::new(),
+            sink,
+        }
+    }
+
+    /// Ends the value.
+    pub(super) fn finish(self) {
+        if let Some(seen) = self.seen {
+            seen.extend(self.found);
+        }
+    }
+}
+
+impl LintSink for StreamSink<'_> {
+    fn finding(&mut self, finding: Finding) {
+        if let Some(seen) = &self.seen {
+            let key = finding.fold_key();
+            if seen.contains(&key) {
+                return;
+            }
+            self.found.push(key);
+        }
+        self.sink.finding(finding);
     }
 
     fn skip(&mut self, skip: Skip) {

@@ -4,7 +4,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use serde::{Deserialize, Serialize};
 
 use super::{ExchangePart, ExchangeRef};
-use sundown_exchange::{Side, StatusCode};
+use sundown_exchange::{Side, SignalField, StatusCode};
 
 /// The answers to all uses that were folded into one finding. Merging is associative and commutative, so that the result does
 /// not depend on the order in which exchanges are checked.
@@ -12,6 +12,9 @@ use sundown_exchange::{Side, StatusCode};
 pub struct Evidence {
     /// In order, each period and outcome once.
     tallies: Vec<Tally>,
+    /// The header fields or annotations that announce what the rule states, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    announced_by: Vec<SignalField>,
 }
 
 /// The uses of one period with the same outcome.
@@ -161,11 +164,27 @@ impl Evidence {
         };
         Self {
             tallies: vec![tally],
+            announced_by: Vec::new(),
         }
+    }
+
+    /// Adds header fields or annotations that announce what the rule states.
+    pub(crate) fn add_announcement(&mut self, by: &[SignalField]) {
+        for field in by {
+            if let Err(index) = self.announced_by.binary_search(field) {
+                self.announced_by.insert(index, *field);
+            }
+        }
+    }
+
+    /// The header fields or annotations that announce what the rule states.
+    pub(super) fn announced_by(&self) -> &[SignalField] {
+        &self.announced_by
     }
 
     /// Adds the evidence of another finding.
     pub(super) fn add(&mut self, other: &Self) {
+        self.add_announcement(&other.announced_by);
         for tally in &other.tallies {
             match self.tallies.binary_search_by_key(&tally.key(), Tally::key) {
                 Ok(index) => {
@@ -199,7 +218,7 @@ impl Evidence {
 
     /// How many bytes it takes in memory.
     pub(super) fn weight(&self) -> usize {
-        self.tallies.len() * size_of::<Tally>()
+        self.tallies.len() * size_of::<Tally>() + size_of_val(self.announced_by.as_slice())
     }
 }
 

@@ -222,8 +222,18 @@ impl Finding {
         ))
     }
 
-    /// The effect of the removal on callers.
+    /// The effect of the removal on callers, and that responses announce it if they do.
     pub fn consequence(&self) -> String {
+        let by = self.evidence.announced_by();
+        let Some(first) = by.first() else {
+            return self.effect();
+        };
+        let fields: Vec<_> = by.iter().map(|field| field.name()).collect();
+        let (effect, announcer) = (self.effect(), first.announcer());
+        format!("{effect}; {announcer} it, too ({})", fields.join(", "))
+    }
+
+    fn effect(&self) -> String {
         if let Some(declared) = &self.declared {
             return declared.consequence();
         }
