@@ -180,10 +180,18 @@ fn calls_at_other_addresses_are_counted_with_an_example() {
         ran.stdout
     );
     assert_eq!(ran.code, 2);
+    let ran = desk.run(&["check", "calls.ndjson", "--rules", "teams.yaml"]);
+    let sentence = "Nothing was checked in calls.ndjson: the exit code is 2\n";
     assert_eq!(
-        desk.run(&["check", "calls.ndjson", "--rules", "teams.yaml"])
-            .code,
-        0
+        (ran.code, ran.stdout.contains(sentence)),
+        (2, true),
+        "{}",
+        ran.stdout
+    );
+    let usage = desk.run(&["usage", "calls.ndjson", "--rules", "teams.yaml"]);
+    assert_eq!(
+        (usage.code, usage.stdout.contains("exit code is 2")),
+        (2, true)
     );
     // With a call that was checked, the others are ordinary.
     let checked =
@@ -219,6 +227,79 @@ fn calls_at_other_addresses_are_counted_with_an_example() {
         (ran.code, ran.stdout.matches("no-known-address").count()),
         (2, 1)
     );
+    // Of several files, each that was named counts.
+    let checked = format!("{checked}\n");
+    let desk = desk.with("checked.ndjson", &checked);
+    let both = [
+        "check",
+        "checked.ndjson",
+        "calls.ndjson",
+        "--rules",
+        "teams.yaml",
+    ];
+    assert_eq!(desk.run(&both).code, 2);
+    let desk = desk.with("foreign/c.ndjson", &checked);
+    assert_eq!(
+        desk.run(&["check", "foreign", "--rules", "teams.yaml"])
+            .code,
+        0
+    );
+    for (name, file) in [("a", "checked.ndjson"), ("b", "calls.ndjson")] {
+        let part = ["check", file, "--rules", "teams.yaml", "--partial", name];
+        desk.run(&part);
+    }
+    let merge = ["merge", "--rules", "teams.yaml", "a", "b"];
+    assert_eq!(desk.run(merge.get(..4).unwrap()).code, 0);
+    assert_eq!(desk.run(&merge).code, 2);
+}
+
+#[test]
+fn a_pattern_that_matches_the_paths_of_any_service_is_no_evidence_of_a_call() {
+    for (pattern, is_evidence) in [
+        ("* /**", false),
+        ("* /v1/**", false),
+        ("GET /{tenant}/v2beta1/*", false),
+        ("GET /teams/**", true),
+        ("GET /v1/{team}:archive", true),
+    ] {
+        let rules = format!(
+            "api = 'Teams'\nhosts = ['api.teams.test']\n[[rule]]\nid = 'old'\nheader = 'x-old'\nsides = ['request']\nalso = [{{ operation = '{pattern}' }}]\n"
+        );
+        let path = match pattern {
+            "GET /{tenant}/v2beta1/*" => "/a/v2beta1/b",
+            "GET /teams/**" => "/teams/a",
+            "GET /v1/{team}:archive" => "/v1/a:archive",
+            _ => "/v1/a",
+        };
+        let call = |host: &str| {
+            format!(
+                "{{\"method\":\"GET\",\"url\":\"https://{host}{path}\",\"request\":{{\"headers\":{{\"x-old\":\"1\"}}}}}}\n"
+            )
+        };
+        let desk = Desk::new()
+            .with("rules.toml", rules)
+            .with("own.ndjson", call("api.teams.test"))
+            .with("other.ndjson", call("other.test"));
+        let run = |file| {
+            desk.run(&[
+                "check",
+                "--no-builtin-rules",
+                "--rules",
+                "rules.toml",
+                "--strict",
+                file,
+            ])
+        };
+        assert!(run("own.ndjson").stdout.contains("[old]"), "{pattern}");
+        let other = run("other.ndjson");
+        assert!(!other.stdout.contains("[old]"), "{pattern}");
+        let code = if is_evidence { 2 } else { 0 };
+        assert_eq!(other.code, code, "{pattern}: {}", other.stdout);
+        let is_counted = other
+            .stdout
+            .contains("a call to the path of a known operation");
+        assert_eq!(is_counted, is_evidence, "{pattern}: {}", other.stdout);
+    }
 }
 
 #[test]

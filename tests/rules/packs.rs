@@ -105,9 +105,9 @@ fn a_region_that_a_recorder_redacted_does_not_hide_the_service() {
     let entry = |host: &str| format!("{{\"method\":\"POST\",\"url\":\"https://{host}{path}\"}}\n");
     for (host, code) in [
         ("bedrock-runtime.<AWS_REGION>.amazonaws.com", 1),
-        ("bedrock-runtime.<AWS_REGION>.example.com", 0),
-        ("other.<AWS_REGION>.amazonaws.com", 0),
-        ("bedrock-runtime.<AWS_HOST>", 0),
+        ("bedrock-runtime.<AWS_REGION>.example.com", 2),
+        ("other.<AWS_REGION>.amazonaws.com", 2),
+        ("bedrock-runtime.<AWS_HOST>", 2),
     ] {
         let desk = Desk::new()
             .with("c.yml", cassette(host))

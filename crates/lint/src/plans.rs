@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use chrono::NaiveDate;
 
 use super::plan::Plan;
-use crate::rules::{MatchedOperations, NearMiss, NearMissIndex, RuleTable};
-use sundown_exchange::{Call, CallSource, Host, Method, Target};
+use crate::rules::{MatchedOperations, NearMiss, NearMissIndex, RuleTable, is_version};
+use sundown_exchange::{Call, CallSource, Host, Method, Target, LocatedExchange, PatternSegment};
 use sundown_text_json::json::string;
 use sundown_text_json::text::Span;
 
@@ -271,12 +271,14 @@ impl<'t> PlanCache<'t> {
     ) -> Option<CallPlan> {
         if self.restricts_addresses {
             let elsewhere = self.table.resolve_anywhere(method, target);
-            if !elsewhere.is_empty() {
-                return elsewhere
-                    .templates
-                    .first()
-                    .or(elsewhere.patterns.first())
-                    .copied()
+            let known = elsewhere
+                .templates
+                .iter()
+                .chain(&elsewhere.patterns)
+                .copied()
+                .find(|&index| names_resource(self.table, index));
+            if known.is_some() {
+                return known
                     .filter(|_| self.compile(elsewhere).is_some())
                     .map(CallPlan::OtherAddress);
             }
@@ -310,6 +312,20 @@ impl<'t> PlanCache<'t> {
             .filter(|plan| !plan.is_empty())
             .map(|_| index)
     }
+}
+
+/// Returns whether the path of an operation is evidence that a call is meant for it: `/**` or `/v1/{id}` match the paths of any
+/// service.
+fn names_resource(table: &RuleTable, operation: usize) -> bool {
+    table.operations().get(operation).is_some_and(|operation| {
+        let segments = &operation.pattern.segments;
+        segments.is_empty()
+            || segments.iter().any(|segment| match segment {
+                PatternSegment::Literal(text) => !is_version(text),
+                PatternSegment::Partial(_) => true,
+                PatternSegment::Variable | PatternSegment::AnyOne | PatternSegment::Rest => false,
+            })
+    })
 }
 
 fn insert_bounded<V>(calls: &mut HashMap<Vec<u8>, V>, key: Vec<u8>, plan: V) {

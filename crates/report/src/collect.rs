@@ -123,6 +123,15 @@ impl<'e> Collector<'e> {
         self.report.unread.push(Arc::clone(&name.shown));
     }
 
+    /// Ends a file that the user named and whose records no rule covers. Calls that were meant for the rules went to another
+    /// address: then nothing in it was checked.
+    pub fn end_uncovered_file(&mut self, name: &FileName) {
+        let is_elsewhere = |group: &SkipGroup| group.reason == Reason::OtherAddress;
+        if self.skips_of_file().iter().any(is_elsewhere) {
+            self.add_unread(name);
+        }
+    }
+
     /// Begins a file of this kind, with this compression. All later blocks and skips belong to it.
     pub fn begin_file(
         &mut self,

@@ -145,21 +145,25 @@ pub(super) fn write_totals(report: &Report, out: &mut dyn Write) -> io::Result<(
     if let Some(unchanged) = unchanged(report) {
         writeln!(out, "{unchanged}")?;
     }
-    if !report.unread.is_empty() {
-        writeln!(
-            out,
-            "Nothing was checked in {}: the exit code is 2",
-            unread(report)
-        )?;
-    }
-    if summary.failed > 0 && report.unread.is_empty() {
-        let pieces = plural(summary.failed, "piece");
-        writeln!(
-            out,
-            "{pieces} could not be checked: --strict makes that an error"
-        )?;
+    if let Some(sentence) = unchecked(report) {
+        writeln!(out, "{sentence}")?;
     }
     Ok(())
+}
+
+/// That something was not checked, and what follows for the exit code, as a sentence.
+pub(super) fn unchecked(report: &Report) -> Option<String> {
+    let failed = report.summary.failed;
+    if !report.unread.is_empty() {
+        let unread = unread(report);
+        Some(format!(
+            "Nothing was checked in {unread}: the exit code is 2"
+        ))
+    } else {
+        let pieces = plural(failed, "piece");
+        let sentence = format!("{pieces} could not be checked: --strict makes that an error");
+        (failed > 0).then_some(sentence)
+    }
 }
 
 /// Returns whether the rules are about none of the records, and no other line says why.

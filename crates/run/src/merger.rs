@@ -124,12 +124,16 @@ impl MergeState<'_, '_> {
         let ReadSoFar {
             format,
             bytes,
-            has_record,
+            records,
+            uncovered,
         } = std::mem::take(&mut self.read);
         let Some(found) = self.file.take().and_then(|index| self.files.get(index)) else {
             return;
         };
-        if has_record {
+        if records > 0 {
+            if found.origin.is_expected() && records == uncovered {
+                self.collector.end_uncovered_file(&found.name);
+            }
             return;
         }
         self.collector
@@ -156,7 +160,7 @@ impl MergeState<'_, '_> {
         self.collector.summary().bytes += done.bytes;
         self.read.bytes += done.bytes;
         self.read.format = self.read.format.or(done.format);
-        let records = self.collector.summary().records;
+        let before = *self.collector.summary();
         match done.outcome {
             Outcome::Collected(block) => self.collector.add_block(*block),
             Outcome::Described(files) => {
@@ -179,7 +183,9 @@ impl MergeState<'_, '_> {
                 self.collector.skip_file(skip);
             }
         }
-        self.read.has_record |= self.collector.summary().records > records;
+        let summary = self.collector.summary();
+        self.read.records += summary.records - before.records;
+        self.read.uncovered += summary.no_rule - before.no_rule;
     }
 }
 
@@ -190,6 +196,8 @@ struct ReadSoFar {
     format: Option<Format>,
     /// The number of bytes.
     bytes: usize,
-    /// Whether there was a record or an API description.
-    has_record: bool,
+    /// The number of records and API descriptions.
+    records: usize,
+    /// The number of those whose operation no rule covers.
+    uncovered: usize,
 }

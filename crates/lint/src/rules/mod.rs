@@ -49,6 +49,7 @@ pub use member_condition::{ConditionAnswers, ConditionMember, MemberCondition};
 pub(crate) use model::in_backticks;
 pub use model::{Element, ElementPart, Rule, RuleFix, RulePlace};
 pub use near_miss::{NearMiss, NearMissIndex};
+pub(crate) use path_index::is_version;
 pub use precedence::{MatchedPlace, Precedence, RuleRank};
 pub use reference::SchemaReference;
 pub use requirement::{

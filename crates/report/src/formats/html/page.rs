@@ -2,7 +2,7 @@
 
 use super::findings::RuleFindings;
 use crate::html::{CalendarDay, CalendarEntry, HtmlBuffer, HtmlPage, write_calendar};
-use crate::log_text::{INTERRUPTED, plural, served_late, size, unread};
+use crate::log_text::{INTERRUPTED, plural, served_late, size, unchecked};
 use crate::rank::worst_first;
 use crate::suppressed::{not_counted, unchanged};
 use crate::{OutputFormat, RenderOptions, Report, printable};
@@ -69,18 +69,7 @@ fn remarks(report: &Report) -> Vec<String> {
         remarks.push(format!("Not counted: {}.", not_counted.join(", ")));
     }
     remarks.extend(unchanged(report));
-    if !report.unread.is_empty() {
-        remarks.push(format!(
-            "Nothing was checked in {}: the exit code is 2.",
-            unread(report)
-        ));
-    }
-    if summary.failed > 0 && report.unread.is_empty() {
-        let pieces = plural(summary.failed, "piece");
-        remarks.push(format!(
-            "{pieces} could not be checked: --strict makes that an error."
-        ));
-    }
+    remarks.extend(unchecked(report).map(|sentence| format!("{sentence}.")));
     if !report.complete {
         remarks.push(INTERRUPTED.to_owned());
     }
