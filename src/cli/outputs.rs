@@ -82,10 +82,13 @@ pub(super) fn check_targets(
     Ok(())
 }
 
-/// The files of a run that are nothing to check: the baseline and the configuration.
+/// The files of a run that are nothing to check: the baseline, the configuration and the rules. A description may be both.
 pub(super) fn own_files(config: &ResolvedConfig) -> Vec<PathBuf> {
     let file = config.file.as_ref().map(|file| file.path.clone());
-    config.baseline.value.iter().cloned().chain(file).collect()
+    let is_table = |path: &&PathBuf| path.extension().is_some_and(|ending| ending == "toml");
+    let rules = config.rules.value.iter().filter(is_table);
+    let own = config.baseline.value.iter().chain(rules);
+    own.cloned().chain(file).collect()
 }
 
 /// The files that a run reads: inputs, the baseline, the configuration and the rules.

@@ -170,6 +170,71 @@ fn an_operation_that_no_rule_covers_is_an_error_that_offers_the_nearest_unless_i
 }
 
 #[test]
+fn the_nearest_operations_are_those_of_own_rules_first() {
+    let rules = "api = 'Shop'\n[[rule]]\nid = 'old'\noperation = 'POST /v1/chats'\n";
+    let desk = Desk::new().with("rules.toml", rules).with("a.json", "{}");
+    let operation = "POST /rest/api/v1/chatz";
+    let arguments = [
+        "check",
+        "--rules",
+        "rules.toml",
+        "--operation",
+        operation,
+        "a.json",
+    ];
+    let ran = desk.run(&arguments);
+    let first = "the nearest are `POST /v1/chats`, `POST /rest/api/v1/chat`";
+    assert!(ran.stderr.contains(first), "{}", ran.stderr);
+}
+
+#[test]
+fn a_misspelled_name_of_a_file_or_a_pack_gets_the_right_one() {
+    let desk = Desk::new()
+        .with("calls/orders.ndjson", ERROR)
+        .with("rules.toml", "api = 'Shop'\n");
+    for (arguments, nearest) in [
+        (
+            &["check", "calls/order.ndjson"][..],
+            "did you mean calls/orders.ndjson?",
+        ),
+        (
+            &["check", "--rules", "rulse.toml", "calls"],
+            "did you mean rules.toml?",
+        ),
+        (
+            &["check", "--pack", "llm-modells", "calls"],
+            "did you mean `llm-models`?",
+        ),
+    ] {
+        let ran = desk.run(arguments);
+        let output = format!("{}{}", ran.stdout, ran.stderr);
+        assert_eq!((ran.code, output.contains(nearest)), (2, true), "{output}");
+    }
+    let ran = desk.run(&["check", "zzz"]);
+    assert!(!ran.stdout.contains("did you mean"), "{}", ran.stdout);
+}
+
+#[test]
+fn rules_that_a_run_uses_are_no_input_of_it_unless_they_are_a_description() {
+    let rules = "api = 'Shop'\n[[rule]]\nid = 'old'\noperation = 'GET /v1/old'\n";
+    let description =
+        "openapi: 3.0.3\ninfo: {title: Shop}\npaths: {/v1/old: {get: {deprecated: true}}}\n";
+    let desk = Desk::new()
+        .with("rules.toml", rules)
+        .with("other.toml", rules)
+        .with("api.yaml", description);
+    let reported = |file: &str| {
+        let ran = desk.run(&["check", "--rules", file, "-v", "."]);
+        (
+            ran.stdout.matches(file).count() > 0,
+            ran.stdout.contains("other.toml"),
+        )
+    };
+    assert_eq!(reported("rules.toml"), (false, true));
+    assert!(reported("api.yaml").0);
+}
+
+#[test]
 fn a_built_in_table_can_be_left_out() {
     let traffic =
         r#"{"method":"POST","url":"/rest/api/v1/insights","response":{"body":{"gleanAssist":1}}}"#;

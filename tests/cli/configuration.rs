@@ -43,6 +43,30 @@ fn no_value_of_a_file_that_may_not_be_a_configuration_is_printed() {
 }
 
 #[test]
+fn a_short_configuration_with_misspelled_keys_is_shown() {
+    for configuration in [
+        "fail_on = \"warning\"\nerror-within = \"60\"\n\n[[log]]\nmetod = \"/a\"\nurl = \"b.c\"\n",
+        "fail_on = \"warning\"\n",
+        "[[log]]\nmetod = \"/a\"\nurl = \"b.c\"\n",
+    ] {
+        let ran = project(configuration).run(&["config"]);
+        assert_eq!(ran.code, 2);
+        assert!(!ran.stderr.contains("***"), "{}", ran.stderr);
+        assert!(ran.stderr.contains("did you mean"), "{}", ran.stderr);
+    }
+    // In the file of another tool, only the program's own words are shown.
+    let other = "[tool.x]\nsecret = \"s3cr3t\"\n[[tool.sundown.log]]\nurl = \"b.c\"\n";
+    let ran = Desk::new().with("pyproject.toml", other).run(&["config"]);
+    let fixed = "error: `url`: a JSON Pointer begins with `/`\n";
+    assert!(ran.stderr.contains(fixed), "{}", ran.stderr);
+    assert!(
+        !ran.stderr.contains("b.c") && !ran.stderr.contains("s3cr3t"),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
 fn it_is_found_upward_from_the_checked_path_wherever_the_run_starts() {
     let desk = project("error-within = 60\n").with("sub/deep/x.txt", "");
     for (folder, arguments) in [

@@ -241,3 +241,39 @@ fn the_summary_of_a_long_report_has_one_line_for_each_element() {
     assert!(full.lines().count() > 2 * short.lines().count(), "{full}");
     assert_snapshot!(short);
 }
+
+#[test]
+fn the_description_of_a_rule_about_a_value_names_the_value_and_its_field() {
+    let rule = |id: &str, test: &str| {
+        format!(
+            "[[rule]]\nid = '{id}'\noperation = 'POST /v1/carts'\n{test}\nremoval = 2026-01-01\n"
+        )
+    };
+    let rules = [
+        rule("foil", "field = 'wrap'\nvalue = 'foil'"),
+        rule("old", "header = 'X-Api'\nbefore = '2025-01-01'"),
+        rule("total", "field = 'total'"),
+    ];
+    let desk = Desk::new()
+        .with("rules.toml", format!("api = 'Shop'\n{}", rules.concat()))
+        .with(
+            "calls.ndjson",
+            r#"{"method":"POST","url":"/v1/carts","request":{"headers":{"X-Api":"2024-01-01"},"body":{"wrap":"foil","total":1}}}"#,
+        );
+    let ran = desk.run(&[
+        "check",
+        "--no-builtin-rules",
+        "--rules",
+        "rules.toml",
+        "--format",
+        "sarif",
+        "calls.ndjson",
+    ]);
+    for description in [
+        "\"The value `foil` of the field `wrap` of POST /v1/carts is deprecated.\"",
+        "\"The value `2024-01-01` of the header `X-Api` of POST /v1/carts is deprecated.\"",
+        "\"The field `total` of POST /v1/carts is deprecated.\"",
+    ] {
+        assert!(ran.stdout.contains(description), "{}", ran.stdout);
+    }
+}

@@ -93,6 +93,28 @@ fn an_end_that_cannot_be_read_is_reported_at_its_place() {
 }
 
 #[test]
+fn a_name_of_several_elements_that_no_rule_can_match_is_said_once() {
+    let operation = |path: &str| {
+        format!(
+            "  /{path}/{{name}}: {{get: {{parameters: [{{name: name, in: path, deprecated: true}}]}}}}\n"
+        )
+    };
+    let description = format!(
+        "openapi: 3.0.3\ninfo: {{title: Shop}}\npaths:\n{}{}  /c: {{get: {{deprecated: true}}}}\n",
+        operation("a"),
+        operation("b")
+    );
+    let ran = Desk::new()
+        .with("api.yaml", description)
+        .run(&["rules", "import", "api.yaml"]);
+    assert!(
+        ran.stderr.contains("`name` (2 times) is deprecated"),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
 fn lists_have_dates_in_every_form() {
     let list =
         "operation,removal\nGET /a,31 Dec 2027\nGET /b,2027-12\nGET /c,\"December 31, 2027\"\n";

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 
 use sundown_exchange::Reason;
-use sundown_files::{FileName, GlobList, Names};
+use sundown_files::{FileName, GlobList, Names, similar_path};
 use sundown_text_json::text::io_error_text;
 
 /// The path that means standard input.
@@ -157,7 +157,11 @@ impl Discovery {
         let name = self.names.of(path);
         match std::fs::metadata(path) {
             Err(error) => {
-                self.pass_over(name, true, Reason::Unreadable, Some(io_error_text(&error)));
+                let mut detail = io_error_text(&error);
+                if let Some(nearest) = similar_path(path) {
+                    detail = format!("{detail}; did you mean {nearest}?");
+                }
+                self.pass_over(name, true, Reason::Unreadable, Some(detail));
             }
             // The files of a folder count as found, even if a hook named the folder.
             Ok(metadata) if metadata.is_dir() && !globs.excludes(&name, PathOrigin::Named) => {

@@ -30,5 +30,5 @@ pub use folder::{EntryKind, Folder, FolderEntry};
 pub use identity::FileIdentity;
 pub use names::{
     FileName, GlobBase, GlobError, GlobList, MAX_GLOBS_WEIGHT, Names, check_glob, full_path,
-    weight_of_glob,
+    similar_path, weight_of_glob,
 };

@@ -6,6 +6,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
+use sundown_text_json::text::did_you_mean;
 
 /// Why a text is not a glob.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -156,6 +157,26 @@ fn with_slashes(path: &Path) -> Arc<str> {
     } else {
         text.into()
     }
+}
+
+/// The number of names in a folder among which a similar one is searched.
+const MAX_SIMILAR: usize = 10_000;
+
+/// Returns the path that one without a file is probably a misspelling of: that of the most similar name in its folder.
+pub fn similar_path(path: &Path) -> Option<String> {
+    let name = path.file_name().filter(|_| !path.exists())?.to_str()?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let opened = if folder.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        folder
+    };
+    let entries = std::fs::read_dir(opened).ok()?.take(MAX_SIMILAR);
+    let names: Vec<String> = entries
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .collect();
+    let nearest = did_you_mean(name, names.iter().map(String::as_str))?;
+    Some(folder.join(nearest).display().to_string())
 }
 
 /// Makes a path absolute, and resolves each `..` by name only. For paths that are shown and compared, not opened.

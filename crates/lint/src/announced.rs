@@ -67,7 +67,11 @@ impl Announcements {
 
     /// Reports what the response of an exchange announces. Returns the findings about what a rule states, too: they are none if
     /// that rule has one.
-    pub(super) fn check(&mut self, context: Context<'_, '_>, sink: &mut dyn LintSink) -> Vec<Finding> {
+    pub(super) fn check(
+        &mut self,
+        context: Context<'_, '_>,
+        sink: &mut dyn LintSink,
+    ) -> Vec<Finding> {
         let mut known_to_rules = Vec::new();
         let Context {
             table, exchange, ..

@@ -6,7 +6,7 @@ use chrono::NaiveDate;
 
 use super::plan::Plan;
 use crate::rules::{MatchedOperations, NearMiss, NearMissIndex, RuleTable, is_version};
-use sundown_exchange::{Call, CallSource, Host, Method, Target, LocatedExchange, PatternSegment};
+use sundown_exchange::{Call, CallSource, Host, LocatedExchange, Method, PatternSegment, Target};
 use sundown_text_json::json::string;
 use sundown_text_json::text::Span;
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use sundown_exchange::{OperationPattern, Side};
 use sundown_files::GlobList;
-use sundown_lint::rules::{RuleTable, Sides};
+use sundown_lint::rules::{RuleOrigin, RuleTable, Sides};
 use sundown_text_json::text::quote_list;
 
 /// The operation and side of bare bodies.
@@ -128,10 +128,16 @@ fn nearest(text: &str, table: &RuleTable) -> String {
         .iter()
         .filter(|operation| operation.pattern.is_concrete())
         .map(|operation| {
-            (
-                likeness(text, &operation.pattern),
-                operation.pattern.to_string(),
-            )
+            let likeness = likeness(text, &operation.pattern);
+            // The user's own operations come first, if they are like it at all.
+            let is_own = operation.files.iter().any(|&file| {
+                matches!(
+                    table.origin(file),
+                    RuleOrigin::User | RuleOrigin::Description
+                )
+            });
+            let rank = likeness + f64::from(u8::from(is_own && likeness > LIKE));
+            (rank, operation.pattern.to_string())
         })
         .collect();
     known.sort_by(|(a, a_text), (b, b_text)| b.total_cmp(a).then_with(|| a_text.cmp(b_text)));
@@ -141,6 +147,9 @@ fn nearest(text: &str, table: &RuleTable) -> String {
         quote_list(known.into_iter().map(|(_, text)| text))
     )
 }
+
+/// The likeness above which an operation may be meant.
+const LIKE: f64 = 0.7;
 
 fn likeness(text: &str, pattern: &OperationPattern) -> f64 {
     let short = |text: &str| {

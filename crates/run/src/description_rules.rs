@@ -1,5 +1,6 @@
 //! Makes rules from API descriptions in the file system.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use sundown_lint::rules::{RuleFile, UnsupportedElements};
@@ -95,12 +96,19 @@ pub(super) fn unsupported_elements(unmatched: &[UnsupportedElements]) -> Vec<Str
             names,
             location,
         } = elements;
-        let shown: Vec<_> = names
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        for name in names {
+            *counts.entry(name).or_default() += 1;
+        }
+        let shown: Vec<_> = counts
             .iter()
             .take(MAX_NOTES)
-            .map(|name| format!("`{}`", name.escape_debug()))
+            .map(|(name, count)| match count {
+                1 => format!("`{}`", name.escape_debug()),
+                _ => format!("`{}` ({count} times)", name.escape_debug()),
+            })
             .collect();
-        let more = match names.len().saturating_sub(MAX_NOTES) {
+        let more = match counts.len().saturating_sub(MAX_NOTES) {
             0 => String::new(),
             more => format!(" and {more} more"),
         };

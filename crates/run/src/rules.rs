@@ -10,12 +10,12 @@ use super::description_rules::{is_description, load_description, problems};
 use super::library::{Pack, RuleLibrary};
 use super::local_files::{LocalFiles, MAX_RULES, refuse_large_table};
 use sundown_files::toml_file::FileMistakes;
-use sundown_files::{FileAccess, ReferenceScope, utf8_text};
+use sundown_files::{FileAccess, ReferenceScope, similar_path, utf8_text};
 use sundown_lint::rules::{DuplicateId, RuleFile, RuleTable};
 use sundown_openapi::{LoadError, MarkerOptions};
 use sundown_report::Failure;
 use sundown_text_json::json::DocumentLimits;
-use sundown_text_json::text::{ExpansionFactor, io_error_text};
+use sundown_text_json::text::{ExpansionFactor, did_you_mean, escape_unsafe, io_error_text};
 
 /// The rules to use.
 #[derive(Debug, Clone, Default)]
@@ -197,11 +197,23 @@ fn read_rules(
     Ok(file)
 }
 
+/// The name that another one is probably a misspelling of, as the beginning of a remedy.
+fn suggestion(name: &str, all: &[&str]) -> String {
+    let nearest = did_you_mean(name, all.iter().copied());
+    nearest.map_or_else(String::new, |nearest| format!("did you mean `{nearest}`? "))
+}
+
 impl From<RulesError> for Failure {
     fn from(error: RulesError) -> Self {
         let help = match error {
             RulesError::Mistakes(mistakes) => return mistakes.into(),
-            RulesError::Unreadable { .. } => "check the path after --rules".to_owned(),
+            RulesError::Unreadable { ref path, .. } => {
+                let nearest = similar_path(Path::new(path));
+                match nearest {
+                    Some(nearest) => format!("did you mean {}?", escape_unsafe(&nearest)),
+                    None => "check the path after --rules".to_owned(),
+                }
+            }
             RulesError::NotToml { .. } => {
                 "rules are TOML, or an OpenAPI description; other lists become TOML by `sundown rules import`"
                     .to_owned()
@@ -211,11 +223,13 @@ impl From<RulesError> for Failure {
                 "give the rule another id, or leave out a built-in table with --without-table"
                     .to_owned()
             }
-            RulesError::NoSuchPack { ref all, .. } => {
-                format!("packs: {}; `sundown rules packs` describes them", all.join(", "))
-            }
-            RulesError::NoSuchTable { ref all, .. } => {
-                format!("built-in tables: {}", all.join(", "))
+            RulesError::NoSuchPack { ref name, ref all } => format!(
+                "{}packs: {}; `sundown rules packs` describes them",
+                suggestion(name, all),
+                all.join(", ")
+            ),
+            RulesError::NoSuchTable { ref name, ref all } => {
+                format!("{}built-in tables: {}", suggestion(name, all), all.join(", "))
             }
         };
         Self::with_help(error, help)

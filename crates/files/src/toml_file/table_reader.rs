@@ -406,21 +406,25 @@ impl<'t, 'm> TableReader<'t, 'm> {
             .collect();
         unknown.sort_unstable_by_key(|key| key.span().start);
         for key in unknown {
-            let name = key.get_ref().as_ref();
-            let mistake = Mistake::foreign(key.span(), MessageText::unknown_key(name));
-            let mistake = match self.mistakes.len() {
-                0..MAX_REMEDIES => mistake.with_help(self.remedy(name)),
-                _ => mistake,
-            };
+            let mistake = self.unknown_key(key.span(), key.get_ref());
             self.mistakes.push(mistake);
         }
     }
 
-    fn remedy(&self, unknown: &str) -> MessageText {
-        MessageText::own(match did_you_mean(unknown, self.asked.iter().copied()) {
-            Some(nearest) => format!("did you mean `{nearest}`?"),
-            None => format!("keys here: {}", self.asked.join(", ")),
-        })
+    /// The mistake of a key that was not read. A misspelled key of this program is no foreign one.
+    fn unknown_key(&self, span: Range<usize>, name: &str) -> Mistake {
+        let message = MessageText::unknown_key(name);
+        if self.mistakes.len() >= MAX_REMEDIES {
+            return Mistake::foreign(span, message);
+        }
+        match did_you_mean(name, self.asked.iter().copied()) {
+            Some(nearest) => Mistake::new(span, message)
+                .with_help(MessageText::own(format!("did you mean `{nearest}`?"))),
+            None => Mistake::foreign(span, message).with_help(MessageText::own(format!(
+                "keys here: {}",
+                self.asked.join(", ")
+            ))),
+        }
     }
 }
 

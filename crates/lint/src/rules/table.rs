@@ -96,7 +96,7 @@ pub struct RuleOperation {
     /// The operation in descriptions.
     pub described: Vec<DescribedOperationRef>,
     /// The indices of the rules files that name it, ascending.
-    pub(crate) files: Vec<usize>,
+    pub files: Vec<usize>,
     /// Further paths under which it is called.
     pub(super) aliases: Vec<OperationAlias>,
 }

@@ -3,7 +3,7 @@
 use super::keys::{ConfigKey, KeyType};
 use super::readers::{compile_globs, refuse_empty_list};
 use sundown_exchange::OperationPattern;
-use sundown_files::toml_file::{Mistake, TableReader, WithSpan};
+use sundown_files::toml_file::{MessageText, Mistake, TableReader, WithSpan};
 use sundown_lint::findings::suppression::{
     Allowance, ExpiryDate, OperationScope, PointerPattern, RemovalEffect,
 };
@@ -124,7 +124,7 @@ fn parse_operation(text: &WithSpan<&str>) -> Result<OperationScope, Mistake> {
         Ok(pattern) => Ok(OperationScope::Pattern(pattern)),
         Err(_) if is_template(text.value) => Ok(OperationScope::Named(text.value.to_owned())),
         Err(error) => {
-            let message = format!("`{}`: {error}", text.value);
+            let message = MessageText::about(&format!("`{}`", text.value), &format!(": {error}"));
             let help = "write it as reports show it: \"POST /v1/orders/{id}\", or \"* /v1/**\"";
             Err(Mistake::new(text.span.clone(), message).with_help(help))
         }
@@ -143,7 +143,7 @@ fn is_template(text: &str) -> bool {
 
 fn parse_pointer(text: &WithSpan<&str>) -> Result<PointerPattern, Mistake> {
     text.value.parse().map_err(|error| {
-        let message = format!("`{}`: {error}", text.value);
+        let message = MessageText::about(&format!("`{}`", text.value), &format!(": {error}"));
         let help = "write it as reports show it: \"/messages/*/citations\"";
         Mistake::new(text.span.clone(), message).with_help(help)
     })

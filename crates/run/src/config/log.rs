@@ -3,7 +3,7 @@
 use super::keys::{ConfigKey, KeyType};
 use super::readers::read_glob_list;
 use sundown_captures::{LogFormat, LogMapping, MessageMapping};
-use sundown_files::toml_file::{Mistake, TableReader, WithSpan};
+use sundown_files::toml_file::{MessageText, Mistake, TableReader, WithSpan};
 use sundown_text_json::json::pointer::{Pointer, PointerError};
 
 /// The key `log`.
@@ -159,7 +159,7 @@ fn read_log_format(fields: &mut TableReader<'_, '_>) -> Option<LogFormat> {
 fn read_pointer(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<Pointer> {
     let WithSpan { value, span } = fields.string(key)?;
     fields.accept(Pointer::parse(value).map_err(|error| {
-        let mistake = Mistake::new(span, format!("`{key}`: {error}"));
+        let mistake = Mistake::new(span, MessageText::own(format!("`{key}`: {error}")));
         match error {
             PointerError::NoSlash => mistake.with_help(format!("write {}", suggest_pointer(value))),
             PointerError::Tilde => mistake,

@@ -200,13 +200,19 @@ fn requirement_descriptor<'f>(finding: &'f Finding, own: &'f Requirement) -> Rul
 }
 
 fn description(rule: &Rule) -> String {
-    let element = match rule.element.name() {
-        Some(name) => format!("{} `{name}` of", rule.element.kind()),
-        None => "endpoint".to_owned(),
+    let part = rule.element.part.kind();
+    let element = match (rule.element.name(), &rule.element.value) {
+        (None, _) => "The endpoint".to_owned(),
+        (Some(name), None) => format!("The {part} `{name}` of"),
+        (Some(name), Some(value)) => {
+            let phrase = value.phrase(&format!("the {part} `{name}`"));
+            let (first, rest) = phrase.split_at(1);
+            format!("{}{rest} of", first.to_ascii_uppercase())
+        }
     };
     match &rule.announced {
-        Some(operation) => format!("The {element} {operation} is deprecated."),
-        None => format!("The {element} several operations is deprecated."),
+        Some(operation) => format!("{element} {operation} is deprecated."),
+        None => format!("{element} several operations is deprecated."),
     }
 }
 
