@@ -93,7 +93,7 @@ impl Announcements {
             values: Values::Hidden,
             ..context
         };
-        let version = version_field(&exchange.response.headers);
+        let version = version_field(exchange.response.headers());
         for announcement in announcements(signals, version) {
             let standing = announcement.standing(table, &known);
             let about = standing

@@ -6,7 +6,7 @@ use chrono::NaiveDate;
 
 use super::plan::Plan;
 use crate::rules::{MatchedOperations, NearMiss, NearMissIndex, RuleTable, is_version};
-use sundown_exchange::{Call, CallSource, Host, LocatedExchange, Method, PatternSegment, Target};
+use sundown_exchange::{Call, CallSource, Host, Method, PatternSegment, Target};
 use sundown_text_json::json::string;
 use sundown_text_json::text::Span;
 
@@ -322,8 +322,11 @@ fn names_resource(table: &RuleTable, operation: usize) -> bool {
         segments.is_empty()
             || segments.iter().any(|segment| match segment {
                 PatternSegment::Literal(text) => !is_version(text),
-                PatternSegment::Partial(_) => true,
-                PatternSegment::Variable | PatternSegment::AnyOne | PatternSegment::Rest => false,
+                PatternSegment::Partial(_) | PatternSegment::Parameter(..) => true,
+                PatternSegment::Variable
+                | PatternSegment::AnyOne
+                | PatternSegment::Rest
+                | PatternSegment::Several => false,
             })
     })
 }

@@ -148,7 +148,7 @@ impl LintSink for AnnouncementSink<'_> {
         self.sink.skip(skip);
     }
 
-    fn call(&mut self, call: &CheckedCall<'_>) {
+    fn call(&mut self, call: &CheckedCall<'_, '_>) {
         self.sink.call(call);
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use sundown_lint::rules::{RuleFile, UnsupportedElements};
-use sundown_openapi::{Description, FileSource, LoadError, MarkerOptions, ProblemCost, UnreadKey};
+use sundown_openapi::{Description, FileSource, LoadError, MarkerOptions, UnreadKey};
 use sundown_text_json::json::{scan, string};
 
 /// The maximum number of notes of one kind; the others are counted.

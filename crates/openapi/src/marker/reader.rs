@@ -421,7 +421,7 @@ impl MarkerReader<'_, '_> {
         let Some(content) = source.content() else {
             return;
         };
-        let date = member.text().and_then(dates::parse).is_some();
+        let date = member.text().and_then(parse_date).is_some();
         let of = match content {
             ExtensionContent::Details => return self.own(source, member),
             ExtensionContent::Values => return self.enumeration(source, member, holder),
@@ -448,8 +448,8 @@ impl MarkerReader<'_, '_> {
                 }
                 self.whole.claims.push((source, member.label()));
                 if date {
-                    let date = self.date(source, member);
-                    self.whole.removal.extend(date);
+                    let end = self.date(source, Some(member));
+                    self.whole.add_end(end);
                     return;
                 }
                 // Some give the version.
@@ -460,8 +460,8 @@ impl MarkerReader<'_, '_> {
             }
             ExtensionContent::Introduced if date => {
                 self.whole.additions.push((source, member.label()));
-                let date = self.date(source, member);
-                self.whole.introduced.extend(date);
+                let date = self.date(source, Some(member));
+                self.whole.introduced.extend(date.date());
                 return;
             }
             ExtensionContent::Introduced => &mut self.whole.version,

@@ -406,7 +406,7 @@ mod tests {
         use SyntaxErrorKind::{BadEscape, BadNumber, Comment, ControlCharacter, Expected};
         assert_eq!(fault("[1, // one\n2]"), (4, Comment));
         assert_eq!(fault("{/* a */\"a\":1}"), (1, Comment));
-        assert_eq!(fault("[/1]"), (1, Expected("a value or `]`")));
+        assert_eq!(fault("[/1]"), (1, Expected("a value")));
         assert_eq!(fault("{'a':1}"), (1, Expected("a key in quotes or `}`")));
         assert_eq!(fault(r#"{"a":1,}"#), (7, Expected("a key in quotes")));
         assert_eq!(fault("[1,]"), (3, Expected("a value")));
