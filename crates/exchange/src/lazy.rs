@@ -2,48 +2,7 @@
 
 use std::cell::OnceCell;
 
-use super::record_place::RecordPlace;
-use sundown_text_json::json::{Document, Node};
-use sundown_text_json::text::Span;
-
-/// A value as its file writes it, where its reader has located it and nothing more.
-#[derive(Debug, Clone, Copy)]
-pub struct RecordValue<'a> {
-    /// The whole file.
-    pub file: &'a [u8],
-    /// The position of the value; a string with its quotes.
-    pub span: Span,
-}
-
-impl<'a> RecordValue<'a> {
-    /// Its bytes.
-    pub fn raw(self) -> &'a [u8] {
-        self.span.slice(self.file)
-    }
-
-    /// Reads the tree of the JSON value. If its brackets do not fit together, it has no content.
-    pub fn read<T>(self, read: impl FnOnce(Node<'_>, RecordPlace<'a>) -> T) -> T {
-        let tree = Document::of_valid(self.raw(), |_, _| true);
-        let place = RecordPlace {
-            file: self.file,
-            start: self.span.start,
-        };
-        read(tree.root(), place)
-    }
-}
-
-/// Reads a node with its content, which its document may leave out.
-pub fn with_content<'a, T>(
-    node: Node<'_>,
-    place: RecordPlace<'a>,
-    read: impl FnOnce(Node<'_>, RecordPlace<'a>) -> T,
-) -> T {
-    if node.is_left_out() {
-        place.value(node).read(read)
-    } else {
-        read(node, place)
-    }
-}
+use super::record_place::RecordValue;
 
 /// A value that is made when it is first asked for, and then kept.
 #[derive(Debug, Clone)]

@@ -61,16 +61,15 @@ pub use header_fields::{HeaderFields, NamedValue, host, pseudo_header};
 pub use host::{Host, HostPattern};
 pub use json_patch::{PatchedJson, may_be_json_patch};
 pub use kubernetes_names::{is_api_version, resource_name};
-pub use lazy::{Lazy, RecordValue, with_content};
+pub use lazy::Lazy;
 pub use operation::expand_variables;
 pub use operation::{Method, OperationPattern, PathVariable, PatternSegment};
 pub use origin::{CodeFrame, CodeOrigin, FoundSource, RecordedOrigin, SourceLookup};
 pub use record::{InvalidRecord, Record, RecordSink};
-pub use record_place::RecordPlace;
+pub use record_place::{RecordPlace, RecordValue, with_content};
 pub use side::Side;
 pub use signal::{
-    ElementKind, Removal, Signal, SignalElement, SignalField, SignalKind, may_be_signal,
-    may_hold_signal, plain_release, signals,
+    ElementKind, Removal, Signal, SignalElement, SignalField, SignalKind, plain_release, signals,
 };
 pub use skip::{Reason, Skip, SkipKind};
 pub use status_code::StatusCode;

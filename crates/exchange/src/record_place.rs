@@ -1,7 +1,6 @@
-//! The position of a record or document in its file.
+//! The position of a record or document in its file, and values of it that have only been located.
 
-use super::lazy::RecordValue;
-use sundown_text_json::json::Node;
+use sundown_text_json::json::{Document, Node};
 use sundown_text_json::text::Span;
 
 /// The file from which a record or document was read, and the offset of its text.
@@ -32,5 +31,44 @@ impl<'a> RecordPlace<'a> {
     /// Returns whether a part of the text is in the file as a whole.
     pub fn holds(self, inner: Span) -> bool {
         inner.end.saturating_add(self.start) <= self.file.len()
+    }
+}
+
+/// A value as its file writes it, where its reader has located it and nothing more.
+#[derive(Debug, Clone, Copy)]
+pub struct RecordValue<'a> {
+    /// The whole file.
+    pub file: &'a [u8],
+    /// The position of the value; a string with its quotes.
+    pub span: Span,
+}
+
+impl<'a> RecordValue<'a> {
+    /// Its bytes.
+    pub fn raw(self) -> &'a [u8] {
+        self.span.slice(self.file)
+    }
+
+    /// Reads the tree of the JSON value. If its brackets do not fit together, it has no content.
+    pub fn read<T>(self, read: impl FnOnce(Node<'_>, RecordPlace<'a>) -> T) -> T {
+        let tree = Document::of_valid(self.raw(), |_, _| true);
+        let place = RecordPlace {
+            file: self.file,
+            start: self.span.start,
+        };
+        read(tree.root(), place)
+    }
+}
+
+/// Reads a node with its content, which its document may leave out.
+pub fn with_content<'a, T>(
+    node: Node<'_>,
+    place: RecordPlace<'a>,
+    read: impl FnOnce(Node<'_>, RecordPlace<'a>) -> T,
+) -> T {
+    if node.is_left_out() {
+        place.value(node).read(read)
+    } else {
+        read(node, place)
     }
 }

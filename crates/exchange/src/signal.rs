@@ -152,12 +152,12 @@ const NAMES: [&str; 5] = [
 ];
 
 /// Returns whether a header field of this name, in lower case, may be a signal.
-pub fn may_be_signal(name: &str) -> bool {
+pub(super) fn may_be_signal(name: &str) -> bool {
     NAMES.contains(&name)
 }
 
 /// Returns whether JSON with header fields may contain a signal.
-pub fn may_hold_signal(json: &[u8]) -> bool {
+pub(super) fn may_hold_signal(json: &[u8]) -> bool {
     may_name_header(json, |text| {
         matches!(text.len(), 4..=18)
             && NAMES

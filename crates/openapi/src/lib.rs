@@ -41,6 +41,7 @@ mod schema;
 mod server;
 mod server_hosts;
 mod status;
+mod unread_keys;
 mod version;
 
 pub use deprecation_status::DeprecationStatus;
@@ -49,7 +50,6 @@ pub use files::{FileSource, local_name};
 pub use graph::NamedParents;
 pub use graph::{PropertyParents, SchemaGraph, SchemaGraphs, UsePatterns};
 pub use marker::MarkerText;
-pub use marker::UnreadKey;
 pub use marker::{
     DateSources, DeprecationSources, MarkedElement, Marker, MarkerDate, MarkerOptions, MarkerScope,
     MarkerSource,
@@ -65,4 +65,5 @@ pub use problem::{DescriptionProblem, LoadError, LoadErrorKind, ProblemCost};
 pub use prose::{DeprecatedElement, ProseReader, prose_texts};
 pub use reach::{EntryPoint, EntryRoot, Reach};
 pub use schema::{Edge, EdgeKind, SchemaId, SchemaStep, Schemas};
+pub use unread_keys::UnreadKey;
 pub use version::SpecVersion;

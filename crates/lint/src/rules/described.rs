@@ -7,10 +7,9 @@ use std::sync::{Arc, OnceLock};
 
 use super::Sides;
 use super::call_patterns::{call_patterns, pattern};
-use super::graphs::is_read;
 use sundown_exchange::{HostPattern, OperationPattern, PatternSegment, Side};
 use sundown_openapi::{
-    Carrier, Description, Edge, EntryRoot, NodeId, OperationId, Reach, SchemaId,
+    Carrier, DescribedBody, Description, Edge, EntryRoot, NodeId, OperationId, Reach, SchemaId,
 };
 use sundown_text_json::json::Node;
 
@@ -268,4 +267,23 @@ impl DescribedRules {
             }
         });
     }
+}
+
+/// Returns whether a body belongs to this side and may be JSON, or a form, which is checked like JSON.
+pub(super) fn is_read(body: &DescribedBody, side: Side) -> bool {
+    let is_of_side = match (&body.carrier, side) {
+        (Carrier::Request, Side::Request) | (Carrier::Response(_), Side::Response) => true,
+        (Carrier::Request | Carrier::Response(_), _) => false,
+    };
+    let media_type = body.media_type.to_ascii_lowercase();
+    // Event streams and plain text may contain a sequence of JSON values.
+    let may_hold_json = [
+        "json",
+        "*",
+        "event-stream",
+        "text/plain",
+        "form-urlencoded",
+        "form-data",
+    ];
+    is_of_side && may_hold_json.iter().any(|part| media_type.contains(part))
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
 use super::call_patterns::{call_patterns, patterns_by_operation};
-use super::graphs::is_read;
+use super::described::is_read;
 use super::{
     DescribedRules, Element, PropertyCertainty, PropertyRule, Rule, RuleFile, RuleOrigin,
     RulePlace, SchemaReference, Sides, UnknownHosts,

@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
+use super::described::is_read;
 use super::{DescribedRules, MatchedOperations, PropertyRule, RuleTable};
 use sundown_exchange::Side;
-use sundown_openapi::{
-    Carrier, DescribedBody, DescribedOperation, SchemaGraph, SchemaGraphs, UsePatterns,
-};
+use sundown_openapi::{DescribedOperation, SchemaGraph, SchemaGraphs, UsePatterns};
 
 /// The matched operations of a call as descriptions declare them.
 pub struct MatchedDescriptions<'t> {
@@ -75,23 +74,4 @@ impl<'t> MatchedDescriptions<'t> {
         graphs.retain(|graph| !graph.is_empty());
         (!graphs.is_empty()).then_some(SchemaGraphs(graphs))
     }
-}
-
-/// Returns whether a body belongs to this side and may be JSON, or a form, which is checked like JSON.
-pub(super) fn is_read(body: &DescribedBody, side: Side) -> bool {
-    let is_of_side = match (&body.carrier, side) {
-        (Carrier::Request, Side::Request) | (Carrier::Response(_), Side::Response) => true,
-        (Carrier::Request | Carrier::Response(_), _) => false,
-    };
-    let media_type = body.media_type.to_ascii_lowercase();
-    // Event streams and plain text may contain a sequence of JSON values.
-    let may_hold_json = [
-        "json",
-        "*",
-        "event-stream",
-        "text/plain",
-        "form-urlencoded",
-        "form-data",
-    ];
-    is_of_side && may_hold_json.iter().any(|part| media_type.contains(part))
 }

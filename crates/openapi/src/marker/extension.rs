@@ -214,7 +214,7 @@ pub(super) fn is_called(key: &str, name: &str) -> bool {
 }
 
 /// Returns whether a key of an object about a deprecation gives a fact.
-pub(super) fn is_fact(key: &str) -> bool {
+pub(crate) fn is_fact(key: &str) -> bool {
     let mut names = FACTS
         .iter()
         .flat_map(|(_, names)| *names)
@@ -236,7 +236,7 @@ pub(super) fn is_deprecated_state(text: &str) -> bool {
 }
 
 /// Returns whether an extension looks like a mark of deprecation or a detail of one.
-pub(super) fn looks_like_mark(key: &str) -> bool {
+pub(crate) fn looks_like_mark(key: &str) -> bool {
     const PARTS: [&str; 13] = [
         "deprecat",
         "sunset",

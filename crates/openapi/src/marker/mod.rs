@@ -4,11 +4,10 @@ mod extension;
 mod model;
 mod prose;
 mod reader;
-mod unread;
 
+pub(super) use extension::{is_fact, looks_like_mark};
 pub use model::{
     DateSources, DeprecationSources, MarkedElement, Marker, MarkerDate, MarkerOptions, MarkerScope,
     MarkerSource, MarkerText,
 };
 pub(super) use reader::read;
-pub use unread::UnreadKey;

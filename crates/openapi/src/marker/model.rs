@@ -188,7 +188,7 @@ impl MarkerSource {
     }
 
     /// Returns whether it marks an element, rather than only giving details.
-    pub(super) fn marks(self) -> bool {
+    pub(crate) fn marks(self) -> bool {
         match self {
             Self::Message | Self::Speakeasy | Self::ReplacedBy | Self::Prose => false,
             Self::Vendor(_) => matches!(
@@ -204,7 +204,7 @@ impl MarkerSource {
     }
 
     /// Returns whether it may be an object with details.
-    pub(super) fn has_details(self) -> bool {
+    pub(crate) fn has_details(self) -> bool {
         matches!(self, Self::Deprecated | Self::IsDeprecated)
             || self.content() == Some(ExtensionContent::Details)
     }

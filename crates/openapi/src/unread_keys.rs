@@ -2,8 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::MarkerSource;
-use super::extension::{is_fact, looks_like_mark};
+use crate::marker::{MarkerSource, is_fact, looks_like_mark};
 use crate::{Description, FileId, NodeId};
 use sundown_text_json::json::{Node, ValueKind};
 
