@@ -592,39 +592,3 @@ fn bodies_that_recorders_wrap_are_read() {
         assert_eq!(found_in(&record), ["legacy"], "{record}");
     }
 }
-
-#[test]
-fn a_streamed_response_is_one_use_and_a_list_is_one_for_each_element() {
-    let rules = "api = 'Shop'\n[[rule]]\nid = 'old'\noperation = 'GET /v1/orders'\nfield = 'old'\nat = ['$..old']\n";
-    let events = "event: chunk\ndata: {\"old\": 1}\n\ndata: {\"old\": 2}\n\ndata: {\"items\": [{\"old\": 3}, {\"old\": 4}]}\n\ndata: [DONE]\n\n";
-    let lines = "{\"old\": 1}\n{\"old\": 2}\n";
-    let sequence = "\u{1e}{\"old\": 1}\n\u{1e}{\"old\": 2}\n";
-    let list = "{\"items\": [{\"old\": 1},\n{\"old\": 2}]}";
-    let seen = |response: &str, side: &str| {
-        let call = json!({"method": "GET", "url": "/v1/orders", side: {"body": response}});
-        let desk = Desk::new()
-            .with("rules.toml", rules)
-            .with("log.ndjson", format!("{call}\n"));
-        let ran = desk.run(&[
-            "check",
-            "--no-builtin-rules",
-            "--rules",
-            "rules.toml",
-            "--format",
-            "json",
-            "log.ndjson",
-        ]);
-        let report: Value = serde_json::from_str(&ran.stdout).unwrap();
-        let findings = report["findings"].as_array().unwrap();
-        let seen = findings
-            .iter()
-            .map(|finding| finding["seen"].as_u64().unwrap());
-        seen.collect::<Vec<_>>()
-    };
-    assert_eq!(seen(events, "response"), [1, 2]);
-    assert_eq!(seen(lines, "response"), [1]);
-    assert_eq!(seen(sequence, "response"), [1]);
-    assert_eq!(seen(list, "response"), [2]);
-    // The lines of a request are documents of their own.
-    assert_eq!(seen(lines, "request"), [2]);
-}

@@ -473,7 +473,7 @@ fn a_layout_of_a_log_makes_no_value_a_time_or_a_name() {
             "a.ndjson",
             "{\"u\":\"/a\",\"card\":4929123456789012}\n{\"u\":\"/a\",\"card\":1795075964}\n",
         )
-        .with("b.log", "\"/a?name=bobsecret\" 536228147\n");
+        .with("b.log", "\"/b?name=bobsecret\" 536228147\n");
     let ran = desk.run(&[
         "check",
         "a.ndjson",

@@ -3,8 +3,7 @@
 
 use super::calls::{BodyReading, CheckedCall};
 use super::options::InnerElements;
-use crate::findings::{Finding, FoldKey};
-use std::collections::HashSet;
+use crate::findings::Finding;
 use sundown_exchange::{Skip, SkipKind};
 use sundown_text_json::text::Span;
 
@@ -150,48 +149,6 @@ impl LintSink for AnnouncementSink<'_> {
 
     fn call(&mut self, call: &CheckedCall<'_, '_>) {
         self.sink.call(call);
-    }
-}
-
-/// Lets through what the first value of a stream has that uses it: the values of a streamed response are one response.
-pub(super) struct StreamSink<'s> {
-    /// What the values before had; `None` outside of streams.
-    seen: Option<&'s mut HashSet<FoldKey>>,
-    found: Vec<FoldKey>,
-    sink: &'s mut dyn LintSink,
-}
-
-impl<'s> StreamSink<'s> {
-    pub(super) fn new(seen: Option<&'s mut HashSet<FoldKey>>, sink: &'s mut dyn LintSink) -> Self {
-        Self {
-            seen,
-            found: Vec::new(),
-            sink,
-        }
-    }
-
-    /// Ends the value.
-    pub(super) fn finish(self) {
-        if let Some(seen) = self.seen {
-            seen.extend(self.found);
-        }
-    }
-}
-
-impl LintSink for StreamSink<'_> {
-    fn finding(&mut self, finding: Finding) {
-        if let Some(seen) = &self.seen {
-            let key = finding.fold_key();
-            if seen.contains(&key) {
-                return;
-            }
-            self.found.push(key);
-        }
-        self.sink.finding(finding);
-    }
-
-    fn skip(&mut self, skip: Skip) {
-        self.sink.skip(skip);
     }
 }
 

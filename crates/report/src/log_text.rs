@@ -154,15 +154,15 @@ pub(super) fn write_totals(report: &Report, out: &mut dyn Write) -> io::Result<(
 /// That something was not checked, and what follows for the exit code, as a sentence.
 pub(super) fn unchecked(report: &Report) -> Option<String> {
     let failed = report.summary.failed;
-    if !report.unread.is_empty() {
+    if report.unread.is_empty() {
+        let pieces = plural(failed, "piece");
+        let sentence = format!("{pieces} could not be checked: --strict makes that an error");
+        (failed > 0).then_some(sentence)
+    } else {
         let unread = unread(report);
         Some(format!(
             "Nothing was checked in {unread}: the exit code is 2"
         ))
-    } else {
-        let pieces = plural(failed, "piece");
-        let sentence = format!("{pieces} could not be checked: --strict makes that an error");
-        (failed > 0).then_some(sentence)
     }
 }
 
