@@ -2,7 +2,6 @@
 //! out; lines that are broken, cut or hostile.
 
 use base64::Engine as _;
-use serde_json::{Value, json};
 
 use std::path::Path;
 
