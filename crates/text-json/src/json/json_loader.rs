@@ -81,7 +81,7 @@ fn load(text: &[u8], start: usize, max_depth: usize) -> Result<Arena, SyntaxErro
     }
 }
 
-/// The node of a valid text that is a number or literal. [`scan`] cannot know that one is complete where the text ends.
+/// The node of a valid text that is a number or literal. [`fn@scan`] cannot know that one is complete where the text ends.
 fn scalar(text: &[u8], start: usize) -> Document<'_> {
     let start = scan::skip_whitespace(text, start);
     let content = text.get(start..).unwrap_or_default().trim_ascii_end();
