@@ -540,6 +540,11 @@ fn records_after_other_text_are_read() {
         found_in(&format!("{first}\nweb-1 | {cut}\n{first}\n")),
         ["truncated"]
     );
+    let broken = call.replace("1}", "nope}");
+    assert_eq!(
+        found_in(&format!("{first}\nweb-1 | {broken}\n")),
+        ["invalid-json"]
+    );
 }
 
 #[test]

@@ -358,60 +358,41 @@ fn read_line<'a>(
     max_depth: usize,
     logs: &Logs<'_>,
 ) -> Result<envelope::Parts<'a>, Skip> {
-    let bytes = line.slice(file);
+    let no_exchange = || Skip::at(Reason::NoExchange, line);
+    let is_record = matches!(line.slice(file).first(), Some(b'{' | b'['));
     // Loggers write other lines, too: a banner, a stack trace.
-    if !matches!(bytes.first(), Some(b'{' | b'[')) {
-        return read_prefixed(file, line, max_depth, logs);
-    }
+    let record = if is_record {
+        line
+    } else {
+        record_after_text(file, line).ok_or_else(no_exchange)?
+    };
+    let bytes = record.slice(file);
     let place = RecordPlace {
         file,
-        start: line.start,
+        start: record.start,
     };
-    match find_error(bytes, max_depth) {
-        None => Ok(envelope::parts_of_valid(bytes, place, logs)),
+    let parts = match find_error(bytes, max_depth) {
+        None => envelope::parts_of_valid(bytes, place, logs),
         Some(error) if error.kind == SyntaxErrorKind::InvalidUtf8 => {
-            mended(bytes, max_depth, place, logs, error).map_err(|error| Skip::broken(error, line))
+            mended(bytes, max_depth, place, logs, error)
+                .map_err(|error| Skip::broken(error, line))?
         }
-        Some(error) => Err(Skip::broken(error, line)),
+        Some(error) => return Err(Skip::broken(error, line)),
+    };
+    if is_record || parts.iter().any(envelope::is_call) {
+        Ok(parts)
+    } else {
+        Err(no_exchange())
     }
 }
 
-/// Reads the record of a call after other text: the name of a container, a time, or the zeros that a crash leaves.
-fn read_prefixed<'a>(
-    file: &'a [u8],
-    line: Span,
-    max_depth: usize,
-    logs: &Logs<'_>,
-) -> Result<envelope::Parts<'a>, Skip> {
-    let none = Skip::at(Reason::NoExchange, line);
+/// Finds what may be the record of a call after other text: the name of a container, a time, or the zeros that a crash leaves.
+fn record_after_text(file: &[u8], line: Span) -> Option<Span> {
     let bytes = line.slice(file);
-    let Some(start) = memchr::memchr(b'{', bytes) else {
-        return Err(none);
-    };
-    let record = bytes.get(start..).unwrap_or_default();
-    let end = scan::value(record, 0).map_or(record.len(), |value| value.end);
-    let record = record.get(..end).unwrap_or_default();
-    if !envelope::could_be(record) {
-        return Err(none);
-    }
-    let place = RecordPlace {
-        file,
-        start: line.start + start,
-    };
-    if let Some(error) = find_error(record, max_depth) {
-        let is_cut = error.leaves_prefix_whole();
-        return Err(if is_cut {
-            Skip::broken(error, line)
-        } else {
-            none
-        });
-    }
-    let parts = envelope::parts_of_valid(record, place, logs);
-    if parts.iter().any(envelope::is_call) {
-        Ok(parts)
-    } else {
-        Err(none)
-    }
+    let start = memchr::memchr(b'{', bytes)?;
+    let end = scan::value(bytes, start).map_or(bytes.len(), |value| value.end);
+    let record = Span::new(line.start + start, line.start + end);
+    envelope::could_be(record.slice(file)).then_some(record)
 }
 
 /// Reads a line that is not UTF-8: servers log what clients send. Each invalid byte is replaced by a character without meaning

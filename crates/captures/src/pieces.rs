@@ -6,8 +6,8 @@ use chrono::{DateTime, Datelike, NaiveDate, TimeDelta, Utc};
 
 use super::body_form;
 use sundown_exchange::{
-    Body, CallSource, Decoded, Encoding, Host, Lazy, MappedText, Method, NamedValue,
-    QueryParameter, RecordPlace, RecordValue, StatusCode, Target, host,
+    Body, CallSource, Decoded, Encoding, Host, Lazy, MappedText, Method, NamedNode, QueryParameter,
+    RecordPlace, RecordValue, StatusCode, Target, host,
 };
 use sundown_text_json::json::{Node, ValueKind, string};
 use sundown_text_json::text::OffsetMap;
@@ -147,7 +147,7 @@ fn parameters(query: Node<'_>) -> Vec<QueryParameter<'static>> {
         }
         ValueKind::Object | ValueKind::Array => query
             .children()
-            .filter_map(NamedValue::of)
+            .filter_map(NamedNode::of)
             .flat_map(|named| parameters_named(named.name, named.value))
             .collect(),
         _ => Vec::new(),

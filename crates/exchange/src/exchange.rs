@@ -24,7 +24,7 @@ use sundown_text_json::text::Span;
 /// One request and what came back, or as much of it as a capture holds.
 ///
 /// A reader may have located the pieces by the quotes and brackets of their record alone. They are parsed when someone asks for
-/// them, and kept for whoever asks again; [`Self::is_valid`] reads the rest of the record.
+/// them, and kept for all who ask again; [`Self::is_valid`] reads the rest of the record.
 #[derive(Debug, Clone, Default)]
 pub struct Exchange<'a> {
     /// Zero-based number of the record in its file.

@@ -6,8 +6,7 @@ use super::body::Body;
 use super::coding::ContentCoding;
 use super::header::{HeaderField, HeaderValue, bare_media_type};
 use super::host::Host;
-use super::record_place::RecordPlace;
-use super::record_place::{RecordValue, with_content};
+use super::record_place::{RecordPlace, RecordValue, with_content};
 use super::signal::{Signal, may_be_signal, signals};
 use sundown_text_json::json::{Node, ValueKind};
 use sundown_text_json::text::Span;
@@ -36,7 +35,7 @@ impl<'a> HeaderFields<'a> {
                 list: Vec::with_capacity(node.children().len()),
                 ..Self::default()
             };
-            for field in node.children().filter_map(NamedValue::of) {
+            for field in node.children().filter_map(NamedNode::of) {
                 fields.add_node(&field, place);
             }
             fields
@@ -48,7 +47,7 @@ impl<'a> HeaderFields<'a> {
         value.read(Self::of)
     }
 
-    fn add_node(&mut self, field: &NamedValue<'_>, place: RecordPlace<'a>) {
+    fn add_node(&mut self, field: &NamedNode<'_>, place: RecordPlace<'a>) {
         let span = place.span(field.name_span);
         let name = in_lower_case(place.file, span, field.name)
             .unwrap_or_else(|| Cow::Owned(field.name.to_ascii_lowercase()));
@@ -77,7 +76,7 @@ impl<'a> HeaderFields<'a> {
         let value = match field.value {
             None => HeaderValue::Unknown,
             // What is written is decoded only if it is asked for.
-            Some(value) if !value.document().is_yaml() && place.holds(value.span()) => {
+            Some(value) if is_text(value) && place.holds(value.span()) => {
                 HeaderValue::Json(place.span(value.span()).slice(place.file).into())
             }
             Some(value) => {
@@ -154,7 +153,7 @@ pub fn host(headers: Node<'_>) -> Option<Host<'static>> {
     with_content(headers, place, |headers, _| {
         headers
             .children()
-            .filter_map(NamedValue::of)
+            .filter_map(NamedNode::of)
             .find_map(|field| {
                 let is_host = ["host", ":authority"]
                     .iter()
@@ -172,7 +171,7 @@ pub fn pseudo_header(
     name: &str,
 ) -> Option<(String, Span)> {
     with_content(headers, place, |headers, place| {
-        let mut fields = headers.children().filter_map(NamedValue::of);
+        let mut fields = headers.children().filter_map(NamedNode::of);
         let value = fields.find(|field| field.name == name)?.value?;
         let text = texts_of(value).first()?.to_string();
         Some((text, value.span().shifted(place.start)))
@@ -193,7 +192,7 @@ fn in_lower_case<'a>(file: &'a [u8], span: Span, name: &str) -> Option<Cow<'a, s
 
 /// A value with its name, as objects (`{name: value}`), lists of objects (`{name, value}`) and lists of pairs write it.
 #[derive(Debug, Clone, Copy)]
-pub struct NamedValue<'t> {
+pub struct NamedNode<'t> {
     /// Its name.
     pub name: &'t str,
     /// The span of its name with the quotes.
@@ -202,7 +201,7 @@ pub struct NamedValue<'t> {
     pub value: Option<Node<'t>>,
 }
 
-impl<'t> NamedValue<'t> {
+impl<'t> NamedNode<'t> {
     /// Reads a member of an object or an element of a list; `None` if that has no name.
     pub fn of(node: Node<'t>) -> Option<Self> {
         if let (Some(name), Some(name_span)) = (node.key(), node.key_span()) {
@@ -223,6 +222,13 @@ impl<'t> NamedValue<'t> {
             value,
         })
     }
+}
+
+/// Returns whether a value is a string in JSON, or a list of strings.
+fn is_text(node: Node<'_>) -> bool {
+    let is_string = |node: Node<'_>| node.kind() == ValueKind::String;
+    let is_list = node.kind() == ValueKind::Array && node.children().all(is_string);
+    !node.document().is_yaml() && (is_string(node) || is_list)
 }
 
 /// All values of a header field, which some write as a list. A value that is not text is present all the same.
@@ -263,6 +269,34 @@ mod tests {
                 (vec!["content-type", "x-a"], Some("application/json")),
                 "{text}"
             );
+        }
+    }
+
+    #[test]
+    fn a_list_that_its_document_leaves_out_has_its_host() {
+        let text = br#"{"headers":[{"name":":authority","value":"api.test"}]}"#;
+        let outer = Document::of_valid(text, |_, name| name != b"headers");
+        let headers = outer.root().get("headers").unwrap();
+        assert!(headers.is_left_out());
+        let host = host(headers).unwrap();
+        assert_eq!(host.name(), "api.test");
+    }
+
+    #[test]
+    fn values_that_are_no_strings_are_compared_as_texts() {
+        for (text, expected) in [
+            (r#"{"x-version":2}"#, "2"),
+            (r#"{"x-version":[2]}"#, "2"),
+            (r#"{"x-version":"2"}"#, "2"),
+            (r#"{"x-version":["2"]}"#, "2"),
+        ] {
+            let tree = Document::parse_json(text, 9).unwrap();
+            let place = RecordPlace {
+                file: text.as_bytes(),
+                start: 0,
+            };
+            let fields = HeaderFields::of(tree.root(), place);
+            assert_eq!(fields.list[0].value.texts(), [expected], "{text}");
         }
     }
 }

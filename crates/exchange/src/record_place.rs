@@ -51,12 +51,11 @@ impl<'a> RecordValue<'a> {
 
     /// Reads the tree of the JSON value. If its brackets do not fit together, it has no content.
     pub fn read<T>(self, read: impl FnOnce(Node<'_>, RecordPlace<'a>) -> T) -> T {
-        let tree = Document::of_valid(self.raw(), |_, _| true);
         let place = RecordPlace {
             file: self.file,
             start: self.span.start,
         };
-        read(tree.root(), place)
+        read(Document::of_valid(self.raw(), |_, _| true).root(), place)
     }
 }
 
@@ -66,9 +65,16 @@ pub fn with_content<'a, T>(
     place: RecordPlace<'a>,
     read: impl FnOnce(Node<'_>, RecordPlace<'a>) -> T,
 ) -> T {
-    if node.is_left_out() {
-        place.value(node).read(read)
-    } else {
-        read(node, place)
+    if !node.is_left_out() {
+        return read(node, place);
     }
+    // The bytes of the node may differ from those of the file, and a place may have no file.
+    let inner = RecordPlace {
+        start: place.start + node.span().start,
+        ..place
+    };
+    read(
+        Document::of_valid(node.raw_bytes(), |_, _| true).root(),
+        inner,
+    )
 }

@@ -320,7 +320,7 @@ fn apart(text: &str, separator: char) -> Vec<&str> {
     .collect()
 }
 
-/// Returns whether one of the warnings has the code 299, which stands for anything that lasts, and its text is about a deprecation.
+/// Returns whether one of the warnings has the code 299, which means anything that lasts, and its text is about a deprecation.
 fn warns_of_deprecation(value: &str) -> bool {
     const WORDS: [&str; 13] = [
         "deprecat",

@@ -217,7 +217,7 @@ impl<'t> Linter<'t> {
 
     /// Decides the same by the rules of the operation.
     fn try_rule_out_by(
-        &self,
+        &mut self,
         plan_ref: PlanRef,
         planned: Planned,
         exchange: &Exchange<'_>,
@@ -247,8 +247,9 @@ impl<'t> Linter<'t> {
             return None;
         }
         if self.reports_calls {
-            // The time and the caller of a call have to be parsed.
-            return None;
+            // Nothing in it is walked.
+            let checked = self.check_planned(exchange, planned, self.max_depth, sink);
+            return Some(self.report_call(exchange, planned, checked, sink));
         }
         if let Some(url) = exchange.call.url_span.filter(|_| is_missing) {
             sink.skip(Skip {
