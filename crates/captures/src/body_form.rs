@@ -1,5 +1,6 @@
 //! Bodies that a recorder keeps in another form: in an object that describes them, or as the list of their lines.
 
+use super::members::is_spelled;
 use sundown_exchange::{Body, Decoded, Encoding, RecordValue};
 use sundown_text_json::json::{Node, ValueKind, key_context, scan, string};
 use sundown_text_json::text::{OffsetMap, Span};
@@ -20,7 +21,7 @@ const TEXTS: [&str; 12] = [
     "base64_string",
 ];
 
-/// The members that describe a body. Clients keep the forms of other kinds beside it, too.
+/// The members that describe a body, in any spelling. Clients keep the forms of other kinds beside it, too.
 const DESCRIPTIONS: [&str; 26] = [
     "type",
     "mode",
@@ -66,7 +67,7 @@ pub(super) fn wrapped(object: RecordValue<'_>) -> Option<Body<'_>> {
             is_base64 |= name.starts_with("base64");
             is_described |= name == "string";
             text = Some(member.value);
-        } else if is_description(&name) {
+        } else if DESCRIPTIONS.iter().any(|known| is_spelled(&name, known)) {
             is_base64 |= value == b"true" && name.to_ascii_lowercase().contains("base64")
                 || value.eq_ignore_ascii_case(b"\"base64\"");
             is_described = true;
@@ -83,15 +84,6 @@ pub(super) fn wrapped(object: RecordValue<'_>) -> Option<Body<'_>> {
     };
     let span = text.shifted(object.span.start);
     (is_json || is_base64).then(|| Body::new(object.file, span, encoding))
-}
-
-fn is_description(name: &str) -> bool {
-    let letters: String = name
-        .chars()
-        .filter(|character| !"_-".contains(*character))
-        .map(|character| character.to_ascii_lowercase())
-        .collect();
-    DESCRIPTIONS.contains(&&*letters)
 }
 
 /// Returns whether the content of a string begins like an object or a list.

@@ -6,9 +6,9 @@ use std::collections::VecDeque;
 use super::pieces;
 use super::stored_form::StoredForm;
 use sundown_exchange::{
-    Body, Call, CallSource, Encoding, Exchange, FormField, FormKind, HeaderFields, Lazy, Message,
-    Method, Reason, RecordPlace, RecordedOrigin, Target, Unread, bare_media_type, host,
-    pseudo_header, with_content,
+    Body, Call, CallSource, Encoding, Exchange, FormField, FormKind, HeaderFields, Message, Method,
+    Reason, RecordPlace, RecordedOrigin, Target, Unread, bare_media_type, host, pseudo_header,
+    with_content,
 };
 use sundown_text_json::json::{Document, Node, NodeIndex, ValueKind, key_context};
 
@@ -233,7 +233,7 @@ fn origin<'a>(initiator: Node<'_>, place: RecordPlace<'a>) -> RecordedOrigin<'a>
 fn message<'a>(part: &MessageMembers<Node<'_>>, place: RecordPlace<'a>) -> Option<Message<'a>> {
     let message = part.message?;
     let headers = part.headers.map(|list| place.value(list));
-    let fields = headers.map_or_else(Lazy::default, |value| Lazy::of(value, HeaderFields::read));
+    let fields = pieces::lazy(headers, HeaderFields::read);
     if let Some(body) = body(part, place) {
         return Some(Message::new(fields, Some(body), None));
     }

@@ -4,8 +4,8 @@ use super::request_line::split_request;
 use super::{audit_event, pieces};
 use crate::file_head::contains;
 use sundown_exchange::{
-    Body, Call, CallSource, Encoding, Exchange, HeaderFields, Lazy, Message, Method, Reason,
-    RecordPlace, Target, Unread,
+    Body, Call, CallSource, Encoding, Exchange, HeaderFields, Message, Method, Reason, RecordPlace,
+    Target, Unread,
 };
 use sundown_text_json::json::{Node, ValueKind, key_context, scan};
 use sundown_text_json::text::Span;
@@ -178,8 +178,7 @@ impl LocatedMessage<Node<'_>> {
 
     fn build<'a>(&self, place: RecordPlace<'a>) -> Message<'a> {
         let headers = self.headers.map(|node| place.value(node));
-        let fields =
-            headers.map_or_else(Lazy::default, |value| Lazy::of(value, HeaderFields::read));
+        let fields = pieces::lazy(headers, HeaderFields::read);
         let body = self.body.map(|node| self.decode_body(node, place));
         let left_out = self
             .left_out

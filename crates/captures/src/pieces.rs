@@ -13,10 +13,10 @@ use sundown_text_json::json::{Node, ValueKind, string};
 use sundown_text_json::text::OffsetMap;
 
 /// A value that is read of a located one when someone asks for it.
-pub(super) fn lazy<'a, T>(
+pub(super) fn lazy<'a, T: Default>(
     value: Option<RecordValue<'a>>,
-    read: fn(RecordValue<'a>) -> Option<T>,
-) -> Lazy<'a, Option<T>> {
+    read: fn(RecordValue<'a>) -> T,
+) -> Lazy<'a, T> {
     value.map_or_else(Lazy::default, |value| Lazy::of(value, read))
 }
 

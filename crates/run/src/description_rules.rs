@@ -46,10 +46,7 @@ pub(super) fn load_description(
 ) -> Result<RuleFile, LoadError> {
     let name = path.display().to_string();
     let description = Description::from_bytes(&name, bytes, files, markers)?.uncut()?;
-    let mut notes = problems(&description);
-    let unread = unread_keys(&description);
-    let is_marked = !unread.is_empty() || !description.markers().is_empty();
-    notes.extend(unread);
+    let (mut notes, is_marked) = remarks(&description);
     let (mut file, unmatched) = RuleFile::from_description(&name, description);
     notes.extend(unsupported_elements(&unmatched));
     if file.rules.is_empty() && !is_marked {
@@ -57,6 +54,15 @@ pub(super) fn load_description(
     }
     file.notes = notes;
     Ok(file)
+}
+
+/// Lists what of a description is not read, and returns whether it has a mark, or what looks like one.
+pub(super) fn remarks(description: &Description) -> (Vec<String>, bool) {
+    let mut notes = problems(description);
+    let unread = unread_keys(description);
+    let is_marked = !unread.is_empty() || !description.markers().is_empty();
+    notes.extend(unread);
+    (notes, is_marked)
 }
 
 /// Lists the parts that could not be read, or not as they are written, with their locations.
@@ -78,7 +84,7 @@ pub(super) fn problems(description: &Description) -> Vec<String> {
 }
 
 /// Lists the keys that look like marks and are not read, with their first locations.
-pub(super) fn unread_keys(description: &Description) -> Vec<String> {
+fn unread_keys(description: &Description) -> Vec<String> {
     let unread = description.unread_keys().into_iter().map(|unread| {
         let UnreadKey { key, count, location } = unread;
         let times = if count == 1 { String::new() } else { format!(", {count} times") };

@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use thiserror::Error;
 
-use super::description_rules::{is_description, problems, unread_keys, unsupported_elements};
+use super::description_rules::{is_description, remarks, unsupported_elements};
 use super::local_files::{LocalFiles, MAX_RULES, MAX_TABLE, refuse_large_table};
 use super::output_file::{OutputRights, Replaceable, write_bytes};
 use super::{RulesError, Status};
@@ -236,10 +236,7 @@ fn describe(
     let description = Description::from_bytes(name, text.as_bytes(), &local, options.markers)
         .and_then(Description::uncut)
         .map_err(Box::new)?;
-    let mut notes = problems(&description);
-    let unread = unread_keys(&description);
-    let is_marked = !unread.is_empty() || !description.markers().is_empty();
-    notes.extend(unread);
+    let (mut notes, is_marked) = remarks(&description);
     let path = |name: &str| path_from(folder, Path::new(name));
     let (imported, unmatched) = Imported::from_description(name, description, &path);
     notes.extend(unsupported_elements(&unmatched));

@@ -39,7 +39,8 @@ const MAX_LEN: usize = 64;
 /// - seconds or milliseconds since 1970: `@1798761599`, `1798761599`, `1798761599000`;
 /// - a month, a quarter, or the end of a year: `2026-12`, `Dec 2026`, `Q4 2026`, `end of 2026`.
 ///
-/// A day of the week and a comment in parentheses are ignored. Numbers alone whose order is a custom of a country (`01/02/2026`) are no date.
+/// A day of the week and a comment in parentheses are ignored. Numbers alone, whose order is a custom of a country (`01/02/2026`),
+/// are no date.
 pub fn parse_date(text: &str) -> Option<StatedDate> {
     let text = text.trim_matches(|c: char| c.is_whitespace() || c == '"');
     if text.len() > MAX_LEN {
