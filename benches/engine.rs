@@ -21,7 +21,7 @@ use sundown_selector::automaton::{Automaton, PatternRole, Walk};
 use sundown_text_json::json::key_context::{self, QuoteLevel};
 use sundown_text_json::json::teddy::{Bytes, SETS, Windows};
 use sundown_text_json::json::{
-    Document, KeyEnds, LayoutCache, NodeBuffer, Walker, find_windows, is_value, scan, string,
+    Document, KeyEnds, NodeBuffer, Walker, find_windows, is_value, scan, string,
 };
 
 mod traffic;
@@ -88,23 +88,6 @@ fn skim(bencher: Bencher<'_, '_>) {
         .bench_local(|| {
             let skim = |line| Document::scan(line, |levels, _| levels < 3, NodeBuffer::default());
             lines.iter().filter(|line| skim(line).is_some()).count()
-        });
-}
-
-/// The trees of records, with the cached layouts of similar ones.
-#[divan::bench]
-fn layouts(bencher: Bencher<'_, '_>) {
-    let text = traffic(Format::Ndjson, 1);
-    let lines = lines(&text);
-    let mut layouts =
-        LayoutCache::new(|levels, name| levels < 3 && name != b"headers" && name != b"body");
-    bencher
-        .counter(BytesCount::of_slice(&text))
-        .bench_local(|| {
-            lines
-                .iter()
-                .filter(|line| layouts.document(line, NodeBuffer::default()).is_some())
-                .count()
         });
 }
 

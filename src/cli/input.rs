@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 use super::console::Result;
 use super::outputs::own_files;
 use super::scope::{partial_if, run_scope};
-use sundown_captures::{Format, PathOrigin};
+use sundown_captures::{Format, LogShapes, PathOrigin};
 use sundown_exchange::Side;
 use sundown_files::{FileAccess, FileName};
 use sundown_lint::findings::CheckGrades;
@@ -89,7 +89,7 @@ impl InputArgs {
             globs,
             named: self.body_operation(table)?,
             payloads: applied.payloads,
-            logs: applied.logs,
+            logs: LogShapes::new(applied.logs),
             format: self.input_format,
             limits: config.limits(),
             role: config.role.value,

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 
 use super::support::{builtin, repository, text};
 use crate::builtin::LIBRARY;
-use sundown_captures::log_shapes;
+use sundown_captures::{Piece, log_shapes};
 use sundown_exchange::{Reason, SkipKind};
 use sundown_lint::findings::Check;
 use sundown_lint::rules::{Rule, RuleTable};
@@ -206,7 +206,7 @@ fn checks() -> String {
 
 /// The positions of the parts of an exchange in the records of known logs.
 fn log_shapes_page() -> String {
-    let mut text = opening("Log record layouts", "`crates/captures/src/presets.rs`");
+    let mut text = opening("Log record layouts", "`crates/captures/shapes`");
     text.push_str(
         "The members of a record that hold the parts of an exchange, for [logs in JSON](../formats.md#logs). A record has the \
          first layout of which it has the method and the URL, and also one of the members that identify the layout, if there are \
@@ -215,13 +215,19 @@ fn log_shapes_page() -> String {
          names that most other layouts use.\n",
     );
     for shape in log_shapes() {
-        let _ = write!(text, "\n## {}\n\n", plain(shape.title));
-        if !shape.told_by.is_empty() {
-            let _ = write!(text, "Identified by one of {}.\n\n", codes(&shape.told_by));
+        let _ = write!(text, "\n## {}\n\n", plain(&shape.title));
+        let signs: Vec<_> = shape.when.iter().map(|(name, _)| &**name).collect();
+        if !signs.is_empty() {
+            let _ = write!(text, "Identified by one of {}.\n\n", codes(&signs));
         }
         text.push_str("| part | names |\n|---|---|\n");
-        for (piece, names) in shape.pieces {
-            let _ = writeln!(text, "| {piece} | {} |", codes(&names));
+        let pieces = Piece::ALL.iter();
+        let pieces = pieces.map(|piece| (piece.title(), shape.names(*piece)));
+        for (piece, names) in [("records", &*shape.records)].into_iter().chain(pieces) {
+            let names: Vec<_> = names.iter().map(|name| &**name).collect();
+            if !names.is_empty() {
+                let _ = writeln!(text, "| {piece} | {} |", codes(&names));
+            }
         }
     }
     text

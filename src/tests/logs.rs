@@ -8,7 +8,7 @@ use insta::assert_snapshot;
 use proptest::prelude::*;
 
 use super::support::{Files, builtin, options, repository, separate_findings, text, written};
-use sundown_captures::{Gauge, Limits, LogMapping, log_shapes};
+use sundown_captures::{Gauge, Limits, LogShapes, log_shapes};
 use sundown_lint::rules::{RuleFile, RuleTable};
 use sundown_report::Report;
 use sundown_run::config::Config;
@@ -38,8 +38,8 @@ const ELSEWHERE: u64 = 18;
 /// Rule, operation, side and pointer of a use, and the number of its exchange.
 type Known = (u64, String, String, String, String);
 
-fn logs(config: &str) -> Vec<LogMapping> {
-    Config::parse("sundown.toml", config).unwrap().logs
+fn logs(config: &str) -> LogShapes {
+    LogShapes::new(Config::parse("sundown.toml", config).unwrap().logs)
 }
 
 fn log_format(format: &str) -> String {
@@ -298,6 +298,7 @@ fn every_log_layout_has_an_example() {
     for (file, title) in SHAPES {
         assert_eq!(
             log_shapes()
+                .iter()
                 .filter(|shape| shape.title.starts_with(title))
                 .count(),
             1,

@@ -4,7 +4,7 @@
 use crate::builtin::LIBRARY;
 use std::iter;
 
-use sundown_captures::{Gauge, Limits};
+use sundown_captures::{Gauge, Limits, LogShapes};
 use sundown_files::Names;
 use sundown_lint::findings::Finding;
 use sundown_lint::findings::suppression::Completeness;
@@ -102,7 +102,7 @@ fn report(files: &Files, text: &str, mut table: RuleTable) -> Report {
     let root = files.path("");
     let options = CheckOptions {
         payloads,
-        logs,
+        logs: LogShapes::new(logs),
         grades,
         names: Names::new(Some(&root)),
         fold: false,
@@ -126,7 +126,7 @@ fn of_lines(text: &[u8], config: &str, table: fn() -> RuleTable, uses_prefilter:
     };
     let options = CheckOptions {
         payloads,
-        logs,
+        logs: LogShapes::new(logs),
         grades,
         validate_all: !uses_prefilter,
         limits,

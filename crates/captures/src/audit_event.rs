@@ -9,9 +9,6 @@ use sundown_exchange::{
 };
 use sundown_text_json::json::Node;
 
-/// The member by which events are recognised.
-pub(super) const ID: &str = "auditID";
-
 /// The annotation of a call of an API version that is deprecated; its value is `true`.
 const DEPRECATED: &str = "k8s.io/deprecated";
 

@@ -1,8 +1,8 @@
 //! One JSON document: an exchange, a list of exchanges, several of them in a row, or a bare body.
 
 use super::Logs;
-use super::envelope::{self, Parts};
 use super::message::has_bare_names;
+use super::records::{self, Parts};
 use sundown_exchange::RecordPlace;
 use sundown_exchange::{Body, Encoding, Exchange, Record, RecordSink, Skip};
 use sundown_text_json::json::find_error;
@@ -33,8 +33,11 @@ pub(super) fn read<'a>(
     logs: &Logs<'_>,
     sink: &mut dyn RecordSink<'a>,
 ) {
-    let could_be = envelope::could_be(file.bytes.get(file.text_start()..).unwrap_or_default());
-    if !could_be && logs.has_no_record_mapping() {
+    let could_be = records::could_be(
+        file.bytes.get(file.text_start()..).unwrap_or_default(),
+        logs,
+    );
+    if !could_be && logs.has_no_record_table() {
         return sink.record(Record::Body(whole(file)));
     }
     let read: Vec<_> = scan::list_or_row(file.bytes, file.text_start())
@@ -44,7 +47,7 @@ pub(super) fn read<'a>(
         && !read.iter().any(|parts| {
             parts
                 .as_ref()
-                .is_ok_and(|parts| parts.iter().any(envelope::is_call))
+                .is_ok_and(|parts| parts.iter().any(records::is_call))
         })
     {
         return sink.record(Record::Body(whole(file)));
@@ -91,7 +94,7 @@ fn parts<'a>(
                 file: bytes,
                 start: span.start,
             };
-            Ok(envelope::parts_of_valid(text, place, logs))
+            Ok(records::parts_of_valid(text, place, logs))
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Bodies that a recorder keeps in another form: in an object that describes them, or as the list of their lines.
 
-use super::members::is_spelled;
+use super::shapes::is_spelled;
 use sundown_exchange::{Body, Decoded, Encoding, RecordValue};
 use sundown_text_json::json::{Node, ValueKind, key_context, scan, string};
 use sundown_text_json::text::{OffsetMap, Span};

@@ -1,8 +1,6 @@
 //! One entry of an HTTP Archive (HAR 1.1 to 1.3) as its many producers write it. Only the necessary members are read; all
 //! others may be missing, null or of the wrong type.
 
-use std::collections::VecDeque;
-
 use super::pieces;
 use super::stored_form::StoredForm;
 use sundown_exchange::{
@@ -10,73 +8,39 @@ use sundown_exchange::{
     Reason, RecordPlace, RecordedOrigin, Target, Unread, bare_media_type, host, pseudo_header,
     with_content,
 };
-use sundown_text_json::json::{Document, Node, NodeIndex, ValueKind, key_context};
+use sundown_text_json::json::{Node, ValueKind, key_context};
 
 /// The members of an entry, as far as it has them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Members<N> {
-    url: Option<N>,
-    method: Option<N>,
-    query: Option<N>,
-    started: Option<N>,
-    web_sockets: Option<N>,
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Members<'t> {
+    url: Option<Node<'t>>,
+    method: Option<Node<'t>>,
+    query: Option<Node<'t>>,
+    started: Option<Node<'t>>,
+    web_sockets: Option<Node<'t>>,
     /// The object, or else a string with its text or with a URL.
-    initiator: Option<N>,
-    request: MessageMembers<N>,
-    response: MessageMembers<N>,
+    initiator: Option<Node<'t>>,
+    request: MessageMembers<'t>,
+    response: MessageMembers<'t>,
 }
 
 /// The members of a message.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct MessageMembers<N> {
-    message: Option<N>,
-    headers: Option<N>,
-    body_size: Option<N>,
+#[derive(Debug, Clone, Copy)]
+struct MessageMembers<'t> {
+    message: Option<Node<'t>>,
+    headers: Option<Node<'t>>,
+    body_size: Option<Node<'t>>,
     /// `postData` or `content`.
-    data: Option<N>,
-    text: Option<N>,
-    encoding: Option<N>,
-    media_type: Option<N>,
-    params: Option<N>,
-    size: Option<N>,
-    status: Option<N>,
+    data: Option<Node<'t>>,
+    text: Option<Node<'t>>,
+    encoding: Option<Node<'t>>,
+    media_type: Option<Node<'t>>,
+    params: Option<Node<'t>>,
+    size: Option<Node<'t>>,
+    status: Option<Node<'t>>,
 }
 
-impl<N> Members<N> {
-    /// Maps them to other nodes.
-    fn map<M>(&self, node: impl Fn(&N) -> Option<M>) -> Members<M> {
-        let node = |member: &Option<N>| member.as_ref().and_then(&node);
-        Members {
-            url: node(&self.url),
-            method: node(&self.method),
-            query: node(&self.query),
-            started: node(&self.started),
-            web_sockets: node(&self.web_sockets),
-            initiator: node(&self.initiator),
-            request: self.request.map(node),
-            response: self.response.map(node),
-        }
-    }
-}
-
-impl<N> MessageMembers<N> {
-    fn map<M>(&self, node: impl Fn(&Option<N>) -> Option<M>) -> MessageMembers<M> {
-        MessageMembers {
-            message: node(&self.message),
-            headers: node(&self.headers),
-            body_size: node(&self.body_size),
-            data: node(&self.data),
-            text: node(&self.text),
-            encoding: node(&self.encoding),
-            media_type: node(&self.media_type),
-            params: node(&self.params),
-            size: node(&self.size),
-            status: node(&self.status),
-        }
-    }
-}
-
-impl<'t> Members<Node<'t>> {
+impl<'t> Members<'t> {
     /// Finds them by their names.
     pub(super) fn of(entry: Node<'t>) -> Self {
         let request = entry.get("request");
@@ -105,7 +69,7 @@ impl<'t> Members<Node<'t>> {
     }
 }
 
-impl<'t> MessageMembers<Node<'t>> {
+impl<'t> MessageMembers<'t> {
     fn of(message: Option<Node<'t>>, holder: &str) -> Self {
         let of_message = |name| message.and_then(|message| message.get(name));
         let data = of_message(holder);
@@ -138,39 +102,8 @@ fn initiator(entry: Node<'_>) -> Option<Node<'_>> {
         .or(initiator)
 }
 
-/// The members of entries by the numbers of their layouts.
-#[derive(Debug, Default)]
-pub(super) struct KnownMembers(VecDeque<(usize, Members<NodeIndex>)>);
-
-/// The number of layouts that are remembered.
-const AT_HAND: usize = 8;
-
-impl KnownMembers {
-    /// Returns the members of an entry by its layout. Layouts with the same nodes have the same `number`.
-    pub(super) fn of<'t>(
-        &mut self,
-        document: &'t Document<'_>,
-        number: usize,
-    ) -> Members<Node<'t>> {
-        if let Some((_, members)) = self.0.iter().find(|(known, _)| *known == number) {
-            return members.map(|&index| Some(document.node(index)));
-        }
-        let members = Members::of(document.root());
-        // Content that a layout leaves out differs from entry to entry.
-        if !document.missed_content() {
-            self.0.truncate(AT_HAND - 1);
-            self.0
-                .push_front((number, members.map(|node| Some(node.index()))));
-        }
-        members
-    }
-}
-
 /// Builds the exchange from its members, if it has a request with a URL.
-pub(super) fn exchange<'a>(
-    members: &Members<Node<'_>>,
-    place: RecordPlace<'a>,
-) -> Option<Exchange<'a>> {
+pub(super) fn exchange<'a>(members: &Members<'_>, place: RecordPlace<'a>) -> Option<Exchange<'a>> {
     let value = |node: Option<Node<'_>>| node.map(|node| place.value(node));
     let origin = members.initiator.map(|node| origin(node, place));
     Some(Exchange {
@@ -184,7 +117,7 @@ pub(super) fn exchange<'a>(
     })
 }
 
-fn call<'a>(members: &Members<Node<'_>>, place: RecordPlace<'a>) -> Option<Call<'a>> {
+fn call<'a>(members: &Members<'_>, place: RecordPlace<'a>) -> Option<Call<'a>> {
     let headers = members.request.headers;
     let pseudo = |name| pseudo_header(headers?, place, name);
     let method = match members.method.and_then(Node::as_str) {
@@ -230,7 +163,7 @@ fn origin<'a>(initiator: Node<'_>, place: RecordPlace<'a>) -> RecordedOrigin<'a>
 }
 
 /// Builds a message, whose body is in `postData` or `content`; `None` if there is none.
-fn message<'a>(part: &MessageMembers<Node<'_>>, place: RecordPlace<'a>) -> Option<Message<'a>> {
+fn message<'a>(part: &MessageMembers<'_>, place: RecordPlace<'a>) -> Option<Message<'a>> {
     let message = part.message?;
     let headers = part.headers.map(|list| place.value(list));
     let fields = pieces::lazy(headers, HeaderFields::read);
@@ -258,7 +191,7 @@ fn message<'a>(part: &MessageMembers<Node<'_>>, place: RecordPlace<'a>) -> Optio
 }
 
 /// The body as text, as base64, or, as some scripts write it, as JSON in place of text. An empty text is no body.
-fn body<'a>(part: &MessageMembers<Node<'_>>, place: RecordPlace<'a>) -> Option<Body<'a>> {
+fn body<'a>(part: &MessageMembers<'_>, place: RecordPlace<'a>) -> Option<Body<'a>> {
     let data = part.data?;
     let text = if data.kind() == ValueKind::Object {
         part.text.or_else(|| json_as_form(part.params?))?
@@ -330,45 +263,4 @@ fn json_as_form(parameters: Node<'_>) -> Option<Node<'_>> {
 /// An unknown size is written as -1, as null, or not at all.
 fn size(node: Option<Node<'_>>) -> i64 {
     node.and_then(Node::as_i64).unwrap_or(0)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use sundown_text_json::json::{LayoutCache, NodeBuffer};
-
-    /// Entries that differ in the order of their members, in missing members, and in members of unexpected types.
-    const ENTRIES: [&str; 14] = [
-        r#"{"request":{"method":"POST","url":"/a","headers":[],"bodySize":2,"postData":{"mimeType":"a/b","text":"{}"}},"response":{"status":200,"headers":[],"content":{"size":2,"mimeType":"a/b","text":"{}"},"bodySize":-1}}"#,
-        r#"{"request":{"method":"POST","url":"/b?x","headers":[{}],"bodySize":9,"postData":{"mimeType":"c/d","text":"[]"}},"response":{"status":404,"headers":[],"content":{"size":7,"mimeType":"c/d","text":"[]"},"bodySize":-1}}"#,
-        r#"{"response":{"content":{"text":"e30=","encoding":"base64","size":2}},"request":{"url":"/c","method":"PUT"}}"#,
-        r#"{"request":{"url":"/d","url":"/e","method":"GET","queryString":[{"name":"x","value":"1"}]},"response":null}"#,
-        r#"{"request":{"url":"/f","method":null,"postData":null},"response":{"content":null,"bodySize":0}}"#,
-        r#"{"request":{"url":"/f","method":"GET","postData":"text"},"response":{"content":7,"bodySize":0}}"#,
-        r#"{"request":{"url":"/g","postData":{"params":[{"name":"{}"}]}},"response":{"content":{"size":0}}}"#,
-        r#"{"request":{"url":"/g","postData":[{"text":"{}"}]},"response":{"content":[]}}"#,
-        r#"{"r\u0065quest":{"\u0075rl":"/h","method":"GET"},"_webSocketMessages":[]}"#,
-        r#"{"startedDateTime":"2026-11-19T00:00:00Z","request":{"url":{"method":"/i"}},"url":"/j"}"#,
-        r#"{"request":"/k","response":{"request":{"url":"/l"}}}"#,
-        r#"{"other":{"request":{"url":"/m"}},"request":{"url":["/n"],"method":"GET"}}"#,
-        "{}",
-        "[]",
-    ];
-
-    #[test]
-    fn members_are_the_same_by_the_numbers_of_outlines_and_by_their_names() {
-        let mut documents = LayoutCache::new(|levels, name| levels < 3 && name != b"headers");
-        let mut known = KnownMembers::default();
-        for number in 0..500 {
-            let text = ENTRIES[(number * 5 + number / 9) % ENTRIES.len()];
-            let (document, number) = documents
-                .document(text.as_bytes(), NodeBuffer::default())
-                .unwrap();
-            let numbers = |members: Members<Node<'_>>| members.map(|node| Some(node.index()));
-            let expected = numbers(Members::of(document.root()));
-            for _ in 0..2 {
-                assert_eq!(numbers(known.of(&document, number)), expected, "{text}");
-            }
-        }
-    }
 }

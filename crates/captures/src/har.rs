@@ -7,11 +7,9 @@ use memchr::memmem::{Finder, find_iter};
 
 use super::Limits;
 use super::archive::{Cutter, Piece, PieceKind, gap_error, next_entry, search_start};
-use super::entry::{self, KnownMembers, Members};
+use super::entry::{self, Members};
 use sundown_exchange::{CallRecord, Exchange, Reason, Record, RecordPlace, RecordSink, Skip};
-use sundown_text_json::json::{
-    Document, LayoutCache, Node, NodeBuffer, SyntaxError, find_error, key_context,
-};
+use sundown_text_json::json::{Document, Node, NodeBuffer, SyntaxError, find_error, key_context};
 use sundown_text_json::text::{Block, Span};
 
 /// Reads every entry of every `log.entries` of a whole archive.
@@ -20,23 +18,18 @@ pub(super) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSin
     EntryReader::default().read(file, &cut.pieces, limits, sink);
 }
 
-/// Reads entry by entry, and remembers the layouts of entries.
+/// Reads entry by entry.
 #[derive(Debug)]
 pub struct EntryReader {
-    layouts: LayoutCache,
-    /// The members in those layouts.
-    members: KnownMembers,
     /// The key that every entry has, and nothing else in it should have.
     request: Finder<'static>,
-    /// Memory for a layout.
+    /// Memory for the tree of an entry.
     spare: NodeBuffer,
 }
 
 impl Default for EntryReader {
     fn default() -> Self {
         Self {
-            layouts: LayoutCache::new(is_in_layout),
-            members: KnownMembers::default(),
             request: Finder::new(b"\"request\""),
             spare: NodeBuffer::default(),
         }
@@ -68,13 +61,17 @@ impl EntryReader {
     }
 }
 
-/// Returns whether an array or object is part of the layout, by the number of containers around it and its name: the entry, its
-/// messages and their bodies are, header fields and the like are not.
-fn is_in_layout(levels: usize, name: &[u8]) -> bool {
-    levels < 3 && !matches!(name, b"headers" | b"cookies" | b"queryString" | b"timings")
+/// Returns whether an array or object is opened, by the number of containers around it and its name: the entry, its messages
+/// and their bodies are, header fields and the like are not.
+fn is_opened(levels: usize, name: Option<&[u8]>) -> bool {
+    let is_content = matches!(
+        name,
+        Some(b"headers" | b"cookies" | b"queryString" | b"timings")
+    );
+    levels < 3 && !is_content
 }
 
-/// Returns whether a part that the layout leaves out may contain other entries: after a lost bracket, they look like parts of
+/// Returns whether a part that is not opened may contain other entries: after a lost bracket, they look like parts of
 /// this one.
 fn may_hold_entries(part: &[u8], request: &Finder<'_>) -> bool {
     !key_context::is_enclosed(part)
@@ -128,24 +125,22 @@ impl ArchiveReading<'_, '_> {
     fn locate(&mut self, entry: Span) -> bool {
         let text = entry.slice(self.bytes);
         let spare = std::mem::take(&mut self.known.spare);
-        let Some((layout, number)) = self.known.layouts.document(text, spare) else {
+        let Some(outer) = Document::scan(text, is_opened, spare) else {
             return false;
         };
-        let is_done = self.emit(&layout, number, entry);
-        self.known.spare = layout.into_spare();
+        let is_done = self.emit(&outer, entry);
+        self.known.spare = outer.into_spare();
         self.index += usize::from(is_done);
         is_done
     }
 
-    fn emit(&mut self, layout: &Document<'_>, number: usize, entry: Span) -> bool {
-        let EntryReader {
-            members, request, ..
-        } = &mut *self.known;
+    fn emit(&mut self, outer: &Document<'_>, entry: Span) -> bool {
+        let request = &self.known.request;
         let place = RecordPlace {
             file: self.bytes,
             start: entry.start,
         };
-        let members = members.of(layout, number);
+        let members = Members::of(outer.root());
         // The header fields may have the method.
         if members.method().is_none() {
             return false;
@@ -160,10 +155,8 @@ impl ArchiveReading<'_, '_> {
             return false;
         };
         let is_one_entry = members.web_sockets().is_none()
-            && !layout.missed_content()
-            && (!layout
-                .left_out()
-                .any(|part| may_hold_entries(part, request))
+            && !outer.missed_content()
+            && (!outer.left_out().any(|part| may_hold_entries(part, request))
                 || exchange.is_valid(&[]));
         is_one_entry && self.sink.exchange(&exchange).is_ok()
     }

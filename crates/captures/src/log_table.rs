@@ -7,8 +7,8 @@ use sundown_text_json::json::pointer::{self, PathStep};
 use sundown_text_json::json::{Document, Node, ValueKind, find_error, scan};
 use sundown_text_json::text::Block;
 
-use super::members::is_common_method;
 use super::pieces;
+use super::shapes::is_common_method;
 
 /// The number of objects around a member, at most.
 const MAX_DEPTH: usize = 3;

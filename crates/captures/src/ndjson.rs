@@ -3,13 +3,12 @@
 use memchr::memchr_iter;
 
 use super::access_log::{self, LineFit};
-use super::shapes::{RecordShape, Shapes};
-use super::{Format, Limits, Logs, body, envelope};
+use super::{Format, Limits, Logs, body, records};
 use sundown_exchange::{
     CallRecord, Exchange, Reason, Record, RecordPlace, RecordSink, RecordedOrigin, Skip,
 };
 use sundown_text_json::json::{
-    Document, LayoutCache, NodeBuffer, SyntaxError, SyntaxErrorKind, find_error, is_value, scan,
+    Document, Node, NodeBuffer, SyntaxError, SyntaxErrorKind, ValueKind, find_error, is_value, scan,
 };
 use sundown_text_json::text::{Block, Span};
 
@@ -26,7 +25,7 @@ pub(super) fn read<'a>(file: Block<'a>, options: &LineOptions<'_>, sink: &mut dy
 pub fn has_exchange(text: Block<'_>, limits: Limits, logs: &Logs<'_>) -> bool {
     logs.declares_line_format() || lines(text).any(|line| {
         is_call(line.slice(text.bytes), logs)
-            || matches!(read_line(text.bytes, line, limits.depth, logs), Ok(parts) if parts.iter().any(envelope::is_call))
+            || matches!(read_line(text.bytes, line, limits.depth, logs), Ok(parts) if parts.iter().any(records::is_call))
     })
 }
 
@@ -55,12 +54,10 @@ fn may_be_access(line: &[u8], logs: &Logs<'_>) -> bool {
     line.first() != Some(&b'{') || logs.has_line_formats()
 }
 
-/// Reads line by line, and remembers the layouts and shapes of records.
-#[derive(Debug)]
+/// Reads line by line.
+#[derive(Debug, Default)]
 pub struct LineReader {
-    layouts: LayoutCache,
-    shapes: Shapes,
-    /// Memory for a layout.
+    /// Memory for the tree of a record.
     spare: NodeBuffer,
 }
 
@@ -82,17 +79,6 @@ pub struct LineCounts {
     pub records: usize,
     /// Lines that end in the block.
     pub ends: usize,
-}
-
-impl Default for LineReader {
-    fn default() -> Self {
-        let layouts = LayoutCache::new(envelope::is_around_bodies);
-        Self {
-            layouts,
-            shapes: Shapes::default(),
-            spare: NodeBuffer::default(),
-        }
-    }
 }
 
 impl LineReader {
@@ -155,12 +141,9 @@ enum LineEnd<'a> {
 }
 
 impl LogReading<'_, '_> {
-    /// Reads a line as a call of an access log or as a JSON record. If the user maps the parts of records, each is parsed:
-    /// layouts know only the usual shapes.
+    /// Reads a line as a call of an access log or as a JSON record.
     fn line(&mut self, line: Span, end: LineEnd<'_>) {
-        let may_locate = self.options.logs.has_no_record_mapping();
-        let is_done = self.call(line, end) || may_locate && self.locate(line);
-        if !is_done {
+        if !self.call(line, end) && !self.locate(line) {
             self.parse(line);
         }
         self.index += 1;
@@ -204,43 +187,61 @@ impl LogReading<'_, '_> {
 
     /// Locates the parts of a record and hands it on. Returns whether that was enough; if not, nothing has been handed on.
     fn locate(&mut self, line: Span) -> bool {
-        let index = self.index;
-        let max_depth = self.options.limits.depth;
         let place = RecordPlace {
             file: self.block.bytes,
             start: line.start,
         };
         let text = line.slice(place.file);
         let spare = std::mem::take(&mut self.known.spare);
-        let Some((layout, number)) = self.known.layouts.document(text, spare) else {
+        let Some(outer) = self.options.logs.outer(text, spare) else {
             return false;
         };
-        let is_valid = || is_value(text, max_depth);
-        let is_done = match self.known.shapes.of_numbered(&layout, number) {
-            RecordShape::Exchange(pieces) if pieces.is_earlier_stage() && is_valid() => {
+        let is_done = self.emit(outer.root(), place, line);
+        self.known.spare = outer.into_spare();
+        is_done
+    }
+
+    fn emit(&mut self, record: Node<'_>, place: RecordPlace<'_>, line: Span) -> bool {
+        let LineOptions { limits, logs, .. } = *self.options;
+        let text = line.slice(self.block.bytes);
+        let found = logs.compiled().find(record);
+        if record.kind() != ValueKind::Object || records::is_entry(record) {
+            return false;
+        }
+        let located = found.locate(record, logs);
+        if record.document().missed_content() {
+            return false;
+        }
+        let is_valid = || is_value(text, limits.depth);
+        match located {
+            Some(located) if located.is_earlier_stage() && is_valid() => {
                 self.skip(Reason::EarlierStage, line);
                 true
             }
-            RecordShape::Exchange(pieces) if !pieces.is_in_doubt() => {
-                pieces.build(place).is_some_and(|exchange| {
+            Some(located) if !located.has_twins && !located.may_be_batch() => {
+                let place = RecordPlace {
+                    file: self.block.bytes,
+                    ..place
+                };
+                located.build(place).is_some_and(|exchange| {
                     let exchange = Exchange {
-                        index,
+                        index: self.index,
                         origin: RecordedOrigin::attributes(text),
                         record: Some(CallRecord::new(place.file, line)),
-                        unvalidated: Some(max_depth),
+                        unvalidated: Some(limits.depth),
                         ..exchange
                     };
                     self.sink.exchange(&exchange).is_ok()
                 })
             }
-            RecordShape::Other if !envelope::may_be_known(layout.root()) && is_valid() => {
+            Some(_) => false,
+            None if found.may_have_lists(logs) => false,
+            None if !records::may_be_known(&found, record, logs) && is_valid() => {
                 self.skip(Reason::NoExchange, line);
                 true
             }
-            RecordShape::Exchange(_) | RecordShape::Other | RecordShape::Unclear => false,
-        };
-        self.known.spare = layout.into_spare();
-        is_done
+            None => false,
+        }
     }
 
     /// Parses a record, and hands on its exchanges.
@@ -357,14 +358,14 @@ fn read_line<'a>(
     line: Span,
     max_depth: usize,
     logs: &Logs<'_>,
-) -> Result<envelope::Parts<'a>, Skip> {
+) -> Result<records::Parts<'a>, Skip> {
     let no_exchange = || Skip::at(Reason::NoExchange, line);
     let is_record = matches!(line.slice(file).first(), Some(b'{' | b'['));
     // Loggers write other lines, too: a banner, a stack trace.
     let record = if is_record {
         line
     } else {
-        record_after_text(file, line).ok_or_else(no_exchange)?
+        record_after_text(file, line, logs).ok_or_else(no_exchange)?
     };
     let bytes = record.slice(file);
     let place = RecordPlace {
@@ -372,14 +373,14 @@ fn read_line<'a>(
         start: record.start,
     };
     let parts = match find_error(bytes, max_depth) {
-        None => envelope::parts_of_valid(bytes, place, logs),
+        None => records::parts_of_valid(bytes, place, logs),
         Some(error) if error.kind == SyntaxErrorKind::InvalidUtf8 => {
             mended(bytes, max_depth, place, logs, error)
                 .map_err(|error| Skip::broken(error, line))?
         }
         Some(error) => return Err(Skip::broken(error, line)),
     };
-    if is_record || parts.iter().any(envelope::is_call) {
+    if is_record || parts.iter().any(records::is_call) {
         Ok(parts)
     } else {
         Err(no_exchange())
@@ -387,12 +388,12 @@ fn read_line<'a>(
 }
 
 /// Finds what may be the record of a call after other text: the name of a container, a time, or the zeros that a crash leaves.
-fn record_after_text(file: &[u8], line: Span) -> Option<Span> {
+fn record_after_text(file: &[u8], line: Span, logs: &Logs<'_>) -> Option<Span> {
     let bytes = line.slice(file);
     let start = memchr::memchr(b'{', bytes)?;
     let end = scan::value(bytes, start).map_or(bytes.len(), |value| value.end);
     let record = Span::new(line.start + start, line.start + end);
-    envelope::could_be(record.slice(file)).then_some(record)
+    records::could_be(record.slice(file), logs).then_some(record)
 }
 
 /// Reads a line that is not UTF-8: servers log what clients send. Each invalid byte is replaced by a character without meaning
@@ -404,7 +405,7 @@ fn mended<'a>(
     place: RecordPlace<'a>,
     logs: &Logs<'_>,
     error: SyntaxError,
-) -> Result<envelope::Parts<'a>, SyntaxError> {
+) -> Result<records::Parts<'a>, SyntaxError> {
     let mut text = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
         text.push_str(chunk.valid());
@@ -415,7 +416,8 @@ fn mended<'a>(
         SyntaxErrorKind::UnexpectedEnd => other,
         _ => error,
     })?;
-    let parts = envelope::parts(tree.root(), place, logs);
-    let is_readable = parts.iter().any(Result::is_ok) || envelope::has_request_line(tree.root());
+    let parts = records::parts(tree.root(), place, logs);
+    let is_readable =
+        parts.iter().any(Result::is_ok) || logs.compiled().has_request_line(tree.root());
     if is_readable { Ok(parts) } else { Err(error) }
 }

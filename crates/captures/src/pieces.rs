@@ -7,7 +7,7 @@ use chrono::{DateTime, Datelike, NaiveDate, TimeDelta, Utc};
 use super::body_form;
 use sundown_exchange::{
     Body, CallSource, Decoded, Encoding, Host, Lazy, MappedText, Method, NamedNode, QueryParameter,
-    RecordPlace, RecordValue, StatusCode, Target, host,
+    RecordPlace, RecordValue, StatusCode, Target, host, pseudo_header,
 };
 use sundown_text_json::json::{Node, ValueKind, string};
 use sundown_text_json::text::OffsetMap;
@@ -187,6 +187,14 @@ pub(super) fn time_of(node: Node<'_>) -> Option<DateTime<Utc>> {
 /// The status of a response, as a number or string; `None` if it is none.
 pub(super) fn status(value: RecordValue<'_>) -> Option<StatusCode> {
     value.read(|node, _| status_of(node))
+}
+
+/// The status of a response in its header fields, as HTTP/2 sends it (RFC 9113, section 8.3.2).
+pub(super) fn status_among_headers(headers: RecordValue<'_>) -> Option<StatusCode> {
+    headers.read(|headers, place| {
+        let (status, _) = pseudo_header(headers, place, ":status")?;
+        StatusCode::parse(status.as_bytes())
+    })
 }
 
 /// The status of a response, as a number or string; `None` if it is none.

@@ -1,9 +1,9 @@
 //! Reads a whole file in its format.
 
 use super::limits::Limits;
-use super::mapping::Logs;
 use super::ndjson::{LineOptions, LineReader};
 use super::registry::Format;
+use super::shapes::Logs;
 use super::spec::FormatReader;
 use sundown_exchange::{Reason, Skip};
 use sundown_exchange::{Record, RecordSink};

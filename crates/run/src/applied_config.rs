@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::body_operation::{BodyFiles, BodyOperation, OperationNameError, resolve_operation_name};
 use super::library::RuleLibrary;
 use crate::config::{Api, Config, ConfigFile};
-use sundown_captures::LogMapping;
+use sundown_captures::LogShape;
 use sundown_files::toml_file::{FileMistakes, Mistake, WithSpan};
 use sundown_lint::findings::suppression::Completeness;
 use sundown_lint::findings::{Check, CheckGrades};
@@ -19,7 +19,7 @@ pub struct AppliedConfig {
     /// The operations of the bare bodies in some files.
     pub payloads: Vec<BodyFiles>,
     /// The custom layouts of logs.
-    pub logs: Vec<LogMapping>,
+    pub logs: Vec<LogShape>,
     /// The severities of the checks of API descriptions.
     pub grades: CheckGrades,
     /// Warnings for the user, one per line.

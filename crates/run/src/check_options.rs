@@ -10,7 +10,7 @@ use super::body_operation::{
 use super::changed_files::ChangedFiles;
 use crate::source_maps::SourceMaps;
 use sundown_captures::{
-    Format, FormatHints, Globs, InputFile, Limits, LogMapping, Logs, PathOrigin, Sniffed,
+    Format, FormatHints, Globs, InputFile, Limits, LogShapes, Logs, PathOrigin, Sniffed,
 };
 use sundown_exchange::Reason;
 use sundown_files::{FileAccess, ReferenceScope};
@@ -49,7 +49,7 @@ pub struct CheckOptions<'t> {
     /// The operations of the bare bodies in some files; the first entry that contains a file applies.
     pub payloads: Vec<BodyFiles>,
     /// Custom layouts of logs. Of those that apply to a file, the first that matches a record is used.
-    pub logs: Vec<LogMapping>,
+    pub logs: LogShapes,
     /// The format of all files, instead of recognising it.
     pub format: Option<Format>,
     /// The limits of sizes and depths.
@@ -95,7 +95,7 @@ impl<'t> CheckOptions<'t> {
             lifecycle,
             named: None,
             payloads: Vec::new(),
-            logs: Vec::new(),
+            logs: LogShapes::default(),
             format: None,
             limits: Limits::default(),
             role: UserRole::default(),

@@ -10,7 +10,7 @@ use super::readers::{check_all_globs, refuse_empty_list};
 use super::settings::FileValues;
 use super::severity::read_severities;
 use super::tables::{ConfigTable, read_tables};
-use sundown_captures::LogMapping;
+use sundown_captures::LogShape;
 use sundown_files::toml_file::{
     Disclosure, FileMistakes, TableReader, TomlContent, WithSpan, read_table,
 };
@@ -29,7 +29,7 @@ pub struct Config {
     /// The operations of bare bodies.
     pub payloads: Vec<Payload>,
     /// The layouts of logs.
-    pub logs: Vec<LogMapping>,
+    pub logs: Vec<LogShape>,
     /// The hosts and base paths of APIs.
     pub apis: Vec<Api>,
     /// All tables as they are written.

@@ -2,15 +2,14 @@
 
 use super::keys::{ConfigKey, KeyType};
 use super::readers::read_glob_list;
-use sundown_captures::{LogFormat, LogMapping, MessageMapping};
-use sundown_files::toml_file::{MessageText, Mistake, TableReader, WithSpan};
-use sundown_text_json::json::pointer::{Pointer, PointerError};
+use sundown_captures::{LogFormat, LogShape};
+use sundown_files::toml_file::{Mistake, TableReader, WithSpan};
 
 /// The key `log`.
 pub(super) const KEY: ConfigKey = ConfigKey::required(
     "log",
     KeyType::Tables(KEYS),
-    "Where the records of a log have the parts of an exchange, for logs in a layout of your own: lines of JSON, a list of records, or a single record; or the order of the fields in the lines of an access log. Each location is a JSON Pointer (RFC 6901) from the record: `/http/request/0`, with `~1` for a `/` in a name and `~0` for `~`. Of several tables, the first that matches a record applies; a record that matches none is read in the known layouts. Such logs are parsed line by line, which takes longer.",
+    "Where the records of a log have the parts of an exchange, for logs in a layout of your own: lines of JSON, a list of records, or a single record; or the order of the fields in the lines of an access log. Each location is a JSON Pointer (RFC 6901) from the record: `/http/request/0`, with `~1` for a `/` in a name and `~0` for `~`; or a list, of which the first that is present applies. A part that is not given is read from the usual places. Of several tables, the first that matches a record applies; a record that matches none is read in the known layouts.",
     "",
 )
 .or("only the known layouts");
@@ -31,119 +30,174 @@ const KEYS: &[ConfigKey] = &[
     )
     .or("lines are JSON, or an access log in the common or combined format"),
     ConfigKey::required(
-        "method",
+        "names",
         KeyType::Text,
+        "How locations are written: `pointers`, or `dotted` for names such as `http.request.method`, which may be nested objects, one member with dots in its name, both, or keys in a list of attributes.",
+        "\"dotted\"",
+    )
+    .or("`pointers`"),
+    ConfigKey::required(
+        "when",
+        KeyType::OneOrMore,
+        "Members of which a record must have one, each alone or with a value: `/kind=http`. A record without them does not match this table.",
+        "\"/kind=http\"",
+    )
+    .or("the method and the URL suffice"),
+    ConfigKey::required(
+        "records",
+        KeyType::OneOrMore,
+        "The lists of records in a document, as JSON Pointers in which `*` is each element or member.",
+        "\"/hits/hits/*/_source\"",
+    )
+    .or("the document, each line, each element of a list"),
+    ConfigKey::required(
+        "unwrap",
+        KeyType::OneOrMore,
+        "Members that hold another record, as text or as an object.",
+        "\"/message\"",
+    )
+    .or("the usual ones"),
+    ConfigKey::required(
+        "method",
+        KeyType::OneOrMore,
         "The method. A record without it does not match this table; a record with `-` matches every method.",
         "\"/call/verb\"",
     )
     .or("unknown: every method matches"),
     ConfigKey::required(
         "url",
-        KeyType::Text,
+        KeyType::OneOrMore,
         "The URL, with or without a host. A record has this or `path`.",
         "\"/call/url\"",
     )
-    .or("`path` is given"),
+    .or("`path` or `request-line` is given"),
+    ConfigKey::required(
+        "request-line",
+        KeyType::OneOrMore,
+        "A request line (`GET /orders HTTP/1.1`), for records without `url`.",
+        "\"/call/line\"",
+    )
+    .or("`url` or `path` is given"),
     ConfigKey::required(
         "path",
-        KeyType::Text,
+        KeyType::OneOrMore,
         "The path, for records without `url`.",
         "\"/call/path\"",
     )
     .or("`url` is given"),
     ConfigKey::required(
         "query",
-        KeyType::Text,
+        KeyType::OneOrMore,
         "The query, if it is not in the URL: text, an object, or a list of names and values.",
         "\"/call/query\"",
     )
-    .or("in the URL"),
+    .or("in the URL and the usual places"),
     ConfigKey::required(
         "host",
-        KeyType::Text,
+        KeyType::OneOrMore,
         "The host, if it is not in the URL.",
         "\"/call/host\"",
     )
-    .or("in the URL or the header fields"),
+    .or("in the URL, the header fields, or the usual places"),
     ConfigKey::required(
         "status",
-        KeyType::Text,
+        KeyType::OneOrMore,
         "The status of the response. A record without it does not match this table: give this key if the log has other lines with a method and a URL.",
         "\"/answer/status\"",
     )
-    .or("not read"),
+    .or("the usual places"),
     ConfigKey::required(
         "started",
-        KeyType::Text,
+        KeyType::OneOrMore,
         "The start of the exchange: an RFC 3339 timestamp, or a number of seconds, milliseconds, microseconds or nanoseconds since 1970.",
         "\"/at\"",
     )
-    .or("not reported"),
+    .or("the usual places"),
     ConfigKey::required(
         "request-headers",
-        KeyType::Text,
+        KeyType::OneOrMore,
         "The header fields of the request: an object, a list of names and values, or a list of pairs.",
         "\"/call/headers\"",
     )
-    .or("not checked"),
+    .or("the usual places"),
     ConfigKey::required(
         "request-body",
-        KeyType::Text,
+        KeyType::OneOrMore,
         "The body of the request, as JSON or as a string that holds JSON.",
         "\"/call/body\"",
     )
-    .or("not checked"),
+    .or("the usual places"),
     ConfigKey::required(
         "response-headers",
-        KeyType::Text,
+        KeyType::OneOrMore,
         "The header fields of the response.",
         "\"/answer/headers\"",
     )
-    .or("not checked"),
+    .or("the usual places"),
     ConfigKey::required(
         "response-body",
-        KeyType::Text,
+        KeyType::OneOrMore,
         "The body of the response, as JSON or as a string that holds JSON.",
         "\"/answer/body\"",
     )
-    .or("not checked"),
+    .or("the usual places"),
+    ConfigKey::required(
+        "verb",
+        KeyType::OneOrMore,
+        "The verb of a call of a Kubernetes API (`list`, `create`), in place of `method`.",
+        "\"/verb\"",
+    )
+    .or("`method`"),
+    ConfigKey::required(
+        "announcements",
+        KeyType::OneOrMore,
+        "An object with annotations of Kubernetes that announce a deprecation.",
+        "\"/annotations\"",
+    )
+    .or("only header fields announce"),
+    ConfigKey::required(
+        "stage",
+        KeyType::OneOrMore,
+        "The stage of a call in an audit log of Kubernetes, which has several records of each call.",
+        "\"/stage\"",
+    )
+    .or("each record is a call"),
+    ConfigKey::required(
+        "only-named-bodies",
+        KeyType::Boolean,
+        "Whether other members than those that this table names are no bodies.",
+        "false",
+    ),
+    ConfigKey::required(
+        "any-spelling",
+        KeyType::Boolean,
+        "Whether names are compared without regard to case, `_` and `-`. The method must then be a common one, and the URL a path or a URL.",
+        "false",
+    ),
 ];
 
 /// Reads one table.
-pub(super) fn read_log(mut fields: TableReader<'_, '_>) -> Option<LogMapping> {
+pub(super) fn read_log(mut fields: TableReader<'_, '_>) -> Option<LogShape> {
     let has_files = fields.has("files");
-    let mapping = LogMapping {
-        files: if has_files {
-            read_glob_list("files", &mut fields)
-        } else {
-            fields.one_or_more("files").and(None)
-        },
-        format: read_log_format(&mut fields),
-        method: read_pointer("method", &mut fields),
-        url: read_pointer("url", &mut fields),
-        path: read_pointer("path", &mut fields),
-        query: read_pointer("query", &mut fields),
-        host: read_pointer("host", &mut fields),
-        status: read_pointer("status", &mut fields),
-        started: read_pointer("started", &mut fields),
-        request: MessageMapping {
-            headers: read_pointer("request-headers", &mut fields),
-            body: read_pointer("request-body", &mut fields),
-        },
-        response: MessageMapping {
-            headers: read_pointer("response-headers", &mut fields),
-            body: read_pointer("response-body", &mut fields),
-        },
+    let mut shape = LogShape::read(&mut fields);
+    shape.files = if has_files {
+        read_glob_list("files", &mut fields)
+    } else {
+        fields.one_or_more("files").and(None)
     };
-    if !["url", "path", FORMAT].iter().any(|key| fields.has(key)) {
+    shape.format = read_log_format(&mut fields);
+    let has_call = ["url", "path", "request-line", "unwrap", "records", FORMAT]
+        .iter()
+        .any(|key| fields.has(key));
+    if !has_call {
         fields.refuse_incomplete(
-            "none of `url`, `path` and `log-format` is given",
-            "give the location of the URL: url = \"/http/url\"; or the format of lines that are not JSON",
+            "none of `url`, `path`, `request-line`, `unwrap`, `records` and `log-format` is given",
+            "give the name of the URL: url = \"http.url\"; or the format of lines that are not JSON",
         );
     }
     fields.finish();
     // An invalid list of files must not select all files.
-    (mapping.files.is_some() || !has_files).then_some(mapping)
+    (shape.files.is_some() || !has_files).then_some(shape)
 }
 
 /// The key for the format of lines, as the configuration of their server has it.
@@ -154,26 +208,4 @@ fn read_log_format(fields: &mut TableReader<'_, '_>) -> Option<LogFormat> {
     fields.accept(LogFormat::parse(value).map_err(|error| {
         Mistake::new(span, format!("`{FORMAT}`: {error}")).with_help(error.help())
     }))
-}
-
-fn read_pointer(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<Pointer> {
-    let WithSpan { value, span } = fields.string(key)?;
-    fields.accept(Pointer::parse(value).map_err(|error| {
-        let mistake = Mistake::new(span, MessageText::own(format!("`{key}`: {error}")));
-        match error {
-            PointerError::NoSlash => mistake.with_help(format!("write {}", suggest_pointer(value))),
-            PointerError::Tilde => mistake,
-        }
-    }))
-}
-
-/// Returns the pointer that a dotted path or a name seems to mean.
-fn suggest_pointer(text: &str) -> String {
-    let parts: Vec<&str> = text
-        .strip_prefix("$.")
-        .unwrap_or(text)
-        .split('.')
-        .filter(|part| !part.is_empty())
-        .collect();
-    format!("\"/{}\"", parts.join("/"))
 }

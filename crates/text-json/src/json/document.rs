@@ -173,11 +173,6 @@ pub(super) struct NodeData {
 }
 
 impl NodeData {
-    /// Returns whether it has no nodes inside it: a scalar, or a container whose content is left out.
-    pub(super) fn is_leaf(&self) -> bool {
-        self.is_left_out || !matches!(self.kind, ValueKind::Object | ValueKind::Array)
-    }
-
     pub(super) fn span(&self) -> Span {
         self.span.span()
     }
@@ -192,20 +187,6 @@ impl NodeData {
 
     pub(super) fn key_span(&self) -> Option<Span> {
         self.key.some()
-    }
-
-    /// Returns the node with its start and end moved by these numbers of bytes, which wrap around.
-    #[inline]
-    pub(super) fn moved(&self, start: u32, end: u32) -> Self {
-        let by = |span: CompactSpan, end| CompactSpan {
-            start: span.start.wrapping_add(start),
-            end: span.end.wrapping_add(end),
-        };
-        Self {
-            span: by(self.span, end),
-            key: self.key.some().map_or(self.key, |_| by(self.key, start)),
-            ..*self
-        }
     }
 }
 

@@ -8,10 +8,6 @@ use super::walker::find_error;
 use super::{scalars, scan};
 use crate::text::{Span, magic};
 
-/// Decides whether the content of an array or object is part of a document, by the number of containers around it and its
-/// raw key.
-pub(super) type Opens = fn(usize, &[u8]) -> bool;
-
 impl<'a> Document<'a> {
     /// Reads one JSON value with all its content, nested at most `max_depth` levels deep. Duplicate keys are kept.
     pub fn parse_json(
@@ -31,18 +27,18 @@ impl<'a> Document<'a> {
     }
 
     /// Makes the tree of a valid text; `opens` as for [`Self::scan`].
-    pub fn of_valid(text: &'a [u8], opens: impl Fn(usize, &[u8]) -> bool) -> Self {
+    pub fn of_valid(text: &'a [u8], opens: impl FnMut(usize, Option<&[u8]>) -> bool) -> Self {
         scan(text, 0, opens, Vec::new()).unwrap_or_else(|| scalar(text, 0))
     }
 
     /// Makes a tree from quotes and brackets alone, without validation; `None` if they do not match.
     ///
     /// `opens` decides which arrays and objects have their content in the tree, by the number of containers around them
-    /// and their raw keys. The document [records](Self::missed_content) whether a caller asks for other content.
+    /// and their raw keys; it is asked in document order. The document [records](Self::missed_content) whether a caller asks for other content.
     /// `spare` is the memory of a document that is no longer needed.
     pub fn scan(
         text: &'a [u8],
-        opens: impl Fn(usize, &[u8]) -> bool,
+        opens: impl FnMut(usize, Option<&[u8]>) -> bool,
         spare: NodeBuffer,
     ) -> Option<Self> {
         scan(text, 0, opens, spare.0)
@@ -99,7 +95,7 @@ fn scalar(text: &[u8], start: usize) -> Document<'_> {
 fn scan(
     text: &[u8],
     start: usize,
-    opens: impl Fn(usize, &[u8]) -> bool,
+    mut opens: impl FnMut(usize, Option<&[u8]>) -> bool,
     spare: Vec<NodeData>,
 ) -> Option<Document<'_>> {
     u32::try_from(text.len()).ok()?;
@@ -112,7 +108,7 @@ fn scan(
         let is_container = matches!(kind, ValueKind::Object | ValueKind::Array);
         let goes_in = is_container && {
             let name = key.map(|key| Span::new(key.start + 1, key.end - 1).slice(text));
-            opens(builder.depth(), name.unwrap_or_default())
+            opens(builder.depth(), name)
         };
         let mut end = at + 1;
         if goes_in {
@@ -234,7 +230,7 @@ mod tests {
     }
 
     fn scan(text: &str, levels: usize) -> Option<Document<'_>> {
-        let opens = |around, _: &[u8]| around < levels;
+        let opens = |around, _: Option<&[u8]>| around < levels;
         Document::scan(text.as_bytes(), opens, NodeBuffer::default())
     }
 

@@ -12,7 +12,6 @@ mod escape;
 mod json_loader;
 mod json_text;
 pub mod key_context;
-mod layout;
 mod literal;
 mod load;
 mod marks;
@@ -38,7 +37,6 @@ pub use document::{
 pub use document_error::{DocumentError, DocumentErrorKind};
 pub use error::{SyntaxError, SyntaxErrorKind, earliest, valid_beginning, valid_prefix};
 pub use json_text::JsonText;
-pub use layout::LayoutCache;
 pub use literal::Literal;
 pub use load::{DocumentFormat, DocumentLimits};
 pub use marks::{Ends, Innermost};

@@ -1,109 +1,92 @@
 //! Exchanges whose pieces have been located in a log record.
 
-use super::request_line::split_request;
-use super::{audit_event, pieces};
 use crate::file_head::contains;
+use crate::request_line::split_request;
+use crate::{audit_event, pieces};
 use sundown_exchange::{
-    Body, Call, CallSource, Encoding, Exchange, HeaderFields, Message, Method, Reason, RecordPlace,
-    Target, Unread,
+    Body, Call, CallSource, Encoding, Exchange, HeaderFields, Lazy, Message, Method, Reason,
+    RecordPlace, StatusCode, Target, Unread, pseudo_header,
 };
-use sundown_text_json::json::{Node, ValueKind, key_context, scan};
+use sundown_text_json::json::{Node, ValueKind, key_context};
 use sundown_text_json::text::Span;
 
-/// The positions of the pieces of an exchange in a record, as nodes or as their numbers.
+/// The pieces of an exchange in a record.
 #[derive(Debug, Clone)]
-pub(super) struct LocatedRecord<N> {
-    pub(super) method: Option<N>,
-    pub(super) url: N,
-    pub(super) form: TargetForm,
+pub(crate) struct LocatedRecord<'t> {
+    pub(crate) method: Option<Node<'t>>,
+    pub(crate) url: Node<'t>,
+    pub(crate) form: TargetForm,
     /// The host, in case the URL does not have it.
-    pub(super) host: Option<N>,
-    pub(super) queries: Vec<N>,
-    pub(super) started: Option<N>,
-    pub(super) status: Option<N>,
+    pub(crate) host: Option<Node<'t>>,
+    pub(crate) queries: Vec<Node<'t>>,
+    pub(crate) started: Option<Node<'t>>,
+    pub(crate) status: Option<Node<'t>>,
     /// An object that may announce a deprecation, besides header fields.
-    pub(super) annotations: Option<N>,
+    pub(crate) announcements: Option<Node<'t>>,
     /// The stage of the call that the record is about.
-    pub(super) stage: Option<N>,
-    pub(super) request: LocatedMessage<N>,
-    pub(super) response: LocatedMessage<N>,
+    pub(crate) stage: Option<Node<'t>>,
+    pub(crate) request: LocatedMessage<'t>,
+    pub(crate) response: LocatedMessage<'t>,
+    /// Whether some member of the record occurs several times.
+    pub(crate) has_twins: bool,
 }
 
 /// The kind of text in the place of the URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum TargetForm {
+pub(crate) enum TargetForm {
     Url,
     /// `GET /x HTTP/1.1`, or without the version.
     RequestLine,
     /// A URL beside a verb of Kubernetes (`list`) in place of the method.
     ResourceVerb,
+    /// Header fields with the method and the path, as HTTP/2 sends them (RFC 9113, section 8.3.1).
+    HeaderFields,
 }
 
 /// The positions of the pieces of one half of an exchange.
 #[derive(Debug, Clone)]
-pub(super) struct LocatedMessage<N> {
-    pub(super) headers: Option<N>,
-    pub(super) body: Option<N>,
+pub(crate) struct LocatedMessage<'t> {
+    pub(crate) headers: Option<Node<'t>>,
+    pub(crate) body: Option<Node<'t>>,
     /// The value that a log has in place of a body that was left out.
-    pub(super) left_out: Option<N>,
+    pub(crate) left_out: Option<Node<'t>>,
     /// A member beside the body that says whether it is base64.
-    pub(super) base64: Option<N>,
+    pub(crate) base64: Option<Node<'t>>,
     /// A member with another name than bodies have, which may be the body.
-    pub(super) unknown: Option<N>,
+    pub(crate) unknown: Option<Node<'t>>,
 }
 
-impl<N: Copy> LocatedRecord<N> {
-    /// Maps it to other nodes; `None` if one has no counterpart.
-    pub(super) fn map<M>(&self, node: impl Fn(N) -> Option<M>) -> Option<LocatedRecord<M>> {
-        let some = |from: Option<N>| match from {
-            Some(from) => node(from).map(Some),
-            None => Some(None),
-        };
-        let message = |from: &LocatedMessage<N>| {
-            Some(LocatedMessage {
-                headers: some(from.headers)?,
-                body: some(from.body)?,
-                left_out: some(from.left_out)?,
-                base64: some(from.base64)?,
-                unknown: some(from.unknown)?,
-            })
-        };
-        Some(LocatedRecord {
-            method: some(self.method)?,
-            url: node(self.url)?,
-            form: self.form,
-            host: some(self.host)?,
-            queries: self
-                .queries
-                .iter()
-                .map(|&query| node(query))
-                .collect::<Option<_>>()?,
-            started: some(self.started)?,
-            status: some(self.status)?,
-            annotations: some(self.annotations)?,
-            stage: some(self.stage)?,
-            request: message(&self.request)?,
-            response: message(&self.response)?,
-        })
-    }
-}
-
-impl LocatedRecord<Node<'_>> {
+impl LocatedRecord<'_> {
     /// Builds the exchange from its pieces; `None` if the method or the URL is none.
-    pub(super) fn build<'a>(&self, place: RecordPlace<'a>) -> Option<Exchange<'a>> {
+    pub(crate) fn build<'a>(&self, place: RecordPlace<'a>) -> Option<Exchange<'a>> {
         let value = |node: Option<Node<'_>>| node.map(|node| place.value(node));
         let mut response = self.response.build(place);
-        if let Some(annotations) = self.annotations {
-            response = audit_event::announcing(&response, annotations, place);
+        if let Some(announcements) = self.announcements {
+            response = audit_event::announcing(&response, announcements, place);
         }
         Some(Exchange {
             call: self.call(place)?,
             started: pieces::lazy(value(self.started), pieces::started),
-            status: pieces::lazy(value(self.status), pieces::status),
+            status: self.status(place),
             request: self.request.build(place),
             response,
             ..Exchange::default()
         })
+    }
+
+    /// The status; without a member of its own, that among the header fields of HTTP/2.
+    fn status<'a>(&self, place: RecordPlace<'a>) -> Lazy<'a, Option<StatusCode>> {
+        let headers = || {
+            let headers = self.response.headers;
+            headers.filter(|headers| contains(headers.raw_bytes(), b"\":status\""))
+        };
+        match (self.status, headers) {
+            (Some(status), _) => Lazy::of(place.value(status), pieces::status),
+            (None, headers) => pieces::lazy(
+                headers().map(|headers| place.value(headers)),
+                pieces::status_among_headers,
+            ),
+        }
     }
 
     fn call<'a>(&self, place: RecordPlace<'a>) -> Option<Call<'a>> {
@@ -117,54 +100,52 @@ impl LocatedRecord<Node<'_>> {
             target: pieces::target,
             other_host: pieces::other_host,
         };
-        if self.form != TargetForm::RequestLine {
-            return Some(Call::located(self.parse_method()?, source, literal.span));
+        match self.form {
+            TargetForm::Url => {
+                let method = self.method.map(|node| pieces::method(node));
+                Some(Call::located(flatten(method)?, source, literal.span))
+            }
+            TargetForm::ResourceVerb => {
+                let method = self.method.map(|node| audit_event::method(node));
+                Some(Call::located(flatten(method)?, source, literal.span))
+            }
+            TargetForm::RequestLine => self.call_in_line(source, literal.span),
+            TargetForm::HeaderFields => {
+                let (method, _) = pseudo_header(self.url, place, ":method")?;
+                let (path, span) = pseudo_header(self.url, place, ":path")?;
+                let target = pieces::complete(Target::parse(&path).into_owned(), &source);
+                Some(Call::new(Some(Method::parse(&method)?), target, Some(span)))
+            }
         }
+    }
+
+    fn call_in_line<'a>(&self, source: CallSource<'a>, literal: Span) -> Option<Call<'a>> {
         let line = self.url.as_str()?;
         let (method, target) = split_request(line.as_bytes(), Span::new(0, line.len()))?;
         let method = Some(method);
         if source.url == line.as_bytes() {
             let url = target.slice(source.url);
-            let span = target.shifted(literal.span.start + 1);
+            let span = target.shifted(literal.start + 1);
             return Some(Call::located(method, CallSource { url, ..source }, span));
         }
         // Positions inside of a line with escapes are not known.
         let target = Target::parse(line.get(target.start..target.end)?).into_owned();
         let target = pieces::complete(target, &source);
-        Some(Call::new(method, target, Some(literal.span)))
-    }
-
-    /// Returns whether the shape may be wrong because of content that the layout leaves out.
-    pub(super) fn is_in_doubt(&self) -> bool {
-        [self.request.body, self.response.body]
-            .into_iter()
-            .flatten()
-            .any(may_be_size)
-            || self.may_be_batch()
+        Some(Call::new(method, target, Some(literal)))
     }
 
     /// Returns whether the call is one of a batch, whose body has further calls (OData 4.01, part 1, section 11.7).
-    pub(super) fn may_be_batch(&self) -> bool {
+    pub(crate) fn may_be_batch(&self) -> bool {
         contains(self.url.raw_bytes(), b"$batch")
     }
 
-    /// `None` if the node is not a method.
-    #[allow(clippy::option_option, reason = "a missing method is no error")]
-    fn parse_method(&self) -> Option<Option<Method>> {
-        let parse = match self.form {
-            TargetForm::ResourceVerb => audit_event::method,
-            TargetForm::Url | TargetForm::RequestLine => pieces::method,
-        };
-        self.method.map_or(Some(None), |node| parse(node).map(Some))
-    }
-
     /// Returns whether another record of the same call is the one that counts.
-    pub(super) fn is_earlier_stage(&self) -> bool {
+    pub(crate) fn is_earlier_stage(&self) -> bool {
         self.stage.is_some_and(audit_event::is_earlier_stage)
     }
 }
 
-impl LocatedMessage<Node<'_>> {
+impl LocatedMessage<'_> {
     fn decode_body<'a>(&self, node: Node<'_>, place: RecordPlace<'a>) -> Body<'a> {
         // A text without content says that the body is empty.
         let empty = || Body::new(place.file, place.span(node.span()), Encoding::JsonString);
@@ -216,15 +197,8 @@ fn may_be_json(node: Node<'_>) -> bool {
     }
 }
 
-/// Returns whether content that the layout leaves out may be only the size of a body, by the beginning of its first name.
-fn may_be_size(node: Node<'_>) -> bool {
-    let text = node.raw_bytes();
-    let name = text.get(scan::skip_whitespace(text, 1)..);
-    node.is_left_out()
-        && node.kind() == ValueKind::Object
-        && name.is_some_and(|name| {
-            [&br#""bytes""#[..], br#""size""#, br#""\"#]
-                .iter()
-                .any(|start| name.starts_with(start))
-        })
+/// A missing method is no error; one that is none is.
+#[allow(clippy::option_option, reason = "a missing method is no error")]
+fn flatten(method: Option<Option<Method>>) -> Option<Option<Method>> {
+    method.map_or(Some(None), |method| method.map(Some))
 }

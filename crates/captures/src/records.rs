@@ -1,0 +1,623 @@
+//! Exchanges written as one JSON object: in the shapes of common loggers and proxies, which `shapes` knows, and as plain
+//! `{method, url, request: {headers, body}, response: {status, headers, body}}`.
+
+use super::access_log::{self, LineFit};
+use super::entry::{self, Members};
+use super::log_table::{may_have_method, propose_table};
+use super::nested::DecodedText;
+use super::shapes::{
+    Found, Listed, LocatedMessage, LocatedRecord, Logs, REQUEST_END, find_all_named,
+};
+use crate::file_head::contains;
+use sundown_exchange::RecordPlace;
+use sundown_exchange::{CallRecord, Exchange, Host, Reason, RecordedOrigin, Skip};
+use sundown_text_json::json::{Document, MAX_DOCUMENT_DEPTH, Node, ValueKind, find_error, scan};
+use sundown_text_json::text::Span;
+
+/// The parts of a record in order: exchanges, and what is reported of parts that are not exchanges.
+pub(super) type Parts<'a> = Vec<Result<Exchange<'a>, Skip>>;
+
+/// Returns whether a part is a call, or an event about one that another event counts.
+pub(super) fn is_call(part: &Result<Exchange<'_>, Skip>) -> bool {
+    part.as_ref()
+        .map_or_else(|skip| skip.reason == Reason::EarlierStage, |_| true)
+}
+
+/// The number of exchanges that one record may become because members occur several times in it.
+const MAX_VARIANTS: usize = 64;
+
+/// Reads the exchanges in one record: itself, the elements of a list, or the parts of a batch. Lists within lists have none.
+/// What `logs` say about a record comes before known shapes.
+pub(super) fn parts<'a>(record: Node<'_>, place: RecordPlace<'a>, logs: &Logs<'_>) -> Parts<'a> {
+    let records: Vec<Node<'_>> = match record.kind() {
+        ValueKind::Array => record.children().collect(),
+        _ => vec![record],
+    };
+    let parts: Vec<_> = records
+        .into_iter()
+        .flat_map(|record| parts_of_one(record, place, logs))
+        .collect();
+    if parts.is_empty() {
+        vec![Err(no_exchange(record, place))]
+    } else {
+        parts
+    }
+}
+
+/// Adds the record to its exchanges.
+fn of_record<'a>(mut parts: Parts<'a>, call: &Listed<'_>, place: RecordPlace<'a>) -> Parts<'a> {
+    let span = |node: &Node<'_>| place.span(node.span());
+    for exchange in parts.iter_mut().flatten() {
+        let wrapped = exchange.record.as_ref().and_then(CallRecord::wrapped);
+        let record = CallRecord::new(place.file, span(&call.node)).wrapping(wrapped);
+        exchange.record = Some(record.within(call.around.iter().map(span).collect()));
+    }
+    parts
+}
+
+/// The origin of the call in a record.
+fn origin<'a>(record: Node<'_>, place: RecordPlace<'a>) -> RecordedOrigin<'a> {
+    RecordedOrigin::attributes(record.span().shifted(place.start).slice(place.file))
+}
+
+fn no_exchange(node: Node<'_>, place: RecordPlace<'_>) -> Skip {
+    Skip::at(Reason::NoExchange, node.span().shifted(place.start))
+}
+
+/// Reads one record: an exchange, a list of records, or a record in a string, as container engines wrap what programs write.
+fn parts_of_one<'a>(record: Node<'_>, place: RecordPlace<'a>, logs: &Logs<'_>) -> Parts<'a> {
+    let alone = Listed::alone(record);
+    if record.kind() != ValueKind::Object {
+        return vec![Err(no_exchange(record, place))];
+    }
+    if is_entry(record)
+        && let Some(exchange) = entry::exchange(&Members::of(record), place)
+    {
+        return of_record(vec![Ok(exchange)], &alone, place);
+    }
+    let found = logs.compiled().find(record);
+    if let Some(parts) = parts_of_call(&found, record, place, logs) {
+        return of_record(parts, &alone, place);
+    }
+    if found.may_have_lists(logs) {
+        let listed = found.lists(record, logs);
+        let parts = listed.iter().flat_map(|call| {
+            let parts = parts_of_one(call.node, place, logs);
+            of_record(parts, call, place)
+        });
+        if !listed.is_empty() {
+            return parts.collect();
+        }
+    }
+    of_record(parts_of_wrapped(&found, record, place, logs), &alone, place)
+}
+
+/// Reads the call of a record, in each of its readings, and those of its batch; `None` if the record has none.
+fn parts_of_call<'a>(
+    found: &Found<'_, '_>,
+    record: Node<'_>,
+    place: RecordPlace<'a>,
+    logs: &Logs<'_>,
+) -> Option<Parts<'a>> {
+    let located = found.locate(record, logs)?;
+    let span = record.span().shifted(place.start);
+    if located.is_earlier_stage() {
+        return Some(vec![Err(Skip::at(Reason::EarlierStage, span))]);
+    }
+    let variants = variants(record, &located);
+    let mut parts: Parts<'a> = variants
+        .iter()
+        .filter_map(|variant| variant.build(place))
+        .map(|exchange| {
+            Ok(Exchange {
+                origin: origin(record, place),
+                ..exchange
+            })
+        })
+        .collect();
+    if variants.len() == MAX_VARIANTS {
+        let skip = Skip {
+            bytes: 0,
+            ..Skip::at(Reason::InvalidJson, span)
+        };
+        parts.push(Err(skip.because("too many duplicate members")));
+    }
+    if let Some(Ok(outer)) = parts.first()
+        && located.may_be_batch()
+    {
+        let host = outer.call.target().host.clone();
+        let calls = calls_of_batch(&located, host.as_ref(), place, logs);
+        parts.extend(calls.into_iter().map(Ok));
+    }
+    (!parts.is_empty()).then_some(parts)
+}
+
+/// Reads what a program wrote into a string or an object of a record; if there is nothing, what may be a call is named.
+fn parts_of_wrapped<'a>(
+    found: &Found<'_, '_>,
+    record: Node<'_>,
+    place: RecordPlace<'a>,
+    logs: &Logs<'_>,
+) -> Parts<'a> {
+    let wrapped = found.wrapped(logs);
+    if let Some(call) = wrapped
+        .iter()
+        .find_map(|text| call_in_line(*text, place, logs))
+    {
+        return vec![Ok(call)];
+    }
+    if let Some(text) = wrapped.iter().find(|text| is_record_in_text(**text)) {
+        return parts_of_text(*text, place, logs);
+    }
+    let objects = wrapped
+        .iter()
+        .filter(|node| node.kind() == ValueKind::Object);
+    let mut inner = objects.map(|object| parts_of_one(*object, place, logs));
+    if let Some(parts) = inner.find(|parts| parts.iter().any(is_call)) {
+        return parts;
+    }
+    // Users who map records leave out other lines on purpose.
+    let table = propose_table(record).filter(|_| logs.has_no_record_table());
+    vec![Err(match table {
+        Some(table) => {
+            let span = record.span().shifted(place.start);
+            Skip::at(Reason::UnknownLayout, span).because(format!("`{table}`"))
+        }
+        None => no_exchange(record, place),
+    })]
+}
+
+fn is_record_in_text(node: Node<'_>) -> bool {
+    node.raw_bytes().starts_with(b"\"{")
+}
+
+/// Reads the line of an access log in a string.
+fn call_in_line<'a>(
+    text: Node<'_>,
+    place: RecordPlace<'a>,
+    logs: &Logs<'_>,
+) -> Option<Exchange<'a>> {
+    if !may_be_access_line(text) {
+        return None;
+    }
+    let source = DecodedText::of(text, place)?;
+    let line = source.text.trim_end().as_bytes();
+    let LineFit::Whole(pieces) = access_log::read(line, logs) else {
+        return None;
+    };
+    let call = pieces.call(Span::new(0, line.len()), line)?;
+    let span = place.span(text.span());
+    Some(Exchange {
+        record: Some(CallRecord::new(place.file, span).wrapping(Some(span))),
+        ..source.move_out(&call.exchange(0), place.file)
+    })
+}
+
+/// Returns whether a string may be the line of an access log, by what all common formats have.
+fn may_be_access_line(text: Node<'_>) -> bool {
+    text.kind() == ValueKind::String
+        && !text.raw_bytes().starts_with(b"\"{")
+        && contains(text.raw_bytes(), REQUEST_END)
+}
+
+/// Reads the record in a string.
+fn parts_of_text<'a>(text: Node<'_>, place: RecordPlace<'a>, logs: &Logs<'_>) -> Parts<'a> {
+    let Some(source) = DecodedText::of(text, place) else {
+        return vec![Err(no_exchange(text, place))];
+    };
+    let bytes = source.text.as_bytes();
+    if let Some(error) = find_error(bytes, MAX_DOCUMENT_DEPTH) {
+        // Container engines cut long lines.
+        let is_cut = error.leaves_prefix_whole() && could_be(bytes, logs);
+        let reason = if is_cut {
+            Reason::Truncated
+        } else {
+            Reason::NoExchange
+        };
+        return vec![Err(Skip::at(reason, source.whole))];
+    }
+    let document = Document::of_valid(bytes, |_, _| true);
+    let inner = parts(
+        document.root(),
+        RecordPlace {
+            file: bytes,
+            start: 0,
+        },
+        logs,
+    );
+    let exchanges = inner.iter().filter_map(|part| part.as_ref().ok());
+    let span = place.span(text.span());
+    let record = CallRecord::new(place.file, span).wrapping(Some(span));
+    let moved = exchanges.map(|exchange| source.move_out(exchange, place.file));
+    let moved: Parts<'a> = moved
+        .map(|moved| {
+            Ok(Exchange {
+                record: Some(record.clone()),
+                ..moved
+            })
+        })
+        .collect();
+    if moved.is_empty() {
+        vec![Err(no_exchange(text, place))]
+    } else {
+        moved
+    }
+}
+
+/// Returns whether a record whose members are no exchange may be one by its values.
+pub(super) fn may_be_known(found: &Found<'_, '_>, record: Node<'_>, logs: &Logs<'_>) -> bool {
+    let may_wrap = |node: &Node<'_>| {
+        is_record_in_text(*node) || node.kind() == ValueKind::Object || may_be_access_line(*node)
+    };
+    found.wrapped(logs).iter().any(may_wrap) || may_have_method(record)
+}
+
+/// The readings of a record in which members of the same name occur several times: one for each. Every body is in one of
+/// them.
+fn variants<'t>(record: Node<'t>, located: &LocatedRecord<'t>) -> Vec<LocatedRecord<'t>> {
+    if !located.has_twins {
+        return vec![located.clone()];
+    }
+    let all = |node: Option<Node<'t>>| match node {
+        Some(node) => find_all_named(record, node),
+        None => Vec::new(),
+    };
+    let methods = all(located.method);
+    let urls = all(Some(located.url));
+    let sent = all(located.request.body);
+    let answered = all(located.response.body);
+    let most = [&methods, &urls, &sent, &answered]
+        .map(Vec::len)
+        .into_iter()
+        .max();
+    (0..most.unwrap_or(1).clamp(1, MAX_VARIANTS))
+        .map(|number| {
+            if number == 0 {
+                return located.clone();
+            }
+            let url = urls.get(number).copied();
+            let method = methods.get(number).copied();
+            // What was read once must not count twice.
+            let is_other_call = url.or(method).is_some();
+            let message = |from: &LocatedMessage<'t>, bodies: &[Node<'t>]| LocatedMessage {
+                body: bodies
+                    .get(number)
+                    .copied()
+                    .or(from.body.filter(|_| is_other_call)),
+                headers: from.headers.filter(|_| is_other_call),
+                ..from.clone()
+            };
+            LocatedRecord {
+                method: method.or(located.method),
+                url: url.unwrap_or(located.url),
+                request: message(&located.request, &sent),
+                response: message(&located.response, &answered),
+                ..located.clone()
+            }
+        })
+        .collect()
+}
+
+fn elements<'t>(body: Option<Node<'t>>, name: &str) -> Vec<Node<'t>> {
+    body.and_then(|body| body.get(name))
+        .into_iter()
+        .flat_map(Node::children)
+        .collect()
+}
+
+/// The calls in the body of a batch request, each with the response of the same `id` (OData JSON format 4.01, section 19).
+fn calls_of_batch<'a>(
+    batch: &LocatedRecord<'_>,
+    host: Option<&Host<'a>>,
+    place: RecordPlace<'a>,
+    logs: &Logs<'_>,
+) -> Vec<Exchange<'a>> {
+    let requests = elements(batch.request.body, "requests");
+    let responses = elements(batch.response.body, "responses");
+    let id = |node: Node<'_>| node.get("id").map(|id| id.raw_bytes().to_vec());
+    requests
+        .into_iter()
+        .filter_map(|request| {
+            let found = logs.compiled().find(request);
+            let mut located = found.locate(request, logs)?;
+            let own = id(request);
+            let response = responses
+                .iter()
+                .find(|node| own.is_some() && id(**node) == own);
+            if let Some(response) = response {
+                located.status = response.get("status");
+                located.response.headers = response.get("headers");
+                located.response.body = response
+                    .get("body")
+                    .filter(|body| body.kind() != ValueKind::Null);
+            }
+            let mut exchange = located.build(place)?;
+            if exchange.call.target().host.is_none() {
+                let host = host.cloned();
+                exchange.call.change_target(|target| target.host = host);
+            }
+            Some(exchange)
+        })
+        .collect()
+}
+
+/// Finds the exchanges of a record that is valid JSON. A tree of large bodies would take many times their memory, so their
+/// content is left out unless it is needed.
+pub(super) fn parts_of_valid<'a>(
+    text: &[u8],
+    place: RecordPlace<'a>,
+    logs: &Logs<'_>,
+) -> Parts<'a> {
+    let outer = logs.outer_of_valid(text);
+    let parts_of_outer = parts(outer.root(), place, logs);
+    if !outer.missed_content() {
+        return parts_of_outer;
+    }
+    drop(outer);
+    parts(Document::of_valid(text, |_, _| true).root(), place, logs)
+}
+
+/// Returns whether a record looks like an entry of an archive.
+pub(super) fn is_entry(record: Node<'_>) -> bool {
+    [("request", "postData"), ("response", "content")]
+        .into_iter()
+        .any(|(message, holder)| {
+            record
+                .get(message)
+                .and_then(|message| message.get(holder))
+                .is_some_and(|holder| holder.kind() == ValueKind::Object)
+        })
+}
+
+/// Returns whether a text could be an exchange or a list with exchanges, by the names of members, even if it is broken. Other
+/// texts need not be parsed; and if such a text is broken, its parts do not belong to a body.
+pub(super) fn could_be(bytes: &[u8], logs: &Logs<'_>) -> bool {
+    let open = scan::skip_whitespace(bytes, 0);
+    match bytes.get(open) {
+        Some(b'{') => logs.compiled().begins_record(bytes, open),
+        Some(b'[') => scan::elements(bytes, open).any(|element| match element {
+            Ok(element) => {
+                bytes.get(element.start) == Some(&b'{')
+                    && logs.compiled().begins_record(bytes, element.start)
+            }
+            Err(scan::Break::Truncated(at)) => {
+                bytes.get(at) == Some(&b'{') && logs.compiled().begins_record(bytes, at)
+            }
+            Err(scan::Break::Malformed(_)) => false,
+        }),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sundown_exchange::{Message, QueryParameter};
+
+    /// Method, path, and the decoded bodies of the exchanges in a record.
+    fn read(text: &str) -> Vec<(String, String, String, String)> {
+        let tree = Document::parse_json(text, 99).unwrap();
+        let place = RecordPlace {
+            file: text.as_bytes(),
+            start: 0,
+        };
+        let body = |message: &Message<'_>| {
+            let bytes = message
+                .body()
+                .map(|body| body.decode().unwrap().into_owned());
+            String::from_utf8(bytes.unwrap_or_default()).unwrap()
+        };
+        parts(tree.root(), place, &Logs::default())
+            .iter()
+            .flatten()
+            .map(|exchange| {
+                let method = exchange
+                    .call
+                    .method
+                    .as_ref()
+                    .map_or("?", |method| method.as_str());
+                let path = exchange.call.target().segments.join("/");
+                (
+                    method.to_owned(),
+                    path,
+                    body(&exchange.request),
+                    body(&exchange.response),
+                )
+            })
+            .collect()
+    }
+
+    fn one(text: &str) -> (String, String, String, String) {
+        let mut all = read(text);
+        assert_eq!(all.len(), 1, "{text}");
+        all.remove(0)
+    }
+
+    fn expected(request: &str, response: &str) -> (String, String, String, String) {
+        (
+            "POST".into(),
+            "v1/chat".into(),
+            request.into(),
+            response.into(),
+        )
+    }
+
+    #[test]
+    fn plain_records() {
+        let text = r#"{"response":{"status":200,"body":"{\"b\":2}"},"request":{"body":{"a":1}},"url":"https://h/v1/chat?x","method":"post"}"#;
+        assert_eq!(one(text), expected(r#"{"a":1}"#, r#"{"b":2}"#));
+        assert_eq!(
+            one(r#"{"method":"POST","path":"/v1/chat","body":[1]}"#),
+            expected("[1]", "")
+        );
+    }
+
+    #[test]
+    fn bodies_without_a_message_around_them() {
+        let nested = r#"{"method":"POST","path":"/v1/chat","request":{"query":"x"},"response":{"status":"ok"}}"#;
+        assert_eq!(
+            one(nested),
+            expected(r#"{"query":"x"}"#, r#"{"status":"ok"}"#)
+        );
+        let escaped =
+            r#"{"method":"POST","path":"/v1/chat","request":"{\"a\":1}","response":"[]"}"#;
+        assert_eq!(one(escaped), expected(r#"{"a":1}"#, "[]"));
+        let messages =
+            r#"{"request":{"method":"POST","url":"/v1/chat"},"response":{"status":200}}"#;
+        assert_eq!(one(messages), expected("", ""));
+    }
+
+    #[test]
+    fn pino_http_records() {
+        let text = r#"{"level":30,"time":1763539964000,"req":{"id":1,"method":"POST","url":"/v1/chat","body":{"a":1}},"res":{"statusCode":200,"body":"[]"},"msg":"request completed"}"#;
+        assert_eq!(one(text), expected(r#"{"a":1}"#, "[]"));
+    }
+
+    #[test]
+    fn ecs_records_nested_dotted_and_mixed() {
+        let nested = r#"{"@timestamp":"2026-11-19T08:12:44Z","http":{"request":{"method":"post","body":{"content":"{\"a\":1}","bytes":7}},"response":{"status_code":200,"body":{"content":"[]"}}},"url":{"original":"/v1/chat","domain":"h"}}"#;
+        assert_eq!(one(nested), expected(r#"{"a":1}"#, "[]"));
+        let dotted = r#"{"http.request.method":"POST","url.path":"/v1/chat","http.request.body.content":"{\"a\":1}"}"#;
+        assert_eq!(one(dotted), expected(r#"{"a":1}"#, ""));
+        let mixed = r#"{"http":{"request.method":"POST","response":{"body.content":"[]"}},"url":{"full":"https://h/v1/chat"}}"#;
+        assert_eq!(one(mixed), expected("", "[]"));
+    }
+
+    #[test]
+    fn open_telemetry_records_flat_listed_and_batched() {
+        let flat = r#"{"attributes":{"http.request.method":"POST","url.full":"https://h/v1/chat","http.response.body":"[]"}}"#;
+        assert_eq!(one(flat), expected("", "[]"));
+        let old = r#"{"attributes":{"http.method":"POST","http.target":"/v1/chat"}}"#;
+        assert_eq!(one(old), expected("", ""));
+        let span = r#"{"startTimeUnixNano":"1763539964000000000","attributes":[{"key":"http.request.method","value":{"stringValue":"POST"}},{"key":"url.path","value":{"stringValue":"/v1/chat"}},{"key":"http.request.body","value":{"stringValue":"{\"a\":1}"}}]}"#;
+        assert_eq!(one(span), expected(r#"{"a":1}"#, ""));
+        let batch = format!(
+            r#"{{"resourceSpans":[{{"scopeSpans":[{{"spans":[{span},{{"name":"other"}},{span}]}}]}}]}}"#
+        );
+        assert_eq!(read(&batch).len(), 2);
+    }
+
+    #[test]
+    fn caddy_and_kong_records() {
+        let caddy = r#"{"level":"info","ts":1763539964.52,"logger":"http.log.access_log","request":{"method":"POST","host":"h","uri":"/v1/chat?x=1","headers":{"Content-Type":["application/json"]}},"status":200,"resp_headers":{"Server":["Caddy"]},"resp_body":"[]"}"#;
+        assert_eq!(one(caddy), expected("", "[]"));
+        let kong = r#"{"request":{"method":"POST","uri":"/v1/chat","url":"http://h:8000/v1/chat","body":"{\"a\":1}"},"upstream_uri":"/","response":{"status":200,"body":"[]"},"started_at":1763539964123}"#;
+        assert_eq!(one(kong), expected(r#"{"a":1}"#, "[]"));
+    }
+
+    #[test]
+    fn records_without_a_call_are_none() {
+        for text in [
+            r#"{"url":"https://h/x","title":"a bookmark"}"#,
+            r#"{"method":"POST"}"#,
+            "[]",
+            "7",
+            r#"{"level":30,"msg":"started"}"#,
+        ] {
+            assert!(read(text).is_empty(), "{text}");
+        }
+    }
+
+    #[test]
+    fn entries_of_archives_are_read_a_line_each() {
+        let text = r#"{"request":{"method":"POST","url":"/v1/chat","postData":{"text":"{\"a\":1}"}},"response":{"status":200,"content":{"encoding":"base64","text":"W10="}}}"#;
+        assert_eq!(one(text), expected(r#"{"a":1}"#, "[]"));
+    }
+
+    #[test]
+    fn a_member_called_content_makes_no_entry() {
+        let text =
+            r#"{"method":"POST","url":"/v1/chat","response":{"status":200,"content":{"a":1}}}"#;
+        assert_eq!(one(text), expected("", r#"{"a":1}"#));
+    }
+
+    #[test]
+    fn deep_lists_are_no_exchanges_and_no_danger() {
+        let text = "[".repeat(300_000) + &"]".repeat(300_000);
+        let tree = Document::parse_json(&text, 1_000_000).unwrap();
+        assert_eq!(
+            parts(
+                tree.root(),
+                RecordPlace {
+                    file: text.as_bytes(),
+                    start: 0
+                },
+                &Logs::default()
+            )
+            .len(),
+            1
+        );
+        assert!(!could_be(text.as_bytes(), &Logs::default()));
+        assert!(could_be(
+            br#"[null, {"note":1}, {"request_uri":"/x"}]"#,
+            &Logs::default()
+        ));
+    }
+
+    #[test]
+    fn method_and_url_come_from_one_shape() {
+        let text = r#"{"method":"handleRequest","url":"internal","req":{"method":"POST","url":"/v1/chat","body":[]}}"#;
+        assert_eq!(one(text), expected("[]", ""));
+        assert_eq!(
+            one(r#"{"method":"-","url":"/v1/chat","status":200,"body":[]}"#).0,
+            "?",
+            "an unknown method"
+        );
+        assert!(
+            read(r#"{"url":"https://h/x","status":"ok","messages":[]}"#).is_empty(),
+            "a body with a URL in it"
+        );
+    }
+
+    #[test]
+    fn lists_and_queries_apart_are_read() {
+        assert_eq!(
+            read(r#"[{"method":"GET","url":"/a"},{"x":1},{"method":"GET","url":"/b"}]"#).len(),
+            2
+        );
+        let query = |text: &str| {
+            let tree = Document::parse_json(text, 99).unwrap();
+            let parts = parts(
+                tree.root(),
+                RecordPlace {
+                    file: text.as_bytes(),
+                    start: 0,
+                },
+                &Logs::default(),
+            );
+            let parameters = &parts[0].as_ref().unwrap().call.target().parameters;
+            let text = |parameter: &QueryParameter<'_>| {
+                format!(
+                    "{}={}",
+                    parameter.name,
+                    parameter.value.as_deref().unwrap_or("?")
+                )
+            };
+            parameters.iter().map(text).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            query(r#"{"http.request.method":"GET","url":{"path":"/a","query":"page=2&x"}}"#),
+            ["page=2", "x="]
+        );
+        assert_eq!(
+            query(r#"{"request":{"method":"GET","uri":"/a","querystring":{"page":"2"}}}"#),
+            ["page=2"]
+        );
+    }
+
+    #[test]
+    fn a_size_without_content_is_a_body_left_out() {
+        let text = r#"{"http":{"request":{"method":"POST","body":{"bytes":70}}},"url":{"path":"/v1/chat"}}"#;
+        let tree = Document::parse_json(text, 99).unwrap();
+        let parts = parts(
+            tree.root(),
+            RecordPlace {
+                file: text.as_bytes(),
+                start: 0,
+            },
+            &Logs::default(),
+        );
+        let exchange = parts[0].as_ref().unwrap();
+        assert!(exchange.request.body().is_none() && exchange.request.unread().is_some());
+    }
+}

@@ -1,0 +1,426 @@
+//! The names of all shapes as one automaton over the keys of members: one walk over a record finds the pieces of every shape.
+//!
+//! A dotted name may be written in many ways: `http.request.method` is a member `method` in `request` in `http`, one member of
+//! that whole name, or anything between. So a state is what remains of some names, a key leads from one state to another by one
+//! or more parts, and states that are reached by the same keys are one. Names in any spelling are followed beside them.
+
+use std::collections::HashMap;
+
+use sundown_text_json::json::pointer::Pointer;
+use sundown_text_json::json::{Node, ValueKind};
+
+/// The number of a name.
+pub(super) type NameId = u16;
+
+/// The number of a state. No key leads to the first, and a record begins in the second.
+pub(super) type State = u16;
+
+/// No name goes on.
+pub(super) const DEAD: State = 0;
+
+/// The state of a record.
+pub(super) const RECORD: State = 1;
+
+/// The number of a key that some name has.
+type Symbol = u16;
+
+/// A name as it is compiled.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct Name {
+    /// A JSON Pointer, or a dotted name.
+    pub(super) text: String,
+    /// Whether it is compared without regard to case, `_` and `-`.
+    pub(super) any_spelling: bool,
+}
+
+/// The automaton of a set of names.
+#[derive(Debug)]
+pub(super) struct Automaton {
+    keys: Keys,
+    texts: Vec<String>,
+    /// For each state, the next one by each symbol.
+    next: Vec<State>,
+    /// For each state, the names that end there.
+    ends: Vec<Box<[NameId]>>,
+    /// For each state, the names that end there or go on.
+    ways: Vec<Box<[NameId]>>,
+    /// For each state, whether some key leads on.
+    goes_on: Vec<bool>,
+}
+
+/// The keys of members that some name has.
+#[derive(Debug, Default)]
+struct Keys {
+    /// Keys without regard to spelling, each with what is known of them.
+    classes: HashMap<Box<[u8]>, KeyClass>,
+    count: Symbol,
+    /// The length of the longest.
+    longest: usize,
+}
+
+/// Keys of the same letters.
+#[derive(Debug, Default)]
+struct KeyClass {
+    /// Those that are compared exactly, each with its symbol.
+    exact: Vec<(Box<[u8]>, Symbol)>,
+    /// The symbol of all others.
+    other: Symbol,
+}
+
+/// A state of the names themselves: a name and the number of its parts that have been read.
+type Position = (NameId, usize);
+
+impl Automaton {
+    pub(super) fn new(names: &[Name]) -> Self {
+        let parts: Vec<Vec<String>> = names.iter().map(Name::parts).collect();
+        let mut steps: HashMap<Position, Vec<(String, usize)>> = HashMap::new();
+        let mut keys = Keys::default();
+        for ((name, parts), id) in names.iter().zip(&parts).zip(0..) {
+            for from in 0..parts.len() {
+                for to in from + 1..=parts.len() {
+                    if to > from + 1 && name.is_pointer() {
+                        break;
+                    }
+                    let key = parts.get(from..to).unwrap_or_default().join(".");
+                    keys.add(&key, name.any_spelling);
+                    steps.entry((id, from)).or_default().push((key, to));
+                }
+            }
+        }
+        let mut builder = Builder {
+            names,
+            parts: &parts,
+            steps: &steps,
+            keys,
+            numbers: HashMap::new(),
+            sets: Vec::new(),
+        };
+        builder.number(Vec::new());
+        builder.number((0..).zip(names).map(|(id, _)| (id, 0)).collect());
+        builder.build()
+    }
+
+    /// The state after a key.
+    #[inline]
+    pub(super) fn step(&self, state: State, key: &[u8]) -> State {
+        if !self.goes_on(state) {
+            return DEAD;
+        }
+        let Some(symbol) = self.keys.symbol(key) else {
+            return DEAD;
+        };
+        let at = usize::from(state) * usize::from(self.keys.count) + usize::from(symbol);
+        self.next.get(at).copied().unwrap_or(DEAD)
+    }
+
+    /// Returns whether names go on after a state.
+    #[inline]
+    pub(super) fn goes_on(&self, state: State) -> bool {
+        self.goes_on.get(usize::from(state)).is_some_and(|it| *it)
+    }
+
+    /// The names that end in a state.
+    #[inline]
+    pub(super) fn ends(&self, state: State) -> &[NameId] {
+        self.ends
+            .get(usize::from(state))
+            .map_or(&[], |names| &**names)
+    }
+
+    /// A name as it was written.
+    pub(super) fn text(&self, name: NameId) -> &str {
+        self.texts.get(usize::from(name)).map_or("", String::as_str)
+    }
+
+    /// Returns for each state whether it is on the way to one of some names.
+    pub(super) fn states_to(&self, names: &[NameId]) -> Vec<bool> {
+        have_one(&self.ways, names)
+    }
+
+    /// Returns for each state whether one of some names ends there.
+    pub(super) fn states_at(&self, names: &[NameId]) -> Vec<bool> {
+        have_one(&self.ends, names)
+    }
+
+    /// Hands on each name that a record has, with its value, in document order.
+    pub(super) fn find<'t>(&self, record: Node<'t>, found: &mut impl FnMut(NameId, Node<'t>)) {
+        self.find_below(record, RECORD, found);
+    }
+
+    fn find_below<'t>(
+        &self,
+        node: Node<'t>,
+        state: State,
+        found: &mut impl FnMut(NameId, Node<'t>),
+    ) {
+        if node.kind() == ValueKind::Array {
+            return self.find_in_list(node, state, found);
+        }
+        for child in node.children() {
+            let next = match child.raw_key() {
+                Some(raw) if memchr::memchr(b'\\', raw).is_none() => self.step(state, raw),
+                _ => self.step(state, child.key().unwrap_or_default().as_bytes()),
+            };
+            if next == DEAD {
+                continue;
+            }
+            for &name in self.ends(next) {
+                found(name, child);
+            }
+            if self.goes_on(next)
+                && matches!(child.kind(), ValueKind::Object | ValueKind::Array)
+                && !child.is_left_out()
+            {
+                self.find_below(child, next, found);
+            }
+        }
+    }
+
+    /// Reads a list of attributes (OpenTelemetry's `{"key": …, "value": {"stringValue": …}}`), or the elements that pointers
+    /// number.
+    fn find_in_list<'t>(
+        &self,
+        list: Node<'t>,
+        state: State,
+        found: &mut impl FnMut(NameId, Node<'t>),
+    ) {
+        for (number, entry) in list.children().enumerate() {
+            let key = entry.get("key").or_else(|| entry.get("name"));
+            let named = key.and_then(Node::as_str).zip(entry.get("value"));
+            let (key, value) = match named {
+                Some((key, value)) if value.kind() == ValueKind::String => (key.into(), value),
+                Some((key, value)) => match value.children().next() {
+                    Some(inner) => (key.into(), inner),
+                    None => continue,
+                },
+                None => (number.to_string(), entry),
+            };
+            let next = self.step(state, key.as_bytes());
+            for &name in self.ends(next) {
+                found(name, value);
+            }
+            if named.is_none() && self.goes_on(next) && value.is_open() {
+                self.find_below(value, next, found);
+            }
+        }
+    }
+}
+
+fn have_one(sets: &[Box<[NameId]>], names: &[NameId]) -> Vec<bool> {
+    sets.iter()
+        .map(|set| set.iter().any(|name| names.contains(name)))
+        .collect()
+}
+
+impl Name {
+    fn is_pointer(&self) -> bool {
+        self.text.starts_with('/')
+    }
+
+    /// The parts that may be members of their own.
+    fn parts(&self) -> Vec<String> {
+        match Pointer::parse(&self.text) {
+            Ok(pointer) if self.is_pointer() => pointer.tokens().map(Into::into).collect(),
+            _ => self.text.split('.').map(str::to_owned).collect(),
+        }
+    }
+}
+
+impl Keys {
+    fn add(&mut self, key: &str, any_spelling: bool) {
+        let class = self.classes.entry(letters(key.as_bytes()).collect());
+        self.longest = self.longest.max(key.len());
+        let count = &mut self.count;
+        let mut number = || {
+            *count += 1;
+            *count - 1
+        };
+        let class = class.or_insert_with(|| KeyClass {
+            exact: Vec::new(),
+            other: number(),
+        });
+        let is_new = class
+            .exact
+            .iter()
+            .all(|(known, _)| **known != *key.as_bytes());
+        if !any_spelling && is_new {
+            class.exact.push((key.as_bytes().into(), number()));
+        }
+    }
+
+    #[inline]
+    fn symbol(&self, key: &[u8]) -> Option<Symbol> {
+        let mut spelled = [0u8; 64];
+        let mut length = 0;
+        // A key has few signs that do not count.
+        for byte in letters(key.get(..self.longest + 8).unwrap_or(key)) {
+            *spelled.get_mut(length)? = byte;
+            length += 1;
+        }
+        let class = self.classes.get(spelled.get(..length)?)?;
+        let exact = class.exact.iter().find(|(known, _)| **known == *key);
+        Some(exact.map_or(class.other, |(_, symbol)| *symbol))
+    }
+}
+
+/// The bytes of a key that matter in any spelling.
+fn letters(key: &[u8]) -> impl Iterator<Item = u8> {
+    key.iter()
+        .filter(|byte| !b"_-".contains(byte))
+        .map(u8::to_ascii_lowercase)
+}
+
+/// Returns whether two names are the same but for case, `_` and `-`.
+pub(crate) fn is_spelled(key: &str, name: &str) -> bool {
+    letters(key.as_bytes()).eq(letters(name.as_bytes()))
+}
+
+/// Makes one state of all positions that the same keys lead to.
+struct Builder<'n> {
+    names: &'n [Name],
+    parts: &'n [Vec<String>],
+    steps: &'n HashMap<Position, Vec<(String, usize)>>,
+    keys: Keys,
+    numbers: HashMap<Vec<Position>, State>,
+    sets: Vec<Vec<Position>>,
+}
+
+impl Builder<'_> {
+    fn number(&mut self, set: Vec<Position>) -> State {
+        if let Some(known) = self.numbers.get(&set) {
+            return *known;
+        }
+        let number = State::try_from(self.sets.len()).unwrap_or(DEAD);
+        self.numbers.insert(set.clone(), number);
+        self.sets.push(set);
+        number
+    }
+
+    fn build(mut self) -> Automaton {
+        let symbols = usize::from(self.keys.count);
+        let mut next = Vec::new();
+        let mut ends = Vec::new();
+        let mut ways = Vec::new();
+        let mut goes_on = Vec::new();
+        let mut state = 0;
+        while let Some(set) = self.sets.get(state).cloned() {
+            let mut targets: Vec<Vec<Position>> = vec![Vec::new(); symbols];
+            for &(name, from) in &set {
+                for (key, to) in self.steps.get(&(name, from)).into_iter().flatten() {
+                    for symbol in self.symbols_of(name, key) {
+                        if let Some(target) = targets.get_mut(usize::from(symbol)) {
+                            target.push((name, *to));
+                        }
+                    }
+                }
+            }
+            goes_on.push(targets.iter().any(|target| !target.is_empty()));
+            for mut target in targets {
+                target.sort_unstable();
+                target.dedup();
+                let number = self.number(target);
+                next.push(number);
+            }
+            let is_end = |&&(name, at): &&Position| {
+                self.parts.get(usize::from(name)).map(Vec::len) == Some(at)
+            };
+            ends.push(set.iter().filter(is_end).map(|(name, _)| *name).collect());
+            ways.push(set.iter().map(|(name, _)| *name).collect());
+            state += 1;
+        }
+        Automaton {
+            texts: self.names.iter().map(|name| name.text.clone()).collect(),
+            ways,
+            keys: self.keys,
+            next,
+            ends,
+            goes_on,
+        }
+    }
+
+    /// The symbols of the keys that are a part of a name.
+    fn symbols_of(&self, name: NameId, key: &str) -> Vec<Symbol> {
+        let spelled: Vec<u8> = letters(key.as_bytes()).collect();
+        let Some(class) = self.keys.classes.get(&*spelled) else {
+            return Vec::new();
+        };
+        let any_spelling = self
+            .names
+            .get(usize::from(name))
+            .is_some_and(|name| name.any_spelling);
+        let exact = class
+            .exact
+            .iter()
+            .filter(|(known, _)| any_spelling || **known == *key.as_bytes())
+            .map(|(_, symbol)| *symbol);
+        exact.chain(any_spelling.then_some(class.other)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sundown_text_json::json::Document;
+
+    /// The names that a record has, with the raw text of each.
+    fn found(names: &[(&str, bool)], record: &str) -> Vec<String> {
+        let names: Vec<_> = names
+            .iter()
+            .map(|&(text, any_spelling)| Name {
+                text: text.to_owned(),
+                any_spelling,
+            })
+            .collect();
+        let automaton = Automaton::new(&names);
+        let document = Document::parse_json(record, 99).unwrap();
+        let mut found = Vec::new();
+        automaton.find(document.root(), &mut |name, node| {
+            let text = &names[usize::from(name)].text;
+            found.push(format!("{text}={}", node.raw()));
+        });
+        found
+    }
+
+    #[test]
+    fn dotted_names_are_nested_joined_or_both() {
+        for record in [
+            r#"{"a":{"b":{"c":1}}}"#,
+            r#"{"a.b.c":1}"#,
+            r#"{"a.b":{"c":1}}"#,
+            r#"{"x":0,"a":{"b.c":1}}"#,
+            r#"{"\u0061":{"b.c":1}}"#,
+            r#"{"a":[{"key":"b.c","value":{"intValue":1}}]}"#,
+        ] {
+            assert_eq!(found(&[("a.b.c", false)], record), ["a.b.c=1"], "{record}");
+        }
+        assert!(found(&[("a.b.c", false)], r#"{"a":{"b":1},"c":1,"b.c":1}"#).is_empty());
+    }
+
+    #[test]
+    fn pointers_are_followed_exactly() {
+        let names = [("/a/b.c", false), ("/l/1", false), ("/s~1h", false)];
+        assert_eq!(found(&names, r#"{"a":{"b.c":1}}"#), ["/a/b.c=1"]);
+        assert!(found(&names, r#"{"a":{"b":{"c":1}},"a.b.c":1}"#).is_empty());
+        assert_eq!(
+            found(&names, r#"{"l":[0,"x"],"s/h":2}"#),
+            ["/l/1=\"x\"", "/s~1h=2"]
+        );
+    }
+
+    #[test]
+    fn spelling_counts_unless_a_name_says_otherwise() {
+        let names = [("request.body", true), ("body", false), ("Body", false)];
+        assert_eq!(
+            found(&names, r#"{"Request":{"_BODY":1}}"#),
+            ["request.body=1"]
+        );
+        assert_eq!(
+            found(&names, r#"{"body":1,"BODY":2,"Body":3}"#),
+            ["body=1", "Body=3"]
+        );
+        assert_eq!(
+            found(&names, r#"{"request-body":1,"request.body":2}"#),
+            ["request.body=2"]
+        );
+    }
+}

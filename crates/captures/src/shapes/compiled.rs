@@ -1,0 +1,622 @@
+//! Shapes as they are used: those of the user, then the known ones, with all their names in one automaton.
+
+use std::collections::HashMap;
+use std::sync::{LazyLock, OnceLock};
+
+use super::automaton::{Automaton, DEAD, Name, NameId, RECORD, State};
+use super::known::{KNOWN, USUAL};
+use super::shape::{LogShape, Piece};
+use crate::access_log::LogFormat;
+use crate::file_head::contains;
+use sundown_files::FileName;
+use sundown_text_json::json::pointer::Pointer;
+use sundown_text_json::json::{Document, Node, NodeBuffer, ValueKind, scan, string};
+
+/// The shapes of a user's configuration, beside the known ones.
+#[derive(Debug, Default)]
+pub struct LogShapes {
+    own: Vec<LogShape>,
+    compiled: OnceLock<Compiled>,
+}
+
+impl LogShapes {
+    /// Creates it from the tables of a configuration, in their order.
+    pub fn new(own: Vec<LogShape>) -> Self {
+        Self {
+            own,
+            compiled: OnceLock::new(),
+        }
+    }
+}
+
+/// The shapes for one file: those of the user that apply to it, and the known ones.
+#[derive(Debug, Clone)]
+pub struct Logs<'m> {
+    shapes: &'m LogShapes,
+    /// The numbers of the user's that apply.
+    own: Vec<usize>,
+}
+
+impl Default for Logs<'_> {
+    fn default() -> Self {
+        static NONE: LogShapes = LogShapes {
+            own: Vec::new(),
+            compiled: OnceLock::new(),
+        };
+        Logs {
+            shapes: &NONE,
+            own: Vec::new(),
+        }
+    }
+}
+
+impl<'m> Logs<'m> {
+    /// The shapes for a file.
+    pub fn of(shapes: &'m LogShapes, file: &FileName) -> Self {
+        let own = (0..).zip(&shapes.own);
+        Self {
+            shapes,
+            own: own
+                .filter(|(_, shape)| shape.applies_to(file))
+                .map(|(number, _)| number)
+                .collect(),
+        }
+    }
+
+    /// The tables that apply.
+    fn tables(&self) -> impl Iterator<Item = &'m LogShape> {
+        let own = &self.shapes.own;
+        self.own.iter().filter_map(|&number| own.get(number))
+    }
+
+    /// Returns whether no table is about JSON records.
+    pub(crate) fn has_no_record_table(&self) -> bool {
+        !self.tables().any(LogShape::is_about_records)
+    }
+
+    /// The formats of lines that are not JSON.
+    pub(crate) fn formats(&self) -> impl Iterator<Item = &'m LogFormat> {
+        self.tables().filter_map(|table| table.format.as_ref())
+    }
+
+    /// Returns whether some table gives the format of lines that are not JSON.
+    pub(crate) fn has_line_formats(&self) -> bool {
+        self.formats().next().is_some()
+    }
+
+    /// Returns whether the user gave the format of the lines of this very file.
+    pub(crate) fn declares_line_format(&self) -> bool {
+        self.tables()
+            .any(|table| table.files.is_some() && table.format.is_some())
+    }
+
+    /// Returns whether the user named the file as a log.
+    pub fn declares_file(&self) -> bool {
+        self.tables().any(|table| table.files.is_some())
+    }
+
+    /// The shapes with their names.
+    pub(crate) fn compiled(&self) -> &'m Compiled {
+        static ALONE: LazyLock<Compiled> = LazyLock::new(|| Compiled::new(&[]));
+        if self.shapes.own.is_empty() {
+            &ALONE
+        } else {
+            self.shapes
+                .compiled
+                .get_or_init(|| Compiled::new(&self.shapes.own))
+        }
+    }
+
+    /// The user's shapes that apply.
+    pub(super) fn own(&self) -> impl Iterator<Item = &'m CompiledShape> {
+        let own = &self.compiled().own;
+        self.own.iter().filter_map(|&number| own.get(number))
+    }
+
+    /// Makes the tree of what is around the bodies of a record that need not be valid; `None` if its brackets do not match.
+    pub(crate) fn outer<'t>(&self, text: &'t [u8], spare: NodeBuffer) -> Option<Document<'t>> {
+        Document::scan(text, self.compiled().opens(), spare)
+    }
+
+    /// The same for a valid record.
+    pub(crate) fn outer_of_valid<'t>(&self, text: &'t [u8]) -> Document<'t> {
+        Document::of_valid(text, self.compiled().opens())
+    }
+}
+
+/// What ends a request in all common formats of access logs.
+pub(crate) const REQUEST_END: &[u8] = b" HTTP/";
+
+/// The header field with the method in HTTP/2, as it is written in JSON.
+pub(super) const METHOD_FIELD: &[u8] = b"\":method\"";
+
+/// A set of known shapes.
+type KnownSet = u128;
+
+/// Shapes with the numbers of their names.
+#[derive(Debug)]
+pub(crate) struct Compiled {
+    pub(super) automaton: Automaton,
+    pub(super) own: Vec<CompiledShape>,
+    pub(super) known: Vec<CompiledShape>,
+    /// The usual places of all pieces, as they are written and in any spelling.
+    pub(super) usual: [CompiledShape; 2],
+    /// For each name, what the known shapes have it for.
+    roles: Vec<Roles>,
+    /// The known shapes that need no sign.
+    without_sign: KnownSet,
+    /// The states on the way to a call, or to a list of records that needs no sign.
+    heads: Vec<bool>,
+    /// The states on the way to other records, if those look like some.
+    wrappers: Vec<bool>,
+    /// What the lists of records have that need a sign.
+    list_signs: Vec<String>,
+    /// The states that end the name of a body, header fields or announcements.
+    contents: Vec<bool>,
+}
+
+/// A shape with the numbers of its names.
+#[derive(Debug)]
+pub(crate) struct CompiledShape {
+    pub(super) names: [Vec<NameId>; Piece::COUNT],
+    /// The names of which a record must have one, each with the text that it must be.
+    pub(super) when: Vec<(NameId, Option<String>)>,
+    /// The lists of records.
+    pub(super) records: Vec<RecordsPath>,
+    pub(super) only_named_bodies: bool,
+    pub(super) any_spelling: bool,
+    /// Whether it is a user's.
+    pub(super) is_own: bool,
+}
+
+/// The way to a list of records.
+#[derive(Debug)]
+pub(super) struct RecordsPath {
+    /// The first member on the way.
+    pub(super) first: NameId,
+    /// The tokens of the pointer.
+    pub(super) tokens: Vec<String>,
+}
+
+/// The known shapes for which a name, or the names of a record, have some role.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Roles {
+    pub(super) methods: KnownSet,
+    pub(super) urls: KnownSet,
+    pub(super) lines: KnownSet,
+    pub(super) signs: KnownSet,
+    pub(super) records: KnownSet,
+    pub(super) wrappers: KnownSet,
+}
+
+impl Roles {
+    fn add(&mut self, other: Self) {
+        self.methods |= other.methods;
+        self.urls |= other.urls;
+        self.lines |= other.lines;
+        self.signs |= other.signs;
+        self.records |= other.records;
+        self.wrappers |= other.wrappers;
+    }
+}
+
+/// The numbers of shapes in a set, in order.
+pub(super) fn numbers(mut set: KnownSet) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let number = set.trailing_zeros();
+        set &= set.wrapping_sub(1);
+        (number < KnownSet::BITS).then_some(number as usize)
+    })
+}
+
+/// Gives each name its number.
+#[derive(Default)]
+struct Numbers {
+    names: Vec<Name>,
+    known: HashMap<Name, NameId>,
+}
+
+impl Numbers {
+    fn number(&mut self, text: &str, any_spelling: bool) -> NameId {
+        let name = Name {
+            text: text.to_owned(),
+            any_spelling,
+        };
+        *self.known.entry(name).or_insert_with_key(|name| {
+            self.names.push(name.clone());
+            NameId::try_from(self.names.len() - 1).unwrap_or_default()
+        })
+    }
+
+    fn shape(&mut self, shape: &LogShape, any_spelling: bool, is_own: bool) -> CompiledShape {
+        let mut names: [Vec<NameId>; Piece::COUNT] = Default::default();
+        for (piece, names) in Piece::ALL.iter().zip(&mut names) {
+            *names = shape
+                .names(*piece)
+                .iter()
+                .map(|name| self.number(name, any_spelling))
+                .collect();
+        }
+        let when = shape.when.iter();
+        let records = shape.records.iter().filter_map(|path| {
+            let pointer = Pointer::parse(path).ok()?;
+            let tokens: Vec<String> = pointer.tokens().map(Into::into).collect();
+            let first = tokens.first()?;
+            Some(RecordsPath {
+                first: self.number(
+                    &format!("/{}", first.replace('~', "~0").replace('/', "~1")),
+                    false,
+                ),
+                tokens,
+            })
+        });
+        let records = records.collect();
+        CompiledShape {
+            names,
+            when: when
+                .map(|(name, value)| (self.number(name, false), value.clone()))
+                .collect(),
+            records,
+            only_named_bodies: shape.only_named_bodies,
+            any_spelling,
+            is_own,
+        }
+    }
+}
+
+impl CompiledShape {
+    /// The names of a piece, in order.
+    pub(super) fn names(&self, piece: Piece) -> &[NameId] {
+        self.names.get(piece as usize).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns whether the method is a verb of Kubernetes.
+    pub(super) fn has_verbs(&self) -> bool {
+        !self.names(Piece::Verb).is_empty()
+    }
+
+    /// The names of the method.
+    pub(super) fn methods(&self) -> &[NameId] {
+        self.names(if self.has_verbs() {
+            Piece::Verb
+        } else {
+            Piece::Method
+        })
+    }
+
+    /// Returns whether the records in its lists must show that they are some.
+    fn has_doubtful_lists(&self) -> bool {
+        !self.when.is_empty() || !self.names(Piece::Unwrap).is_empty()
+    }
+
+    /// The names on the way to a call, or to a list of records that needs no sign.
+    fn heads(&self) -> impl Iterator<Item = NameId> {
+        let pieces = [Piece::Url, Piece::RequestLine];
+        let names = pieces.into_iter().flat_map(|piece| self.names(piece));
+        let lists = self.records.iter().filter(|_| !self.has_doubtful_lists());
+        let lists = lists.map(|path| path.first);
+        names.chain(self.methods()).copied().chain(lists)
+    }
+
+    /// The names on the way to other records, if those look like some.
+    fn wrappers(&self) -> impl Iterator<Item = NameId> {
+        let lists = self.records.iter().filter(|_| self.has_doubtful_lists());
+        let lists = lists.map(|path| path.first);
+        self.names(Piece::Unwrap).iter().copied().chain(lists)
+    }
+
+    /// The names of what a record is made of, and not where it is.
+    fn contents(&self) -> impl Iterator<Item = NameId> {
+        const PIECES: [Piece; 5] = [
+            Piece::RequestHeaders,
+            Piece::RequestBody,
+            Piece::ResponseHeaders,
+            Piece::ResponseBody,
+            Piece::Announcements,
+        ];
+        PIECES
+            .into_iter()
+            .flat_map(|piece| self.names(piece))
+            .copied()
+    }
+}
+
+impl Compiled {
+    fn new(own: &[LogShape]) -> Self {
+        let mut numbers = Numbers::default();
+        let own: Vec<_> = own
+            .iter()
+            .map(|shape| numbers.shape(shape, shape.any_spelling, true))
+            .collect();
+        let known: Vec<_> = KNOWN
+            .iter()
+            .map(|shape| numbers.shape(shape, shape.any_spelling, false))
+            .collect();
+        let usual = [false, true].map(|any_spelling| numbers.shape(&USUAL, any_spelling, false));
+        let automaton = Automaton::new(&numbers.names);
+        let mut roles = vec![Roles::default(); numbers.names.len()];
+        let mut without_sign = 0;
+        for (number, shape) in (0u32..).zip(&known) {
+            let own: KnownSet = 1 << number;
+            let mut add = |names: &[NameId], role: fn(&mut Roles) -> &mut KnownSet| {
+                for name in names {
+                    if let Some(roles) = roles.get_mut(usize::from(*name)) {
+                        *role(roles) |= own;
+                    }
+                }
+            };
+            add(shape.methods(), |roles| &mut roles.methods);
+            add(shape.names(Piece::Url), |roles| &mut roles.urls);
+            add(shape.names(Piece::RequestLine), |roles| &mut roles.lines);
+            add(shape.names(Piece::Unwrap), |roles| &mut roles.wrappers);
+            let signs: Vec<_> = shape.when.iter().map(|(name, _)| *name).collect();
+            add(&signs, |roles| &mut roles.signs);
+            let lists: Vec<_> = shape.records.iter().map(|path| path.first).collect();
+            add(&lists, |roles| &mut roles.records);
+            without_sign |= if signs.is_empty() { own } else { 0 };
+        }
+        let shapes = || own.iter().chain(&known);
+        let heads: Vec<_> = shapes().flat_map(CompiledShape::heads).collect();
+        let heads = automaton.states_to(&heads);
+        // Header fields may have the call.
+        let [usual_exact, _] = &usual;
+        let wrappers: Vec<_> = shapes()
+            .flat_map(CompiledShape::wrappers)
+            .chain(usual_exact.names(Piece::RequestHeaders).iter().copied())
+            .collect();
+        let wrappers = automaton.states_to(&wrappers);
+        let lists = shapes().filter(|shape| !shape.records.is_empty());
+        let signs = lists.flat_map(|shape| &shape.when);
+        let list_signs = signs
+            .map(|(name, _)| automaton.text(*name).to_owned())
+            .collect();
+        let contents: Vec<_> = shapes()
+            .chain(&usual)
+            .flat_map(CompiledShape::contents)
+            .collect();
+        let contents = automaton.states_at(&contents);
+        Self {
+            automaton,
+            own,
+            known,
+            usual,
+            roles,
+            without_sign,
+            heads,
+            wrappers,
+            list_signs,
+            contents,
+        }
+    }
+
+    /// Decides which arrays and objects of a record are opened: those on the way to a piece, and others near its top, where a
+    /// body of another name may be. Bodies and header fields are not.
+    fn opens(&self) -> impl FnMut(usize, Option<&[u8]>) -> bool {
+        /// Containers around a body of another name.
+        const NEAR: usize = 3;
+        /// Inside of a list in which pieces may be.
+        const ENTRY: State = State::MAX;
+        let mut states: Vec<State> = Vec::with_capacity(8);
+        move |levels, key| {
+            let around = levels.checked_sub(1).map(|at| states.get(at).copied());
+            let state = match (around, key) {
+                (None, _) => RECORD,
+                (Some(Some(ENTRY)), _) => ENTRY,
+                (Some(Some(RECORD)), None) => RECORD,
+                (Some(Some(around)), Some(key)) => self.automaton.step(around, key),
+                (Some(Some(around)), None) if self.automaton.goes_on(around) => ENTRY,
+                (Some(_), _) => DEAD,
+            };
+            let goes_on = state == ENTRY || self.automaton.goes_on(state);
+            let opens = levels == 0
+                || goes_on
+                || levels < NEAR && !self.is_content(state, key.unwrap_or_default());
+            if opens {
+                states.truncate(levels);
+                states.push(state);
+            }
+            opens
+        }
+    }
+
+    /// Returns whether a key leads to a body, header fields or announcements, or is that of such a member elsewhere.
+    fn is_content(&self, state: State, key: &[u8]) -> bool {
+        const ELSEWHERE: [&[u8]; 2] = [b"headers", b"body"];
+        self.contents.get(usize::from(state)).is_some_and(|it| *it) || ELSEWHERE.contains(&key)
+    }
+
+    /// Returns whether the object at `open` has a member that begins the name of a call, or may hold other records.
+    pub(crate) fn begins_record(&self, bytes: &[u8], open: usize) -> bool {
+        scan::keys(bytes, open).any(|(key, value)| {
+            let state = self
+                .automaton
+                .step(RECORD, string::decode_bytes(bytes, key).as_bytes());
+            let is_in = |states: &[bool]| states.get(usize::from(state)).is_some_and(|it| *it);
+            is_in(&self.heads) || is_in(&self.wrappers) && self.may_wrap(bytes, value)
+        })
+    }
+
+    /// Returns whether the value at an offset may be a record in a string, or have some in it.
+    fn may_wrap(&self, bytes: &[u8], at: usize) -> bool {
+        let end = scan::value(bytes, at).map_or(bytes.len(), |value| value.end);
+        let text = bytes.get(at..end).unwrap_or_default();
+        let looks_so = |text: &[u8]| {
+            [REQUEST_END, b"\"{", METHOD_FIELD]
+                .iter()
+                .any(|sign| contains(text, sign))
+        };
+        match text.first() {
+            Some(b'"') => text.starts_with(b"\"{") || contains(text, REQUEST_END),
+            Some(b'{') => looks_so(text),
+            Some(b'[') => {
+                let first = scan::elements(text, 0).next();
+                let first = first.and_then(Result::ok).map(|first| first.slice(text));
+                first.is_some_and(|first| {
+                    looks_so(first)
+                        || self
+                            .list_signs
+                            .iter()
+                            .any(|sign| contains(first, sign.as_bytes()))
+                })
+            }
+            _ => false,
+        }
+    }
+
+    /// Finds the names that a record has.
+    pub(crate) fn find<'t>(&self, record: Node<'t>) -> Found<'t, '_> {
+        let mut found = Found {
+            compiled: self,
+            nodes: Vec::with_capacity(32),
+            slots: vec![0; self.roles.len()],
+            roles: Roles::default(),
+            has_twins: false,
+        };
+        self.automaton
+            .find(record, &mut |name, node| found.add(name, node));
+        found.roles.signs |= self.without_sign;
+        found
+    }
+}
+
+/// The names that a record has.
+pub(crate) struct Found<'t, 'c> {
+    compiled: &'c Compiled,
+    nodes: Vec<Node<'t>>,
+    /// For each name, one more than the number of the first node that has it.
+    slots: Vec<u16>,
+    /// What its names are in known shapes.
+    pub(super) roles: Roles,
+    /// Whether some name occurs several times.
+    pub(super) has_twins: bool,
+}
+
+impl<'t, 'c> Found<'t, 'c> {
+    fn add(&mut self, name: NameId, node: Node<'t>) {
+        let name = usize::from(name);
+        let (Some(slot), Some(roles)) = (self.slots.get_mut(name), self.compiled.roles.get(name))
+        else {
+            return;
+        };
+        if *slot != 0 {
+            self.has_twins = true;
+            return;
+        }
+        self.nodes.push(node);
+        *slot = u16::try_from(self.nodes.len()).unwrap_or_default();
+        self.roles.add(*roles);
+    }
+
+    pub(super) fn compiled(&self) -> &'c Compiled {
+        self.compiled
+    }
+
+    /// The first value of a name.
+    #[inline]
+    pub(super) fn get(&self, name: NameId) -> Option<Node<'t>> {
+        let slot = *self.slots.get(usize::from(name))?;
+        self.nodes.get(usize::from(slot).checked_sub(1)?).copied()
+    }
+
+    /// The values of names, in the order of the names.
+    pub(super) fn all<'s>(&'s self, names: &'s [NameId]) -> impl Iterator<Item = Node<'t>> + 's {
+        names.iter().filter_map(|name| self.get(*name))
+    }
+}
+
+/// A record in a list, or one by itself.
+pub(crate) struct Listed<'t> {
+    pub(crate) node: Node<'t>,
+    /// The objects that describe it and others: its scope and its resource, where they are given.
+    pub(crate) around: Vec<Node<'t>>,
+}
+
+impl<'t> Listed<'t> {
+    pub(crate) fn alone(node: Node<'t>) -> Self {
+        Self {
+            node,
+            around: Vec::new(),
+        }
+    }
+}
+
+impl<'t> Found<'t, '_> {
+    /// Returns whether the record may have lists of records.
+    pub(crate) fn may_have_lists(&self, logs: &Logs<'_>) -> bool {
+        self.roles.records != 0 || logs.own().any(|shape| !shape.records.is_empty())
+    }
+
+    /// The records in the lists of a record, where its shapes say so.
+    pub(crate) fn lists(&self, record: Node<'t>, logs: &Logs<'_>) -> Vec<Listed<'t>> {
+        let known = numbers(self.roles.records);
+        let known = known.filter_map(|number| self.compiled.known.get(number));
+        let mut listed = Vec::new();
+        for shape in logs.own().chain(known) {
+            for path in &shape.records {
+                if self.get(path.first).is_some() {
+                    let before = listed.len();
+                    collect(record, &path.tokens, &mut Vec::new(), &mut listed);
+                    let first = listed.get(before);
+                    if !first.is_some_and(|first| self.compiled.is_record_of(first.node, shape)) {
+                        listed.truncate(before);
+                    }
+                }
+            }
+        }
+        listed
+    }
+
+    /// The members in which the record may have what a program wrote.
+    pub(crate) fn wrapped(&self, logs: &Logs<'_>) -> Vec<Node<'t>> {
+        let known = numbers(self.roles.wrappers);
+        let known = known.filter_map(|number| self.compiled.known.get(number));
+        let shapes = logs.own().chain(known);
+        shapes
+            .flat_map(|shape| self.all(shape.names(Piece::Unwrap)))
+            .collect()
+    }
+}
+
+/// Collects the values at a pointer, in which `*` is each element or member, with the objects that describe them.
+fn collect<'t>(
+    node: Node<'t>,
+    tokens: &[String],
+    around: &mut Vec<Node<'t>>,
+    listed: &mut Vec<Listed<'t>>,
+) {
+    /// The members that describe the records of a list beside them (OpenTelemetry).
+    const AROUND: [&str; 2] = ["scope", "resource"];
+    let Some((first, rest)) = tokens.split_first() else {
+        listed.push(Listed {
+            node,
+            around: around.iter().rev().copied().collect(),
+        });
+        return;
+    };
+    if first == "*" {
+        for child in node.children() {
+            collect(child, rest, around, listed);
+        }
+    } else if let Some(child) = node.step(first) {
+        let before = around.len();
+        around.extend(AROUND.iter().filter_map(|name| node.get(name)));
+        collect(child, rest, around, listed);
+        around.truncate(before);
+    }
+}
+
+impl Compiled {
+    /// Returns whether the first record of a list is one of the shape that names the list: one with its signs, or with another
+    /// record inside. Without either, the way to the list says enough.
+    fn is_record_of(&self, record: Node<'_>, shape: &CompiledShape) -> bool {
+        let found = self.find(record);
+        if !shape.when.is_empty() {
+            return found.has_sign(shape);
+        }
+        let wrappers = shape.names(Piece::Unwrap);
+        wrappers.is_empty()
+            || found.all(wrappers).any(|text| {
+                text.kind() != ValueKind::String || text.raw_bytes().starts_with(b"\"{")
+            })
+    }
+}

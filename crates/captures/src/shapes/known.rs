@@ -1,0 +1,93 @@
+//! The shapes that the program knows: one file of `shapes/` each, with a sample beside it in `testdata/formats/logs`.
+
+use std::sync::LazyLock;
+
+use super::shape::LogShape;
+use sundown_files::toml_file::{TableReader, read_table};
+
+/// Embeds the files of shapes.
+macro_rules! shapes {
+    ($($name:literal,)*) => {
+        &[$(include_str!(concat!("../../shapes/", $name, ".toml"))),*]
+    };
+}
+
+/// The first shape that fits a record applies, so the more general ones come last.
+const SOURCES: &[&str] = shapes![
+    "pino-http",
+    "caddy",
+    "kong",
+    "apisix",
+    "request",
+    "datadog",
+    "ecs",
+    "otel-flat",
+    "otlp",
+    "gcp",
+    "traefik",
+    "lambda",
+    "api-gateway",
+    "envoy",
+    "nginx",
+    "lograge",
+    "kubernetes",
+    "cloudwatch",
+    "container",
+    "other",
+    "http2",
+    "spelled",
+    "azure-test-proxy",
+];
+
+/// All known shapes, in the order in which they are tried.
+pub(super) static KNOWN: LazyLock<Vec<LogShape>> = LazyLock::new(|| {
+    SOURCES
+        .iter()
+        .flat_map(|source| read_shapes(source))
+        .collect()
+});
+
+/// The usual places of pieces that a shape does not name. Its signs make a record without a method a call.
+pub(super) static USUAL: LazyLock<LogShape> = LazyLock::new(|| {
+    let mut shapes = read_shapes(include_str!("../../shapes/usual.toml"));
+    shapes.swap_remove(0)
+});
+
+fn read_shapes(source: &str) -> Vec<LogShape> {
+    let content = read_table(source, |mut file| {
+        let tables = file.tables("log");
+        tables
+            .into_iter()
+            .map(|table| {
+                let mut fields = TableReader::new(table.value, table.span, file.mistakes());
+                let title = fields.required_string("title");
+                let mut shape = LogShape::read(&mut fields);
+                shape.title = title.map_or_else(String::new, |title| title.value.to_owned());
+                fields.finish();
+                shape
+            })
+            .collect::<Vec<_>>()
+    });
+    debug_assert!(content.mistakes.is_empty(), "{:?}", content.mistakes);
+    content.value
+}
+
+/// All known shapes, in the order in which they are tried.
+pub fn log_shapes() -> &'static [LogShape] {
+    &KNOWN
+}
+
+/// The members in which records have the user agent outside of header fields.
+pub const USER_AGENT_MEMBERS: [&str; 11] = [
+    "http_user_agent",
+    "user_agent.original",
+    "http.user_agent",
+    "user_agent",
+    "userAgent",
+    "http.useragent",
+    "httpRequest.userAgent",
+    "requestContext.http.userAgent",
+    "request_User-Agent",
+    "ClientRequestUserAgent",
+    "attributes.http.user_agent",
+];

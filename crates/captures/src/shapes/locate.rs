@@ -1,0 +1,323 @@
+//! Chooses the shape of a record, and locates the pieces of its call.
+
+use super::automaton::NameId;
+use super::compiled::{Compiled, CompiledShape, Found, Logs, METHOD_FIELD, numbers};
+use super::located::{LocatedMessage, LocatedRecord, TargetForm};
+use super::message::{self, is_size_only};
+use super::shape::Piece;
+use crate::file_head::contains;
+use crate::request_line::split_request;
+use crate::{audit_event, pieces};
+use sundown_text_json::json::{Node, ValueKind};
+use sundown_text_json::text::Span;
+
+/// The call of a record, and its shape.
+struct CallMatch<'t, 'c> {
+    shape: &'c CompiledShape,
+    method: Option<Node<'t>>,
+    /// The URL, the request line, or the header fields with both.
+    url: Node<'t>,
+    form: TargetForm,
+}
+
+impl<'t, 'c> Found<'t, 'c> {
+    /// Locates the pieces of the call in a record: in the places of the first of its shapes that the record has completely, and
+    /// else in the usual ones. A user's shapes come before all others.
+    pub(crate) fn locate(&self, record: Node<'t>, logs: &Logs<'_>) -> Option<LocatedRecord<'t>> {
+        let call = logs
+            .own()
+            .find_map(|shape| self.call_of_own(shape))
+            .or_else(|| self.call())?;
+        let shape = call.shape;
+        let [exact, spelled] = &self.compiled().usual;
+        let usual = if shape.any_spelling { spelled } else { exact };
+        let number = self
+            .all(usual.names(Piece::Status))
+            .find(|node| node.kind() == ValueKind::Number && node.is_called("status"));
+        let has_call = call.method.is_some() || call.form != TargetForm::Url || shape.is_own;
+        if !has_call && number.is_none() && !self.has_sign(exact) {
+            return None;
+        }
+        // If the request is the body, its members belong to the body.
+        let request_itself = message::body_itself(record, &message::REQUEST);
+        let is_outside = |name: &&NameId| {
+            request_itself.is_none() || !self.compiled().automaton.text(**name).starts_with("req")
+        };
+        let both = |piece| {
+            let names = shape.names(piece).iter().chain(usual.names(piece));
+            names.filter(is_outside).filter_map(|name| self.get(*name))
+        };
+        let mut queries: Vec<Node<'t>> = Vec::new();
+        for query in both(Piece::Query) {
+            if queries.iter().all(|known| known.index() != query.index()) {
+                queries.push(query);
+            }
+        }
+        let first = |piece, fits: fn(Node<'_>) -> bool| {
+            let names = shape.names(piece).iter().chain(usual.names(piece));
+            names
+                .filter_map(|name| self.get(*name))
+                .find(|node| fits(*node))
+        };
+        let mut request = self.message(&call, request_itself, Side::REQUEST);
+        let answer_itself = message::body_itself(record, &message::RESPONSE);
+        let mut response = self.message(&call, answer_itself, Side::RESPONSE);
+        // A body beside a status may be that of the response: it is checked as both.
+        if number.is_some() && response.body.is_none() && record.get("body").is_some() {
+            response.body = request.body;
+        }
+        if request.body.is_none() && response.body.is_none() && !shape.only_named_bodies {
+            message::find_unknown_bodies(record, &mut request, &mut response);
+        }
+        for body in [&mut request, &mut response] {
+            body.base64 = body
+                .body
+                .and_then(|body| message::find_base64_sign(record, body));
+        }
+        Some(LocatedRecord {
+            method: call.method,
+            url: call.url,
+            form: call.form,
+            host: both(Piece::Host).find(|node| is_string(*node)),
+            queries,
+            started: first(Piece::Started, |_| true),
+            status: first(Piece::Status, |node| {
+                matches!(node.kind(), ValueKind::Number | ValueKind::String)
+            }),
+            announcements: self.first(shape.names(Piece::Announcements), is_object),
+            stage: self.first(shape.names(Piece::Stage), is_string),
+            request,
+            response,
+            has_twins: self.has_twins,
+        })
+    }
+
+    fn first(&self, names: &[NameId], fits: fn(Node<'_>) -> bool) -> Option<Node<'t>> {
+        self.all(names).find(|node| fits(*node))
+    }
+
+    /// Returns whether the record has one of the members by which a shape is known.
+    pub(super) fn has_sign(&self, shape: &CompiledShape) -> bool {
+        let mut signs = shape.when.iter();
+        shape.when.is_empty()
+            || signs.any(|(name, value)| {
+                self.get(*name).is_some_and(|node| {
+                    value
+                        .as_ref()
+                        .is_none_or(|value| node.text() == Some(value))
+                })
+            })
+    }
+
+    /// The call in a shape of the user: its URL, and the method and the status, if the shape names them.
+    fn call_of_own(&self, shape: &'c CompiledShape) -> Option<CallMatch<'t, 'c>> {
+        let is_given = |piece, fits: fn(Node<'_>) -> bool| {
+            shape.names(piece).is_empty() || self.first(shape.names(piece), fits).is_some()
+        };
+        let is_there = |node: Node<'_>| node.kind() != ValueKind::Null;
+        if !self.has_sign(shape) || !is_given(Piece::Status, is_there) {
+            return None;
+        }
+        let Some(url) = self.first(shape.names(Piece::Url), is_string) else {
+            return self.called_in_line(shape);
+        };
+        let method = self.first(shape.methods(), is_string);
+        if method.is_none() && !shape.methods().is_empty() {
+            return None;
+        }
+        Some(CallMatch {
+            shape,
+            // Some write `-` where they do not know it.
+            method: method.filter(|node| is_method(shape, *node)),
+            url,
+            form: form(shape),
+        })
+    }
+
+    /// Finds the method and URL of one known shape: the first that has both, else the first request line, else the first URL.
+    fn call(&self) -> Option<CallMatch<'t, 'c>> {
+        let compiled = self.compiled();
+        let of = |set| {
+            numbers(set)
+                .filter_map(|number| compiled.known.get(number))
+                .filter(|shape| self.has_sign(shape))
+        };
+        let roles = self.roles;
+        of(roles.methods & roles.urls & roles.signs)
+            .find_map(|shape| self.called_apart(shape))
+            .or_else(|| of(roles.lines & roles.signs).find_map(|shape| self.called_in_line(shape)))
+            .or_else(|| self.called_in_headers())
+            .or_else(|| {
+                of(roles.urls & roles.signs).find_map(|shape| self.called_without_method(shape))
+            })
+    }
+
+    fn called_apart(&self, shape: &'c CompiledShape) -> Option<CallMatch<'t, 'c>> {
+        let is_common = |node: &Node<'t>| !shape.any_spelling || is_common_method(*node);
+        let method = self
+            .all(shape.methods())
+            .find(|node| is_method(shape, *node) && is_common(node))?;
+        let url = self
+            .all(shape.names(Piece::Url))
+            .find(|url| is_string(*url) && (!shape.any_spelling || is_address(*url)))?;
+        Some(CallMatch {
+            shape,
+            method: Some(method),
+            url,
+            form: form(shape),
+        })
+    }
+
+    /// The method and URL in a request line. A member of that name may contain anything.
+    fn called_in_line(&self, shape: &'c CompiledShape) -> Option<CallMatch<'t, 'c>> {
+        let url = self.first(shape.names(Piece::RequestLine), is_string)?;
+        let line = url.as_str()?;
+        split_request(line.as_bytes(), Span::new(0, line.len()))?;
+        Some(CallMatch {
+            shape,
+            method: None,
+            url,
+            form: TargetForm::RequestLine,
+        })
+    }
+
+    /// The method and the path among header fields, as HTTP/2 sends them.
+    fn called_in_headers(&self) -> Option<CallMatch<'t, 'c>> {
+        let shape = &self.compiled().usual[0];
+        let mut headers = self.all(shape.names(Piece::RequestHeaders));
+        let url = headers.find(|node| contains(node.raw_bytes(), METHOD_FIELD))?;
+        Some(CallMatch {
+            shape,
+            method: None,
+            url,
+            form: TargetForm::HeaderFields,
+        })
+    }
+
+    fn called_without_method(&self, shape: &'c CompiledShape) -> Option<CallMatch<'t, 'c>> {
+        if shape.any_spelling {
+            return None;
+        }
+        Some(CallMatch {
+            shape,
+            method: None,
+            url: self.first(shape.names(Piece::Url), is_string)?,
+            form: form(shape),
+        })
+    }
+
+    /// Locates one half of a call: in the places of its shape, then in the usual ones. What has been taken for the URL is not a
+    /// body.
+    fn message(
+        &self,
+        call: &CallMatch<'t, '_>,
+        itself: Option<Node<'t>>,
+        side: Side,
+    ) -> LocatedMessage<'t> {
+        let [exact, spelled] = &self.compiled().usual;
+        let own = call.shape.names(side.body);
+        // What a user names is meant.
+        let is_named = call.shape.is_own && !own.is_empty();
+        let itself = itself.filter(|node| !is_named && node.index() != call.url.index());
+        let usual_headers = if call.shape.any_spelling {
+            spelled
+        } else {
+            exact
+        };
+        let headers = self
+            .all(call.shape.names(side.headers))
+            .chain(self.all(usual_headers.names(side.headers)))
+            .next();
+        let elsewhere = || {
+            let is_open = !call.shape.only_named_bodies && !is_named;
+            let usual = [exact, spelled].into_iter().filter(move |_| is_open);
+            usual.flat_map(|usual| self.all(usual.names(side.body)))
+        };
+        let node = itself.or_else(|| {
+            self.all(own)
+                .chain(elsewhere())
+                .find(|node| node.kind() != ValueKind::Null)
+        });
+        let left_out = node.filter(|node| is_size_only(*node));
+        LocatedMessage {
+            headers: headers.filter(|_| itself.is_none()),
+            body: node.filter(|_| left_out.is_none()),
+            left_out,
+            base64: None,
+            unknown: None,
+        }
+    }
+}
+
+/// The pieces of one half of a call.
+#[derive(Clone, Copy)]
+struct Side {
+    headers: Piece,
+    body: Piece,
+}
+
+impl Side {
+    const REQUEST: Self = Self {
+        headers: Piece::RequestHeaders,
+        body: Piece::RequestBody,
+    };
+    const RESPONSE: Self = Self {
+        headers: Piece::ResponseHeaders,
+        body: Piece::ResponseBody,
+    };
+}
+
+impl Compiled {
+    /// Returns whether a record has a member for a request line, whatever it contains: mostly bytes of other protocols.
+    pub(crate) fn has_request_line(&self, record: Node<'_>) -> bool {
+        let found = self.find(record);
+        self.known.iter().any(|shape| {
+            found
+                .first(shape.names(Piece::RequestLine), is_string)
+                .is_some()
+        })
+    }
+}
+
+fn form(shape: &CompiledShape) -> TargetForm {
+    if shape.has_verbs() {
+        TargetForm::ResourceVerb
+    } else {
+        TargetForm::Url
+    }
+}
+
+fn is_method(shape: &CompiledShape, node: Node<'_>) -> bool {
+    let parse = if shape.has_verbs() {
+        audit_event::method
+    } else {
+        pieces::method
+    };
+    is_string(node) && parse(node).is_some()
+}
+
+fn is_string(node: Node<'_>) -> bool {
+    node.kind() == ValueKind::String
+}
+
+fn is_object(node: Node<'_>) -> bool {
+    node.kind() == ValueKind::Object
+}
+
+/// Returns whether a value is a path or a URL.
+fn is_address(node: Node<'_>) -> bool {
+    let starts = ["/", "http://", "https://"];
+    node.as_str()
+        .is_some_and(|text| starts.iter().any(|start| text.starts_with(start)))
+}
+
+/// Returns whether a value is one of the methods that nearly all calls have.
+pub(crate) fn is_common_method(node: Node<'_>) -> bool {
+    const COMMON: [&str; 7] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
+    is_string(node)
+        && node.as_str().is_some_and(|method| {
+            COMMON
+                .iter()
+                .any(|known| known.eq_ignore_ascii_case(method))
+        })
+}

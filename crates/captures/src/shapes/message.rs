@@ -1,0 +1,314 @@
+//! The messages of a record: which member is a message, which is a body by itself, and what may be a body of another name.
+
+use super::automaton::is_spelled;
+use super::located::LocatedMessage;
+use sundown_text_json::json::{Document, Node, ValueKind, scan};
+
+/// The members with a request or, in some logs, its body itself.
+pub(super) const REQUEST: [&str; 2] = ["request", "req"];
+
+/// The members with a response or, in some logs, its body itself.
+pub(super) const RESPONSE: [&str; 2] = ["response", "res"];
+
+/// The members of messages other than bodies. An object with other members, and without header fields, a call or a status, is a
+/// body.
+const MESSAGE_PARTS: &[&str] = &[
+    "method",
+    "url",
+    "uri",
+    "path",
+    "host",
+    "hostname",
+    "port",
+    "proto",
+    "protocol",
+    "scheme",
+    "httpVersion",
+    "version",
+    "headers",
+    "cookies",
+    "trailers",
+    "query",
+    "querystring",
+    "queryString",
+    "params",
+    "body",
+    "payload",
+    "content",
+    "data",
+    "json",
+    "raw",
+    "form",
+    "size",
+    "bytes",
+    "bodySize",
+    "headersSize",
+    "length",
+    "id",
+    "requestId",
+    "request_id",
+    "time",
+    "timestamp",
+    "duration",
+    "tls",
+    "ip",
+    "client_ip",
+    "remote_ip",
+    "remote_port",
+    "remoteAddress",
+    "remotePort",
+    "user",
+    "status",
+    "statusCode",
+    "status_code",
+    "statusText",
+    "statusMessage",
+    "status_text",
+    "reason",
+    "code",
+    "contentType",
+    "content_type",
+    "encoding",
+    "bodyEncoding",
+    "body_encoding",
+    "isBase64",
+    "is_base64",
+    "isBase64Encoded",
+    "is_base64_encoded",
+    "base64Encoded",
+    "elapsed",
+    "latency",
+    "mimeType",
+    "type",
+    "postData",
+    "redirectURL",
+];
+
+/// The members beside a body that say whether it is base64, without `_` and in lower case.
+const BASE64_SIGNS: [&str; 5] = [
+    "isbase64encoded",
+    "isbase64",
+    "base64encoded",
+    "encoding",
+    "bodyencoding",
+];
+
+/// Names of members that may be bodies, besides those that contain `body`.
+const BODY_NAMES: [&str; 24] = [
+    "data",
+    "json",
+    "content",
+    "payload",
+    "input",
+    "output",
+    "postdata",
+    "requestdata",
+    "reqdata",
+    "requestjson",
+    "reqjson",
+    "requestcontent",
+    "requesttext",
+    "requestpayload",
+    "reqpayload",
+    "responsedata",
+    "resdata",
+    "respdata",
+    "responsejson",
+    "resjson",
+    "responsecontent",
+    "responsetext",
+    "responsepayload",
+    "respayload",
+];
+
+/// Returns whether a node has only the size of a body that was left out, as `body.bytes` in Elastic Common Schema.
+pub(super) fn is_size_only(node: Node<'_>) -> bool {
+    if node.kind() != ValueKind::Object || !may_be_size(node) {
+        return false;
+    }
+    let content = Document::of_valid(node.raw_bytes(), |_, _| true);
+    let mut members = content.root().children().filter_map(Node::key);
+    members.all(|name| name == "bytes" || name == "size")
+}
+
+/// Returns whether an object may be only the size of a body, by the beginning of its first name.
+fn may_be_size(node: Node<'_>) -> bool {
+    let text = node.raw_bytes();
+    let name = text.get(scan::skip_whitespace(text, 1)..);
+    name.is_some_and(|name| {
+        [&br#""bytes""#[..], br#""size""#, br#""\"#]
+            .iter()
+            .any(|start| name.starts_with(start))
+    })
+}
+
+/// Returns `request` or `response` if it is the body: a string or list, or an object that is not a message.
+pub(super) fn body_itself<'t>(record: Node<'t>, names: &[&str; 2]) -> Option<Node<'t>> {
+    let node = names.iter().find_map(|name| record.get(name))?;
+    match node.kind() {
+        ValueKind::String | ValueKind::Array => Some(node),
+        ValueKind::Object if !is_message(node) => Some(node),
+        _ => None,
+    }
+}
+
+/// Returns whether an object is a message: it has header fields, a call or a status, a `body` with JSON as a value or as text,
+/// or a body of another name and only members of messages.
+fn is_message(node: Node<'_>) -> bool {
+    let is =
+        |name: &str, kind: ValueKind| node.get(name).is_some_and(|member| member.kind() == kind);
+    is("headers", ValueKind::Object)
+        || is("headers", ValueKind::Array)
+        || is("method", ValueKind::String)
+            && ["url", "uri", "path"]
+                .iter()
+                .any(|name| is(name, ValueKind::String))
+        || ["status", "statusCode", "status_code"]
+            .iter()
+            .any(|name| is(name, ValueKind::Number))
+        || ["body", "payload", "content", "data", "json"]
+            .iter()
+            .any(|name| node.get(name).is_some())
+            && node
+                .children()
+                .filter_map(Node::key)
+                .all(|name| MESSAGE_PARTS.contains(&name))
+        || holds_json(node)
+}
+
+/// Returns whether an object has a `body` that is an object, a list, or the text of one.
+fn holds_json(node: Node<'_>) -> bool {
+    let Some(body) = node.get("body") else {
+        return false;
+    };
+    match body.kind() {
+        ValueKind::Object | ValueKind::Array => true,
+        ValueKind::String => body
+            .as_str()
+            .unwrap_or_default()
+            .trim_start()
+            .starts_with(['{', '[']),
+        _ => false,
+    }
+}
+
+/// Finds members beside the call, or in its messages, that may be bodies.
+pub(super) fn find_unknown_bodies<'t>(
+    record: Node<'t>,
+    request: &mut LocatedMessage<'t>,
+    response: &mut LocatedMessage<'t>,
+) {
+    let inside = |names: &[&str; 2]| {
+        let message = names.iter().find_map(|name| record.get(name))?;
+        find_unknown_body(message, |_| true)
+    };
+    let is_answer = |name: &str| name.starts_with("res");
+    request.unknown =
+        inside(&REQUEST).or_else(|| find_unknown_body(record, |name| !is_answer(name)));
+    let answered = inside(&RESPONSE).or_else(|| find_unknown_body(record, is_answer));
+    // A member whose name says no side may be the body of either.
+    let of_no_side = request.unknown.filter(|node| {
+        node.key()
+            .is_some_and(|key| !key.to_ascii_lowercase().starts_with("req"))
+    });
+    response.unknown = answered.or(of_no_side);
+}
+
+fn is_spelled_as_one_of(node: Node<'_>, names: &[&str]) -> bool {
+    node.key()
+        .is_some_and(|key| names.iter().any(|name| is_spelled(key, name)))
+}
+
+/// Finds the member beside a string that says whether it is base64.
+pub(super) fn find_base64_sign<'t>(record: Node<'t>, body: Node<'t>) -> Option<Node<'t>> {
+    if body.kind() != ValueKind::String {
+        return None;
+    }
+    path_to(record, body).pop()?.children().find(|node| {
+        matches!(node.kind(), ValueKind::Bool | ValueKind::String)
+            && is_spelled_as_one_of(*node, &BASE64_SIGNS)
+    })
+}
+
+/// The values around a value, from the record on.
+fn path_to<'t>(record: Node<'t>, inner: Node<'t>) -> Vec<Node<'t>> {
+    let mut path = Vec::new();
+    let mut at = record;
+    while at.index() != inner.index() {
+        path.push(at);
+        let start = inner.span().start;
+        let end = inner.span().end;
+        let Some(child) = at
+            .children()
+            .find(|child| child.span().start <= start && end <= child.span().end)
+        else {
+            return Vec::new();
+        };
+        at = child;
+    }
+    path
+}
+
+/// The values with the same path of names as a value, itself included: parsers differ in which of several members they keep.
+pub(crate) fn find_all_named<'t>(record: Node<'t>, node: Node<'t>) -> Vec<Node<'t>> {
+    let mut path = path_to(record, node);
+    path.push(node);
+    let mut found = vec![record];
+    for step in path.into_iter().skip(1) {
+        found = match step.key() {
+            Some(key) => found
+                .into_iter()
+                .flat_map(|node| node.children().filter(|child| child.is_called(key)))
+                .collect(),
+            None => vec![step],
+        };
+    }
+    found
+}
+
+/// Finds a member that may be the body of a message, also in an object beside the message, where loggers keep what a program adds.
+/// `begins` selects its side by the beginning of its name.
+pub(super) fn find_unknown_body(
+    record: Node<'_>,
+    begins: impl Fn(&str) -> bool,
+) -> Option<Node<'_>> {
+    let mut inside = record.children().filter(|node| {
+        node.kind() == ValueKind::Object
+            && node.is_open()
+            && node
+                .key()
+                .is_some_and(|key| !key.to_ascii_lowercase().contains("header"))
+    });
+    find_own_unknown_body(record, &begins)
+        .or_else(|| inside.find_map(|node| find_own_unknown_body(node, &begins)))
+}
+
+fn find_own_unknown_body(record: Node<'_>, begins: impl Fn(&str) -> bool) -> Option<Node<'_>> {
+    record.children().find(|node| {
+        let has_content = matches!(
+            node.kind(),
+            ValueKind::Object | ValueKind::Array | ValueKind::String
+        );
+        let name = node
+            .key()
+            .unwrap_or_default()
+            .to_ascii_lowercase()
+            .replace(['_', '-'], "");
+        has_content && begins(&name) && may_name_body(&name)
+    })
+}
+
+fn may_name_body(name: &str) -> bool {
+    let is_about = [
+        "size",
+        "length",
+        "bytes",
+        "hash",
+        "type",
+        "encoding",
+        "truncated",
+        "id",
+    ];
+    name.contains("body") && !is_about.iter().any(|end| name.ends_with(end))
+        || BODY_NAMES.contains(&name)
+}

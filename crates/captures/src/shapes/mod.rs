@@ -1,0 +1,21 @@
+//! Shapes of records: which members have the pieces of a call. They are data, in the language in which users write their own.
+//!
+//! [`LogShape`] is a table; `compiled` has all of them as one automaton; `locate` chooses the shape of a record and finds
+//! the pieces.
+
+mod automaton;
+mod compiled;
+mod known;
+mod locate;
+mod located;
+mod message;
+mod shape;
+
+pub(crate) use automaton::is_spelled;
+pub(crate) use compiled::{Found, Listed, REQUEST_END};
+pub use compiled::{LogShapes, Logs};
+pub use known::{USER_AGENT_MEMBERS, log_shapes};
+pub(crate) use locate::is_common_method;
+pub(crate) use located::{LocatedMessage, LocatedRecord};
+pub(crate) use message::find_all_named;
+pub use shape::{LogShape, Piece};

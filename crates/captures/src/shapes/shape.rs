@@ -1,0 +1,187 @@
+//! A shape: where in the records of a program each piece of a call is, as a `[[log]]` table says.
+
+use crate::access_log::LogFormat;
+use sundown_files::toml_file::{MessageText, Mistake, TableReader, WithSpan};
+use sundown_files::{FileName, GlobList};
+use sundown_text_json::json::pointer::{Pointer, PointerError};
+
+/// Makes [`Piece`] and the list of all pieces with their keys.
+macro_rules! pieces {
+    ($($piece:ident: $key:literal, $title:literal;)*) => {
+        /// A part of a record that a shape names.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum Piece {
+            $(#[doc = concat!("`", $key, "`: ", $title, ".")] $piece,)*
+        }
+
+        impl Piece {
+            /// All of them, in the order of the documentation.
+            pub const ALL: &[Self] = &[$(Self::$piece),*];
+
+            /// The number of pieces.
+            pub(super) const COUNT: usize = Self::ALL.len();
+
+            /// The key of a `[[log]]` table that names it.
+            pub fn key(self) -> &'static str {
+                match self {
+                    $(Self::$piece => $key,)*
+                }
+            }
+
+            /// What it is, for people.
+            pub fn title(self) -> &'static str {
+                match self {
+                    $(Self::$piece => $title,)*
+                }
+            }
+        }
+    };
+}
+
+pieces! {
+    Method: "method", "method";
+    Verb: "verb", "verb of Kubernetes";
+    Url: "url", "URL";
+    RequestLine: "request-line", "request line";
+    Query: "query", "query";
+    Host: "host", "host";
+    Started: "started", "time";
+    Status: "status", "status";
+    RequestHeaders: "request-headers", "request headers";
+    RequestBody: "request-body", "request body";
+    ResponseHeaders: "response-headers", "response headers";
+    ResponseBody: "response-body", "response body";
+    Announcements: "announcements", "announcements";
+    Stage: "stage", "stage";
+    Unwrap: "unwrap", "a record in a string or an object";
+}
+
+/// Where the records of a program have the pieces of a call.
+///
+/// A name is a JSON Pointer (`/http/request/0`) or, with `names = "dotted"`, a dotted name (`http.request.method`), whose parts
+/// may be nested, joined by dots, or keys in a list of attributes. Of several names of a piece, the first that a record has applies.
+#[derive(Debug, Clone)]
+pub struct LogShape {
+    /// The programs that write it; empty for a shape of a user.
+    pub title: String,
+    /// The logs; `None`: all of them.
+    pub files: Option<GlobList>,
+    /// The format of lines that are not JSON. All other members are about JSON records.
+    pub format: Option<LogFormat>,
+    /// Members of which a record must have one, if there are any, each with the text that it must be.
+    pub when: Vec<(String, Option<String>)>,
+    /// The lists of records in a document: JSON Pointers, with `*` for each element or member.
+    pub records: Vec<String>,
+    /// Whether bodies are only where the shape says: other members with such names are something else.
+    pub only_named_bodies: bool,
+    /// Whether names are compared without regard to case, `_` and `-`. Such names are too common to prove a call: the values
+    /// must be a common method and a path or URL.
+    pub any_spelling: bool,
+    names: [Vec<String>; Piece::COUNT],
+}
+
+impl LogShape {
+    /// Reads the keys of a `[[log]]` table that are about records.
+    pub fn read(fields: &mut TableReader<'_, '_>) -> Self {
+        let are_dotted = read_dotted(fields);
+        let mut names: [Vec<String>; Piece::COUNT] = Default::default();
+        for (piece, names) in Piece::ALL.iter().zip(&mut names) {
+            *names = read_names(piece.key(), are_dotted, fields);
+        }
+        // A path is a URL without a host.
+        let paths = read_names("path", are_dotted, fields);
+        if let Some(urls) = names.get_mut(Piece::Url as usize) {
+            urls.extend(paths);
+        }
+        let when = read_names("when", are_dotted, fields);
+        let flag = |key, fields: &mut TableReader<'_, '_>| {
+            fields.boolean(key).is_some_and(|flag| flag.value)
+        };
+        Self {
+            title: String::new(),
+            files: None,
+            format: None,
+            when: when
+                .into_iter()
+                .map(|text| match text.split_once('=') {
+                    Some((name, value)) => (name.trim().to_owned(), Some(value.trim().to_owned())),
+                    None => (text, None),
+                })
+                .collect(),
+            records: read_names("records", false, fields),
+            only_named_bodies: flag("only-named-bodies", fields),
+            any_spelling: flag("any-spelling", fields),
+            names,
+        }
+    }
+
+    /// The names of a piece, in order.
+    pub fn names(&self, piece: Piece) -> &[String] {
+        self.names.get(piece as usize).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns whether it is about records, and not only about lines that are not JSON.
+    pub(super) fn is_about_records(&self) -> bool {
+        [Piece::Url, Piece::RequestLine, Piece::Unwrap]
+            .iter()
+            .any(|piece| !self.names(*piece).is_empty())
+            || !self.records.is_empty()
+    }
+
+    /// Returns whether it applies to a file.
+    pub(super) fn applies_to(&self, file: &FileName) -> bool {
+        self.files.as_ref().is_none_or(|files| files.matches(file))
+    }
+}
+
+/// Reads whether names may be dotted.
+fn read_dotted(fields: &mut TableReader<'_, '_>) -> bool {
+    let Some(WithSpan { value, span }) = fields.string("names") else {
+        return false;
+    };
+    let is_dotted = match value {
+        "dotted" => Ok(true),
+        "pointers" => Ok(false),
+        _ => Err(Mistake::new(
+            span,
+            "`names` is neither `dotted` nor `pointers`",
+        )),
+    };
+    fields.accept(is_dotted).unwrap_or_default()
+}
+
+/// Reads the names of a piece.
+fn read_names(
+    key: &'static str,
+    are_dotted: bool,
+    fields: &mut TableReader<'_, '_>,
+) -> Vec<String> {
+    let mut names = Vec::new();
+    for WithSpan { value, span } in fields.one_or_more(key).unwrap_or_default() {
+        let is_dotted = are_dotted && !value.starts_with('/') && !value.is_empty();
+        let parsed = Pointer::parse(value).map_err(|error| {
+            let mistake = Mistake::new(span, MessageText::own(format!("`{key}`: {error}")));
+            match error {
+                PointerError::NoSlash => mistake.with_help(suggest_pointer(value)),
+                PointerError::Tilde => mistake,
+            }
+        });
+        let name = if is_dotted { Ok(()) } else { parsed.map(drop) };
+        names.extend(fields.accept(name).map(|()| value.to_owned()));
+    }
+    names
+}
+
+/// Suggests the pointer that a dotted path or a name seems to mean.
+fn suggest_pointer(text: &str) -> String {
+    let parts: Vec<&str> = text
+        .strip_prefix("$.")
+        .unwrap_or(text)
+        .split('.')
+        .filter(|part| !part.is_empty())
+        .collect();
+    format!(
+        "write \"/{}\"; or `names = \"dotted\"`, for names whose parts may be joined",
+        parts.join("/")
+    )
+}
