@@ -435,7 +435,7 @@ fn a_proposed_table_has_the_time_the_status_and_both_bodies() {
     let line = r#"{"@ts":"2026-10-01T10:00:00+02:00","op":{"verb":"POST","target":"/v1/orders"},"in":"{}","out":{"code":201,"payload":"{}"}}"#;
     let desk = Desk::new().with("a.ndjson", format!("{line}\n{line}\n"));
     let ran = desk.run(&["usage", "a.ndjson"]);
-    let table = r#"log = [{ method = "/op/verb", url = "/op/target", response-body = "/out/payload", started = "/@ts", request-body = "/in", status = "/out/code" }]"#;
+    let table = r#"log = [{ method = "/op/verb", url = "/op/target", started = "/@ts", status = "/out/code", response-body = "/out/payload", request-body = "/in" }]"#;
     assert!(
         ran.stdout.contains(&format!("\n  {table}\n")),
         "{}",

@@ -47,6 +47,15 @@ const REQUEST: &str = "in";
 /// Parts of names of times that are numbers.
 const TIME_NAMES: [&str; 5] = ["time", "date", "ts", "start", "epoch"];
 
+/// Parts of names of separate queries.
+const QUERY_NAMES: [&str; 4] = ["query", "params", "args", "qs"];
+
+/// Parts of names of hosts. That of a server is mostly the machine that wrote the log.
+const HOST_NAMES: [&str; 3] = ["authority", "domain", "vhost"];
+
+/// Parts of names of header fields.
+const HEADER_NAMES: [&str; 2] = ["header", "hdr"];
+
 /// Parts of names of bodies.
 const BODY_NAMES: [&str; 5] = ["body", "payload", "content", "data", "json"];
 
@@ -74,7 +83,7 @@ impl LogMember<'_> {
     }
 }
 
-/// Proposes a table for a record with a method and a URL, as one line of TOML.
+/// Proposes a table for a record with a method and a URL, as TOML.
 pub(super) fn propose_table(record: Node<'_>) -> Option<String> {
     LogTable::of(record)?.to_toml()
 }
@@ -99,18 +108,19 @@ pub fn propose_log_table(text: Block<'_>, max_depth: usize) -> Option<String> {
             tables.extend(LogTable::of(Document::of_valid(value, |_, _| true).root()));
         }
     }
-    let first = tables.first()?;
-    let same: Vec<_> = tables
-        .iter()
-        .filter(|it| (&it.method, &it.url) == (&first.method, &first.url))
-        .collect();
+    let mut tables = tables.into_iter();
+    let first = tables.next()?;
+    let same = |it: &LogTable| (&it.method, &it.url) == (&first.method, &first.url);
+    let others: Vec<_> = tables.filter(same).collect();
     // A single object with such members may be anything.
-    let fullest = same.iter().max_by_key(|table| table.others.len())?;
-    if same.len() > 1 {
-        fullest.to_toml()
-    } else {
-        None
+    if others.is_empty() {
+        return None;
     }
+    let mut table = first.clone();
+    for (key, pointer) in others.into_iter().flat_map(|other| other.others) {
+        table.add(key, pointer);
+    }
+    table.to_toml()
 }
 
 impl LogTable {
@@ -133,40 +143,56 @@ impl LogTable {
             url: url.pointer.clone(),
             others: Vec::new(),
         };
+        // What is beside a body shows which object is a message.
+        let is_absolute = url.node.as_str().is_some_and(|url| !url.starts_with('/'));
+        for member in &members {
+            let is_redundant = |key| is_absolute && key == "host";
+            if let Some(key) = key_of(member).filter(|key| !is_redundant(*key)) {
+                table.add(key, member.pointer.clone());
+            }
+        }
         // A member of a message says more than the message.
         let mut ranked: Vec<_> = members.iter().collect();
         ranked.sort_by_key(|member| !member.has_part(&BODY_NAMES));
         for member in ranked {
-            let holds_call = [method, url].iter().any(|other| {
-                other
-                    .pointer
-                    .strip_prefix(&*member.pointer)
-                    .is_some_and(|it| it.starts_with('/'))
-            });
-            if !holds_call
-                && let Some(key) = key_of(member)
-                && table.others.iter().all(|(known, _)| *known != key)
+            if let Some(key) = body_key_of(member)
+                && !table.is_around_a_piece(&member.pointer)
             {
-                table.others.push((key, member.pointer.clone()));
+                table.add(key, member.pointer.clone());
             }
         }
         Some(table)
     }
 
-    /// One line, which may be anywhere before the first table of a configuration; `None` if a name has control characters.
+    /// Adds a location, unless the table has one for the key.
+    fn add(&mut self, key: &'static str, pointer: String) {
+        if self.others.iter().all(|(known, _)| *known != key) {
+            self.others.push((key, pointer));
+        }
+    }
+
+    /// Returns whether a member is one of the pieces or has one inside.
+    fn is_around_a_piece(&self, pointer: &str) -> bool {
+        let others = self.others.iter().map(|(_, pointer)| pointer);
+        others.chain([&self.method, &self.url]).any(|piece| {
+            let rest = piece.strip_prefix(pointer);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        })
+    }
+
+    /// The table; `None` if a name has control characters.
     fn to_toml(&self) -> Option<String> {
         let own = [("method", &self.method), ("url", &self.url)];
         let others = self.others.iter().map(|(key, pointer)| (*key, pointer));
-        let mut line = String::from("log = [{ ");
-        for (number, (key, pointer)) in own.into_iter().chain(others).enumerate() {
+        let mut table = String::from("[[log]]");
+        for (key, pointer) in own.into_iter().chain(others) {
             if pointer.contains(char::is_control) {
                 return None;
             }
-            let comma = if number > 0 { ", " } else { "" };
             let text = pointer.replace('\\', "\\\\").replace('"', "\\\"");
-            let _ = write!(line, "{comma}{key} = \"{text}\"");
+            let _ = write!(table, "\n{key} = \"{text}\"");
         }
-        Some(line + " }]")
+        Some(table)
     }
 }
 
@@ -185,7 +211,7 @@ fn members_of(record: Node<'_>) -> Vec<LogMember<'_>> {
                 let mut path = parent.clone();
                 pointer::push(&mut path, &PathStep::Key(key.into()));
                 let name = key.to_ascii_lowercase();
-                if node.kind() == ValueKind::Object && !name.contains("header") {
+                if node.kind() == ValueKind::Object && !is_header_fields(node, &name) {
                     inner.push((node, path.clone()));
                 }
                 members.push(LogMember {
@@ -227,7 +253,52 @@ fn is_time(member: &LogMember<'_>) -> bool {
             .is_some_and(|_| is_text || member.node.kind() == ValueKind::Number)
 }
 
-/// The key of the table for a member that may be a time, a status, a body or header fields.
+/// Returns whether an object or a list has header fields: its name says so, or one of theirs.
+fn is_header_fields(node: Node<'_>, name: &str) -> bool {
+    const FIELDS: [&str; 6] = [
+        "content-type",
+        "accept",
+        "user-agent",
+        "host",
+        "authorization",
+        "content-length",
+    ];
+    let is_container = matches!(node.kind(), ValueKind::Object | ValueKind::Array);
+    is_container
+        && (HEADER_NAMES.iter().any(|part| name.contains(part))
+            || node.children().filter_map(Node::key).any(|key| {
+                let key = key.to_ascii_lowercase();
+                key.starts_with("x-") || FIELDS.contains(&&*key)
+            }))
+}
+
+/// Returns whether a member is a separate query: a text with `=`, or an object of scalars.
+fn is_query(member: &LogMember<'_>) -> bool {
+    let node = member.node;
+    member.has_part(&QUERY_NAMES)
+        && match node.kind() {
+            ValueKind::String => node
+                .as_str()
+                .is_some_and(|text| text.contains('=') && !text.contains(char::is_whitespace)),
+            ValueKind::Object => {
+                let mut values = node.children().map(Node::kind).peekable();
+                values.peek().is_some() && values.all(|kind| kind != ValueKind::Object)
+            }
+            _ => false,
+        }
+}
+
+/// Returns whether a member belongs to the response, by its name and those around it.
+fn is_of_answer(member: &LogMember<'_>) -> bool {
+    member.has_part(&RESPONSE_NAMES)
+        || member.name == RESPONSE
+        || member.parent.rsplit('/').next() == Some(RESPONSE)
+        || RESPONSE_NAMES
+            .iter()
+            .any(|part| member.parent.to_ascii_lowercase().contains(part))
+}
+
+/// The key of the table for a member that may be a time, a status, a query, a host or header fields.
 fn key_of(member: &LogMember<'_>) -> Option<&'static str> {
     if is_time(member) {
         return Some("started");
@@ -235,23 +306,26 @@ fn key_of(member: &LogMember<'_>) -> Option<&'static str> {
     if member.has_part(&["status", "code"]) && pieces::status_of(member.node).is_some() {
         return Some("status");
     }
-    let is_container = matches!(member.node.kind(), ValueKind::Object | ValueKind::Array);
-    let is_answer = member.has_part(&RESPONSE_NAMES)
-        || member.name == RESPONSE
-        || member.parent.rsplit('/').next() == Some(RESPONSE)
-        || RESPONSE_NAMES
-            .iter()
-            .any(|part| member.parent.to_ascii_lowercase().contains(part));
-    if is_container && member.name.contains("header") {
-        return Some(if is_answer {
+    if is_header_fields(member.node, &member.name) {
+        return Some(if is_of_answer(member) {
             "response-headers"
         } else {
             "request-headers"
         });
     }
+    if is_query(member) {
+        return Some("query");
+    }
+    let is_host = |text: &str| !text.is_empty() && !text.contains(['/', ' ']);
+    (member.has_part(&HOST_NAMES) && member.node.as_str().is_some_and(is_host)).then_some("host")
+}
+
+/// The key of the table for a member that may be a body.
+fn body_key_of(member: &LogMember<'_>) -> Option<&'static str> {
+    let is_container = matches!(member.node.kind(), ValueKind::Object | ValueKind::Array);
     let text = member.node.as_str().unwrap_or_default();
     match is_container || text.trim_start().starts_with(['{', '[']) {
-        true if is_answer => Some("response-body"),
+        true if is_of_answer(member) => Some("response-body"),
         true if member.has_part(&REQUEST_NAMES) || member.name == REQUEST => Some("request-body"),
         _ => None,
     }

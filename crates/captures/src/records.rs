@@ -161,7 +161,7 @@ fn parts_of_wrapped<'a>(
     vec![Err(match table {
         Some(table) => {
             let span = record.span().shifted(place.start);
-            Skip::at(Reason::UnknownLayout, span).because(format!("`{table}`"))
+            Skip::at(Reason::UnknownLayout, span).because(table)
         }
         None => no_exchange(record, place),
     })]

@@ -71,7 +71,7 @@ pub use side::Side;
 pub use signal::{
     ElementKind, Removal, Signal, SignalElement, SignalField, SignalKind, plain_release, signals,
 };
-pub use skip::{Reason, Skip, SkipKind};
+pub use skip::{Reason, Skip, SkipKind, detail_in_one_line};
 pub use status_code::StatusCode;
 pub use target::{QueryParameter, Target};
 pub use unpacking_budget::UnpackingBudget;

@@ -1,6 +1,7 @@
 //! Pieces of input that were not checked, each with its reason. Every one of them is counted and reported.
 
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::fmt;
 
 use sundown_text_json::json::scan::{self, Break};
@@ -407,6 +408,14 @@ impl Reason {
             Self::BrokenSourceMap => "broken-source-map",
             Self::NoSourceMap => "no-source-map",
         }
+    }
+}
+
+/// A detail in one line. A table for the configuration becomes the line that means the same.
+pub fn detail_in_one_line(detail: &str) -> Cow<'_, str> {
+    match detail.strip_prefix("[[log]]\n") {
+        Some(table) => format!("`log = [{{ {} }}]`", table.replace('\n', ", ")).into(),
+        None => detail.into(),
     }
 }
 

@@ -137,7 +137,7 @@ impl Reason {
             ),
             Self::UnknownLayout => (
                 "a record of a call in an unknown layout",
-                "copy the `log` table of the report to the top of sundown.toml, and correct the names in it where they are wrong",
+                "copy the `[[log]]` table of the report to the end of sundown.toml, or its `log` line to the top, and correct the names in it where they are wrong",
             ),
             Self::UnreadBody => (
                 "a member that may be a body and is not read",

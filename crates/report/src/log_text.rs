@@ -17,10 +17,18 @@ pub(super) fn write_failed(report: &Report, out: &mut dyn Write) -> io::Result<(
     writeln!(out, "Could not be checked:")?;
     for group in failed {
         let text = group.reason.text();
-        let detail = group.detail_text();
+        let table = group.proposed_table();
+        let detail = if table.is_some() {
+            String::new()
+        } else {
+            group.detail_text()
+        };
         let times = group.times();
         writeln!(out, "  {}: {text}{detail}{times}", place_of(group))?;
         writeln!(out, "    {}", group.reason.help())?;
+        for line in table.iter().flat_map(|table| table.lines()) {
+            writeln!(out, "    {}", escape_unsafe(line))?;
+        }
     }
     writeln!(out)
 }

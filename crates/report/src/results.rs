@@ -4,7 +4,7 @@ use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::sync::Arc;
-use sundown_exchange::{Reason, SkipKind};
+use sundown_exchange::{Reason, SkipKind, detail_in_one_line};
 use sundown_files::FileName;
 use sundown_lint::findings::suppression::{BaselineEntry, SuppressionStatus};
 use sundown_lint::findings::{Finding, RunRemark, digest, fingerprint};
@@ -200,7 +200,7 @@ impl SkipGroup {
         let detail = self
             .detail
             .as_ref()
-            .map(|detail| format!(": {detail}"))
+            .map(|detail| format!(": {}", detail_in_one_line(detail)))
             .unwrap_or_default();
         let text = self.reason.text();
         let help = self.reason.help();
@@ -208,16 +208,32 @@ impl SkipGroup {
         escape_unsafe(&format!("not checked: {text}{detail}{times}; {help}")).into_owned()
     }
 
+    /// The `[[log]]` table that is proposed for records in an unknown layout, for the file alone.
+    pub(super) fn proposed_table(&self) -> Option<String> {
+        let detail = self.detail.as_deref();
+        let table = detail.filter(|_| self.reason == Reason::UnknownLayout)?;
+        let (head, rest) = table.split_once('\n')?;
+        // Standard input has no name, and the other signs mean something in a glob or in TOML.
+        let is_plain =
+            *self.file != *"-" && !self.file.contains(['<', '"', '\\', '*', '?', '[', '{']);
+        let files = if is_plain {
+            format!("files = [\"{}\"]\n", self.file)
+        } else {
+            String::new()
+        };
+        Some(format!("{head}\n{files}{rest}"))
+    }
+
     /// Its identity over time.
     pub fn fingerprint(&self) -> String {
         digest(&[self.reason.name(), &self.file])
     }
 
-    /// The detail as the end of a phrase, escaped; empty without one.
+    /// The detail as the end of a phrase in one line, escaped; empty without one.
     pub(super) fn detail_text(&self) -> String {
         let detail = self.detail.as_deref();
         detail
-            .map(|detail| format!(": {}", escape_unsafe(detail)))
+            .map(|detail| format!(": {}", escape_unsafe(&detail_in_one_line(detail))))
             .unwrap_or_default()
     }
 

@@ -347,7 +347,7 @@ fn not_read(found: &InputFile, reason: Reason, bytes: usize, detail: Option<Stri
 fn skip_without_operation(body: &Body<'_>, origin: PathOrigin, max_depth: usize) -> Skip {
     let bytes = body.decode().unwrap_or_default();
     if let Some(table) = propose_log_table(Block::whole(&bytes), max_depth) {
-        return Skip::at(Reason::UnknownLayout, body.span).because(format!("`{table}`"));
+        return Skip::at(Reason::UnknownLayout, body.span).because(table);
     }
     if !origin.is_expected() {
         return Skip::at(Reason::NoOperation, body.span);

@@ -11,7 +11,7 @@ use crate::report::{ElementRow, UsageReport};
 use crate::scanned_input::ScannedInput;
 use crate::tally::ReadTally;
 use crate::verdict::{UsageVerdict, counted, group};
-use sundown_exchange::SkipKind;
+use sundown_exchange::{SkipKind, detail_in_one_line};
 use sundown_report::escape_unsafe;
 
 /// Says how many elements have each verdict.
@@ -171,7 +171,7 @@ pub(super) fn describe_input(input: &ScannedInput) -> Vec<(String, Option<String
         let place = location.map(|at| format!(":{at}")).unwrap_or_default();
         let detail = detail
             .as_ref()
-            .map(|detail| format!(": {detail}"))
+            .map(|detail| format!(": {}", detail_in_one_line(detail)))
             .unwrap_or_default();
         let more = match pieces.files {
             ..=1 => String::new(),
