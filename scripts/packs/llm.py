@@ -1,7 +1,8 @@
 """The tables of the pack `llm-models`: one for each provider in testdata/lifecycles/llm.
 
-No rule is made of a fact that only one list has, of a promise that a model does not end earlier, and of names that stand for
-different models over time, unless the provider's own page gives the end of the name.
+No rule is made of a fact that only one list has, and of a promise that a model does not end earlier. A name that stands for
+different models over time has the end that the provider's own page gives for it, or else, as a possible one, the latest day of
+what it can stand for.
 """
 
 import json
@@ -56,7 +57,8 @@ def tables(folder):
         name = provider["provider"]
         own = [model for model in models if model["provider"] == name and is_certain(model)]
         deprecations = [one for one in endpoints["deprecations"] if one["provider"] == name]
-        own += family_members(own, [model for model in models if model["provider"] == name])
+        all_of_provider = [model for model in models if model["provider"] == name]
+        own += fine_tunes(own, all_of_provider) + moving_names(own, all_of_provider)
         if own:
             made[f"llm-models/{name}.toml"] = provider_table(provider, own, deprecations)
     return made
@@ -64,7 +66,7 @@ def tables(folder):
 
 def is_certain(model):
     """Whether a rule can be made of a fact."""
-    if model["evidence"] == "one" or not model.get("removal") or model.get("not_before"):
+    if model["evidence"] == "one" or not (model.get("removal") or model.get("deprecated")) or model.get("not_before"):
         return False
     note = model.get("note", "") + model.get("research", "")
     if "earliest possible date" in note or "shifted by one" in note:
@@ -113,16 +115,45 @@ def follow_replacements(models):
         model["replacement"] = " or ".join(filter(None, [", ".join(found[:-1]), *found[-1:]]))
 
 
-def family_members(own, models):
-    """The fine-tuned models of snapshots, with the facts of the family that the provider names: ft:gpt-4 has ft:gpt-4-0613."""
+def fine_tunes(own, models):
+    """The fine-tuned models with the facts of their family (ft:gpt-4 has ft:gpt-4-0613), or else of the base with which they end."""
     families = [model for model in own if model["match"] == "prefix"]
-    known = {model["id"] for model in own}
-    return [
-        {**family, "id": model["id"]}
-        for family in families
-        for model in models
-        if model["id"] not in known and re.fullmatch(re.escape(family["id"]) + r"-\d{4}", model["id"])
-    ]
+    known = {model["id"]: model for model in own}
+    made = []
+    for model in models:
+        base = known.get(model["id"].removeprefix("ft:"))
+        if model["match"] != "prefix" or model["id"] in known:
+            continue
+        of_family = [one for one in families if re.fullmatch(re.escape(one["id"]) + r"-\d{4}", model["id"])]
+        if of_family:
+            made += [{**family, "id": model["id"]} for family in of_family]
+        elif base:
+            made.append({**base, **{key: model[key] for key in ("id", "match")}, "note": "ends with the model that it is based on"})
+    return made
+
+
+def moving_names(own, models):
+    """The names that stand for different models over time and whose end the provider's page does not give."""
+    ends = {model["id"]: model.get("removal") for model in own}
+    made = []
+    for model in models:
+        name, note = model["id"], model.get("note") or ""
+        # An answer of Azure names the version.
+        if name in ends or not (model.get("aliases_moving") and model.get("removal")) or model["provider"] == "azure-openai":
+            continue
+        stands_for = [end for end in ends if re.fullmatch(re.escape(name) + r"[-@](\d{3,8}|\d{4}-\d\d-\d\d)", end)]
+        stands_for += [one for one in re.findall(r"alias of ([^;]+)", note) if one in ends or is_two(one, models)]
+        if model["evidence"] == "one" and not stands_for:
+            continue
+        reason = f"the name stands for {' or '.join(stands_for)}; the day is the latest that is known" if stands_for else note
+        latest = max([model["removal"], *(ends.get(one) or "" for one in stands_for)])
+        reason = reason or "the name can stand for other models; the provider's page does not give its end"
+        made.append({**model, "removal": latest, "note": reason, "possible": True})
+    return made
+
+
+def is_two(name, models):
+    return any(model["id"] == name and model["evidence"] == "two" and model.get("removal") for model in models)
 
 
 def provider_table(provider, models, deprecations):
@@ -148,7 +179,8 @@ def value(model):
     """The facts about a model as those of a value."""
     made = {
         "introduced": model.get("deprecated"),
-        "removal": model["removal"],
+        "removal": model.get("removal"),
+        "possible": model.get("possible"),
         "replacement": model.get("replacement"),
         "note": model.get("note"),
         "sources": [source(one) for one in model["sources"]],

@@ -66,6 +66,8 @@ def facts(entry, sources):
     for key in ["replacement", "note", "docs"]:
         if entry.get(key):
             pairs.append((key, text(entry[key])))
+    if entry.get("possible"):
+        pairs.append(("possible", "true"))
     names = [sources.name(source) for source in entry.get("sources", [])]
     if names:
         pairs.append(("sources", texts(dict.fromkeys(names))))

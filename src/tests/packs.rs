@@ -498,6 +498,56 @@ fn live_operations_beside_those_of_a_pack_are_no_uses() {
     );
 }
 
+/// The rule of this id in a pack.
+fn rule_of(table: &RuleTable, id: &str) -> Rule {
+    let found = table.rules().iter().find(|rule| rule.id == id);
+    Rule::clone(found.unwrap_or_else(|| panic!("{id}")))
+}
+
+#[test]
+fn a_name_that_moves_is_possibly_deprecated_until_the_last_model_that_it_stands_for() {
+    let table = table(pack("llm-models"));
+    for rule in table.rules().iter().filter(|rule| rule.is_possible) {
+        let note = rule.note.as_deref().unwrap_or_default();
+        assert!(note.starts_with("the name "), "{}: {note}", rule.id);
+        assert!(rule.removal.is_some(), "{}", rule.id);
+    }
+    for (name, last) in [
+        ("gpt-4o", "gpt-4o-2024-11-20"),
+        ("gpt-4-1-mini", "gpt-4-1-mini-2025-04-14"),
+        ("o3", "o3-2025-04-16"),
+    ] {
+        let [name, last] = [name, last].map(|id| rule_of(&table, &format!("openai-model-{id}")));
+        assert_eq!((name.removal, name.is_possible), (last.removal, true));
+        assert!(!last.is_possible, "{}", last.id);
+    }
+    let named = rule_of(&table, "openai-model-gpt-5");
+    assert!(!named.is_possible && named.removal.is_some());
+}
+
+#[test]
+fn a_fine_tuned_model_ends_with_its_base() {
+    let table = table(pack("llm-models"));
+    let rules = table.rules().iter();
+    let of_openai = rules.filter(|rule| rule.id.starts_with("openai-model-"));
+    let bases: HashMap<_, _> = of_openai
+        .clone()
+        .filter_map(|rule| value(rule).zip(rule.removal))
+        .collect();
+    let mut count = 0;
+    for rule in of_openai {
+        let Some(ValueTest::StartsWith(beginning)) = &rule.element.value else {
+            continue;
+        };
+        let base = beginning.trim_start_matches("ft:").trim_end_matches(':');
+        let end = bases.get(base).copied();
+        count += 1;
+        // A family goes on as long as its last base.
+        assert!(rule.removal >= end, "{}: {end:?}", rule.id);
+    }
+    assert!(count > 10, "{count}");
+}
+
 #[test]
 fn no_replacement_has_ended_before_what_it_replaces_or_before_the_facts() {
     for pack in LIBRARY.packs {

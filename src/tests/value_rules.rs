@@ -71,6 +71,22 @@ fn each_value_of_an_entry_is_a_rule_with_its_own_facts() {
 }
 
 #[test]
+fn one_value_of_an_entry_can_be_possibly_deprecated() {
+    let uncertain = "values = [{ value = 'a', possible = true }, 'b']";
+    let models = MODELS.replace("'$.models', ", "");
+    let rules = models.split_once("values").unwrap().0;
+    let possible = |rules: &str| {
+        let table = table(rules);
+        let rules = table.rules().iter();
+        rules.map(|rule| rule.is_possible).collect::<Vec<_>>()
+    };
+    assert_eq!(possible(&format!("{rules}{uncertain}")), [true, false]);
+    let all =
+        format!("{rules}possible = true\nvalues = [{{ value = 'a', possible = false }}, 'b']");
+    assert_eq!(possible(&all), [false, true]);
+}
+
+#[test]
 fn a_value_of_an_entry_is_found_only_where_it_is_equal() {
     let table = table(&MODELS.replace("'$.models', ", ""));
     let used = |body_value: Value| found(&table, &body(&body_value));

@@ -402,9 +402,7 @@ impl<'t> RuleFileReader<'t> {
             removal: fields.date("removal"),
             docs: owned(fields.string("docs")),
             sources: self.sources.of_entry(fields),
-            is_possible: fields
-                .boolean("possible")
-                .is_some_and(|possible| possible.value),
+            is_possible: is_possible(fields).unwrap_or_default(),
             fix: fix(fields),
             after_removal: self.after_removal,
             when: when(element.as_ref(), fields),
@@ -682,8 +680,12 @@ fn facts(entry: &Rule, fields: &mut TableReader<'_, '_>) -> AnnouncedFacts {
         introduced: fields.date("introduced").or(entry.introduced),
         removal: fields.date("removal").or(entry.removal),
         docs: owned(fields.string("docs")).or_else(|| entry.docs.clone()),
-        is_possible: entry.is_possible,
+        is_possible: is_possible(fields).unwrap_or(entry.is_possible),
     }
+}
+
+fn is_possible(fields: &mut TableReader<'_, '_>) -> Option<bool> {
+    fields.boolean("possible").map(|possible| possible.value)
 }
 
 /// Completes a rule about versions that work for some months: each has its own last day, and the newest replaces old ones if
