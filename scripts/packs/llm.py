@@ -42,6 +42,9 @@ BEDROCK_ARNS = [
 ]
 
 
+# What follows from an id that the service has put into a response.
+LABEL = "the response names the model of the deployment: move the deployment to another model before this day"
+
 # Publishers other than Google whose models Vertex AI has, by how their ids begin.
 OTHER_PUBLISHERS = ("claude", "codestral", "deepseek", "jamba", "llama", "mistral", "qwen")
 
@@ -161,16 +164,20 @@ def provider_table(provider, models, deprecations):
     patterns = provider.get("host_patterns", [])
     # The program's `*` is one label or more, as that of the facts.
     hosts = [host for host in provider["hosts"] if not any(fnmatchcase(host, one) for one in patterns)] + patterns
-    values = [value(model) for model in sorted(models, key=lambda model: model["id"])]
+    models = sorted(models, key=lambda model: model["id"])
+    values = [value(model) for model in models]
     rules, groups = [], {}
     for element, operations in places(provider):
-        in_groups = []
-        for at, spelled in operations.items():
-            group = next((known for known, other in groups.items() if other == spelled), None)
-            group = group or ("calls" if not groups else f"calls-{len(groups) + 1}")
-            groups[group] = spelled
-            in_groups.append((group, at))
-        rules.append(model_rule(name, element, in_groups, values, sources))
+        for only_in in sorted({model.get("only_in", "") for model in models}):
+            own = [one for model, one in zip(models, values) if model.get("only_in", "") == only_in]
+            in_groups = []
+            for at, all_spelled in operations.items():
+                spelled = [one for one in all_spelled if one.endswith(only_in)]
+                group = next((known for known, other in groups.items() if other == spelled), None)
+                group = group or ("calls" if not groups else f"calls-{len(groups) + 1}")
+                groups[group] = spelled
+                in_groups.append((group, at))
+            rules.append(model_rule(name, element, in_groups, own, sources, only_in))
     rules += [one for entry in deprecations for one in deprecation_rules(name, entry, sources)]
     return table(COMMENT, APIS[name], hosts, sources, rules, groups)
 
@@ -264,17 +271,22 @@ def spellings(provider, operation):
     return [operation]
 
 
-def model_rule(provider, element, groups, values, sources):
-    """The rule about the ids of models in one kind of place."""
+def model_rule(provider, element, groups, values, sources, only_in):
+    """The rule about the ids of models in one kind of place, or of those that only some calls mean."""
     kind, name, side, prefix = element
     words = {"segment": "path", "parameter": f"parameter-{name}"}.get(kind, name)
     words = f"response-{words}" if side == "response" else words
-    rule_id = f"{provider}-{id_words(words)}"
+    place_id = f"{provider}-{id_words(words)}"
     where = [f'{kind} = "{name}"'] + ([f'sides = ["{side}"]'] if side else [])
     places = [f'{{ group = "{group}"' + (f', at = ["{at}"] }}' if at else " }") for group, at in groups]
     where.append(f"also = [{', '.join(places)}]")
+    note = LABEL if side == "response" else None
     own = [spelled for one in values for spelled in prefixed(provider, one, prefix)]
-    return rule({"id": rule_id, "where": where}, sources, distinct(rule_id, own))
+    own = distinct(place_id, own)
+    if only_in:
+        own = [{"id": f"{place_id}-{id_words(one['value'])}", **one} for one in own]
+    rule_id = "-".join(filter(None, [place_id, only_in]))
+    return rule({"id": rule_id, "note": note, "where": where}, sources, own)
 
 
 def prefixed(provider, one, prefix):

@@ -526,6 +526,31 @@ fn a_name_that_moves_is_possibly_deprecated_until_the_last_model_that_it_stands_
 }
 
 #[test]
+fn azure_answers_embeddings_of_a_later_model_with_the_name_of_an_old_one() {
+    let table = table(pack("llm-models"));
+    let answer = |operation: &str, model: &str| {
+        let url = format!("https://res.openai.azure.com/openai/deployments/d/{operation}");
+        let response = json!({ "status": 200, "body": { "model": model } });
+        json!({ "method": "POST", "url": url, "response": response }).to_string() + "\n"
+    };
+    let calls = [
+        answer("embeddings", "ada"),
+        answer("completions", "ada"),
+        answer("embeddings", "text-embedding-ada-002"),
+    ];
+    let found = found(&calls.concat(), &table, calls.len());
+    let firsts: Vec<_> = found.iter().map(|ids| ids.last().map(String::as_str)).collect();
+    let expected = [
+        None,
+        Some("azure-openai-response-model-ada"),
+        Some("azure-openai-response-model-text-embedding-ada-002"),
+    ];
+    assert_eq!(firsts, expected);
+    let note = rule_of(&table, "azure-openai-response-model-ada").note;
+    assert!(note.unwrap().contains("move the deployment"));
+}
+
+#[test]
 fn a_fine_tuned_model_ends_with_its_base() {
     let table = table(pack("llm-models"));
     let rules = table.rules().iter();
