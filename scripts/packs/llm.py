@@ -226,27 +226,19 @@ def operation_places(provider, operation):
     if provider in ("azure-openai", "azure-foundry"):
         # Deployments have names that their owners choose; only the response names the model.
         pointer = operation["response_model_at"]
-        return [("field", "model", "response", "", selector(pointer))] if pointer else []
+        return [("field", "model", "response", ("",), selector(pointer))] if pointer else []
     made = []
     for one in operation["model_at"]:
-        if "deployment name" in one.get("note", ""):
+        if "unchecked" in one:
             continue
-        if one["in"] == "path" and re.search(r"\{" + re.escape(one["segment"]) + r"\}", operation["operation"]):
-            if operation["operation"].startswith("POST ") and one["segment"] != "engine_id":
-                made.append(("segment", one["segment"], "", "", ""))
-        elif one["in"] == "body" or one["in"] == "form" and "pointer" not in one:
-            pointer = one.get("pointer") or "/" + one["field"]
-            if pointer.endswith("/*"):
-                pointer = pointer[:-2]
-            # With and without the prefix.
-            prefix = one.get("strip", "")
-            if provider == "google-vertex":
-                if "openapi" not in operation["operation"]:
-                    continue
-                prefix = "google/"
-            made.append(("field", pointer.split("/")[-1], "request", prefix, selector(pointer)))
+        prefixes = tuple(one.get("prefixes", [""]))
+        if one["in"] == "path":
+            made.append(("segment", one["segment"], "", prefixes, ""))
         elif one["in"] == "query":
-            made.append(("parameter", one["name"], "", "", ""))
+            made.append(("parameter", one["name"], "", prefixes, ""))
+        else:
+            pointer = (one.get("pointer") or "/" + one["field"]).removesuffix("/*")
+            made.append(("field", pointer.split("/")[-1], "request", prefixes, selector(pointer)))
     return made
 
 
@@ -258,11 +250,7 @@ def spellings(provider, operation):
     """The ways in which a call of an operation is written."""
     if operation.startswith("WS "):
         # The messages of a WebSocket belong to no operation; the call that opens it is a GET.
-        return ["GET " + operation[3:]] if provider == "openai" else []
-    if "j2-" in operation or "file" in operation:
-        return []
-    if provider == "google-vertex":
-        operation = operation.replace(":{verb}", ":generateContent")
+        return ["GET " + operation[3:]]
     if provider == "amazon-bedrock" and "/model/{modelId}/" in operation:
         geo = [operation.replace("{modelId}", f"{region}.{{modelId}}") for region in BEDROCK_REGIONS]
         return [operation, *geo, *(operation.replace("{modelId}", arn) for arn in BEDROCK_ARNS)]
@@ -273,7 +261,7 @@ def spellings(provider, operation):
 
 def model_rule(provider, element, groups, values, sources, only_in):
     """The rule about the ids of models in one kind of place, or of those that only some calls mean."""
-    kind, name, side, prefix = element
+    kind, name, side, prefixes = element
     words = {"segment": "path", "parameter": f"parameter-{name}"}.get(kind, name)
     words = f"response-{words}" if side == "response" else words
     place_id = f"{provider}-{id_words(words)}"
@@ -281,7 +269,7 @@ def model_rule(provider, element, groups, values, sources, only_in):
     places = [f'{{ group = "{group}"' + (f', at = ["{at}"] }}' if at else " }") for group, at in groups]
     where.append(f"also = [{', '.join(places)}]")
     note = LABEL if side == "response" else None
-    own = [spelled for one in values for spelled in prefixed(provider, one, prefix)]
+    own = [spelled for one in values for spelled in prefixed(one, prefixes)]
     own = distinct(place_id, own)
     if only_in:
         own = [{"id": f"{place_id}-{id_words(one['value'])}", **one} for one in own]
@@ -289,14 +277,12 @@ def model_rule(provider, element, groups, values, sources, only_in):
     return rule({"id": rule_id, "note": note, "where": where}, sources, own)
 
 
-def prefixed(provider, one, prefix):
-    """The spellings of an id where the API expects or accepts a prefix before it."""
-    if not prefix or "value" not in one:
+def prefixed(one, prefixes):
+    """The spellings of an id with the prefixes that the API expects or accepts before it."""
+    if "value" not in one:
         return [one]
-    with_prefix = {**one, "value": prefix + one["value"]}
-    if provider == "google-vertex":
-        return [] if one["value"].startswith(OTHER_PUBLISHERS) else [with_prefix]
-    return [one, with_prefix]
+    is_googles = not one["value"].startswith(OTHER_PUBLISHERS)
+    return [{**one, "value": prefix + one["value"]} for prefix in prefixes if is_googles or "google/" not in prefix]
 
 
 def is_vague(entry):

@@ -8,7 +8,7 @@ use sundown_run::Pack;
 pub(crate) const PACKS: &[Pack] = &[
     Pack {
         name: "llm-models",
-        about: "Ids of large language models in requests, and deprecated operations and parameters of their services. Only ids whose end the provider or two lists give; not the names of deployments, and no day before which a model is only promised not to end.",
+        about: "Ids of large language models in requests, and deprecated operations and parameters of their services. Only ids whose end the provider or two lists give, and names that move; not the names of deployments, and no day before which a model is only promised not to end.",
         tables: &[
             include_str!("../../rules/packs/llm-models/ai21.toml"),
             include_str!("../../rules/packs/llm-models/amazon-bedrock.toml"),

@@ -230,6 +230,103 @@ fn every_entry_finds_its_use_in_a_log_and_in_a_cassette() {
 }
 
 #[test]
+fn every_place_of_an_entry_is_found() {
+    for pack in LIBRARY.packs {
+        let (files, table) = (pack.load().unwrap(), table(pack));
+        let mut known = HashSet::new();
+        let mut calls = Vec::new();
+        for (file, rule) in entries(&files) {
+            let entry = rule.other_ids.first().map_or(&*rule.id, |id| id);
+            if known.insert(entry.to_owned()) {
+                let value = value(rule).unwrap_or_default();
+                let places = rule.places.iter();
+                calls.extend(places.map(|place| (rule, call(rule, place, &host(file), &value))));
+            }
+        }
+        let found = found(&log(&calls), &table, calls.len());
+        for ((rule, call), ids) in calls.iter().zip(found) {
+            assert!(ids.contains(&rule.id), "{} {}: {ids:?}", rule.id, call.url);
+        }
+    }
+}
+
+/// A call that names the value of a rule at a place in the table of call forms.
+fn call_form(operation: &str, place: &Value, rule: &Rule, host: &str) -> SampleCall {
+    let (method, path) = operation.split_once(' ').unwrap();
+    let value = value(rule).unwrap();
+    let variable = |name: &Value| format!("{{{}}}", name.as_str().unwrap());
+    let path = match &place["segment"] {
+        Value::Null => path.to_owned(),
+        name => path.replace(&variable(name), &percent_encoded(&value)),
+    };
+    let mut url = format!("https://{host}{}", fill(&path));
+    if let Some(name) = place["name"].as_str() {
+        url = format!("{url}?{name}={}", percent_encoded(&value));
+    }
+    let member = place["field"].as_str().map(|name| format!("/{name}"));
+    let pointer = place["pointer"].as_str().map(str::to_owned).or(member);
+    let body = pointer.map(|pointer| {
+        let selector = pointer.replace("/*", "[*]").replace('/', ".");
+        nested(&selector, json!(value))
+    });
+    SampleCall {
+        method: method.replace("WS", "GET"),
+        url,
+        headers: json!({ "Content-Type": "application/json" }),
+        body: body.unwrap_or_else(|| json!({})),
+    }
+}
+
+/// Whether a rule is about an exact value at this kind of place.
+fn is_about(rule: &Rule, place: &Value) -> bool {
+    let last = place["pointer"].as_str().map(|pointer| {
+        let names = pointer.trim_end_matches("/*");
+        names.rsplit('/').next().unwrap()
+    });
+    let name = |member: &str| place[member].as_str();
+    let named = match &rule.element.part {
+        ElementPart::Segment(_) => name("segment"),
+        ElementPart::Parameter(_) => name("name"),
+        ElementPart::Field(_) => last.or(name("field")),
+        _ => None,
+    };
+    let is_named = named.is_some() && named == rule.element.name();
+    is_named && matches!(rule.element.value, Some(ValueTest::Exact(_)))
+}
+
+#[test]
+fn every_place_in_the_table_of_call_forms_is_found_or_says_why_not() {
+    let text = std::fs::read_to_string(repository("testdata/lifecycles/llm/endpoints.json"));
+    let forms: Value = serde_json::from_str(&text.unwrap()).unwrap();
+    let pack = pack("llm-models");
+    let (files, table) = (pack.load().unwrap(), table(pack));
+    let mut calls = Vec::new();
+    for provider in forms["providers"].as_array().unwrap() {
+        let prefix = format!("{}-", provider["provider"].as_str().unwrap());
+        let is_own = |file: &&RuleFile| file.rules[0].id.starts_with(&prefix);
+        let Some(file) = files.iter().find(is_own) else {
+            continue;
+        };
+        for form in provider["operations"].as_array().unwrap() {
+            let operation = form["operation"].as_str().unwrap();
+            for place in form["model_at"].as_array().unwrap() {
+                if place["unchecked"].is_string() {
+                    continue;
+                }
+                let rule = file.rules.iter().find(|rule| is_about(rule, place));
+                let rule = rule.unwrap_or_else(|| panic!("{operation}: {place}"));
+                calls.push((rule, call_form(operation, place, rule, &host(file))));
+            }
+        }
+    }
+    assert!(calls.len() > 130, "{}", calls.len());
+    let found = found(&log(&calls), &table, calls.len());
+    for ((rule, call), ids) in calls.iter().zip(found) {
+        assert!(ids.contains(&rule.id), "{} {}: {ids:?}", rule.id, call.url);
+    }
+}
+
+#[test]
 fn no_entry_finds_what_only_looks_like_its_use() {
     for pack in LIBRARY.packs {
         let (files, table) = (pack.load().unwrap(), table(pack));
@@ -539,7 +636,10 @@ fn azure_answers_embeddings_of_a_later_model_with_the_name_of_an_old_one() {
         answer("embeddings", "text-embedding-ada-002"),
     ];
     let found = found(&calls.concat(), &table, calls.len());
-    let firsts: Vec<_> = found.iter().map(|ids| ids.last().map(String::as_str)).collect();
+    let firsts: Vec<_> = found
+        .iter()
+        .map(|ids| ids.last().map(String::as_str))
+        .collect();
     let expected = [
         None,
         Some("azure-openai-response-model-ada"),
