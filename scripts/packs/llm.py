@@ -42,6 +42,9 @@ BEDROCK_ARNS = [
 ]
 
 
+# A replacement that ends within this time is no advice that lasts.
+SOON = timedelta(days=90)
+
 # What follows from an id that the service has put into a response.
 LABEL = "the response names the model of the deployment: move the deployment to another model before this day"
 
@@ -93,21 +96,25 @@ def check_removal(model):
 
 
 def follow_replacements(models):
-    """Replaces the text of each replacement by the ids in it that do not end before the model, or by those that replace them.
+    """Replaces the text of each replacement by the ids in it that outlive the model and the next months, or by those that replace them.
 
-    What a provider once recommended may have ended since then. Of a sentence without an id, nothing remains.
+    What a provider once recommended may have ended since then. An id that ends soon and has no replacement is named with its day.
+    Of a sentence without an id, nothing remains.
     """
     known = {(model["provider"], model["id"]): model for model in models}
     today = max(source["read"] for model in models for source in model["sources"])
+    soon = str(date.fromisoformat(today) + SOON)
     texts = {key: model.get("replacement") or "" for key, model in known.items()}
 
     def live(provider, text, until, seen):
         found = []
         for name in re.split(r", or |, | or ", re.sub(r" \([^)]*\)", "", text)):
             other = known.get((provider, name))
-            if other and (other.get("removal") or "9999") <= until:
-                if name not in seen:
-                    found += live(provider, texts[provider, name], until, seen | {name})
+            end = (other or {}).get("removal") or "9999"
+            if end <= max(until, soon):
+                further = [] if name in seen else live(provider, texts[provider, name], until, seen | {name})
+                named = name if other["evidence"] == "one" else f"{name} (until {end})"
+                found += further or ([named] if end > until else [])
             elif re.fullmatch(r"[A-Za-z0-9][\w./:@-]+", name):
                 found.append(name)
         return list(dict.fromkeys(found))
