@@ -58,7 +58,8 @@ def named(entry, pages):
 
 
 def entry_rule(rule_id, entry, operations, pages, sources):
-    """A rule about whole operations."""
+    """A rule about whole operations, or about one parameter of them."""
+    parameter = [f"parameter = {text(entry['parameter'])}"] if "parameter" in entry else []
     header = {
         "id": rule_id,
         "introduced": entry.get("deprecated"),
@@ -66,7 +67,7 @@ def entry_rule(rule_id, entry, operations, pages, sources):
         "replacement": entry.get("replacement"),
         "note": entry.get("note"),
         "sources": named(entry, pages),
-        "where": [also(operations)],
+        "where": parameter + [also(operations)],
     }
     return rule(header, sources)
 

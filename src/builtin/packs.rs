@@ -37,7 +37,7 @@ pub(crate) const PACKS: &[Pack] = &[
     },
     Pack {
         name: "github",
-        about: "Operations of the GitHub REST API that its own description marks with a removal date, and `X-GitHub-Api-Version`. Not GitHub Enterprise Server, and not GraphQL.",
+        about: "Operations of the GitHub REST API that one of its own descriptions marks with a removal date or its changelog ends, credentials in queries, and `X-GitHub-Api-Version`. Not GitHub Enterprise Server, and not GraphQL.",
         tables: &[include_str!("../../rules/packs/github.toml")],
     },
     Pack {
