@@ -47,7 +47,7 @@ pub(crate) const PACKS: &[Pack] = &[
     },
     Pack {
         name: "meta-graph",
-        about: "Versions of the Graph API with an expiration date, in paths. Not the Marketing API, whose versions end earlier.",
+        about: "Versions of the Graph API and of the Marketing API with an expiration date, in paths. Not the version of a call of one ads object by its id alone, whose path does not show that it belongs to the Marketing API.",
         tables: &[include_str!("../../rules/packs/meta-graph.toml")],
     },
     Pack {

@@ -675,6 +675,36 @@ fn azure_answers_embeddings_of_a_later_model_with_the_name_of_an_old_one() {
 }
 
 #[test]
+fn a_call_of_an_ad_account_has_the_day_of_the_marketing_api() {
+    let table = table(pack("meta-graph"));
+    let (graph, marketing) = (
+        "meta-graph-version-v24-0",
+        "meta-graph-marketing-version-v24-0",
+    );
+    for (call, rule) in [
+        ("GET me", graph),
+        ("GET 17/feed", graph),
+        ("GET 17/insights?metric=page_impressions", graph),
+        ("GET search?type=place&q=x", graph),
+        ("GET act_17/insights?fields=spend", marketing),
+        ("POST act_17/campaigns", marketing),
+        ("GET act_17", marketing),
+        ("GET 17/insights?fields=spend", marketing),
+        ("GET 17/adsets", marketing),
+        ("POST 17/events", marketing),
+        ("GET search?type=adinterest&q=x", marketing),
+    ] {
+        let (method, path) = call.split_once(' ').unwrap();
+        let url = format!("https://graph.facebook.com/v24.0/{path}");
+        let record = json!({ "method": method, "url": url }).to_string() + "\n";
+        let found = found(&record, &table, 1);
+        assert_eq!(found[0].last().unwrap(), rule, "{call}");
+    }
+    let [graph, marketing] = [graph, marketing].map(|id| rule_of(&table, id).removal);
+    assert!(marketing < graph);
+}
+
+#[test]
 fn a_fine_tuned_model_ends_with_its_base() {
     let table = table(pack("llm-models"));
     let rules = table.rules().iter();
