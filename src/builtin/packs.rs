@@ -28,7 +28,7 @@ pub(crate) const PACKS: &[Pack] = &[
     },
     Pack {
         name: "azure",
-        about: "Azure AD Graph, the direct management API of API Management, and `api-version` of API Management and Container Apps. Not the versions of other services.",
+        about: "Azure AD Graph, the direct management API of API Management, and `api-version` of API Management, Container Apps and SQL Database. Not the versions of other services.",
         tables: &[
             include_str!("../../rules/packs/azure/ad-graph.toml"),
             include_str!("../../rules/packs/azure/direct-management.toml"),
@@ -62,8 +62,9 @@ pub(crate) const PACKS: &[Pack] = &[
     },
     Pack {
         name: "twilio",
-        about: "Notify, the API of 2008, and the Sync preview. Not SDKs, and not products without a path.",
+        about: "Notify, Programmable Chat, the API of 2008, and the Sync preview. Not SDKs, and not products without a path.",
         tables: &[
+            include_str!("../../rules/packs/twilio/chat.toml"),
             include_str!("../../rules/packs/twilio/core.toml"),
             include_str!("../../rules/packs/twilio/notify.toml"),
             include_str!("../../rules/packs/twilio/preview.toml"),
