@@ -109,7 +109,7 @@ def kubernetes(facts):
             "removal": entry["last_served_until"],
             "replacement": replacement and f"{replacement} {kind}",
             "note": note,
-            "sources": facts["sources"],
+            "sources": entry.get("sources", facts["sources"]),
             "where": [also([f"* {path}" for path in paths])],
         }
         rules.append(rule(header, sources))
