@@ -96,7 +96,7 @@ def check_removal(model):
 
 
 def follow_replacements(models):
-    """Replaces the text of each replacement by the ids in it that outlive the model and the next months, or by those that replace them.
+    """Replaces the text of each replacement by the ids in it that outlive the model and the next months, or by what replaces those.
 
     What a provider once recommended may have ended since then. An id that ends soon and has no replacement is named with its day.
     Of a sentence without an id, nothing remains.
@@ -126,7 +126,7 @@ def follow_replacements(models):
 
 
 def fine_tunes(own, models):
-    """The fine-tuned models with the facts of their family (ft:gpt-4 has ft:gpt-4-0613), or else of the base with which they end."""
+    """The fine-tuned models with the facts of their family (ft:gpt-4 has ft:gpt-4-0613), or else of the base."""
     families = [model for model in own if model["match"] == "prefix"]
     known = {model["id"]: model for model in own}
     made = []
