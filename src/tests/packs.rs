@@ -603,11 +603,11 @@ fn live_operations_beside_those_of_a_pack_are_no_uses() {
         // Operations that have left GitHub's description since their end.
         (
             "GET https://api.github.com/projects/1/columns",
-            "github-get-projects-project-id-columns",
+            "github-projects-classic",
         ),
         (
             "GET https://api.github.com/repos/acme/shop/tags/protection",
-            "github-get-repos-owner-repo-tags-protection",
+            "github-tag-protection",
         ),
         (
             "GET https://api.github.com/user?access_token=0",
