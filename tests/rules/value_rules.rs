@@ -181,3 +181,152 @@ fn findings_about_versions_name_the_version_its_last_day_and_the_newest() {
     assert!(!all.contains("canary"), "{all}");
     assert_snapshot!(all);
 }
+
+/// Rules of which each is about one value, and calls that use another letter case, one with each rule.
+const CASES: &str = r#"
+api = "Shop"
+[[rule]]
+id = "wrapping"
+operation = "POST /carts/{cart}/items"
+field = "giftWrap"
+value = "Foil"
+replacement = "FOIL"
+[[rule]]
+id = "model"
+operation = "POST /carts/{cart}/items"
+field = "model"
+starts_with = "Shop-1"
+[[rule]]
+id = "sort"
+operation = "GET /carts/{cart}"
+parameter = "sort"
+value = "Price"
+[[rule]]
+id = "accept"
+operation = "GET /carts/{cart}"
+header = "Accept"
+value = "application/vnd.Shop"
+[[rule]]
+id = "kind"
+operation = "GET /kinds/{kind}"
+segment = "kind"
+value = "Big"
+"#;
+
+#[test]
+fn a_value_in_other_letter_case_is_named_and_is_no_finding() {
+    let post =
+        |body: Value| json!({"method": "POST", "url": "/carts/1/items", "request": {"body": body}});
+    let get = |url: &str| json!({"method": "GET", "url": url});
+    let accept = json!({"method": "GET", "url": "/carts/1", "request": {"headers": {"Accept": "text/html, APPLICATION/VND.SHOP"}}});
+    for (call, rule) in [
+        (post(json!({"giftWrap": "foil"})), Some("wrapping")),
+        (
+            post(json!({"a": {"giftWrap": ["paper", "fOIL"]}})),
+            Some("wrapping"),
+        ),
+        (post(json!("{\"giftWrap\": \"foil\"}")), Some("wrapping")),
+        (
+            post(json!([{"op": "add", "path": "/giftWrap", "value": "foil"}])),
+            None,
+        ),
+        (post(json!({"giftWrap": "FOIL"})), None),
+        (post(json!({"giftWrap": "foils"})), None),
+        (post(json!({"model": "SHOP-1-mini"})), Some("model")),
+        (post(json!({"model": "shop-2"})), None),
+        (get("/carts/1?sort=price"), Some("sort")),
+        (get("/carts/1?sort=prices"), None),
+        (accept, Some("accept")),
+        (get("/kinds/BIG"), Some("kind")),
+        (get("/kinds/bigger"), None),
+    ] {
+        let desk = Desk::new()
+            .with("shop.toml", CASES)
+            .with("log.ndjson", call.to_string());
+        for more in [&[][..], &["--strict"]] {
+            let arguments = [
+                "check",
+                "log.ndjson",
+                "--rules",
+                "shop.toml",
+                "--format",
+                "json",
+            ];
+            let ran = desk.run(&[&arguments[..], more].concat());
+            assert_eq!(ran.code, 0, "{call} {}", ran.stdout);
+            let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+            assert_eq!(report["findings"], json!([]));
+            let named: Vec<_> = report["skipped"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .filter(|skip| skip["reason"] == "letter-case")
+                .map(|skip| skip["detail"].as_str().unwrap().to_owned())
+                .collect();
+            let expected: Vec<_> = rule.iter().map(|rule| format!("rule `{rule}`")).collect();
+            assert_eq!(named, expected, "{call} {more:?}");
+        }
+    }
+}
+
+#[test]
+fn operations_of_own_rules_that_no_call_reached_are_named() {
+    let calls = ["/carts/1?sort=Name", "/kinds/Small"]
+        .map(|url| format!("{{\"method\":\"GET\",\"url\":\"{url}\"}}\n"));
+    let body = "{\"giftWrap\": \"Paper\"}";
+    let desk = Desk::new()
+        .with("shop.toml", CASES)
+        .with("one.ndjson", &calls[0])
+        .with("two.ndjson", &calls[1])
+        .with("body.json", body);
+    let never_called = |arguments: &[&str]| {
+        let fixed = [
+            "--rules",
+            "shop.toml",
+            "--pack",
+            "kubernetes",
+            "--format",
+            "json",
+        ];
+        let ran = desk.run(&[arguments, &fixed].concat());
+        let report: Value =
+            serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{}", ran.stderr));
+        report["summary"]["never_called"].clone()
+    };
+    let items = json!({"operation": "POST /carts/{cart}/items", "rules": ["model", "wrapping"]});
+    let kinds = json!({"operation": "GET /kinds/{kind}", "rules": ["kind"]});
+    assert_eq!(
+        never_called(&["check", "one.ndjson", "two.ndjson"]),
+        json!([items])
+    );
+    assert_eq!(
+        never_called(&["check", "one.ndjson"]),
+        json!([items, kinds])
+    );
+    let of_body = never_called(&[
+        "check",
+        "body.json",
+        "--operation",
+        "POST /carts/{cart}/items",
+    ]);
+    assert_eq!(of_body.as_array().unwrap().len(), 2, "{of_body}");
+    assert_eq!(never_called(&["check", "shop.toml"]), Value::Null);
+
+    let scan = ["--rules", "shop.toml", "--pack", "kubernetes", "--partial"];
+    for name in ["one", "two"] {
+        let (log, partial) = (format!("{name}.ndjson"), format!("{name}.partial"));
+        let ran = desk.run(&[&["check", &log][..], &scan, &[&partial]].concat());
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+    }
+    assert_eq!(
+        never_called(&["merge", "one.partial", "two.partial"]),
+        json!([items])
+    );
+
+    let ran = desk.run(&["check", "one.ndjson", "-v", "--rules", "shop.toml"]);
+    let expected = "2 operations with your rules were never called:\n  \
+        POST /carts/{cart}/items (model and 1 more)\n  GET /kinds/{kind} (kind)\n";
+    assert!(ran.stdout.contains(expected), "{}", ran.stdout);
+    let quiet = desk.run(&["check", "one.ndjson", "--rules", "shop.toml"]);
+    assert!(!quiet.stdout.contains("never called"), "{}", quiet.stdout);
+}

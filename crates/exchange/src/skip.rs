@@ -139,6 +139,8 @@ pub enum Reason {
     OtherAddress,
     /// A call that almost matches an operation of the rules.
     NearMiss,
+    /// A value that differs from that of a rule only in letter case.
+    LetterCase,
     /// Messages of a WebSocket. They belong to no operation.
     #[serde(rename = "websocket")]
     WebSocket,
@@ -222,7 +224,7 @@ pub enum Reason {
 
 impl Reason {
     /// All reasons, in their order.
-    pub const ALL: [Self; 49] = [
+    pub const ALL: [Self; 50] = [
         Self::NoOperation,
         Self::NoExchange,
         Self::NoRequest,
@@ -233,6 +235,7 @@ impl Reason {
         Self::NoBody,
         Self::OtherAddress,
         Self::NearMiss,
+        Self::LetterCase,
         Self::WebSocket,
         Self::Message,
         Self::Symlink,
@@ -287,6 +290,7 @@ impl Reason {
             | Self::NoBody
             | Self::OtherAddress
             | Self::NearMiss
+            | Self::LetterCase
             | Self::WebSocket
             | Self::Message
             | Self::Symlink
@@ -368,6 +372,7 @@ impl Reason {
             Self::NoBody => "no-body",
             Self::OtherAddress => "other-address",
             Self::NearMiss => "near-miss",
+            Self::LetterCase => "letter-case",
             Self::WebSocket => "websocket",
             Self::Message => "message",
             Self::Symlink => "symlink",

@@ -53,6 +53,10 @@ impl Reason {
                 "a call that almost matches an operation of the rules",
                 "if the server treats it as this operation, it may be a use: check it by hand, or add its operation to the rules",
             ),
+            Self::LetterCase => (
+                "a value that differs from that of a rule only in letter case",
+                "if the server treats both alike, it may be a use: check it by hand, or add the value to the rules",
+            ),
             Self::WebSocket => (
                 "WebSocket messages",
                 "they belong to no operation; save them as JSON bodies to check them",

@@ -11,7 +11,7 @@ use super::plan::SidePlan;
 use super::prefilter::Scratch;
 use super::queries::{NothingSelected, Selection};
 use super::replacement::ReplacementSearch;
-use super::rule_choice::ChosenRule;
+use super::rule_choice::{ChosenRule, other_case};
 use super::sinks::FindingBuffer;
 use super::{InnerElements, LintSink, Values, values};
 use crate::findings::{ExcerptParts, ExchangePart, Finding, Occurrence, Related};
@@ -235,9 +235,10 @@ impl<'c, 'a, 's> BodyCheck<'c, 'a, 's> {
             ..BodyCheck::new(self.context, self.side, self.plan, self.limits, &mut buffer)
         };
         inner.values(body, &text, None, &mut mapped);
-        let findings = buffer.into_findings();
-        match findings {
-            Some(findings) if findings.is_empty() => return false,
+        if buffer.has_nothing() {
+            return false;
+        }
+        match buffer.into_findings() {
             Some(findings) => findings
                 .into_iter()
                 .for_each(|finding| self.sink.finding(finding)),
@@ -563,8 +564,18 @@ impl MatchVisitor for Build<'_, '_, '_, '_> {
 
     fn choose(&mut self, accepts: &[PatternId], value: ValueAt<'_>) -> Vec<ChosenRule> {
         let as_of = self.context.lifecycle.as_of;
-        self.plan
-            .choose(accepts, value, &mut self.conditions, as_of)
+        let chosen = self
+            .plan
+            .choose(accepts, value, &mut self.conditions, as_of);
+        if chosen.is_empty()
+            && let Some(rule) = self
+                .plan
+                .find_other_case(accepts, value, &mut self.conditions)
+        {
+            let at = self.mapped.outer(Span::new(value.start, value.start));
+            self.sink.skip(other_case(rule, at));
+        }
+        chosen
     }
 
     fn found(&mut self, choice: ChosenRule, at: &Match<'_>) {

@@ -13,6 +13,7 @@ use super::rule_choice::VersionRules;
 use super::sinks::{AnnouncementSink, FindingBuffer, LintSink};
 use crate::findings::CheckGrades;
 use crate::rules::{Lifecycle, NearMiss, RuleTable};
+use std::collections::BTreeSet;
 use sundown_exchange::{
     DecompressionLimits, Exchange, InvalidRecord, Method, Reason, Side, Skip, SourceLookup,
     UnpackingBudget,
@@ -152,6 +153,24 @@ impl<'t> Linter<'t> {
         sink: &mut dyn LintSink,
     ) -> Result<Coverage, InvalidRecord> {
         let planned = self.plan_bodies(exchange);
+        let coverage = self.check_as(planned, exchange, sink)?;
+        if let CallPlan::Plan(plan) = planned.plan {
+            self.plans.note_called(plan.index);
+        }
+        Ok(coverage)
+    }
+
+    /// The operations of which it has checked a call, by their indices in the table.
+    pub fn called_operations(&self) -> BTreeSet<usize> {
+        self.plans.called_operations()
+    }
+
+    fn check_as(
+        &mut self,
+        planned: Planned,
+        exchange: &Exchange<'_>,
+        sink: &mut dyn LintSink,
+    ) -> Result<Coverage, InvalidRecord> {
         if !self.validates_all
             && let Some(coverage) = self.try_rule_out(planned, exchange, sink)
         {

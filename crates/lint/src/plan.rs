@@ -416,6 +416,25 @@ impl SidePlan {
         candidates.retain(|candidate| conditions.hold(&candidate.rule.rule, value));
         choose(candidates, &values)
     }
+
+    /// A rule that would be about the value of a key that patterns accept if it were written in other letter case.
+    pub(super) fn find_other_case(
+        &self,
+        accepts: &[PatternId],
+        value: ValueAt<'_>,
+        conditions: &mut MemberConditions<'_>,
+    ) -> Option<&Rule> {
+        let uses = || accepts.iter().filter_map(|id| self.uses.get(*id)?.as_ref());
+        if !uses().any(|pattern| pattern.rules.has_values()) {
+            return None;
+        }
+        let values = value.scalars();
+        uses()
+            .filter_map(|pattern| pattern.rules.find_other_case(&values))
+            .map(|rule| &rule.rule)
+            .find(|rule| conditions.hold(rule, value))
+            .map(|rule| &**rule)
+    }
 }
 
 /// The rules by the name of their field, for fields of which only some values are uses.

@@ -7,7 +7,7 @@ use super::options::Values;
 use super::plan::{Plan, SidePlan};
 use super::prefilter::Scratch;
 use super::rule_choice::MatchedRule;
-use super::rule_choice::push_new;
+use super::rule_choice::{other_case, push_new};
 use super::sinks::LintSink;
 use super::sinks::OperationSink;
 use super::sinks::SkipWatch;
@@ -45,10 +45,14 @@ impl Context<'_, '_> {
         }
         let request = ExchangePart::Message(Side::Request);
         let target = self.exchange.call.target();
-        for rule in plan
-            .segments
-            .choose(self.table, target, self.lifecycle.as_of)
+        let segments = &plan.segments;
+        let matched = segments.choose(self.table, target, self.lifecycle.as_of);
+        if matched.is_empty()
+            && let Some(near) = segments.find_other_case(self.table, target)
         {
+            sink.skip(other_case(&near.rule, self.call_span()));
+        }
+        for rule in matched {
             if let Some(finding) = self.call_finding(&rule, request) {
                 sink.finding(finding);
             }
@@ -91,10 +95,11 @@ impl Context<'_, '_> {
             let called = self.exchange.call.target().parameters.iter();
             let mut matched = Vec::new();
             for called in called.filter(|called| called.name == named.name) {
-                for rule in named.rules.choose(
-                    || called.value.clone().into_iter().collect(),
-                    self.lifecycle.as_of,
-                ) {
+                let values: Vec<_> = called.value.clone().into_iter().collect();
+                if let Some(near) = named.rules.find_other_case(&values) {
+                    sink.skip(other_case(&near.rule, self.call_span()));
+                }
+                for rule in named.rules.choose(|| values, self.lifecycle.as_of) {
                     push_new(&mut matched, rule);
                 }
             }
@@ -114,7 +119,11 @@ impl Context<'_, '_> {
                 .iter()
                 .filter(|header| header.name == named.name)
             {
-                for rule in named.rules.choose(|| header.values(), self.lifecycle.as_of) {
+                let values = header.values();
+                if let Some(near) = named.rules.find_other_case(&values) {
+                    sink.skip(other_case(&near.rule, header.span));
+                }
+                for rule in named.rules.choose(|| values, self.lifecycle.as_of) {
                     // The capture may have it in lower case, as HTTP/2 does.
                     let key = self
                         .table
@@ -137,12 +146,13 @@ impl Context<'_, '_> {
 
     /// Makes a finding at the URL.
     fn call_finding(&self, rule: &MatchedRule, part: ExchangePart) -> Option<Finding> {
-        let span = self
-            .exchange
-            .call
-            .url_span
-            .unwrap_or_else(|| self.bare_start());
-        self.finding(rule, part, span, ExcerptParts::default())
+        self.finding(rule, part, self.call_span(), ExcerptParts::default())
+    }
+
+    /// Where findings about the call are.
+    fn call_span(&self) -> Span {
+        let url = self.exchange.call.url_span;
+        url.unwrap_or_else(|| self.bare_start())
     }
 
     fn finding(

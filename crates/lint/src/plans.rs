@@ -1,6 +1,6 @@
 //! The plans of a run, each compiled when the first call needs it, and found again by what was called.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use chrono::NaiveDate;
 
@@ -17,6 +17,8 @@ pub(super) struct PlanCache<'t> {
     /// The day on which versions are checked.
     as_of: NaiveDate,
     plans: Vec<Plan>,
+    /// The plans of calls that were checked.
+    called: BTreeSet<usize>,
     /// The plans by the operations that a call matches.
     by_operations: HashMap<MatchedOperations, usize>,
     /// The plans by parsed call: the same few calls make up most traffic.
@@ -87,6 +89,7 @@ impl<'t> PlanCache<'t> {
             table,
             as_of,
             plans: Vec::new(),
+            called: BTreeSet::new(),
             by_operations: HashMap::new(),
             by_call: HashMap::new(),
             by_written_call: HashMap::new(),
@@ -104,6 +107,20 @@ impl<'t> PlanCache<'t> {
 
     pub(super) fn get_mut(&mut self, index: usize) -> Option<&mut Plan> {
         self.plans.get_mut(index)
+    }
+
+    /// Notes that a call with this plan was checked.
+    pub(super) fn note_called(&mut self, index: usize) {
+        self.called.insert(index);
+    }
+
+    /// The operations of the calls that were checked.
+    pub(super) fn called_operations(&self) -> BTreeSet<usize> {
+        let called = self.by_operations.iter();
+        called
+            .filter(|(_, index)| self.called.contains(index))
+            .flat_map(|(matched, _)| matched.templates.iter().chain(&matched.patterns).copied())
+            .collect()
     }
 
     /// Finds the plan for a call. One that was only located is parsed if what is written does not decide.
@@ -250,7 +267,8 @@ impl<'t> PlanCache<'t> {
                 let plan = self.plans.get(index);
                 let uses_segment = plan.is_some_and(|plan| {
                     !plan.segments.is_empty()
-                        && !plan.segments.choose(table, target, as_of).is_empty()
+                        && (!plan.segments.choose(table, target, as_of).is_empty()
+                            || plan.segments.find_other_case(table, target).is_some())
                 });
                 CallPlan::Plan(PlanRef {
                     index,

@@ -7,9 +7,10 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
-use sundown_exchange::{Message, PathVariable, Target, may_name_header};
+use sundown_exchange::{Message, PathVariable, Reason, Skip, Target, may_name_header};
 use sundown_selector::automaton::Specificity;
 use sundown_text_json::json::key_context;
+use sundown_text_json::text::Span;
 
 /// A rule that holds for a key, or for one value of its list.
 #[derive(Debug, Clone, Copy)]
@@ -160,6 +161,10 @@ pub(super) struct RulesByValue {
     lengths: BTreeSet<usize>,
     /// The rules about versions.
     versions: Vec<ValueRule>,
+    /// A rule about each value and beginning, by it in lower case.
+    in_lower_case: HashMap<String, ValueRule>,
+    /// The length of the longest of these.
+    longest: usize,
 }
 
 /// A rule about some values of a part.
@@ -180,6 +185,18 @@ pub(super) struct MatchedRule {
 impl RulesByValue {
     /// Adds a rule. One that is known is not added again.
     pub(super) fn push(&mut self, rule: &Arc<Rule>, rule_use: RuleUse) {
+        let named = match &rule.element.value {
+            Some(ValueTest::Exact(text) | ValueTest::StartsWith(text)) => Some(text),
+            _ => None,
+        };
+        if let Some(text) = named {
+            let text = rule.normalized(text).to_ascii_lowercase();
+            self.longest = self.longest.max(text.len());
+            self.in_lower_case.entry(text).or_insert_with(|| ValueRule {
+                rule: Arc::clone(rule),
+                rule_use: rule_use.clone(),
+            });
+        }
         let list = match &rule.element.value {
             None => &mut self.whole,
             Some(ValueTest::Exact(text)) => self
@@ -235,6 +252,34 @@ impl RulesByValue {
             .chain(beginnings)
             .flatten()
             .chain(versions)
+    }
+
+    /// A rule that would be about one of these values if it were written in other letter case. The replacement of a rule is no
+    /// such value.
+    pub(super) fn find_other_case(&self, values: &[Cow<'_, str>]) -> Option<&ValueRule> {
+        values.iter().find_map(|value| self.other_case(value))
+    }
+
+    fn other_case(&self, value: &str) -> Option<&ValueRule> {
+        let is_too_long = value.len() > self.longest && self.lengths.is_empty();
+        if is_too_long || !self.whole.is_empty() || self.about(value).next().is_some() {
+            return None;
+        }
+        let beginnings = self.lengths.iter().filter_map(|&length| {
+            let beginning = value.get(..length)?.to_ascii_lowercase();
+            self.in_lower_case.get(&beginning)
+        });
+        let is_beginning =
+            |rule: &&ValueRule| matches!(rule.rule.element.value, Some(ValueTest::StartsWith(_)));
+        let whole = Some(value).filter(|value| value.len() <= self.longest);
+        whole
+            .and_then(|value| self.in_lower_case.get(&value.to_ascii_lowercase()))
+            .into_iter()
+            .chain(beginnings.filter(is_beginning))
+            .find(|rule| {
+                let replacement = rule.rule.replacement.as_deref();
+                !replacement.is_some_and(|replacement| replacement.contains(value))
+            })
     }
 }
 
@@ -387,6 +432,34 @@ impl SegmentRules {
             .map(|ValueRule { rule_use, .. }| rule_use)
     }
 
+    /// The values of the variables in a called path, each with the rules about it.
+    fn values<'v>(
+        &'v self,
+        table: &'v RuleTable,
+        target: &'v Target<'_>,
+    ) -> impl Iterator<Item = (&'v str, &'v RulesByValue)> {
+        self.0
+            .iter()
+            .filter_map(|VariableRules { variable, rules }| {
+                let VariableKey {
+                    operation,
+                    file,
+                    place,
+                } = *variable;
+                Some((table.variable_value(operation, file, place, target)?, rules))
+            })
+    }
+
+    /// See [`RulesByValue::find_other_case`].
+    pub(super) fn find_other_case<'v>(
+        &'v self,
+        table: &'v RuleTable,
+        target: &'v Target<'_>,
+    ) -> Option<&'v ValueRule> {
+        self.values(table, target)
+            .find_map(|(value, rules)| rules.other_case(value))
+    }
+
     /// The rules to report for the values in a called path, each once. Variables of several operations may have the same part of
     /// the path: it is one key.
     pub(super) fn choose(
@@ -396,15 +469,7 @@ impl SegmentRules {
         as_of: NaiveDate,
     ) -> Vec<MatchedRule> {
         let mut parts: Vec<([Cow<'_, str>; 1], Vec<&RulesByValue>)> = Vec::new();
-        for VariableRules { variable, rules } in &self.0 {
-            let VariableKey {
-                operation,
-                file,
-                place,
-            } = *variable;
-            let Some(value) = table.variable_value(operation, file, place, target) else {
-                continue;
-            };
+        for (value, rules) in self.values(table, target) {
             match parts
                 .iter_mut()
                 .find(|([known], _)| is_same_part(known, value))
@@ -424,6 +489,15 @@ impl SegmentRules {
         }
         chosen
     }
+}
+
+/// Reports a value that differs from that of a rule only in letter case.
+pub(super) fn other_case(rule: &Rule, at: Span) -> Skip {
+    let skip = Skip {
+        bytes: 0,
+        ..Skip::at(Reason::LetterCase, at)
+    };
+    skip.because(format!("rule `{}`", rule.id))
 }
 
 /// Returns whether two texts are the same part of one text, and not only equal.

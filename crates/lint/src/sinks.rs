@@ -4,7 +4,7 @@
 use super::calls::{BodyReading, CheckedCall};
 use super::options::InnerElements;
 use crate::findings::Finding;
-use sundown_exchange::{Skip, SkipKind};
+use sundown_exchange::{Reason, Skip, SkipKind};
 use sundown_text_json::text::Span;
 
 /// Takes the results of the linter.
@@ -25,9 +25,16 @@ const MAX_FINDINGS: usize = 1_000;
 pub(super) struct FindingBuffer {
     findings: Vec<Finding>,
     is_dropped: bool,
+    /// Whether a value was reported that is no use.
+    has_other_case: bool,
 }
 
 impl FindingBuffer {
+    /// Returns whether nothing was found but values that are no uses.
+    pub(super) fn has_nothing(&self) -> bool {
+        self.findings.is_empty() && !self.is_dropped
+    }
+
     /// Drops the findings: others are reported in their place.
     pub(super) fn give_up(&mut self) {
         self.is_dropped = true;
@@ -35,7 +42,7 @@ impl FindingBuffer {
 
     /// The findings; `None` if there were too many to keep, if they were given up, or if anything was skipped.
     pub(super) fn into_findings(self) -> Option<Vec<Finding>> {
-        (!self.is_dropped).then_some(self.findings)
+        (!self.is_dropped && !self.has_other_case).then_some(self.findings)
     }
 }
 
@@ -48,8 +55,11 @@ impl LintSink for FindingBuffer {
         }
     }
 
-    fn skip(&mut self, _: Skip) {
-        self.is_dropped = true;
+    fn skip(&mut self, skip: Skip) {
+        match skip.reason {
+            Reason::LetterCase => self.has_other_case = true,
+            _ => self.is_dropped = true,
+        }
     }
 }
 
@@ -183,6 +193,7 @@ impl LintSink for SkipWatch<'_> {
             .is_none_or(|span| span.len() * 2 >= self.body.len());
         match (skip.reason.kind(), self.reading) {
             (_, BodyReading::Failed(_)) => {}
+            _ if skip.reason == Reason::LetterCase => {}
             (SkipKind::Failed, _) => self.reading = BodyReading::Failed(skip.reason),
             (SkipKind::Unrelated, _) if is_most => self.reading = BodyReading::NotJson,
             (SkipKind::Unrelated, _) => {}

@@ -1,6 +1,6 @@
 //! Merges the results of all blocks, in the order of the files, into a report.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use chrono::NaiveDate;
@@ -12,6 +12,7 @@ use sundown_exchange::{Reason, Skip, SkipKind};
 use sundown_files::FileName;
 use sundown_lint::findings::FoldKey;
 use sundown_lint::findings::suppression::{CheckedFiles, Suppressor};
+use sundown_lint::rules::UncalledOperation;
 use sundown_text_json::text::Location;
 
 /// Receives findings one by one, as soon as their locations are known: in the order of the files and of their offsets.
@@ -30,6 +31,8 @@ pub struct Collector<'e> {
     by_rule: HashMap<String, usize>,
     /// The hosts of calls at other addresses than those of the rules.
     pub(super) other_hosts: HostCount,
+    /// The operations with rules of which calls were checked.
+    pub called: BTreeSet<String>,
     /// The ids of the rules whose elements were still served after their last day.
     served_late: HashSet<String>,
     /// Receives findings instead of the report, if repeats are not folded.
@@ -84,6 +87,7 @@ impl<'e> Collector<'e> {
             suppressor: None,
             by_rule: HashMap::new(),
             other_hosts: HostCount::default(),
+            called: BTreeSet::new(),
             served_late: HashSet::new(),
             sink: None,
         }
@@ -129,6 +133,20 @@ impl<'e> Collector<'e> {
         let is_elsewhere = |group: &SkipGroup| group.reason == Reason::OtherAddress;
         if self.skips_of_file().iter().any(is_elsewhere) {
             self.add_unread(name);
+        }
+    }
+
+    /// Adds those of the user's operations that no call reached, if there were calls.
+    pub fn report_uncalled(&mut self, own: impl Iterator<Item = UncalledOperation>) {
+        let Summary {
+            records,
+            descriptions,
+            ..
+        } = self.report.summary;
+        if records > descriptions {
+            let called = &self.called;
+            let uncalled = own.filter(|own| !called.contains(&own.operation));
+            self.report.uncalled.extend(uncalled);
         }
     }
 

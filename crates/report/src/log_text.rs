@@ -6,7 +6,7 @@ use super::suppressed::{not_counted, unchanged};
 use super::{LocatedFinding, Report, SkipGroup, Summary, Verbosity, escape_unsafe, printable};
 use sundown_exchange::{Reason, SkipKind};
 use sundown_lint::findings::{Certainty, ExchangePart, Finding, Related};
-use sundown_lint::rules::Severity;
+use sundown_lint::rules::{Severity, UncalledOperation};
 
 /// Writes the failures: each group with its location and its remedy.
 pub(super) fn write_failed(report: &Report, out: &mut dyn Write) -> io::Result<()> {
@@ -46,6 +46,39 @@ pub(super) fn write_unrelated(
     writeln!(out, "Not checked:")?;
     for groups in by_reason {
         write_reason(&groups, verbosity, out)?;
+    }
+    writeln!(out)
+}
+
+/// Writes how many operations of the user's rules no call reached, and the first of them.
+pub(super) fn write_uncalled(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    const MAX_NAMED: usize = 5;
+    let uncalled = &report.uncalled;
+    let count = match uncalled.len() {
+        0 => return Ok(()),
+        1 => "1 operation with your rules was".to_owned(),
+        count => format!("{count} operations with your rules were"),
+    };
+    writeln!(out, "{count} never called:")?;
+    for UncalledOperation { operation, rules } in uncalled.iter().take(MAX_NAMED) {
+        let first = rules.first().map_or("", |rule| rule);
+        let rules = match rules.len() {
+            ..=1 => first.to_owned(),
+            count => format!("{first} and {} more", count - 1),
+        };
+        writeln!(
+            out,
+            "  {} ({})",
+            escape_unsafe(operation),
+            escape_unsafe(&rules)
+        )?;
+    }
+    if uncalled.len() > MAX_NAMED {
+        writeln!(
+            out,
+            "  and {} more; --format json lists all",
+            uncalled.len() - MAX_NAMED
+        )?;
     }
     writeln!(out)
 }

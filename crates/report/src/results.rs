@@ -8,7 +8,7 @@ use sundown_exchange::{Reason, SkipKind, detail_in_one_line};
 use sundown_files::FileName;
 use sundown_lint::findings::suppression::{BaselineEntry, SuppressionStatus};
 use sundown_lint::findings::{Finding, RunRemark, digest, fingerprint};
-use sundown_lint::rules::Severity;
+use sundown_lint::rules::{Severity, UncalledOperation};
 use sundown_text_json::text::Location;
 use sundown_text_json::text::{escape_unsafe, printable};
 
@@ -31,6 +31,8 @@ pub struct Report {
     pub skipped: Vec<SkipGroup>,
     /// The paths that the user named and in which nothing was checked. They fail the run.
     pub unread: Vec<Arc<str>>,
+    /// The operations of the user's rules that no call reached.
+    pub uncalled: Vec<UncalledOperation>,
     /// The names of the tables whose rules found something, each with the number of findings that count; sorted by name.
     pub tables: Vec<(String, usize)>,
     /// The counts.

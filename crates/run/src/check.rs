@@ -211,6 +211,9 @@ fn finish(options: &CheckOptions<'_>, mut collector: Collector<'_>, end: RunEnd)
         report_source_maps(&name, maps, &mut collector);
     }
     let table = options.table;
+    if end.is_complete && !is_changed_only {
+        collector.report_uncalled(table.own_operations());
+    }
     let mut report = collector.finish(end.is_complete, &|id| table.file_name_of(id), &|name| {
         options.may_exist(name)
     });
@@ -279,6 +282,7 @@ fn run_workers(
                 .findings
                 .store(merge.take(number, done), Ordering::Relaxed);
         }
+        merge.add_called(worker.called_operations());
         if let (WorkerKind::Counting(_, counted), Some(scan)) = (kind, worker.into_usage()) {
             counted
                 .lock()

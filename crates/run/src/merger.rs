@@ -83,6 +83,11 @@ impl<'f, 'e> ResultMerger<'f, 'e> {
             .sum()
     }
 
+    /// Adds the operations of which a worker has checked a call.
+    pub(super) fn add_called(&self, operations: impl Iterator<Item = String>) {
+        self.lock().collector.called.extend(operations);
+    }
+
     /// Returns a guard for a worker: if the worker panics, the others stop waiting for its results.
     pub(super) fn guard(&self) -> MergeGuard<'_, 'f, 'e> {
         MergeGuard(self)

@@ -73,6 +73,13 @@ impl<'o, 't> Worker<'o, 't> {
         }
     }
 
+    /// The operations of which it has checked a call.
+    pub(super) fn called_operations(&self) -> impl Iterator<Item = String> {
+        let operations = self.options.table.operations();
+        let called = self.linter.called_operations().into_iter();
+        called.filter_map(|index| Some(operations.get(index)?.pattern.to_string()))
+    }
+
     /// Returns the calls and uses that it has counted.
     pub(super) fn into_usage(self) -> Option<UsageScan> {
         self.usage.map(UsageCounter::finish)

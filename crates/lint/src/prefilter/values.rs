@@ -25,7 +25,10 @@ impl RulesByValue {
             _ => None,
         };
         let content = content.and_then(|content| std::str::from_utf8(content).ok());
-        content.is_none_or(|content| self.about(content).next().is_some())
+        content.is_none_or(|content| {
+            self.about(content).next().is_some()
+                || self.find_other_case(&[content.into()]).is_some()
+        })
     }
 }
 

@@ -21,6 +21,7 @@ enum CheckLine {
     Run(RunEnd),
     Counts(InputCounts),
     Hosts(HostCount),
+    Called(String),
     Opened(Arc<str>),
     Reached(Arc<str>),
     Incomplete(FileName, Reason),
@@ -42,6 +43,9 @@ impl CheckScan {
         }
         if !self.other_hosts.is_empty() {
             writer.line(&CheckLine::Hosts(self.other_hosts.clone()))?;
+        }
+        for operation in &self.called {
+            writer.line(&CheckLine::Called(operation.clone()))?;
         }
         let files = &self.files;
         let opened = files
@@ -88,6 +92,7 @@ impl CheckScan {
                 CheckLine::Run(end) => scan.end = end,
                 CheckLine::Counts(counts) => scan.counts = counts,
                 CheckLine::Hosts(hosts) => scan.other_hosts.merge(&hosts),
+                CheckLine::Called(operation) => drop(scan.called.insert(operation)),
                 CheckLine::Opened(name) => drop(scan.files.opened.insert(name)),
                 CheckLine::Reached(name) => drop(scan.files.reached.insert(name)),
                 CheckLine::Incomplete(name, reason) => {

@@ -7,6 +7,7 @@ use super::finding_line::FindingLine;
 use super::identity::CheckIdentity;
 use super::rule_ref::RuleRefs;
 use super::run_end::{RunEnd, ScanScope};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use sundown_lint::findings::suppression::CheckedFiles;
 use sundown_lint::rules::RuleTable;
@@ -27,6 +28,7 @@ pub struct CheckScan {
     pub(super) unread: Vec<Arc<str>>,
     pub(super) counts: InputCounts,
     pub(super) other_hosts: HostCount,
+    pub(super) called: BTreeSet<String>,
 }
 
 impl CheckScan {
@@ -42,6 +44,7 @@ impl CheckScan {
             report,
             files,
             other_hosts,
+            called,
             ..
         } = collector;
         let refs = RuleRefs::new(table);
@@ -61,6 +64,7 @@ impl CheckScan {
                 report.unchanged.map_or(0, |unchanged| unchanged.files),
             ),
             other_hosts,
+            called,
         };
         scan.forget_needless_hosts();
         scan
@@ -78,6 +82,7 @@ impl CheckScan {
         self.unread.extend(other.unread);
         self.counts.add(other.counts);
         self.other_hosts.merge(&other.other_hosts);
+        self.called.extend(other.called);
         self.forget_needless_hosts();
         Ok(())
     }
@@ -109,6 +114,7 @@ impl CheckScan {
         self.counts.set(collector.summary());
         collector.files.merge(self.files);
         collector.other_hosts.merge(&self.other_hosts);
+        collector.called.extend(self.called);
         collector.report.unread.extend(self.unread);
         collector.report.unchanged = (self.identity.changed_since).map(|since| UnchangedFiles {
             since,

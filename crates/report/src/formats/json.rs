@@ -1,6 +1,6 @@
 //! Machine output, version 1: one JSON document. The other JSON formats use its objects.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
 use serde::Serialize;
@@ -15,7 +15,7 @@ use sundown_lint::findings::{
     AffectedOperation, Announced, Certainty, Check, Declared, OriginCount, RequirementViolation,
     RunRemark, Tally,
 };
-use sundown_lint::rules::Requirement;
+use sundown_lint::rules::{Requirement, UncalledOperation};
 use sundown_text_json::text::{safe_json, timestamp};
 
 /// Writes one JSON document, indented.
@@ -50,7 +50,7 @@ struct JsonReport<'r> {
     /// The number of findings of each table that found something.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     tables: BTreeMap<&'r str, usize>,
-    summary: JsonSummary,
+    summary: JsonSummary<'r>,
 }
 
 #[derive(Serialize)]
@@ -308,7 +308,7 @@ pub(crate) struct JsonSkipped<'r> {
 }
 
 #[derive(Serialize)]
-pub(super) struct JsonSummary {
+pub(super) struct JsonSummary<'r> {
     files: usize,
     records: usize,
     bytes: usize,
@@ -336,6 +336,16 @@ pub(super) struct JsonSummary {
     /// Only if the run was interrupted.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     incomplete: bool,
+    /// The operations of the user's rules that no call reached.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    never_called: Vec<JsonUncalled<'r>>,
+}
+
+/// An operation of the user's rules that no call reached.
+#[derive(Serialize)]
+struct JsonUncalled<'r> {
+    operation: &'r str,
+    rules: &'r BTreeSet<String>,
 }
 
 fn write(report: &Report, _: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
@@ -586,7 +596,7 @@ pub(crate) fn skipped(skipped: &SkipGroup) -> JsonSkipped<'_> {
     }
 }
 
-pub(super) fn summary(report: &Report) -> JsonSummary {
+pub(super) fn summary(report: &Report) -> JsonSummary<'_> {
     let &Summary {
         files,
         records,
@@ -625,6 +635,11 @@ pub(super) fn summary(report: &Report) -> JsonSummary {
             .as_ref()
             .map(|UnchangedFiles { files, .. }| *files),
         incomplete,
+        never_called: report
+            .uncalled
+            .iter()
+            .map(|UncalledOperation { operation, rules }| JsonUncalled { operation, rules })
+            .collect(),
     }
 }
 

@@ -31,7 +31,7 @@ enum NdjsonLine<'r> {
         tool: JsonTool,
         as_of: String,
         #[serde(flatten)]
-        summary: JsonSummary,
+        summary: JsonSummary<'r>,
     },
 }
 

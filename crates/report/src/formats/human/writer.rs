@@ -5,7 +5,7 @@ use super::groups::{FindingGroup, are_grouped, group_findings, write_head};
 use super::refusals::write_refusals;
 use super::summary::{RowScope, SummaryTable, TimeColumn};
 use crate::excerpt::finding_excerpt;
-use crate::log_text::{related_lines, write_failed, write_totals, write_unrelated};
+use crate::log_text::{related_lines, write_failed, write_totals, write_uncalled, write_unrelated};
 use crate::suppressed::write_suppressed;
 use crate::{
     FindingGrouping, LocatedFinding, OutputFormat, RenderOptions, Report, Verbosity, escape_unsafe,
@@ -86,6 +86,9 @@ fn write_parts(
     write_refusals(&report.findings, out)?;
     write_failed(report, out)?;
     write_unrelated(report, options.verbosity, out)?;
+    if options.verbosity == Verbosity::Verbose {
+        write_uncalled(report, out)?;
+    }
     write_suppressed(report, options.verbosity, out)?;
     write_totals(report, out)
 }

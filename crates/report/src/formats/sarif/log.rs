@@ -23,14 +23,14 @@ pub(super) struct SarifRun<'r> {
     pub(super) invocations: [Invocation; 1],
     pub(super) column_kind: &'static str,
     pub(super) results: Vec<SarifResult<'r>>,
-    pub(super) properties: RunProperties,
+    pub(super) properties: RunProperties<'r>,
 }
 
 #[derive(Serialize)]
-pub(super) struct RunProperties {
+pub(super) struct RunProperties<'r> {
     pub(super) as_of: String,
     /// The counts of the `json` report, over all findings.
-    pub(super) summary: crate::formats::json::JsonSummary,
+    pub(super) summary: crate::formats::json::JsonSummary<'r>,
     pub(super) results_left_out: usize,
 }
 

@@ -73,7 +73,7 @@ fn write(report: &Report, _: RenderOptions, out: &mut dyn Write) -> io::Result<(
 }
 
 fn sarif_run<'r>(
-    report: &Report,
+    report: &'r Report,
     results: Results<'r>,
     notifications: Notifications,
 ) -> SarifRun<'r> {
