@@ -2,6 +2,7 @@
 //! out; lines that are broken, cut or hostile.
 
 use base64::Engine as _;
+use serde_json::{Value, json};
 
 use std::path::Path;
 
@@ -594,5 +595,54 @@ fn bodies_that_recorders_wrap_are_read() {
     ] {
         let record = format!(r#"{{"method":"POST","url":"/orders","body":{body}}}"#);
         assert_eq!(found_in(&record), ["legacy"], "{record}");
+    }
+}
+
+#[test]
+fn a_streamed_response_is_one_use_and_a_list_is_one_for_each_element() {
+    let rules = "api = 'Shop'\n[[rule]]\nid = 'old'\noperation = 'GET /v1/orders'\nfield = 'old'\nat = ['$..old']\n";
+    let events = "event: chunk\ndata: {\"old\": 1}\n\ndata: {\"old\": 2}\n\ndata: {\"items\": [{\"old\": 3}, {\"old\": 4}]}\n\ndata: [DONE]\n\n";
+    let lines = "{\"old\": 1}\n{\"old\": 2}\n";
+    let sequence = "\u{1e}{\"old\": 1}\n\u{1e}{\"old\": 2}\n";
+    let list = "{\"items\": [{\"old\": 1},\n{\"old\": 2}]}";
+    let report = |response: &str, side: &str, more: &[&str]| {
+        let call = json!({"method": "GET", "url": "/v1/orders", side: {"body": response}});
+        let desk = Desk::new()
+            .with("rules.toml", rules)
+            .with("log.ndjson", format!("{call}\n"));
+        let arguments = [
+            "check",
+            "--no-builtin-rules",
+            "--rules",
+            "rules.toml",
+            "log.ndjson",
+        ];
+        desk.run(&[&arguments[..], more].concat()).stdout
+    };
+    let seen = |response: &str, side: &str| {
+        let report: Value =
+            serde_json::from_str(&report(response, side, &["--format", "json"])).unwrap();
+        let findings = report["findings"].as_array().unwrap();
+        let seen = findings
+            .iter()
+            .map(|finding| finding["seen"].as_u64().unwrap());
+        seen.collect::<Vec<_>>()
+    };
+    assert_eq!(seen(events, "response"), [1, 2]);
+    assert_eq!(seen(lines, "response"), [1]);
+    assert_eq!(seen(sequence, "response"), [1]);
+    assert_eq!(seen(list, "response"), [2]);
+    // Another element of a list is another use, whichever chunk has it.
+    let choices = "data: {\"c\": [{\"old\": 1}]}\n\ndata: {\"c\": [{}, {\"old\": 1}]}\n\ndata: {\"c\": [{\"old\": 1}]}\n\n";
+    assert_eq!(seen(choices, "response"), [2]);
+    // The lines of a request are documents of their own.
+    assert_eq!(seen(lines, "request"), [2]);
+    // Each is listed.
+    for (response, all) in [(events, 4), (lines, 2), (choices, 3)] {
+        let listed = report(response, "response", &["--format", "ndjson", "--no-fold"]);
+        let listed = listed
+            .lines()
+            .filter(|line| line.contains("\"type\":\"finding\""));
+        assert_eq!(listed.count(), all, "{response}");
     }
 }

@@ -1,6 +1,7 @@
 //! Checks one body: decodes it, walks it value by value, and turns matches into findings.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::alternatives::Alternatives;
@@ -12,7 +13,7 @@ use super::prefilter::Scratch;
 use super::queries::{NothingSelected, Selection};
 use super::replacement::ReplacementSearch;
 use super::rule_choice::{ChosenRule, other_case};
-use super::sinks::FindingBuffer;
+use super::sinks::{FindingBuffer, StreamKey, StreamSink};
 use super::{InnerElements, LintSink, Values, values};
 use crate::findings::{ExcerptParts, ExchangePart, Finding, Occurrence, Related};
 use sundown_exchange::{
@@ -34,6 +35,8 @@ pub(super) struct BodyCheck<'c, 'a, 's> {
     sink: &'s mut dyn LintSink,
     /// Whether the body has fewer bytes than the capture says.
     cut_by_capture: bool,
+    /// What the earlier values of a streamed response have; `None` if the body is no such response.
+    seen_in_stream: Option<HashSet<StreamKey>>,
     replacements: ReplacementSearch,
 }
 
@@ -61,6 +64,7 @@ impl<'c, 'a, 's> BodyCheck<'c, 'a, 's> {
             limits,
             sink,
             cut_by_capture: false,
+            seen_in_stream: None,
             replacements,
         }
     }
@@ -268,6 +272,12 @@ impl<'c, 'a, 's> BodyCheck<'c, 'a, 's> {
         cut: Option<(SyntaxError, usize)>,
         mapped: &mut Mapped<'_, '_>,
     ) -> bool {
+        // Each line of a file without calls may be a response of its own.
+        let is_response =
+            self.side == Side::Response && self.context.exchange.call.url_span.is_some();
+        if is_response && values::is_stream(text) {
+            self.seen_in_stream.get_or_insert_default();
+        }
         let text = values::without_framing(text);
         let framed = matches!(text, Cow::Owned(_));
         let first = text.len() - text.trim_start_matches([' ', '\t', '\n', '\r']).len();
@@ -367,11 +377,12 @@ impl<'c, 'a, 's> BodyCheck<'c, 'a, 's> {
         if next.is_err() && value.selected.take().is_some() {
             buffer.give_up();
         }
+        let mut sink = StreamSink::new(self.seen_in_stream.as_mut(), self.sink);
         match buffer.into_findings() {
             _ if !holds => {}
             Some(findings) if findings.is_empty() || !value.walk.has_alternatives() => {
                 for finding in findings {
-                    self.sink.finding(finding);
+                    sink.finding(finding);
                 }
             }
             // The same walk again, now that its findings are known to hold, and are worth deciding which alternatives do.
@@ -385,10 +396,11 @@ impl<'c, 'a, 's> BodyCheck<'c, 'a, 's> {
                 value.run(Build {
                     replacements: Some(&mut replacements),
                     conditions: MemberConditions::of(value.value),
-                    ..Build::new(self.context, self.side, self.plan, mapped, self.sink)
+                    ..Build::new(self.context, self.side, self.plan, mapped, &mut sink)
                 });
             }
         }
+        sink.finish();
         self.replacements = replacements;
         if walk.take_overflow() | self.plan.take_overflow_of_queries() {
             let span = mapped.outer(Span::new(at, end.unwrap_or(text.len())));

@@ -3,7 +3,8 @@
 
 use super::calls::{BodyReading, CheckedCall};
 use super::options::InnerElements;
-use crate::findings::Finding;
+use crate::findings::{Finding, FoldKey, UseKind};
+use std::collections::HashSet;
 use sundown_exchange::{Reason, Skip, SkipKind};
 use sundown_text_json::text::Span;
 
@@ -159,6 +160,60 @@ impl LintSink for AnnouncementSink<'_> {
 
     fn call(&mut self, call: &CheckedCall<'_, '_>) {
         self.sink.call(call);
+    }
+}
+
+/// By what uses in the values of a streamed response are equal: those with another pointer are not.
+pub(super) type StreamKey = (FoldKey, String);
+
+/// The number of different uses that are remembered of a response: more than real ones have, and few enough for memory.
+const MAX_STREAM_KEYS: usize = 100_000;
+
+/// Marks what a later value of a streamed response repeats: the response counts once.
+pub(super) struct StreamSink<'s> {
+    /// What the values before had; `None` outside of streams.
+    seen: Option<&'s mut HashSet<StreamKey>>,
+    found: Vec<StreamKey>,
+    sink: &'s mut dyn LintSink,
+}
+
+impl<'s> StreamSink<'s> {
+    pub(super) fn new(
+        seen: Option<&'s mut HashSet<StreamKey>>,
+        sink: &'s mut dyn LintSink,
+    ) -> Self {
+        Self {
+            seen,
+            found: Vec::new(),
+            sink,
+        }
+    }
+
+    /// Ends the value.
+    pub(super) fn finish(self) {
+        if let Some(seen) = self.seen {
+            let room = MAX_STREAM_KEYS.saturating_sub(seen.len());
+            seen.extend(self.found.into_iter().take(room));
+        }
+    }
+}
+
+impl LintSink for StreamSink<'_> {
+    fn finding(&mut self, mut finding: Finding) {
+        if let Some(seen) = &self.seen {
+            let pointer = finding.found.exact_pointer().unwrap_or_default();
+            let key = (finding.fold_key(), pointer.to_owned());
+            if seen.contains(&key) {
+                finding.use_kind = UseKind::Repeat;
+            } else {
+                self.found.push(key);
+            }
+        }
+        self.sink.finding(finding);
+    }
+
+    fn skip(&mut self, skip: Skip) {
+        self.sink.skip(skip);
     }
 }
 

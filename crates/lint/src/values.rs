@@ -20,6 +20,17 @@ pub(super) fn without_framing(text: &str) -> Cow<'_, str> {
     without_event_framing(text)
 }
 
+/// Returns whether a text may be a stream of values: events, a text sequence, or an object on each line. A batch is none: its
+/// values belong to several calls.
+pub(super) fn is_stream(text: &str) -> bool {
+    let start = text.trim_start();
+    let second = start.split_once('\n').map_or("", |(_, rest)| rest);
+    let is_line_wise = start.starts_with('{') && second.starts_with('{');
+    is_line_wise
+        || start.starts_with(RECORD_SEPARATOR)
+        || matches!(without_event_framing(text), Cow::Owned(_))
+}
+
 /// The calls in a batch of JSON-RPC 2.0 (its specification, section 6), each on a line of its own.
 fn calls_of_batch(text: &str) -> Option<String> {
     let open = text.len() - text.trim_start().len();

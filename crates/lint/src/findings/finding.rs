@@ -35,6 +35,8 @@ pub struct Finding {
     pub has_more_related: bool,
     /// Whether none of those that are kept can make room for another: there are [`MAX_RELATED`], and none repeats another.
     pub is_related_full: bool,
+    /// Whether it is a use of its own.
+    pub use_kind: UseKind,
     /// How often it was seen.
     pub sightings: Sightings,
     /// Whether the object with the deprecated field also has the replacement, in all uses that were folded.
@@ -49,6 +51,15 @@ pub struct Finding {
     pub announced: Option<Box<Announced>>,
     /// The details of a violated requirement; `None` for a use.
     pub violated: Option<Box<RequirementViolation>>,
+}
+
+/// Whether a finding is a use of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UseKind {
+    /// It is.
+    Own,
+    /// An earlier value of the same streamed response has the element, too: folded with that, it does not count.
+    Repeat,
 }
 
 /// How often a finding was seen, and when.
@@ -139,6 +150,7 @@ impl Finding {
             related: Vec::new(),
             has_more_related: false,
             is_related_full: false,
+            use_kind: UseKind::Own,
             sightings: Sightings {
                 count: 1,
                 first: started,
@@ -227,9 +239,7 @@ impl Finding {
 
     /// Merges a later equal finding. Returns the indices of its related elements that were added, and those that they have now.
     pub fn merge_later(&mut self, other: Self) -> Vec<(usize, usize)> {
-        self.sightings.add(other.sightings);
-        self.evidence.add(&other.evidence);
-        self.origins.add(&other.origins);
+        self.count_uses(&other);
         self.has_replacement &= other.has_replacement;
         if let (Some(violated), Some(other)) = (&mut self.violated, other.violated) {
             violated.merge(*other);
@@ -255,6 +265,24 @@ impl Finding {
         }
         self.has_more_related |= other.has_more_related;
         added
+    }
+
+    /// Adds the uses of an equal finding. What a streamed response repeats is no further use.
+    fn count_uses(&mut self, other: &Self) {
+        match (self.use_kind, other.use_kind) {
+            (UseKind::Own, UseKind::Repeat) => {}
+            (UseKind::Repeat, UseKind::Own) => {
+                self.use_kind = UseKind::Own;
+                self.sightings = other.sightings;
+                self.evidence = other.evidence.clone();
+                self.origins = other.origins.clone();
+            }
+            (UseKind::Own, UseKind::Own) | (UseKind::Repeat, UseKind::Repeat) => {
+                self.sightings.add(other.sightings);
+                self.evidence.add(&other.evidence);
+                self.origins.add(&other.origins);
+            }
+        }
     }
 
     /// Converts positions in a block to positions in its file. So many bytes and records precede the block.

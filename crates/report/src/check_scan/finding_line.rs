@@ -12,7 +12,7 @@ use sundown_exchange::StatusCode;
 use sundown_lint::findings::suppression::SuppressionStatus;
 use sundown_lint::findings::{
     Announced, Declared, Evidence, Finding, MAX_RELATED, Observation, Occurrence, Origins, Related,
-    RequirementViolation, Sightings,
+    RequirementViolation, Sightings, UseKind,
 };
 use sundown_lint::rules::Severity;
 use sundown_text_json::text::Location;
@@ -165,6 +165,8 @@ impl FindingLine {
             related,
             has_more_related: self.has_more_related,
             is_related_full: self.is_related_full,
+            // Only folded findings are written.
+            use_kind: UseKind::Own,
             sightings: self.seen,
             has_replacement: self.has_replacement,
             evidence: self.evidence,
