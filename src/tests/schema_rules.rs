@@ -915,6 +915,46 @@ fn marks_outside_of_json_bodies_are_found() {
             &["GET /a?f[new]=1", "GET /a?old=1"],
         ),
         (
+            query(
+                json!({"name": "f", "in": "query", "content": {"application/json": {"schema": object}}}),
+            ),
+            "GET /a?f=%7B%22old%22%3A1%7D",
+            &[
+                "GET /a?f={\"new\":1}",
+                "GET /a?f=old",
+                "GET /a?old=1",
+                "GET /a?f={\"new\":{\"old\":1}}",
+            ],
+        ),
+        (
+            query(
+                json!({"name": "f", "in": "query", "content": {"application/json": {"schema": {"properties": {"all": {"items": object}}}}}}),
+            ),
+            "GET /a?f={\"all\":[{\"new\":1},{\"old\":1}]}",
+            &["GET /a?f={\"old\":1}", "GET /a?f={\"all\":{\"old\":1}}"],
+        ),
+        (
+            query(
+                json!({"name": "f", "in": "query", "content": {"application/json": {"schema": {"properties": {"k": values}}}}}),
+            ),
+            "GET /a?f={\"k\":\"a\"}",
+            &["GET /a?f={\"k\":\"b\"}"],
+        ),
+        (
+            query(
+                json!({"name": "f", "in": "query", "style": "deepObject", "schema": {"properties": {"in": object}}}),
+            ),
+            "GET /a?f[in][old]=1",
+            &["GET /a?f[old]=1", "GET /a?f[in][new]=1"],
+        ),
+        (
+            query(
+                json!({"name": "f", "in": "querystring", "content": {"application/x-www-form-urlencoded": {"schema": object}}}),
+            ),
+            "GET /a?old=1",
+            &["GET /a?new=1"],
+        ),
+        (
             query(json!({"name": "f", "in": "query", "schema": object})),
             "GET /a?old=1",
             &["GET /a?new=1"],

@@ -29,6 +29,7 @@ mod linter;
 mod matcher;
 mod member_conditions;
 mod options;
+mod parameter_members;
 mod path_words;
 mod plan;
 mod plan_check;

@@ -4,6 +4,7 @@ use super::body::{BodyCheck, BodyLimits};
 use super::calls::BodyReading;
 use super::context::Context;
 use super::options::Values;
+use super::parameter_members::ParameterMembers;
 use super::plan::{Plan, SidePlan};
 use super::prefilter::Scratch;
 use super::rule_choice::MatchedRule;
@@ -91,11 +92,13 @@ impl Context<'_, '_> {
     }
 
     fn check_parameters(&self, plan: &Plan, sink: &mut dyn LintSink) {
+        let parameters = &self.exchange.call.target().parameters;
+        let mut members = ParameterMembers::default();
         for named in plan.parameters.parts() {
-            let called = self.exchange.call.target().parameters.iter();
             let mut matched = Vec::new();
-            for called in called.filter(|called| called.name == named.name) {
-                let values: Vec<_> = called.value.clone().into_iter().collect();
+            let called = parameters.iter().enumerate();
+            for values in called.filter_map(|(at, called)| members.values(at, called, &named.name))
+            {
                 if let Some(near) = named.rules.find_other_case(&values) {
                     sink.skip(other_case(&near.rule, self.call_span()));
                 }

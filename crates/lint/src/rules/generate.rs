@@ -1,7 +1,7 @@
 //! Generates the rules of an API description: one for each element that it marks as deprecated.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::sync::{Arc, OnceLock};
 
 use super::call_patterns::{call_patterns, patterns_by_operation};
@@ -32,6 +32,31 @@ pub struct UnsupportedElements {
     /// The location of the first: `api.yaml:3:5`.
     pub location: String,
 }
+
+/// A marked property inside a parameter that is an object.
+struct ParameterMember<'d> {
+    /// Its path in the parameter: `[state]`, `[lines][][state]`.
+    path: String,
+    edge: &'d Edge,
+    markers: Vec<&'d Marker>,
+}
+
+/// How calls write the members of a parameter.
+#[derive(Debug, Clone, Copy)]
+enum MemberForm {
+    /// `name[member]=value`, or JSON.
+    InBrackets,
+    /// Each as a parameter of its own.
+    Apart,
+    /// In a way that no rule reads.
+    Unread,
+}
+
+/// The number of members of all parameters that are searched: more than real descriptions have, and few enough for time.
+const MAX_PARAMETER_MEMBERS: usize = 100_000;
+
+/// The depth to which members of parameters are searched.
+const MAX_MEMBER_DEPTH: usize = 64;
 
 /// Why no rule finds an element that captures do not contain.
 const NOT_SHOWN: &str = "captures do not show it";
@@ -69,6 +94,7 @@ impl GeneratedRules {
             ids: HashSet::new(),
             last_numbers: HashMap::new(),
             unsupported: Vec::new(),
+            member_room: MAX_PARAMETER_MEMBERS,
             prose: ProseReader::new(&description),
         };
         generator.add_patterns();
@@ -135,6 +161,8 @@ struct RuleGenerator<'d> {
     /// The last number that was appended to an id.
     last_numbers: HashMap<String, usize>,
     unsupported: Vec<UnsupportedElements>,
+    /// How many more members of parameters are searched.
+    member_room: usize,
     prose: ProseReader<'d>,
 }
 
@@ -292,46 +320,76 @@ impl<'d> RuleGenerator<'d> {
         }
     }
 
-    /// The marked properties of a query parameter that is an object.
-    fn members(&self, parameter: &Parameter) -> Vec<(&'d Edge, Vec<&'d Marker>)> {
+    /// The marked properties inside a parameter that is an object.
+    fn members(&mut self, parameter: &Parameter) -> Vec<ParameterMember<'d>> {
         let description = self.description;
-        let is_query = parameter.location == ParameterLocation::Query;
-        let schema = parameter.schema.filter(|_| is_query);
-        let applied = schema.map(|schema| description.applied(&[schema]));
-        let schemas = applied.into_iter().flatten();
-        schemas
-            .flat_map(|id| description.schemas().edges(id))
-            .filter(|edge| edge.kind == EdgeKind::Property)
-            .map(|edge| (edge, description.schema_markers(edge.to)))
-            .filter(|(_, markers)| !markers.is_empty())
-            .collect()
+        let is_field = parameter.location == ParameterLocation::Form;
+        let schema = parameter.schema.filter(|_| !is_field);
+        let mut members = Vec::new();
+        // Each with its path, and the schemas around it: a schema inside itself is not entered again.
+        let mut waiting: VecDeque<_> = schema
+            .map(|schema| (String::new(), vec![schema]))
+            .into_iter()
+            .collect();
+        while let Some((path, around)) = waiting.pop_front() {
+            let schemas = around.last().map(|schema| description.applied(&[*schema]));
+            let edges = schemas.into_iter().flatten();
+            for edge in edges.flat_map(|id| description.schemas().edges(id)) {
+                let own = match edge.kind {
+                    EdgeKind::Property => description.property(edge).map(|(name, _)| name),
+                    EdgeKind::Items | EdgeKind::PrefixItem => Some(""),
+                    _ => None,
+                };
+                let Some(own) = own else { continue };
+                let path = format!("{path}[{own}]");
+                let markers = description.schema_markers(edge.to);
+                if edge.kind == EdgeKind::Property && !markers.is_empty() {
+                    let path = path.clone();
+                    members.push(ParameterMember {
+                        path,
+                        edge,
+                        markers,
+                    });
+                }
+                if around.contains(&edge.to) || around.len() >= MAX_MEMBER_DEPTH {
+                    continue;
+                }
+                let Some(room) = self.member_room.checked_sub(1) else {
+                    let (what, why) = ("a member of the parameter", "there are too many");
+                    self.list_unsupported(what, &parameter.name, why, parameter.label);
+                    return members;
+                };
+                self.member_room = room;
+                waiting.push_back((path, [&around[..], &[edge.to]].concat()));
+            }
+        }
+        members
     }
 
     /// Adds the rules about the properties of a parameter that is an object: each is a parameter of its own, or written as
-    /// `name[property]`.
+    /// `name[property]`, which is also a member of a parameter whose value is JSON.
     fn add_members(
         &mut self,
         parameter: &Parameter,
-        members: &[(&'d Edge, Vec<&'d Marker>)],
+        members: &[ParameterMember<'d>],
         operation: &str,
         places: &Arc<[RulePlace]>,
     ) {
-        let description = self.description;
-        let own = description.value(parameter.node);
-        let style = own
-            .and_then(|own| own.get("style")?.as_str())
-            .unwrap_or("form");
-        let explode = own.and_then(|own| own.get("explode")?.as_bool());
-        let is_json = own.is_some_and(|own| own.get("content").is_some());
-        for &(edge, ref markers) in members {
-            let Some((name, label)) = description.property(edge) else {
+        let form = self.form_of_members(parameter);
+        for &ParameterMember {
+            ref path,
+            edge,
+            ref markers,
+        } in members
+        {
+            let Some((name, label)) = self.description.property(edge) else {
                 continue;
             };
-            let called = match style {
-                "deepObject" if !is_json => format!("{}[{name}]", parameter.name),
-                "form" if !is_json && explode != Some(false) => name.to_owned(),
-                _ => {
-                    let name = format!("{}.{name}", parameter.name);
+            let called = match form {
+                MemberForm::InBrackets => format!("{}{path}", parameter.name),
+                MemberForm::Apart if path.len() == name.len() + "[]".len() => name.to_owned(),
+                MemberForm::Apart | MemberForm::Unread => {
+                    let name = format!("{}{path}", parameter.name);
                     let what = "the member of a parameter";
                     self.list_unsupported(what, &name, "no rule finds it", label);
                     continue;
@@ -345,6 +403,29 @@ impl<'d> RuleGenerator<'d> {
                 self.add_prose(rule, DeprecatedElement::Property(edge), &whole);
             }
             self.add_values(&words, &element, places, markers);
+        }
+    }
+
+    /// How calls write the members of a parameter that is an object (OpenAPI, "Style Values").
+    fn form_of_members(&self, parameter: &Parameter) -> MemberForm {
+        let own = self.description.value(parameter.node);
+        let of_key = |key| own.and_then(|own| own.get(key));
+        let mut media_types = of_key("content").into_iter().flat_map(Node::children);
+        let media_type = media_types.next().and_then(Node::key);
+        let explode = of_key("explode").and_then(Node::as_bool);
+        let style = of_key("style").and_then(Node::as_str).unwrap_or("form");
+        match (parameter.location, media_type) {
+            (ParameterLocation::Query, Some(media_type)) if media_type.contains("json") => {
+                MemberForm::InBrackets
+            }
+            (ParameterLocation::QueryString, Some("application/x-www-form-urlencoded")) => {
+                MemberForm::Apart
+            }
+            (ParameterLocation::Query, None) if style == "deepObject" => MemberForm::InBrackets,
+            (ParameterLocation::Query, None) if style == "form" && explode != Some(false) => {
+                MemberForm::Apart
+            }
+            _ => MemberForm::Unread,
         }
     }
 
