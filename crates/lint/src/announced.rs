@@ -103,7 +103,9 @@ impl Announcements {
             if grade != Grade::Off {
                 let is_known = matches!(standing, RuleAgreement::Known(_));
                 let operation = if announcement.is_about_version {
-                    Arc::from("* /**")
+                    let host = call.target().host.as_ref();
+                    let host = host.and_then(|host| table.named_host(about, host));
+                    host.map_or("* /**".into(), |host| format!("* {host}/**").into())
                 } else {
                     Arc::clone(&operation)
                 };

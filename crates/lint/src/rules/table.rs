@@ -664,6 +664,13 @@ impl RuleTable {
         }
     }
 
+    /// The host, as the file with the rule of this id names it.
+    pub(crate) fn named_host(&self, id: &str, host: &Host<'_>) -> Option<&HostPattern> {
+        let file = self.file_of(self.rule(id)?.0);
+        let mut hosts = self.hosts(file).iter();
+        hosts.find(|pattern| pattern.matches(host))
+    }
+
     /// Returns whether a host is one that the user added for a file, such as a gateway.
     pub(super) fn is_added_host(&self, file: usize, host: &Host<'_>) -> bool {
         self.files
