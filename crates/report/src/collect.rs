@@ -122,6 +122,15 @@ impl<'e> Collector<'e> {
         self.report.summary.failed > 0
     }
 
+    /// Returns whether there were calls of known operations, but no record was at an address of the rules.
+    pub fn has_only_calls_elsewhere(&self) -> bool {
+        let Summary {
+            records, no_rule, ..
+        } = self.report.summary;
+        let mut skipped = self.report.skipped.iter();
+        records == no_rule && skipped.any(|group| group.reason == Reason::OtherAddress)
+    }
+
     /// Adds a path that the user named and in which nothing was checked.
     pub fn add_unread(&mut self, name: &FileName) {
         self.report.unread.push(Arc::clone(&name.shown));
@@ -517,9 +526,7 @@ impl Collector<'_> {
 
     /// Reports a run that found calls of known operations, but none at an address of the rules: it checked nothing.
     fn report_no_known_address(&mut self) {
-        let Summary {
-            records, no_rule, ..
-        } = self.report.summary;
+        let is_elsewhere = self.has_only_calls_elsewhere();
         let others = self
             .report
             .skipped
@@ -528,7 +535,7 @@ impl Collector<'_> {
         let calls = others
             .clone()
             .fold(0_usize, |calls, group| calls.saturating_add(group.count));
-        let Some(first) = others.clone().next().filter(|_| records == no_rule) else {
+        let Some(first) = others.clone().next().filter(|_| is_elsewhere) else {
             return;
         };
         let calls = plural(calls, "call");

@@ -328,16 +328,17 @@ fn report_source_maps(folder: &str, maps: SeenMaps, collector: &mut Collector<'_
     }
 }
 
-/// Reports folders in which nothing was checked: a run that read nothing is no success. Without anything to check, they are most
-/// likely not those that the user meant.
+/// Reports folders in which nothing was checked: a run that read nothing, or only calls to other hosts than those of the rules, is
+/// no success. Without anything to check, they are most likely not those that the user meant.
 fn report_unread_folders(folders: &BTreeSet<FileName>, collector: &mut Collector<'_>) {
-    if collector.summary().records > 0 {
+    let is_elsewhere = collector.has_only_calls_elsewhere();
+    if collector.summary().records > 0 && !is_elsewhere {
         return;
     }
-    let has_failures = collector.has_failures();
+    let is_known = is_elsewhere || collector.has_failures();
     for folder in folders {
         collector.add_unread(folder);
-        if !has_failures {
+        if !is_known {
             collector.skip_path(folder, Reason::NothingToCheck, 0, None);
         }
     }
