@@ -14,6 +14,7 @@ use sundown_openapi::{DateSources, DeprecationSources, MarkerOptions};
 use sundown_report::{Failure, FindingDetail, Verbosity};
 use sundown_run::config::{ConfigFile, ConfigSearch, FlagValues, ResolvedConfig};
 use sundown_run::{RuleSelection, load_rules};
+use sundown_text_json::text::{StatedDate, parse_date};
 
 /// Which configuration to use.
 #[derive(Debug, Args)]
@@ -48,7 +49,7 @@ pub(super) struct RuleArgs {
 #[derive(Debug, Args)]
 pub(super) struct DateArgs {
     /// Grade as of this date (default: today, in UTC).
-    #[arg(long, value_name = "YYYY-MM-DD", help_heading = "Grading")]
+    #[arg(long, value_name = "YYYY-MM-DD", value_parser = parse_day, help_heading = "Grading")]
     as_of: Option<NaiveDate>,
 }
 
@@ -157,6 +158,12 @@ pub(super) fn finding_detail(all: bool) -> FindingDetail {
     } else {
         FindingDetail::Grouped
     }
+}
+
+/// Parses a day, in any form in which dates are read.
+pub(super) fn parse_day(text: &str) -> Result<NaiveDate, &'static str> {
+    let day = parse_date(text).and_then(StatedDate::day);
+    day.ok_or("dates look like 2026-11-20")
 }
 
 impl DateArgs {

@@ -9,7 +9,7 @@ use super::console::{Result, print, print_error, print_notes};
 use super::explain::ExplainArgs;
 use super::import::ImportArgs;
 use super::options::{
-    ConfigArgs, DateArgs, ReferenceArgs, RuleArgs, finding_detail, load_configured_rules,
+    ConfigArgs, DateArgs, ReferenceArgs, RuleArgs, finding_detail, load_configured_rules, parse_day,
 };
 use crate::builtin::LIBRARY;
 use sundown_files::FileAccess;
@@ -43,7 +43,7 @@ pub(super) enum RulesCommand {
 #[derive(Debug, Args)]
 pub(super) struct ListArgs {
     /// List only rules whose element ends before this date.
-    #[arg(long, value_name = "YYYY-MM-DD", help_heading = "Selection")]
+    #[arg(long, value_name = "YYYY-MM-DD", value_parser = parse_day, help_heading = "Selection")]
     removal_before: Option<NaiveDate>,
     /// List every rule of long tables, too.
     #[arg(long, help_heading = "Selection")]
