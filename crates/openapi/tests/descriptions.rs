@@ -853,6 +853,11 @@ fn extensions_of_vendors_give_dates_replacements_and_values() {
         ("x-discontinued: 9.4.0", "version 9.4.0"),
         ("x-cfDeprecation: {eol: 2026-03-19}", "removal 2026-03-19"),
         (
+            "x-forge-sunset: {date: 2030-01-01T00:00:00Z}",
+            "removal 2030-01-01",
+        ),
+        ("x-deprecation: {retirementDate: TBD}", ""),
+        (
             "x-deprecated: {sunset_at: 2026-03-19, owner: me}",
             "removal 2026-03-19",
         ),

@@ -19,7 +19,7 @@ pub(super) enum ExtensionContent {
 }
 
 /// The extensions, without letter case.
-pub(super) const EXTENSIONS: [(&str, ExtensionContent); 53] = {
+pub(super) const EXTENSIONS: [(&str, ExtensionContent); 54] = {
     use ExtensionContent::{
         Details, Docs, Introduced, Message, Removal, Replacement, State, Values,
     };
@@ -35,6 +35,7 @@ pub(super) const EXTENSIONS: [(&str, ExtensionContent); 53] = {
         ("x-lifecycle", State),
         ("x-deprecated-sunset", Removal),
         ("x-deprecation-sunset", Removal),
+        ("x-forge-sunset", Removal),
         ("x-sunset-date", Removal),
         ("x-sunset-at", Removal),
         ("x-sunset-on", Removal),

@@ -288,6 +288,15 @@ impl MarkerReader<'_, '_> {
             return DateReading::Absent;
         };
         let value = member.get("date").unwrap_or(member);
+        // To be decided, to be announced.
+        let is_open = |text: &str| {
+            ["TBD", "TBA"]
+                .iter()
+                .any(|one| text.eq_ignore_ascii_case(one))
+        };
+        if value.text().is_some_and(is_open) {
+            return DateReading::Absent;
+        }
         let key = member.key().unwrap_or_default().to_owned();
         let span = member.span();
         let Some(stated) = value.text().and_then(parse_date) else {
@@ -421,7 +430,8 @@ impl MarkerReader<'_, '_> {
         let Some(content) = source.content() else {
             return;
         };
-        let date = member.text().and_then(parse_date).is_some();
+        let dated = member.get("date").unwrap_or(member);
+        let date = dated.text().and_then(parse_date).is_some();
         let of = match content {
             ExtensionContent::Details => return self.own(source, member),
             ExtensionContent::Values => return self.enumeration(source, member, holder),
@@ -441,7 +451,8 @@ impl MarkerReader<'_, '_> {
                 return;
             }
             ExtensionContent::Removal => {
-                if matches!(member.kind(), ValueKind::Null | ValueKind::Object)
+                if member.kind() == ValueKind::Null
+                    || member.kind() == ValueKind::Object && !date
                     || member.as_bool() == Some(false)
                 {
                     return;
