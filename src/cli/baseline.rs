@@ -7,7 +7,7 @@ use clap::Args;
 use super::check::CheckArgs;
 use super::console::{Result, print, with_progress};
 use super::outputs::output_rights;
-use super::scope::{load_allowances, load_and_apply, print_warnings};
+use super::scope::{counted, load_allowances, load_and_apply, print_warnings};
 use sundown_files::FileAccess;
 use sundown_lint::findings::suppression::Baseline;
 use sundown_report::Failure;
@@ -44,7 +44,7 @@ impl BaselineArgs {
         let (table, applied) = load_and_apply(&config, verbosity, access)?;
         print_warnings(&applied, verbosity);
         let mut options = self.check.options(&config, applied, &table, access)?;
-        options.suppression = load_allowances(&config).with_baseline(known);
+        options.suppression = load_allowances(&config).with_baseline(counted(&config, known));
         options.own_files.push(path.clone());
         options.fold = true;
         let report = with_progress(options.size(), |stdin, gauge| check(&options, stdin, gauge));

@@ -7,7 +7,7 @@ use super::console::{Result, print_warning};
 use super::options::load_configured_rules;
 use crate::builtin::LIBRARY;
 use sundown_files::{FileAccess, full_path};
-use sundown_lint::findings::suppression::{Completeness, RunScope, Suppression};
+use sundown_lint::findings::suppression::{Baseline, Completeness, RunScope, Suppression};
 use sundown_lint::rules::RuleTable;
 use sundown_report::{Failure, Verbosity};
 use sundown_run::config::{ConfigFile, ResolvedConfig, SettingSource};
@@ -88,8 +88,20 @@ pub(super) fn load_suppression(
 ) -> Result<Suppression> {
     let suppression = load_allowances(config);
     match &config.baseline.value {
-        Some(path) => Ok(suppression.with_baseline(read_baseline(path, access)?)),
+        Some(path) => {
+            let baseline = read_baseline(path, access)?;
+            Ok(suppression.with_baseline(counted(config, baseline)))
+        }
         None => Ok(suppression),
+    }
+}
+
+/// The baseline, with the numbers of uses unless the configuration ignores them.
+pub(super) fn counted(config: &ResolvedConfig, baseline: Baseline) -> Baseline {
+    if config.baseline_ignores_counts.value {
+        baseline.without_counts()
+    } else {
+        baseline
     }
 }
 

@@ -99,9 +99,9 @@ fn the_file_has_one_sorted_line_per_entry_wherever_it_is_written_from() {
     assert_eq!(
         text,
         "[\n\
-         {\"file\":\"a.ndjson\",\"rule\":\"gone\",\"operation\":\"POST /v1/orders\",\"side\":\"request\",\"pointer\":\"/gone\"},\n\
-         {\"file\":\"a.ndjson\",\"rule\":\"old\",\"operation\":\"POST /v1/orders\",\"side\":\"request\",\"pointer\":\"/old\"},\n\
-         {\"file\":\"sub/b.ndjson\",\"rule\":\"old\",\"operation\":\"POST /v1/orders\",\"side\":\"request\",\"pointer\":\"/items/*/old\"},\n\
+         {\"file\":\"a.ndjson\",\"rule\":\"gone\",\"operation\":\"POST /v1/orders\",\"side\":\"request\",\"pointer\":\"/gone\",\"uses\":1},\n\
+         {\"file\":\"a.ndjson\",\"rule\":\"old\",\"operation\":\"POST /v1/orders\",\"side\":\"request\",\"pointer\":\"/old\",\"uses\":1},\n\
+         {\"file\":\"sub/b.ndjson\",\"rule\":\"old\",\"operation\":\"POST /v1/orders\",\"side\":\"request\",\"pointer\":\"/items/*/old\",\"uses\":2},\n\
          {\"version\":1}\n]\n"
     );
     serde_json::from_str::<Value>(&text).unwrap();
@@ -111,6 +111,82 @@ fn the_file_has_one_sorted_line_per_entry_wherever_it_is_written_from() {
         assert_eq!(desk.baseline(&[part, "--threads", "3"]).code, 0);
     }
     assert_eq!(desk.read(), text);
+}
+
+#[test]
+fn more_uses_than_the_baseline_lists_are_new_findings() {
+    let desk = desk();
+    desk.baseline(&[]);
+    let items = |count: usize| {
+        let old = vec![r#"{"old":1}"#; count].join(",");
+        order(&format!("{{\"items\":[{old}]}}"))
+    };
+    // The two uses may be anywhere in the file, and one may leave.
+    for text in [items(1) + &items(1), items(1)] {
+        desk.write("sub/b.ndjson", &text);
+        let (code, summary) = desk.checked(&[]);
+        assert_eq!((code, counts(&summary)), (0, [0, 0, 3, 0]), "{text}");
+    }
+    desk.write("sub/b.ndjson", &(items(1) + &items(2)));
+    let (code, summary) = desk.checked(&[]);
+    assert_eq!((code, counts(&summary)), (1, [1, 0, 2, 0]));
+    let ran = desk.run(&[&["check"][..], &FLAGS, &["--baseline", FILE]].concat());
+    assert!(
+        ran.stdout
+            .contains("sundown-baseline.json: 1 entry has more uses now; these findings count"),
+        "{}",
+        ran.stdout
+    );
+    let (code, summary) = desk.checked(&["--baseline-ignores-counts"]);
+    assert_eq!((code, counts(&summary)), (0, [0, 0, 3, 0]));
+    // One by one, only those beyond the number count.
+    let each = ["--baseline", FILE, "--format", "ndjson", "--no-fold"];
+    let ran = desk.run(&[&["check"][..], &FLAGS, &each].concat());
+    let lines = |kind: &str| {
+        ran.stdout
+            .matches(&format!("{{\"type\":\"{kind}\""))
+            .count()
+    };
+    assert_eq!((ran.code, lines("finding"), lines("suppressed")), (1, 1, 4));
+    // In parts, the uses are counted by file.
+    for name in ["a.ndjson", "sub/b.ndjson"] {
+        let partial = format!("{}.partial", name.replace('/', "-"));
+        let ran = desk.run(&[&["check", name][..], &FLAGS, &["--partial", &partial]].concat());
+        assert_ne!(ran.code, 2, "{}", ran.stderr);
+    }
+    let parts = [
+        "merge",
+        "a.ndjson.partial",
+        "sub-b.ndjson.partial",
+        "--baseline",
+        FILE,
+    ];
+    let ran = desk.run(&[&parts[..], &FLAGS, &["--format", "json"]].concat());
+    let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!((ran.code, counts(&report["summary"])), (1, [1, 0, 2, 0]));
+    for name in ["a.ndjson.partial", "sub-b.ndjson.partial"] {
+        std::fs::remove_file(desk.path(name)).unwrap();
+    }
+
+    let ran = desk.baseline(&[]);
+    assert!(
+        ran.stdout
+            .starts_with("sundown-baseline.json: 3 entries, 0 new, 1 with more uses, none gone\n"),
+        "{}",
+        ran.stdout
+    );
+    assert!(desk.read().contains("\"uses\":3}"), "{}", desk.read());
+    assert_eq!(desk.checked(&[]).0, 0);
+    // A baseline without numbers covers any number, and keeps doing so.
+    let plain = desk
+        .read()
+        .replace(",\"uses\":3", "")
+        .replace(",\"uses\":1", "");
+    desk.write(FILE, &plain);
+    desk.write("sub/b.ndjson", &items(9));
+    assert_eq!(desk.checked(&[]).0, 0);
+    desk.baseline(&[]);
+    assert_eq!(desk.read(), plain);
 }
 
 #[test]

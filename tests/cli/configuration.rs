@@ -600,7 +600,7 @@ fn a_first_configuration_proposes_the_packs_for_the_hosts_of_recorded_calls() {
 }
 
 /// For each setting: the other keys of the configuration, its value, and the arguments of `check`.
-const EFFECTS: [(&str, &str, &str, &[&str]); 24] = [
+const EFFECTS: [(&str, &str, &str, &[&str]); 25] = [
     ("paths", "", "['old']", &[]),
     ("include", "", "['old']", &[]),
     ("exclude", "", "['old']", &[]),
@@ -659,6 +659,12 @@ const EFFECTS: [(&str, &str, &str, &[&str]); 24] = [
     ("fail-on", "", "'warning'", &[]),
     ("strict", "", "true", &[]),
     ("baseline", "", "'known.json'", &[]),
+    (
+        "baseline-ignores-counts",
+        "baseline = 'fewer.json'",
+        "true",
+        &["captures/warning.ndjson"],
+    ),
     ("format", "", "['json']", &[]),
 ];
 
@@ -712,6 +718,9 @@ fn every_setting_has_an_effect() {
         .code,
         0
     );
+    let known = std::fs::read_to_string(desk.path("known.json")).unwrap();
+    let fewer = known.replace("\"uses\":1", "\"uses\":0");
+    std::fs::write(desk.path("fewer.json"), fewer).unwrap();
     for (name, others, value, arguments) in EFFECTS {
         let without = check(others, arguments);
         let with = check(&format!("{others}\n{name} = {value}\n"), arguments);

@@ -11,7 +11,7 @@ use super::{BlockReport, FileKind, LocatedFinding, Report, SkipGroup, Summary, U
 use sundown_exchange::{Reason, Skip, SkipKind};
 use sundown_files::FileName;
 use sundown_lint::findings::FoldKey;
-use sundown_lint::findings::suppression::{CheckedFiles, Suppressor};
+use sundown_lint::findings::suppression::{CheckedFiles, SuppressionStatus, Suppressor};
 use sundown_lint::rules::UncalledOperation;
 use sundown_text_json::text::Location;
 
@@ -317,6 +317,12 @@ impl<'e> Collector<'e> {
         self.note_left_out(&located);
         if let Some(suppressor) = &mut self.suppressor {
             located.status = suppressor.status_of(&located.finding, &self.file.name);
+            if !self.fold && located.status == SuppressionStatus::Baselined {
+                suppressor.add_uses(&located.finding, &self.file.name);
+                if suppressor.has_more_uses(&located.finding, &self.file.name) {
+                    located.status = SuppressionStatus::Open;
+                }
+            }
         }
         self.count(&located);
         if !self.fold {
@@ -508,9 +514,25 @@ impl Collector<'_> {
         let Some(suppressor) = &mut self.suppressor else {
             return;
         };
-        let findings = std::mem::take(&mut self.report.findings);
+        let mut findings = std::mem::take(&mut self.report.findings);
+        let is_baselined =
+            |located: &LocatedFinding| self.fold && located.status == SuppressionStatus::Baselined;
         for located in &findings {
             suppressor.note_related(&located.finding, &located.name());
+            if is_baselined(located) {
+                suppressor.add_uses(&located.finding, &located.name());
+            }
+        }
+        for located in &mut findings {
+            if is_baselined(located) && suppressor.has_more_uses(&located.finding, &located.name())
+            {
+                self.report.summary.uncount_baselined(located);
+                located.status = SuppressionStatus::Open;
+                self.report.summary.count(located);
+                note_served_late(&mut self.served_late, located);
+                let id = located.finding.rule.id.clone();
+                *self.by_rule.entry(id).or_default() += 1;
+            }
         }
         for located in &findings {
             self.note_left_out(located);

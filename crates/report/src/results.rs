@@ -177,13 +177,18 @@ impl Summary {
             (SuppressionStatus::Allowed(_), _) => self.allowed += 1,
             (SuppressionStatus::Baselined, _) => {
                 self.baselined += 1;
-                let removed = located.finding.days_left.is_some_and(|days| days < 0);
-                self.baselined_removed += usize::from(removed);
+                self.baselined_removed += usize::from(located.is_removed());
             }
             (_, Severity::Error) => self.errors += 1,
             (_, Severity::Warning) => self.warnings += 1,
             (_, Severity::Note) => self.notes += 1,
         }
+    }
+
+    /// Takes back the count of a finding in the baseline.
+    pub(super) fn uncount_baselined(&mut self, located: &LocatedFinding) {
+        self.baselined -= 1;
+        self.baselined_removed -= usize::from(located.is_removed());
     }
 }
 
@@ -253,6 +258,11 @@ impl LocatedFinding {
     /// The finding's identity over time.
     pub fn fingerprint(&self) -> String {
         fingerprint(&self.finding, &self.rooted)
+    }
+
+    /// Returns whether its element has been removed.
+    fn is_removed(&self) -> bool {
+        self.finding.days_left.is_some_and(|days| days < 0)
     }
 
     /// The name of its file.

@@ -94,18 +94,31 @@ pub fn update_baseline(
         known => known?,
     };
     let mut entries: BTreeSet<BaselineEntry> = known.entries().iter().cloned().collect();
-    let found: BTreeSet<BaselineEntry> = report
+    let found = report
         .findings
         .iter()
         .filter(|placed| placed.status == SuppressionStatus::Open)
-        .flat_map(|placed| BaselineEntry::all_of(&placed.finding, &placed.rooted))
-        .collect();
+        .flat_map(|placed| BaselineEntry::all_of(&placed.finding, &placed.rooted));
+    let found = with_all_uses(found);
     let new: Vec<&BaselineEntry> = found
         .iter()
         .filter(|entry| !entries.contains(entry))
         .collect();
     let mut output = changes(&new, &report.gone, gone, verbosity);
     let count = new.len();
+    // An entry without a number is for any number.
+    let counted = |entry: &&BaselineEntry| {
+        let known = entries.get(*entry);
+        known.is_some_and(|known| known.uses.is_some() && known.uses < entry.uses)
+    };
+    let raised: Vec<BaselineEntry> = found.iter().filter(counted).cloned().collect();
+    let more = match raised.len() {
+        0 => String::new(),
+        raised => format!(", {raised} with more uses"),
+    };
+    for entry in raised {
+        entries.replace(entry);
+    }
     entries.extend(found.iter().cloned());
     if gone == StaleEntries::Prune {
         for entry in &report.gone {
@@ -115,7 +128,7 @@ pub fn update_baseline(
     let written = replace(path, rights, &entries).map_err(unwritable)?;
     let _ = writeln!(
         output,
-        "{}: {}, {count} new, {}",
+        "{}: {}, {count} new{more}, {}",
         escape_unsafe(&name),
         if entries.len() == 1 {
             "1 entry".to_owned()
@@ -133,6 +146,20 @@ pub fn update_baseline(
         );
     }
     Ok(BaselineUpdate { output, written })
+}
+
+/// Entries, each once with the uses of all findings that it is about.
+fn with_all_uses(found: impl Iterator<Item = BaselineEntry>) -> BTreeSet<BaselineEntry> {
+    let mut entries = BTreeSet::new();
+    for entry in found {
+        let mut all: BaselineEntry = entries.take(&entry).unwrap_or_else(|| BaselineEntry {
+            uses: None,
+            ..entry.clone()
+        });
+        all.add_uses(&entry);
+        entries.insert(all);
+    }
+    entries
 }
 
 fn count_gone(count: usize, gone: StaleEntries) -> String {

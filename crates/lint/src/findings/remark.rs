@@ -30,6 +30,8 @@ pub enum RemarkKind {
     LateDate,
     /// Entries of the baseline no longer match a finding.
     GoneEntries,
+    /// There are more uses than entries of the baseline list.
+    MoreUses,
     /// The facts of a pack were read a long time ago.
     OldPack,
     /// The facts of a rules file were read a long time ago.
@@ -45,6 +47,7 @@ impl RemarkKind {
             Self::UnreadableDate => "unreadable-date",
             Self::LateDate => "late-date",
             Self::GoneEntries => "gone-entries",
+            Self::MoreUses => "more-uses",
             Self::OldPack => "old-pack",
             Self::OldRules => "old-rules",
         }
@@ -63,6 +66,7 @@ impl RemarkKind {
             Self::UnreadableDate => "an allowance with an invalid date",
             Self::LateDate => "an allowance that ends after the removal",
             Self::GoneEntries => "entries of the baseline that no longer match a finding",
+            Self::MoreUses => "entries of the baseline with fewer uses than were found",
             Self::OldPack => "a pack with facts that are more than 90 days old",
             Self::OldRules => "a rules file with facts that are more than 90 days old",
         }
@@ -76,6 +80,9 @@ impl RemarkKind {
             Self::UnreadableDate => "write the year, month and day: until = 2027-01-15",
             Self::LateDate => "set the removal date, or add force = true",
             Self::GoneEntries => "`sundown baseline --prune` removes them",
+            Self::MoreUses => {
+                "these findings count; `sundown baseline` accepts them, and --baseline-ignores-counts any number"
+            }
             Self::OldPack => "update sundown, or import a newer list with `sundown rules import`",
             Self::OldRules => {
                 "read the sources again, and update `read` under [sources]; `sundown rules import --into` does it from a newer list"

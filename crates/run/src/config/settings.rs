@@ -224,6 +224,14 @@ settings! {
         ),
     }
 
+    /// Let the baseline cover its findings whatever the number of their uses. Without it, more uses than it lists are new findings.
+    "baseline-ignores-counts" => baseline_ignores_counts: bool {
+        default: false,
+        shown_default: "false",
+        example: "true",
+        flag: Some(Flag::new("--baseline-ignores-counts", "BOOL", KNOWN)),
+    }
+
     /// Output formats, each written to standard output, or to a file: `sarif=report.sarif`.
     "format" => format: Vec<OutputTarget> {
         default: vec![OutputTarget { format: OutputFormat::HUMAN, file: None }],

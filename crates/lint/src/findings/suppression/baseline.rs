@@ -3,6 +3,7 @@
 //! It is a JSON array with one object per line, in order. The last object is the version of the format, so that every entry
 //! ends with a comma, and two branches that add entries merge without conflicts.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
@@ -36,8 +37,8 @@ pub struct Baseline {
     indices: HashMap<String, usize>,
 }
 
-/// A known finding, without its lines and dates.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+/// A known finding, without its lines and dates. Entries are equal if they are about the same finding.
+#[derive(Debug, Clone, Serialize)]
 pub struct BaselineEntry {
     /// The file's name, relative to the project's root.
     pub file: String,
@@ -55,7 +56,45 @@ pub struct BaselineEntry {
     /// The pointer with starred array indices; empty for an element that is not in a body.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub pointer: String,
+    /// The number of uses; with more, the finding is new. `None` for any number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub uses: Option<usize>,
 }
+
+impl BaselineEntry {
+    fn identity(&self) -> impl Ord + '_ {
+        let Self {
+            file,
+            rule,
+            check,
+            operation,
+            side,
+            pointer,
+            uses: _,
+        } = self;
+        (file, rule, check, operation, side, pointer)
+    }
+}
+
+impl Ord for BaselineEntry {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.identity().cmp(&other.identity())
+    }
+}
+
+impl PartialOrd for BaselineEntry {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for BaselineEntry {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for BaselineEntry {}
 
 #[derive(Serialize)]
 struct BaselineVersion {
@@ -63,17 +102,30 @@ struct BaselineVersion {
 }
 
 impl BaselineEntry {
-    /// The entries of a finding and of the elements inside it, which would be findings if the outer one were not.
+    /// The entries of a finding and of the elements inside it, which would be findings if the outer one were not. Elements inside
+    /// others, and those of descriptions, are not counted.
     pub fn all_of<'f>(finding: &'f Finding, file: &'f str) -> impl Iterator<Item = Self> + 'f {
+        let uses = finding
+            .declared
+            .is_none()
+            .then_some(finding.sightings.count);
         finding
             .related
             .iter()
-            .map(|inside| Identity::inside(finding, inside))
-            .chain([Identity::of(finding)])
-            .map(move |identity| Self::new(identity, file))
+            .map(|inside| (Identity::inside(finding, inside), None))
+            .chain([(Identity::of(finding), uses)])
+            .map(move |(identity, uses)| Self::new(identity, file, uses))
     }
 
-    fn new(identity: Identity<'_>, file: &str) -> Self {
+    /// Adds the uses of a finding with the same identity.
+    pub fn add_uses(&mut self, other: &Self) {
+        self.uses = match (self.uses, other.uses) {
+            (Some(own), Some(other)) => Some(own.saturating_add(other)),
+            (own, other) => own.or(other),
+        };
+    }
+
+    fn new(identity: Identity<'_>, file: &str, uses: Option<usize>) -> Self {
         let Identity {
             rule,
             site,
@@ -92,6 +144,7 @@ impl BaselineEntry {
             operation,
             side,
             pointer,
+            uses,
         }
     }
 
@@ -160,6 +213,15 @@ impl Baseline {
             entries: Vec::new(),
             indices: HashMap::new(),
         }
+    }
+
+    /// The same baseline, for findings with any number of uses.
+    #[must_use]
+    pub fn without_counts(mut self) -> Self {
+        for entry in &mut self.entries {
+            entry.uses = None;
+        }
+        self
     }
 
     /// Its entries.
@@ -277,12 +339,18 @@ impl BaselineReader {
             Err(message) => return self.add_mistake(span, message, HELP),
         };
         let print = entry.fingerprint();
-        if let Some(first) = self
-            .indices
-            .get(&print)
-            .and_then(|&number| self.starts.get(number))
-        {
-            return self.duplicates.push((span, *first));
+        if let Some(&number) = self.indices.get(&print) {
+            let known = self.entries.get_mut(number);
+            // A merge may keep the counts of both sides.
+            if let Some(known) = known.filter(|known| known.uses != entry.uses) {
+                known.uses = known
+                    .uses
+                    .zip(entry.uses)
+                    .map(|(one, other)| one.max(other));
+            } else if let Some(first) = self.starts.get(number) {
+                self.duplicates.push((span, *first));
+            }
+            return;
         }
         self.indices.insert(print, self.entries.len());
         self.starts.push(span.start);
@@ -329,11 +397,19 @@ fn is_version(node: Node<'_>) -> bool {
 /// Parses an entry; the error says why the object is not one.
 fn parse_entry(node: Node<'_>) -> Result<BaselineEntry, MessageText> {
     let mut values: [Option<String>; NAMES.len()] = Default::default();
+    let mut uses = None;
     if node.kind() != ValueKind::Object {
         return Err("an entry is an object".into());
     }
     for member in node.children() {
         let key = member.key().unwrap_or_default();
+        if key == "uses" {
+            let count = member
+                .as_i64()
+                .and_then(|count| usize::try_from(count).ok());
+            uses = Some(count.ok_or("`uses` is a number")?);
+            continue;
+        }
         let known = NAMES.iter().position(|name| *name == key);
         let Some(slot) = known.and_then(|number| values.get_mut(number)) else {
             return Err(MessageText::unknown_key(key));
@@ -355,6 +431,7 @@ fn parse_entry(node: Node<'_>) -> Result<BaselineEntry, MessageText> {
         operation: operation.unwrap_or_default(),
         side: side.unwrap_or_default(),
         pointer: pointer.unwrap_or_default(),
+        uses,
     };
     match (entry.check.is_empty(), entry.side.is_empty()) {
         (true, true) => Err(missing("side")),
@@ -449,6 +526,29 @@ mod tests {
     }
 
     #[test]
+    fn of_two_counts_the_greater_one_is_kept() {
+        let with = |uses: &str| A.replace('}', &format!("{uses}}}"));
+        for (one, other, uses) in [
+            (",\"uses\":2", ",\"uses\":5", Some(5)),
+            (",\"uses\":2", "", None),
+        ] {
+            let text = format!(
+                "[\n{},\n{},\n{{\"version\":1}}\n]\n",
+                with(one),
+                with(other)
+            );
+            let read = Baseline::parse("b", &text).unwrap();
+            assert_eq!(read.entries().len(), 1);
+            assert_eq!(read.entries()[0].uses, uses);
+        }
+        assert_mistake(
+            &format!("[\n{},\n{{\"version\":1}}]", with(",\"uses\":\"2\"")),
+            2,
+            "`uses` is a number",
+        );
+    }
+
+    #[test]
     fn conflict_markers_are_reported_before_other_mistakes() {
         let text = format!(
             "[\r\n<<<<<<< ours\r\n{A},\r\n=======\r\n{A},\r\n>>>>>>> theirs\r\n{{\"version\":1}}\r\n]\r\n"
@@ -463,8 +563,8 @@ mod tests {
             let [file, rule, operation, side, pointer] = <[String; 5]>::try_from(texts).unwrap();
             let check = if side.is_empty() { "c".to_owned() } else { String::new() };
             let operation = if side.is_empty() { String::new() } else { operation };
-            let entry = BaselineEntry { file, rule, check, operation, side, pointer };
-            let other = BaselineEntry { file: format!("{}2", entry.file), ..entry.clone() };
+            let entry = BaselineEntry { file, rule, check, operation, side, pointer, uses: Some(3) };
+            let other = BaselineEntry { file: format!("{}2", entry.file), uses: None, ..entry.clone() };
             let entries: BTreeSet<BaselineEntry> = [entry, other].into();
             let text = Baseline::text(&entries).unwrap();
             prop_assert_eq!(text.lines().count(), 5, "one entry is one line");
@@ -473,6 +573,8 @@ mod tests {
                 let read = Baseline::parse("b", &text).unwrap();
                 let all: BTreeSet<BaselineEntry> = read.entries().iter().cloned().collect();
                 prop_assert_eq!(&all, &entries);
+                let uses = |all: &BTreeSet<BaselineEntry>| all.iter().map(|one| one.uses).collect::<Vec<_>>();
+                prop_assert_eq!(uses(&all), uses(&entries));
             }
         }
     }

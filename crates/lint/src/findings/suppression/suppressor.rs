@@ -1,6 +1,6 @@
 //! Compares each finding of a run with the allowances and the baseline, and reports those that covered no finding.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use chrono::NaiveDate;
@@ -11,7 +11,8 @@ use super::checked_files::CheckedFiles;
 use super::scope::ListedAllowance;
 use super::{Completeness, RunScope, Suppression};
 use crate::findings::{
-    Check, CheckGrades, ExcerptParts, Finding, Identity, Occurrence, Related, RemarkKind, RunRemark,
+    Check, CheckGrades, ExcerptParts, Finding, Identity, Occurrence, Related, RemarkKind,
+    RunRemark, UseKind,
 };
 use crate::rules::{ElementPart, Grade, Lifecycle, Rule, RuleTable};
 use sundown_exchange::{Reason, SkipKind};
@@ -48,6 +49,8 @@ pub struct Suppressor<'s> {
     operations: OperationCache,
     /// Indices of the baseline's entries that match a finding.
     seen: HashSet<usize>,
+    /// The uses of the findings that entries of the baseline match.
+    uses: HashMap<usize, usize>,
 }
 
 /// The findings that an allowance has covered.
@@ -115,6 +118,7 @@ impl<'s> Suppressor<'s> {
             selected: None,
             operations: OperationCache::default(),
             seen: HashSet::new(),
+            uses: HashMap::new(),
         }
     }
 
@@ -185,14 +189,41 @@ impl<'s> Suppressor<'s> {
     }
 
     fn is_in_baseline(&mut self, identity: Identity<'_>, file: &FileName) -> bool {
-        let Some(baseline) = self.suppression.baseline() else {
-            return false;
-        };
-        let number = baseline.index_of(&identity.fingerprint(&file.rooted));
-        number.is_some_and(|number| {
+        self.entry_of(identity, file).is_some_and(|number| {
             self.seen.insert(number);
             true
         })
+    }
+
+    /// The index of the entry for a finding.
+    fn entry_of(&self, identity: Identity<'_>, file: &FileName) -> Option<usize> {
+        let baseline = self.suppression.baseline()?;
+        baseline.index_of(&identity.fingerprint(&file.rooted))
+    }
+
+    /// Counts the uses of a finding in the baseline.
+    pub fn add_uses(&mut self, finding: &Finding, file: &FileName) {
+        if let Some(number) = self.entry_of(Identity::of(finding), file)
+            && finding.use_kind == UseKind::Own
+        {
+            let uses = self.uses.entry(number).or_default();
+            *uses = uses.saturating_add(finding.sightings.count);
+        }
+    }
+
+    /// Returns whether there are more uses of a finding than its entry lists.
+    pub fn has_more_uses(&self, finding: &Finding, file: &FileName) -> bool {
+        let number = self.entry_of(Identity::of(finding), file);
+        number.is_some_and(|number| self.is_exceeded(number))
+    }
+
+    fn is_exceeded(&self, number: usize) -> bool {
+        let entries = self.suppression.baseline().map(Baseline::entries);
+        let listed = entries.and_then(|entries| entries.get(number)?.uses);
+        let found = self.uses.get(&number);
+        listed
+            .zip(found)
+            .is_some_and(|(listed, found)| *found > listed)
     }
 
     /// Marks the allowances and entries of the elements inside a finding as needed: the elements are not separate findings,
@@ -295,6 +326,19 @@ impl<'s> Suppressor<'s> {
         };
         if let Some(baseline) = self.suppression.baseline().filter(|_| !gone.is_empty()) {
             remarks.push(gone_remark(baseline, gone.len()));
+        }
+        let exceeded = self.uses.keys().filter(|number| self.is_exceeded(**number));
+        let exceeded = exceeded.count();
+        if let Some(baseline) = self.suppression.baseline().filter(|_| exceeded > 0) {
+            remarks.push(RunRemark {
+                kind: RemarkKind::MoreUses,
+                file: Arc::clone(&baseline.name),
+                line: None,
+                message: match exceeded {
+                    1 => "1 entry has more uses now".to_owned(),
+                    count => format!("{count} entries have more uses now"),
+                },
+            });
         }
         SuppressionSummary { remarks, gone }
     }
