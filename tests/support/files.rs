@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each program uses a part")]
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use chrono::NaiveDate;
 use serde_json::Value;
@@ -23,6 +24,17 @@ pub(crate) fn lines(records: &[Value]) -> String {
         .iter()
         .map(|record| record.to_string() + "\n")
         .collect()
+}
+
+/// The processor time of this thread, which unlike time does not depend on what else the machine does. It is zero where the
+/// system does not say it.
+pub(crate) fn processor_time() -> Duration {
+    let counters = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    let nanoseconds = counters
+        .split(' ')
+        .next()
+        .and_then(|used| used.parse().ok());
+    Duration::from_nanos(nanoseconds.unwrap_or_default())
 }
 
 /// All files below a folder.

@@ -6,6 +6,7 @@ mod files;
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::process::Output;
 use std::sync::LazyLock;
 
 pub(crate) use files::{Files, RULES_OF_SEVERAL_AGES, date, lines, repository, sources, text};
@@ -64,6 +65,35 @@ impl Desk {
         self.run_in(&[], arguments, stdin)
     }
 
+    /// Runs the program with at most so many seconds of processor time, which unlike time does not depend on what else the
+    /// machine does, and so many units of 1,024 bytes of memory. `None` if the memory was not enough.
+    #[cfg(unix)]
+    pub(crate) fn run_limited(
+        &self,
+        seconds: u32,
+        memory: Option<usize>,
+        arguments: &[&str],
+    ) -> Option<Ran> {
+        use std::os::unix::process::ExitStatusExt as _;
+        const SIGXCPU: i32 = 24;
+        let memory = memory.map_or_else(|| "unlimited".to_owned(), |most| most.to_string());
+        let script = format!("ulimit -v {memory}; ulimit -S -t {seconds}; exec \"$0\" \"$@\"");
+        let output = std::process::Command::new("/bin/sh")
+            .args(["-c", &script, env!("CARGO_BIN_EXE_sundown")])
+            .args(arguments)
+            .env_clear()
+            .current_dir(self.path(""))
+            .output()
+            .unwrap();
+        assert_ne!(
+            output.status.signal(),
+            Some(SIGXCPU),
+            "{arguments:?}: more than {seconds} seconds"
+        );
+        output.status.code()?;
+        Some(output.into())
+    }
+
     /// Runs the program in a subfolder.
     pub(crate) fn run_below(&self, folder: &str, arguments: &[&str]) -> Ran {
         start(&self.path(folder), &[], arguments, b"")
@@ -116,10 +146,15 @@ fn start(folder: &Path, environment: &[(&str, &str)], arguments: &[&str], stdin:
     if arguments.first() == Some(&"check") && !arguments.contains(&"--as-of") {
         command.args(["--as-of", "2026-11-20"]);
     }
-    let output = command.output().unwrap();
-    Ran {
-        stdout: String::from_utf8(output.stdout).unwrap(),
-        stderr: String::from_utf8(output.stderr).unwrap(),
-        code: output.status.code().unwrap(),
+    command.output().unwrap().into()
+}
+
+impl From<Output> for Ran {
+    fn from(output: Output) -> Self {
+        Self {
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+            code: output.status.code().unwrap(),
+        }
     }
 }
