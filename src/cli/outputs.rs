@@ -85,8 +85,8 @@ pub(super) fn check_targets(
 /// The files of a run that are nothing to check: the baseline, the configuration and the rules. A description may be both.
 pub(super) fn own_files(config: &ResolvedConfig) -> Vec<PathBuf> {
     let file = config.file.as_ref().map(|file| file.path.clone());
-    let is_table = |path: &&PathBuf| path.extension().is_some_and(|ending| ending == "toml");
-    let rules = config.rules.value.iter().filter(is_table);
+    let rules = config.rules.value.iter();
+    let rules = rules.filter(|path| path.extension().is_some_and(|ending| ending == "toml"));
     let own = config.baseline.value.iter().chain(rules);
     own.cloned().chain(file).collect()
 }

@@ -121,8 +121,7 @@ impl Names {
     /// The paths that the file with this name may have: below the project's root, or below the folder in which the run
     /// started.
     pub fn places(&self, name: &str) -> [PathBuf; 2] {
-        let below = |base: &Option<PathBuf>| base.as_deref().unwrap_or(Path::new("")).join(name);
-        [below(&self.root), below(&self.start)]
+        [&self.root, &self.start].map(|base| base.as_deref().unwrap_or(Path::new("")).join(name))
     }
 
     /// The names of the file at `path`.

@@ -139,8 +139,8 @@ impl<'e> Collector<'e> {
     /// Ends a file that the user named and whose records no rule covers. Calls that were meant for the rules went to another
     /// address: then nothing in it was checked.
     pub fn end_uncovered_file(&mut self, name: &FileName) {
-        let is_elsewhere = |group: &SkipGroup| group.reason == Reason::OtherAddress;
-        if self.skips_of_file().iter().any(is_elsewhere) {
+        let mut skips = self.skips_of_file().iter();
+        if skips.any(|group| group.reason == Reason::OtherAddress) {
             self.add_unread(name);
         }
     }

@@ -119,8 +119,9 @@ pub fn list_uses(
     gauge: &Gauge,
 ) -> (UseList, Report) {
     let mut list = UseList::new(rule, most);
-    let mut add = |located: &LocatedFinding| list.add(located);
-    let report = check_each(options, stdin, gauge, &mut add);
+    let report = check_each(options, stdin, gauge, &mut |located: &LocatedFinding| {
+        list.add(located);
+    });
     (list.finish(), report)
 }
 

@@ -101,13 +101,12 @@ pub fn holds_traffic(path: &Path, names: &Names) -> bool {
 
 fn is_exchange(document: Block<'_>) -> bool {
     let mut found = false;
-    let mut sink = |record: Record<'_>| found |= matches!(record, Record::Exchange(_));
     read(
         document,
         Format::Json,
         Limits::default(),
         &Logs::default(),
-        &mut sink,
+        &mut |record: Record<'_>| found |= matches!(record, Record::Exchange(_)),
     );
     found
 }

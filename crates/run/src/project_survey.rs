@@ -177,25 +177,24 @@ impl ProjectSurvey {
 
     /// Returns the names of the packs for hosts of recorded calls, and for manifests.
     pub(super) fn packs(&self) -> Vec<String> {
-        let serves = |pack: &&Pack| {
-            let patterns: Vec<_> = pack
-                .load()
-                .unwrap_or_default()
-                .into_iter()
-                .flat_map(|file| file.hosts)
-                .collect();
-            self.hosts
-                .iter()
-                .any(|host| patterns.iter().any(|pattern| pattern.matches(host)))
-        };
         let has_manifests = self
             .formats
             .iter()
             .any(|(format, _)| *format == Format::Kubernetes);
         let packs = self.library.packs.iter().filter(|pack| {
-            pack.name == "kubernetes" && has_manifests || !self.hosts.is_empty() && serves(pack)
+            pack.name == "kubernetes" && has_manifests || !self.hosts.is_empty() && self.calls(pack)
         });
         packs.map(|pack| pack.name.to_owned()).collect()
+    }
+
+    /// Returns whether a recorded call went to a host of the pack.
+    fn calls(&self, pack: &Pack) -> bool {
+        let mut patterns = pack
+            .load()
+            .unwrap_or_default()
+            .into_iter()
+            .flat_map(|file| file.hosts);
+        patterns.any(|pattern| self.hosts.iter().any(|host| pattern.matches(host)))
     }
 
     fn count(&mut self, format: Format) {
@@ -218,7 +217,6 @@ impl ProjectSurvey {
 
     /// Describes the files that were recognised; `None` if there are none.
     fn files(&self) -> Option<String> {
-        let count = |format: Format| self.formats.iter().find(|(known, _)| *known == format);
         let first = [Format::Har, Format::Ndjson, Format::OpenApi];
         let others = Format::ALL
             .iter()
@@ -227,7 +225,7 @@ impl ProjectSurvey {
         let mut parts: Vec<String> = first
             .into_iter()
             .chain(others)
-            .filter_map(count)
+            .filter_map(|format| self.formats.iter().find(|(known, _)| *known == format))
             .map(|(format, count)| {
                 let (one, many) = nouns(*format);
                 counted(*count, &one, &many)
@@ -250,12 +248,10 @@ impl ProjectSurvey {
 
     /// Returns the top-level files and folders that contain something to check.
     pub(super) fn paths(&self) -> Vec<String> {
-        let path = |top: &String| match top.as_str() {
-            // `-` alone is standard input.
-            "-" => "./-".to_owned(),
-            top => top.to_owned(),
-        };
-        let mut paths: Vec<String> = self.tops.iter().map(path).collect();
+        // `-` alone is standard input.
+        let mut paths: Vec<String> = (self.tops.iter())
+            .map(|top| if top == "-" { "./-" } else { top }.to_owned())
+            .collect();
         paths.sort();
         paths
     }

@@ -208,9 +208,11 @@ fn header_value(call: &CheckedCall<'_, '_>, name: &str) -> Result<Option<String>
 }
 
 fn describe_place(place: &CodePlace) -> String {
-    let number = |number: Option<u32>| number.map(|n| format!(":{n}")).unwrap_or_default();
-    let line = number(place.line);
-    let column = number(place.column);
+    let [line, column] = [place.line, place.column].map(|number| {
+        number
+            .map(|number| format!(":{number}"))
+            .unwrap_or_default()
+    });
     let function = place
         .function
         .as_ref()
@@ -330,10 +332,9 @@ impl CallerOptions {
         id.iter_mut()
             .zip(self.key.hash(&parts))
             .for_each(|(to, from)| *to = from);
-        let is_match = |value: &String| self.excluded.iter().any(|glob| glob.is_match(value));
-        let is_excluded = found.iter().any(|value| match value {
-            Some(value) => is_match(value),
-            None => is_match(&UNIDENTIFIED.to_owned()),
+        let is_excluded = found.iter().any(|value| {
+            let value = value.as_deref().unwrap_or(UNIDENTIFIED);
+            self.excluded.iter().any(|glob| glob.is_match(value))
         });
         let name = self
             .attributes

@@ -104,38 +104,41 @@ impl PackedUse {
             possible,
             period,
         } = count;
-        let time = |time: Option<DateTime<Utc>>| {
-            time.map_or(Some(UNDATED), |time| {
-                u32::try_from(time.timestamp())
-                    .ok()
-                    .filter(|seconds| *seconds != UNDATED)
-            })
-        };
         Some(Self {
             element,
             calls: u32::try_from(calls).ok().filter(|calls| *calls != LARGE)?,
-            first: time(period.first)?,
-            last: time(period.last)?,
+            first: pack_time(period.first)?,
+            last: pack_time(period.last)?,
             more_uses: occurrences.checked_sub(calls)?.try_into().ok()?,
             possible: possible.try_into().ok()?,
         })
     }
 
     fn unpack(self) -> UseCount {
-        let time = |seconds: u32| {
-            DateTime::from_timestamp(seconds.into(), 0).filter(|_| seconds != UNDATED)
-        };
         let calls = u64::from(self.calls);
         UseCount {
             calls,
             occurrences: calls + u64::from(self.more_uses),
             possible: self.possible.into(),
             period: SeenPeriod {
-                first: time(self.first),
-                last: time(self.last),
+                first: unpack_time(self.first),
+                last: unpack_time(self.last),
             },
         }
     }
+}
+
+fn pack_time(time: Option<DateTime<Utc>>) -> Option<u32> {
+    let Some(time) = time else {
+        return Some(UNDATED);
+    };
+    u32::try_from(time.timestamp())
+        .ok()
+        .filter(|seconds| *seconds != UNDATED)
+}
+
+fn unpack_time(seconds: u32) -> Option<DateTime<Utc>> {
+    DateTime::from_timestamp(seconds.into(), 0).filter(|_| seconds != UNDATED)
 }
 
 impl KnownCaller {

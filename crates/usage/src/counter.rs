@@ -1,6 +1,6 @@
 //! Counts the calls and uses that one worker sees.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use chrono::{DateTime, SecondsFormat, Utc};
@@ -176,12 +176,6 @@ impl UsageOptions {
 
     /// The identity of scans with these rules and self.
     fn identity(&self, table: &RuleTable, elements: &[PlanElement]) -> ScanIdentity {
-        let sorted = |mut texts: Vec<String>| {
-            texts.sort_unstable();
-            texts.dedup();
-            texts
-        };
-        let time = |time: DateTime<Utc>| time.to_rfc3339_opts(SecondsFormat::AutoSi, true);
         let callers = &self.callers;
         let is_hidden = callers
             .attributes
@@ -193,10 +187,10 @@ impl UsageOptions {
             selected: self
                 .rules
                 .as_ref()
-                .map(|rules| sorted(rules.iter().cloned().collect())),
+                .map(|rules| sorted(rules.iter().cloned())),
             api: self.api.as_deref().map(str::to_lowercase),
-            since: self.since.map(time),
-            until: self.until.map(time),
+            since: self.since.map(exact_time),
+            until: self.until.map(exact_time),
             by: callers
                 .attributes
                 .iter()
@@ -204,7 +198,7 @@ impl UsageOptions {
                 .collect(),
             shown: is_hidden && callers.values == CallerValues::Shown,
             key: callers.key.id().filter(|_| !callers.attributes.is_empty()),
-            excluded: sorted(patterns.collect()),
+            excluded: sorted(patterns),
         }
     }
 
@@ -224,6 +218,15 @@ impl UsageOptions {
             facts,
         ))
     }
+}
+
+/// The texts in order, each once.
+fn sorted(texts: impl Iterator<Item = String>) -> Vec<String> {
+    texts.collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+fn exact_time(time: DateTime<Utc>) -> String {
+    time.to_rfc3339_opts(SecondsFormat::AutoSi, true)
 }
 
 /// A digest of the rules, and of the elements that descriptions make of them.

@@ -52,13 +52,13 @@ impl ScanIdentity {
     /// Returns an error if a scan with the identity `other` cannot be compared with one with this: its rules and its period may
     /// differ.
     pub fn check_comparable(&self, other: &Self) -> Result<(), PartialError> {
-        let needed = |identity: &Self| {
+        let [other, own] = [other, self].map(|identity| {
             identity
                 .facts()
                 .into_iter()
                 .filter(|fact| !matches!(fact.what, RULES | SINCE | UNTIL))
-        };
-        IdentityFact::compare_all(needed(other), needed(self), OtherIdentity::ThisScan)
+        });
+        IdentityFact::compare_all(other, own, OtherIdentity::ThisScan)
     }
 
     /// The facts that must agree.

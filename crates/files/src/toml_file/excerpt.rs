@@ -91,42 +91,25 @@ impl<'t> ExcerptSource<'t> {
         let end = characters(end);
         let first = usize::from(line.starts_with('\u{feff}')).min(start);
         let safe: Vec<char> = self.sight.of(line).chars().collect();
-        let part = |range: Range<usize>| safe.get(range).unwrap_or_default();
-        let is_whole = line.len() <= MAX_WHOLE_BYTES;
-        let ends = |part: &[char]| {
-            if is_whole {
-                part.iter().collect()
-            } else {
-                end_of(part)
-            }
-        };
-        let begin = |part: &[char], count| {
-            if is_whole {
-                part.iter().collect()
-            } else {
-                beginning(part, count)
-            }
-        };
-        let around = |number| {
-            let (_, line) = self
-                .line(number)
-                .filter(|(_, line)| !line.trim().is_empty())?;
-            let safe: Vec<char> = self.sight.of(line).chars().collect();
-            let is_whole = line.len() <= MAX_WHOLE_BYTES;
-            Some(if is_whole {
-                safe.iter().collect()
-            } else {
-                beginning(&safe, MIDDLE)
-            })
-        };
+        let [middle, side] = shown_lengths(line);
         Excerpt {
             location,
-            before: ends(part(first..start)),
-            marked: begin(part(start..end), MIDDLE),
-            after: begin(part(end..safe.len()), SIDE),
-            above: around(location.line - 1),
-            below: around(location.line + 1),
+            before: end_of(safe.get(first..start).unwrap_or_default(), side),
+            marked: beginning(safe.get(start..end).unwrap_or_default(), middle),
+            after: beginning(safe.get(end..).unwrap_or_default(), side),
+            above: self.neighbour(location.line - 1),
+            below: self.neighbour(location.line + 1),
         }
+    }
+
+    /// A line next to the one with the mistake, if it has text.
+    fn neighbour(&self, number: usize) -> Option<String> {
+        let (_, line) = self
+            .line(number)
+            .filter(|(_, line)| !line.trim().is_empty())?;
+        let safe: Vec<char> = self.sight.of(line).chars().collect();
+        let [middle, _] = shown_lengths(line);
+        Some(beginning(&safe, middle))
     }
 
     /// The line with this one-based number, and its offset.
@@ -144,6 +127,15 @@ impl<'t> ExcerptSource<'t> {
     }
 }
 
+/// The numbers of characters that are shown of what is marked in a line, and at each side of it.
+fn shown_lengths(line: &str) -> [usize; 2] {
+    if line.len() <= MAX_WHOLE_BYTES {
+        [usize::MAX; 2]
+    } else {
+        [MIDDLE, SIDE]
+    }
+}
+
 /// Returns the first characters, and an ellipsis if there are more.
 fn beginning(text: &[char], count: usize) -> String {
     text.iter()
@@ -153,8 +145,8 @@ fn beginning(text: &[char], count: usize) -> String {
 }
 
 /// Returns the last characters, and an ellipsis if there are more.
-fn end_of(text: &[char]) -> String {
-    let more = text.len().saturating_sub(SIDE);
+fn end_of(text: &[char], count: usize) -> String {
+    let more = text.len().saturating_sub(count);
     (more > 0)
         .then_some(&'…')
         .into_iter()

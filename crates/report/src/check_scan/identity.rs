@@ -4,7 +4,7 @@ use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 
 use crate::{IdentityFact, OtherIdentity, PartialError};
-use sundown_lint::rules::Lifecycle;
+use sundown_lint::rules::{Lifecycle, Severity};
 
 /// The rules and options of a run. Runs of which one of these differs report different things.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -85,11 +85,11 @@ impl CheckIdentity {
             warn_within,
             response_cap,
         } = self.lifecycle;
-        let none = || "none".to_owned();
-        let shown = |is_set: bool| if is_set { "on" } else { "off" }.to_owned();
-        let warn_within = warn_within.map_or_else(none, |days| days.to_string());
-        let response_cap = response_cap.map_or_else(none, |severity| severity.name().to_owned());
-        let since = self.changed_since.clone().unwrap_or_else(none);
+        let warn_within = warn_within.map_or("none".to_owned(), |days| days.to_string());
+        let response_cap = response_cap.map_or("none", Severity::name).to_owned();
+        let since = self.changed_since.as_deref().unwrap_or("none").to_owned();
+        let [strict, values] =
+            [self.is_strict, self.shows_values].map(|is_set| if is_set { "on" } else { "off" });
         [
             (
                 "the versions of sundown",
@@ -121,7 +121,7 @@ impl CheckIdentity {
             ("the roles (--role)", self.role.clone(), OPTIONS),
             (
                 "the settings of --strict and --show-values",
-                format!("{} and {}", shown(self.is_strict), shown(self.shows_values)),
+                format!("{strict} and {values}"),
                 OPTIONS,
             ),
             ("the revisions (--changed-since)", since, OPTIONS),

@@ -3,8 +3,6 @@
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Write};
 
-use chrono::{DateTime, Utc};
-
 use crate::caller::{CallerAttribute, CallerName, CallerValue};
 use crate::comparison::{ElementChange, UseChange};
 use crate::report::{ElementRow, UsageReport};
@@ -171,38 +169,34 @@ impl<'r, 's> CsvElement<'r, 's> {
         change: Option<CsvChange>,
         out: &mut dyn Write,
     ) -> io::Result<()> {
-        let time = |time: Option<DateTime<Utc>>| time.map(timestamp).unwrap_or_default();
         let element = self.facts.map(|facts| &facts.element);
         let judgement = self.row.map(|row| &row.judgement);
         let tally = self.row.map(|row| row.tally);
-        let text = |text: Option<&str>| text.unwrap_or_default().to_owned();
-        let count = |count: Option<u64>| count.map(|count| count.to_string()).unwrap_or_default();
-        let removal = self.facts.and_then(|facts| facts.removal);
         let before = [
             self.id.rule.to_string(),
-            text(self.facts.map(|facts| facts.api.as_str())),
+            text(self.facts.map(|facts| &facts.api)),
             text(element.map(Element::kind)),
             text(element.and_then(Element::name)),
             self.id.operation.to_string(),
             self.id.part.name().to_owned(),
-            removal.map(|day| day.to_string()).unwrap_or_default(),
+            text(self.facts.and_then(|facts| facts.removal)),
             text(judgement.map(|judgement| judgement.verdict.name())),
-            text(judgement.map(|judgement| judgement.reason.as_str())),
-            count(tally.map(|tally| tally.reads.calls())),
-            count(tally.map(ElementTally::readable)),
+            text(judgement.map(|judgement| &judgement.reason)),
+            text(tally.map(|tally| tally.reads.calls())),
+            text(tally.map(ElementTally::readable)),
             kind.to_owned(),
         ];
         let after = [
             uses.calls.to_string(),
             uses.occurrences.to_string(),
-            time(uses.period.first),
-            time(uses.period.last),
-            count(tally.map(ElementTally::unreadable)),
-            count(tally.map(|tally| tally.reads.undated)),
+            text(uses.period.first.map(timestamp)),
+            text(uses.period.last.map(timestamp)),
+            text(tally.map(ElementTally::unreadable)),
+            text(tally.map(|tally| tally.reads.undated)),
         ];
         let change = change.map(|change| {
             let name = change.map_or("", |(change, _)| change.name());
-            [name.to_owned(), count(change.map(|(_, before)| before))]
+            [name.to_owned(), text(change.map(|(_, before)| before))]
         });
         let cells: Vec<_> = before
             .iter()
@@ -213,6 +207,11 @@ impl<'r, 's> CsvElement<'r, 's> {
             .collect();
         write!(out, "{}\r\n", cells.join(","))
     }
+}
+
+/// The text of a cell, empty if there is nothing.
+fn text(value: Option<impl ToString>) -> String {
+    value.map(|value| value.to_string()).unwrap_or_default()
 }
 
 /// The value of each attribute, empty where the caller has none.

@@ -9,7 +9,7 @@ use super::sentences::{
 };
 use unicode_width::UnicodeWidthStr;
 
-use crate::comparison::{ElementChange, MeasuredUse, ScanComparison};
+use crate::comparison::{ElementChange, ScanComparison};
 use crate::history::TimeUnit;
 use crate::report::{ElementRow, UsageReport};
 use crate::verdict::{counted, group, percent};
@@ -201,19 +201,17 @@ fn write_change(element: &ElementChange<'_>, out: &mut dyn Write) -> io::Result<
         id, before, now, ..
     } = element;
     let place = format!("  {:<9} {}", id.part.name(), escape_unsafe(&id.operation));
-    let number = |measured: &MeasuredUse| group(measured.uses.calls);
     let cells = [
         element.change.name().to_owned(),
-        number(before),
-        number(now),
+        group(before.uses.calls),
+        group(now.uses.calls),
         String::new(),
     ];
     write_cells(&place, cells, out)?;
-    let share = |measured: &MeasuredUse| percent(measured.uses.calls, measured.readable);
     let shares = format!(
         "{:.1} % of the readable calls, before {:.1} %",
-        share(now),
-        share(before)
+        percent(now.uses.calls, now.readable),
+        percent(before.uses.calls, before.readable)
     );
     write_wrapped(4, &shares, out)?;
     let callers: Vec<_> = element.changed_callers().collect();

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use chrono::{DateTime, Utc};
+use chrono::DateTime;
 use serde::{Deserialize, Serialize};
 
 use crate::capped::MAX_COUNT;
@@ -159,8 +159,8 @@ pub(super) fn use_count(
 }
 
 pub(super) fn seconds(period: SeenPeriod) -> Seconds {
-    let seconds = |time: Option<DateTime<Utc>>| time.map(|time| time.timestamp());
-    (seconds(period.first), seconds(period.last))
+    let [first, last] = [period.first, period.last].map(|time| Some(time?.timestamp()));
+    (first, last)
 }
 
 fn period(seen: Seconds) -> Option<SeenPeriod> {
@@ -168,10 +168,9 @@ fn period(seen: Seconds) -> Option<SeenPeriod> {
         (None, None) => return Some(SeenPeriod::default()),
         (first, last) => (first?, last?),
     };
-    let time = |seconds| DateTime::from_timestamp(seconds, 0);
     (first <= last).then_some(SeenPeriod {
-        first: Some(time(first)?),
-        last: Some(time(last)?),
+        first: Some(DateTime::from_timestamp(first, 0)?),
+        last: Some(DateTime::from_timestamp(last, 0)?),
     })
 }
 
