@@ -13,7 +13,7 @@ use sundown_report::{Failure, Report};
 use sundown_run::config::{Config, ConfigFile};
 use sundown_run::{AppliedConfig, CheckOptions, apply_config, check};
 
-use super::support::{Files, builtin, date, options, written};
+use super::support::{Files, date, load_builtin, options, written};
 
 /// A shop whose API has a base path, with one deprecated field in orders and one endpoint.
 const SHOP: &str = r#"
@@ -444,7 +444,7 @@ mod severity {
     #[test]
     fn an_unknown_check_is_a_mistake_for_any_rule() {
         let text = "[severity]\n\"expos/getanswer-tracking-token\" = \"off\"\n";
-        for mut table in [table(&[SHOP]), builtin()] {
+        for mut table in [table(&[SHOP]), load_builtin()] {
             let reported = refused(text, &mut table);
             assert!(
                 reported[0].2.contains("the nearest is `exposed`"),
@@ -720,7 +720,7 @@ mod api {
     #[test]
     fn the_built_in_tables_have_two_names() {
         for name in ["Client API", "client-api"] {
-            let mut table = builtin();
+            let mut table = load_builtin();
             settled(
                 &format!("[[api]]\napi = \"{name}\"\nbase-paths = [\"/glean\"]\n"),
                 &mut table,

@@ -5,6 +5,7 @@ mod files;
 
 use std::io;
 use std::path::Path;
+use std::sync::{Arc, LazyLock};
 
 use chrono::NaiveDate;
 use sundown_captures::{Format, Gauge};
@@ -49,8 +50,14 @@ pub(crate) fn load(lines: &str) -> Description {
     description
 }
 
-/// All built-in tables.
-pub(crate) fn builtin() -> RuleTable {
+/// All built-in tables, which most tests share.
+pub(crate) fn builtin() -> Arc<RuleTable> {
+    static TABLE: LazyLock<Arc<RuleTable>> = LazyLock::new(|| Arc::new(load_builtin()));
+    Arc::clone(&TABLE)
+}
+
+/// All built-in tables, for a test that changes them.
+pub(crate) fn load_builtin() -> RuleTable {
     load_rules(&RuleSelection {
         library: LIBRARY,
         ..RuleSelection::default()
