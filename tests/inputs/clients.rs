@@ -734,3 +734,28 @@ fn a_call_whose_url_consists_of_variables_is_reported() {
         );
     }
 }
+
+#[test]
+fn the_calls_of_a_run_are_read_in_place_of_its_collection() {
+    let answer = r#"{"citations":[]}"#;
+    let report = serde_json::json!({
+        "collection": {
+            "info": {"_postman_id": "x"},
+            "item": [{"request": {"method": "POST", "url": "{{host}}/rest/api/v1/other"}}],
+        },
+        "run": {"executions": [{
+            "request": {
+                "method": "POST",
+                "url": {"protocol": "https", "host": ["h"], "path": ["rest", "api", "v1", "chat"]},
+                "header": [{"key": "Content-Type", "value": "application/json"}],
+                "body": {"mode": "raw", "raw": r#"{"messages":[{"citations":[]}]}"#},
+            },
+            "response": {"code": 200, "stream": {"type": "Buffer", "data": answer.as_bytes()}},
+        }]},
+    });
+    let desk = Desk::new().with("newman.json", report.to_string());
+    let ran = desk.run(&["check", "newman.json", "--format", "json"]);
+    let report: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(report["summary"]["records"], 1, "{}", ran.stdout);
+    assert_eq!(report["findings"][0]["side"], "request", "{}", ran.stdout);
+}

@@ -1,6 +1,6 @@
 //! Postman collections, v2.0 and v2.1: <https://schema.postman.com/collection/json/v2.1.0/draft-07/docs/index.html>.
 //!
-//! Folders nest. A request may be just its URL, and a URL a text or its parts. A saved response is an exchange of its
+//! The JSON report of a run (Newman) has the calls that were made beside the collection. Folders nest. A request may be just its URL, and a URL a text or its parts. A saved response is an exchange of its
 //! own, with the request that it answered.
 
 use crate::Limits;
@@ -8,6 +8,7 @@ use crate::file_head::FileHead;
 use crate::items::member;
 use crate::message::BodyContent;
 use crate::parsed_document::{self, ParsedDocument};
+use crate::pieces;
 use crate::placeholders::{Variables, emit};
 use crate::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
@@ -26,14 +27,14 @@ use sundown_text_json::text::{Block, Span};
 /// Postman collections (v2.0 and v2.1), with saved responses.
 pub(crate) const POSTMAN: FormatSpec = FormatSpec {
     name: "postman",
-    title: "Postman collections (v2.0 and v2.1), with saved responses",
+    title: "Postman collections (v2.0 and v2.1), with saved responses, and reports of Newman",
     family: FormatFamily::Clients,
     recognised: "`info` and `item` at the top (or in `collection`), and Postman's schema or `_postman_id`",
     recognition: Recognition::Sniff(sniff),
     reader: FormatReader::Records(read),
     unit: ReadUnit::File,
     keeps: Keeps::Exchanges,
-    reads: "folders, URLs as text or in parts, forms, saved responses with the request that they answer; the variables of the collection",
+    reads: "folders, URLs as text or in parts, forms, saved responses with the request that they answer; the variables of the collection; of a report, the calls that were made",
     limits: "Environments are separate files, so their variables are not known. Scripts and collections v1 are not read.",
     is_binary: false,
     endings: &["json"],
@@ -83,7 +84,14 @@ fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
         sink,
         index: 0,
     };
-    collection.items(root);
+    // The report of a run has the collection beside what was sent and received.
+    let run = document.root().get("run");
+    match run.and_then(|run| run.get("executions")) {
+        Some(executions) => executions
+            .children()
+            .for_each(|execution| collection.execution(execution)),
+        None => collection.items(root),
+    }
 }
 
 fn variables(root: Node<'_>) -> Variables {
@@ -136,6 +144,27 @@ impl<'a> Collection<'_, 'a> {
         }
     }
 
+    /// Reads a call that was made in a run.
+    fn execution(&mut self, execution: Node<'_>) {
+        let request = execution.get("request");
+        let Some((call, sent)) = request.and_then(|request| self.request(request)) else {
+            return self.nothing(execution);
+        };
+        let answer = execution.get("response");
+        let status = answer.and_then(|answer| pieces::status_of(answer.get("code")?));
+        let answer = answer.map(|answer| self.response(answer));
+        let exchange = Exchange {
+            index: self.index,
+            call,
+            status: status.into(),
+            request: sent,
+            response: answer.unwrap_or_default(),
+            ..Exchange::default()
+        };
+        self.index += 1;
+        emit(Record::Exchange(exchange), self.sink);
+    }
+
     fn exchange(&mut self, call: Call<'a>, request: Message<'a>, response: Message<'a>) {
         let index = self.index;
         self.index += 1;
@@ -180,11 +209,9 @@ impl<'a> Collection<'_, 'a> {
             .get("header")
             .map(|all| self.fields(all))
             .unwrap_or_default();
-        response
-            .get("body")
-            .map(|body| self.string(body))
-            .unwrap_or_default()
-            .into_message(fields)
+        let text = response.get("body").map(|body| self.string(body));
+        let bytes = || Some(BodyContent::of_value(response.get("stream")?, self.place));
+        text.or_else(bytes).unwrap_or_default().into_message(fields)
     }
 
     /// Parses a URL, with its position: that of the text, or otherwise that of the path.
