@@ -3,7 +3,7 @@
 use super::file_head::FileHead;
 use super::ndjson::is_access_log;
 use super::registry::Format;
-use super::sniff::{Sniffed, sniff, sniff_head};
+use super::sniff::{Sniffed, YamlDescription, sniff, sniff_head, yaml_description};
 use super::{Limits, Logs, has_exchange, is_yaml_description};
 use sundown_exchange::Reason;
 use sundown_text_json::json::scan;
@@ -32,6 +32,10 @@ impl FormatHints<'_> {
     /// Chooses the format of a large file by its beginning, if possible: bodies, and documents that must be seen completely, are
     /// read as a whole.
     pub fn choose_by_head(&self, head: Block<'_>, limits: Limits) -> Option<Sniffed> {
+        let description = yaml_description(head, self.may_be_yaml);
+        if self.format.is_none() && description == YamlDescription::WithoutVersion {
+            return None;
+        }
         let sniffed = self.choose_by(head, |head| {
             sniff_head(head).unwrap_or(Sniffed::Format(Format::Json))
         });

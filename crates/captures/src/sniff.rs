@@ -82,6 +82,21 @@ fn by_beginning(bytes: &[u8], start: usize) -> Option<Sniffed> {
 /// Returns whether a file is an API description in YAML, by its top-level keys. If its first key is not `openapi` or
 /// `swagger`, something else must suggest that it `may_be_yaml`.
 pub fn is_yaml_description(file: Block<'_>, may_be_yaml: bool) -> bool {
+    yaml_description(file, may_be_yaml) == YamlDescription::Complete
+}
+
+/// What the top-level keys of a file in YAML say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum YamlDescription {
+    /// It is a description.
+    Complete,
+    /// It has a part of one, but no version so far: writers that sort keys put it after the parts.
+    WithoutVersion,
+    No,
+}
+
+/// Looks for the keys of a description in YAML.
+pub(super) fn yaml_description(file: Block<'_>, may_be_yaml: bool) -> YamlDescription {
     let text = file.bytes.get(file.text_start()..).unwrap_or_default();
     let mut version = false;
     let mut parts = false;
@@ -92,7 +107,7 @@ pub fn is_yaml_description(file: Block<'_>, may_be_yaml: bool) -> bool {
     });
     for line in keys {
         if !version && !parts && matches!(line.first(), Some(b'{' | b'[')) {
-            return false;
+            return YamlDescription::No;
         }
         match top_level_key(line) {
             Some((b"openapi" | b"swagger", value)) => version |= is_version(value),
@@ -102,13 +117,17 @@ pub fn is_yaml_description(file: Block<'_>, may_be_yaml: bool) -> bool {
             _ => {}
         }
         if version && parts {
-            return true;
+            return YamlDescription::Complete;
         }
         if !version && !may_be_yaml {
-            return false;
+            return YamlDescription::No;
         }
     }
-    false
+    if parts {
+        YamlDescription::WithoutVersion
+    } else {
+        YamlDescription::No
+    }
 }
 
 /// Returns whether a value is a version: digits and dots, perhaps quoted, perhaps with a comment. Lines of logs can
@@ -299,6 +318,12 @@ mod tests {
         }
         let late = "info:\n  title: x\npaths: {}\nopenapi: 3.1.0\n";
         assert!(is_one(late, true) && !is_one(late, false));
+        let head = Block::whole(b"components:\n  schemas: {}\n");
+        let found = [true, false].map(|may_be_yaml| yaml_description(head, may_be_yaml));
+        assert_eq!(
+            found,
+            [YamlDescription::WithoutVersion, YamlDescription::No]
+        );
         for text in [
             "",
             "openapi: 3.1.0\n",
