@@ -21,8 +21,10 @@ const WITHOUT_STATUS: &[(&str, &str)] = &[
 ];
 
 /// The log shapes without a status, with the reason.
-const LOGS_WITHOUT_STATUS: &[(&str, &str)] =
-    &[("lambda", "an event is a request; the response comes later")];
+const LOGS_WITHOUT_STATUS: &[(&str, &str)] = &[
+    ("lambda", "an event is a request; the response comes later"),
+    ("logbook", "the response is a record of its own"),
+];
 
 /// Calls that no one answered, by their files.
 const UNANSWERED: &[(&str, usize)] = &[

@@ -446,6 +446,20 @@ fn a_proposed_table_has_the_time_the_status_and_both_bodies() {
 }
 
 #[test]
+fn a_response_in_a_record_of_its_own_is_reported() {
+    let response = r#"{"origin":"local","type":"response","correlation":"c1","status":200,"headers":{},"body":{"id":1}}"#;
+    let other = r#"{"type":"response","status":200,"body":{"id":1}}"#;
+    for (text, expected) in [(response, true), (other, false)] {
+        let (_, reasons) = check_records(&format!("{text}\n{text}\n"));
+        assert_eq!(
+            reasons.iter().any(|reason| reason == "lone-response"),
+            expected,
+            "{text}: {reasons:?}"
+        );
+    }
+}
+
+#[test]
 fn no_table_is_proposed_for_what_may_be_anything() {
     for text in [
         r#"{"links":[{"rel":"self","href":"/x","method":"GET"}]}"#,

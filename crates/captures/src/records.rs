@@ -17,10 +17,12 @@ use sundown_text_json::text::Span;
 /// The parts of a record in order: exchanges, and what is reported of parts that are not exchanges.
 pub(super) type Parts<'a> = Vec<Result<Exchange<'a>, Skip>>;
 
-/// Returns whether a part is a call, or an event about one that another event counts.
+/// Returns whether a part is a call, an event about one that another event counts, or half of one.
 pub(super) fn is_call(part: &Result<Exchange<'_>, Skip>) -> bool {
-    part.as_ref()
-        .map_or_else(|skip| skip.reason == Reason::EarlierStage, |_| true)
+    part.as_ref().map_or_else(
+        |skip| matches!(skip.reason, Reason::EarlierStage | Reason::LoneResponse),
+        |_| true,
+    )
 }
 
 /// The number of exchanges that one record may become because members occur several times in it.
@@ -156,6 +158,10 @@ fn parts_of_wrapped<'a>(
     if let Some(parts) = inner.find(|parts| parts.iter().any(is_call)) {
         return parts;
     }
+    if let Some(body) = found.lone_response(logs) {
+        let span = body.label().shifted(place.start);
+        return vec![Err(Skip::at(Reason::LoneResponse, span))];
+    }
     // Users who map records leave out other lines on purpose.
     let table = propose_table(record).filter(|_| logs.has_no_record_table());
     vec![Err(match table {
@@ -249,7 +255,9 @@ pub(super) fn may_be_known(found: &Found<'_, '_>, record: Node<'_>, logs: &Logs<
     let may_wrap = |node: &Node<'_>| {
         is_record_in_text(*node) || node.kind() == ValueKind::Object || may_be_access_line(*node)
     };
-    found.wrapped(logs).iter().any(may_wrap) || may_have_method(record)
+    found.wrapped(logs).iter().any(may_wrap)
+        || found.lone_response(logs).is_some()
+        || may_have_method(record)
 }
 
 /// The readings of a record in which members of the same name occur several times: one for each. Every body is in one of

@@ -190,6 +190,8 @@ pub enum Reason {
     UnknownLayout,
     /// A body that may be in a member that is not read.
     UnreadBody,
+    /// A response in a record of its own, apart from its request.
+    LoneResponse,
     /// A record or document larger than the limit.
     TooLarge,
     /// A body or YAML document that expands far beyond its size.
@@ -224,7 +226,7 @@ pub enum Reason {
 
 impl Reason {
     /// All reasons, in their order.
-    pub const ALL: [Self; 50] = [
+    pub const ALL: [Self; 51] = [
         Self::NoOperation,
         Self::NoExchange,
         Self::NoRequest,
@@ -260,6 +262,7 @@ impl Reason {
         Self::BodyMissing,
         Self::UnknownLayout,
         Self::UnreadBody,
+        Self::LoneResponse,
         Self::TooLarge,
         Self::ExpandsTooFar,
         Self::TooMany,
@@ -317,6 +320,7 @@ impl Reason {
             | Self::BodyMissing
             | Self::UnknownLayout
             | Self::UnreadBody
+            | Self::LoneResponse
             | Self::TooLarge
             | Self::ExpandsTooFar
             | Self::TooMany
@@ -397,6 +401,7 @@ impl Reason {
             Self::BodyMissing => "body-missing",
             Self::UnknownLayout => "unknown-layout",
             Self::UnreadBody => "unread-body",
+            Self::LoneResponse => "lone-response",
             Self::TooLarge => "too-large",
             Self::ExpandsTooFar => "expands-too-far",
             Self::TooMany => "too-many",

@@ -147,6 +147,10 @@ impl Reason {
                 "a member that may be a body and is not read",
                 "in logs, name it under [[log]] in the configuration: `request-body` or `response-body`; in cassettes, call it `body`",
             ),
+            Self::LoneResponse => (
+                "a response whose request is in another record",
+                "let the logger write both into one record, or join the records by their id before the check",
+            ),
             Self::TooLarge => (
                 "larger than the record limit",
                 "raise the limit with --max-record",

@@ -187,6 +187,7 @@ pub(super) struct Roles {
     pub(super) signs: KnownSet,
     pub(super) records: KnownSet,
     pub(super) wrappers: KnownSet,
+    pub(super) halves: KnownSet,
 }
 
 impl Roles {
@@ -197,6 +198,7 @@ impl Roles {
         self.signs |= other.signs;
         self.records |= other.records;
         self.wrappers |= other.wrappers;
+        self.halves |= other.halves;
     }
 }
 
@@ -349,6 +351,7 @@ impl Compiled {
             add(shape.names(Piece::Url), |roles| &mut roles.urls);
             add(shape.names(Piece::RequestLine), |roles| &mut roles.lines);
             add(shape.names(Piece::Unwrap), |roles| &mut roles.wrappers);
+            add(shape.names(Piece::Correlation), |roles| &mut roles.halves);
             let signs: Vec<_> = shape.when.iter().map(|(name, _)| *name).collect();
             add(&signs, |roles| &mut roles.signs);
             let lists: Vec<_> = shape.records.iter().map(|path| path.first).collect();
@@ -564,6 +567,21 @@ impl<'t> Found<'t, '_> {
             }
         }
         listed
+    }
+
+    /// The body of a response whose request is in another record.
+    pub(crate) fn lone_response(&self, logs: &Logs<'_>) -> Option<Node<'t>> {
+        let known = numbers(self.roles.halves);
+        let known = known.filter_map(|number| self.compiled.known.get(number));
+        let is_half = |shape: &&CompiledShape| {
+            let mut ids = self.all(shape.names(Piece::Correlation));
+            self.has_sign(shape) && ids.next().is_some()
+        };
+        let mut shapes = logs.own().chain(known).filter(is_half);
+        shapes.find_map(|shape| {
+            let mut bodies = self.all(shape.names(Piece::ResponseBody));
+            bodies.find(|body| body.kind() != ValueKind::Null)
+        })
     }
 
     /// The members in which the record may have what a program wrote.

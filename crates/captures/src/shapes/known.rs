@@ -31,6 +31,7 @@ const SOURCES: &[&str] = shapes![
     "nginx",
     "lograge",
     "kubernetes",
+    "logbook",
     "cloudwatch",
     "container",
     "other",

@@ -53,6 +53,7 @@ pieces! {
     ResponseBody: "response-body", "response body";
     Announcements: "announcements", "announcements";
     Stage: "stage", "stage";
+    Correlation: "correlation", "id of a call whose request and response are two records";
     Unwrap: "unwrap", "a record in a string or an object";
 }
 

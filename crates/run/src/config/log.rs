@@ -163,6 +163,13 @@ const KEYS: &[ConfigKey] = &[
     )
     .or("each record is a call"),
     ConfigKey::required(
+        "correlation",
+        KeyType::OneOrMore,
+        "The id of a call whose request and response are two records. A response that matches this table and has no URL is reported.",
+        "\"/correlation\"",
+    )
+    .or("a response without a call is no exchange"),
+    ConfigKey::required(
         "only-named-bodies",
         KeyType::Boolean,
         "Whether other members than those that this table names are no bodies.",
@@ -186,13 +193,21 @@ pub(super) fn read_log(mut fields: TableReader<'_, '_>) -> Option<LogShape> {
         fields.one_or_more("files").and(None)
     };
     shape.format = read_log_format(&mut fields);
-    let has_call = ["url", "path", "request-line", "unwrap", "records", FORMAT]
-        .iter()
-        .any(|key| fields.has(key));
+    let has_call = [
+        "url",
+        "path",
+        "request-line",
+        "unwrap",
+        "records",
+        "correlation",
+        FORMAT,
+    ]
+    .iter()
+    .any(|key| fields.has(key));
     if !has_call {
         fields.refuse_incomplete(
-            "none of `url`, `path`, `request-line`, `unwrap`, `records` and `log-format` is given",
-            "give the name of the URL: url = \"http.url\"; or the format of lines that are not JSON",
+            "none of `url`, `path` and `log-format` is given",
+            "give the location of the URL: url = \"/http/url\"; or the format of lines that are not JSON",
         );
     }
     fields.finish();
