@@ -25,7 +25,9 @@ fi
 scripts/new report zebra >/dev/null
 scripts/new setting zebra-stripes >/dev/null
 scripts/new format yak clients herd >/dev/null
+scripts/new shape zebra-log >/dev/null
 tests=(every_report_format_is_complete every_setting_is_complete every_capture_format_is_complete)
+tests+=(calls_hosts_times_and_bodies_are_found_in_every_layout)
 
 for kind in scripts/scaffold/*; do
   grep -q "^scripts/new ${kind##*/} " scripts/validate-scaffolds.sh ||
@@ -64,6 +66,10 @@ zebra-stripes: tests/cli/configuration.rs: a row in EFFECTS
 zebra-stripes: docs: no page mentions `zebra-stripes`
 zebra-stripes: docs/reference/configuration.md
 cli__configuration__a_first_configuration_fits_the_project.snap
+EOF
+
+expect 'shape' <<'EOF'
+zebra-log: [("no-
 EOF
 
 expect 'capture format' <<'EOF'

@@ -24,6 +24,8 @@ const WITHOUT_STATUS: &[(&str, &str)] = &[
 const LOGS_WITHOUT_STATUS: &[(&str, &str)] = &[
     ("lambda", "an event is a request; the response comes later"),
     ("logbook", "the response is a record of its own"),
+    ("mountebank", "only requests are recorded"),
+    ("aws-waf", "only the status of a custom response is logged"),
 ];
 
 /// Calls that no one answered, by their files.

@@ -69,8 +69,15 @@ fn no_exchange(node: Node<'_>, place: RecordPlace<'_>) -> Skip {
 /// Reads one record: an exchange, a list of records, or a record in a string, as container engines wrap what programs write.
 fn parts_of_one<'a>(record: Node<'_>, place: RecordPlace<'a>, logs: &Logs<'_>) -> Parts<'a> {
     let alone = Listed::alone(record);
-    if record.kind() != ValueKind::Object {
-        return vec![Err(no_exchange(record, place))];
+    match record.kind() {
+        ValueKind::Object => {}
+        ValueKind::String if is_record_in_text(record) => {
+            return parts_of_text(record, place, logs);
+        }
+        _ => {
+            let call = call_in_line(record, place, logs);
+            return vec![call.ok_or_else(|| no_exchange(record, place))];
+        }
     }
     if is_entry(record)
         && let Some(exchange) = entry::exchange(&Members::of(record), place)

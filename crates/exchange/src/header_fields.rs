@@ -190,7 +190,8 @@ fn in_lower_case<'a>(file: &'a [u8], span: Span, name: &str) -> Option<Cow<'a, s
         .flatten()
 }
 
-/// A value with its name, as objects (`{name: value}`), lists of objects (`{name, value}`) and lists of pairs write it.
+/// A value with its name, as objects (`{name: value}`), lists of objects (`{name, value}` or `{key, value}`) and lists of pairs
+/// write it.
 #[derive(Debug, Clone, Copy)]
 pub struct NamedNode<'t> {
     /// Its name.
@@ -212,7 +213,10 @@ impl<'t> NamedNode<'t> {
             });
         }
         let (name, value) = match node.kind() {
-            ValueKind::Object => (node.get("name")?, node.get("value")),
+            ValueKind::Object => (
+                node.get("name").or_else(|| node.get("key"))?,
+                node.get("value"),
+            ),
             ValueKind::Array => (node.element(0)?, node.element(1)),
             _ => return None,
         };

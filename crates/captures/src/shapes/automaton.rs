@@ -167,10 +167,7 @@ impl Automaton {
             for &name in self.ends(next) {
                 found(name, child);
             }
-            if self.goes_on(next)
-                && matches!(child.kind(), ValueKind::Object | ValueKind::Array)
-                && !child.is_left_out()
-            {
+            if self.goes_on(next) && is_container(child) && !child.is_left_out() {
                 self.find_below(child, next, found);
             }
         }
@@ -188,11 +185,11 @@ impl Automaton {
             let key = entry.get("key").or_else(|| entry.get("name"));
             let named = key.and_then(Node::as_str).zip(entry.get("value"));
             let (key, value) = match named {
-                Some((key, value)) if value.kind() == ValueKind::String => (key.into(), value),
-                Some((key, value)) => match value.children().next() {
+                Some((key, value)) if is_container(value) => match value.children().next() {
                     Some(inner) => (key.into(), inner),
                     None => continue,
                 },
+                Some((key, value)) => (key.into(), value),
                 None => (number.to_string(), entry),
             };
             let next = self.step(state, key.as_bytes());
@@ -204,6 +201,10 @@ impl Automaton {
             }
         }
     }
+}
+
+fn is_container(node: Node<'_>) -> bool {
+    matches!(node.kind(), ValueKind::Object | ValueKind::Array)
 }
 
 fn have_one(sets: &[Box<[NameId]>], names: &[NameId]) -> Vec<bool> {

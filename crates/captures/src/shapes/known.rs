@@ -1,4 +1,4 @@
-//! The shapes that the program knows: one file of `shapes/` each, with a sample beside it in `testdata/formats/logs`.
+//! The shapes that the program knows: one file of `shapes/` each, with a sample of the same name in `testdata/formats/logs`.
 
 use std::sync::LazyLock;
 
@@ -8,22 +8,34 @@ use sundown_files::toml_file::{TableReader, read_table};
 /// Embeds the files of shapes.
 macro_rules! shapes {
     ($($name:literal,)*) => {
-        &[$(include_str!(concat!("../../shapes/", $name, ".toml"))),*]
+        &[$(($name, include_str!(concat!("../../shapes/", $name, ".toml")))),*]
     };
 }
 
 /// The first shape that fits a record applies, so the more general ones come last.
-const SOURCES: &[&str] = shapes![
+const SOURCES: &[(&str, &str)] = shapes![
     "pino-http",
     "caddy",
     "kong",
     "apisix",
+    "envoy-als",
+    "wiremock-journal",
+    "mountebank",
+    "mockserver",
+    "mockoon",
     "request",
     "datadog",
     "ecs",
     "otel-flat",
     "otlp",
+    "clickhouse-otel",
+    "jaeger",
+    "zipkin",
     "gcp",
+    "cloudflare",
+    "aws-waf",
+    "cloudfront",
+    "azure-gateways",
     "traefik",
     "lambda",
     "api-gateway",
@@ -33,6 +45,8 @@ const SOURCES: &[&str] = shapes![
     "kubernetes",
     "logbook",
     "cloudwatch",
+    "elasticsearch",
+    "loki",
     "container",
     "other",
     "http2",
@@ -44,17 +58,17 @@ const SOURCES: &[&str] = shapes![
 pub(super) static KNOWN: LazyLock<Vec<LogShape>> = LazyLock::new(|| {
     SOURCES
         .iter()
-        .flat_map(|source| read_shapes(source))
+        .flat_map(|(name, source)| read_shapes(name, source))
         .collect()
 });
 
 /// The usual places of pieces that a shape does not name. Its signs make a record without a method a call.
 pub(super) static USUAL: LazyLock<LogShape> = LazyLock::new(|| {
-    let mut shapes = read_shapes(include_str!("../../shapes/usual.toml"));
+    let mut shapes = read_shapes("usual", include_str!("../../shapes/usual.toml"));
     shapes.swap_remove(0)
 });
 
-fn read_shapes(source: &str) -> Vec<LogShape> {
+fn read_shapes(name: &str, source: &str) -> Vec<LogShape> {
     let content = read_table(source, |mut file| {
         let tables = file.tables("log");
         tables
@@ -63,6 +77,7 @@ fn read_shapes(source: &str) -> Vec<LogShape> {
                 let mut fields = TableReader::new(table.value, table.span, file.mistakes());
                 let title = fields.required_string("title");
                 let mut shape = LogShape::read(&mut fields);
+                name.clone_into(&mut shape.name);
                 shape.title = title.map_or_else(String::new, |title| title.value.to_owned());
                 fields.finish();
                 shape

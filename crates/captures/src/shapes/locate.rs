@@ -39,7 +39,13 @@ impl<'t, 'c> Found<'t, 'c> {
             return None;
         }
         // If the request is the body, its members belong to the body.
-        let request_itself = message::body_itself(record, &message::REQUEST);
+        let itself = |names| {
+            let may_be = !shape.only_named_bodies;
+            may_be
+                .then(|| message::body_itself(record, names))
+                .flatten()
+        };
+        let request_itself = itself(&message::REQUEST);
         let is_outside = |name: &&NameId| {
             request_itself.is_none() || !self.compiled().automaton.text(**name).starts_with("req")
         };
@@ -60,7 +66,7 @@ impl<'t, 'c> Found<'t, 'c> {
                 .find(|node| fits(*node))
         };
         let mut request = self.message(&call, request_itself, Side::REQUEST);
-        let answer_itself = message::body_itself(record, &message::RESPONSE);
+        let answer_itself = itself(&message::RESPONSE);
         let mut response = self.message(&call, answer_itself, Side::RESPONSE);
         // A body beside a status may be that of the response: it is checked as both.
         if number.is_some() && response.body.is_none() && record.get("body").is_some() {

@@ -63,6 +63,8 @@ pieces! {
 /// may be nested, joined by dots, or keys in a list of attributes. Of several names of a piece, the first that a record has applies.
 #[derive(Debug, Clone)]
 pub struct LogShape {
+    /// The name of its file; empty for a shape of a user.
+    pub name: String,
     /// The programs that write it; empty for a shape of a user.
     pub title: String,
     /// The logs; `None`: all of them.
@@ -99,6 +101,7 @@ impl LogShape {
             fields.boolean(key).is_some_and(|flag| flag.value)
         };
         Self {
+            name: String::new(),
             title: String::new(),
             files: None,
             format: None,
