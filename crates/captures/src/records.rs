@@ -28,6 +28,9 @@ pub(super) fn is_call(part: &Result<Exchange<'_>, Skip>) -> bool {
 /// The number of exchanges that one record may become because members occur several times in it.
 const MAX_VARIANTS: usize = 64;
 
+/// The number of records that may be inside of each other, in lists and as wrapped objects.
+const MAX_WRAPPERS: usize = 8;
+
 /// Reads the exchanges in one record: itself, the elements of a list, or the parts of a batch. Lists within lists have none.
 /// What `logs` say about a record comes before known shapes.
 pub(super) fn parts<'a>(record: Node<'_>, place: RecordPlace<'a>, logs: &Logs<'_>) -> Parts<'a> {
@@ -37,7 +40,7 @@ pub(super) fn parts<'a>(record: Node<'_>, place: RecordPlace<'a>, logs: &Logs<'_
     };
     let parts: Vec<_> = records
         .into_iter()
-        .flat_map(|record| parts_of_one(record, place, logs))
+        .flat_map(|record| parts_of_one(record, place, logs, MAX_WRAPPERS))
         .collect();
     if parts.is_empty() {
         vec![Err(no_exchange(record, place))]
@@ -67,7 +70,13 @@ fn no_exchange(node: Node<'_>, place: RecordPlace<'_>) -> Skip {
 }
 
 /// Reads one record: an exchange, a list of records, or a record in a string, as container engines wrap what programs write.
-fn parts_of_one<'a>(record: Node<'_>, place: RecordPlace<'a>, logs: &Logs<'_>) -> Parts<'a> {
+/// So many other records may be inside.
+fn parts_of_one<'a>(
+    record: Node<'_>,
+    place: RecordPlace<'a>,
+    logs: &Logs<'_>,
+    wrappers: usize,
+) -> Parts<'a> {
     let alone = Listed::alone(record);
     match record.kind() {
         ValueKind::Object => {}
@@ -79,32 +88,42 @@ fn parts_of_one<'a>(record: Node<'_>, place: RecordPlace<'a>, logs: &Logs<'_>) -
             return vec![call.ok_or_else(|| no_exchange(record, place))];
         }
     }
+    let found = logs.compiled().find(record);
     if is_entry(record)
+        && !found.has_own_call(logs)
         && let Some(exchange) = entry::exchange(&Members::of(record), place)
     {
         return of_record(vec![Ok(exchange)], &alone, place);
     }
-    let found = logs.compiled().find(record);
     if let Some(parts) = parts_of_call(&found, record, place, logs) {
         return of_record(parts, &alone, place);
     }
+    let Some(wrappers) = wrappers.checked_sub(1) else {
+        let span = record.span().shifted(place.start);
+        let skip = Skip::at(Reason::TooDeep, span);
+        return vec![Err(skip.because("too many records inside of each other"))];
+    };
     if found.may_have_lists(logs) {
         let listed = found.lists(record, logs);
         let parts = listed.iter().flat_map(|call| {
-            let parts = parts_of_one(call.node, place, logs);
+            let parts = parts_of_one(call.node, place, logs, wrappers);
             of_record(parts, call, place)
         });
         if !listed.is_empty() {
             return parts.collect();
         }
     }
-    of_record(parts_of_wrapped(&found, record, place, logs), &alone, place)
+    of_record(
+        parts_of_wrapped(&found, record, place, logs, wrappers),
+        &alone,
+        place,
+    )
 }
 
 /// Reads the call of a record, in each of its readings, and those of its batch; `None` if the record has none.
-fn parts_of_call<'a>(
-    found: &Found<'_, '_>,
-    record: Node<'_>,
+fn parts_of_call<'a, 't>(
+    found: &Found<'t, '_>,
+    record: Node<'t>,
     place: RecordPlace<'a>,
     logs: &Logs<'_>,
 ) -> Option<Parts<'a>> {
@@ -113,7 +132,7 @@ fn parts_of_call<'a>(
     if located.is_earlier_stage() {
         return Some(vec![Err(Skip::at(Reason::EarlierStage, span))]);
     }
-    let variants = variants(record, &located);
+    let variants = variants(found, record, &located);
     let mut parts: Parts<'a> = variants
         .iter()
         .filter_map(|variant| variant.build(place))
@@ -147,30 +166,36 @@ fn parts_of_wrapped<'a>(
     record: Node<'_>,
     place: RecordPlace<'a>,
     logs: &Logs<'_>,
+    wrappers: usize,
 ) -> Parts<'a> {
     let wrapped = found.wrapped(logs);
-    if let Some(call) = wrapped
-        .iter()
-        .find_map(|text| call_in_line(*text, place, logs))
-    {
-        return vec![Ok(call)];
+    let mut broken = None;
+    for node in wrapped {
+        let parts = match node.kind() {
+            ValueKind::Object => parts_of_one(node, place, logs, wrappers),
+            _ if is_record_in_text(node) => parts_of_text(node, place, logs),
+            _ => call_in_line(node, place, logs)
+                .map(Ok)
+                .into_iter()
+                .collect(),
+        };
+        if parts.iter().any(is_call) {
+            return parts;
+        }
+        // What is said of the record inside is said of this one.
+        let is_telling = |skip: &Skip| skip.reason != Reason::NoExchange;
+        let mut skips = parts.into_iter().filter_map(Result::err);
+        broken = broken.or_else(|| skips.find(is_telling));
     }
-    if let Some(text) = wrapped.iter().find(|text| is_record_in_text(**text)) {
-        return parts_of_text(*text, place, logs);
-    }
-    let objects = wrapped
-        .iter()
-        .filter(|node| node.kind() == ValueKind::Object);
-    let mut inner = objects.map(|object| parts_of_one(*object, place, logs));
-    if let Some(parts) = inner.find(|parts| parts.iter().any(is_call)) {
-        return parts;
+    if let Some(skip) = broken {
+        return vec![Err(skip)];
     }
     if let Some(body) = found.lone_response(logs) {
         let span = body.label().shifted(place.start);
         return vec![Err(Skip::at(Reason::LoneResponse, span))];
     }
     // Users who map records leave out other lines on purpose.
-    let table = propose_table(record).filter(|_| logs.has_no_record_table());
+    let table = propose_table(record).filter(|_| logs.has_no_call_table());
     vec![Err(match table {
         Some(table) => {
             let span = record.span().shifted(place.start);
@@ -250,11 +275,21 @@ fn parts_of_text<'a>(text: Node<'_>, place: RecordPlace<'a>, logs: &Logs<'_>) ->
             })
         })
         .collect();
-    if moved.is_empty() {
-        vec![Err(no_exchange(text, place))]
-    } else {
-        moved
+    if !moved.is_empty() {
+        return moved;
     }
+    // What is inside has positions in the text, which are reported as that of the text.
+    let mut skips = inner.into_iter().filter_map(Result::err);
+    let telling = skips.find(|skip| skip.reason != Reason::NoExchange);
+    let skip = telling.map_or_else(
+        || no_exchange(text, place),
+        |skip| Skip {
+            span: Some(span),
+            bytes: span.len(),
+            ..skip
+        },
+    );
+    vec![Err(skip)]
 }
 
 /// Returns whether a record whose members are no exchange may be one by its values.
@@ -269,12 +304,25 @@ pub(super) fn may_be_known(found: &Found<'_, '_>, record: Node<'_>, logs: &Logs<
 
 /// The readings of a record in which members of the same name occur several times: one for each. Every body is in one of
 /// them.
-fn variants<'t>(record: Node<'t>, located: &LocatedRecord<'t>) -> Vec<LocatedRecord<'t>> {
+fn variants<'t>(
+    found: &Found<'t, '_>,
+    record: Node<'t>,
+    located: &LocatedRecord<'t>,
+) -> Vec<LocatedRecord<'t>> {
     if !located.has_twins {
         return vec![located.clone()];
     }
     let all = |node: Option<Node<'t>>| match node {
-        Some(node) => find_all_named(record, node),
+        Some(node) => {
+            let mut all = find_all_named(record, node);
+            // The same name may be nested in one place and joined by dots in another.
+            for twin in found.twins_of(node) {
+                if all.iter().all(|known| known.index() != twin.index()) {
+                    all.push(twin);
+                }
+            }
+            all
+        }
         None => Vec::new(),
     };
     let methods = all(located.method);
@@ -618,6 +666,33 @@ mod tests {
             query(r#"{"request":{"method":"GET","uri":"/a","querystring":{"page":"2"}}}"#),
             ["page=2"]
         );
+    }
+
+    #[test]
+    fn records_in_records_are_read_to_a_depth_and_once() {
+        let call = r#"{"method":"POST","url":"/v1/chat","body":{"a":1}}"#;
+        let wrapped = |levels: usize| {
+            let open = "{\"message\":".repeat(levels);
+            open + call + &"}".repeat(levels)
+        };
+        assert_eq!(one(&wrapped(3)), expected(r#"{"a":1}"#, ""));
+        assert!(read(&wrapped(90)).is_empty(), "and no danger");
+        let other = r#"{"message":"{\"level\":1}","jsonPayload":CALL}"#.replace("CALL", call);
+        assert_eq!(read(&other).len(), 1, "the first text is no call");
+        let list =
+            r#"{"requests":[{"requestFrom":"x","wasMatched":true,"method":"GET","path":"/a"}]}"#;
+        assert_eq!(read(list).len(), 1, "two programs call their lists alike");
+        let mixed =
+            r#"{"events":[{"message":"START"},{"message":"{\"method\":\"GET\",\"url\":\"/a\"}"}]}"#;
+        assert_eq!(read(mixed).len(), 1, "the first event is none");
+    }
+
+    #[test]
+    fn a_name_that_is_nested_and_joined_has_both_bodies() {
+        let text =
+            r#"{"request":{"method":"POST","url":"/v1/chat","body":"{}"},"request.body":{"a":1}}"#;
+        let bodies: Vec<_> = read(text).into_iter().map(|call| call.2).collect();
+        assert_eq!(bodies, ["{}", r#"{"a":1}"#]);
     }
 
     #[test]

@@ -360,7 +360,10 @@ impl Reason {
 
     /// Returns whether different pieces of one file are reported one by one.
     pub fn is_reported_singly(self) -> bool {
-        matches!(self, Self::UnreadPart | Self::UnusualDescription)
+        matches!(
+            self,
+            Self::UnreadPart | Self::UnusualDescription | Self::LetterCase
+        )
     }
 
     /// Its name in machine formats.

@@ -125,10 +125,15 @@ impl<'e> Collector<'e> {
     /// Returns whether there were calls of known operations, but no record was at an address of the rules.
     pub fn has_only_calls_elsewhere(&self) -> bool {
         let Summary {
-            records, no_rule, ..
+            records,
+            no_rule,
+            descriptions,
+            ..
         } = self.report.summary;
         let mut skipped = self.report.skipped.iter();
-        records == no_rule && skipped.any(|group| group.reason == Reason::OtherAddress)
+        records == no_rule
+            && descriptions == 0
+            && skipped.any(|group| group.reason == Reason::OtherAddress)
     }
 
     /// Adds a path that the user named and in which nothing was checked.

@@ -4,16 +4,16 @@
 //! that whole name, or anything between. So a state is what remains of some names, a key leads from one state to another by one
 //! or more parts, and states that are reached by the same keys are one. Names in any spelling are followed beside them.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use sundown_text_json::json::pointer::Pointer;
 use sundown_text_json::json::{Node, ValueKind};
 
 /// The number of a name.
-pub(super) type NameId = u16;
+pub(super) type NameId = u32;
 
 /// The number of a state. No key leads to the first, and a record begins in the second.
-pub(super) type State = u16;
+pub(super) type State = u32;
 
 /// No name goes on.
 pub(super) const DEAD: State = 0;
@@ -22,7 +22,7 @@ pub(super) const DEAD: State = 0;
 pub(super) const RECORD: State = 1;
 
 /// The number of a key that some name has.
-type Symbol = u16;
+type Symbol = u32;
 
 /// A name as it is compiled.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -38,14 +38,12 @@ pub(super) struct Name {
 pub(super) struct Automaton {
     keys: Keys,
     texts: Vec<String>,
-    /// For each state, the next one by each symbol.
-    next: Vec<State>,
+    /// For each state, the next ones by their symbols, in the order of these.
+    next: Vec<Box<[(Symbol, State)]>>,
     /// For each state, the names that end there.
     ends: Vec<Box<[NameId]>>,
     /// For each state, the names that end there or go on.
     ways: Vec<Box<[NameId]>>,
-    /// For each state, whether some key leads on.
-    goes_on: Vec<bool>,
 }
 
 /// The keys of members that some name has.
@@ -109,27 +107,34 @@ impl Automaton {
         let Some(symbol) = self.keys.symbol(key) else {
             return DEAD;
         };
-        let at = usize::from(state) * usize::from(self.keys.count) + usize::from(symbol);
-        self.next.get(at).copied().unwrap_or(DEAD)
+        let next = self
+            .next
+            .get(state as usize)
+            .map_or(&[][..], |next| &**next);
+        let found = next.binary_search_by_key(&symbol, |(known, _)| *known);
+        found
+            .ok()
+            .and_then(|at| next.get(at))
+            .map_or(DEAD, |(_, state)| *state)
     }
 
     /// Returns whether names go on after a state.
     #[inline]
     pub(super) fn goes_on(&self, state: State) -> bool {
-        self.goes_on.get(usize::from(state)).is_some_and(|it| *it)
+        self.next
+            .get(state as usize)
+            .is_some_and(|next| !next.is_empty())
     }
 
     /// The names that end in a state.
     #[inline]
     pub(super) fn ends(&self, state: State) -> &[NameId] {
-        self.ends
-            .get(usize::from(state))
-            .map_or(&[], |names| &**names)
+        self.ends.get(state as usize).map_or(&[], |names| &**names)
     }
 
     /// A name as it was written.
     pub(super) fn text(&self, name: NameId) -> &str {
-        self.texts.get(usize::from(name)).map_or("", String::as_str)
+        self.texts.get(name as usize).map_or("", String::as_str)
     }
 
     /// Returns for each state whether it is on the way to one of some names.
@@ -182,22 +187,26 @@ impl Automaton {
         found: &mut impl FnMut(NameId, Node<'t>),
     ) {
         for (number, entry) in list.children().enumerate() {
-            let key = entry.get("key").or_else(|| entry.get("name"));
-            let named = key.and_then(Node::as_str).zip(entry.get("value"));
-            let (key, value) = match named {
-                Some((key, value)) if is_container(value) => match value.children().next() {
-                    Some(inner) => (key.into(), inner),
-                    None => continue,
-                },
-                Some((key, value)) => (key.into(), value),
-                None => (number.to_string(), entry),
-            };
-            let next = self.step(state, key.as_bytes());
+            let next = self.step(state, number.to_string().as_bytes());
             for &name in self.ends(next) {
-                found(name, value);
+                found(name, entry);
             }
-            if named.is_none() && self.goes_on(next) && value.is_open() {
-                self.find_below(value, next, found);
+            if self.goes_on(next) && entry.is_open() {
+                self.find_below(entry, next, found);
+            }
+            let key = entry.get("key").or_else(|| entry.get("name"));
+            let Some((key, value)) = key.and_then(Node::as_str).zip(entry.get("value")) else {
+                continue;
+            };
+            let inner = if is_container(value) {
+                value.children().next()
+            } else {
+                Some(value)
+            };
+            for &name in self.ends(self.step(state, key.as_bytes())) {
+                if let Some(inner) = inner {
+                    found(name, inner);
+                }
             }
         }
     }
@@ -251,14 +260,23 @@ impl Keys {
 
     #[inline]
     fn symbol(&self, key: &[u8]) -> Option<Symbol> {
-        let mut spelled = [0u8; 64];
-        let mut length = 0;
+        const SHORT: usize = 64;
         // A key has few signs that do not count.
-        for byte in letters(key.get(..self.longest + 8).unwrap_or(key)) {
-            *spelled.get_mut(length)? = byte;
-            length += 1;
+        if key.len() > self.longest + 8 {
+            return None;
         }
-        let class = self.classes.get(spelled.get(..length)?)?;
+        let mut short = [0u8; SHORT];
+        let class = if key.len() <= SHORT {
+            let mut length = 0;
+            for (place, byte) in short.iter_mut().zip(letters(key)) {
+                *place = byte;
+                length += 1;
+            }
+            self.classes.get(short.get(..length)?)?
+        } else {
+            let long: Vec<u8> = letters(key).collect();
+            self.classes.get(&*long)?
+        };
         let exact = class.exact.iter().find(|(known, _)| **known == *key);
         Some(exact.map_or(class.other, |(_, symbol)| *symbol))
     }
@@ -298,44 +316,37 @@ impl Builder<'_> {
     }
 
     fn build(mut self) -> Automaton {
-        let symbols = usize::from(self.keys.count);
         let mut next = Vec::new();
         let mut ends = Vec::new();
         let mut ways = Vec::new();
-        let mut goes_on = Vec::new();
         let mut state = 0;
         while let Some(set) = self.sets.get(state).cloned() {
-            let mut targets: Vec<Vec<Position>> = vec![Vec::new(); symbols];
+            let mut targets: BTreeMap<Symbol, Vec<Position>> = BTreeMap::new();
             for &(name, from) in &set {
                 for (key, to) in self.steps.get(&(name, from)).into_iter().flatten() {
                     for symbol in self.symbols_of(name, key) {
-                        if let Some(target) = targets.get_mut(usize::from(symbol)) {
-                            target.push((name, *to));
-                        }
+                        targets.entry(symbol).or_default().push((name, *to));
                     }
                 }
             }
-            goes_on.push(targets.iter().any(|target| !target.is_empty()));
-            for mut target in targets {
+            let targets = targets.into_iter().map(|(symbol, mut target)| {
                 target.sort_unstable();
                 target.dedup();
-                let number = self.number(target);
-                next.push(number);
-            }
-            let is_end = |&&(name, at): &&Position| {
-                self.parts.get(usize::from(name)).map(Vec::len) == Some(at)
-            };
+                (symbol, self.number(target))
+            });
+            next.push(targets.collect());
+            let is_end =
+                |&&(name, at): &&Position| self.parts.get(name as usize).map(Vec::len) == Some(at);
             ends.push(set.iter().filter(is_end).map(|(name, _)| *name).collect());
             ways.push(set.iter().map(|(name, _)| *name).collect());
             state += 1;
         }
         Automaton {
             texts: self.names.iter().map(|name| name.text.clone()).collect(),
-            ways,
             keys: self.keys,
             next,
             ends,
-            goes_on,
+            ways,
         }
     }
 
@@ -347,7 +358,7 @@ impl Builder<'_> {
         };
         let any_spelling = self
             .names
-            .get(usize::from(name))
+            .get(name as usize)
             .is_some_and(|name| name.any_spelling);
         let exact = class
             .exact
@@ -376,7 +387,7 @@ mod tests {
         let document = Document::parse_json(record, 99).unwrap();
         let mut found = Vec::new();
         automaton.find(document.root(), &mut |name, node| {
-            let text = &names[usize::from(name)].text;
+            let text = &names[name as usize].text;
             found.push(format!("{text}={}", node.raw()));
         });
         found
@@ -406,6 +417,20 @@ mod tests {
             found(&names, r#"{"l":[0,"x"],"s/h":2}"#),
             ["/l/1=\"x\"", "/s~1h=2"]
         );
+    }
+
+    #[test]
+    fn a_pointer_goes_through_a_list_of_names_and_values() {
+        let names = [("/p/1/value", false)];
+        let record = r#"{"p":[{"name":"a","value":1},{"name":"b","value":2}]}"#;
+        assert_eq!(found(&names, record), ["/p/1/value=2"]);
+    }
+
+    #[test]
+    fn names_may_be_long() {
+        let long = "m".repeat(80);
+        let record = format!("{{\"{long}\":1}}");
+        assert_eq!(found(&[(&long, false)], &record), [format!("{long}=1")]);
     }
 
     #[test]

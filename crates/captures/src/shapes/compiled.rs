@@ -69,6 +69,11 @@ impl<'m> Logs<'m> {
         self.own.iter().filter_map(|&number| own.get(number))
     }
 
+    /// Returns whether no table says where records have a call.
+    pub(crate) fn has_no_call_table(&self) -> bool {
+        !self.tables().any(LogShape::is_about_calls)
+    }
+
     /// Returns whether no table is about JSON records.
     pub(crate) fn has_no_record_table(&self) -> bool {
         !self.tables().any(LogShape::is_about_records)
@@ -342,7 +347,7 @@ impl Compiled {
             let own: KnownSet = 1 << number;
             let mut add = |names: &[NameId], role: fn(&mut Roles) -> &mut KnownSet| {
                 for name in names {
-                    if let Some(roles) = roles.get_mut(usize::from(*name)) {
+                    if let Some(roles) = roles.get_mut(*name as usize) {
                         *role(roles) |= own;
                     }
                 }
@@ -371,7 +376,8 @@ impl Compiled {
         let lists = shapes().filter(|shape| !shape.records.is_empty());
         let signs = lists.flat_map(|shape| &shape.when);
         let list_signs = signs
-            .map(|(name, _)| automaton.text(*name).to_owned())
+            .filter_map(|(name, _)| automaton.text(*name).rsplit(['.', '/']).next())
+            .map(str::to_owned)
             .collect();
         let contents: Vec<_> = shapes()
             .chain(&usual)
@@ -402,6 +408,12 @@ impl Compiled {
         let mut states: Vec<State> = Vec::with_capacity(8);
         move |levels, key| {
             let around = levels.checked_sub(1).map(|at| states.get(at).copied());
+            // Few keys have escapes.
+            let decoded = key
+                .filter(|key| memchr::memchr(b'\\', key).is_some())
+                .and_then(|key| std::str::from_utf8(key).ok())
+                .map(string::unescape);
+            let key = decoded.as_ref().map_or(key, |key| Some(key.as_bytes()));
             let state = match (around, key) {
                 (None, _) => RECORD,
                 (Some(Some(ENTRY)), _) => ENTRY,
@@ -425,7 +437,7 @@ impl Compiled {
     /// Returns whether a key leads to a body, header fields or announcements, or is that of such a member elsewhere.
     fn is_content(&self, state: State, key: &[u8]) -> bool {
         const ELSEWHERE: [&[u8]; 2] = [b"headers", b"body"];
-        self.contents.get(usize::from(state)).is_some_and(|it| *it) || ELSEWHERE.contains(&key)
+        self.contents.get(state as usize).is_some_and(|it| *it) || ELSEWHERE.contains(&key)
     }
 
     /// Returns whether the object at `open` has a member that begins the name of a call, or may hold other records.
@@ -434,7 +446,7 @@ impl Compiled {
             let state = self
                 .automaton
                 .step(RECORD, string::decode_bytes(bytes, key).as_bytes());
-            let is_in = |states: &[bool]| states.get(usize::from(state)).is_some_and(|it| *it);
+            let is_in = |states: &[bool]| states.get(state as usize).is_some_and(|it| *it);
             is_in(&self.heads) || is_in(&self.wrappers) && self.may_wrap(bytes, value)
         })
     }
@@ -452,15 +464,8 @@ impl Compiled {
             Some(b'"') => text.starts_with(b"\"{") || contains(text, REQUEST_END),
             Some(b'{') => looks_so(text),
             Some(b'[') => {
-                let first = scan::elements(text, 0).next();
-                let first = first.and_then(Result::ok).map(|first| first.slice(text));
-                first.is_some_and(|first| {
-                    looks_so(first)
-                        || self
-                            .list_signs
-                            .iter()
-                            .any(|sign| contains(first, sign.as_bytes()))
-                })
+                let mut signs = self.list_signs.iter();
+                looks_so(text) || signs.any(|sign| contains(text, sign.as_bytes()))
             }
             _ => false,
         }
@@ -473,7 +478,7 @@ impl Compiled {
             nodes: Vec::with_capacity(32),
             slots: vec![0; self.roles.len()],
             roles: Roles::default(),
-            has_twins: false,
+            twins: Vec::new(),
         };
         self.automaton
             .find(record, &mut |name, node| found.add(name, node));
@@ -487,26 +492,26 @@ pub(crate) struct Found<'t, 'c> {
     compiled: &'c Compiled,
     nodes: Vec<Node<'t>>,
     /// For each name, one more than the number of the first node that has it.
-    slots: Vec<u16>,
+    slots: Vec<u32>,
     /// What its names are in known shapes.
     pub(super) roles: Roles,
-    /// Whether some name occurs several times.
-    pub(super) has_twins: bool,
+    /// Further values of names.
+    twins: Vec<(NameId, Node<'t>)>,
 }
 
 impl<'t, 'c> Found<'t, 'c> {
     fn add(&mut self, name: NameId, node: Node<'t>) {
-        let name = usize::from(name);
-        let (Some(slot), Some(roles)) = (self.slots.get_mut(name), self.compiled.roles.get(name))
-        else {
+        let number = name as usize;
+        let slot = self.slots.get_mut(number);
+        let (Some(slot), Some(roles)) = (slot, self.compiled.roles.get(number)) else {
             return;
         };
         if *slot != 0 {
-            self.has_twins = true;
+            self.twins.push((name, node));
             return;
         }
         self.nodes.push(node);
-        *slot = u16::try_from(self.nodes.len()).unwrap_or_default();
+        *slot = u32::try_from(self.nodes.len()).unwrap_or_default();
         self.roles.add(*roles);
     }
 
@@ -514,11 +519,28 @@ impl<'t, 'c> Found<'t, 'c> {
         self.compiled
     }
 
+    /// Returns whether some name occurs several times.
+    pub(super) fn has_twins(&self) -> bool {
+        !self.twins.is_empty()
+    }
+
+    /// The further values of the names of a value.
+    pub(crate) fn twins_of(&self, node: Node<'t>) -> impl Iterator<Item = Node<'t>> + '_ {
+        let is_of = move |name| {
+            self.get(name)
+                .is_some_and(|first| first.index() == node.index())
+        };
+        let twins = self.twins.iter();
+        twins
+            .filter(move |(name, _)| is_of(*name))
+            .map(|(_, twin)| *twin)
+    }
+
     /// The first value of a name.
     #[inline]
     pub(super) fn get(&self, name: NameId) -> Option<Node<'t>> {
-        let slot = *self.slots.get(usize::from(name))?;
-        self.nodes.get(usize::from(slot).checked_sub(1)?).copied()
+        let slot = *self.slots.get(name as usize)?;
+        self.nodes.get((slot as usize).checked_sub(1)?).copied()
     }
 
     /// The values of names, in the order of the names.
@@ -554,15 +576,20 @@ impl<'t> Found<'t, '_> {
         let known = numbers(self.roles.records);
         let known = known.filter_map(|number| self.compiled.known.get(number));
         let mut listed = Vec::new();
+        // Several programs may call their lists alike: each list is read once.
+        let mut read: Vec<&[String]> = Vec::new();
         for shape in logs.own().chain(known) {
             for path in &shape.records {
-                if self.get(path.first).is_some() {
-                    let before = listed.len();
-                    collect(record, &path.tokens, &mut Vec::new(), &mut listed);
-                    let first = listed.get(before);
-                    if !first.is_some_and(|first| self.compiled.is_record_of(first.node, shape)) {
-                        listed.truncate(before);
-                    }
+                if self.get(path.first).is_none() || read.contains(&&*path.tokens) {
+                    continue;
+                }
+                let before = listed.len();
+                collect(record, &path.tokens, &mut Vec::new(), &mut listed);
+                let mut first = listed.iter().skip(before).take(FIRST_RECORDS);
+                if first.any(|first| self.compiled.is_record_of(first.node, shape)) {
+                    read.push(&path.tokens);
+                } else {
+                    listed.truncate(before);
                 }
             }
         }
@@ -588,12 +615,20 @@ impl<'t> Found<'t, '_> {
     pub(crate) fn wrapped(&self, logs: &Logs<'_>) -> Vec<Node<'t>> {
         let known = numbers(self.roles.wrappers);
         let known = known.filter_map(|number| self.compiled.known.get(number));
-        let shapes = logs.own().chain(known);
-        shapes
-            .flat_map(|shape| self.all(shape.names(Piece::Unwrap)))
-            .collect()
+        let mut wrapped: Vec<Node<'t>> = Vec::new();
+        for shape in logs.own().chain(known) {
+            for node in self.all(shape.names(Piece::Unwrap)) {
+                if wrapped.iter().all(|known| known.index() != node.index()) {
+                    wrapped.push(node);
+                }
+            }
+        }
+        wrapped
     }
 }
+
+/// The number of records of a list that are asked whether they are some: those of several programs may be mixed.
+const FIRST_RECORDS: usize = 64;
 
 /// Collects the values at a pointer, in which `*` is each element or member, with the objects that describe them.
 fn collect<'t>(
@@ -605,6 +640,9 @@ fn collect<'t>(
     /// The members that describe the records of a list beside them (OpenTelemetry).
     const AROUND: [&str; 2] = ["scope", "resource"];
     let Some((first, rest)) = tokens.split_first() else {
+        if node.kind() == ValueKind::Array {
+            return collect(node, &["*".to_owned()], around, listed);
+        }
         listed.push(Listed {
             node,
             around: around.iter().rev().copied().collect(),
@@ -624,8 +662,8 @@ fn collect<'t>(
 }
 
 impl Compiled {
-    /// Returns whether the first record of a list is one of the shape that names the list: one with its signs, or with another
-    /// record inside. Without either, the way to the list says enough.
+    /// Returns whether a record of a list is one of the shape that names the list: one with its signs, or with another record
+    /// inside. Without either, the way to the list says enough.
     fn is_record_of(&self, record: Node<'_>, shape: &CompiledShape) -> bool {
         let found = self.find(record);
         if !shape.when.is_empty() {
@@ -634,7 +672,10 @@ impl Compiled {
         let wrappers = shape.names(Piece::Unwrap);
         wrappers.is_empty()
             || found.all(wrappers).any(|text| {
-                text.kind() != ValueKind::String || text.raw_bytes().starts_with(b"\"{")
+                let raw = text.raw_bytes();
+                text.kind() != ValueKind::String
+                    || raw.starts_with(b"\"{")
+                    || contains(raw, REQUEST_END)
             })
     }
 }

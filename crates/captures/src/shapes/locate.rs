@@ -69,8 +69,12 @@ impl<'t, 'c> Found<'t, 'c> {
         let answer_itself = itself(&message::RESPONSE);
         let mut response = self.message(&call, answer_itself, Side::RESPONSE);
         // A body beside a status may be that of the response: it is checked as both.
-        if number.is_some() && response.body.is_none() && record.get("body").is_some() {
-            response.body = request.body;
+        let is_between = |body: &Node<'_>| {
+            let beside = record.get("body").map(Node::index);
+            beside == Some(body.index())
+        };
+        if number.is_some() && response.body.is_none() {
+            response.body = request.body.filter(is_between);
         }
         if request.body.is_none() && response.body.is_none() && !shape.only_named_bodies {
             message::find_unknown_bodies(record, &mut request, &mut response);
@@ -94,7 +98,7 @@ impl<'t, 'c> Found<'t, 'c> {
             stage: self.first(shape.names(Piece::Stage), is_string),
             request,
             response,
-            has_twins: self.has_twins,
+            has_twins: self.has_twins(),
         })
     }
 
@@ -113,6 +117,11 @@ impl<'t, 'c> Found<'t, 'c> {
                         .is_none_or(|value| node.text() == Some(value))
                 })
             })
+    }
+
+    /// Returns whether the record is a call in a shape of the user.
+    pub(crate) fn has_own_call(&self, logs: &Logs<'_>) -> bool {
+        logs.own().any(|shape| self.call_of_own(shape).is_some())
     }
 
     /// The call in a shape of the user: its URL, and the method and the status, if the shape names them.

@@ -124,12 +124,17 @@ impl LogShape {
         self.names.get(piece as usize).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns whether it is about records, and not only about lines that are not JSON.
-    pub(super) fn is_about_records(&self) -> bool {
-        [Piece::Url, Piece::RequestLine, Piece::Unwrap]
+    /// Returns whether it says where records have a call.
+    pub(super) fn is_about_calls(&self) -> bool {
+        [Piece::Url, Piece::RequestLine]
             .iter()
             .any(|piece| !self.names(*piece).is_empty())
-            || !self.records.is_empty()
+    }
+
+    /// Returns whether it is about records, and not only about lines that are not JSON.
+    pub(super) fn is_about_records(&self) -> bool {
+        let wraps = !self.names(Piece::Unwrap).is_empty() || !self.records.is_empty();
+        self.is_about_calls() || wraps
     }
 
     /// Returns whether it applies to a file.
@@ -154,6 +159,9 @@ fn read_dotted(fields: &mut TableReader<'_, '_>) -> bool {
     fields.accept(is_dotted).unwrap_or_default()
 }
 
+/// The number of parts of a dotted name: each way of joining them is followed.
+const MAX_PARTS: usize = 12;
+
 /// Reads the names of a piece.
 fn read_names(
     key: &'static str,
@@ -163,6 +171,7 @@ fn read_names(
     let mut names = Vec::new();
     for WithSpan { value, span } in fields.one_or_more(key).unwrap_or_default() {
         let is_dotted = are_dotted && !value.starts_with('/') && !value.is_empty();
+        let place = span.clone();
         let parsed = Pointer::parse(value).map_err(|error| {
             let mistake = Mistake::new(span, MessageText::own(format!("`{key}`: {error}")));
             match error {
@@ -170,7 +179,14 @@ fn read_names(
                 PointerError::Tilde => mistake,
             }
         });
-        let name = if is_dotted { Ok(()) } else { parsed.map(drop) };
+        let name = if is_dotted && value.split('.').count() > MAX_PARTS {
+            let message = format!("`{key}` has a name of more than {MAX_PARTS} parts");
+            Err(Mistake::new(place, MessageText::own(message)))
+        } else if is_dotted {
+            Ok(())
+        } else {
+            parsed.map(drop)
+        };
         names.extend(fields.accept(name).map(|()| value.to_owned()));
     }
     names

@@ -52,8 +52,11 @@ enum MemberForm {
     Unread,
 }
 
-/// The number of members of all parameters that are searched: more than real descriptions have, and few enough for time.
-const MAX_PARAMETER_MEMBERS: usize = 100_000;
+/// The work of searching the members of all parameters, in bytes: the paths of members, and a constant for each.
+const MAX_MEMBER_BYTES: usize = 8_000_000;
+
+/// The part of the work that does not depend on the path of a member.
+const COST_OF_MEMBER: usize = 80;
 
 /// The depth to which members of parameters are searched.
 const MAX_MEMBER_DEPTH: usize = 64;
@@ -94,7 +97,7 @@ impl GeneratedRules {
             ids: HashSet::new(),
             last_numbers: HashMap::new(),
             unsupported: Vec::new(),
-            member_room: MAX_PARAMETER_MEMBERS,
+            member_room: MAX_MEMBER_BYTES,
             prose: ProseReader::new(&description),
         };
         generator.add_patterns();
@@ -161,7 +164,7 @@ struct RuleGenerator<'d> {
     /// The last number that was appended to an id.
     last_numbers: HashMap<String, usize>,
     unsupported: Vec<UnsupportedElements>,
-    /// How many more members of parameters are searched.
+    /// How much more work the members of parameters may take.
     member_room: usize,
     prose: ProseReader<'d>,
 }
@@ -331,6 +334,7 @@ impl<'d> RuleGenerator<'d> {
             .map(|schema| (String::new(), vec![schema]))
             .into_iter()
             .collect();
+        let mut is_cut = false;
         while let Some((path, around)) = waiting.pop_front() {
             let schemas = around.last().map(|schema| description.applied(&[*schema]));
             let edges = schemas.into_iter().flatten();
@@ -354,14 +358,17 @@ impl<'d> RuleGenerator<'d> {
                 if around.contains(&edge.to) || around.len() >= MAX_MEMBER_DEPTH {
                     continue;
                 }
-                let Some(room) = self.member_room.checked_sub(1) else {
-                    let (what, why) = ("a member of the parameter", "there are too many");
-                    self.list_unsupported(what, &parameter.name, why, parameter.label);
-                    return members;
+                let Some(room) = self.member_room.checked_sub(path.len() + COST_OF_MEMBER) else {
+                    is_cut = true;
+                    continue;
                 };
                 self.member_room = room;
                 waiting.push_back((path, [&around[..], &[edge.to]].concat()));
             }
+        }
+        if is_cut {
+            let (what, why) = ("a member of the parameter", "there are too many to search");
+            self.list_unsupported(what, &parameter.name, why, parameter.label);
         }
         members
     }
