@@ -34,13 +34,23 @@ const MAX_WRAPPERS: usize = 8;
 /// Reads the exchanges in one record: itself, the elements of a list, or the parts of a batch. Lists within lists have none.
 /// What `logs` say about a record comes before known shapes.
 pub(super) fn parts<'a>(record: Node<'_>, place: RecordPlace<'a>, logs: &Logs<'_>) -> Parts<'a> {
+    parts_within(record, place, logs, MAX_WRAPPERS)
+}
+
+/// The same, with so many other records inside.
+fn parts_within<'a>(
+    record: Node<'_>,
+    place: RecordPlace<'a>,
+    logs: &Logs<'_>,
+    wrappers: usize,
+) -> Parts<'a> {
     let records: Vec<Node<'_>> = match record.kind() {
         ValueKind::Array => record.children().collect(),
         _ => vec![record],
     };
     let parts: Vec<_> = records
         .into_iter()
-        .flat_map(|record| parts_of_one(record, place, logs, MAX_WRAPPERS))
+        .flat_map(|record| parts_of_one(record, place, logs, wrappers))
         .collect();
     if parts.is_empty() {
         vec![Err(no_exchange(record, place))]
@@ -81,7 +91,7 @@ fn parts_of_one<'a>(
     match record.kind() {
         ValueKind::Object => {}
         ValueKind::String if is_record_in_text(record) => {
-            return parts_of_text(record, place, logs);
+            return parts_of_text(record, place, logs, wrappers);
         }
         _ => {
             let call = call_in_line(record, place, logs);
@@ -173,7 +183,7 @@ fn parts_of_wrapped<'a>(
     for node in wrapped {
         let parts = match node.kind() {
             ValueKind::Object => parts_of_one(node, place, logs, wrappers),
-            _ if is_record_in_text(node) => parts_of_text(node, place, logs),
+            _ if is_record_in_text(node) => parts_of_text(node, place, logs, wrappers),
             _ => call_in_line(node, place, logs)
                 .map(Ok)
                 .into_iter()
@@ -239,7 +249,12 @@ fn may_be_access_line(text: Node<'_>) -> bool {
 }
 
 /// Reads the record in a string.
-fn parts_of_text<'a>(text: Node<'_>, place: RecordPlace<'a>, logs: &Logs<'_>) -> Parts<'a> {
+fn parts_of_text<'a>(
+    text: Node<'_>,
+    place: RecordPlace<'a>,
+    logs: &Logs<'_>,
+    wrappers: usize,
+) -> Parts<'a> {
     let Some(source) = DecodedText::of(text, place) else {
         return vec![Err(no_exchange(text, place))];
     };
@@ -255,13 +270,14 @@ fn parts_of_text<'a>(text: Node<'_>, place: RecordPlace<'a>, logs: &Logs<'_>) ->
         return vec![Err(Skip::at(reason, source.whole))];
     }
     let document = Document::of_valid(bytes, |_, _| true);
-    let inner = parts(
+    let inner = parts_within(
         document.root(),
         RecordPlace {
             file: bytes,
             start: 0,
         },
         logs,
+        wrappers,
     );
     let exchanges = inner.iter().filter_map(|part| part.as_ref().ok());
     let span = place.span(text.span());
@@ -685,6 +701,16 @@ mod tests {
         let mixed =
             r#"{"events":[{"message":"START"},{"message":"{\"method\":\"GET\",\"url\":\"/a\"}"}]}"#;
         assert_eq!(read(mixed).len(), 1, "the first event is none");
+        let depth = 20_000;
+        let lists = "[".repeat(depth) + &"]".repeat(depth);
+        let deep = format!(r#"{{"events":{lists},"hits":{{"hits":[{{"_source":{lists}}}]}}}}"#);
+        let tree = Document::parse_json(&deep, 1_000_000).unwrap();
+        let place = RecordPlace {
+            file: deep.as_bytes(),
+            start: 0,
+        };
+        let parts = parts(tree.root(), place, &Logs::default());
+        assert!(!parts.iter().any(Result::is_ok), "and no danger");
     }
 
     #[test]

@@ -640,13 +640,14 @@ fn collect<'t>(
     /// The members that describe the records of a list beside them (OpenTelemetry).
     const AROUND: [&str; 2] = ["scope", "resource"];
     let Some((first, rest)) = tokens.split_first() else {
-        if node.kind() == ValueKind::Array {
-            return collect(node, &["*".to_owned()], around, listed);
-        }
-        listed.push(Listed {
+        // A pointer may end at the list. Lists within lists are none.
+        let is_list = node.kind() == ValueKind::Array;
+        let elements = node.children().filter(|_| is_list);
+        let itself = (!is_list).then_some(node);
+        listed.extend(itself.into_iter().chain(elements).map(|node| Listed {
             node,
             around: around.iter().rev().copied().collect(),
-        });
+        }));
         return;
     };
     if first == "*" {
