@@ -10,7 +10,7 @@ use crate::access_log::LogFormat;
 use crate::file_head::contains;
 use sundown_files::FileName;
 use sundown_text_json::json::pointer::Pointer;
-use sundown_text_json::json::{Document, Node, NodeBuffer, ValueKind, scan, string};
+use sundown_text_json::json::{Document, NodeBuffer, scan, string};
 
 /// The shapes of a user's configuration, beside the known ones.
 #[derive(Debug, Default)]
@@ -147,9 +147,9 @@ pub(crate) struct Compiled {
     /// The usual places of all pieces, as they are written and in any spelling.
     pub(super) usual: [CompiledShape; 2],
     /// For each name, what the known shapes have it for.
-    roles: Vec<Roles>,
+    pub(super) roles: Vec<Roles>,
     /// The known shapes that need no sign.
-    without_sign: KnownSet,
+    pub(super) without_sign: KnownSet,
     /// The states on the way to a call, or to a list of records that needs no sign.
     heads: Vec<bool>,
     /// The states on the way to other records, if those look like some.
@@ -196,7 +196,7 @@ pub(super) struct Roles {
 }
 
 impl Roles {
-    fn add(&mut self, other: Self) {
+    pub(super) fn add(&mut self, other: Self) {
         self.methods |= other.methods;
         self.urls |= other.urls;
         self.lines |= other.lines;
@@ -469,214 +469,5 @@ impl Compiled {
             }
             _ => false,
         }
-    }
-
-    /// Finds the names that a record has.
-    pub(crate) fn find<'t>(&self, record: Node<'t>) -> Found<'t, '_> {
-        let mut found = Found {
-            compiled: self,
-            nodes: Vec::with_capacity(32),
-            slots: vec![0; self.roles.len()],
-            roles: Roles::default(),
-            twins: Vec::new(),
-        };
-        self.automaton
-            .find(record, &mut |name, node| found.add(name, node));
-        found.roles.signs |= self.without_sign;
-        found
-    }
-}
-
-/// The names that a record has.
-pub(crate) struct Found<'t, 'c> {
-    compiled: &'c Compiled,
-    nodes: Vec<Node<'t>>,
-    /// For each name, one more than the number of the first node that has it.
-    slots: Vec<u32>,
-    /// What its names are in known shapes.
-    pub(super) roles: Roles,
-    /// Further values of names.
-    twins: Vec<(NameId, Node<'t>)>,
-}
-
-impl<'t, 'c> Found<'t, 'c> {
-    fn add(&mut self, name: NameId, node: Node<'t>) {
-        let number = name as usize;
-        let slot = self.slots.get_mut(number);
-        let (Some(slot), Some(roles)) = (slot, self.compiled.roles.get(number)) else {
-            return;
-        };
-        if *slot != 0 {
-            self.twins.push((name, node));
-            return;
-        }
-        self.nodes.push(node);
-        *slot = u32::try_from(self.nodes.len()).unwrap_or_default();
-        self.roles.add(*roles);
-    }
-
-    pub(super) fn compiled(&self) -> &'c Compiled {
-        self.compiled
-    }
-
-    /// Returns whether some name occurs several times.
-    pub(super) fn has_twins(&self) -> bool {
-        !self.twins.is_empty()
-    }
-
-    /// The further values of the names of a value.
-    pub(crate) fn twins_of(&self, node: Node<'t>) -> impl Iterator<Item = Node<'t>> + '_ {
-        let is_of = move |name| {
-            self.get(name)
-                .is_some_and(|first| first.index() == node.index())
-        };
-        let twins = self.twins.iter();
-        twins
-            .filter(move |(name, _)| is_of(*name))
-            .map(|(_, twin)| *twin)
-    }
-
-    /// The first value of a name.
-    #[inline]
-    pub(super) fn get(&self, name: NameId) -> Option<Node<'t>> {
-        let slot = *self.slots.get(name as usize)?;
-        self.nodes.get((slot as usize).checked_sub(1)?).copied()
-    }
-
-    /// The values of names, in the order of the names.
-    pub(super) fn all<'s>(&'s self, names: &'s [NameId]) -> impl Iterator<Item = Node<'t>> + 's {
-        names.iter().filter_map(|name| self.get(*name))
-    }
-}
-
-/// A record in a list, or one by itself.
-pub(crate) struct Listed<'t> {
-    pub(crate) node: Node<'t>,
-    /// The objects that describe it and others: its scope and its resource, where they are given.
-    pub(crate) around: Vec<Node<'t>>,
-}
-
-impl<'t> Listed<'t> {
-    pub(crate) fn alone(node: Node<'t>) -> Self {
-        Self {
-            node,
-            around: Vec::new(),
-        }
-    }
-}
-
-impl<'t> Found<'t, '_> {
-    /// Returns whether the record may have lists of records.
-    pub(crate) fn may_have_lists(&self, logs: &Logs<'_>) -> bool {
-        self.roles.records != 0 || logs.own().any(|shape| !shape.records.is_empty())
-    }
-
-    /// The records in the lists of a record, where its shapes say so.
-    pub(crate) fn lists(&self, record: Node<'t>, logs: &Logs<'_>) -> Vec<Listed<'t>> {
-        let known = numbers(self.roles.records);
-        let known = known.filter_map(|number| self.compiled.known.get(number));
-        let mut listed = Vec::new();
-        // Several programs may call their lists alike: each list is read once.
-        let mut read: Vec<&[String]> = Vec::new();
-        for shape in logs.own().chain(known) {
-            for path in &shape.records {
-                if self.get(path.first).is_none() || read.contains(&&*path.tokens) {
-                    continue;
-                }
-                let before = listed.len();
-                collect(record, &path.tokens, &mut Vec::new(), &mut listed);
-                let mut first = listed.iter().skip(before).take(FIRST_RECORDS);
-                if first.any(|first| self.compiled.is_record_of(first.node, shape)) {
-                    read.push(&path.tokens);
-                } else {
-                    listed.truncate(before);
-                }
-            }
-        }
-        listed
-    }
-
-    /// The body of a response whose request is in another record.
-    pub(crate) fn lone_response(&self, logs: &Logs<'_>) -> Option<Node<'t>> {
-        let known = numbers(self.roles.halves);
-        let known = known.filter_map(|number| self.compiled.known.get(number));
-        let is_half = |shape: &&CompiledShape| {
-            let mut ids = self.all(shape.names(Piece::Correlation));
-            self.has_sign(shape) && ids.next().is_some()
-        };
-        let mut shapes = logs.own().chain(known).filter(is_half);
-        shapes.find_map(|shape| {
-            let mut bodies = self.all(shape.names(Piece::ResponseBody));
-            bodies.find(|body| body.kind() != ValueKind::Null)
-        })
-    }
-
-    /// The members in which the record may have what a program wrote.
-    pub(crate) fn wrapped(&self, logs: &Logs<'_>) -> Vec<Node<'t>> {
-        let known = numbers(self.roles.wrappers);
-        let known = known.filter_map(|number| self.compiled.known.get(number));
-        let mut wrapped: Vec<Node<'t>> = Vec::new();
-        for shape in logs.own().chain(known) {
-            for node in self.all(shape.names(Piece::Unwrap)) {
-                if wrapped.iter().all(|known| known.index() != node.index()) {
-                    wrapped.push(node);
-                }
-            }
-        }
-        wrapped
-    }
-}
-
-/// The number of records of a list that are asked whether they are some: those of several programs may be mixed.
-const FIRST_RECORDS: usize = 64;
-
-/// Collects the values at a pointer, in which `*` is each element or member, with the objects that describe them.
-fn collect<'t>(
-    node: Node<'t>,
-    tokens: &[String],
-    around: &mut Vec<Node<'t>>,
-    listed: &mut Vec<Listed<'t>>,
-) {
-    /// The members that describe the records of a list beside them (OpenTelemetry).
-    const AROUND: [&str; 2] = ["scope", "resource"];
-    let Some((first, rest)) = tokens.split_first() else {
-        // A pointer may end at the list. Lists within lists are none.
-        let is_list = node.kind() == ValueKind::Array;
-        let elements = node.children().filter(|_| is_list);
-        let itself = (!is_list).then_some(node);
-        listed.extend(itself.into_iter().chain(elements).map(|node| Listed {
-            node,
-            around: around.iter().rev().copied().collect(),
-        }));
-        return;
-    };
-    if first == "*" {
-        for child in node.children() {
-            collect(child, rest, around, listed);
-        }
-    } else if let Some(child) = node.step(first) {
-        let before = around.len();
-        around.extend(AROUND.iter().filter_map(|name| node.get(name)));
-        collect(child, rest, around, listed);
-        around.truncate(before);
-    }
-}
-
-impl Compiled {
-    /// Returns whether a record of a list is one of the shape that names the list: one with its signs, or with another record
-    /// inside. Without either, the way to the list says enough.
-    fn is_record_of(&self, record: Node<'_>, shape: &CompiledShape) -> bool {
-        let found = self.find(record);
-        if !shape.when.is_empty() {
-            return found.has_sign(shape);
-        }
-        let wrappers = shape.names(Piece::Unwrap);
-        wrappers.is_empty()
-            || found.all(wrappers).any(|text| {
-                let raw = text.raw_bytes();
-                text.kind() != ValueKind::String
-                    || raw.starts_with(b"\"{")
-                    || contains(raw, REQUEST_END)
-            })
     }
 }

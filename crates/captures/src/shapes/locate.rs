@@ -1,7 +1,8 @@
 //! Chooses the shape of a record, and locates the pieces of its call.
 
 use super::automaton::NameId;
-use super::compiled::{Compiled, CompiledShape, Found, Logs, METHOD_FIELD, numbers};
+use super::compiled::{Compiled, CompiledShape, Logs, METHOD_FIELD, numbers};
+use super::found::Found;
 use super::located::{LocatedMessage, LocatedRecord, TargetForm};
 use super::message::{self, is_size_only};
 use super::shape::Piece;

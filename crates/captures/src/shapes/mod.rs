@@ -5,6 +5,7 @@
 
 mod automaton;
 mod compiled;
+mod found;
 mod known;
 mod locate;
 mod located;
@@ -12,8 +13,9 @@ mod message;
 mod shape;
 
 pub(crate) use automaton::is_spelled;
-pub(crate) use compiled::{Found, Listed, REQUEST_END};
+pub(crate) use compiled::REQUEST_END;
 pub use compiled::{LogShapes, Logs};
+pub(crate) use found::{Found, Listed};
 pub use known::{USER_AGENT_MEMBERS, log_shapes};
 pub(crate) use locate::is_common_method;
 pub(crate) use located::{LocatedMessage, LocatedRecord};
