@@ -126,15 +126,6 @@ fn a_status_is_a_number_of_http() {
 }
 
 #[test]
-fn the_calls_of_a_batch_have_statuses_of_their_own() {
-    let batch = r#"{"method":"POST","url":"/v1/$batch","status":200,"request":{"body":{"requests":[{"id":"1","method":"GET","url":"/v1/a"},{"id":"2","method":"GET","url":"/v1/b"}]}},"response":{"body":{"responses":[{"id":"2","status":410},{"id":"1","status":200}]}}}"#;
-    assert_eq!(
-        statuses(batch.as_bytes(), "ndjson"),
-        [Some(200), Some(200), Some(410)]
-    );
-}
-
-#[test]
 fn a_log_format_gives_the_status_of_its_lines() {
     let log = text("testdata/captures/logs/nginx-combined.log");
     let found = statuses(log.as_bytes(), "access-log");

@@ -18,6 +18,7 @@
 mod access_log;
 mod archive;
 mod audit_event;
+mod batch;
 mod body;
 mod body_form;
 mod budget;
@@ -59,6 +60,7 @@ mod wire;
 mod yaml;
 
 pub use access_log::LogFormat;
+pub use batch::calls_of_batch;
 pub use buffer::Buffer;
 pub use discover::{
     Discovery, Globs, InputFile, PathOrigin, SkippedPath, discover, discover_first,

@@ -218,7 +218,7 @@ impl LogReading<'_, '_> {
                 self.skip(Reason::EarlierStage, line);
                 true
             }
-            Some(located) if !located.has_twins && !located.may_be_batch() => {
+            Some(located) if !located.has_twins => {
                 let place = RecordPlace {
                     file: self.block.bytes,
                     ..place

@@ -6,7 +6,7 @@ use sundown_exchange::RecordPlace;
 use sundown_exchange::{
     Body, Call, Decoded, Encoding, Exchange, HeaderField, HeaderFields, Message, Signal, Unread,
 };
-use sundown_text_json::json::{Node, string};
+use sundown_text_json::json::{Document, MAX_DOCUMENT_DEPTH, Node};
 use sundown_text_json::text::{OffsetMap, Span};
 
 /// The decoded text of a string.
@@ -26,6 +26,34 @@ impl<'t> DecodedText<'t> {
             whole,
             map: node.text_map(place.start)?,
         })
+    }
+
+    /// The text of a body that was decoded to these bytes; `None` if it is none.
+    pub(super) fn of_body(body: &Body<'_>, bytes: &'t [u8]) -> Option<Self> {
+        let text = std::str::from_utf8(bytes).ok()?;
+        let map = body.offset_map().unwrap_or_else(|| {
+            let mut map = OffsetMap::default();
+            map.push(text.len(), body.span);
+            map
+        });
+        Some(Self {
+            text,
+            whole: body.span,
+            map,
+        })
+    }
+
+    /// The tree of its JSON; `None` if it is none.
+    pub(super) fn parse(&self) -> Option<Document<'t>> {
+        Document::parse_json(self.text, MAX_DOCUMENT_DEPTH).ok()
+    }
+
+    /// The place of what is in the text.
+    pub(super) fn place(&self) -> RecordPlace<'t> {
+        RecordPlace {
+            file: self.text.as_bytes(),
+            start: 0,
+        }
     }
 
     /// Moves an exchange from the text to the file.
@@ -53,7 +81,8 @@ impl<'t> DecodedText<'t> {
         }
     }
 
-    fn message<'a>(&self, message: &Message<'_>, file: &'a [u8]) -> Message<'a> {
+    /// Moves a message from the text to the file.
+    pub(super) fn message<'a>(&self, message: &Message<'_>, file: &'a [u8]) -> Message<'a> {
         let outer = |span| self.map.outer(span);
         let headers = message.headers().iter().map(|header| HeaderField {
             name: header.name.to_string().into(),
@@ -83,26 +112,13 @@ impl<'t> DecodedText<'t> {
             // It stays what it is, and is reported where it is checked.
             return Body::new(file, self.whole, Encoding::Base64JsonString);
         };
-        let map = match body.encoding {
-            Encoding::Plain => Some(self.map.part(body.span)),
-            Encoding::JsonString => self.map_of_string(body.span),
-            Encoding::Base64JsonString | Encoding::Decoded => None,
-        };
         let decoded = Decoded {
             bytes: bytes.into_owned(),
-            map,
+            map: body.offset_map().map(|map| map.through(&self.map)),
         };
         let mut moved = Body::decoded(file, span, decoded);
         moved.media_type.clone_from(&body.media_type);
         moved.codings.clone_from(&body.codings);
         moved
-    }
-
-    fn map_of_string(&self, literal: Span) -> Option<OffsetMap> {
-        let content = std::str::from_utf8(literal.slice(self.text.as_bytes()))
-            .ok()?
-            .strip_prefix('"')?
-            .strip_suffix('"')?;
-        Some(string::offset_map(content, literal.start + 1).through(&self.map))
     }
 }

@@ -10,7 +10,7 @@ use super::shapes::{
 };
 use crate::file_head::contains;
 use sundown_exchange::RecordPlace;
-use sundown_exchange::{CallRecord, Exchange, Host, Reason, RecordedOrigin, Skip};
+use sundown_exchange::{CallRecord, Exchange, Reason, RecordedOrigin, Skip};
 use sundown_text_json::json::{Document, MAX_DOCUMENT_DEPTH, Node, ValueKind, find_error, scan};
 use sundown_text_json::text::Span;
 
@@ -31,7 +31,7 @@ const MAX_VARIANTS: usize = 64;
 /// The number of records that may be inside of each other, in lists and as wrapped objects.
 const MAX_WRAPPERS: usize = 8;
 
-/// Reads the exchanges in one record: itself, the elements of a list, or the parts of a batch. Lists within lists have none.
+/// Reads the exchanges in one record: itself, or the elements of a list. Lists within lists have none.
 /// What `logs` say about a record comes before known shapes.
 pub(super) fn parts<'a>(record: Node<'_>, place: RecordPlace<'a>, logs: &Logs<'_>) -> Parts<'a> {
     parts_within(record, place, logs, MAX_WRAPPERS)
@@ -130,7 +130,7 @@ fn parts_of_one<'a>(
     )
 }
 
-/// Reads the call of a record, in each of its readings, and those of its batch; `None` if the record has none.
+/// Reads the call of a record, in each of its readings; `None` if the record has none.
 fn parts_of_call<'a, 't>(
     found: &Found<'t, '_>,
     record: Node<'t>,
@@ -159,13 +159,6 @@ fn parts_of_call<'a, 't>(
             ..Skip::at(Reason::InvalidJson, span)
         };
         parts.push(Err(skip.because("too many duplicate members")));
-    }
-    if let Some(Ok(outer)) = parts.first()
-        && located.may_be_batch()
-    {
-        let host = outer.call.target().host.clone();
-        let calls = calls_of_batch(&located, host.as_ref(), place, logs);
-        parts.extend(calls.into_iter().map(Ok));
     }
     (!parts.is_empty()).then_some(parts)
 }
@@ -270,15 +263,7 @@ fn parts_of_text<'a>(
         return vec![Err(Skip::at(reason, source.whole))];
     }
     let document = Document::of_valid(bytes, |_, _| true);
-    let inner = parts_within(
-        document.root(),
-        RecordPlace {
-            file: bytes,
-            start: 0,
-        },
-        logs,
-        wrappers,
-    );
+    let inner = parts_within(document.root(), source.place(), logs, wrappers);
     let exchanges = inner.iter().filter_map(|part| part.as_ref().ok());
     let span = place.span(text.span());
     let record = CallRecord::new(place.file, span).wrapping(Some(span));
@@ -373,49 +358,6 @@ fn variants<'t>(
                 response: message(&located.response, &answered),
                 ..located.clone()
             }
-        })
-        .collect()
-}
-
-fn elements<'t>(body: Option<Node<'t>>, name: &str) -> Vec<Node<'t>> {
-    body.and_then(|body| body.get(name))
-        .into_iter()
-        .flat_map(Node::children)
-        .collect()
-}
-
-/// The calls in the body of a batch request, each with the response of the same `id` (OData JSON format 4.01, section 19).
-fn calls_of_batch<'a>(
-    batch: &LocatedRecord<'_>,
-    host: Option<&Host<'a>>,
-    place: RecordPlace<'a>,
-    logs: &Logs<'_>,
-) -> Vec<Exchange<'a>> {
-    let requests = elements(batch.request.body, "requests");
-    let responses = elements(batch.response.body, "responses");
-    let id = |node: Node<'_>| node.get("id").map(|id| id.raw_bytes().to_vec());
-    requests
-        .into_iter()
-        .filter_map(|request| {
-            let found = logs.compiled().find(request);
-            let mut located = found.locate(request, logs)?;
-            let own = id(request);
-            let response = responses
-                .iter()
-                .find(|node| own.is_some() && id(**node) == own);
-            if let Some(response) = response {
-                located.status = response.get("status");
-                located.response.headers = response.get("headers");
-                located.response.body = response
-                    .get("body")
-                    .filter(|body| body.kind() != ValueKind::Null);
-            }
-            let mut exchange = located.build(place)?;
-            if exchange.call.target().host.is_none() {
-                let host = host.cloned();
-                exchange.call.change_target(|target| target.host = host);
-            }
-            Some(exchange)
         })
         .collect()
 }

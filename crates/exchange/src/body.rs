@@ -199,6 +199,28 @@ impl<'a> Body<'a> {
         }
     }
 
+    /// The same map as a value that can be joined with others; `None` if every byte comes from the whole value.
+    pub fn offset_map(&self) -> Option<OffsetMap> {
+        match self.encoding {
+            Encoding::Decoded => self.decoded.as_ref()?.map.clone(),
+            Encoding::Plain => {
+                let mut map = OffsetMap::default();
+                map.push(self.span.len(), self.span);
+                Some(map)
+            }
+            Encoding::JsonString => {
+                let content = std::str::from_utf8(key_context::content(self.raw())).ok()?;
+                Some(string::offset_map(content, self.span.start + 1))
+            }
+            Encoding::Base64JsonString => None,
+        }
+    }
+
+    /// The file that it is in.
+    pub fn file(&self) -> &'a [u8] {
+        self.file
+    }
+
     /// The kind of content other than JSON that its media type names, in our own words; `None` for other types.
     pub fn other_kind(&self) -> Option<&'static str> {
         let media_type = self.media_type.as_deref()?;

@@ -6,8 +6,8 @@ use super::check_options::CheckOptions;
 use super::description_check::{InspectedFile, check_description};
 use sundown_captures::{
     Buffer, Chunk, Closeness, EntryReader, Format, FormatFamily, InputFile, LineOptions,
-    LineReader, PathOrigin, Sniffed, Work, classify_refusal, propose_log_table, read, read_flows,
-    read_outputs, suggest_format,
+    LineReader, PathOrigin, Sniffed, Work, calls_of_batch, classify_refusal, propose_log_table,
+    read, read_flows, read_outputs, suggest_format,
 };
 use sundown_exchange::{
     Body, Call, Exchange, InvalidRecord, Reason, Record, RecordSink, Side, Skip, SourceLookup,
@@ -282,7 +282,16 @@ impl<'o, 't> Worker<'o, 't> {
         }
     }
 
+    /// Checks an exchange, and then the calls in its body, if it is a batch.
     fn exchange(&mut self, exchange: &Exchange<'_>) -> Result<(), InvalidRecord> {
+        self.check(exchange)?;
+        for call in calls_of_batch(exchange) {
+            self.check(&call)?;
+        }
+        Ok(())
+    }
+
+    fn check(&mut self, exchange: &Exchange<'_>) -> Result<(), InvalidRecord> {
         let collector = &mut self.collector;
         let usage = self.usage.as_mut();
         let mut sink = BlockSink {

@@ -44,7 +44,7 @@ pub(crate) enum TargetForm {
 }
 
 /// The positions of the pieces of one half of an exchange.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct LocatedMessage<'t> {
     pub(crate) headers: Option<Node<'t>>,
     pub(crate) body: Option<Node<'t>>,
@@ -134,11 +134,6 @@ impl LocatedRecord<'_> {
         Some(Call::new(method, target, Some(literal)))
     }
 
-    /// Returns whether the call is one of a batch, whose body has further calls (OData 4.01, part 1, section 11.7).
-    pub(crate) fn may_be_batch(&self) -> bool {
-        contains(self.url.raw_bytes(), b"$batch")
-    }
-
     /// Returns whether another record of the same call is the one that counts.
     pub(crate) fn is_earlier_stage(&self) -> bool {
         self.stage.is_some_and(audit_event::is_earlier_stage)
@@ -157,7 +152,7 @@ impl LocatedMessage<'_> {
         body
     }
 
-    fn build<'a>(&self, place: RecordPlace<'a>) -> Message<'a> {
+    pub(crate) fn build<'a>(&self, place: RecordPlace<'a>) -> Message<'a> {
         let headers = self.headers.map(|node| place.value(node));
         let fields = pieces::lazy(headers, HeaderFields::read);
         let body = self.body.map(|node| self.decode_body(node, place));

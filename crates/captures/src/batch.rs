@@ -1,0 +1,339 @@
+//! The calls in the body of a batch, in whatever format the batch was captured: a list in JSON (OData JSON Format 4.01, section 19;
+//! Salesforce's composite resource), or HTTP messages in the parts of a body (OData 4.01, part 1, section 11.7; Google's batches).
+
+use super::nested::DecodedText;
+use super::pieces;
+use super::request_line::split_request;
+use super::shapes::{LocatedMessage, Logs};
+use crate::file_head::contains;
+use sundown_exchange::{
+    Body, Call, Encoding, Exchange, HeaderFields, Message, RecordPlace, StatusCode, Target,
+};
+use sundown_text_json::json::{Node, ValueKind};
+use sundown_text_json::text::Span;
+
+/// The members of JSON with the calls, and with their responses.
+const LISTS: [[&str; 2]; 2] = [
+    ["requests", "responses"],
+    ["compositeRequest", "compositeResponse"],
+];
+
+/// The members of a call and of its response that both have.
+const IDS: [&str; 2] = ["id", "referenceId"];
+
+/// Reads the calls in the body of an exchange whose URL says that it is a batch. Positions are those in the file.
+pub fn calls_of_batch<'a>(batch: &Exchange<'a>) -> Vec<Exchange<'a>> {
+    let sent = batch.request.raw_body().filter(|_| is_batch(&batch.call));
+    let Some(sent) = sent.and_then(|_| batch.request.body()) else {
+        return Vec::new();
+    };
+    let answered = batch.response.body();
+    let bytes = sent.decode().unwrap_or_default();
+    let received = answered.and_then(Body::decode).unwrap_or_default();
+    let Some(requests) = DecodedText::of_body(sent, &bytes) else {
+        return Vec::new();
+    };
+    let responses = answered.and_then(|body| DecodedText::of_body(body, &received));
+    let batch_of = Batch {
+        requests,
+        responses,
+    };
+    let is_multipart = sent
+        .media_type
+        .as_deref()
+        .is_some_and(|name| name.starts_with("multipart/"));
+    let mut calls = if is_multipart {
+        batch_of.in_parts(sent.file())
+    } else {
+        batch_of.in_json(sent.file())
+    };
+    for call in &mut calls {
+        resolve(call, batch);
+    }
+    calls
+}
+
+/// Returns whether a segment of the path is that of batches: other endpoints have members called `requests`, too.
+fn is_batch(call: &Call<'_>) -> bool {
+    let may_be = |url| contains(url, b"batch") || contains(url, b"composite");
+    call.source().is_none_or(|source| may_be(source.url))
+        && call.target().segments.iter().any(|segment| {
+            let name = segment.strip_prefix('$').unwrap_or(segment);
+            ["batch", "composite"].contains(&name)
+        })
+}
+
+/// Adds to a call what it leaves to the batch: the host, the beginning of a relative path, and when and where it was made.
+fn resolve<'a>(call: &mut Exchange<'a>, batch: &Exchange<'a>) {
+    let outer = batch.call.target();
+    call.call.change_target(|target| {
+        if !target.is_from_root && target.host.is_none() {
+            let parents = outer.segments.len().saturating_sub(1);
+            let parents = outer.segments.iter().take(parents).cloned();
+            target.segments = parents.chain(target.segments.drain(..)).collect();
+            target.is_from_root = outer.is_from_root;
+        }
+        target.complete_host(|| outer.host.clone());
+    });
+    call.index = batch.index;
+    call.started = batch.started.clone();
+    call.origin = batch.origin.clone();
+    call.record.clone_from(&batch.record);
+    call.logged = batch.logged.clone();
+}
+
+/// The bodies of a batch.
+struct Batch<'t> {
+    requests: DecodedText<'t>,
+    responses: Option<DecodedText<'t>>,
+}
+
+impl Batch<'_> {
+    /// Reads the calls in a list, each with the response of the same id.
+    fn in_json<'a>(&self, file: &'a [u8]) -> Vec<Exchange<'a>> {
+        let Some(requests) = self.requests.parse() else {
+            return Vec::new();
+        };
+        let responses = self
+            .responses
+            .as_ref()
+            .and_then(|text| Some((text, text.parse()?)));
+        let root = requests.root();
+        let Some([list, answers]) = LISTS.iter().find(|[name, _]| root.get(name).is_some()) else {
+            return Vec::new();
+        };
+        let logs = Logs::default();
+        let read = |request: Node<'_>| {
+            let located = logs.compiled().find(request).locate(request, &logs)?;
+            let call = located.build(self.requests.place())?;
+            let mut call = self.requests.move_out(&call, file);
+            let id = id(request);
+            if let Some((text, document)) = &responses
+                && let Some(response) = document
+                    .root()
+                    .children_of(answers)
+                    .find(|node| id.is_some() && self::id(*node) == id)
+            {
+                let (status, message) = response_in_json(response, text.place());
+                call.status = status.into();
+                call.response = text.message(&message, file);
+            }
+            Some(call)
+        };
+        root.children_of(list).filter_map(read).collect()
+    }
+
+    /// Reads the calls in the parts of a body. Responses are in their order, unless a set of changes failed as a whole.
+    fn in_parts<'a>(&self, file: &'a [u8]) -> Vec<Exchange<'a>> {
+        let requests = messages(self.requests.text);
+        let responses = self
+            .responses
+            .as_ref()
+            .map(|text| (text, messages(text.text)));
+        let responses = responses.filter(|(_, found)| found.len() == requests.len());
+        let mut calls = Vec::new();
+        for (number, request) in requests.into_iter().enumerate() {
+            let text = self.requests.text.as_bytes();
+            let (line, message) = read_message(text, request);
+            let Some((method, url)) = split_request(text, line) else {
+                continue;
+            };
+            let written = String::from_utf8_lossy(url.slice(text)).into_owned();
+            let call = Call::new(
+                Some(method),
+                Target::parse(&written).into_owned(),
+                Some(url),
+            );
+            let mut call = self.requests.move_out(
+                &Exchange {
+                    call,
+                    request: message,
+                    ..Exchange::default()
+                },
+                file,
+            );
+            if let Some((text, response)) = responses
+                .as_ref()
+                .and_then(|(text, found)| Some((text, *found.get(number)?)))
+            {
+                let (line, message) = read_message(text.text.as_bytes(), response);
+                call.status = status_in(line.slice(text.text.as_bytes())).into();
+                call.response = text.message(&message, file);
+            }
+            calls.push(call);
+        }
+        calls
+    }
+}
+
+fn id(node: Node<'_>) -> Option<&str> {
+    IDS.iter().find_map(|name| node.get(name)?.text())
+}
+
+/// Reads a response in a list.
+fn response_in_json<'a>(
+    response: Node<'_>,
+    place: RecordPlace<'a>,
+) -> (Option<StatusCode>, Message<'a>) {
+    let get = |names: [&str; 2]| names.into_iter().find_map(|name| response.get(name));
+    let body = response.get("body");
+    let message = LocatedMessage {
+        headers: get(["headers", "httpHeaders"]),
+        body: body.filter(|body| body.kind() != ValueKind::Null),
+        ..LocatedMessage::default()
+    };
+    let status = get(["status", "httpStatusCode"]).and_then(pieces::status_of);
+    (status, message.build(place))
+}
+
+/// Finds the HTTP messages in the parts of a body. Those in a set of changes are in parts of a part, so each line that begins like
+/// a delimiter ends a message: no line of JSON does.
+fn messages(text: &str) -> Vec<Span> {
+    let delimiters = memchr::memmem::find_iter(text.as_bytes(), b"\n--").map(|at| at + 1);
+    let mut messages = Vec::new();
+    let mut start = 0;
+    for end in delimiters.chain([text.len()]) {
+        let part = text.get(start..end).unwrap_or_default();
+        let blank = ["\r\n\r\n", "\n\n"]
+            .into_iter()
+            .filter_map(|blank| Some((part.find(blank)?, blank.len())))
+            .min();
+        if let Some((head, blank)) = blank {
+            let head_text = part.get(..head).unwrap_or_default().to_ascii_lowercase();
+            if head_text.contains("application/http") {
+                let begin = head + blank;
+                messages.push(Span::new(
+                    start + begin,
+                    start + begin.max(part.trim_end().len()),
+                ));
+            }
+        }
+        start = end;
+    }
+    messages
+}
+
+/// Reads the HTTP message in a part: the position of its first line, and the message. Its body ends with the part (RFC 2046,
+/// section 5.1.1), whatever its header fields say.
+fn read_message(text: &[u8], message: Span) -> (Span, Message<'_>) {
+    let mut fields = HeaderFields::default();
+    let mut first = None;
+    let mut at = message.start;
+    while at < message.end {
+        let rest = text.get(at..message.end).unwrap_or_default();
+        let length = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+        let line = rest.get(..length).unwrap_or_default().trim_ascii_end();
+        let span = Span::new(at, at + line.len());
+        at += length + 1;
+        if first.is_none() {
+            first = Some(span);
+            continue;
+        }
+        if line.is_empty() {
+            break;
+        }
+        let line = String::from_utf8_lossy(line);
+        if let Some((name, value)) = line.split_once(':') {
+            fields.add(
+                name,
+                Span::new(span.start, span.start + name.len()),
+                value.trim(),
+            );
+        }
+    }
+    let body = Span::new(at.min(message.end), message.end);
+    let body = (!body.is_empty()).then(|| Body::new(text, body, Encoding::Plain));
+    let first = first.unwrap_or(Span::new(message.start, message.start));
+    (first, Message::new(fields, body, None))
+}
+
+/// The status in the first line of a response (RFC 9112, section 4).
+fn status_in(line: &[u8]) -> Option<StatusCode> {
+    StatusCode::parse(line.split(|&byte| byte == b' ').nth(1)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The calls in the body of a request with a URL, each with its position in the file, and the responses.
+    fn calls(url: &str, media_type: &str, sent: &str, answered: &str) -> Vec<String> {
+        let file = format!("{sent}{answered}");
+        let body = |start: usize, length: usize| {
+            let span = Span::new(start, start + length);
+            let mut body = Body::new(file.as_bytes(), span, Encoding::Plain);
+            body.media_type = Some(media_type.to_owned());
+            Message::new(HeaderFields::default(), Some(body), None)
+        };
+        let batch = Exchange {
+            call: Call::new(None, Target::parse(url).into_owned(), None),
+            request: body(0, sent.len()),
+            response: body(sent.len(), answered.len()),
+            ..Exchange::default()
+        };
+        let text = |message: &Message<'_>| match message.body() {
+            Some(body) => file[body.span.start..body.span.end].to_owned(),
+            None => "none".to_owned(),
+        };
+        let describe = |call: &Exchange<'_>| {
+            let method = call
+                .call
+                .method
+                .as_ref()
+                .map_or("?", |method| method.as_str());
+            let status = call.status.get().map_or(0, u16::from);
+            let path = call.call.target().segments.join("/");
+            let [sent, received] = [&call.request, &call.response].map(text);
+            format!("{method} {path} >{sent} {status} <{received}")
+        };
+        calls_of_batch(&batch).iter().map(describe).collect()
+    }
+
+    #[test]
+    fn calls_in_json_have_the_responses_of_their_ids() {
+        let sent = r#"{"requests":[{"id":"1","method":"POST","url":"/v1/a","body":{"x":1}},{"id":"2","method":"GET","url":"b?c=1"},{"note":1}]}"#;
+        let received =
+            r#"{"responses":[{"id":"2","status":410},{"id":"1","status":201,"body":{"y":2}}]}"#;
+        assert_eq!(
+            calls("https://h/s/$batch", "application/json", sent, received),
+            [
+                r#"POST v1/a >{"x":1} 201 <{"y":2}"#,
+                "GET s/b >none 410 <none"
+            ]
+        );
+        assert!(calls("https://h/s/jobs", "application/json", sent, received).is_empty());
+        let composite = r#"{"compositeRequest":[{"method":"POST","url":"/v1/a","referenceId":"r","body":{"x":1}}]}"#;
+        let received =
+            r#"{"compositeResponse":[{"referenceId":"r","httpStatusCode":404,"body":[]}]}"#;
+        assert_eq!(
+            calls(
+                "/services/data/v60.0/composite/",
+                "application/json",
+                composite,
+                received
+            ),
+            [r#"POST v1/a >{"x":1} 404 <[]"#]
+        );
+    }
+
+    #[test]
+    fn calls_in_parts_are_read_in_sets_of_changes_too() {
+        let sent = "--b\r\nContent-Type: application/http\r\n\r\nGET orders?x=1 HTTP/1.1\r\n\r\n--b\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n--c\r\nContent-Type: application/http\r\nContent-ID: 1\r\n\r\nPOST /s/orders HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 999\r\n\r\n{\"x\":1}\r\n--c--\r\n--b--\r\n";
+        let received = "--r\nContent-Type: application/http\n\nHTTP/1.1 200 OK\n\n[]\n--r\nContent-Type: application/http\n\nHTTP/1.1 410 Gone\nContent-Type: application/json\n\n{}\n--r--";
+        assert_eq!(
+            calls("https://h/s/$batch", "multipart/mixed", sent, received),
+            [
+                "GET s/orders >none 200 <[]",
+                "POST s/orders >{\"x\":1} 410 <{}"
+            ]
+        );
+        let failed = "--r\nContent-Type: application/http\n\nHTTP/1.1 400 Bad Request\n\n--r--";
+        assert_eq!(
+            calls("/batch", "multipart/mixed", sent, failed),
+            [
+                "GET orders >none 0 <none",
+                "POST s/orders >{\"x\":1} 0 <none"
+            ]
+        );
+    }
+}
