@@ -2,9 +2,8 @@
 //!
 //! `log` and `entries` may be anywhere in it. Only quotes and brackets are followed here; the reader parses the pieces.
 
-use super::entry::{self, Members};
+use super::shapes::Logs;
 use sundown_exchange::Reason;
-use sundown_exchange::RecordPlace;
 use sundown_text_json::json::scan::{self, Break};
 use sundown_text_json::json::{Document, SyntaxError, SyntaxErrorKind, find_error, string};
 use sundown_text_json::text::{Block, Span};
@@ -530,12 +529,11 @@ pub(super) fn next_entry(bytes: &[u8], range: Span, all: bool, max_depth: usize)
 
 /// Returns whether the object at `item` can be read as an entry.
 fn is_entry(bytes: &[u8], item: Span, max_depth: usize) -> bool {
-    let place = RecordPlace {
-        file: bytes,
-        start: item.start,
-    };
-    Document::parse_json(item.slice(bytes), max_depth)
-        .is_ok_and(|entry| entry::exchange(&Members::of(entry.root()), place).is_some())
+    let logs = Logs::default();
+    Document::parse_json(item.slice(bytes), max_depth).is_ok_and(|entry| {
+        let found = logs.compiled().find(entry.root());
+        found.locate(entry.root(), &logs).is_some()
+    })
 }
 
 /// Returns whether an item of a list may follow this byte.

@@ -1,7 +1,13 @@
 //! Bodies that a recorder keeps in another form: in an object that describes them, or as the list of their lines.
 
+use super::message::BodyContent;
+use super::pieces;
 use super::shapes::is_spelled;
-use sundown_exchange::{Body, Decoded, Encoding, RecordValue};
+use super::stored_form::StoredForm;
+use sundown_exchange::{
+    Body, Decoded, Encoding, FormField, FormKind, RecordPlace, RecordValue, bare_media_type,
+    with_content,
+};
 use sundown_text_json::json::{Node, ValueKind, key_context, scan, string};
 use sundown_text_json::text::{OffsetMap, Span};
 
@@ -51,39 +57,142 @@ const DESCRIPTIONS: [&str; 26] = [
     "options",
 ];
 
-/// The body in an object that describes it: one text, which is JSON or said to be base64, beside members that describe it. An
-/// object with any other member is itself the body.
-pub(super) fn wrapped(object: RecordValue<'_>) -> Option<Body<'_>> {
-    let raw = object.raw();
-    let mut text = None;
-    let mut is_base64 = false;
-    let mut is_described = false;
-    for member in scan::members(raw, 0) {
-        let member = member.ok()?;
-        let name = string::decode_bytes(raw, member.key);
-        let value = member.value.slice(raw);
-        let is_text = value.first() == Some(&b'"') && value.len() > 2;
-        if TEXTS.contains(&&*name) && is_text && text.is_none() {
-            is_base64 |= name.starts_with("base64");
-            is_described |= name == "string";
-            text = Some(member.value);
-        } else if DESCRIPTIONS.iter().any(|known| is_spelled(&name, known)) {
-            is_base64 |= value == b"true" && name.to_ascii_lowercase().contains("base64")
-                || value.eq_ignore_ascii_case(b"\"base64\"");
-            is_described = true;
-        } else if is_text || !TEXTS.contains(&&*name) {
-            return None;
+/// The members that only HTTP Archives have beside a body, besides those with names of their own (`_sha1`).
+const ARCHIVED: [&str; 3] = ["params", "comment", "compression"];
+
+/// What the members of an object say about the body that it keeps.
+#[derive(Default)]
+struct Wrapper<'t> {
+    text: Option<Node<'t>>,
+    params: Option<Node<'t>>,
+    media_type: Option<String>,
+    size: i64,
+    is_base64: bool,
+    is_described: bool,
+}
+
+/// The body in an object that describes it: one text, which is JSON, a form, or said to be base64, beside members that describe it.
+/// An object with any other member is itself the body (`None`). Where a shape says that bodies are kept so (`is_sure`), any text
+/// is one, and a description alone is that of a body that was left out.
+pub(super) fn wrapped<'a>(
+    object: Node<'_>,
+    place: RecordPlace<'a>,
+    is_sure: bool,
+) -> Option<BodyContent<'a>> {
+    if object.is_left_out() {
+        // A body need not become a tree to see that it is one.
+        let raw = object.raw_bytes();
+        for member in scan::members(raw, 0) {
+            let name = string::decode_bytes(raw, member.ok()?.key);
+            if !TEXTS.contains(&&*name) && !is_description(&name, is_sure) {
+                return None;
+            }
         }
     }
-    let text = text.filter(|_| is_described)?;
-    let is_json = begins_json(key_context::content(text.slice(raw)));
-    let encoding = if is_base64 && !is_json {
-        Encoding::Base64JsonString
-    } else {
-        Encoding::JsonString
+    with_content(object, place, |object, place| {
+        let wrapper = Wrapper::of(object, is_sure)?;
+        wrapper.content(place, place.span(object.span()), is_sure)
+    })
+}
+
+fn is_description(name: &str, is_sure: bool) -> bool {
+    DESCRIPTIONS.iter().any(|known| is_spelled(name, known))
+        || is_sure && (ARCHIVED.contains(&name) || name.starts_with('_'))
+}
+
+impl<'t> Wrapper<'t> {
+    fn of(object: Node<'t>, is_sure: bool) -> Option<Self> {
+        let mut wrapper = Self::default();
+        for member in object.children() {
+            let name = member.key().unwrap_or_default();
+            let is_text = member.kind() == ValueKind::String && !member.is_empty_text();
+            // Some scripts write JSON in place of its text.
+            let is_json = matches!(member.kind(), ValueKind::Object | ValueKind::Array);
+            if TEXTS.contains(&name) && (is_text || is_sure && is_json) && wrapper.text.is_none() {
+                wrapper.is_base64 |= name.starts_with("base64");
+                wrapper.is_described |= name == "string";
+                wrapper.text = Some(member);
+            } else if is_description(name, is_sure) {
+                wrapper.describe(name, member);
+            } else if is_text || !TEXTS.contains(&name) {
+                return None;
+            }
+        }
+        Some(wrapper)
+    }
+
+    fn describe(&mut self, name: &str, value: Node<'t>) {
+        let is = |known: &[&str]| known.iter().any(|known| is_spelled(name, known));
+        self.is_described = true;
+        self.is_base64 |=
+            value.raw_bytes() == b"true" && name.to_ascii_lowercase().contains("base64");
+        if is(&["encoding", "contentencoding", "type", "format"]) {
+            let is_base64 = |text: &str| text.eq_ignore_ascii_case("base64");
+            self.is_base64 |= value.as_str().is_some_and(is_base64);
+        } else if is(&["mimetype", "contenttype", "mediatype"]) {
+            self.media_type = value.as_str().and_then(bare_media_type);
+        } else if name == "size" {
+            self.size = value.as_i64().unwrap_or_default();
+        } else if name == "params" {
+            self.params = Some(value);
+        }
+    }
+
+    fn content(
+        self,
+        place: RecordPlace<'_>,
+        whole: Span,
+        is_sure: bool,
+    ) -> Option<BodyContent<'_>> {
+        let params = self.params.filter(|list| list.children().len() > 0);
+        let Some(text) = self.text.or_else(|| json_as_form(params?)) else {
+            return is_sure.then(|| match params {
+                Some(params) => form(params, place),
+                None if self.size > 0 => BodyContent::external(whole),
+                None => BodyContent::Nothing,
+            });
+        };
+        let is_json = begins_json(key_context::content(text.raw_bytes()));
+        let media_type = self.media_type.filter(|name| name != "x-unknown");
+        let is_form = media_type.as_deref() == Some("application/x-www-form-urlencoded");
+        if !is_sure && (!self.is_described || !(is_json || is_form || self.is_base64)) {
+            return None;
+        }
+        let mut body = pieces::body(text, place)?;
+        if self.is_base64 && !is_json && body.encoding == Encoding::JsonString {
+            body.encoding = Encoding::Base64JsonString;
+        }
+        if is_sure {
+            body.declared_size = usize::try_from(self.size).ok();
+        }
+        if is_sure || is_form {
+            body.media_type = media_type;
+        }
+        Some(BodyContent::Body(body))
+    }
+}
+
+/// The body of a form of which only the parameters were kept. Some browsers leave them percent-encoded.
+fn form<'a>(params: Node<'_>, place: RecordPlace<'a>) -> BodyContent<'a> {
+    let mut form = StoredForm::recorded(FormKind::UrlEncoded);
+    // The next one is noticed, and no more are read.
+    for field in params.children().take(FormField::MAX + 1) {
+        form.add_object(field, "name", place);
+    }
+    form.into_content(place.file, place.span(params.span()))
+}
+
+/// curl declares everything as a form unless a media type is given. JSON then becomes the name of its one parameter.
+fn json_as_form(params: Node<'_>) -> Option<Node<'_>> {
+    let mut params = params.children();
+    let (only, None) = (params.next()?, params.next()) else {
+        return None;
     };
-    let span = text.shifted(object.span.start);
-    (is_json || is_base64).then(|| Body::new(object.file, span, encoding))
+    let value = only.text_of("value").unwrap_or_default();
+    only.get("name").filter(|name| {
+        let text = name.as_str().unwrap_or_default();
+        value.is_empty() && text.starts_with(['{', '['])
+    })
 }
 
 /// Returns whether the content of a string begins like an object or a list.
@@ -124,11 +233,11 @@ pub(super) fn lines(list: RecordValue<'_>) -> Option<Body<'_>> {
 }
 
 /// The body that an array or object keeps in one of these forms.
-pub(super) fn kept<'a>(node: Node<'_>, value: RecordValue<'a>) -> Option<Body<'a>> {
+pub(super) fn kept<'a>(node: Node<'_>, place: RecordPlace<'a>) -> Option<Body<'a>> {
     match node.kind() {
         _ if node.document().is_yaml() => None,
-        ValueKind::Object => wrapped(value),
-        ValueKind::Array => lines(value),
+        ValueKind::Object => wrapped(node, place, false)?.into_parts().0,
+        ValueKind::Array => lines(place.value(node)),
         _ => None,
     }
 }
@@ -136,14 +245,22 @@ pub(super) fn kept<'a>(node: Node<'_>, value: RecordValue<'a>) -> Option<Body<'a
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sundown_text_json::json::Document;
 
-    fn read(text: &str, read: fn(RecordValue<'_>) -> Option<Body<'_>>) -> Option<String> {
-        let value = RecordValue {
+    /// The text of the body that a value keeps, read from its tree, and from its text.
+    fn read(text: &str) -> Option<String> {
+        let place = RecordPlace {
             file: text.as_bytes(),
-            span: Span::new(0, text.len()),
+            start: 0,
         };
-        let body = read(value)?;
-        Some(String::from_utf8(body.decode().unwrap().into_owned()).unwrap())
+        let body = |is_open| {
+            let document = Document::of_valid(text.as_bytes(), |_, _| is_open);
+            let body = kept(document.root(), place)?;
+            Some(String::from_utf8(body.decode().unwrap().into_owned()).unwrap())
+        };
+        let [open, left_out] = [true, false].map(body);
+        assert_eq!(open, left_out, "{text}");
+        open
     }
 
     #[test]
@@ -162,8 +279,12 @@ mod tests {
             (r#"{"base64_string":"e30=","encoding":"utf-8"}"#, "{}"),
             (r#"{"isBase64Encoded":true,"body":"e30="}"#, "{}"),
             (r#"{"content":"[]","raw":"","content_type":"x"}"#, "[]"),
+            (
+                r#"{"contentType":"application/x-www-form-urlencoded","data":"a=b"}"#,
+                "a=b",
+            ),
         ] {
-            assert_eq!(read(text, wrapped).as_deref(), Some(body), "{text}");
+            assert_eq!(read(text).as_deref(), Some(body), "{text}");
         }
     }
 
@@ -177,20 +298,19 @@ mod tests {
             r#"{"type":"x","data":{"a":"{}"}}"#,
             r#"{"type":"x","data":"{}","text":"{}"}"#,
             "{}",
-            r#"{"type":"#,
         ] {
-            assert_eq!(read(text, wrapped), None, "{text}");
+            assert_eq!(read(text), None, "{text}");
         }
     }
 
     #[test]
     fn strings_whose_first_begins_like_json_are_lines() {
         let text = r#"["{\"a\":1,\n","\"b\":2}"]"#;
-        assert_eq!(read(text, lines).as_deref(), Some("{\"a\":1,\n\"b\":2}\n"));
+        assert_eq!(read(text).as_deref(), Some("{\"a\":1,\n\"b\":2}\n"));
         let text = r#"["{\"a\":1}","[2]"]"#;
-        assert_eq!(read(text, lines).as_deref(), Some("{\"a\":1}\n[2]\n"));
+        assert_eq!(read(text).as_deref(), Some("{\"a\":1}\n[2]\n"));
         for text in [r#"["a","b"]"#, r#"["{}",1]"#, "[]", "[{}]"] {
-            assert_eq!(read(text, lines), None, "{text}");
+            assert_eq!(read(text), None, "{text}");
         }
     }
 }

@@ -7,7 +7,8 @@ use memchr::memmem::{Finder, find_iter};
 
 use super::Limits;
 use super::archive::{Cutter, Piece, PieceKind, gap_error, next_entry, search_start};
-use super::entry::{self, Members};
+use super::records;
+use super::shapes::Logs;
 use sundown_exchange::{CallRecord, Exchange, Reason, Record, RecordPlace, RecordSink, Skip};
 use sundown_text_json::json::{Document, Node, NodeBuffer, SyntaxError, find_error, key_context};
 use sundown_text_json::text::{Block, Span};
@@ -61,16 +62,6 @@ impl EntryReader {
     }
 }
 
-/// Returns whether an array or object is opened, by the number of containers around it and its name: the entry, its messages
-/// and their bodies are, header fields and the like are not.
-fn is_opened(levels: usize, name: Option<&[u8]>) -> bool {
-    let is_content = matches!(
-        name,
-        Some(b"headers" | b"cookies" | b"queryString" | b"timings")
-    );
-    levels < 3 && !is_content
-}
-
 /// Returns whether a part that is not opened may contain other entries: after a lost bracket, they look like parts of
 /// this one.
 fn may_hold_entries(part: &[u8], request: &Finder<'_>) -> bool {
@@ -84,6 +75,12 @@ fn may_hold_entries(part: &[u8], request: &Finder<'_>) -> bool {
             )
         })
         || find_iter(part, key_context::ESCAPE).any(|at| key_context::hides_names(part, at + 1))
+}
+
+/// Messages of a WebSocket, beside the exchange that opened it.
+fn web_sockets(entry: Node<'_>) -> Option<Node<'_>> {
+    let list = entry.get("_webSocketMessages");
+    list.filter(|list| list.children().next().is_some())
 }
 
 /// The pieces that are read, and the sink.
@@ -125,7 +122,7 @@ impl ArchiveReading<'_, '_> {
     fn locate(&mut self, entry: Span) -> bool {
         let text = entry.slice(self.bytes);
         let spare = std::mem::take(&mut self.known.spare);
-        let Some(outer) = Document::scan(text, is_opened, spare) else {
+        let Some(outer) = Logs::default().outer(text, spare) else {
             return false;
         };
         let is_done = self.emit(&outer, entry);
@@ -136,16 +133,17 @@ impl ArchiveReading<'_, '_> {
 
     fn emit(&mut self, outer: &Document<'_>, entry: Span) -> bool {
         let request = &self.known.request;
+        let root = outer.root();
         let place = RecordPlace {
             file: self.bytes,
             start: entry.start,
         };
-        let members = Members::of(outer.root());
-        // The header fields may have the method.
-        if members.method().is_none() {
+        let logs = Logs::default();
+        let located = logs.compiled().find(root).locate(root, &logs);
+        let Some(located) = located.filter(|located| !located.has_twins) else {
             return false;
-        }
-        let exchange = entry::exchange(&members, place).map(|exchange| Exchange {
+        };
+        let exchange = located.build(place).map(|exchange| Exchange {
             index: self.index,
             record: Some(CallRecord::new(self.bytes, entry)),
             unvalidated: Some(self.max_depth),
@@ -154,7 +152,7 @@ impl ArchiveReading<'_, '_> {
         let Some(exchange) = exchange else {
             return false;
         };
-        let is_one_entry = members.web_sockets().is_none()
+        let is_one_entry = web_sockets(root).is_none()
             && !outer.missed_content()
             && (!outer.left_out().any(|part| may_hold_entries(part, request))
                 || exchange.is_valid(&[]));
@@ -197,31 +195,26 @@ impl ArchiveReading<'_, '_> {
     }
 
     fn parsed(&mut self, entry: Node<'_>, start: usize) {
-        let members = Members::of(entry);
-        let index = self.index;
-        match entry::exchange(
-            &members,
-            RecordPlace {
-                file: self.bytes,
-                start,
-            },
-        ) {
-            Some(exchange) => {
-                let record = CallRecord::new(self.bytes, entry.span().shifted(start));
-                let exchange = Exchange {
-                    index,
-                    record: Some(record),
+        let place = RecordPlace {
+            file: self.bytes,
+            start,
+        };
+        let logs = Logs::default();
+        let found = logs.compiled().find(entry);
+        let span = place.span(entry.span());
+        let parts = records::parts_of_call(&found, entry, place, &logs);
+        for part in parts.unwrap_or_else(|| vec![Err(Skip::at(Reason::NoExchange, span))]) {
+            match part {
+                Ok(exchange) => self.sink.record(Record::Exchange(Exchange {
+                    index: self.index,
+                    record: Some(CallRecord::new(self.bytes, span)),
                     ..exchange
-                };
-                self.sink.record(Record::Exchange(exchange));
+                })),
+                Err(skip) => self.skip(skip),
             }
-            None => self.skip(Skip::at(Reason::NoExchange, entry.span().shifted(start))),
         }
-        if let Some(messages) = members
-            .web_sockets()
-            .filter(|list| list.children().next().is_some())
-        {
-            self.skip(Skip::at(Reason::WebSocket, messages.span().shifted(start)));
+        if let Some(messages) = web_sockets(entry) {
+            self.skip(Skip::at(Reason::WebSocket, place.span(messages.span())));
         }
         self.index += 1;
     }

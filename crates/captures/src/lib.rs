@@ -28,7 +28,6 @@ mod clients;
 mod core_formats;
 mod decoder;
 mod discover;
-mod entry;
 mod feed;
 mod file_head;
 mod gauge;

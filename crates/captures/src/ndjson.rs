@@ -4,9 +4,7 @@ use memchr::memchr_iter;
 
 use super::access_log::{self, LineFit};
 use super::{Format, Limits, Logs, body, records};
-use sundown_exchange::{
-    CallRecord, Exchange, Reason, Record, RecordPlace, RecordSink, RecordedOrigin, Skip,
-};
+use sundown_exchange::{CallRecord, Exchange, Reason, Record, RecordPlace, RecordSink, Skip};
 use sundown_text_json::json::{
     Document, Node, NodeBuffer, SyntaxError, SyntaxErrorKind, ValueKind, find_error, is_value, scan,
 };
@@ -205,7 +203,7 @@ impl LogReading<'_, '_> {
         let LineOptions { limits, logs, .. } = *self.options;
         let text = line.slice(self.block.bytes);
         let found = logs.compiled().find(record);
-        if record.kind() != ValueKind::Object || records::is_entry(record) {
+        if record.kind() != ValueKind::Object {
             return false;
         }
         let located = found.locate(record, logs);
@@ -226,7 +224,6 @@ impl LogReading<'_, '_> {
                 located.build(place).is_some_and(|exchange| {
                     let exchange = Exchange {
                         index: self.index,
-                        origin: RecordedOrigin::attributes(text),
                         record: Some(CallRecord::new(place.file, line)),
                         unvalidated: Some(limits.depth),
                         ..exchange

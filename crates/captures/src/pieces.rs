@@ -1,6 +1,7 @@
 //! The pieces of a call that a record or document has as values: bodies, URLs, query parameters, points in time.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use chrono::{DateTime, Datelike, NaiveDate, TimeDelta, Utc};
 
@@ -49,7 +50,7 @@ pub(super) fn body<'a>(value: Node<'_>, place: RecordPlace<'a>) -> Option<Body<'
         ValueKind::Null => return None,
         _ => Encoding::Plain,
     };
-    if let Some(kept) = body_form::kept(value, place.value(value)) {
+    if let Some(kept) = body_form::kept(value, place) {
         return Some(kept);
     }
     Some(Body::new(place.file, place.span(value.span()), encoding))
@@ -110,9 +111,15 @@ pub(super) fn target_of_url(url: &[u8]) -> Target<'_> {
 
 /// Adds the query and the host that a record has beside the URL.
 pub(super) fn complete<'a>(mut target: Target<'a>, source: &CallSource<'a>) -> Target<'a> {
-    for query in &source.queries {
-        let parameters = query.read(|query, _| parameters(query));
-        target.parameters.extend(parameters);
+    if !source.queries.is_empty() {
+        let written = target.parameters.iter();
+        let written: HashSet<_> = written.map(|written| written.name.to_string()).collect();
+        for query in &source.queries {
+            let mut parameters = query.read(|query, _| parameters(query));
+            // A name that the URL has, too, is the same parameter.
+            parameters.retain(|parameter| !written.contains(&*parameter.name));
+            target.parameters.extend(parameters);
+        }
     }
     target.complete_host(|| other_host(source));
     target

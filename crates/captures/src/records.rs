@@ -2,7 +2,6 @@
 //! `{method, url, request: {headers, body}, response: {status, headers, body}}`.
 
 use super::access_log::{self, LineFit};
-use super::entry::{self, Members};
 use super::log_table::{may_have_method, propose_table};
 use super::nested::DecodedText;
 use super::shapes::{
@@ -10,7 +9,7 @@ use super::shapes::{
 };
 use crate::file_head::contains;
 use sundown_exchange::RecordPlace;
-use sundown_exchange::{CallRecord, Exchange, Reason, RecordedOrigin, Skip};
+use sundown_exchange::{CallRecord, Exchange, Reason, Skip};
 use sundown_text_json::json::{Document, MAX_DOCUMENT_DEPTH, Node, ValueKind, find_error, scan};
 use sundown_text_json::text::Span;
 
@@ -70,11 +69,6 @@ fn of_record<'a>(mut parts: Parts<'a>, call: &Listed<'_>, place: RecordPlace<'a>
     parts
 }
 
-/// The origin of the call in a record.
-fn origin<'a>(record: Node<'_>, place: RecordPlace<'a>) -> RecordedOrigin<'a> {
-    RecordedOrigin::attributes(record.span().shifted(place.start).slice(place.file))
-}
-
 fn no_exchange(node: Node<'_>, place: RecordPlace<'_>) -> Skip {
     Skip::at(Reason::NoExchange, node.span().shifted(place.start))
 }
@@ -99,12 +93,6 @@ fn parts_of_one<'a>(
         }
     }
     let found = logs.compiled().find(record);
-    if is_entry(record)
-        && !found.has_own_call(logs)
-        && let Some(exchange) = entry::exchange(&Members::of(record), place)
-    {
-        return of_record(vec![Ok(exchange)], &alone, place);
-    }
     if let Some(parts) = parts_of_call(&found, record, place, logs) {
         return of_record(parts, &alone, place);
     }
@@ -131,7 +119,7 @@ fn parts_of_one<'a>(
 }
 
 /// Reads the call of a record, in each of its readings; `None` if the record has none.
-fn parts_of_call<'a, 't>(
+pub(super) fn parts_of_call<'a, 't>(
     found: &Found<'t, '_>,
     record: Node<'t>,
     place: RecordPlace<'a>,
@@ -146,12 +134,7 @@ fn parts_of_call<'a, 't>(
     let mut parts: Parts<'a> = variants
         .iter()
         .filter_map(|variant| variant.build(place))
-        .map(|exchange| {
-            Ok(Exchange {
-                origin: origin(record, place),
-                ..exchange
-            })
-        })
+        .map(Ok)
         .collect();
     if variants.len() == MAX_VARIANTS {
         let skip = Skip {
@@ -376,18 +359,6 @@ pub(super) fn parts_of_valid<'a>(
     }
     drop(outer);
     parts(Document::of_valid(text, |_, _| true).root(), place, logs)
-}
-
-/// Returns whether a record looks like an entry of an archive.
-pub(super) fn is_entry(record: Node<'_>) -> bool {
-    [("request", "postData"), ("response", "content")]
-        .into_iter()
-        .any(|(message, holder)| {
-            record
-                .get(message)
-                .and_then(|message| message.get(holder))
-                .is_some_and(|holder| holder.kind() == ValueKind::Object)
-        })
 }
 
 /// Returns whether a text could be an exchange or a list with exchanges, by the names of members, even if it is broken. Other

@@ -5,7 +5,7 @@ use std::sync::{LazyLock, OnceLock};
 
 use super::automaton::{Automaton, DEAD, Name, NameId, RECORD, State};
 use super::known::{KNOWN, USUAL};
-use super::shape::{LogShape, Piece};
+use super::shape::{LogShape, Piece, Traits};
 use crate::access_log::LogFormat;
 use crate::file_head::contains;
 use sundown_files::FileName;
@@ -168,8 +168,7 @@ pub(crate) struct CompiledShape {
     pub(super) when: Vec<(NameId, Option<String>)>,
     /// The lists of records.
     pub(super) records: Vec<RecordsPath>,
-    pub(super) only_named_bodies: bool,
-    pub(super) any_spelling: bool,
+    pub(super) traits: Traits,
     /// Whether it is a user's.
     pub(super) is_own: bool,
 }
@@ -264,8 +263,10 @@ impl Numbers {
                 .map(|(name, value)| (self.number(name, false), value.clone()))
                 .collect(),
             records,
-            only_named_bodies: shape.only_named_bodies,
-            any_spelling,
+            traits: Traits {
+                any_spelling,
+                ..shape.traits
+            },
             is_own,
         }
     }
@@ -314,7 +315,8 @@ impl CompiledShape {
 
     /// The names of what a record is made of, and not where it is.
     fn contents(&self) -> impl Iterator<Item = NameId> {
-        const PIECES: [Piece; 5] = [
+        const PIECES: [Piece; 6] = [
+            Piece::Query,
             Piece::RequestHeaders,
             Piece::RequestBody,
             Piece::ResponseHeaders,
@@ -333,11 +335,11 @@ impl Compiled {
         let mut numbers = Numbers::default();
         let own: Vec<_> = own
             .iter()
-            .map(|shape| numbers.shape(shape, shape.any_spelling, true))
+            .map(|shape| numbers.shape(shape, shape.traits.any_spelling, true))
             .collect();
         let known: Vec<_> = KNOWN
             .iter()
-            .map(|shape| numbers.shape(shape, shape.any_spelling, false))
+            .map(|shape| numbers.shape(shape, shape.traits.any_spelling, false))
             .collect();
         let usual = [false, true].map(|any_spelling| numbers.shape(&USUAL, any_spelling, false));
         let automaton = Automaton::new(&numbers.names);
@@ -383,7 +385,14 @@ impl Compiled {
             .chain(&usual)
             .flat_map(CompiledShape::contents)
             .collect();
-        let contents = automaton.states_at(&contents);
+        let mut contents = automaton.states_at(&contents);
+        let wrapped = shapes().filter(|shape| shape.traits.wrapped_bodies);
+        let bodies = [Piece::RequestBody, Piece::ResponseBody];
+        let wrapped = wrapped.flat_map(|shape| bodies.map(|body| shape.names(body)));
+        let wrapped: Vec<_> = wrapped.flatten().copied().collect();
+        for (content, is_wrapped) in contents.iter_mut().zip(automaton.states_at(&wrapped)) {
+            *content &= !is_wrapped;
+        }
         Self {
             automaton,
             own,
@@ -434,9 +443,10 @@ impl Compiled {
         }
     }
 
-    /// Returns whether a key leads to a body, header fields or announcements, or is that of such a member elsewhere.
+    /// Returns whether a key leads to a body, header fields and the like, or is that of such a member elsewhere. A body in an object
+    /// that describes it is further inside.
     fn is_content(&self, state: State, key: &[u8]) -> bool {
-        const ELSEWHERE: [&[u8]; 2] = [b"headers", b"body"];
+        const ELSEWHERE: [&[u8]; 4] = [b"headers", b"body", b"cookies", b"timings"];
         self.contents.get(state as usize).is_some_and(|it| *it) || ELSEWHERE.contains(&key)
     }
 

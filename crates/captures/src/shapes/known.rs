@@ -14,6 +14,7 @@ macro_rules! shapes {
 
 /// The first shape that fits a record applies, so the more general ones come last.
 const SOURCES: &[(&str, &str)] = shapes![
+    "har",
     "pino-http",
     "caddy",
     "kong",

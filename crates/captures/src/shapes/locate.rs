@@ -31,7 +31,11 @@ impl<'t, 'c> Found<'t, 'c> {
             .or_else(|| self.call())?;
         let shape = call.shape;
         let [exact, spelled] = &self.compiled().usual;
-        let usual = if shape.any_spelling { spelled } else { exact };
+        let usual = if shape.traits.any_spelling {
+            spelled
+        } else {
+            exact
+        };
         let number = self
             .all(usual.names(Piece::Status))
             .find(|node| node.kind() == ValueKind::Number && node.is_called("status"));
@@ -41,7 +45,7 @@ impl<'t, 'c> Found<'t, 'c> {
         }
         // If the request is the body, its members belong to the body.
         let itself = |names| {
-            let may_be = !shape.only_named_bodies;
+            let may_be = !shape.traits.only_named_bodies;
             may_be
                 .then(|| message::body_itself(record, names))
                 .flatten()
@@ -77,7 +81,7 @@ impl<'t, 'c> Found<'t, 'c> {
         if number.is_some() && response.body.is_none() {
             response.body = request.body.filter(is_between);
         }
-        if request.body.is_none() && response.body.is_none() && !shape.only_named_bodies {
+        if request.body.is_none() && response.body.is_none() && !shape.traits.only_named_bodies {
             message::find_unknown_bodies(record, &mut request, &mut response);
         }
         for body in [&mut request, &mut response] {
@@ -85,7 +89,9 @@ impl<'t, 'c> Found<'t, 'c> {
                 .body
                 .and_then(|body| message::find_base64_sign(record, body));
         }
+        let initiators = || self.all(shape.names(Piece::Initiator));
         Some(LocatedRecord {
+            record,
             method: call.method,
             url: call.url,
             form: call.form,
@@ -95,6 +101,9 @@ impl<'t, 'c> Found<'t, 'c> {
             status: first(Piece::Status, |node| {
                 matches!(node.kind(), ValueKind::Number | ValueKind::String)
             }),
+            initiator: initiators()
+                .find(|node| is_object(*node))
+                .or(initiators().next()),
             announcements: self.first(shape.names(Piece::Announcements), is_object),
             stage: self.first(shape.names(Piece::Stage), is_string),
             request,
@@ -118,11 +127,6 @@ impl<'t, 'c> Found<'t, 'c> {
                         .is_none_or(|value| node.text() == Some(value))
                 })
             })
-    }
-
-    /// Returns whether the record is a call in a shape of the user.
-    pub(crate) fn has_own_call(&self, logs: &Logs<'_>) -> bool {
-        logs.own().any(|shape| self.call_of_own(shape).is_some())
     }
 
     /// The call in a shape of the user: its URL, and the method and the status, if the shape names them.
@@ -169,13 +173,13 @@ impl<'t, 'c> Found<'t, 'c> {
     }
 
     fn called_apart(&self, shape: &'c CompiledShape) -> Option<CallMatch<'t, 'c>> {
-        let is_common = |node: &Node<'t>| !shape.any_spelling || is_common_method(*node);
+        let is_common = |node: &Node<'t>| !shape.traits.any_spelling || is_common_method(*node);
         let method = self
             .all(shape.methods())
             .find(|node| is_method(shape, *node) && is_common(node))?;
         let url = self
             .all(shape.names(Piece::Url))
-            .find(|url| is_string(*url) && (!shape.any_spelling || is_address(*url)))?;
+            .find(|url| is_string(*url) && (!shape.traits.any_spelling || is_address(*url)))?;
         Some(CallMatch {
             shape,
             method: Some(method),
@@ -211,7 +215,7 @@ impl<'t, 'c> Found<'t, 'c> {
     }
 
     fn called_without_method(&self, shape: &'c CompiledShape) -> Option<CallMatch<'t, 'c>> {
-        if shape.any_spelling {
+        if shape.traits.any_spelling {
             return None;
         }
         Some(CallMatch {
@@ -235,7 +239,7 @@ impl<'t, 'c> Found<'t, 'c> {
         // What a user names is meant.
         let is_named = call.shape.is_own && !own.is_empty();
         let itself = itself.filter(|node| !is_named && node.index() != call.url.index());
-        let usual_headers = if call.shape.any_spelling {
+        let usual_headers = if call.shape.traits.any_spelling {
             spelled
         } else {
             exact
@@ -245,7 +249,7 @@ impl<'t, 'c> Found<'t, 'c> {
             .chain(self.all(usual_headers.names(side.headers)))
             .next();
         let elsewhere = || {
-            let is_open = !call.shape.only_named_bodies && !is_named;
+            let is_open = !call.shape.traits.only_named_bodies && !is_named;
             let usual = [exact, spelled].into_iter().filter(move |_| is_open);
             usual.flat_map(|usual| self.all(usual.names(side.body)))
         };
@@ -254,11 +258,13 @@ impl<'t, 'c> Found<'t, 'c> {
                 .chain(elsewhere())
                 .find(|node| node.kind() != ValueKind::Null)
         });
-        let left_out = node.filter(|node| is_size_only(*node));
+        let left_out = node.filter(|node| !call.shape.traits.wrapped_bodies && is_size_only(*node));
         LocatedMessage {
             headers: headers.filter(|_| itself.is_none()),
             body: node.filter(|_| left_out.is_none()),
             left_out,
+            is_wrapped: call.shape.traits.wrapped_bodies,
+            size: self.all(call.shape.names(side.size)).next(),
             base64: None,
             unknown: None,
         }
@@ -270,16 +276,19 @@ impl<'t, 'c> Found<'t, 'c> {
 struct Side {
     headers: Piece,
     body: Piece,
+    size: Piece,
 }
 
 impl Side {
     const REQUEST: Self = Self {
         headers: Piece::RequestHeaders,
         body: Piece::RequestBody,
+        size: Piece::RequestSize,
     };
     const RESPONSE: Self = Self {
         headers: Piece::ResponseHeaders,
         body: Piece::ResponseBody,
+        size: Piece::ResponseSize,
     };
 }
 

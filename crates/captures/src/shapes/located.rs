@@ -1,11 +1,12 @@
 //! Exchanges whose pieces have been located in a log record.
 
 use crate::file_head::contains;
+use crate::message::BodyContent;
 use crate::request_line::split_request;
-use crate::{audit_event, pieces};
+use crate::{audit_event, body_form, pieces};
 use sundown_exchange::{
     Body, Call, CallSource, Encoding, Exchange, HeaderFields, Lazy, Message, Method, Reason,
-    RecordPlace, StatusCode, Target, Unread, pseudo_header,
+    RecordPlace, RecordedOrigin, StatusCode, Target, Unread, pseudo_header,
 };
 use sundown_text_json::json::{Node, ValueKind, key_context};
 use sundown_text_json::text::Span;
@@ -13,6 +14,7 @@ use sundown_text_json::text::Span;
 /// The pieces of an exchange in a record.
 #[derive(Debug, Clone)]
 pub(crate) struct LocatedRecord<'t> {
+    pub(crate) record: Node<'t>,
     pub(crate) method: Option<Node<'t>>,
     pub(crate) url: Node<'t>,
     pub(crate) form: TargetForm,
@@ -21,6 +23,8 @@ pub(crate) struct LocatedRecord<'t> {
     pub(crate) queries: Vec<Node<'t>>,
     pub(crate) started: Option<Node<'t>>,
     pub(crate) status: Option<Node<'t>>,
+    /// What made the call, as a browser says it.
+    pub(crate) initiator: Option<Node<'t>>,
     /// An object that may announce a deprecation, besides header fields.
     pub(crate) announcements: Option<Node<'t>>,
     /// The stage of the call that the record is about.
@@ -50,6 +54,10 @@ pub(crate) struct LocatedMessage<'t> {
     pub(crate) body: Option<Node<'t>>,
     /// The value that a log has in place of a body that was left out.
     pub(crate) left_out: Option<Node<'t>>,
+    /// Whether an object in the place of the body describes it.
+    pub(crate) is_wrapped: bool,
+    /// The size of the body, outside of it.
+    pub(crate) size: Option<Node<'t>>,
     /// A member beside the body that says whether it is base64.
     pub(crate) base64: Option<Node<'t>>,
     /// A member with another name than bodies have, which may be the body.
@@ -68,10 +76,19 @@ impl LocatedRecord<'_> {
             call: self.call(place)?,
             started: pieces::lazy(value(self.started), pieces::started),
             status: self.status(place),
+            origin: self.origin(place),
             request: self.request.build(place),
             response,
             ..Exchange::default()
         })
+    }
+
+    fn origin<'a>(&self, place: RecordPlace<'a>) -> RecordedOrigin<'a> {
+        let written = |node| place.span(Node::span(node)).slice(place.file);
+        match self.initiator {
+            Some(initiator) => RecordedOrigin::initiator(written(initiator)),
+            None => RecordedOrigin::attributes(written(self.record)),
+        }
     }
 
     /// The status; without a member of its own, that among the header fields of HTTP/2.
@@ -141,33 +158,50 @@ impl LocatedRecord<'_> {
 }
 
 impl LocatedMessage<'_> {
-    fn decode_body<'a>(&self, node: Node<'_>, place: RecordPlace<'a>) -> Body<'a> {
+    fn content<'a>(&self, node: Node<'_>, place: RecordPlace<'a>) -> BodyContent<'a> {
+        let is_wrapper = self.is_wrapped && node.kind() == ValueKind::Object;
+        let wrapped = || body_form::wrapped(node, place, true);
+        if let Some(content) = is_wrapper.then(wrapped).flatten() {
+            return content;
+        }
         // A text without content says that the body is empty.
         let empty = || Body::new(place.file, place.span(node.span()), Encoding::JsonString);
         let mut body = pieces::body(node, place).unwrap_or_else(empty);
-        body.is_delimited = body.encoding == Encoding::Plain;
         if body.encoding == Encoding::JsonString && self.base64.is_some_and(says_base64) {
             body.encoding = Encoding::Base64JsonString;
         }
-        body
+        BodyContent::Body(body)
     }
 
     pub(crate) fn build<'a>(&self, place: RecordPlace<'a>) -> Message<'a> {
         let headers = self.headers.map(|node| place.value(node));
         let fields = pieces::lazy(headers, HeaderFields::read);
-        let body = self.body.map(|node| self.decode_body(node, place));
-        let left_out = self
-            .left_out
-            .map(|node| Unread::at(Reason::BodyMissing, node.span().shifted(place.start)));
-        let unread = left_out.or_else(|| {
-            let node = self.unknown.filter(|&node| may_be_json(node))?;
-            let span = node.key_span().unwrap_or_else(|| node.span());
-            Some(
-                Unread::at(Reason::UnreadBody, span.shifted(place.start))
-                    .in_member(node.key().unwrap_or_default()),
-            )
-        });
-        Message::new(fields, body, unread)
+        let content = self.body.map(|node| self.content(node, place));
+        let (mut body, unread) = content.unwrap_or_default().into_parts();
+        if let Some(body) = &mut body {
+            body.is_delimited = body.encoding == Encoding::Plain;
+        }
+        let span = |node: Node<'_>| place.span(node.span());
+        let missing = |node: Node<'_>| Unread::at(Reason::BodyMissing, span(node));
+        let size = self.size.filter(|_| body.is_none());
+        let bytes = size.and_then(Node::as_i64).unwrap_or_default();
+        let unread = unread
+            .or_else(|| self.left_out.or(size.filter(|_| bytes > 0)).map(missing))
+            .or_else(|| {
+                let node = self.unknown.filter(|&node| may_be_json(node))?;
+                let place = node
+                    .key_span()
+                    .map_or_else(|| span(node), |key| place.span(key));
+                Some(
+                    Unread::at(Reason::UnreadBody, place).in_member(node.key().unwrap_or_default()),
+                )
+            });
+        let message = Message::new(fields, body, unread);
+        match size {
+            // Of a body of unknown size, only its header fields say that there was one.
+            Some(size) if bytes < 0 => message.promised_at(span(size)),
+            _ => message,
+        }
     }
 }
 

@@ -51,6 +51,9 @@ pieces! {
     RequestBody: "request-body", "request body";
     ResponseHeaders: "response-headers", "response headers";
     ResponseBody: "response-body", "response body";
+    RequestSize: "request-size", "size of the request body";
+    ResponseSize: "response-size", "size of the response body";
+    Initiator: "initiator", "what made the call";
     Announcements: "announcements", "announcements";
     Stage: "stage", "stage";
     Correlation: "correlation", "id of a call whose request and response are two records";
@@ -75,12 +78,21 @@ pub struct LogShape {
     pub when: Vec<(String, Option<String>)>,
     /// The lists of records in a document: JSON Pointers, with `*` for each element or member.
     pub records: Vec<String>,
+    /// How its names are meant.
+    pub traits: Traits,
+    names: [Vec<String>; Piece::COUNT],
+}
+
+/// How a shape means its names.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Traits {
     /// Whether bodies are only where the shape says: other members with such names are something else.
-    pub only_named_bodies: bool,
+    pub(super) only_named_bodies: bool,
+    /// Whether bodies are in objects that describe them, so that one without text was left out.
+    pub(super) wrapped_bodies: bool,
     /// Whether names are compared without regard to case, `_` and `-`. Such names are too common to prove a call: the values
     /// must be a common method and a path or URL.
-    pub any_spelling: bool,
-    names: [Vec<String>; Piece::COUNT],
+    pub(super) any_spelling: bool,
 }
 
 impl LogShape {
@@ -113,8 +125,11 @@ impl LogShape {
                 })
                 .collect(),
             records: read_names("records", false, fields),
-            only_named_bodies: flag("only-named-bodies", fields),
-            any_spelling: flag("any-spelling", fields),
+            traits: Traits {
+                only_named_bodies: flag("only-named-bodies", fields),
+                wrapped_bodies: flag("wrapped-bodies", fields),
+                any_spelling: flag("any-spelling", fields),
+            },
             names,
         }
     }

@@ -142,6 +142,27 @@ const KEYS: &[ConfigKey] = &[
     )
     .or("the usual places"),
     ConfigKey::required(
+        "request-size",
+        KeyType::OneOrMore,
+        "The size of the request body in bytes. A body with a size that the record does not have is reported; if the size is negative, `Content-Length` decides.",
+        "\"/call/bodySize\"",
+    )
+    .or("a missing body is none"),
+    ConfigKey::required(
+        "response-size",
+        KeyType::OneOrMore,
+        "The size of the response body in bytes.",
+        "\"/answer/bodySize\"",
+    )
+    .or("a missing body is none"),
+    ConfigKey::required(
+        "initiator",
+        KeyType::OneOrMore,
+        "The code that made the call, as the DevTools protocol of Chrome describes it.",
+        "\"/_initiator\"",
+    )
+    .or("attributes of OpenTelemetry"),
+    ConfigKey::required(
         "verb",
         KeyType::OneOrMore,
         "The verb of a call of a Kubernetes API (`list`, `create`), in place of `method`.",
@@ -173,6 +194,12 @@ const KEYS: &[ConfigKey] = &[
         "only-named-bodies",
         KeyType::Boolean,
         "Whether other members than those that this table names are no bodies.",
+        "false",
+    ),
+    ConfigKey::required(
+        "wrapped-bodies",
+        KeyType::Boolean,
+        "Whether bodies are in objects that describe them (`text`, `mimeType`, `size`, `encoding`, `params`), as in HTTP Archives. An object with other members is itself the body.",
         "false",
     ),
     ConfigKey::required(
