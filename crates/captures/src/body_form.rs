@@ -96,7 +96,8 @@ pub(super) fn wrapped<'a>(
 }
 
 fn is_description(name: &str, is_sure: bool) -> bool {
-    DESCRIPTIONS.iter().any(|known| is_spelled(name, known))
+    let mut known = DESCRIPTIONS.iter();
+    known.any(|known| known.len() <= name.len() && is_spelled(name, known))
         || is_sure && (ARCHIVED.contains(&name) || name.starts_with('_'))
 }
 

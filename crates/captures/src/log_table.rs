@@ -92,9 +92,10 @@ pub(super) fn propose_table(record: Node<'_>) -> Option<String> {
 pub(super) fn may_have_method(record: Node<'_>) -> bool {
     let is_it =
         |node: Node<'_>| (5..=9).contains(&node.raw_bytes().len()) && is_common_method(node);
+    let is_open = |node: Node<'_>| node.is_open() && node.kind() == ValueKind::Object;
     record.children().any(|child| {
-        let may_hold = child.is_open() && child.kind() == ValueKind::Object;
-        is_it(child) || may_hold && child.children().any(is_it)
+        let is_inside = |inner| is_it(inner) || is_open(inner) && inner.children().any(is_it);
+        is_it(child) || is_open(child) && child.children().any(is_inside)
     })
 }
 

@@ -155,6 +155,9 @@ fn parts_of_wrapped<'a>(
     wrappers: usize,
 ) -> Parts<'a> {
     let wrapped = found.wrapped(logs);
+    let is_new = |inner: &Node<'_>| wrapped.iter().all(|known| known.index() != inner.index());
+    let inner = only_container(record).filter(is_new);
+    let inner = inner.filter(|inner| may_have_method(*inner));
     let mut broken = None;
     for node in wrapped {
         let parts = match node.kind() {
@@ -180,6 +183,12 @@ fn parts_of_wrapped<'a>(
         let span = body.label().shifted(place.start);
         return vec![Err(Skip::at(Reason::LoneResponse, span))];
     }
+    if let Some(inner) = inner {
+        let parts = parts_of_one(inner, place, logs, wrappers);
+        if parts.iter().any(is_call) {
+            return parts;
+        }
+    }
     // Users who map records leave out other lines on purpose.
     let table = propose_table(record).filter(|_| logs.has_no_call_table());
     vec![Err(match table {
@@ -189,6 +198,20 @@ fn parts_of_wrapped<'a>(
         }
         None => no_exchange(record, place),
     })]
+}
+
+/// The object in a record that has nothing else in which a body may be.
+fn only_container(record: Node<'_>) -> Option<Node<'_>> {
+    let may_hold = |node: &Node<'_>| {
+        let text = node.as_str().unwrap_or_default();
+        matches!(node.kind(), ValueKind::Object | ValueKind::Array)
+            || text.trim_start().starts_with(['{', '['])
+    };
+    let mut holders = record.children().filter(may_hold);
+    let (only, None) = (holders.next()?, holders.next()) else {
+        return None;
+    };
+    (only.kind() == ValueKind::Object).then_some(only)
 }
 
 fn is_record_in_text(node: Node<'_>) -> bool {
@@ -608,6 +631,16 @@ mod tests {
         assert!(read(&wrapped(90)).is_empty(), "and no danger");
         let other = r#"{"message":"{\"level\":1}","jsonPayload":CALL}"#.replace("CALL", call);
         assert_eq!(read(&other).len(), 1, "the first text is no call");
+        let alone = |rest: &str| {
+            r#"{"ts":1,"fields":{"call":CALL}REST}"#
+                .replace("REST", rest)
+                .replace("CALL", call)
+        };
+        assert_eq!(one(&alone("")), expected(r#"{"a":1}"#, ""));
+        assert!(
+            read(&alone(r#","sent":{"a":1}"#)).is_empty(),
+            "this may be the body"
+        );
         let list =
             r#"{"requests":[{"requestFrom":"x","wasMatched":true,"method":"GET","path":"/a"}]}"#;
         assert_eq!(read(list).len(), 1, "two programs call their lists alike");

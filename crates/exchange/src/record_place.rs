@@ -14,6 +14,7 @@ pub struct RecordPlace<'a> {
 
 impl<'a> RecordPlace<'a> {
     /// A value of the text, as the file writes it.
+    #[inline]
     pub fn value(self, node: Node<'_>) -> RecordValue<'a> {
         RecordValue {
             file: self.file,
@@ -23,12 +24,14 @@ impl<'a> RecordPlace<'a> {
 
     /// Returns the position in the file of a part of the text. A value that is open where the text breaks off ends with the
     /// file.
+    #[inline]
     pub fn span(self, inner: Span) -> Span {
         let outer = inner.shifted(self.start);
         Span::new(outer.start, outer.end.min(self.file.len()))
     }
 
     /// Returns whether a part of the text is in the file as a whole.
+    #[inline]
     pub fn holds(self, inner: Span) -> bool {
         inner.end.saturating_add(self.start) <= self.file.len()
     }
@@ -45,6 +48,7 @@ pub struct RecordValue<'a> {
 
 impl<'a> RecordValue<'a> {
     /// Its bytes.
+    #[inline]
     pub fn raw(self) -> &'a [u8] {
         self.span.slice(self.file)
     }

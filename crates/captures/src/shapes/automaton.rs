@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use foldhash::fast::FixedState;
 use sundown_text_json::json::pointer::Pointer;
 use sundown_text_json::json::{Node, ValueKind};
 
@@ -40,6 +41,8 @@ pub(super) struct Automaton {
     texts: Vec<String>,
     /// For each state, the next ones by their symbols, in the order of these.
     next: Vec<Box<[(Symbol, State)]>>,
+    /// The states after that of a record, for each symbol: most keys are looked up there.
+    first: Vec<State>,
     /// For each state, the names that end there.
     ends: Vec<Box<[NameId]>>,
     /// For each state, the names that end there or go on.
@@ -49,8 +52,10 @@ pub(super) struct Automaton {
 /// The keys of members that some name has.
 #[derive(Debug, Default)]
 struct Keys {
+    /// Keys that are compared exactly.
+    exact: HashMap<Box<[u8]>, Symbol, FixedState>,
     /// Keys without regard to spelling, each with what is known of them.
-    classes: HashMap<Box<[u8]>, KeyClass>,
+    classes: HashMap<Box<[u8]>, KeyClass, FixedState>,
     count: Symbol,
     /// The length of the longest.
     longest: usize,
@@ -107,6 +112,9 @@ impl Automaton {
         let Some(symbol) = self.keys.symbol(key) else {
             return DEAD;
         };
+        if state == RECORD {
+            return self.first.get(symbol as usize).copied().unwrap_or(DEAD);
+        }
         let next = self
             .next
             .get(state as usize)
@@ -212,6 +220,17 @@ impl Automaton {
     }
 }
 
+/// The next states for each symbol.
+fn dense(next: &[(Symbol, State)], symbols: Symbol) -> Vec<State> {
+    let mut states = vec![DEAD; symbols as usize];
+    for &(symbol, next) in next {
+        if let Some(state) = states.get_mut(symbol as usize) {
+            *state = next;
+        }
+    }
+    states
+}
+
 fn is_container(node: Node<'_>) -> bool {
     matches!(node.kind(), ValueKind::Object | ValueKind::Array)
 }
@@ -254,32 +273,40 @@ impl Keys {
             .iter()
             .all(|(known, _)| **known != *key.as_bytes());
         if !any_spelling && is_new {
-            class.exact.push((key.as_bytes().into(), number()));
+            let symbol = number();
+            class.exact.push((key.as_bytes().into(), symbol));
+            self.exact.insert(key.as_bytes().into(), symbol);
         }
     }
 
     #[inline]
     fn symbol(&self, key: &[u8]) -> Option<Symbol> {
-        const SHORT: usize = 64;
         // A key has few signs that do not count.
         if key.len() > self.longest + 8 {
             return None;
         }
-        let mut short = [0u8; SHORT];
-        let class = if key.len() <= SHORT {
-            let mut length = 0;
-            for (place, byte) in short.iter_mut().zip(letters(key)) {
-                *place = byte;
-                length += 1;
-            }
-            self.classes.get(short.get(..length)?)?
-        } else {
-            let long: Vec<u8> = letters(key).collect();
-            self.classes.get(&*long)?
-        };
-        let exact = class.exact.iter().find(|(known, _)| **known == *key);
-        Some(exact.map_or(class.other, |(_, symbol)| *symbol))
+        if let Some(symbol) = self.exact.get(key) {
+            return Some(*symbol);
+        }
+        let class = with_letters(key, |letters| self.classes.get(letters));
+        class.map(|class| class.other)
     }
+}
+
+/// Hands on the bytes of a key that matter in any spelling: in memory of their own only if the key is long.
+pub(super) fn with_letters<T>(key: &[u8], then: impl FnOnce(&[u8]) -> T) -> T {
+    const SHORT: usize = 64;
+    let mut short = [0u8; SHORT];
+    if key.len() > SHORT {
+        let long: Vec<u8> = letters(key).collect();
+        return then(&long);
+    }
+    let mut length = 0;
+    for (place, byte) in short.iter_mut().zip(letters(key)) {
+        *place = byte;
+        length += 1;
+    }
+    then(short.get(..length).unwrap_or_default())
 }
 
 /// The bytes of a key that matter in any spelling.
@@ -316,7 +343,7 @@ impl Builder<'_> {
     }
 
     fn build(mut self) -> Automaton {
-        let mut next = Vec::new();
+        let mut next: Vec<Box<[(Symbol, State)]>> = Vec::new();
         let mut ends = Vec::new();
         let mut ways = Vec::new();
         let mut state = 0;
@@ -342,6 +369,10 @@ impl Builder<'_> {
             state += 1;
         }
         Automaton {
+            first: dense(
+                next.get(RECORD as usize).map_or(&[], |next| next),
+                self.keys.count,
+            ),
             texts: self.names.iter().map(|name| name.text.clone()).collect(),
             keys: self.keys,
             next,

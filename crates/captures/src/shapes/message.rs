@@ -1,7 +1,8 @@
 //! The messages of a record: which member is a message, which is a body by itself, and what may be a body of another name.
 
-use super::automaton::is_spelled;
+use super::automaton::{is_spelled, with_letters};
 use super::located::LocatedMessage;
+use crate::file_head::contains;
 use sundown_text_json::json::{Document, Node, ValueKind, scan};
 
 /// The members with a request or, in some logs, its body itself.
@@ -202,7 +203,7 @@ pub(super) fn find_unknown_bodies<'t>(
         let message = names.iter().find_map(|name| record.get(name))?;
         find_unknown_body(message, |_| true)
     };
-    let is_answer = |name: &str| name.starts_with("res");
+    let is_answer = |name: &[u8]| name.starts_with(b"res");
     request.unknown =
         inside(&REQUEST).or_else(|| find_unknown_body(record, |name| !is_answer(name)));
     let answered = inside(&RESPONSE).or_else(|| find_unknown_body(record, is_answer));
@@ -270,7 +271,7 @@ pub(crate) fn find_all_named<'t>(record: Node<'t>, node: Node<'t>) -> Vec<Node<'
 /// `begins` selects its side by the beginning of its name.
 pub(super) fn find_unknown_body(
     record: Node<'_>,
-    begins: impl Fn(&str) -> bool,
+    begins: impl Fn(&[u8]) -> bool,
 ) -> Option<Node<'_>> {
     let mut inside = record.children().filter(|node| {
         node.kind() == ValueKind::Object
@@ -283,32 +284,28 @@ pub(super) fn find_unknown_body(
         .or_else(|| inside.find_map(|node| find_own_unknown_body(node, &begins)))
 }
 
-fn find_own_unknown_body(record: Node<'_>, begins: impl Fn(&str) -> bool) -> Option<Node<'_>> {
+fn find_own_unknown_body(record: Node<'_>, begins: impl Fn(&[u8]) -> bool) -> Option<Node<'_>> {
     record.children().find(|node| {
         let has_content = matches!(
             node.kind(),
             ValueKind::Object | ValueKind::Array | ValueKind::String
         );
-        let name = node
-            .key()
-            .unwrap_or_default()
-            .to_ascii_lowercase()
-            .replace(['_', '-'], "");
-        has_content && begins(&name) && may_name_body(&name)
+        let key = node.key().unwrap_or_default().as_bytes();
+        has_content && with_letters(key, |name| begins(name) && may_name_body(name))
     })
 }
 
-fn may_name_body(name: &str) -> bool {
-    let is_about = [
-        "size",
-        "length",
-        "bytes",
-        "hash",
-        "type",
-        "encoding",
-        "truncated",
-        "id",
+fn may_name_body(name: &[u8]) -> bool {
+    const ABOUT: [&[u8]; 8] = [
+        b"size",
+        b"length",
+        b"bytes",
+        b"hash",
+        b"type",
+        b"encoding",
+        b"truncated",
+        b"id",
     ];
-    name.contains("body") && !is_about.iter().any(|end| name.ends_with(end))
-        || BODY_NAMES.contains(&name)
+    contains(name, b"body") && !ABOUT.iter().any(|end| name.ends_with(end))
+        || BODY_NAMES.iter().any(|known| known.as_bytes() == name)
 }

@@ -67,6 +67,7 @@ impl NodeIndex {
     pub const ROOT: Self = Self(0);
 
     /// The number as an index.
+    #[inline]
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -114,6 +115,7 @@ impl CompactSpan {
         end: 0,
     };
 
+    #[inline]
     pub(super) fn of(span: Span) -> Self {
         Self {
             start: narrow(span.start),
@@ -121,6 +123,7 @@ impl CompactSpan {
         }
     }
 
+    #[inline]
     pub(super) fn span(self) -> Span {
         Span {
             start: self.start as usize,
@@ -173,6 +176,7 @@ pub(super) struct NodeData {
 }
 
 impl NodeData {
+    #[inline]
     pub(super) fn span(&self) -> Span {
         self.span.span()
     }
@@ -185,6 +189,7 @@ impl NodeData {
         }
     }
 
+    #[inline]
     pub(super) fn key_span(&self) -> Option<Span> {
         self.key.some()
     }
@@ -224,6 +229,7 @@ impl<'a> DocumentBuilder<'a> {
         self.open.last().map(|&index| self.document.node(index))
     }
 
+    #[inline]
     pub(super) fn data(&mut self, index: NodeIndex) -> Option<&mut NodeData> {
         self.document.arena.nodes.get_mut(index.index())
     }
@@ -472,17 +478,20 @@ impl<'d> Node<'d> {
     }
 
     /// Its kind; for an alias, the kind of its target.
+    #[inline]
     pub fn kind(self) -> ValueKind {
         self.data().map_or(ValueKind::Null, |node| node.kind)
     }
 
     /// Its span: of a string with the quotes, of a block scalar from the first character of its text to the last, of an alias
     /// that of the alias itself.
+    #[inline]
     pub fn span(self) -> Span {
         self.data().map_or(Span::default(), NodeData::span)
     }
 
     /// The span of its key with the quotes.
+    #[inline]
     pub fn key_span(self) -> Option<Span> {
         self.data().and_then(NodeData::key_span)
     }
@@ -500,12 +509,14 @@ impl<'d> Node<'d> {
     }
 
     /// Its raw key without the quotes.
+    #[inline]
     pub fn raw_key(self) -> Option<&'d [u8]> {
         self.key_span()
             .map(|key| Span::new(key.start + 1, key.end - 1).slice(&self.document.text))
     }
 
     /// Returns whether its key, decoded, is `name`.
+    #[inline]
     pub fn is_called(self, name: &str) -> bool {
         if self.document.is_yaml() {
             return self.key() == Some(name);
@@ -534,6 +545,7 @@ impl<'d> Node<'d> {
 
     /// The target of an alias, or else the value itself.
     #[must_use]
+    #[inline]
     pub fn resolved(self) -> Self {
         let target = || {
             self.data()
@@ -553,16 +565,19 @@ impl<'d> Node<'d> {
     }
 
     /// Returns whether it is an array or object whose content is left out.
+    #[inline]
     pub fn is_left_out(self) -> bool {
         self.data().is_some_and(|node| node.is_left_out)
     }
 
     /// Returns whether it is an array or object whose content is in the document.
+    #[inline]
     pub fn is_open(self) -> bool {
         matches!(self.kind(), ValueKind::Object | ValueKind::Array) && !self.is_left_out()
     }
 
     /// The members of an object or the elements of an array, in order; none for a scalar.
+    #[inline]
     pub fn children(self) -> Children<'d> {
         let container = self.resolved();
         let (document, index) = (container.document, container.index);
@@ -599,6 +614,7 @@ impl<'d> Node<'d> {
     }
 
     /// The first member with this name, if it is an object.
+    #[inline]
     pub fn get(self, name: &str) -> Option<Self> {
         if self.kind() != ValueKind::Object {
             return None;
@@ -742,6 +758,7 @@ impl<'d> Node<'d> {
     }
 
     /// Its bytes.
+    #[inline]
     pub fn raw_bytes(self) -> &'d [u8] {
         self.span().slice(&self.document.text)
     }
@@ -766,6 +783,7 @@ pub struct Children<'d> {
 impl<'d> Iterator for Children<'d> {
     type Item = Node<'d>;
 
+    #[inline]
     fn next(&mut self) -> Option<Node<'d>> {
         self.left = self.left.checked_sub(1)?;
         let index = match &mut self.merged {

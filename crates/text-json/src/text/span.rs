@@ -36,23 +36,27 @@ impl TryFrom<(usize, usize)> for Span {
 
 impl Span {
     /// Creates the span `start..end`.
+    #[inline]
     pub fn new(start: usize, end: usize) -> Self {
         debug_assert!(start <= end, "a span ends before it starts: {start}..{end}");
         Self { start, end }
     }
 
     /// The number of bytes.
+    #[inline]
     pub fn len(self) -> usize {
         self.end - self.start
     }
 
     /// Returns whether it has no bytes.
+    #[inline]
     pub fn is_empty(self) -> bool {
         self.start == self.end
     }
 
     /// Returns the span moved by `by` bytes.
     #[must_use]
+    #[inline]
     pub fn shifted(self, by: usize) -> Self {
         Self {
             start: self.start + by,
@@ -61,6 +65,7 @@ impl Span {
     }
 
     /// Returns its part of `bytes`; empty if it extends past their end.
+    #[inline]
     pub fn slice(self, bytes: &[u8]) -> &[u8] {
         bytes.get(self.start..self.end).unwrap_or_default()
     }
