@@ -357,7 +357,13 @@ fn read_line<'a>(
     logs: &Logs<'_>,
 ) -> Result<records::Parts<'a>, Skip> {
     let no_exchange = || Skip::at(Reason::NoExchange, line);
-    let is_record = matches!(line.slice(file).first(), Some(b'{' | b'['));
+    let text = line.slice(file);
+    let is_record = match text.first() {
+        Some(b'{') => true,
+        // After a label in brackets, there is more.
+        Some(b'[') => scan::value(text, 0).map_or(true, |value| value.end == text.len()),
+        _ => false,
+    };
     // Loggers write other lines, too: a banner, a stack trace.
     let record = if is_record {
         line
@@ -391,6 +397,13 @@ fn record_after_text(file: &[u8], line: Span, logs: &Logs<'_>) -> Option<Span> {
     let end = scan::value(bytes, start).map_or(bytes.len(), |value| value.end);
     let record = Span::new(line.start + start, line.start + end);
     records::could_be(record.slice(file), logs).then_some(record)
+}
+
+/// Returns whether a line has a complete record of a call in a known layout after other text.
+pub(super) fn has_record_after_text(line: &[u8]) -> bool {
+    let whole = Span::new(0, line.len());
+    let record = record_after_text(line, whole, &Logs::default());
+    record.is_some_and(|record| record.start > 0 && scan::value(line, record.start).is_ok())
 }
 
 /// Reads a line that is not UTF-8: servers log what clients send. Each invalid byte is replaced by a character without meaning

@@ -668,6 +668,18 @@ mod tests {
     }
 
     #[test]
+    fn a_member_beside_the_call_whose_name_says_its_side_is_the_body() {
+        let labels = |label: &str| {
+            let rest = r#""status":200,"labels":{"LABEL":"{\"a\":1}"}}"#.replace("LABEL", label);
+            format!(r#"{{"method":"POST","url":"/v1/chat",{rest}"#)
+        };
+        assert_eq!(one(&labels("request_json")), expected(r#"{"a":1}"#, ""));
+        assert_eq!(one(&labels("responseText")), expected("", r#"{"a":1}"#));
+        assert_eq!(one(&labels("input")), expected("", ""), "of no side");
+        assert_eq!(one(&labels("request_id")), expected("", ""));
+    }
+
+    #[test]
     fn a_size_without_content_is_a_body_left_out() {
         let text = r#"{"http":{"request":{"method":"POST","body":{"bytes":70}}},"url":{"path":"/v1/chat"}}"#;
         let tree = Document::parse_json(text, 99).unwrap();

@@ -4,6 +4,7 @@ use memchr::memchr_iter;
 
 use super::access_log;
 use super::file_head::{FileHead, top_level_key, without_quotes};
+use super::ndjson;
 use super::registry::{Format, sniff_format};
 use sundown_exchange::Reason;
 use sundown_text_json::json::{MAX_DOCUMENT_DEPTH, SyntaxError, Walker, is_value, scan};
@@ -163,13 +164,15 @@ fn text_log(bytes: &[u8], start: usize) -> Option<Sniffed> {
 
 /// Recognises logs by their lines. If the text begins with a broken object, one complete object suffices. If it begins
 /// like a document over several lines, most lines must be complete values. If it begins with other text, a quarter
-/// suffices: loggers write banners, and source code has lines that are JSON by chance. If more lines are those of an
+/// suffices: loggers write banners, and source code has lines that are JSON by chance. Records of calls may also come after other
+/// text in their lines, as the name of a container. If more lines are those of an
 /// access log, and the beginning is that of a log, it is an access log.
 fn by_lines(bytes: &[u8], start: usize) -> Option<Sniffed> {
     let mut line_start = start;
     let mut whole = 0usize;
     let mut objects = 0usize;
     let mut calls = 0usize;
+    let mut after_text = 0usize;
     let mut other = 0usize;
     let mut first = None;
     let mut beginning = access_log::Beginning::default();
@@ -192,6 +195,7 @@ fn by_lines(bytes: &[u8], start: usize) -> Option<Sniffed> {
                 objects += usize::from(line.starts_with(b"{"));
             }
             _ if access_log::is_common(line) => calls += 1,
+            _ if ndjson::has_record_after_text(line) => after_text += 1,
             _ => other += 1,
         }
     }
@@ -203,7 +207,8 @@ fn by_lines(bytes: &[u8], start: usize) -> Option<Sniffed> {
         Some(line) if line.starts_with(b"{") => objects > 0,
         _ => objects > 0 && objects * 4 >= other && (calls == 0 || beginning.is_log()),
     };
-    (whole > 0 && enough).then_some(Sniffed::Format(Format::Ndjson))
+    let is_after_text = after_text > objects && after_text * 4 >= other;
+    (whole > 0 && enough || is_after_text).then_some(Sniffed::Format(Format::Ndjson))
 }
 
 #[cfg(test)]
@@ -246,6 +251,9 @@ mod tests {
             "{\"a\":1}\r\n\r\n{\"b\":2}\r\n",
             "{broken\n{broken\n{\"a\":1}\n",
             "one\ntwo\n{}\n",
+            "app-1  | {\"method\":\"GET\",\"url\":\"/a\"}\napp-1  | ready\n",
+            "\u{1b}[32m{\"method\":\"GET\",\"url\":\"/a\"}\u{1b}[0m\n",
+            "[pod/app] {\"method\":\"GET\",\"url\":\"/a\"}\n",
             " {}\n {}\n",
             "starting\n{}\n{}\n",
             "[1]\n[2]\n",

@@ -214,7 +214,7 @@ fn says_base64(node: Node<'_>) -> bool {
 }
 
 /// Returns whether a value may be a body: JSON as a value or as text.
-fn may_be_json(node: Node<'_>) -> bool {
+pub(super) fn may_be_json(node: Node<'_>) -> bool {
     match node.kind() {
         ValueKind::Object | ValueKind::Array => node.raw_bytes().len() > 2,
         ValueKind::String => node

@@ -1,7 +1,7 @@
 //! The messages of a record: which member is a message, which is a body by itself, and what may be a body of another name.
 
 use super::automaton::{is_spelled, with_letters};
-use super::located::LocatedMessage;
+use super::located::{LocatedMessage, may_be_json};
 use crate::file_head::contains;
 use sundown_text_json::json::{Document, Node, ValueKind, scan};
 
@@ -193,7 +193,7 @@ fn holds_json(node: Node<'_>) -> bool {
     }
 }
 
-/// Finds members beside the call, or in its messages, that may be bodies.
+/// Finds members beside the call, or in its messages, that may be bodies. One whose name says its side is the body.
 pub(super) fn find_unknown_bodies<'t>(
     record: Node<'t>,
     request: &mut LocatedMessage<'t>,
@@ -208,11 +208,20 @@ pub(super) fn find_unknown_bodies<'t>(
         inside(&REQUEST).or_else(|| find_unknown_body(record, |name| !is_answer(name)));
     let answered = inside(&RESPONSE).or_else(|| find_unknown_body(record, is_answer));
     // A member whose name says no side may be the body of either.
-    let of_no_side = request.unknown.filter(|node| {
-        node.key()
-            .is_some_and(|key| !key.to_ascii_lowercase().starts_with("req"))
-    });
-    response.unknown = answered.or(of_no_side);
+    response.unknown = answered.or(request.unknown.filter(|node| !is_of_side(*node, "req")));
+    for (message, side) in [(request, "req"), (response, "res")] {
+        let is_body = |node: &Node<'_>| is_of_side(*node, side) && may_be_json(*node);
+        if let Some(body) = message.unknown.take_if(|node| is_body(node)) {
+            message.body = Some(body);
+        }
+    }
+}
+
+/// Returns whether the name of a member begins with that of a side.
+fn is_of_side(node: Node<'_>, side: &str) -> bool {
+    let key = node.key().unwrap_or_default();
+    key.get(..side.len())
+        .is_some_and(|begin| begin.eq_ignore_ascii_case(side))
 }
 
 fn is_spelled_as_one_of(node: Node<'_>, names: &[&str]) -> bool {
