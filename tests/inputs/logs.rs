@@ -341,15 +341,7 @@ fn members_that_occur_twice_are_all_read() {
 #[test]
 fn a_member_that_may_be_a_body_is_named() {
     let body = r#"{"messages":[{"citations":[]}]}"#;
-    for name in [
-        "data",
-        "json",
-        "body_text",
-        "bodyJson",
-        "input",
-        "resData",
-        "rawBody",
-    ] {
+    for name in ["data", "json", "body_text", "bodyJson", "input", "rawBody"] {
         let record = format!(r#"{{"method":"POST","url":"/rest/api/v1/chat","{name}":{body}}}"#);
         let (uses, reasons) = check_records(&format!("{record}\n{record}\n"));
         assert_eq!(

@@ -33,11 +33,9 @@ pub(super) fn read<'a>(
     logs: &Logs<'_>,
     sink: &mut dyn RecordSink<'a>,
 ) {
-    let could_be = records::could_be(
-        file.bytes.get(file.text_start()..).unwrap_or_default(),
-        logs,
-    );
-    if !could_be && logs.has_no_record_table() {
+    let text = file.bytes.get(file.text_start()..).unwrap_or_default();
+    let could_be = records::could_be(text, logs);
+    if !could_be && logs.has_no_record_table() && !records::may_hold_calls(text) {
         return sink.record(Record::Body(whole(file)));
     }
     let read: Vec<_> = scan::list_or_row(file.bytes, file.text_start())
@@ -94,7 +92,12 @@ fn parts<'a>(
                 file: bytes,
                 start: span.start,
             };
-            Ok(records::parts_of_valid(text, place, logs))
+            let parts = records::parts_of_valid(text, place, logs);
+            if parts.iter().any(records::is_call) || !records::may_hold_calls(text) {
+                return Ok(parts);
+            }
+            let inside = records::parts_inside(text, place, logs);
+            Ok(if inside.is_empty() { parts } else { inside })
         }
     }
 }

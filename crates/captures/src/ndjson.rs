@@ -403,7 +403,14 @@ fn record_after_text(file: &[u8], line: Span, logs: &Logs<'_>) -> Option<Span> {
 pub(super) fn has_record_after_text(line: &[u8]) -> bool {
     let whole = Span::new(0, line.len());
     let record = record_after_text(line, whole, &Logs::default());
-    record.is_some_and(|record| record.start > 0 && scan::value(line, record.start).is_ok())
+    let is_text = || std::str::from_utf8(line).is_ok();
+    record.is_some_and(|record| {
+        let before = line.get(..record.start).unwrap_or_default();
+        // A crash leaves zeros alone; archives have them among other bytes.
+        let zeros = memchr::memchr_iter(0, before).count();
+        let is_log = [0, before.len()].contains(&zeros) && is_text();
+        !before.is_empty() && is_log && scan::value(line, record.start).is_ok()
+    })
 }
 
 /// Reads a line that is not UTF-8: servers log what clients send. Each invalid byte is replaced by a character without meaning

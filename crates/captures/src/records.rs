@@ -384,6 +384,52 @@ pub(super) fn parts_of_valid<'a>(
     parts(Document::of_valid(text, |_, _| true).root(), place, logs)
 }
 
+/// Returns whether a document may have calls anywhere, by the methods of nearly all of them.
+pub(super) fn may_hold_calls(text: &[u8]) -> bool {
+    const METHODS: [&[u8]; 5] = [
+        b"\"GET\"",
+        b"\"POST\"",
+        b"\"PUT\"",
+        b"\"PATCH\"",
+        b"\"DELETE\"",
+    ];
+    METHODS.iter().any(|method| contains(text, method))
+}
+
+/// Reads the calls in a valid document, wherever they are. There, a method and a URL may be anything, such as a route: a call also
+/// has a status, header fields or a body.
+pub(super) fn parts_inside<'a>(text: &[u8], place: RecordPlace<'a>, logs: &Logs<'_>) -> Parts<'a> {
+    const MAX_LEVELS: usize = 8;
+    let document = Document::of_valid(text, |_, _| true);
+    let mut level = vec![document.root()];
+    let mut calls = Vec::new();
+    for _ in 0..MAX_LEVELS {
+        let (found, others): (Vec<_>, Vec<_>) = level
+            .into_iter()
+            .partition(|node| is_surely_call(*node, logs));
+        calls.extend(found);
+        level = others.into_iter().flat_map(Node::children).collect();
+    }
+    calls.sort_unstable_by_key(|call| call.index());
+    calls
+        .into_iter()
+        .flat_map(|call| parts_of_one(call, place, logs, MAX_WRAPPERS))
+        .collect()
+}
+
+fn is_surely_call(node: Node<'_>, logs: &Logs<'_>) -> bool {
+    if node.kind() != ValueKind::Object || !may_have_method(node) {
+        return false;
+    }
+    let located = logs.compiled().find(node).locate(node, logs);
+    located.is_some_and(|located| {
+        let has_content =
+            |message: &LocatedMessage<'_>| message.headers.is_some() || message.body.is_some();
+        let is_answered = located.status.is_some() || has_content(&located.response);
+        located.method.is_some() && (is_answered || has_content(&located.request))
+    })
+}
+
 /// Returns whether a text could be an exchange or a list with exchanges, by the names of members, even if it is broken. Other
 /// texts need not be parsed; and if such a text is broken, its parts do not belong to a body.
 pub(super) fn could_be(bytes: &[u8], logs: &Logs<'_>) -> bool {
@@ -677,6 +723,33 @@ mod tests {
         assert_eq!(one(&labels("responseText")), expected("", r#"{"a":1}"#));
         assert_eq!(one(&labels("input")), expected("", ""), "of no side");
         assert_eq!(one(&labels("request_id")), expected("", ""));
+    }
+
+    #[test]
+    fn calls_are_found_anywhere_in_a_document() {
+        let count = |text: &str| {
+            let place = RecordPlace {
+                file: text.as_bytes(),
+                start: 0,
+            };
+            let parts = parts_inside(text.as_bytes(), place, &Logs::default());
+            assert!(parts.iter().all(Result::is_ok));
+            parts.len()
+        };
+        let call = r#"{"method":"GET","url":"/a","status":200}"#;
+        let route = r#"{"method":"GET","path":"/a","handler":"x"}"#;
+        for (text, calls) in [
+            (
+                "{\"data\":{\"pages\":[{\"calls\":[CALL,CALL]},{\"calls\":[]},CALL]}}",
+                3,
+            ),
+            ("{\"by_id\":{\"a\":CALL,\"b\":{\"note\":1}}}", 1),
+            ("{\"routes\":[ROUTE,ROUTE]}", 0),
+            ("[[[[[[[[[[CALL]]]]]]]]]]", 0),
+        ] {
+            let text = text.replace("CALL", call).replace("ROUTE", route);
+            assert_eq!(count(&text), calls, "{text}");
+        }
     }
 
     #[test]

@@ -203,9 +203,19 @@ impl<'t, 'c> Found<'t, 'c> {
 
     /// The method and the path among header fields, as HTTP/2 sends them.
     fn called_in_headers(&self) -> Option<CallMatch<'t, 'c>> {
-        let shape = &self.compiled().usual[0];
-        let mut headers = self.all(shape.names(Piece::RequestHeaders));
-        let url = headers.find(|node| contains(node.raw_bytes(), METHOD_FIELD))?;
+        let usual = &self.compiled().usual[0];
+        let headers = |shape: &'c CompiledShape| {
+            let mut headers = self.all(shape.names(Piece::RequestHeaders));
+            headers.find(|node| contains(node.raw_bytes(), METHOD_FIELD))
+        };
+        let url = headers(usual)?;
+        // The other pieces are where a shape says whose signs the record has.
+        let mut signed = numbers(self.roles.signs)
+            .filter_map(|number| self.compiled().known.get(number))
+            .filter(|shape| !shape.when.is_empty() && self.has_sign(shape));
+        let shape = signed
+            .find(|shape| headers(shape).is_some())
+            .unwrap_or(usual);
         Some(CallMatch {
             shape,
             method: None,

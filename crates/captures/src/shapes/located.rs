@@ -120,7 +120,10 @@ impl LocatedRecord<'_> {
         match self.form {
             TargetForm::Url => {
                 let method = self.method.map(|node| pieces::method(node));
-                Some(Call::located(flatten(method)?, source, literal.span))
+                let among_fields = || pseudo_header(self.request.headers?, place, ":method");
+                let method = flatten(method)?
+                    .or_else(|| among_fields().and_then(|(method, _)| Method::parse(&method)));
+                Some(Call::located(method, source, literal.span))
             }
             TargetForm::ResourceVerb => {
                 let method = self.method.map(|node| audit_event::method(node));
