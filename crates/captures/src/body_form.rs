@@ -5,8 +5,7 @@ use super::pieces;
 use super::shapes::is_spelled;
 use super::stored_form::StoredForm;
 use sundown_exchange::{
-    Body, Decoded, Encoding, FormField, FormKind, RecordPlace, RecordValue, bare_media_type,
-    with_content,
+    Body, Decoded, FormField, FormKind, RecordPlace, RecordValue, bare_media_type, with_content,
 };
 use sundown_text_json::json::{Node, ValueKind, key_context, scan, string};
 use sundown_text_json::text::{OffsetMap, Span};
@@ -153,16 +152,21 @@ impl<'t> Wrapper<'t> {
                 None => BodyContent::Nothing,
             });
         };
-        let is_json = begins_json(key_context::content(text.raw_bytes()));
+        let is_json = if text.document().is_yaml() {
+            begins_json(text.text().unwrap_or_default().as_bytes())
+        } else {
+            begins_json(key_context::content(text.raw_bytes()))
+        };
         let media_type = self.media_type.filter(|name| name != "x-unknown");
         let is_form = media_type.as_deref() == Some("application/x-www-form-urlencoded");
         if !is_sure && (!self.is_described || !(is_json || is_form || self.is_base64)) {
             return None;
         }
-        let mut body = pieces::body(text, place)?;
-        if self.is_base64 && !is_json && body.encoding == Encoding::JsonString {
-            body.encoding = Encoding::Base64JsonString;
-        }
+        let mut body = if self.is_base64 && !is_json {
+            pieces::base64(text, place)?
+        } else {
+            pieces::body(text, place)?
+        };
         if is_sure {
             body.declared_size = usize::try_from(self.size).ok();
         }

@@ -112,17 +112,20 @@ pub(super) fn target_of_url(url: &[u8]) -> Target<'_> {
 /// Adds the query and the host that a record has beside the URL.
 pub(super) fn complete<'a>(mut target: Target<'a>, source: &CallSource<'a>) -> Target<'a> {
     if !source.queries.is_empty() {
-        let written = target.parameters.iter();
-        let written: HashSet<_> = written.map(|written| written.name.to_string()).collect();
-        for query in &source.queries {
-            let mut parameters = query.read(|query, _| parameters(query));
-            // A name that the URL has, too, is the same parameter.
-            parameters.retain(|parameter| !written.contains(&*parameter.name));
-            target.parameters.extend(parameters);
-        }
+        let queries = source.queries.iter();
+        let queries = queries.flat_map(|query| query.read(|query, _| parameters(query)));
+        add_query(&mut target, queries.collect());
     }
     target.complete_host(|| other_host(source));
     target
+}
+
+/// Adds the parameters of a separate query. A name that the URL has, too, is the same parameter.
+pub(super) fn add_query(target: &mut Target<'_>, mut query: Vec<QueryParameter<'static>>) {
+    let written = target.parameters.iter();
+    let written: HashSet<_> = written.map(|written| written.name.to_string()).collect();
+    query.retain(|parameter| !written.contains(&*parameter.name));
+    target.parameters.extend(query);
 }
 
 /// The host that a record in JSON has beside the URL.
@@ -135,7 +138,7 @@ pub(super) fn other_host<'a>(source: &CallSource<'a>) -> Option<Host<'a>> {
 }
 
 /// The parameters in a separate query: a text, an object, or a list of names and values.
-fn parameters(query: Node<'_>) -> Vec<QueryParameter<'static>> {
+pub(super) fn parameters(query: Node<'_>) -> Vec<QueryParameter<'static>> {
     match query.kind() {
         // A text with white space or braces is another query: of a search, or in GraphQL.
         ValueKind::String => query

@@ -4,6 +4,8 @@
 //! structure, under `body` or beside it.
 
 use crate::Limits;
+use crate::body_form;
+use crate::message::BodyContent;
 use crate::pieces;
 use crate::placeholders::recorded_as_json;
 use sundown_exchange::RecordPlace;
@@ -63,6 +65,10 @@ pub(super) fn of<'a>(
         .map(StoredBody::Structure)
         .collect();
     if let Some(body) = first_of(message, &BODIES) {
+        let is_own = body.get("string").is_some() || first_of(body, &IN_BASE64).is_some();
+        if !is_own && let Some(content) = described(body, place) {
+            return Ok(content.into_parts().0);
+        }
         for body in all_like(message, body) {
             stored.extend(decoder.find_stored(body)?);
         }
@@ -77,6 +83,14 @@ pub(super) fn of<'a>(
         [only] => decoder.decode(only),
         [first, ..] => decoder.decode_all(first, &stored),
     }
+}
+
+/// The body in an object that describes it, as recorders other than those of cassettes write it.
+fn described<'a>(body: Node<'_>, place: RecordPlace<'a>) -> Option<BodyContent<'a>> {
+    let is_object = body.kind() == ValueKind::Object;
+    is_object
+        .then(|| body_form::wrapped(body, place, false))
+        .flatten()
 }
 
 /// The first of these members that is not null.

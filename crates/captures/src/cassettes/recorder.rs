@@ -2,13 +2,16 @@
 
 use crate::Limits;
 use crate::message::BodyContent;
+use crate::pieces;
+use crate::shapes::Logs;
+use crate::stored_form::StoredForm;
 use chrono::{DateTime, NaiveDateTime, Utc};
-use sundown_exchange::HeaderFields;
 use sundown_exchange::RecordPlace;
 use sundown_exchange::{
     Call, Exchange, Message, Method, Reason, Record, RecordSink, Skip, StatusCode, Target,
 };
-use sundown_text_json::json::Node;
+use sundown_exchange::{FormField, FormKind, HeaderFields, MappedText, NamedNode};
+use sundown_text_json::json::{Node, ValueKind};
 use sundown_text_json::text::Span;
 
 /// The library that wrote a cassette.
@@ -118,14 +121,17 @@ impl Recorder {
     ) -> Option<Exchange<'a>> {
         let url = request.get(self.url())?;
         let method = request.text_of("method").and_then(Method::parse);
+        let mut target = Target::parse(url.as_str()?).into_owned();
+        let logs = Logs::default();
+        let queries = logs.compiled().find(request);
+        pieces::add_query(
+            &mut target,
+            queries.queries().flat_map(pieces::parameters).collect(),
+        );
         let message = |value| message(value, place, limits);
         Some(Exchange {
             index: 0,
-            call: Call::new(
-                method,
-                Target::parse(url.as_str()?).into_owned(),
-                Some(place.span(url.span())),
-            ),
+            call: Call::new(method, target, Some(place.span(url.span()))),
             status: response.and_then(status).into(),
             request: message(request),
             response: response.map(message).unwrap_or_default(),
@@ -144,10 +150,35 @@ pub(super) fn message<'a>(
         .map(|all| HeaderFields::of(all, place))
         .unwrap_or_default();
     let content = match super::body::of(message, place, limits) {
-        Ok(body) => body.map_or(BodyContent::Nothing, BodyContent::Body),
+        Ok(Some(body)) => BodyContent::Body(body),
+        Ok(None) => parsed_form(message, place),
         Err(unread) => BodyContent::Unread(unread),
     };
     content.into_message(fields)
+}
+
+/// The fields of a form that go-vcr keeps beside an empty body, already decoded.
+fn parsed_form<'a>(message: Node<'_>, place: RecordPlace<'a>) -> BodyContent<'a> {
+    let Some(fields) = message.get("form") else {
+        return BodyContent::Nothing;
+    };
+    // Fields of this kind are not decoded once more.
+    let mut form = StoredForm::recorded(FormKind::Multipart);
+    for field in fields.children().take(FormField::MAX + 1) {
+        let Some(named) = NamedNode::of(field) else {
+            continue;
+        };
+        let mut name = MappedText::default();
+        name.bytes.extend_from_slice(named.name.as_bytes());
+        name.map.push(name.bytes.len(), place.span(named.name_span));
+        let is_list = |value: &Node<'_>| value.kind() == ValueKind::Array;
+        let value = named.value;
+        let listed = value.filter(is_list).into_iter().flat_map(Node::children);
+        for value in listed.chain(value.filter(|value| !is_list(value))) {
+            form.add(name.clone(), pieces::mapped_text(value, place));
+        }
+    }
+    form.into_content(place.file, place.span(fields.span()))
 }
 
 /// The status of a response: VCR and vcrpy write `status: {code}`, go-vcr `code`.

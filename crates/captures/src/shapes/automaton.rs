@@ -170,7 +170,8 @@ impl Automaton {
             return self.find_in_list(node, state, found);
         }
         for child in node.children() {
-            let next = match child.raw_key() {
+            let raw = child.raw_key().filter(|_| !node.document().is_yaml());
+            let next = match raw {
                 Some(raw) if memchr::memchr(b'\\', raw).is_none() => self.step(state, raw),
                 _ => self.step(state, child.key().unwrap_or_default().as_bytes()),
             };
