@@ -227,6 +227,15 @@ fn calls_at_other_addresses_are_counted_with_an_example() {
         (ran.code, ran.stdout.matches("no-known-address").count()),
         (2, 1)
     );
+    // So does a folder beside a file without such calls.
+    let unknown = r#"{"method":"GET","url":"https://z.test/none"}"#;
+    let desk = desk.with("unknown.ndjson", unknown);
+    for command in ["check", "usage"] {
+        for paths in [&["foreign"][..], &["foreign", "unknown.ndjson"]] {
+            let arguments = [&[command, "--rules", "teams.yaml"], paths].concat();
+            assert_eq!(desk.run(&arguments).code, 2, "{arguments:?}");
+        }
+    }
     // Of several files, each that was named counts.
     let checked = format!("{checked}\n");
     let desk = desk.with("checked.ndjson", &checked);

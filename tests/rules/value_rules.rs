@@ -329,4 +329,20 @@ fn operations_of_own_rules_that_no_call_reached_are_named() {
     assert!(ran.stdout.contains(expected), "{}", ran.stdout);
     let quiet = desk.run(&["check", "one.ndjson", "--rules", "shop.toml"]);
     assert!(!quiet.stdout.contains("never called"), "{}", quiet.stdout);
+
+    // A call of another host is none of the same operation in other rules.
+    let rule = |host: &str| {
+        let rule = "[[rule]]\noperation = 'GET /kinds/{kind}'\n";
+        format!("api = 'A'\nhosts = ['{host}.test']\n{rule}id = 'of-{host}'\n")
+    };
+    let desk = desk.with("a.toml", rule("a")).with("b.toml", rule("b"));
+    let desk = desk.with(
+        "a.ndjson",
+        r#"{"method":"GET","url":"https://a.test/kinds/1"}"#,
+    );
+    let ran = desk.run(&[
+        "check", "a.ndjson", "-v", "--rules", "a.toml", "--rules", "b.toml",
+    ]);
+    let expected = "never called:\n  GET /kinds/{kind} (of-b)\n";
+    assert!(ran.stdout.contains(expected), "{}", ran.stdout);
 }

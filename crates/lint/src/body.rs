@@ -275,10 +275,10 @@ impl<'c, 'a, 's> BodyCheck<'c, 'a, 's> {
         // Each line of a file without calls may be a response of its own.
         let is_response =
             self.side == Side::Response && self.context.exchange.call.url_span.is_some();
-        if is_response && values::is_stream(text) {
+        let (text, is_stream) = values::without_framing(text);
+        if is_response && is_stream {
             self.seen_in_stream.get_or_insert_default();
         }
-        let text = values::without_framing(text);
         let framed = matches!(text, Cow::Owned(_));
         let first = text.len() - text.trim_start_matches([' ', '\t', '\n', '\r']).len();
         let mut at = first;

@@ -161,7 +161,7 @@ impl<'t> Linter<'t> {
     }
 
     /// The operations of which it has checked a call, by their indices in the table.
-    pub fn called_operations(&self) -> BTreeSet<usize> {
+    pub fn called_operations(&self) -> BTreeSet<(usize, usize)> {
         self.plans.called_operations()
     }
 

@@ -114,13 +114,21 @@ impl<'t> PlanCache<'t> {
         self.called.insert(index);
     }
 
-    /// The operations of the calls that were checked.
-    pub(super) fn called_operations(&self) -> BTreeSet<usize> {
-        let called = self.by_operations.iter();
-        called
-            .filter(|(_, index)| self.called.contains(index))
-            .flat_map(|(matched, _)| matched.templates.iter().chain(&matched.patterns).copied())
-            .collect()
+    /// The operations of the calls that were checked, each with the rules files that apply to the call.
+    pub(super) fn called_operations(&self) -> BTreeSet<(usize, usize)> {
+        let mut found = BTreeSet::new();
+        let plans = self.by_operations.iter();
+        for (matched, _) in plans.filter(|(_, index)| self.called.contains(index)) {
+            for &number in matched.templates.iter().chain(&matched.patterns) {
+                let operation = self.table.operations().get(number);
+                let files = operation
+                    .into_iter()
+                    .flat_map(|one| one.files.iter().copied());
+                let meant = files.filter(|&file| matched.is_meant(number, file));
+                found.extend(meant.map(|file| (number, file)));
+            }
+        }
+        found
     }
 
     /// Finds the plan for a call. One that was only located is parsed if what is written does not decide.

@@ -265,21 +265,30 @@ impl RulesByValue {
         if is_too_long || !self.whole.is_empty() || self.about(value).next().is_some() {
             return None;
         }
-        let beginnings = self.lengths.iter().filter_map(|&length| {
-            let beginning = value.get(..length)?.to_ascii_lowercase();
-            self.in_lower_case.get(&beginning)
-        });
+        let beginnings = self
+            .lengths
+            .iter()
+            .filter_map(|&length| self.in_lower_case.get(&*lower_case(value.get(..length)?)));
         let is_beginning =
             |rule: &&ValueRule| matches!(rule.rule.element.value, Some(ValueTest::StartsWith(_)));
         let whole = Some(value).filter(|value| value.len() <= self.longest);
         whole
-            .and_then(|value| self.in_lower_case.get(&value.to_ascii_lowercase()))
+            .and_then(|value| self.in_lower_case.get(&*lower_case(value)))
             .into_iter()
             .chain(beginnings.filter(is_beginning))
             .find(|rule| {
                 let replacement = rule.rule.replacement.as_deref();
                 !replacement.is_some_and(|replacement| replacement.contains(value))
             })
+    }
+}
+
+/// A value in lower case. Most are already.
+fn lower_case(value: &str) -> Cow<'_, str> {
+    if value.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        value.to_ascii_lowercase().into()
+    } else {
+        value.into()
     }
 }
 

@@ -9,26 +9,22 @@ use sundown_text_json::text::{OffsetMap, Span, magic};
 /// The character before each value of a JSON text sequence (RFC 7464).
 const RECORD_SEPARATOR: char = '\u{1e}';
 
-/// Replaces what is around the values of a JSON text sequence, an event stream or a batch of JSON-RPC, byte for byte.
-pub(super) fn without_framing(text: &str) -> Cow<'_, str> {
+/// Replaces what is around the values of a JSON text sequence, an event stream or a batch of JSON-RPC, byte for byte. Also returns
+/// whether the text may be a stream of values: events, a text sequence, or an object on each line. A batch is none: its values
+/// belong to several calls.
+pub(super) fn without_framing(text: &str) -> (Cow<'_, str>, bool) {
     if let Some(calls) = calls_of_batch(text) {
-        return Cow::Owned(calls);
+        return (Cow::Owned(calls), false);
     }
-    if text.trim_start().starts_with(RECORD_SEPARATOR) {
-        return Cow::Owned(text.replace(RECORD_SEPARATOR, "\n"));
-    }
-    without_event_framing(text)
-}
-
-/// Returns whether a text may be a stream of values: events, a text sequence, or an object on each line. A batch is none: its
-/// values belong to several calls.
-pub(super) fn is_stream(text: &str) -> bool {
     let start = text.trim_start();
+    if start.starts_with(RECORD_SEPARATOR) {
+        return (Cow::Owned(text.replace(RECORD_SEPARATOR, "\n")), true);
+    }
     let second = start.split_once('\n').map_or("", |(_, rest)| rest);
-    let is_line_wise = start.starts_with('{') && second.starts_with('{');
-    is_line_wise
-        || start.starts_with(RECORD_SEPARATOR)
-        || matches!(without_event_framing(text), Cow::Owned(_))
+    let is_line_wise = start.starts_with('{') && second.trim_start().starts_with('{');
+    let values = without_event_framing(text);
+    let is_stream = is_line_wise || matches!(values, Cow::Owned(_));
+    (values, is_stream)
 }
 
 /// The calls in a batch of JSON-RPC 2.0 (its specification, section 6), each on a line of its own.
@@ -207,7 +203,7 @@ mod tests {
     #[test]
     fn the_calls_of_a_batch_are_values_at_their_places() {
         let text = r#" [ {"jsonrpc":"2.0","id":[1]} ,{"id":2}]"#;
-        let calls = without_framing(text);
+        let (calls, _) = without_framing(text);
         assert_eq!(
             calls.trim_end(),
             "   {\"jsonrpc\":\"2.0\",\"id\":[1]}\n {\"id\":2}"
@@ -219,15 +215,22 @@ mod tests {
             r#"[{"id":1}]"#,
             "[]",
         ] {
-            assert_eq!(without_framing(text), text);
+            assert_eq!(without_framing(text), (text.into(), false));
         }
     }
 
     #[test]
     fn a_text_sequence_is_one_value_on_each_line() {
         let text = "\u{1e}{\"a\":1}\n\u{1e}[2]\n";
-        assert_eq!(without_framing(text), "\n{\"a\":1}\n\n[2]\n");
-        assert_eq!(without_framing("{}\u{1e}"), "{}\u{1e}");
+        assert_eq!(without_framing(text), ("\n{\"a\":1}\n\n[2]\n".into(), true));
+        assert_eq!(without_framing("{}\u{1e}"), ("{}\u{1e}".into(), false));
+        for (text, is_stream) in [
+            ("{}\n{}", true),
+            ("{}\n\n{}", true),
+            ("{\n\"a\":{}}", false),
+        ] {
+            assert_eq!(without_framing(text).1, is_stream, "{text}");
+        }
     }
 
     #[test]

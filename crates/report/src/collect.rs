@@ -32,7 +32,7 @@ pub struct Collector<'e> {
     /// The hosts of calls at other addresses than those of the rules.
     pub(super) other_hosts: HostCount,
     /// The operations with rules of which calls were checked.
-    pub called: BTreeSet<String>,
+    pub called: BTreeSet<(usize, String)>,
     /// The ids of the rules whose elements were still served after their last day.
     served_late: HashSet<String>,
     /// Receives findings instead of the report, if repeats are not folded.
@@ -159,7 +159,7 @@ impl<'e> Collector<'e> {
         } = self.report.summary;
         if records > descriptions {
             let called = &self.called;
-            let uncalled = own.filter(|own| !called.contains(&own.operation));
+            let uncalled = own.filter(|own| !called.contains(&(own.file, own.operation.clone())));
             self.report.uncalled.extend(uncalled);
         }
     }

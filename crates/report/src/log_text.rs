@@ -60,7 +60,10 @@ pub(super) fn write_uncalled(report: &Report, out: &mut dyn Write) -> io::Result
         count => format!("{count} operations with your rules were"),
     };
     writeln!(out, "{count} never called:")?;
-    for UncalledOperation { operation, rules } in uncalled.iter().take(MAX_NAMED) {
+    for UncalledOperation {
+        operation, rules, ..
+    } in uncalled.iter().take(MAX_NAMED)
+    {
         let first = rules.first().map_or("", |rule| rule);
         let rules = match rules.len() {
             ..=1 => first.to_owned(),

@@ -1,6 +1,5 @@
 //! The main job: finds the files, distributes the work, and merges the results.
 
-use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
@@ -205,8 +204,8 @@ fn collect<'c>(
 /// Completes the report of a run.
 fn finish(options: &CheckOptions<'_>, mut collector: Collector<'_>, end: RunEnd) -> Report {
     let is_changed_only = collector.report().unchanged.is_some();
-    if end.is_complete && !end.has_given_files && !is_changed_only {
-        report_unread_folders(&end.folders, &mut collector);
+    if end.is_complete && !is_changed_only {
+        report_unread_folders(&end, &mut collector);
     }
     for (name, maps) in end.maps {
         report_source_maps(&name, maps, &mut collector);
@@ -331,13 +330,14 @@ fn report_source_maps(folder: &str, maps: SeenMaps, collector: &mut Collector<'_
 
 /// Reports folders in which nothing was checked: a run that read nothing, or only calls to other hosts than those of the rules, is
 /// no success. Without anything to check, they are most likely not those that the user meant.
-fn report_unread_folders(folders: &BTreeSet<FileName>, collector: &mut Collector<'_>) {
+fn report_unread_folders(end: &RunEnd, collector: &mut Collector<'_>) {
     let is_elsewhere = collector.has_only_calls_elsewhere();
-    if collector.summary().records > 0 && !is_elsewhere {
+    let is_empty = collector.summary().records == 0 && !end.has_given_files;
+    if !is_empty && !is_elsewhere {
         return;
     }
     let is_known = is_elsewhere || collector.has_failures();
-    for folder in folders {
+    for folder in &end.folders {
         collector.add_unread(folder);
         if !is_known {
             collector.skip_path(folder, Reason::NothingToCheck, 0, None);

@@ -84,7 +84,7 @@ impl<'f, 'e> ResultMerger<'f, 'e> {
     }
 
     /// Adds the operations of which a worker has checked a call.
-    pub(super) fn add_called(&self, operations: impl Iterator<Item = String>) {
+    pub(super) fn add_called(&self, operations: impl Iterator<Item = (usize, String)>) {
         self.lock().collector.called.extend(operations);
     }
 

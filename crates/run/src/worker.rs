@@ -73,11 +73,11 @@ impl<'o, 't> Worker<'o, 't> {
         }
     }
 
-    /// The operations of which it has checked a call.
-    pub(super) fn called_operations(&self) -> impl Iterator<Item = String> {
+    /// The operations of which it has checked a call, with the numbers of their rules files.
+    pub(super) fn called_operations(&self) -> impl Iterator<Item = (usize, String)> {
         let operations = self.options.table.operations();
         let called = self.linter.called_operations().into_iter();
-        called.filter_map(|index| Some(operations.get(index)?.pattern.to_string()))
+        called.filter_map(|(index, file)| Some((file, operations.get(index)?.pattern.to_string())))
     }
 
     /// Returns the calls and uses that it has counted.

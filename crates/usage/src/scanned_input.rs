@@ -92,12 +92,8 @@ impl ScannedInput {
     /// The pieces that were not checked, by reason, with what follows from the counts of the whole input.
     pub(super) fn skipped_pieces(&self) -> BTreeMap<(SkipKind, Reason), SkippedPieces> {
         let mut skipped = self.skipped.clone();
-        let other = Reason::OtherAddress;
         let reason = Reason::NoKnownAddress;
-        let elsewhere = skipped
-            .get(&(other.kind(), other))
-            .filter(|pieces| pieces.count > 0);
-        if let Some(pieces) = elsewhere.filter(|_| self.records == self.no_rule) {
+        if let Some(pieces) = self.only_calls_elsewhere() {
             let detail = "calls of known operations on other hosts".to_owned();
             let all = SkippedPieces::one(&pieces.first.0, Some(detail));
             skipped.insert((reason.kind(), reason), all);
@@ -105,9 +101,19 @@ impl ScannedInput {
         skipped
     }
 
-    /// Returns whether folders alone were scanned, and nothing in them could be checked.
+    /// The calls of known operations at other addresses, if nothing else was checked.
+    fn only_calls_elsewhere(&self) -> Option<&SkippedPieces> {
+        let other = Reason::OtherAddress;
+        let elsewhere = self.skipped.get(&(other.kind(), other))?;
+        let is_all = self.records == self.no_rule && self.descriptions == 0;
+        (is_all && elsewhere.count > 0).then_some(elsewhere)
+    }
+
+    /// Returns whether nothing in the folders could be checked: they are empty, and all that was scanned, or all calls went to
+    /// other addresses.
     fn has_only_unread_folders(&self) -> bool {
-        !self.paths.has_files && !self.is_incomplete && self.records == 0
+        let is_empty = !self.paths.has_files && self.records == 0;
+        !self.is_incomplete && (is_empty || self.only_calls_elsewhere().is_some())
     }
 
     /// The number of pieces that should have been checked and could not be.
@@ -160,7 +166,7 @@ impl ScannedInput {
         let mut whole = self.clone();
         if whole.has_only_unread_folders() {
             whole.unread.extend(self.paths.folders.iter().cloned());
-            let are_empty = whole.failures() == 0;
+            let are_empty = whole.failures() == 0 && whole.records == 0;
             for folder in self.paths.folders.iter().filter(|_| are_empty) {
                 let reason = Reason::NothingToCheck;
                 let pieces = SkippedPieces::one(folder, None);

@@ -284,7 +284,7 @@ fn load<'a>(
     let Ok(written) = std::str::from_utf8(&text.bytes) else {
         return Err(Skip::at(Reason::InvalidUtf8, body.span));
     };
-    let framed = values::without_framing(written);
+    let (framed, _) = values::without_framing(written);
     if matches!(framed, Cow::Owned(_)) {
         return Err(Skip::at(Reason::NotJson, body.span).because("a stream of several values"));
     }

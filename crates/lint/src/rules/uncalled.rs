@@ -10,26 +10,34 @@ use super::table::RuleTable;
 pub struct UncalledOperation {
     /// The operation, as the rules write it.
     pub operation: String,
+    /// The number of their file.
+    pub file: usize,
     /// The ids of its rules.
     pub rules: BTreeSet<String>,
 }
 
 impl RuleTable {
-    /// The operations that the user's rules name, without those of packs and built-in rules, of which most users call few. Each has
-    /// the ids of its rules.
+    /// The operations that the user's rules name, by rules file, without those of packs and built-in rules, of which most users
+    /// call few.
     pub fn own_operations(&self) -> impl Iterator<Item = UncalledOperation> {
-        self.operations().iter().filter_map(|operation| {
-            let own = operation.places.iter().filter(|place| {
-                let origin = self.origin(self.file_of(place.rule));
-                matches!(origin, RuleOrigin::User | RuleOrigin::Description)
-            });
+        let of_files = self.operations().iter().flat_map(|operation| {
+            let files = operation.files.iter();
+            files.map(move |&file| (operation, file))
+        });
+        of_files.filter_map(|(operation, file)| {
+            let origin = self.origin(file);
+            let is_own = matches!(origin, RuleOrigin::User | RuleOrigin::Description);
+            let places = operation.places.iter();
+            let own = places.filter(|place| is_own && self.file_of(place.rule) == file);
             let rules = own.filter_map(|place| self.rules().get(place.rule));
             let rules: BTreeSet<_> = rules
                 .filter(|rule| !rule.is_off())
                 .map(|rule| rule.id.clone())
                 .collect();
-            (!rules.is_empty()).then(|| UncalledOperation {
-                operation: operation.pattern.to_string(),
+            let operation = operation.pattern.to_string();
+            (!rules.is_empty()).then_some(UncalledOperation {
+                operation,
+                file,
                 rules,
             })
         })

@@ -21,7 +21,7 @@ enum CheckLine {
     Run(RunEnd),
     Counts(InputCounts),
     Hosts(HostCount),
-    Called(String),
+    Called((usize, String)),
     Opened(Arc<str>),
     Reached(Arc<str>),
     Incomplete(FileName, Reason),

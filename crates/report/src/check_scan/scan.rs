@@ -28,7 +28,7 @@ pub struct CheckScan {
     pub(super) unread: Vec<Arc<str>>,
     pub(super) counts: InputCounts,
     pub(super) other_hosts: HostCount,
-    pub(super) called: BTreeSet<String>,
+    pub(super) called: BTreeSet<(usize, String)>,
 }
 
 impl CheckScan {

@@ -638,7 +638,11 @@ pub(super) fn summary(report: &Report) -> JsonSummary<'_> {
         never_called: report
             .uncalled
             .iter()
-            .map(|UncalledOperation { operation, rules }| JsonUncalled { operation, rules })
+            .map(
+                |UncalledOperation {
+                     operation, rules, ..
+                 }| JsonUncalled { operation, rules },
+            )
             .collect(),
     }
 }

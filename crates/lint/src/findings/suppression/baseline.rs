@@ -407,7 +407,9 @@ fn parse_entry(node: Node<'_>) -> Result<BaselineEntry, MessageText> {
             let count = member
                 .as_i64()
                 .and_then(|count| usize::try_from(count).ok());
-            uses = Some(count.ok_or("`uses` is a number")?);
+            if uses.replace(count.ok_or("`uses` is a number")?).is_some() {
+                return Err("`uses` appears twice in one entry".into());
+            }
             continue;
         }
         let known = NAMES.iter().position(|name| *name == key);
@@ -545,6 +547,11 @@ mod tests {
             &format!("[\n{},\n{{\"version\":1}}]", with(",\"uses\":\"2\"")),
             2,
             "`uses` is a number",
+        );
+        assert_mistake(
+            &format!("[\n{},\n{{\"version\":1}}]", with(",\"uses\":2,\"uses\":5")),
+            2,
+            "`uses` appears twice in one entry",
         );
     }
 
