@@ -2,8 +2,6 @@
 
 use std::borrow::Cow;
 
-use chrono::{NaiveDate, NaiveTime};
-
 use super::condition::{ConditionResult, ConditionSite, is_masked};
 use crate::body::BodyLimits;
 use crate::findings::{ExcerptParts, MAX_PARENT_BYTES, Observation, ValueShape};
@@ -16,7 +14,7 @@ use sundown_text_json::json::pointer::{PathStep, PointerBuilder, Pointers};
 use sundown_text_json::json::{
     Document, DocumentFormat, DocumentLimits, Node, SyntaxError, SyntaxErrorKind, ValueKind, Walker,
 };
-use sundown_text_json::text::{OffsetMap, Span, magic};
+use sundown_text_json::text::{OffsetMap, Span, StatedDate, magic, parse_date};
 
 /// The bodies of an exchange.
 pub(super) struct RequirementBodies<'e, 'a> {
@@ -507,53 +505,12 @@ fn wrong_format(member: Node<'_>, format: Option<StringFormat>) -> Option<Observ
 
 /// Returns whether a text is a date and a time of ISO 8601 in UTC, in the extended or the basic format.
 fn is_date_time_utc(text: &str) -> bool {
-    let Some((date, time)) = text.split_once(['T', 't']) else {
-        return false;
-    };
-    let time = ["Z", "z", "+00:00", "-00:00", "+0000", "-0000", "+00", "-00"]
-        .iter()
-        .find_map(|zone| time.strip_suffix(zone));
-    time.is_some_and(|time| is_date(date) && is_time(time))
-}
-
-fn is_date(text: &str) -> bool {
-    let formats: &[&str] = match text.len() {
-        7 => &["%Y%j"],
-        8 => &["%Y%m%d", "%Y-%j", "%GW%V%u"],
-        10 => &["%Y-%m-%d", "%G-W%V-%u"],
-        _ => return false,
-    };
-    let is_plain = text
-        .bytes()
-        .all(|byte| byte.is_ascii_digit() || b"-W".contains(&byte));
-    is_plain
-        && formats
-            .iter()
-            .any(|format| NaiveDate::parse_from_str(text, format).is_ok())
-}
-
-fn is_time(text: &str) -> bool {
-    let (whole, fraction) = match text.split_once(['.', ',']) {
-        Some((whole, fraction)) => (whole, Some(fraction)),
-        None => (text, None),
-    };
-    let formats: &[&str] = match whole.len() {
-        4 => &["%H%M"],
-        5 => &["%H:%M"],
-        6 => &["%H%M%S"],
-        8 => &["%H:%M:%S"],
-        _ => return false,
-    };
-    let is_plain = whole
-        .bytes()
-        .all(|byte| byte.is_ascii_digit() || byte == b':');
-    let is_midnight = ["24:00:00", "240000", "24:00", "2400"].contains(&whole);
-    fraction.is_none_or(|text| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()))
-        && is_plain
-        && (is_midnight
-            || formats
-                .iter()
-                .any(|f| NaiveTime::parse_from_str(whole, f).is_ok()))
+    let is_plain = |byte: u8| byte.is_ascii_digit() || b"TtZzWw:.,+-".contains(&byte);
+    let zones = ["Z", "z", "+00:00", "-00:00", "+0000", "-0000", "+00", "-00"];
+    let stated = parse_date(&text.replace(',', "."));
+    text.bytes().all(is_plain)
+        && zones.iter().any(|zone| text.ends_with(zone))
+        && matches!(stated, Some(StatedDate::Moment(_)))
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use std::fmt;
 use chrono::{Datelike, Days, Months, NaiveDate};
 
 use super::id_words::id_words;
+use sundown_text_json::text::{StatedDate, parse_date};
 
 /// A version as a rule writes it. It can be compared with texts of the same shape: the same characters, with other numbers.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -56,7 +57,7 @@ impl Version {
         if version.date.is_some() {
             return Ok(version);
         }
-        if date_parts(text).is_some_and(|(year, ..)| YEARS.contains(&year)) {
+        if iso_date(text).is_some_and(|(year, _)| YEARS.contains(&year)) {
             return Err(VersionFault::NoSuchDay);
         }
         let has_literal = pieces(text).any(|piece| piece.digits().is_none());
@@ -243,12 +244,15 @@ fn pieces(text: &str) -> impl Iterator<Item = VersionPiece<'_>> {
 
 /// The first day of a version whose numbers are a year, a month and perhaps a day.
 fn date_of(text: &str) -> Option<NaiveDate> {
-    let (year, month, day) = date_parts(text).filter(|(year, ..)| YEARS.contains(year))?;
-    NaiveDate::from_ymd_opt(year, month, day)
+    let (_, date) = iso_date(text).filter(|(year, _)| YEARS.contains(year))?;
+    match parse_date(&date)? {
+        StatedDate::Period(last) => last.with_day(1),
+        stated => stated.day(),
+    }
 }
 
-/// The year, the month and the day of a text that is written like a date.
-fn date_parts(text: &str) -> Option<(i32, u32, u32)> {
+/// The year of a text that is written like a date, and the date as ISO 8601 writes it.
+fn iso_date(text: &str) -> Option<(i32, String)> {
     let mut numbers = pieces(text).filter_map(VersionPiece::digits);
     let (year, month, day) = match (
         numbers.next()?,
@@ -267,8 +271,8 @@ fn date_parts(text: &str) -> Option<(i32, u32, u32)> {
     if day.is_some_and(|day| day.len() != 2) {
         return None;
     }
-    let day = day.map_or(Ok(1), str::parse).ok()?;
-    Some((year.parse().ok()?, month.parse().ok()?, day))
+    let date: Vec<&str> = [year, month].into_iter().chain(day).collect();
+    Some((year.parse().ok()?, date.join("-")))
 }
 
 #[cfg(test)]

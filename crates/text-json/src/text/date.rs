@@ -1,6 +1,6 @@
 //! Dates as people and programs write them: in header fields, descriptions, lists, settings and prose.
 
-use chrono::{DateTime, Days, Months, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta};
+use chrono::{DateTime, Datelike, Days, Months, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta};
 
 /// A date that a text states.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,7 +33,8 @@ const MAX_LEN: usize = 64;
 
 /// Parses a date, in each of these forms, with or without a time and a zone after it:
 ///
-/// - ISO 8601 and RFC 3339: `2026-12-31`, `2026/12/31`, `20261231`, `2026-12-31T23:59:59+02:00`;
+/// - ISO 8601 and RFC 3339: `2026-12-31`, `2026/12/31`, `20261231`, `2026-12-31T23:59:59+02:00`, and with a time also the day of
+///   the year or of a week, `2026-365T23:59Z` and `2026-W53-4T23:59Z`;
 /// - the three of RFC 9110, section 5.6.7, also with `UTC`, other zones, or full names: `Thu, 31 Dec 2026 23:59:59 GMT`;
 /// - in words: `31 Dec 2026`, `December 31st, 2026`;
 /// - seconds or milliseconds since 1970: `@1798761599`, `1798761599`, `1798761599000`;
@@ -92,6 +93,15 @@ impl DateParts {
         let is_number = |c: char| c.is_ascii_digit() || "-/".contains(c);
         let numbers = word.find(|c| !is_number(c)).unwrap_or(word.len());
         let (date, rest) = word.split_at(numbers);
+        if let Some((date, time)) = word.split_once('t')
+            && let Some(day) = day_by_number(date)
+        {
+            let (year, month, day) = (day.year(), day.month(), day.day());
+            put(&mut self.year, year)?;
+            put(&mut self.month, month)?;
+            put(&mut self.day, day)?;
+            return self.read_time(time);
+        }
         if word.get(..4).is_some_and(is_digits) && (rest.is_empty() || rest.starts_with('t')) {
             self.read_numbers(date)?;
             return match rest.get(1..) {
@@ -151,8 +161,13 @@ impl DateParts {
             return None;
         }
         let part = |from: usize| digits.get(from..from + 2).map_or(Some(0), small);
-        // A leap second belongs to the minute before it.
-        let time = NaiveTime::from_hms_opt(part(0)?, part(2)?, part(4)?.min(59))?;
+        let time = match (part(0)?, part(2)?, part(4)?) {
+            // The end of the day is no part of the next one.
+            (24, 0, 0) => NaiveTime::from_hms_opt(23, 59, 59)?,
+            // A leap second belongs to the minute before it.
+            (hour, minute, 60) => NaiveTime::from_hms_opt(hour, minute, 59)?,
+            (hour, minute, second) => NaiveTime::from_hms_opt(hour, minute, second)?,
+        };
         put(&mut self.time, time)
     }
 
@@ -236,6 +251,19 @@ impl DateParts {
             .checked_sub_days(Days::new(1))?;
         self.time.is_none().then_some(StatedDate::Period(last))
     }
+}
+
+/// The day that a text gives by its number in the year, or in a week.
+fn day_by_number(text: &str) -> Option<NaiveDate> {
+    let formats: &[&str] = match text.len() {
+        7 => &["%Y%j"],
+        8 => &["%Y-%j", "%Gw%V%u"],
+        10 => &["%G-w%V-%u"],
+        _ => &[],
+    };
+    let is_plain = |byte: u8| byte.is_ascii_digit() || b"-w".contains(&byte);
+    let mut formats = formats.iter().filter(|_| text.bytes().all(is_plain));
+    formats.find_map(|format| NaiveDate::parse_from_str(text, format).ok())
 }
 
 const MONTHS: [&str; 12] = [
