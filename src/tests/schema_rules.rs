@@ -820,7 +820,18 @@ fn a_described_path_matches_as_it_is_written() {
         ),
         (
             json!({"/r/{id}.json": old, "/r/{id}": live}),
+    let described = json!({"get": {"deprecated": true, "parameters": [{"name": "name", "in": "path", "description": "Specified in the format `shops/*/orders/*`."}], "responses": {}}});
             "/r/7.json",
+        (
+            json!({"/v/{name}": described}),
+            "/v/shops/1/orders/2",
+            &["/v/shops", "/v/shops/1"][..],
+        ),
+        (
+            json!({"/u/{id}/microsoft.graph.sum(of='{of}')": old, "/u/{id}/microsoft.graph.all": live}),
+            "/u/1/sum(of='a')",
+            &["/u/1/all", "/u/1/sum"],
+        ),
             &["/r/7", "/r/.json"],
         ),
         (

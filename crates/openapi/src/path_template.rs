@@ -9,6 +9,9 @@ use crate::{DescribedOperation, Description, OperationRole, ParameterLocation};
 /// The most templates of one path, and of one variable.
 const MAX_TEMPLATES: usize = 64;
 
+/// The namespace of Microsoft Graph, after a slash.
+const NAMESPACE: &str = "/microsoft.graph.";
+
 /// A part of a variable's values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum ValuePart {
@@ -49,6 +52,10 @@ impl Description {
             }
         }
         add_text(&mut templates, rest);
+        // Calls may leave out the namespace of functions and actions (OData 4.01, section 4.5).
+        let qualified = templates.iter().filter(|one| one.contains(NAMESPACE));
+        let plain: Vec<_> = qualified.map(|one| one.replace(NAMESPACE, "/")).collect();
+        templates.extend(plain);
         templates
             .iter()
             .filter_map(|template| self.without_open_query(operation, template))

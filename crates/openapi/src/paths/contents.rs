@@ -136,13 +136,14 @@ impl PathReader<'_, '_> {
             return own.as_str().map(str::to_owned);
         }
         let schema = NodeId {
-            value: value.get("schema")?.index(),
+            value: value.get("schema").map_or(node.value, Node::index),
             ..node
         };
         let end = self.library.follow(schema).end?;
         let file = self.library.file(end.file)?;
-        let pattern = file.document.node(end.value).get("pattern")?;
-        pattern.as_str().map(str::to_owned)
+        let pattern = file.document.node(end.value).get("pattern");
+        let pattern = pattern.and_then(Node::as_str).map(str::to_owned);
+        pattern.or_else(|| described_form(value.get("description")?.as_str()?))
     }
 
     /// Reads examples that several operations may share.
@@ -424,6 +425,38 @@ impl PathReader<'_, '_> {
 fn of_types<'b>(
     types: &'b [String],
     body: &'b DescribedBody,
+/// The pattern of a value whose form a text gives: ``in the format `projects/*/locations/*` ``, as Google does.
+fn described_form(text: &str) -> Option<String> {
+    let forms = text.split("format").skip(1);
+    let (form, _) = forms
+        .filter_map(|after| after.trim_start().strip_prefix('`'))
+        .find_map(|after| after.split_once('`'))?;
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/*-_".contains(c);
+    let is_form = form.contains("/*") && form.chars().all(is_plain);
+    is_form.then(|| form.replace('*', "[^/]+"))
+}
+
+/// Copies a body for each media type.
+fn of_types<'b>(
+    types: &'b [String],
+    body: &'b DescribedBody,
+/// The pattern of a value whose form a text gives: ``in the format `projects/*/locations/*` ``, as Google does.
+fn described_form(text: &str) -> Option<String> {
+    let forms = text.split("format").skip(1);
+    let (form, _) = forms
+        .filter_map(|after| after.trim_start().strip_prefix('`'))
+        .find_map(|after| after.split_once('`'))?;
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/*-_".contains(c);
+    let is_form = form.contains("/*") && form.chars().all(is_plain);
+    is_form.then(|| form.replace('*', "[^/]+"))
+}
+
+/// The member of a node's value; without one, the node.
+fn member_or_self(node: NodeId, value: Node<'_>, key: &str) -> NodeId {
+    let value = value.get(key).map_or(node.value, Node::index);
+    NodeId { value, ..node }
+}
+
 ) -> impl Iterator<Item = DescribedBody> + use<'b> {
     let any = types.is_empty().then_some("*/*");
     types

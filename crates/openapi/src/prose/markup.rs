@@ -6,7 +6,7 @@ use regex::Regex;
 
 use super::words::{DEPRECATED, ENDED, PREPOSITION};
 
-/// In this order. Names in code, links, quotes and emphasis become names in backticks; block elements become line breaks; what is
+/// In this order. Names in code, links, quotes and emphasis become names in backticks, but not sentences; block elements become line breaks; what is
 /// no prose is left out.
 static REWRITES: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
     let cause = "and|because|due to|in favou?r|please|use|see";
@@ -36,7 +36,7 @@ static REWRITES: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
             "\n",
         ),
         (
-            r"(?i)<(?:code|a|i|em)\b[^<>]*>\s*([^<>\n]{1,100}?)\s*</(?:code|a|i|em)>",
+            r"(?i)<(?:code|a|i|em)\b[^<>]*>\s*([^<>\n]{0,99}?[^<>\n.\s])\s*</(?:code|a|i|em)>",
             "`$1`",
         ),
         (r"</?[A-Za-z][^<>]*>", ""),
@@ -47,7 +47,8 @@ static REWRITES: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
         (r"\[\s*`?([^\[\]\n`]{1,100}?)`?\s*\]\([^()\s]*\)", "`$1`"),
         (r#"["“”]([^"“”\n`]{1,100})["“”]"#, "`$1`"),
         (r"(^|[\s(])['‘]([^'‘’\n`]{1,100})['’]", "$1`$2`"),
-        (r"(^|\s)_([^_\n`]{3,100})_([\s.,;:)]|$)", "$1`$2`$3"),
+        (r"(^|\s)_([^_\n`]{2,99}[^_\n`.])_([\s.,;:)]|$)", "$1`$2`$3"),
+        (r"(^|\s)_([^_\n`]{3,100}\.)_(\s|$)", "$1$2$3"),
         (r"\*+", ""),
         (r"(^|\s)__", "$1"),
         (r"__([\s.,;:!]|$)", "$1"),

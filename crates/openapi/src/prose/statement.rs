@@ -26,7 +26,7 @@ pattern! {
     /// A statement of the end: `is being phased out`, `will be removed in March 2027`.
     ENDS = format!(r"\b(?:(?:(?:is|are) being|(?:has|have) been|will be|(?:is|are) scheduled to be) (?:{ENDING})\b|will be removed (?:on|in|after|by|with) (?:\w+ ){{0,4}}(?:[0-9]|`?v[0-9]|(?:versions?|releases?|update)\b))");
     /// `Deprecated: …`, `[Deprecated]`, `Deprecated since …`.
-    ANNOTATION = format!(r"^[\W_]*(?:(?:note|warning|important|attention|status|caution|notice)\W{{1,3}})?(?:this is )?{DEPRECATED}`?{AFTER_ANNOTATION}");
+    ANNOTATION = format!(r"^[\W_]*(?:(?:note|warning|important|attention|status|caution|notice|output only|read[- ]only|optional|required)\W{{1,3}})?(?:this is )?{DEPRECATED}`?{AFTER_ANNOTATION}");
     /// `DEPRECATED` in capitals is a tag, whatever follows.
     CAPITALS = r"(?-i)^[\W_]*(?:DEPRECATED|OBSOLETE)(?:[\W_]|$)";
     /// `Deprecated and removed items are …` is about the items.
@@ -53,7 +53,7 @@ pattern! {
     ITEM_MARK = r"(?m)(?-i)^[ \t]*[-*+•][ \t]+([*_]*(?:Deprecated|DEPRECATED)\b[*_]*[:,])";
     /// An address ends a clause, and some texts lack the space between two sentences.
     UNSPACED = r"(?-i)(https?://[^\s`]*[^\s`.])[ \n](This|The|Deprecated|DEPRECATED)\b";
-    JOINED = r"(?-i)\.(This|Deprecated|DEPRECATED)\b";
+    JOINED = r"(?-i)\.(This|Deprecated|DEPRECATED)\b|\b (Deprecated[.:] [Uu]se )";
 }
 /// Items of lists and tables. Each pattern is searched by itself: together, one tag without an end would make the search of every
 /// other item read the whole text.
@@ -80,7 +80,7 @@ pub(crate) fn says_deprecated(text: &str, place: TextPlace, subject: &ProseSubje
         return true;
     }
     let text = UNSPACED.replaced(&text, "$1. $2");
-    let text = JOINED.replaced(&text, ". $1");
+    let text = JOINED.replaced(&text, ". $1$2");
     let sentences = sentences(&text);
     let only = sentences.len() == 1;
     sentences.iter().any(|sentence| {
@@ -204,6 +204,10 @@ mod tests {
             "This field will be retired on 2027-03-31.",
             "This field will be removed in the next major version.",
             "The number of the order (deprecated: use total)",
+            "[Output only] Deprecated, use total",
+            "Code of the condition Deprecated. Use total instead.",
+            "<p> <i>This member has been deprecated.</i> </p> <p>The number.</p>",
+            "_This field is deprecated._ The number.",
         ] {
             assert!(part("sum", text), "{text}");
         }
@@ -245,6 +249,7 @@ mod tests {
             "Whether this field is deprecated",
             "Indicates that this field is deprecated",
             "Deprecated fields are not returned.",
+            "The state is `Deprecated. Use` is another one.",
             "Deprecated resources are listed, too.",
             "If this field is deprecated, it is left out.",
             "This field is not deprecated.",

@@ -4,9 +4,9 @@ use super::schemas::SchemaSlot;
 use super::{Access, Discriminator, Edge, EdgeKind, Schema, SchemaId, SchemaStatus, Schemas};
 use crate::library::Library;
 use crate::limits::MAX_PATTERNS;
-use crate::marker::{self, MarkedElement, Marker, MarkerOptions};
+use crate::marker::{self, DeprecationSources, MarkedElement, Marker, MarkerOptions};
 use crate::problem::DescriptionProblemKind;
-use crate::prose::is_text_key;
+use crate::prose::{is_text_key, mentions_deprecation};
 use crate::{FileId, NodeId};
 use sundown_text_json::json::{Node, ValueKind};
 
@@ -79,7 +79,7 @@ impl SchemaReader {
                 break self.add(library, node, SchemaStatus::Unread);
             };
             let schema = holder.document.node(node.value);
-            let Some(reference) = reference(schema).filter(|_| !has_siblings(schema)) else {
+            let Some(reference) = reference(schema).filter(|_| !self.has_siblings(schema)) else {
                 break self.read_head(library, node, schema);
             };
             if self.schemas.known(node) == SchemaSlot::Pending {
@@ -97,6 +97,17 @@ impl SchemaReader {
             self.set_slot(library, hop, SchemaSlot::Schema(id));
         }
         id
+    }
+
+    /// Returns whether a `$ref` has siblings that matter. Texts do if prose is read.
+    fn has_siblings(&self, schema: Node<'_>) -> bool {
+        let reads_prose = self.options.deprecations == DeprecationSources::KeysAndProse;
+        let is_mark = |text| reads_prose && mentions_deprecation(text);
+        schema.children().any(|member| match member.key() {
+            Some("$ref" | "$comment") | None => false,
+            Some(key) if is_text_key(key) => member.as_str().is_some_and(is_mark),
+            Some(_) => true,
+        })
     }
 
     fn read_head(&mut self, library: &mut Library<'_>, node: NodeId, schema: Node<'_>) -> SchemaId {
@@ -166,14 +177,6 @@ fn narrow(number: usize) -> u32 {
 
 fn reference(schema: Node<'_>) -> Option<Node<'_>> {
     schema.get("$ref")
-}
-
-/// Returns whether a `$ref` has siblings that matter.
-fn has_siblings(schema: Node<'_>) -> bool {
-    schema
-        .children()
-        .filter_map(Node::key)
-        .any(|key| !(matches!(key, "$ref" | "$comment") || is_text_key(key)))
 }
 
 fn access(schema: Node<'_>) -> Access {
