@@ -12,9 +12,21 @@ use sundown_openapi::{
     DeprecationStatus, Description, Direction, EdgeKind, MarkerOptions, NamedParents, NodeId,
     PropertyParents, Reach, SchemaGraph, SchemaId, SchemaStep, UsePatterns,
 };
-use sundown_selector::automaton::{Graph, Nodes};
+use sundown_selector::automaton::{Graph, GraphStep, Nodes, ValueStep};
 
 const BOTH: [Direction; 2] = [Direction::ToService, Direction::FromService];
+
+fn start(graph: &SchemaGraph) -> Nodes {
+    graph.step(&[], Some(ValueStep::Start)).nodes
+}
+
+fn member(graph: &SchemaGraph, from: &[u32], name: Option<&str>) -> GraphStep {
+    graph.step(from, name.map(ValueStep::Member))
+}
+
+fn element(graph: &SchemaGraph, from: &[u32], index: usize) -> Nodes {
+    graph.step(from, Some(ValueStep::Element(index))).nodes
+}
 
 /// The schema of the components of this name.
 fn schema(description: &Description, name: &str) -> SchemaId {
@@ -62,13 +74,14 @@ fn status_in(
             .collect()
     };
     let description = Arc::clone(&described.description);
-    let graph = SchemaGraph::new(Arc::clone(&description), direction, vec![schema], number);
-    let start = graph.start();
+    let roots = vec![(description.schemas().get(schema).unwrap().node, schema)];
+    let graph = SchemaGraph::new(Arc::clone(&description), direction, roots, number);
+    let start = start(&graph);
     let nodes = match chosen {
         Some((discriminator, value)) => graph.choose(&start, discriminator, value),
         None => start,
     };
-    let accepts = graph.member(&nodes, Some(key)).accepts;
+    let accepts = member(&graph, &nodes, Some(key)).accepts;
     let declared = description.member(&description.applied(&[schema]), key, direction);
     if accepts.contains(&CERTAIN) {
         DeprecationStatus::Deprecated
@@ -90,7 +103,8 @@ fn graph_of(description: &Arc<Description>, schema: SchemaId, direction: Directi
             depends_on_value: false,
         }]
     };
-    SchemaGraph::new(Arc::clone(description), direction, vec![schema], number)
+    let roots = vec![(description.schemas().get(schema).unwrap().node, schema)];
+    SchemaGraph::new(Arc::clone(description), direction, roots, number)
 }
 
 const COMPOSED: &str = "components:
@@ -173,17 +187,17 @@ fn members_and_elements_follow_json_schema() {
         let mut names = vec![
             "named", "pattern", "rest", "first", "second", "others", "every",
         ];
-        names.retain(|name| !graph.member(nodes, Some(name)).accepts.is_empty());
+        names.retain(|name| !member(graph, nodes, Some(name)).accepts.is_empty());
         names
     };
     let graph = |name| graph_of(&description, schema(&description, name), BOTH[0]);
     let member = |name, key| {
         let graph = graph(name);
-        declared(&graph, &graph.member(&graph.start(), Some(key)).nodes)
+        declared(&graph, &member(&graph, &start(&graph), Some(key)).nodes)
     };
     let element = |name, index| {
         let graph = graph(name);
-        declared(&graph, &graph.element(&graph.start(), index))
+        declared(&graph, &element(&graph, &start(&graph), index))
     };
     assert_eq!(member("Map", "a"), ["named"]);
     assert_eq!(member("Map", "x-b"), ["pattern"]);
@@ -252,7 +266,7 @@ components:
     let ways = |key| {
         BOTH.map(|direction| {
             let graph = graph_of(&description, schema(&description, "A"), direction);
-            graph.member(&graph.start(), Some(key)).accepts.len()
+            member(&graph, &start(&graph), Some(key)).accepts.len()
         })
     };
     assert_eq!(
@@ -374,11 +388,11 @@ fn a_recursive_schema_is_walked_as_deep_as_the_body() {
 ",
     ));
     let graph = graph_of(&description, schema(&description, "Tree"), BOTH[1]);
-    let tree = graph.start();
+    let tree = start(&graph);
     let mut here = tree.clone();
     for _ in 0..50 {
-        let list = graph.member(&here, Some("children")).nodes;
-        here = graph.element(&list, 0);
+        let list = member(&graph, &here, Some("children")).nodes;
+        here = element(&graph, &list, 0);
         assert_eq!(here, tree);
     }
 }
@@ -475,7 +489,7 @@ proptest! {
             let graph = graph_of(&description, id, BOTH[1]);
             let parents = graph.property_parents();
             // The nodes of a value, with the last two steps to it: a key, or an element.
-            let mut open = vec![(graph.start(), Vec::new())];
+            let mut open = vec![(start(&graph), Vec::new())];
             for _ in 0..300 {
                 let Some((nodes, path)) = open.pop() else { break };
                 if path.len() > 5 {
@@ -485,7 +499,7 @@ proptest! {
                     path.iter().copied().chain([step]).collect::<Vec<_>>()
                 };
                 for name in ["k0", "k1", "k2"] {
-                    let step = graph.member(&nodes, Some(name));
+                    let step = member(&graph, &nodes, Some(name));
                     if !step.accepts.is_empty() {
                         let may_be_here = match &parents[name] {
                             PropertyParents::Any => true,
@@ -500,7 +514,7 @@ proptest! {
                     }
                     open.push((step.nodes, longer(Some(name))));
                 }
-                open.push((graph.element(&nodes, 0), longer(None)));
+                open.push((element(&graph, &nodes, 0), longer(None)));
                 open.retain(|(nodes, _)| !nodes.is_empty());
             }
         }

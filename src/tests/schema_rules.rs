@@ -193,26 +193,38 @@ impl Reference<'_> {
         match value {
             Value::Object(members) => {
                 for (name, member) in members {
-                    self.member(member, &format!("{at}/{name}"), name, &worlds);
+                    let declared = |(world, is_contradicted): &World| {
+                        let own = world.iter().filter_map(|schema| self.member(schema, name));
+                        (own.collect(), *is_contradicted)
+                    };
+                    let declared = worlds.iter().map(declared).collect();
+                    self.inside(member, &format!("{at}/{name}"), declared);
                 }
             }
             Value::Array(elements) => {
                 for (index, element) in elements.iter().enumerate() {
-                    let next: Vec<World> = worlds
-                        .iter()
-                        .map(|(world, is_contradicted)| {
-                            let next = world
-                                .iter()
-                                .filter_map(|schema| self.element(schema, index));
-                            (next.collect(), *is_contradicted)
-                        })
-                        .filter(|(next, _): &World| !next.is_empty())
-                        .collect();
-                    self.walk(element, &format!("{at}/{index}"), &next);
+                    let declared = |(world, is_contradicted): &World| {
+                        let own = world
+                            .iter()
+                            .filter_map(|schema| self.element(schema, index));
+                        (own.collect(), *is_contradicted)
+                    };
+                    let declared = worlds.iter().map(declared).collect();
+                    self.inside(element, &format!("{at}/{index}"), declared);
                 }
             }
             _ => {}
         }
+    }
+
+    fn member(&self, schema: &str, name: &str) -> Option<Pointer> {
+        let found = self.at(schema);
+        if found["properties"][name].is_object() {
+            return Some(format!("{schema}/properties/{name}"));
+        }
+        found["additionalProperties"]
+            .is_object()
+            .then(|| format!("{schema}/additionalProperties"))
     }
 
     fn element(&self, schema: &str, index: usize) -> Option<Pointer> {
@@ -226,42 +238,37 @@ impl Reference<'_> {
             .then(|| format!("{schema}/items"))
     }
 
-    fn member(&mut self, member: &Value, at: &str, name: &str, worlds: &[World]) {
+    /// Walks a body, or a value inside it, which the worlds around it declare by these schemas.
+    fn inside(&mut self, value: &Value, at: &str, declared: Vec<(Vec<Pointer>, bool)>) {
         let mut next = Vec::new();
         // Those of contradicted worlds are separate.
         let mut rules = [Vec::new(), Vec::new()];
         let mut is_other_too = [false, false];
         let mut is_declared = [false, false];
-        for (world, is_contradicted) in worlds {
-            let group = usize::from(*is_contradicted);
-            let mut declared = BTreeSet::new();
+        for (schemas, is_contradicted) in declared {
+            if schemas.is_empty() {
+                continue;
+            }
+            let group = usize::from(is_contradicted);
             let mut own = Vec::new();
-            for schema in world {
-                let found = self.at(schema);
-                if found["properties"][name].is_object() {
-                    let property = format!("{schema}/properties/{name}");
-                    let of_property = self.rules.get(&property).cloned().unwrap_or_default();
-                    own.extend(of_property.into_iter().filter_map(|(rule, certainty)| {
-                        Some((rule, self.is_possible(&property, certainty, member)?))
-                    }));
-                    declared.insert(self.resolve(property));
-                } else if found["additionalProperties"].is_object() {
-                    declared.insert(self.resolve(format!("{schema}/additionalProperties")));
-                }
+            for schema in &schemas {
+                let of_schema = self.rules.get(schema).cloned().unwrap_or_default();
+                own.extend(of_schema.into_iter().filter_map(|(rule, certainty)| {
+                    Some((rule, self.is_possible(schema, certainty, value)?))
+                }));
             }
-            if !declared.is_empty() {
-                is_declared[group] = true;
-                is_other_too[group] |= own.is_empty();
-                rules[group].extend(own);
-                next.push((declared, *is_contradicted));
-            }
+            is_declared[group] = true;
+            is_other_too[group] |= own.is_empty();
+            rules[group].extend(own);
+            let resolved = schemas.into_iter().map(|schema| self.resolve(schema));
+            next.push((resolved.collect(), is_contradicted));
         }
         let group = usize::from(!is_declared[0]);
         if let Some((rule, is_possible)) = rules[group].iter().min().cloned() {
             self.found
                 .insert((at.to_owned(), rule, is_possible || is_other_too[group]));
         }
-        self.walk(member, at, &next);
+        self.walk(value, at, &next);
     }
 
     /// Returns whether a use of a property with this value is only possible; `None` if it is no use.
@@ -274,8 +281,7 @@ impl Reference<'_> {
         if certainty != PropertyCertainty::DependsOnValue {
             return Some(certainty == PropertyCertainty::Possible);
         }
-        // The value decides, but not the discriminators in it.
-        let worlds = self.worlds(BTreeSet::new(), vec![property.to_owned()], &Value::Null);
+        let worlds = self.worlds(BTreeSet::new(), vec![property.to_owned()], value);
         self.too_many |= worlds.len() > MAX_WORLDS;
         let mut worlds: Vec<World> = worlds.into_iter().map(|world| (world, false)).collect();
         self.decide(&mut worlds, value);
@@ -433,12 +439,14 @@ proptest! {
         for body in bodies {
             let mut reference = Reference { document: &document, rules: rules.clone(), found: Found::new(), too_many: false, validators: HashMap::new() };
             let start = "/paths/~1x/post/requestBody/content/application~1json/schema".to_owned();
-            reference.walk(&body, "", &[(BTreeSet::from([start]), false)]);
+            reference.inside(&body, "", vec![(vec![start], false)]);
             if reference.too_many {
                 continue;
             }
             let expected = reference.found;
-            let line = json!({"method": "POST", "url": "/x", "request": {"body": body}, "status": 200}).to_string();
+            // A text in a record is what the body has, quotes included.
+            let written = if body.is_string() { json!(body.to_string()) } else { body };
+            let line = json!({"method": "POST", "url": "/x", "request": {"body": written}, "status": 200}).to_string();
             let outcome = check_with(Path::new("-"), line.as_bytes(), &table, Lifecycle::on(day()), None, false);
             let mut all = BTreeSet::new();
             let mut certain: HashMap<(String, String), bool> = HashMap::new();
@@ -521,6 +529,8 @@ fn shared(components: &[Value], root: &Value) -> Value {
                 "parameters": [
                     {"$ref": "#/components/parameters/page"},
                     {"name": "X-Mode", "in": "header", "deprecated": true, "schema": {"type": "string"}},
+                    {"name": "id", "in": "path", "schema": {"enum": ["7", "8"], "x-enumDeprecated": ["7"]}},
+                    {"name": "f", "in": "query", "style": "deepObject", "deprecated": true, "schema": {"type": "object"}},
                 ],
                 "responses": {"200": answer},
             }},
@@ -538,7 +548,7 @@ fn shared(components: &[Value], root: &Value) -> Value {
 fn in_calls(table: &RuleTable, body: &Value) -> Vec<Finding> {
     let calls = [
         ("POST", "/v1/x?page=1"),
-        ("GET", "/v2/x/7?page=1"),
+        ("GET", "/v2/x/7?page=1&f[a]=1"),
         ("GET", "/v1/x/live?page=1"),
     ];
     let line = |(method, url)| {
@@ -812,16 +822,8 @@ fn a_described_path_matches_as_it_is_written() {
             json!({"name": "name", "in": "path", "schema": {"type": "string", "pattern": pattern}});
         json!({"get": {"deprecated": true, "parameters": [parameter], "responses": {}}})
     };
-    for (paths, found, others) in [
-        (
-            json!({"/j/{id}:stop": old, "/j/{id}": live}),
-            "/j/7:stop",
-            &["/j/7", "/j/7:go"][..],
-        ),
-        (
-            json!({"/r/{id}.json": old, "/r/{id}": live}),
     let described = json!({"get": {"deprecated": true, "parameters": [{"name": "name", "in": "path", "description": "Specified in the format `shops/*/orders/*`."}], "responses": {}}});
-            "/r/7.json",
+    for (paths, found, others) in [
         (
             json!({"/v/{name}": described}),
             "/v/shops/1/orders/2",
@@ -832,6 +834,14 @@ fn a_described_path_matches_as_it_is_written() {
             "/u/1/sum(of='a')",
             &["/u/1/all", "/u/1/sum"],
         ),
+        (
+            json!({"/j/{id}:stop": old, "/j/{id}": live}),
+            "/j/7:stop",
+            &["/j/7", "/j/7:go"][..],
+        ),
+        (
+            json!({"/r/{id}.json": old, "/r/{id}": live}),
+            "/r/7.json",
             &["/r/7", "/r/.json"],
         ),
         (
@@ -981,6 +991,262 @@ fn marks_outside_of_json_bodies_are_found() {
             assert!(found_in(&members, other).is_empty(), "{members} {other}");
         }
     }
+}
+
+/// A schema with one mark in it, a value that uses the marked element, and one that does not; `None` is no value.
+#[derive(Debug, Clone)]
+struct MarkedSchema {
+    schema: Value,
+    used: Value,
+    other: Option<Value>,
+}
+
+/// A mark at any place in a schema of strings, arrays and objects.
+fn marked_schema() -> impl Strategy<Value = MarkedSchema> {
+    let marked = |schema: Value, other: Option<&str>| MarkedSchema {
+        schema,
+        used: json!("a"),
+        other: other.map(|text| json!(text)),
+    };
+    let leaf = prop_oneof![
+        Just(marked(json!({"type": "string", "deprecated": true}), None)),
+        Just(marked(
+            json!({"type": "string", "x-sunset": "2026-12-31"}),
+            None
+        )),
+        Just(marked(
+            json!({"type": "string", "enum": ["a", "b"], "x-enumDeprecated": ["a"]}),
+            Some("b")
+        )),
+        Just(marked(
+            json!({"$ref": "#/components/schemas/Old", "description": "An old one"}),
+            None
+        )),
+    ];
+    leaf.prop_recursive(4, 8, 1, |inner| {
+        (inner, 0..8u8).prop_map(|(MarkedSchema { schema, used, other }, kind)| {
+            let object = |value: Option<&Value>| match value {
+                Some(value) => json!({"k": value, "n": 1}),
+                None => json!({"n": 1}),
+            };
+            let with = |schema, used, other| MarkedSchema {
+                schema,
+                used,
+                other: Some(other),
+            };
+            match kind {
+                0..3 => with(
+                    json!({"type": "object", "properties": {"k": schema, "n": {"type": "integer"}}}),
+                    object(Some(&used)),
+                    object(other.as_ref()),
+                ),
+                3 => with(
+                    json!({"type": "array", "items": schema}),
+                    json!([used]),
+                    other.into_iter().collect(),
+                ),
+                4 => with(
+                    json!({"type": "object", "properties": {"n": {"type": "integer"}}, "additionalProperties": schema}),
+                    object(Some(&used)),
+                    object(other.as_ref()),
+                ),
+                // A number is none of the values that are strings, arrays or objects.
+                5 => with(
+                    json!({"oneOf": [schema, {"type": "integer"}]}),
+                    used,
+                    other.unwrap_or(json!(7)),
+                ),
+                6 => MarkedSchema {
+                    schema: json!({"allOf": [schema, {"description": "A part"}]}),
+                    used,
+                    other,
+                },
+                _ => with(
+                    json!({"oneOf": [
+                        {"type": "object", "required": ["t"], "properties": {"t": {"const": "x"}, "k": schema}},
+                        {"type": "object", "required": ["t"], "properties": {"t": {"const": "y"}, "k": {"type": "integer"}}},
+                    ]}),
+                    json!({"t": "x", "k": used}),
+                    json!({"t": "y", "k": 7}),
+                ),
+            }
+        })
+    })
+}
+
+/// The findings of a description in one call, and what it names that no rule finds.
+fn found_in_call(members: &Value, call: &Value) -> (Vec<String>, usize) {
+    let mut whole = json!({"openapi": "3.1.0", "info": {"title": "T", "version": "1"}, "components": {"schemas": {"Old": {"type": "string", "deprecated": true}}}});
+    whole
+        .as_object_mut()
+        .unwrap()
+        .extend(members.as_object().unwrap().clone());
+    let (file, unsupported) = RuleFile::from_description("api", description(&whole.to_string()));
+    let table = RuleTable::new(vec![file]).unwrap();
+    let line = call.to_string();
+    let lifecycle = Lifecycle::on(day());
+    let path = Path::new("-");
+    let outcome = check_with(path, line.as_bytes(), &table, lifecycle, None, false);
+    let findings = outcome.findings.iter();
+    let found = findings.map(|placed| {
+        let found = &placed.finding.found;
+        let pointer = found.pointer.as_ref().map_or("", |pointer| &pointer.exact);
+        format!("{} {pointer}", placed.finding.rule.element.label())
+    });
+    (found.collect(), unsupported.len())
+}
+
+proptest! {
+    #[test]
+    fn no_mark_in_a_body_vanishes(marked in marked_schema(), media in prop::sample::select(&["application/json", "*/*", "application/vnd.x+json", "application/xml"][..]), is_response in any::<bool>()) {
+        let MarkedSchema { schema, used, other } = &marked;
+        let content = json!({"content": {media: {"schema": schema}}});
+        let mut operation = json!({"responses": {"200": {"description": "ok"}}});
+        if is_response {
+            operation["responses"]["200"]["content"] = content["content"].clone();
+        } else {
+            operation["requestBody"] = content;
+        }
+        let members = json!({"paths": {"/a": {"post": operation}}});
+        let call = |body: &Value| {
+            // A text in a record is what the body has, quotes included.
+            let body = if body.is_string() { json!(body.to_string()) } else { body.clone() };
+            let side = json!({"body": body, "headers": {"Content-Type": "application/json"}});
+            let mut call = json!({"method": "POST", "url": "/a", "status": 200});
+            call[if is_response { "response" } else { "request" }] = side;
+            call
+        };
+        let (found, named) = found_in_call(&members, &call(used));
+        if media == "application/xml" {
+            prop_assert!(named > 0, "{}", members);
+        } else {
+            prop_assert!(!found.is_empty(), "{members}\n{used}");
+            if let Some(other) = other {
+                let (found, _) = found_in_call(&members, &call(other));
+                prop_assert!(found.is_empty(), "{found:?}\n{members}\n{other}");
+            }
+        }
+    }
+}
+
+#[test]
+fn no_mark_of_a_parameter_vanishes() {
+    let old = json!({"type": "string", "deprecated": true});
+    let values = json!({"type": "string", "enum": ["a", "b"], "x-enumDeprecated": ["a"]});
+    let object = json!({"type": "object", "properties": {"old": old, "list": {"type": "array", "deprecated": true}, "new": {}}});
+    let lines =
+        json!({"type": "object", "properties": {"lines": {"type": "array", "items": object}}});
+    let plain = json!({"type": "object", "properties": {"x": {}, "y": {}}});
+    for (parameter, used, other) in [
+        // The whole parameter.
+        (
+            json!({"name": "p", "in": "query", "deprecated": true, "style": "deepObject", "schema": plain}),
+            "?p[x]=1",
+            "?q[x]=1",
+        ),
+        (
+            json!({"name": "p", "in": "query", "deprecated": true, "schema": plain}),
+            "?y=1",
+            "?z=1",
+        ),
+        (
+            json!({"name": "p", "in": "query", "deprecated": true, "explode": false, "schema": plain}),
+            "?p=x,1",
+            "?x=1",
+        ),
+        (
+            json!({"name": "p", "in": "query", "deprecated": true, "content": {"application/json": {"schema": plain}}}),
+            "?p={}",
+            "?x=1",
+        ),
+        // Members, also those that have members.
+        (
+            json!({"name": "p", "in": "query", "style": "deepObject", "schema": object}),
+            "?p[list][0]=1",
+            "?p[listed]=1",
+        ),
+        (
+            json!({"name": "p", "in": "query", "style": "deepObject", "schema": object}),
+            "?p[list]=1",
+            "?p[new]=1",
+        ),
+        (
+            json!({"name": "p", "in": "query", "style": "deepObject", "schema": lines}),
+            "?p[lines][0][old]=1",
+            "?p[lines][0][new]=1",
+        ),
+        (
+            json!({"name": "p", "in": "query", "style": "deepObject", "schema": lines}),
+            "?p[lines][][old]=1",
+            "?p[lines][old]=1",
+        ),
+        (
+            json!({"name": "p", "in": "query", "schema": object}),
+            "?old=1",
+            "?new=1",
+        ),
+        // Values, also of lists in each style.
+        (
+            json!({"name": "p", "in": "query", "schema": values}),
+            "?p=a",
+            "?p=b",
+        ),
+        (
+            json!({"name": "p", "in": "query", "explode": false, "schema": {"type": "array", "items": values}}),
+            "?p=b,a",
+            "?p=b,aa",
+        ),
+        (
+            json!({"name": "p", "in": "query", "style": "spaceDelimited", "explode": false, "schema": {"type": "array", "items": values}}),
+            "?p=b%20a",
+            "?p=b",
+        ),
+        (
+            json!({"name": "p", "in": "query", "style": "pipeDelimited", "explode": false, "schema": {"type": "array", "items": values}}),
+            "?p=b|a",
+            "?p=b",
+        ),
+        (
+            json!({"name": "id", "in": "path", "required": true, "schema": values}),
+            "a",
+            "b",
+        ),
+    ] {
+        let members =
+            json!({"paths": {"/s/{id}": {"get": {"parameters": [parameter], "responses": {}}}}});
+        let call = |end: &str| {
+            let id = if end.starts_with('?') { "1" } else { "" };
+            json!({"method": "GET", "url": format!("/s/{id}{end}"), "status": 200})
+        };
+        let (found, named) = found_in_call(&members, &call(used));
+        assert_eq!((found.len(), named), (1, 0), "{found:?} {parameter} {used}");
+        let (found, _) = found_in_call(&members, &call(other));
+        assert!(found.is_empty(), "{found:?} {parameter} {other}");
+    }
+}
+
+#[test]
+fn marks_of_parameters_that_no_rule_finds_are_named() {
+    let old = json!({"type": "string", "deprecated": true});
+    let values = json!({"type": "string", "enum": ["a", "b"], "x-enumDeprecated": ["a"]});
+    let object = json!({"type": "object", "properties": {"old": old, "new": {}}});
+    for parameter in [
+        json!({"name": "id", "in": "path", "required": true, "deprecated": true, "schema": {}}),
+        json!({"name": "p", "in": "cookie", "deprecated": true, "schema": {}}),
+        json!({"name": "p", "in": "cookie", "schema": values}),
+        json!({"name": "p", "in": "header", "schema": object}),
+        json!({"name": "p", "in": "query", "explode": false, "schema": object}),
+        json!({"name": "p", "in": "querystring", "deprecated": true, "content": {"application/json": {"schema": object}}}),
+    ] {
+        let members =
+            json!({"paths": {"/s/{id}": {"get": {"parameters": [parameter], "responses": {}}}}});
+        let (_, named) = found_in_call(&members, &json!({"method": "GET", "url": "/s/1"}));
+        assert!(named > 0, "{parameter}");
+    }
+    let scheme = json!({"components": {"securitySchemes": {"old": {"type": "http", "scheme": "basic", "deprecated": true}}}});
+    assert_eq!(found_in_call(&scheme, &json!({})).1, 1);
+    let part = json!({"paths": {"/s": {"post": {"requestBody": {"content": {"multipart/form-data": {"schema": {}, "encoding": {"f": {"headers": {"X-Old": {"deprecated": true}}}}}}}, "responses": {}}}}});
+    assert_eq!(found_in_call(&part, &json!({})).1, 1);
 }
 
 #[test]

@@ -206,3 +206,40 @@ fn a_declaration_of_an_element_that_is_only_possibly_deprecated_is_a_level_lower
         "{message}"
     );
 }
+
+#[test]
+fn a_text_beside_a_reference_describes_the_property() {
+    let text = r##"
+openapi: 3.0.3
+info: { title: Shop, version: "1" }
+paths:
+  /orders: { post: { requestBody: { content: { application/json: { schema: { $ref: "#/components/schemas/Order" } } } }, responses: {} } }
+components:
+  schemas:
+    Config: { type: object }
+    Order:
+      type: object
+      properties:
+        old: { $ref: "#/components/schemas/Config", description: "This field is deprecated, use new instead." }
+        new: { $ref: "#/components/schemas/Config", description: "Replaces old." }
+"##;
+    let call =
+        r#"{"request":{"method":"POST","url":"https://h/orders","body":{"old":{},"new":{}}}}"#;
+    let desk = Desk::new()
+        .with("api.yaml", text)
+        .with("calls.ndjson", call);
+    let check = [
+        "check",
+        "calls.ndjson",
+        "--no-builtin-rules",
+        "--rules",
+        "api.yaml",
+    ];
+    let ran = desk.run(&[&check[..], &["--deprecations-from-text"]].concat());
+    assert!(
+        ran.stdout.contains("at /old") && !ran.stdout.contains("at /new"),
+        "{}",
+        ran.stdout
+    );
+    assert!(!desk.run(&check).stdout.contains("at /old"));
+}

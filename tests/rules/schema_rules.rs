@@ -79,7 +79,7 @@ paths:
     post:
       requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/Old'}}}}
       responses: {"200": {description: ok, content: {application/v1+json: {x-sunset: 2026-06-30, schema: {type: object}}}}}
-  /c: {post: {requestBody: {content: {application/xml: {schema: {properties: {old: {deprecated: true}}}}}}, responses: {}}}
+  /c: {get: {responses: {"200": {content: {application/json: {schema: {$ref: '#/components/schemas/Old'}}}}, "404": {content: {application/json: {schema: {type: object}}}}}}, post: {requestBody: {content: {application/xml: {schema: {properties: {old: {deprecated: true}}}}}}, responses: {}}}
   /b:
     get:
       deprecated: true
@@ -92,6 +92,8 @@ components:
   schemas:
     Old: {type: object, deprecated: true, example: {x-old-deprecated: 1}}
     Page: {type: object, properties: {lines: {type: array, items: {$ref: '#/components/schemas/Old'}}}}
+  securitySchemes:
+    key: {type: http, scheme: basic, deprecated: true}
 "#;
     let desk = Desk::new().with("api.yaml", text).with("x.ndjson", "");
     let rules = ["--rules", "api.yaml", "--no-builtin-rules"];
@@ -109,9 +111,9 @@ components:
     ] {
         for note in [
             "api.yaml:4:18: the path `/#Target=A` is deprecated; calls do not show what follows `#`, so it is not checked",
-            "a whole body of `POST /a` is deprecated; no rule finds it, so it is not checked",
+            "a whole body of `GET /c` is deprecated; others of another status or media type may look like it",
             "a member of a body of `POST /c` is deprecated; bodies of its media type are not read",
-            "the element of an array at `/components/schemas/Page/properties/lines/items` is deprecated; no rule finds elements",
+            "api.yaml:23:5: the security scheme `key` is deprecated; captures do not show it",
             "api.yaml:8:76: the key `x-sunset` looks like a mark or a detail of a deprecation, and is not read",
             "api.yaml:13:7: the key `x-acme-deprecation` looks like a mark",
             "the key `owner` looks like a mark",

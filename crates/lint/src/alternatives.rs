@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use sundown_selector::automaton::{PatternId, StateId, Validity, Walk};
+use sundown_selector::automaton::{PatternId, StateId, Validity, ValueStep, Walk};
 use sundown_text_json::json::Document;
 
 /// The length in bytes beyond which a value is not loaded and its alternatives stay undecided: a loaded value takes several times
@@ -41,13 +41,13 @@ impl<'t> Alternatives<'t> {
         )
     }
 
-    /// The uses that a member is, by its value: it is reached from state `from`, and its value begins at `value`. Without the
-    /// value, it `accepts`.
+    /// The uses that a value is: it is reached by `step` from state `from`, and begins at `value`. Without it, they are those that
+    /// the step `accepts`.
     pub(super) fn settle<'p>(
         &mut self,
         automaton: &Walk,
         from: StateId,
-        key: &str,
+        step: ValueStep<'_>,
         value: usize,
         accepts: &'p [PatternId],
     ) -> Cow<'p, [PatternId]> {
@@ -57,6 +57,6 @@ impl<'t> Alternatives<'t> {
         let Some(value) = value else {
             return Cow::Borrowed(accepts);
         };
-        Cow::Owned(automaton.accepts_with(from, key, value, accepts, &mut self.validity))
+        Cow::Owned(automaton.accepts_with(from, step, value, accepts, &mut self.validity))
     }
 }

@@ -621,7 +621,7 @@ impl MatchVisitor for Build<'_, '_, '_, '_> {
                 rule: rule.id.clone(),
                 other_ids: rule.other_ids.clone(),
                 part: ExchangePart::Message(self.side),
-                pointer: Some(self.path.to(&at.last_step())),
+                pointer: Some(at.pointers(&self.path)),
                 span,
                 encoded,
                 certainty,
@@ -631,11 +631,11 @@ impl MatchVisitor for Build<'_, '_, '_, '_> {
         let found = Occurrence {
             operation: Arc::clone(&rule_use.operation),
             part: ExchangePart::Message(self.side),
-            pointer: Some(self.path.to(&at.last_step())),
+            pointer: Some(at.pointers(&self.path)),
             span,
             shown: ExcerptParts {
                 parent: at.parent().map(Cow::into_owned),
-                key: Some(at.raw_key().to_owned()),
+                key: at.raw_key().map(str::to_owned),
                 encoded: !self.mapped.map.is_exact(),
                 value: at.value,
                 text: match self.context.values {
@@ -652,7 +652,11 @@ impl MatchVisitor for Build<'_, '_, '_, '_> {
             certainty,
         };
         let mut finding = Finding::new(rule, self.context.lifecycle, found);
-        if let Some(search) = &mut self.replacements {
+        if let Some(search) = self
+            .replacements
+            .as_mut()
+            .filter(|_| at.raw_key().is_some())
+        {
             finding.has_replacement = search.is_present(rule, at.text, at.key);
         }
         self.open.push((at.depth(), finding));

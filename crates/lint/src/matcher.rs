@@ -1,4 +1,4 @@
-//! Walks the tokens of a JSON value with the automaton, and reports the keys it accepts and the ends of their values.
+//! Walks the tokens of a JSON value with the automaton, and reports the keys, elements and bodies it accepts and their ends.
 
 use std::borrow::Cow;
 
@@ -6,8 +6,8 @@ use super::alternatives::Alternatives;
 use super::discriminators::Discriminators;
 use super::queries::Selected;
 use crate::findings::{MAX_PARENT_BYTES, ValueShape};
-use sundown_selector::automaton::{PatternId, StateId, Walk};
-use sundown_text_json::json::pointer::PathStep;
+use sundown_selector::automaton::{PatternId, StateId, ValueStep, Walk};
+use sundown_text_json::json::pointer::{PathStep, PointerBuilder, Pointers};
 use sundown_text_json::json::tokens::Tape;
 use sundown_text_json::json::{scalars, scan, string};
 use sundown_text_json::text::Span;
@@ -24,13 +24,13 @@ pub(super) trait MatchVisitor {
     fn ended(&mut self, depth: usize);
 }
 
-/// A key that the automaton accepts, with the containers around it.
+/// A value that the automaton accepts, with the containers around it.
 pub(super) struct Match<'w> {
     pub(super) text: &'w str,
     pub(super) frames: &'w [Frame],
-    /// The key, quotes included.
+    /// The key, quotes included; for an element or a body, its first byte.
     pub(super) key: Span,
-    /// The kind of its value.
+    /// The kind of the value.
     pub(super) value: ValueShape,
 }
 
@@ -92,11 +92,10 @@ impl Match<'_> {
         self.frames.len()
     }
 
-    /// The key as the body writes it, quotes included.
-    pub(super) fn raw_key(&self) -> &str {
-        self.text
-            .get(self.key.start..self.key.end)
-            .unwrap_or_default()
+    /// The key as the body writes it, quotes included; `None` for an element or a body.
+    pub(super) fn raw_key(&self) -> Option<&str> {
+        self.frames.last().filter(|around| around.is_object)?;
+        self.text.get(self.key.start..self.key.end)
     }
 
     /// The steps from the container at `from` (0 is the root) to the innermost one that is open.
@@ -110,15 +109,22 @@ impl Match<'_> {
             })
     }
 
-    /// The step to the key itself.
-    pub(super) fn last_step(&self) -> PathStep<'_> {
-        PathStep::Key(string::decode(self.text, self.key))
+    /// The pointers to it, by those to the container that is open.
+    pub(super) fn pointers(&self, path: &PointerBuilder) -> Pointers {
+        match self.frames.last() {
+            None => Pointers::default(),
+            Some(around) if around.is_object => {
+                path.to(&PathStep::Key(string::decode(self.text, self.key)))
+            }
+            Some(around) => path.to(&PathStep::Index(around.elements - 1)),
+        }
     }
 
     /// Its value as written, if it may be shown: `true`, `false` or `null`, or a scalar that the rule names itself. Anything
     /// else could be personal data: nothing distinguishes a name or a diagnosis from a value of an enumeration.
     pub(super) fn text_that_may_be_shown(&self, is_named_by_rule: bool) -> Option<String> {
-        if matches!(self.value, ValueShape::Object | ValueShape::Array) {
+        let is_container = matches!(self.value, ValueShape::Object | ValueShape::Array);
+        if is_container || self.raw_key().is_none() {
             return None;
         }
         let bytes = self.text.as_bytes();
@@ -169,13 +175,15 @@ pub(super) fn walk<'t>(
     let bytes = text.as_bytes();
     let first = scan::skip_whitespace(bytes, start);
     let byte = *bytes.get(first)?;
-    if !matches!(byte, b'{' | b'[') {
+    let is_container = matches!(byte, b'{' | b'[');
+    let accepts_nameless = automaton.accepts_nameless();
+    if !is_container && !accepts_nameless {
         let end = scalars::scalar(bytes, first, byte)?;
         visitor.ended(0);
         return Some(end);
     }
     let state = automaton.start();
-    BodyMatcher {
+    let mut matcher = BodyMatcher {
         text,
         tape: Tape::new(bytes, first),
         max_depth,
@@ -186,10 +194,17 @@ pub(super) fn walk<'t>(
         alternatives,
         frames: Vec::with_capacity(32),
         state,
+        accepts_nameless,
         key: NO_KEY,
         index: 0,
+    };
+    matcher.report(Span::new(first, first + 1), first);
+    if is_container {
+        return matcher.run();
     }
-    .run()
+    let end = scalars::scalar(bytes, first, byte)?;
+    matcher.visitor.ended(0);
+    Some(end)
 }
 
 struct BodyMatcher<'w, 't, S, V> {
@@ -205,6 +220,8 @@ struct BodyMatcher<'w, 't, S, V> {
     frames: Vec<Frame>,
     /// The state in which the next value is reached.
     state: StateId,
+    /// Whether an element may be a use.
+    accepts_nameless: bool,
     /// Offset of its key; [`NO_KEY`] for the root and for elements.
     key: usize,
     /// Its index, in an array.
@@ -296,9 +313,13 @@ impl<S: Selected, V: MatchVisitor> BodyMatcher<'_, '_, S, V> {
             self.index = frame.elements;
             self.key = NO_KEY;
             frame.elements += 1;
-            // An element is no use by itself: its state matters only if it is a container.
-            if matches!(byte, b'{' | b'[') {
+            // If an element is no use by itself, its state matters only if it is a container.
+            if self.accepts_nameless || matches!(byte, b'{' | b'[') {
                 self.state = self.automaton.step_index(frame.state, self.index);
+            }
+            if self.accepts_nameless {
+                let at = self.tape.at();
+                self.report(Span::new(at, at + 1), at);
             }
             return Some(byte);
         }
@@ -320,40 +341,55 @@ impl<S: Selected, V: MatchVisitor> BodyMatcher<'_, '_, S, V> {
             self.automaton.step_key(frame.state, raw)
         };
         self.key = start;
-        let walked = self.automaton.accepts(self.state);
-        let selected = self.selection.at(span);
-        if !(walked.is_empty() && selected.is_empty()) {
-            let after = self.tape.at() + 1;
-            let walked = match &mut self.alternatives {
-                Some(alternatives) if !walked.is_empty() => {
-                    let text = self.text;
-                    let key = string::decode(self.text, span);
-                    let value = scan::skip_whitespace(text.as_bytes(), after);
-                    alternatives.settle(self.automaton, frame.state, &key, value, walked)
-                }
-                _ => Cow::Borrowed(walked),
-            };
-            let accepts = both(&walked, selected);
-            let at = ValueAt {
-                text: self.text,
-                start: after,
-            };
-            for choice in self.visitor.choose(&accepts, at) {
-                let text = self.text;
-                let frames = &*self.frames;
-                let value = at.shape();
-                self.visitor.found(
-                    choice,
-                    &Match {
-                        text,
-                        frames,
-                        key: span,
-                        value,
-                    },
-                );
-            }
-        }
+        let after = self.tape.at() + 1;
+        self.report(span, after);
         Some(self.tape.next_byte())
+    }
+
+    /// Reports what is chosen of the value in the current state, which begins after `start`. See [`Match`] for its `key`.
+    #[inline]
+    fn report(&mut self, key: Span, start: usize) {
+        let around = self.frames.last();
+        let is_member = around.is_some_and(|around| around.is_object);
+        let walked = if is_member {
+            self.automaton.accepts(self.state)
+        } else {
+            self.automaton.accepts_of_graph(self.state)
+        };
+        let selected = self.selection.at(key);
+        if walked.is_empty() && selected.is_empty() {
+            return;
+        }
+        let text = self.text;
+        let walked = match &mut self.alternatives {
+            Some(alternatives) if !walked.is_empty() => {
+                let from = around.map_or(self.state, |around| around.state);
+                let name = is_member.then(|| string::decode(text, key));
+                let step = match (around, &name) {
+                    (None, _) => ValueStep::Start,
+                    (_, None) => ValueStep::Element(self.index),
+                    (_, Some(name)) => ValueStep::Member(name),
+                };
+                let value = scan::skip_whitespace(text.as_bytes(), start);
+                alternatives.settle(self.automaton, from, step, value, walked)
+            }
+            _ => Cow::Borrowed(walked),
+        };
+        let accepts = both(&walked, selected);
+        let at = ValueAt { text, start };
+        for choice in self.visitor.choose(&accepts, at) {
+            let frames = &*self.frames;
+            let value = at.shape();
+            self.visitor.found(
+                choice,
+                &Match {
+                    text,
+                    frames,
+                    key,
+                    value,
+                },
+            );
+        }
     }
 }
 

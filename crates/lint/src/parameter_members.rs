@@ -1,4 +1,4 @@
-//! Members of query parameters whose value is JSON: `where={"state":1}` has the member `where[state]`.
+//! Members of query parameters: `where[lines][0][state]=1`, and `where={"state":1}` with JSON as the value.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -15,26 +15,30 @@ pub(super) struct ParameterMembers<'p>(HashMap<usize, Option<Document<'p>>>);
 
 impl<'p> ParameterMembers<'p> {
     /// The values of the element `name` in the parameter with this index: of the parameter itself, or of its member; `None` if it
-    /// is not there. A member that is an object has no values.
+    /// is not there. `name[*]` is a parameter with all of its members, as `name[member]` has its own. An object has no values, and those
+    /// of a list are apart.
     pub(super) fn values(
         &mut self,
         index: usize,
         parameter: &'p QueryParameter<'_>,
         name: &str,
     ) -> Option<Vec<Cow<'p, str>>> {
-        if parameter.name == name {
-            return Some(
-                parameter
-                    .value
-                    .as_deref()
-                    .map(Cow::Borrowed)
-                    .into_iter()
-                    .collect(),
-            );
+        let value = parameter.value.as_deref();
+        let own = name.strip_suffix("[*]").unwrap_or(name);
+        let has_members = name.contains('[');
+        let rest = rest_after(&parameter.name, own);
+        if let Some(rest) =
+            rest.filter(|rest| rest.is_empty() || has_members && rest.starts_with('['))
+        {
+            let is_element = rest.chars().all(|c| c.is_ascii_digit() || "[]".contains(c));
+            let value = value.filter(|_| is_element);
+            let list = value.unwrap_or_default().split([',', ' ', '|']);
+            let pieces = list.filter(|one| !one.is_empty() && Some(*one) != value);
+            return Some(value.into_iter().chain(pieces).map(Cow::Borrowed).collect());
         }
         let path = name.strip_prefix(&*parameter.name)?;
         let mut steps = path.strip_prefix('[')?.strip_suffix(']')?.split("][");
-        let value = parameter.value.as_deref()?;
+        let value = value?;
         let document = self
             .0
             .entry(index)
@@ -56,6 +60,17 @@ impl<'p> ParameterMembers<'p> {
             .collect();
         (!nodes.is_empty()).then_some(texts)
     }
+}
+
+/// What a parameter's name has after `name`, whose `[]` means any index.
+fn rest_after<'c>(called: &'c str, name: &str) -> Option<&'c str> {
+    let mut parts = name.split("[]");
+    let first = called.strip_prefix(parts.next()?)?;
+    parts.try_fold(first, |rest, part| {
+        let index = rest.strip_prefix('[')?;
+        let after = index.trim_start_matches(|c: char| c.is_ascii_digit());
+        after.strip_prefix(']')?.strip_prefix(part)
+    })
 }
 
 /// The members of this name, or all elements of an array without a name.

@@ -270,9 +270,9 @@ impl SidePlan {
             .collect();
         let uses = &mut self.uses;
         let graph = graphs.compile(side, |rule, name| number(table, rule, name, uses));
-        // The prefilter knows the names that patterns over bytes need, and nothing about queries.
-        self.prefilter = on_values
-            .is_empty()
+        // It knows the names that patterns over bytes need, and nothing about queries, or values without a name.
+        let has_nameless = graph.as_ref().is_some_and(Graph::accepts_nameless);
+        self.prefilter = (on_values.is_empty() && !has_nameless)
             .then(|| {
                 let described = graph
                     .iter()

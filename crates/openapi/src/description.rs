@@ -10,10 +10,10 @@ use super::paths::PathReader;
 use super::problem::DescriptionProblemKind;
 use super::schema::SchemaReader;
 use super::{
-    DeprecationStatus, DescribedExample, DescribedOperation, DescriptionFile, DescriptionProblem,
-    Edge, EdgeKind, FileId, FileSource, Label, LoadError, LoadErrorKind, Marker, MarkerOptions,
-    MarkerScope, NodeId, OperationId, Parameter, ParameterId, SchemaId, SchemaStep, Schemas,
-    SpecVersion, example, library,
+    DeprecationStatus, DescribedBody, DescribedExample, DescribedOperation, DescriptionFile,
+    DescriptionProblem, Edge, FileId, FileSource, Label, LoadError, LoadErrorKind, Marker,
+    MarkerOptions, MarkerScope, NodeId, OperationId, Parameter, ParameterId, SchemaId, SchemaStep,
+    Schemas, SpecVersion, example, library,
 };
 use sundown_text_json::json::{Document, Node, ValueKind};
 use sundown_text_json::text::{Block, ExpansionFactor, Location, Locations, Span};
@@ -291,6 +291,17 @@ impl Description {
         own.chain(schema).collect()
     }
 
+    /// The markers of a body: of its schema, and of the parameter that gives it (Swagger 2.0).
+    pub fn body_markers(&self, body: &DescribedBody) -> Vec<&Marker> {
+        let schema = body.schema.into_iter();
+        let mut markers: Vec<_> = schema.flat_map(|one| self.markers_of_values(one)).collect();
+        if let Some(holder) = self.value(body.node).and_then(Node::parent) {
+            let (file, value) = (body.node.file, holder.index());
+            markers.extend(self.markers_at(NodeId { file, value }));
+        }
+        markers
+    }
+
     /// The markers of a schema, and those of single values in the elements of its arrays.
     fn markers_of_values(&self, schema: SchemaId) -> Vec<&Marker> {
         let mut markers = self.schema_markers(schema);
@@ -337,15 +348,21 @@ impl Description {
             .collect()
     }
 
-    /// The properties whose schemas have markers, each once, with the markers. [`Marker::scope`] says whether the whole
-    /// property or one of its values is deprecated.
-    pub fn deprecated_properties(&self) -> impl Iterator<Item = (&Edge, Vec<&Marker>)> {
-        self.schemas
-            .all_edges()
-            .iter()
-            .filter(|edge| edge.kind == EdgeKind::Property)
+    /// The members and elements whose schemas have markers, each once, with the markers. [`Marker::scope`] says whether all of it
+    /// or one of its values is deprecated. The values of elements are those of their array.
+    pub fn deprecated_values(&self) -> impl Iterator<Item = (&Edge, Vec<&Marker>)> {
+        let inside = self.schemas.all_edges().iter();
+        inside
+            .filter(|edge| edge.kind.step().is_inside())
             .filter_map(|edge| {
-                let markers = self.markers_of_values(edge.to);
+                let mut markers = self.markers_of_values(edge.to);
+                if edge.kind.step() == SchemaStep::Element {
+                    let own = self.schema_markers(edge.to);
+                    markers.retain(|one| {
+                        one.scope == MarkerScope::Whole
+                            || !own.iter().any(|known| std::ptr::eq(*known, *one))
+                    });
+                }
                 (!markers.is_empty()).then_some((edge, markers))
             })
     }

@@ -3,8 +3,8 @@
 //! A [`Description`] is one or more files, the operations that they describe, and every schema once, however often it is
 //! referred to. It is used both as the source of rules, from its [markers](Marker), and as an input that is searched for uses.
 //!
-//! - *What is deprecated:* [`Description::markers`] are all markers; [`Description::deprecated_properties`] are the marked
-//!   properties, and [`Description::deprecation_of`] combines the parts of a composed schema.
+//! - *What is deprecated:* [`Description::markers`] are all markers; [`Description::deprecated_values`] are the marked
+//!   members and elements, and [`Description::deprecation_of`] combines the parts of a composed schema.
 //! - *Where a body leads:* [`SchemaGraph`] is the graph of schemas as the automaton follows it.
 //! - *What is affected:* [`Reach::find`] finds the operations whose bodies reach a schema.
 //!

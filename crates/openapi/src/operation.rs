@@ -125,6 +125,8 @@ pub struct DescribedBody {
     pub label: Label,
     /// Its schema, if the description gives one.
     pub schema: Option<SchemaId>,
+    /// The value that gives the schema, which may be a reference; without a schema, the media type.
+    pub node: NodeId,
     /// The part of the body that the schema describes.
     pub shape: BodyShape,
     /// The example bodies.

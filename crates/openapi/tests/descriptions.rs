@@ -384,7 +384,7 @@ swagger: '2.0'
         (ParameterLocation::Form, None)
     );
     assert_eq!(description.markers().len(), 2);
-    assert_eq!(description.deprecated_properties().count(), 1);
+    assert_eq!(description.deprecated_values().count(), 1);
 }
 
 /// A marker as one readable line.
@@ -490,7 +490,7 @@ fn every_deprecation_marker_is_read() {
         problems(&description)
     ));
     let properties: Vec<_> = description
-        .deprecated_properties()
+        .deprecated_values()
         .map(|(edge, _)| description.property(edge).unwrap().0.to_owned())
         .collect();
     assert_eq!(
@@ -704,7 +704,7 @@ components:
     ]);
     insta::assert_snapshot!(problems(&description));
     assert_eq!(description.operations().len(), 2);
-    assert_eq!(description.deprecated_properties().count(), 1);
+    assert_eq!(description.deprecated_values().count(), 1);
 }
 
 #[test]

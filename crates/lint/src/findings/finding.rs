@@ -94,9 +94,10 @@ pub struct Occurrence {
 }
 
 impl Occurrence {
-    /// Its JSON Pointer; `None` if it is not in a body.
+    /// Its JSON Pointer; `None` if it is not in a body, or the whole one.
     pub fn exact_pointer(&self) -> Option<&str> {
-        Some(&self.pointer.as_ref()?.exact)
+        let pointer = &self.pointer.as_ref()?.exact;
+        (!pointer.is_empty()).then_some(pointer.as_str())
     }
 }
 

@@ -134,9 +134,10 @@ impl Related {
         self.rule == other.rule && self.part == other.part && self.starred() == other.starred()
     }
 
-    /// Its JSON Pointer; `None` if it is not in a body.
+    /// Its JSON Pointer; `None` if it is not in a body, or the whole one.
     pub fn exact_pointer(&self) -> Option<&str> {
-        Some(&self.pointer.as_ref()?.exact)
+        let pointer = &self.pointer.as_ref()?.exact;
+        (!pointer.is_empty()).then_some(pointer.as_str())
     }
 
     /// The pointer with starred array indices; empty for an element that is not in a body.

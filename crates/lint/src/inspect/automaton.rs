@@ -76,6 +76,13 @@ pub(super) struct AcceptedUses {
     pub(super) holds: Vec<usize>,
 }
 
+impl SchemaUse {
+    /// Returns whether the rule's own description locates it.
+    pub(super) fn is_located(&self) -> bool {
+        self.specificity == Specificity::OF_SCHEMA
+    }
+}
+
 impl SchemaAutomaton {
     /// Compiles the rules about bodies of this side. Returns `None` if there are none.
     pub(super) fn new(

@@ -264,6 +264,7 @@ impl<'s> DescriptionSearch<'s> {
                 }
             }
             let Some(schema) = body.schema else { continue };
+            self.define_nameless(body.node, schema, start, &search);
             search.visit(
                 self.description.schemas().representative(schema),
                 start,
@@ -362,12 +363,14 @@ impl<'s> DescriptionSearch<'s> {
                 (EdgeKind::Property, _) => self.visit_property(number, edge, &applied, search),
                 (_, SchemaStep::Member) => {
                     for next in search.automaton.step_to_any_member(state, &names) {
+                        self.define_edge(edge, next, search);
                         self.expect_members(edge.to, next, search);
                         search.visit(schemas.representative(edge.to), next, Some(number));
                     }
                 }
                 (_, SchemaStep::Element) => {
                     let next = search.automaton.step_to_any_element(state);
+                    self.define_edge(edge, next, search);
                     self.expect_members(edge.to, next, search);
                     search.visit(schemas.representative(edge.to), next, Some(number));
                 }
@@ -379,6 +382,37 @@ impl<'s> DescriptionSearch<'s> {
             for example in description.schema_examples(id) {
                 self.examine(ShownExample { example, extent }, state, search);
             }
+        }
+    }
+
+    fn define_edge(&mut self, edge: &Edge, state: StateId, search: &SideSearch<'_>) {
+        if let Some(schema) = self.description.schemas().get(edge.from) {
+            let (file, value) = (schema.node.file, edge.member);
+            self.define_nameless(NodeId { file, value }, edge.to, state, search);
+        }
+    }
+
+    /// Records the uses at a body, an element, or a member of any name.
+    fn define_nameless(
+        &mut self,
+        node: NodeId,
+        schema: SchemaId,
+        state: StateId,
+        search: &SideSearch<'_>,
+    ) {
+        let uses = search.automaton.accepted(self.table, state).uses;
+        for found in uses
+            .iter()
+            .filter(|one| one.is_located() && one.value.is_none())
+        {
+            self.define(FoundDeclaration {
+                rule: found.rule,
+                node,
+                declaration: Declaration::Property(schema),
+                location: KeyLocation::of_node(self.description, node),
+                reached: search.reached(),
+                replacement: ReplacementStatus::NotJudged,
+            });
         }
     }
 

@@ -1,6 +1,6 @@
-//! Rules that an API description locates: by their properties in its schemas.
+//! Rules that an API description locates: by the members, elements and bodies of its schemas.
 //!
-//! No path to a property is written down: its rule covers every operation that reaches the schema.
+//! No path to a member is written down: its rule covers every operation that reaches the schema.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
@@ -9,7 +9,8 @@ use super::Sides;
 use super::call_patterns::{call_patterns, pattern};
 use sundown_exchange::{HostPattern, OperationPattern, PatternSegment, Side};
 use sundown_openapi::{
-    Carrier, DescribedBody, Description, Edge, EntryRoot, NodeId, OperationId, Reach, SchemaId,
+    Carrier, DescribedBody, Description, Edge, EdgeKind, EntryRoot, NodeId, OperationId, Reach,
+    SchemaId, SchemaStep,
 };
 use sundown_text_json::json::Node;
 
@@ -18,7 +19,7 @@ use sundown_text_json::json::Node;
 pub struct DescribedRules {
     /// The description.
     pub description: Arc<Description>,
-    /// The rules of each property, by the property's node.
+    /// The rules of each member, element or body, by the node that gives its schema.
     pub properties: HashMap<NodeId, Vec<PropertyRule>>,
     /// The operations of the service, once for each pattern of calls.
     pub operations: Vec<(OperationPattern, OperationId)>,
@@ -58,8 +59,8 @@ pub struct PropertyUsers {
 }
 
 impl DescribedRules {
-    /// Returns whether a property with a rule can be reached from a schema. This is found once for all operations.
-    pub(super) fn may_hold_rule(&self, schema: SchemaId) -> bool {
+    /// Returns whether a body has a rule, or a value in it. This is found once for all operations.
+    pub(super) fn may_hold_rule(&self, body: &DescribedBody) -> bool {
         let leading = self.leading.get_or_init(|| {
             let schemas = self.description.schemas();
             let has_rule = |edge: &Edge| {
@@ -71,7 +72,8 @@ impl DescribedRules {
             };
             self.description.leading(schemas.ids(), |_| true, has_rule)
         });
-        leading.contains(&schema)
+        self.properties.contains_key(&body.node)
+            || body.schema.is_some_and(|schema| leading.contains(&schema))
     }
 
     /// The path prefixes of the description's servers.
@@ -239,6 +241,17 @@ impl DescribedRules {
                 holders.entry(edge.from).or_default().push((index, edge));
             }
         }
+        for (id, operation) in description.operation_ids().zip(description.operations()) {
+            for body in &operation.bodies {
+                for &index in indices.get(&body.node).into_iter().flatten() {
+                    let side = side_of(body);
+                    let sides = properties.get(index).map(|(_, rule)| rule.sides);
+                    if is_read(body, side) && sides.is_some_and(|sides| sides.contains(side)) {
+                        visit(index, id, side);
+                    }
+                }
+            }
+        }
         let schemas: Vec<SchemaId> = holders.keys().copied().collect();
         Reach::new(description).find(&schemas, |schema, entry| {
             let EntryRoot::Body(body) = entry.root else {
@@ -250,10 +263,7 @@ impl DescribedRules {
             let (Some(body), Some(held)) = (body, held) else {
                 return;
             };
-            let side = match body.carrier {
-                Carrier::Request => Side::Request,
-                Carrier::Response(_) => Side::Response,
-            };
+            let side = side_of(body);
             if !is_read(body, side) {
                 return;
             }
@@ -269,12 +279,39 @@ impl DescribedRules {
     }
 }
 
+pub(super) fn side_of(body: &DescribedBody) -> Side {
+    match body.carrier {
+        Carrier::Request => Side::Request,
+        Carrier::Response(_) => Side::Response,
+    }
+}
+
+/// The name of a located element: of a property, or else `lines[]` for the elements of `lines`, `labels.*` for its members of any
+/// name, and `requestBody` or `responseBody`. `kind` is the edge to it; a body has none.
+pub(super) fn located_name(value: Node<'_>, kind: Option<EdgeKind>) -> String {
+    let name = |value: Node<'_>| {
+        let key = value.key()?;
+        let name = match value.parent()?.key()? {
+            "properties" | "schemas" | "definitions" | "$defs" => key,
+            "responses" => "responseBody",
+            _ if key == "requestBody" => key,
+            "requestBodies" => "requestBody",
+            _ => return None,
+        };
+        Some(name.to_owned())
+    };
+    let around = || std::iter::successors(value.parent(), |value| value.parent()).find_map(name);
+    let of = || around().unwrap_or_else(|| "requestBody".to_owned());
+    match kind.map(|kind| (kind, kind.step())) {
+        Some((EdgeKind::Property, _)) => value.key().unwrap_or_default().to_owned(),
+        Some((_, SchemaStep::Element)) => of() + "[]",
+        Some(_) => of() + ".*",
+        None => of(),
+    }
+}
+
 /// Returns whether a body belongs to this side and may be JSON, or a form, which is checked like JSON.
 pub(super) fn is_read(body: &DescribedBody, side: Side) -> bool {
-    let is_of_side = match (&body.carrier, side) {
-        (Carrier::Request, Side::Request) | (Carrier::Response(_), Side::Response) => true,
-        (Carrier::Request | Carrier::Response(_), _) => false,
-    };
     let media_type = body.media_type.to_ascii_lowercase();
     // Event streams and plain text may contain a sequence of JSON values.
     let may_hold_json = [
@@ -285,5 +322,5 @@ pub(super) fn is_read(body: &DescribedBody, side: Side) -> bool {
         "form-urlencoded",
         "form-data",
     ];
-    is_of_side && may_hold_json.iter().any(|part| media_type.contains(part))
+    side_of(body) == side && may_hold_json.iter().any(|part| media_type.contains(part))
 }

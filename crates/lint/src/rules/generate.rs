@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::sync::{Arc, OnceLock};
 
 use super::call_patterns::{call_patterns, patterns_by_operation};
-use super::described::is_read;
+use super::described::{is_read, located_name, side_of};
 use super::{
     DescribedRules, Element, PropertyCertainty, PropertyRule, Rule, RuleFile, RuleOrigin,
     RulePlace, SchemaReference, Sides, UnknownHosts,
@@ -13,8 +13,8 @@ use super::{
 use sundown_exchange::{OperationPattern, Side};
 use sundown_openapi::{
     Carrier, DeprecatedElement, DeprecationStatus, DescribedBody, Description, Edge, EdgeKind,
-    FileId, Label, Marker, MarkerScope, NodeId, OperationId, OperationRole, Parameter,
-    ParameterLocation, ProseReader, SchemaStep, prose_texts,
+    FileId, Label, MarkedElement, Marker, MarkerScope, NodeId, OperationId, OperationRole,
+    Parameter, ParameterId, ParameterLocation, ProseReader, SchemaId, prose_texts,
 };
 use sundown_selector::Selector;
 use sundown_text_json::json::{Node, pointer};
@@ -44,8 +44,10 @@ struct ParameterMember<'d> {
 /// How calls write the members of a parameter.
 #[derive(Debug, Clone, Copy)]
 enum MemberForm {
-    /// `name[member]=value`, or JSON.
+    /// `name[member]=value`.
     InBrackets,
+    /// In a value that is JSON.
+    Json,
     /// Each as a parameter of its own.
     Apart,
     /// In a way that no rule reads.
@@ -103,9 +105,8 @@ impl GeneratedRules {
         generator.add_patterns();
         generator.add_operations();
         generator.add_parameters();
-        let properties = generator.add_properties();
-        generator.list_nameless_members();
-        generator.list_bodies();
+        let properties = generator.add_located();
+        generator.list_security_schemes();
         let described = DescribedRules {
             description: Arc::clone(&description),
             properties,
@@ -251,7 +252,12 @@ impl<'d> RuleGenerator<'d> {
                     .or_default()
                     .push((id, Sides::Only(Side::Request)));
             }
-            for (_, header) in &operation.headers {
+            for (carrier, header) in &operation.headers {
+                // Those of requests are of the parts of a body.
+                if *carrier == Carrier::Request {
+                    self.list_part_header(*header);
+                    continue;
+                }
                 users
                     .entry(*header)
                     .or_default()
@@ -292,17 +298,32 @@ impl<'d> RuleGenerator<'d> {
             if markers.is_empty() {
                 continue;
             }
-            let Some(element) = self.parameter_element(parameter) else {
-                continue;
-            };
             let name = parameter.name.as_str();
             let whole = whole_markers(markers.iter().copied());
-            if !whole.is_empty() {
-                let words = [operation, name];
+            let of_values = element_of_values(parameter);
+            let elements = if whole.is_empty() && of_values.is_some() {
+                Vec::new()
+            } else {
+                self.parameter_elements(parameter)
+            };
+            for element in elements {
+                let words = [operation, element.name().unwrap_or(name)];
                 let rule = self.add_rule(&words, element.clone(), places.clone(), &whole);
                 self.add_prose(rule, DeprecatedElement::Parameter(id), &whole);
             }
-            self.add_values(&[operation, name], &element, &places, &markers);
+            if let Some(element) = of_values {
+                self.add_values(&[operation, name], &element, &places, &markers);
+            }
+        }
+    }
+
+    /// Lists a deprecated header field of a part of a body.
+    fn list_part_header(&mut self, id: ParameterId) {
+        if let Some(header) = self.description.parameter(id)
+            && !self.description.parameter_markers(header).is_empty()
+        {
+            let what = "the header of a part";
+            self.list_unsupported(what, &header.name, "no rule finds it", header.label);
         }
     }
 
@@ -393,7 +414,7 @@ impl<'d> RuleGenerator<'d> {
                 continue;
             };
             let called = match form {
-                MemberForm::InBrackets => format!("{}{path}", parameter.name),
+                MemberForm::InBrackets | MemberForm::Json => format!("{}{path}", parameter.name),
                 MemberForm::Apart if path.len() == name.len() + "[]".len() => name.to_owned(),
                 MemberForm::Apart | MemberForm::Unread => {
                     let name = format!("{}{path}", parameter.name);
@@ -423,7 +444,7 @@ impl<'d> RuleGenerator<'d> {
         let style = of_key("style").and_then(Node::as_str).unwrap_or("form");
         match (parameter.location, media_type) {
             (ParameterLocation::Query, Some(media_type)) if media_type.contains("json") => {
-                MemberForm::InBrackets
+                MemberForm::Json
             }
             (ParameterLocation::QueryString, Some("application/x-www-form-urlencoded")) => {
                 MemberForm::Apart
@@ -436,145 +457,142 @@ impl<'d> RuleGenerator<'d> {
         }
     }
 
-    fn parameter_element(&mut self, parameter: &Parameter) -> Option<Element> {
-        let name = &parameter.name;
+    /// The elements that a whole parameter is. An object whose members are written apart is these.
+    fn parameter_elements(&mut self, parameter: &Parameter) -> Vec<Element> {
+        let (name, description) = (&parameter.name, self.description);
         let what = match parameter.location {
-            ParameterLocation::Query => return Some(Element::parameter(name)),
-            ParameterLocation::Form => return Some(Element::field(name)),
-            ParameterLocation::Header | ParameterLocation::ResponseHeader => {
-                return Some(Element::header(name));
+            ParameterLocation::Query => {
+                let schema = parameter.schema.into_iter();
+                let all: Vec<_> = schema.flat_map(|one| description.applied(&[one])).collect();
+                let edges = all.iter().flat_map(|&id| description.schemas().edges(id));
+                let members = edges.filter(|edge| edge.kind == EdgeKind::Property);
+                let members = members.filter_map(|edge| Some(description.property(edge)?.0));
+                let members: Vec<_> = match self.form_of_members(parameter) {
+                    MemberForm::Apart => members.map(Element::parameter).collect(),
+                    MemberForm::InBrackets => vec![Element::parameter(format!("{name}[*]"))],
+                    MemberForm::Json | MemberForm::Unread => Vec::new(),
+                };
+                if members.is_empty() {
+                    return vec![Element::parameter(name)];
+                }
+                return members;
             }
             ParameterLocation::QueryString => "the query",
             ParameterLocation::Path => "the path parameter",
             ParameterLocation::Cookie => "the cookie",
+            _ => return element_of_values(parameter).into_iter().collect(),
         };
         self.list_unsupported(what, name, NOT_SHOWN, parameter.label);
-        None
+        Vec::new()
     }
 
-    fn add_properties(&mut self) -> HashMap<NodeId, Vec<PropertyRule>> {
+    /// Adds the rules about members, elements and bodies. Those of properties come first, because ids are given in this order.
+    fn add_located(&mut self) -> HashMap<NodeId, Vec<PropertyRule>> {
         let description = self.description;
-        let mut properties: HashMap<NodeId, Vec<PropertyRule>> = HashMap::new();
-        for (edge, markers) in description.deprecated_properties() {
-            let Some((node, name)) = self.property(edge) else {
+        let mut located: HashMap<NodeId, Vec<PropertyRule>> = HashMap::new();
+        let (named, others): (Vec<_>, Vec<_>) = description
+            .deprecated_values()
+            .partition(|(edge, _)| edge.kind == EdgeKind::Property);
+        for (edge, markers) in named.into_iter().chain(others) {
+            if let Some(schema) = description.schemas().get(edge.from) {
+                let (file, value) = (schema.node.file, edge.member);
+                let rules = self.add_value(NodeId { file, value }, edge.to, Some(edge), &markers);
+                located
+                    .entry(NodeId { file, value })
+                    .or_default()
+                    .extend(rules);
+            }
+        }
+        let operations = description.operations().iter();
+        let bodies = operations.flat_map(|one| one.bodies.iter().map(move |body| (one, body)));
+        for (operation, body) in bodies {
+            let Some(schema) = body.schema.filter(|_| !located.contains_key(&body.node)) else {
                 continue;
             };
-            let is_possible = description.deprecation_of(edge.to) == DeprecationStatus::Possible;
-            let pointer = description
-                .value(node)
-                .map(Node::pointer)
-                .unwrap_or_default();
-            let file = description
-                .file(node.file)
-                .map_or("", |file| &file.name)
-                .to_owned();
-            let reference = SchemaReference {
-                file,
-                pointer: pointer.clone(),
+            let markers = description.body_markers(body);
+            let is_other = |other: &DescribedBody| {
+                is_read(other, side_of(body))
+                    && other.schema.is_some()
+                    && description.body_markers(other).is_empty()
             };
-            let words: Vec<String> = distinctive_words(&pointer);
-            let words: Vec<&str> = words.iter().map(String::as_str).collect();
-            let mut push = |generator: &mut Self, value: Option<&str>, markers: &[&Marker]| {
-                let field = Element::field(&name).with_value(value.map(str::to_owned));
-                let words: Vec<&str> = words.iter().copied().chain(value).collect();
-                let rule = generator.add_rule(&words, field, Vec::new(), markers);
-                if let Some(added) = generator.rules.get_mut(rule) {
-                    added.schema = Some(reference.clone());
-                }
-                if value.is_none() {
-                    generator.add_prose(rule, DeprecatedElement::Property(edge), markers);
-                }
-                let certainty = match value {
-                    _ if !is_possible => PropertyCertainty::Certain,
-                    None => PropertyCertainty::DependsOnValue,
-                    Some(_) => PropertyCertainty::Possible,
-                };
-                let property = PropertyRule {
-                    rule,
-                    certainty,
-                    sides: Sides::Both,
-                };
-                properties.entry(node).or_default().push(property);
-            };
-            let all = whole_markers(markers.iter().copied());
-            if !all.is_empty() {
-                push(self, None, &all);
+            if markers.is_empty() {
+                continue;
             }
-            for marker in markers {
-                if let MarkerScope::EnumValue(value) = &marker.scope {
-                    push(self, Some(&value.text), &[marker]);
-                }
-            }
-        }
-        properties
-    }
-
-    /// Lists the deprecated members that may have any name.
-    fn list_nameless_members(&mut self) {
-        let description = self.description;
-        for edge in description.schemas().all_edges() {
-            let is_nameless = matches!(
-                edge.kind,
-                EdgeKind::PatternProperty
-                    | EdgeKind::AdditionalProperties
-                    | EdgeKind::UnevaluatedProperties
-            );
-            if is_nameless && !description.schema_markers(edge.to).is_empty() {
-                let file = description
-                    .schemas()
-                    .get(edge.from)
-                    .map(|schema| schema.node.file);
-                let node = file.map(|file| NodeId {
-                    file,
-                    value: edge.member,
-                });
-                let Some((file, value)) = file.zip(node.and_then(|node| description.value(node)))
-                else {
-                    continue;
-                };
-                let span = value.label();
-                let label = Label { file, span };
-                let pointer = value.pointer();
-                self.list_unsupported("members of any name at", &pointer, NOT_SHOWN, label);
-            }
-        }
-    }
-
-    /// Lists the deprecated bodies and elements of arrays, which are no members.
-    fn list_bodies(&mut self) {
-        let description = self.description;
-        let is_deprecated = |schema| {
-            let status = description.deprecation_of(schema);
-            matches!(
-                status,
-                DeprecationStatus::Deprecated | DeprecationStatus::Possible
-            )
-        };
-        let operations = description.operations().iter();
-        for operation in operations.filter(|one| one.role == OperationRole::Served) {
-            let bodies = operation.bodies.iter();
-            for body in bodies.filter(|body| body.schema.is_some_and(is_deprecated)) {
+            if operation.bodies.iter().any(is_other) {
                 let name = format!("{} {}", operation.method, operation.path);
-                self.list_unsupported("a whole body of", &name, "no rule finds it", body.label);
+                let why = "others of another status or media type may look like it";
+                self.list_unsupported("a whole body of", &name, why, body.label);
+            } else {
+                let rules = self.add_value(body.node, schema, None, &markers);
+                located.insert(body.node, rules);
             }
         }
-        for edge in description.schemas().all_edges() {
-            let file = description
-                .schemas()
-                .get(edge.from)
-                .map(|schema| schema.node.file);
-            if edge.kind.step() == SchemaStep::Element
-                && is_deprecated(edge.to)
-                && let Some(file) = file
-                && let Some(value) = description.value(NodeId {
-                    file,
-                    value: edge.member,
-                })
-            {
-                let span = value.label();
-                let (what, why) = ("the element of an array at", "no rule finds elements");
-                self.list_unsupported(what, &value.pointer(), why, Label { file, span });
+        located
+    }
+
+    /// Adds the rules about the value to which `node` gives a schema: that of an edge, or a body.
+    fn add_value(
+        &mut self,
+        node: NodeId,
+        schema: SchemaId,
+        edge: Option<&'d Edge>,
+        markers: &[&Marker],
+    ) -> Vec<PropertyRule> {
+        let description = self.description;
+        let Some(value) = description.value(node) else {
+            return Vec::new();
+        };
+        let name = located_name(value, edge.map(|edge| edge.kind));
+        let is_possible = description.deprecation_of(schema) == DeprecationStatus::Possible;
+        let pointer = value.pointer();
+        let words: Vec<String> = distinctive_words(&pointer);
+        let file = description.file(node.file).map_or("", |file| &file.name);
+        let file = file.to_owned();
+        let reference = SchemaReference { file, pointer };
+        let whole = Some((None, whole_markers(markers.iter().copied())));
+        let values = markers.iter().filter_map(|&marker| match &marker.scope {
+            MarkerScope::EnumValue(value) => Some((Some(value.text.as_str()), vec![marker])),
+            MarkerScope::Whole => None,
+        });
+        let mut rules = Vec::new();
+        for (value, markers) in whole.into_iter().chain(values) {
+            if markers.is_empty() {
+                continue;
             }
+            let field = Element::field(&name).with_value(value.map(str::to_owned));
+            let words: Vec<&str> = words.iter().map(String::as_str).chain(value).collect();
+            let rule = self.add_rule(&words, field, Vec::new(), &markers);
+            if let Some(added) = self.rules.get_mut(rule) {
+                added.schema = Some(reference.clone());
+            }
+            if let Some(edge) =
+                edge.filter(|edge| value.is_none() && edge.kind == EdgeKind::Property)
+            {
+                self.add_prose(rule, DeprecatedElement::Property(edge), &markers);
+            }
+            let certainty = match value {
+                _ if !is_possible => PropertyCertainty::Certain,
+                None => PropertyCertainty::DependsOnValue,
+                Some(_) => PropertyCertainty::Possible,
+            };
+            let sides = Sides::Both;
+            rules.push(PropertyRule {
+                rule,
+                certainty,
+                sides,
+            });
+        }
+        rules
+    }
+
+    fn list_security_schemes(&mut self) {
+        let markers = self.description.markers().iter();
+        for marker in markers.filter(|one| one.element == MarkedElement::SecurityScheme) {
+            let scheme = self.description.value(marker.holder);
+            let name = scheme.and_then(Node::key).unwrap_or_default();
+            let (file, span) = (marker.holder.file, marker.label);
+            let label = Label { file, span };
+            self.list_unsupported("the security scheme", name, NOT_SHOWN, label);
         }
     }
 
@@ -588,13 +606,8 @@ impl<'d> RuleGenerator<'d> {
                     (body.carrier == Carrier::Request) == (side == Side::Request)
                 };
                 let bodies = || operation.bodies.iter().filter(of_side);
-                let mut schemas = bodies().filter_map(|body| body.schema);
-                let (true, Some(first)) = (
-                    schemas.any(|schema| described.may_hold_rule(schema)),
-                    bodies().next(),
-                ) else {
-                    continue;
-                };
+                let mut held = bodies().filter(|body| described.may_hold_rule(body));
+                let Some(first) = held.next() else { continue };
                 let why = match operation.role {
                     OperationRole::Served if !is_called => "no call has its path",
                     OperationRole::Served if bodies().any(|body| is_read(body, side)) => continue,
@@ -605,18 +618,6 @@ impl<'d> RuleGenerator<'d> {
                 self.list_unsupported("a member of a body of", &name, why, first.label);
             }
         }
-    }
-
-    fn property(&self, edge: &Edge) -> Option<(NodeId, String)> {
-        let file = self.description.schemas().get(edge.from)?.node.file;
-        let (name, _) = self.description.property(edge)?;
-        Some((
-            NodeId {
-                file,
-                value: edge.member,
-            },
-            name.to_owned(),
-        ))
     }
 
     fn list_unsupported(
@@ -731,6 +732,20 @@ impl<'d> RuleGenerator<'d> {
             candidate = format!("{id}-{number}");
         }
         candidate
+    }
+}
+
+/// The element of which rules are about single values.
+fn element_of_values(parameter: &Parameter) -> Option<Element> {
+    let name = &parameter.name;
+    match parameter.location {
+        ParameterLocation::Query => Some(Element::parameter(name)),
+        ParameterLocation::Form => Some(Element::field(name)),
+        ParameterLocation::Header | ParameterLocation::ResponseHeader => {
+            Some(Element::header(name))
+        }
+        ParameterLocation::Path => Some(Element::segment(name)),
+        ParameterLocation::QueryString | ParameterLocation::Cookie => None,
     }
 }
 

@@ -50,15 +50,15 @@ impl<'t> MatchedDescriptions<'t> {
             let Some(first) = bodies().next() else {
                 continue;
             };
-            let roots: Vec<_> = bodies().filter_map(|body| body.schema).collect();
-            if !roots.iter().any(|&root| described.may_hold_rule(root)) {
+            if !bodies().any(|body| described.may_hold_rule(body)) {
                 continue;
             }
+            let roots = bodies().filter_map(|body| Some((body.node, body.schema?)));
             let description = Arc::clone(&described.description);
             graphs.push(SchemaGraph::new(
                 description,
                 first.direction,
-                roots,
+                roots.collect(),
                 |node| {
                     described
                         .properties

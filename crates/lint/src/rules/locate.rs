@@ -1,6 +1,6 @@
-//! Locates the rules of a rules file that have a `schema`: resolves references to the properties of descriptions.
+//! Locates the rules of a rules file that have a `schema`: resolves references to values that descriptions describe.
 //!
-//! A reference names a property or a schema; a schema stands for all properties that have it. A reference that cannot be
+//! A reference names a property, the elements of an array, a body, or a schema; a schema stands for all properties that have it. A reference that cannot be
 //! resolved is a mistake of the rules file.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -8,6 +8,7 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use super::call_patterns::patterns_by_operation;
+use super::described::located_name;
 use super::reference::SchemaReference;
 use super::{DescribedRules, ElementPart, PropertyCertainty, PropertyRule, Rule, Sides};
 use sundown_files::toml_file::{MessageText, Mistake, WithSpan};
@@ -103,19 +104,19 @@ struct RuleLocator<'f> {
     mistakes: Vec<Mistake>,
 }
 
-/// A description, indexed by property.
+/// A description, indexed by what rules can be about.
 struct DescriptionIndex {
     description: Arc<Description>,
-    /// The indices of edges, by the node of the property.
-    properties: HashMap<NodeId, Vec<usize>>,
+    /// The schemas of each member, element or body, by the node that gives it, with the kind of the edges.
+    properties: HashMap<NodeId, (Option<EdgeKind>, Vec<SchemaId>)>,
     /// The rules located so far, by the node of the property.
     located: HashMap<NodeId, Vec<PropertyRule>>,
 }
 
 /// A property that a reference resolves to.
-struct MatchedProperty<'d> {
+struct MatchedProperty {
     place: NodeId,
-    name: &'d str,
+    name: String,
     certainty: PropertyCertainty,
 }
 
@@ -186,14 +187,14 @@ impl RuleLocator<'_> {
                 return;
             }
         };
-        let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut numbers: BTreeMap<String, usize> = BTreeMap::new();
         for MatchedProperty {
             place,
             name,
             certainty,
         } in meant
         {
-            let number = *numbers.entry(name).or_insert_with(|| {
+            let number = *numbers.entry(name).or_insert_with_key(|name| {
                 rules.push(rule.clone().with_field_name(name));
                 rules.len() - 1
             });
@@ -209,17 +210,21 @@ impl RuleLocator<'_> {
 
 impl DescriptionIndex {
     fn of(description: Description) -> Self {
-        let mut properties: HashMap<NodeId, Vec<usize>> = HashMap::new();
-        for (number, edge) in description.schemas().all_edges().iter().enumerate() {
-            if edge.kind == EdgeKind::Property
-                && let Some(schema) = description.schemas().get(edge.from)
-            {
-                let place = NodeId {
-                    file: schema.node.file,
-                    value: edge.member,
-                };
-                properties.entry(place).or_default().push(number);
-            }
+        let schemas = description.schemas();
+        let edges = schemas.all_edges().iter();
+        let inside = edges
+            .filter(|edge| edge.kind.step().is_inside())
+            .filter_map(|edge| {
+                let file = schemas.get(edge.from)?.node.file;
+                let value = edge.member;
+                Some((NodeId { file, value }, Some(edge.kind), edge.to))
+            });
+        let bodies = description.operations().iter().flat_map(|one| &one.bodies);
+        let bodies = bodies.filter_map(|body| Some((body.node, None, body.schema?)));
+        let mut properties: HashMap<_, (Option<EdgeKind>, Vec<SchemaId>)> = HashMap::new();
+        for (place, kind, schema) in inside.chain(bodies) {
+            let known = properties.entry(place).or_insert((kind, Vec::new()));
+            known.1.push(schema);
         }
         Self {
             description: Arc::new(description),
@@ -229,35 +234,37 @@ impl DescriptionIndex {
     }
 
     /// The properties that an entry refers to, each once, in the order of the description.
-    fn meant<'d>(
+    fn meant(
         &self,
-        description: &'d Description,
+        description: &Description,
         file: FileId,
         rule: &Rule,
         entry: &SchemaLookup,
-    ) -> Result<Vec<MatchedProperty<'d>>, Mistake> {
+    ) -> Result<Vec<MatchedProperty>, Mistake> {
         let reference = &entry.reference;
         let wrong = |message: String| Mistake::new(reference.span.clone(), message);
         let value = value_at(description, file, &reference.value)
             .map_err(|(message, help)| wrong(message).with_help(help))?;
-        let edges = description.schemas().all_edges();
         let place = NodeId {
             file,
             value: value.index(),
         };
-        if let (Some(numbers), Some(name)) = (self.properties.get(&place), value.key()) {
+        let known = self.properties.get(&place);
+        let is_named = |kind: Option<EdgeKind>| kind == Some(EdgeKind::Property);
+        if let Some((kind, schemas)) =
+            known.filter(|(kind, _)| entry.field.is_none() || is_named(*kind))
+        {
+            let name = located_name(value, *kind);
             if let Some(field) = &entry.field
-                && rule.element.name() != Some(name)
+                && rule.element.name() != Some(&name)
             {
                 let message = format!("`schema` is about the property `{name}`");
                 let help = "remove `field`, which `schema` already gives";
                 return Err(Mistake::new(field.clone(), message).with_help(help));
             }
-            let is_possible = numbers
+            let is_possible = schemas
                 .iter()
-                .filter_map(|&number| edges.get(number))
-                .map(|edge| description.deprecation_of(edge.to))
-                .any(|verdict| verdict == DeprecationStatus::Possible);
+                .any(|&one| description.deprecation_of(one) == DeprecationStatus::Possible);
             let certainty = match is_possible {
                 false => PropertyCertainty::Certain,
                 true if rule.element.value.is_some() => PropertyCertainty::Possible,
@@ -330,18 +337,18 @@ fn value_at<'d>(
 }
 
 /// The properties that have a schema or are composed of it, and, if a name is given, have this name.
-fn having<'d>(
-    description: &'d Description,
+fn having(
+    description: &Description,
     schema: SchemaId,
     wanted: Option<&str>,
-) -> Vec<MatchedProperty<'d>> {
+) -> Vec<MatchedProperty> {
     let certain = composed_of(description, HashSet::from([schema]), &[SchemaStep::Always]);
     let all = composed_of(
         description,
         certain.clone(),
         &[SchemaStep::Always, SchemaStep::Conditional],
     );
-    let mut meant: BTreeMap<NodeId, MatchedProperty<'d>> = BTreeMap::new();
+    let mut meant: BTreeMap<NodeId, MatchedProperty> = BTreeMap::new();
     for edge in description.schemas().all_edges() {
         if edge.kind != EdgeKind::Property || !all.contains(&edge.to) {
             continue;
@@ -363,7 +370,7 @@ fn having<'d>(
         };
         meant.entry(place).or_insert(MatchedProperty {
             place,
-            name,
+            name: name.to_owned(),
             certainty,
         });
     }

@@ -52,17 +52,11 @@ impl Alternative {
         }
     }
 
-    /// The alternative for a value inside, whose schemas have not been expanded.
-    pub(super) fn inside(&self, schemas: BTreeSet<u32>) -> Self {
-        let facts = AlternativeFacts {
-            is_expanded: false,
-            ..self.facts
-        };
-        Self {
-            schemas,
-            chosen: BTreeSet::new(),
-            facts,
-        }
+    /// The alternative for a value in one with these facts, whose schemas have not been expanded.
+    pub(super) fn inside(facts: AlternativeFacts, schemas: BTreeSet<u32>) -> Self {
+        let mut inside = Self::of_schemas(schemas);
+        inside.facts.is_contradicted = facts.is_contradicted;
+        inside
     }
 }
 

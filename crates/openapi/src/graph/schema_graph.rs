@@ -5,13 +5,13 @@ use super::super::operation::Direction;
 use super::super::schema::{Edge, EdgeKind, SchemaId, SchemaStep};
 use super::super::{DeprecationStatus, Description, NodeId};
 use super::alternatives::{
-    Alternative, MAX_ALTERNATIVES, PendingAlternative, decode, encode, split,
+    Alternative, AlternativeFacts, MAX_ALTERNATIVES, PendingAlternative, decode, encode, split,
 };
 use super::validation::Validation;
 use std::cell::{Cell, Ref, RefCell};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
-use sundown_selector::automaton::{Graph, GraphStep, Nodes, PatternId, Validity};
+use sundown_selector::automaton::{Graph, GraphStep, Nodes, PatternId, Validity, ValueStep};
 use sundown_text_json::json::{Node, ValueKind};
 
 /// The pattern numbers of a rule: one for certain uses, one for possible uses.
@@ -21,11 +21,11 @@ pub struct UsePatterns {
     pub certain: PatternId,
     /// A use in one alternative only.
     pub possible: PatternId,
-    /// Whether the property is deprecated in one alternative of its own schema only, so that its value decides.
+    /// Whether the value is deprecated in one alternative of its own schema only, so that its value decides.
     pub depends_on_value: bool,
 }
 
-/// A member as some alternatives declare it.
+/// A value as some alternatives declare it.
 #[derive(Default)]
 pub(super) struct DeclaredMember {
     is_declared: bool,
@@ -66,14 +66,14 @@ impl DeclaredMember {
     }
 }
 
-/// The bodies of one side of an operation, with the rules about properties of their schemas.
+/// The bodies of one side of an operation, with the rules that their schemas locate.
 #[derive(Debug)]
 pub struct SchemaGraph {
     pub(super) description: Arc<Description>,
     direction: Direction,
-    /// The schemas of the bodies, one for each media type and status.
-    pub(super) roots: Vec<SchemaId>,
-    /// The rules about reachable properties, by the node of the property.
+    /// The schemas of the bodies, one for each media type and status, and where the bodies give them.
+    pub(super) roots: Vec<(NodeId, SchemaId)>,
+    /// The rules about bodies and about reachable members and elements, by the node that gives the schema.
     rules: HashMap<NodeId, Vec<UsePatterns>>,
     /// Whether a property does not occur in bodies of this direction.
     has_one_way_properties: bool,
@@ -88,12 +88,12 @@ pub struct SchemaGraph {
 }
 
 impl SchemaGraph {
-    /// Attaches rules to the bodies that the schemas in `roots` describe. `number` is called once for each property that can
-    /// be reached, and returns the pattern numbers of the rules about it.
+    /// Attaches rules to the bodies that the schemas in `roots` describe. `number` is called for each body, and each member or
+    /// element that can be reached, and returns the pattern numbers of the rules about it.
     pub fn new(
         description: Arc<Description>,
         direction: Direction,
-        mut roots: Vec<SchemaId>,
+        mut roots: Vec<(NodeId, SchemaId)>,
         number: impl FnMut(NodeId) -> Vec<UsePatterns>,
     ) -> Self {
         roots.sort_unstable();
@@ -116,12 +116,20 @@ impl SchemaGraph {
             .flat_map(|&id| graph.description.schemas().edges(id));
         graph.has_one_way_properties =
             edges.any(|edge| !graph.description.is_open(edge, graph.direction));
-        graph.rules = graph.number_properties(&reachable, number);
+        graph.rules = graph.number(&reachable, number);
         graph.leads = graph.description.leading(
             reachable.iter().copied(),
             |edge| graph.description.is_open(edge, direction),
             |edge| graph.has_rule(edge),
         );
+        let marked = graph
+            .roots
+            .iter()
+            .filter(|(node, _)| graph.rules.contains_key(node));
+        let marked: Vec<SchemaId> = marked
+            .map(|(_, root)| SchemaId(graph.number_of(*root)))
+            .collect();
+        graph.leads.extend(marked);
         graph.names = graph.relevant_names(&reachable);
         graph.indices = graph.relevant_indices(&reachable);
         graph
@@ -132,7 +140,7 @@ impl SchemaGraph {
         self.rules.is_empty()
     }
 
-    fn number_properties(
+    fn number(
         &self,
         reachable: &[SchemaId],
         mut number: impl FnMut(NodeId) -> Vec<UsePatterns>,
@@ -140,16 +148,18 @@ impl SchemaGraph {
         let numbered = reachable
             .iter()
             .flat_map(|&id| self.open_edges(id))
-            .filter(|edge| edge.kind == EdgeKind::Property)
+            .filter(|edge| edge.kind.step().is_inside())
             .filter_map(|edge| self.node_of(edge))
+            .chain(self.roots.iter().map(|(node, _)| *node))
             .map(|node| (node, number(node)));
         numbered.filter(|(_, uses)| !uses.is_empty()).collect()
     }
 
     /// All schemas that describe a part of these bodies.
     pub(super) fn reachable(&self) -> Vec<SchemaId> {
-        let mut seen: HashSet<SchemaId> = self.roots.iter().copied().collect();
-        let mut found = self.roots.clone();
+        let mut seen = HashSet::new();
+        let roots = self.roots.iter().map(|(_, root)| *root);
+        let mut found: Vec<SchemaId> = roots.filter(|&root| seen.insert(root)).collect();
         let mut next = 0;
         while let Some(&id) = found.get(next) {
             next += 1;
@@ -182,7 +192,7 @@ impl SchemaGraph {
         let all = edges().any(|edge| {
             edge.kind.step() == SchemaStep::Member
                 && edge.kind != EdgeKind::Property
-                && self.leads(edge.to)
+                && (self.leads(edge.to) || self.has_rule(edge))
         });
         let names: BTreeSet<&str> = edges()
             .filter(|edge| edge.kind == EdgeKind::Property)
@@ -217,16 +227,11 @@ impl SchemaGraph {
         })
     }
 
-    fn rules_of(&self, edge: &Edge) -> &[UsePatterns] {
-        let node = (edge.kind == EdgeKind::Property)
-            .then(|| self.node_of(edge))
-            .flatten();
-        node.and_then(|node| self.rules.get(&node))
-            .map_or(&[], Vec::as_slice)
-    }
-
     pub(super) fn has_rule(&self, edge: &Edge) -> bool {
-        !self.rules_of(edge).is_empty()
+        edge.kind.step().is_inside()
+            && self
+                .node_of(edge)
+                .is_some_and(|node| self.rules.contains_key(&node))
     }
 
     /// The schema that a discriminator's value chooses: one of the alternatives, or a subtype, which refers to the schema.
@@ -380,41 +385,71 @@ impl SchemaGraph {
         self.description.schemas().representative(id).0
     }
 
-    /// The edges to a member from all schemas of an alternative, in bodies of this direction.
-    fn member_edges<'s>(&'s self, alternative: &Alternative, name: Option<&str>) -> Vec<&'s Edge> {
-        self.effort
-            .set(self.effort.get() + alternative.schemas.len());
-        let edges = alternative.schemas.iter().flat_map(|&id| match name {
-            Some(name) => self.description.edges_to_member(SchemaId(id), name),
-            None => self.description.edges_to_others(SchemaId(id)),
+    /// The result of the edges that `edges_of` finds from each schema, in bodies of this direction.
+    fn follow<'s>(
+        &'s self,
+        from: &[u32],
+        edges_of: impl Fn(SchemaId) -> Vec<&'s Edge>,
+        status: impl FnMut(SchemaId) -> DeprecationStatus,
+    ) -> GraphStep {
+        let alternatives = self.expand_nodes(from);
+        let targets = alternatives.iter().map(|alternative| {
+            self.effort
+                .set(self.effort.get() + alternative.schemas.len());
+            let edges = alternative
+                .schemas
+                .iter()
+                .flat_map(|&id| edges_of(SchemaId(id)));
+            let open = edges.filter(|edge| self.description.is_open(edge, self.direction));
+            let edges = without_leftovers(open.collect()).into_iter();
+            let targets = edges.filter_map(|edge| Some((self.node_of(edge)?, edge.to)));
+            (alternative.facts, targets.collect())
         });
-        let open = edges
-            .filter(|edge| self.description.is_open(edge, self.direction))
-            .collect();
-        without_leftovers(open)
+        self.declared(targets, status)
+    }
+
+    /// The result of the step that `step` names; `None` means to a member with any other name.
+    fn step_by(
+        &self,
+        from: &[u32],
+        step: Option<ValueStep<'_>>,
+        status: impl FnMut(SchemaId) -> DeprecationStatus,
+    ) -> GraphStep {
+        let description = &*self.description;
+        match step {
+            None => self.follow(from, |id| description.edges_to_others(id), status),
+            Some(ValueStep::Member(name)) => {
+                self.follow(from, |id| description.edges_to_member(id, name), status)
+            }
+            Some(ValueStep::Element(index)) => {
+                self.follow(from, |id| description.edges_to_element(id, index), status)
+            }
+            Some(ValueStep::Start) => {
+                let roots = self.roots.iter();
+                let roots = roots.map(|root| (AlternativeFacts::default(), vec![*root]));
+                self.declared(roots, status)
+            }
+        }
     }
 }
 
 impl SchemaGraph {
-    /// The declarations of a member. `status` returns whether the value of a property is deprecated if that depends on it.
-    fn declared_member(
+    /// The declarations of a value by some alternatives. `status` returns whether the value is deprecated if that depends on it.
+    fn declared(
         &self,
-        from: &[u32],
-        name: Option<&str>,
+        alternatives: impl Iterator<Item = (AlternativeFacts, Vec<(NodeId, SchemaId)>)>,
         mut status: impl FnMut(SchemaId) -> DeprecationStatus,
     ) -> GraphStep {
         let mut next = Vec::new();
         // Those of contradicted alternatives are separate.
         let mut members = [DeclaredMember::default(), DeclaredMember::default()];
-        for alternative in self.expand_nodes(from).iter() {
-            let edges = self.member_edges(alternative, name);
-            if edges.is_empty() {
+        for (facts, targets) in alternatives {
+            if targets.is_empty() {
                 continue;
             }
-            let rules = edges.iter().flat_map(|edge| {
-                self.rules_of(edge)
-                    .iter()
-                    .map(|&patterns| (edge.to, patterns))
+            let rules = targets.iter().flat_map(|(node, schema)| {
+                let own = self.rules.get(node).into_iter().flatten();
+                own.map(|&patterns| (*schema, patterns))
             });
             let uses = rules.filter_map(|(schema, patterns)| {
                 let status = if patterns.depends_on_value {
@@ -430,14 +465,14 @@ impl SchemaGraph {
                 })
             });
             let [others, contradicted] = &mut members;
-            let member = if alternative.facts.is_contradicted {
+            let member = if facts.is_contradicted {
                 contradicted
             } else {
                 others
             };
             member.add(uses);
-            let schemas = edges.iter().map(|edge| self.number_of(edge.to));
-            next.push(alternative.inside(schemas.collect()));
+            let schemas = targets.iter().map(|(_, schema)| self.number_of(*schema));
+            next.push(Alternative::inside(facts, schemas.collect()));
         }
         let accepts = members
             .iter()
@@ -448,6 +483,42 @@ impl SchemaGraph {
             nodes: self.nodes(next),
             accepts,
         }
+    }
+
+    /// The discriminators of the schemas in expanded alternatives.
+    fn discriminators_in(&self, alternatives: &[Alternative]) -> Vec<Box<str>> {
+        let found = alternatives
+            .iter()
+            .flat_map(|alternative| &alternative.schemas)
+            .filter_map(|&id| self.description.schemas().discriminator(SchemaId(id)));
+        let names: BTreeSet<&str> = found.map(|found| found.property.as_str()).collect();
+        names.into_iter().map(Box::from).collect()
+    }
+
+    /// The alternatives after a discriminator has chosen among their schemas.
+    fn chosen(
+        &self,
+        mut alternatives: Vec<Alternative>,
+        discriminator: &str,
+        value: &str,
+    ) -> Vec<Alternative> {
+        for alternative in &mut alternatives {
+            let schemas: BTreeSet<u32> = self
+                .expand(std::slice::from_ref(alternative))
+                .iter()
+                .flat_map(|one| &one.schemas)
+                .copied()
+                .collect();
+            for id in schemas.into_iter().map(SchemaId) {
+                let known = self.description.schemas().discriminator(id);
+                if known.is_some_and(|known| known.property == discriminator)
+                    && let Some(branch) = self.branch(id, value)
+                {
+                    alternative.chosen.insert((id.0, branch.0));
+                }
+            }
+        }
+        alternatives
     }
 
     fn validation<'v>(&'v self, validity: &'v mut Validity) -> Validation<'v> {
@@ -471,7 +542,20 @@ impl SchemaGraph {
         value: Node<'_>,
         validation: &mut Validation<'_>,
     ) -> DeprecationStatus {
-        let mut alternatives = self.expand(&[Alternative::of_schema(self.number_of(schema))]);
+        let mut alternatives = vec![Alternative::of_schema(self.number_of(schema))];
+        let mut read: Vec<Box<str>> = Vec::new();
+        let all = loop {
+            let all = self.expand(&alternatives);
+            let mut names = self.discriminators_in(&all).into_iter();
+            let Some(name) = names.find(|name| !read.contains(name)) else {
+                break all;
+            };
+            if let Some(text) = value.get(&name).and_then(Node::as_str) {
+                alternatives = self.chosen(alternatives, &name, text);
+            }
+            read.push(name);
+        };
+        let mut alternatives = all;
         let mut is_valid: Vec<bool> = alternatives
             .iter()
             .map(|one| validation.is_valid(one, value))
@@ -503,43 +587,22 @@ impl SchemaGraph {
 }
 
 impl Graph for SchemaGraph {
-    fn start(&self) -> Nodes {
-        let roots = self
-            .roots
-            .iter()
-            .map(|&root| Alternative::of_schema(self.number_of(root)));
-        self.nodes(roots.collect())
+    fn step(&self, from: &[u32], step: Option<ValueStep<'_>>) -> GraphStep {
+        self.step_by(from, step, |_| DeprecationStatus::Possible)
     }
 
-    fn member(&self, from: &[u32], name: Option<&str>) -> GraphStep {
-        self.declared_member(from, name, |_| DeprecationStatus::Possible)
-    }
-
-    fn member_with(
+    fn accepts_with(
         &self,
         from: &[u32],
-        name: &str,
+        step: ValueStep<'_>,
         value: Node<'_>,
         validity: &mut Validity,
     ) -> Vec<PatternId> {
         let mut validation = self.validation(validity);
-        self.declared_member(from, Some(name), |schema| {
+        self.step_by(from, Some(step), |schema| {
             self.status_of_value(schema, value, &mut validation)
         })
         .accepts
-    }
-
-    fn element(&self, from: &[u32], index: usize) -> Nodes {
-        let alternatives = self.expand_nodes(from);
-        let next = alternatives.iter().filter_map(|alternative| {
-            let schemas = alternative.schemas.iter();
-            let edges =
-                schemas.flat_map(|&id| self.description.edges_to_element(SchemaId(id), index));
-            let edges = without_leftovers(edges.collect());
-            let schemas: BTreeSet<u32> = edges.iter().map(|edge| self.number_of(edge.to)).collect();
-            (!schemas.is_empty()).then(|| alternative.inside(schemas))
-        });
-        self.nodes(next.collect())
     }
 
     fn distinguishes_other_names(&self, from: &[u32]) -> bool {
@@ -558,35 +621,11 @@ impl Graph for SchemaGraph {
     }
 
     fn discriminators(&self, of: &[u32]) -> Vec<Box<str>> {
-        let alternatives = self.expand_nodes(of);
-        let found = alternatives
-            .iter()
-            .flat_map(|alternative| &alternative.schemas)
-            .filter_map(|&id| self.description.schemas().discriminator(SchemaId(id)));
-        let names: BTreeSet<&str> = found.map(|found| found.property.as_str()).collect();
-        names.into_iter().map(Box::from).collect()
+        self.discriminators_in(&self.expand_nodes(of))
     }
 
     fn choose(&self, of: &[u32], discriminator: &str, value: &str) -> Nodes {
-        let mut alternatives = Vec::new();
-        for mut alternative in decode(of) {
-            let schemas: BTreeSet<u32> = self
-                .expand(std::slice::from_ref(&alternative))
-                .iter()
-                .flat_map(|one| &one.schemas)
-                .copied()
-                .collect();
-            for id in schemas.into_iter().map(SchemaId) {
-                let known = self.description.schemas().discriminator(id);
-                if known.is_some_and(|known| known.property == discriminator)
-                    && let Some(branch) = self.branch(id, value)
-                {
-                    alternative.chosen.insert((id.0, branch.0));
-                }
-            }
-            alternatives.push(alternative);
-        }
-        self.nodes(alternatives)
+        self.nodes(self.chosen(decode(of), discriminator, value))
     }
 
     fn has_alternatives(&self, of: &[u32]) -> bool {
@@ -625,6 +664,16 @@ impl Graph for SchemaGraph {
         } else {
             of.into()
         }
+    }
+
+    fn accepts_nameless(&self) -> bool {
+        let reachable = self.reachable();
+        let mut edges = reachable.iter().flat_map(|&id| self.open_edges(id));
+        edges.any(|edge| edge.kind != EdgeKind::Property && self.has_rule(edge))
+            || self
+                .roots
+                .iter()
+                .any(|(node, _)| self.rules.contains_key(node))
     }
 
     fn names(&self) -> Vec<Box<str>> {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::SchemaGraph;
-use sundown_selector::automaton::{Graph, GraphStep, Nodes, PatternId, Validity};
+use sundown_selector::automaton::{Graph, GraphStep, Nodes, PatternId, Validity, ValueStep};
 use sundown_text_json::json::Node;
 
 /// Schema graphs that the automaton follows together. The nodes of each graph come after their count.
@@ -21,11 +21,6 @@ impl SchemaGraphs {
             Some(own)
         };
         self.0.iter().map(|_| split().unwrap_or_default()).collect()
-    }
-
-    /// Takes a step in each graph that still has nodes.
-    fn step(&self, nodes: &[u32], mut next: impl FnMut(&SchemaGraph, &[u32]) -> Nodes) -> Nodes {
-        self.numbered_step(nodes, |_, graph, nodes| next(graph, nodes))
     }
 
     /// Takes a step in each graph that still has nodes, with the number of the graph.
@@ -67,25 +62,23 @@ fn join(parts: &[Nodes]) -> Nodes {
 }
 
 impl Graph for SchemaGraphs {
-    fn start(&self) -> Nodes {
-        join(&self.0.iter().map(SchemaGraph::start).collect::<Vec<_>>())
-    }
-
-    fn member(&self, from: &[u32], name: Option<&str>) -> GraphStep {
+    fn step(&self, from: &[u32], step: Option<ValueStep<'_>>) -> GraphStep {
+        let is_start = matches!(step, Some(ValueStep::Start));
         let mut accepts = BTreeSet::new();
-        let nodes = self.step(from, |graph, nodes| {
-            let reached = graph.member(nodes, name);
+        let graphs = self.0.iter().zip(self.nodes_by_graph(from));
+        let parts = graphs.map(|(graph, nodes)| {
+            if nodes.is_empty() && !is_start {
+                return Nodes::default();
+            }
+            let reached = graph.step(nodes, step);
             accepts.extend(reached.accepts);
             reached.nodes
         });
+        let nodes = join(&parts.collect::<Vec<_>>());
         GraphStep {
             nodes,
             accepts: accepts.into_iter().collect(),
         }
-    }
-
-    fn element(&self, from: &[u32], index: usize) -> Nodes {
-        self.step(from, |graph, nodes| graph.element(nodes, index))
     }
 
     fn distinguishes_other_names(&self, from: &[u32]) -> bool {
@@ -106,7 +99,9 @@ impl Graph for SchemaGraphs {
     }
 
     fn choose(&self, of: &[u32], discriminator: &str, value: &str) -> Nodes {
-        self.step(of, |graph, nodes| graph.choose(nodes, discriminator, value))
+        self.numbered_step(of, |_, graph, nodes| {
+            graph.choose(nodes, discriminator, value)
+        })
     }
 
     fn has_alternatives(&self, of: &[u32]) -> bool {
@@ -123,10 +118,10 @@ impl Graph for SchemaGraphs {
         })
     }
 
-    fn member_with(
+    fn accepts_with(
         &self,
         from: &[u32],
-        name: &str,
+        step: ValueStep<'_>,
         value: Node<'_>,
         validity: &mut Validity,
     ) -> Vec<PatternId> {
@@ -134,7 +129,7 @@ impl Graph for SchemaGraphs {
         for (number, (graph, nodes)) in self.0.iter().zip(self.nodes_by_graph(from)).enumerate() {
             if !nodes.is_empty() {
                 validity.graph = number;
-                accepts.extend(graph.member_with(nodes, name, value, validity));
+                accepts.extend(graph.accepts_with(nodes, step, value, validity));
             }
         }
         accepts.into_iter().collect()
@@ -142,6 +137,10 @@ impl Graph for SchemaGraphs {
 
     fn names(&self) -> Vec<Box<str>> {
         self.0.iter().flat_map(Graph::names).collect()
+    }
+
+    fn accepts_nameless(&self) -> bool {
+        self.0.iter().any(Graph::accepts_nameless)
     }
 
     fn indices(&self) -> usize {

@@ -264,6 +264,7 @@ impl PathReader<'_, '_> {
                         span: value.label(),
                     },
                     schema,
+                    node: member_or_self(node, value, "schema"),
                     shape: BodyShape::Whole,
                     examples,
                 };
@@ -342,6 +343,7 @@ impl PathReader<'_, '_> {
                 span: value.label(),
             },
             schema: Some(schema),
+            node: member_or_self(node, value, "schema"),
             shape: BodyShape::Whole,
             examples: Vec::new(),
         };
@@ -402,12 +404,14 @@ impl PathReader<'_, '_> {
                 media_type,
                 label,
                 schema: self.schema(node.file, value.get("schema")),
+                node: member_or_self(node, value, "schema"),
                 shape: BodyShape::Whole,
                 examples: self.examples(node.file, value),
             };
             if let Some(schema) = self.schema(node.file, value.get("itemSchema")) {
                 let each = DescribedBody {
                     schema: Some(schema),
+                    node: member_or_self(node, value, "itemSchema"),
                     shape: BodyShape::EachItem,
                     ..body.clone()
                 };
@@ -421,25 +425,6 @@ impl PathReader<'_, '_> {
     }
 }
 
-/// Copies a body for each media type.
-fn of_types<'b>(
-    types: &'b [String],
-    body: &'b DescribedBody,
-/// The pattern of a value whose form a text gives: ``in the format `projects/*/locations/*` ``, as Google does.
-fn described_form(text: &str) -> Option<String> {
-    let forms = text.split("format").skip(1);
-    let (form, _) = forms
-        .filter_map(|after| after.trim_start().strip_prefix('`'))
-        .find_map(|after| after.split_once('`'))?;
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/*-_".contains(c);
-    let is_form = form.contains("/*") && form.chars().all(is_plain);
-    is_form.then(|| form.replace('*', "[^/]+"))
-}
-
-/// Copies a body for each media type.
-fn of_types<'b>(
-    types: &'b [String],
-    body: &'b DescribedBody,
 /// The pattern of a value whose form a text gives: ``in the format `projects/*/locations/*` ``, as Google does.
 fn described_form(text: &str) -> Option<String> {
     let forms = text.split("format").skip(1);
@@ -457,6 +442,10 @@ fn member_or_self(node: NodeId, value: Node<'_>, key: &str) -> NodeId {
     NodeId { value, ..node }
 }
 
+/// Copies a body for each media type.
+fn of_types<'b>(
+    types: &'b [String],
+    body: &'b DescribedBody,
 ) -> impl Iterator<Item = DescribedBody> + use<'b> {
     let any = types.is_empty().then_some("*/*");
     types

@@ -123,6 +123,13 @@ pub enum SchemaStep {
     Conditional,
 }
 
+impl SchemaStep {
+    /// Returns whether the inner schema describes another value than the outer one.
+    pub fn is_inside(self) -> bool {
+        matches!(self, Self::Member | Self::Element)
+    }
+}
+
 /// A discriminator: a property whose value chooses among alternatives.
 #[derive(Debug, Clone)]
 pub struct Discriminator {

@@ -13,12 +13,8 @@ pub type Nodes = Box<[u32]>;
 ///
 /// The walk asks once for each step from each state, and only if it needs the answer, which it remembers.
 pub trait Graph: std::fmt::Debug + Send {
-    /// The nodes that describe a body.
-    fn start(&self) -> Nodes;
-    /// The nodes that describe the member with this name; `None` means any name that is not in [`Self::names`].
-    fn member(&self, from: &[u32], name: Option<&str>) -> GraphStep;
-    /// The nodes that describe the element at this index.
-    fn element(&self, from: &[u32], index: usize) -> Nodes;
+    /// The value after this step; `None` leads to a member whose name is not in [`Self::names`].
+    fn step(&self, from: &[u32], step: Option<ValueStep<'_>>) -> GraphStep;
     /// Returns whether members with names that are not in [`Self::names`] differ from each other here.
     fn distinguishes_other_names(&self, from: &[u32]) -> bool;
     /// The members whose value decides which of several nodes describe the object: discriminators.
@@ -29,20 +25,33 @@ pub trait Graph: std::fmt::Debug + Send {
     fn has_alternatives(&self, of: &[u32]) -> bool;
     /// The nodes that describe a value once its content has decided between alternatives.
     fn decide(&self, of: &[u32], value: Node<'_>, validity: &mut Validity) -> Nodes;
-    /// The uses that the member with this name and value is.
-    fn member_with(
+    /// The uses that the value after this step is.
+    fn accepts_with(
         &self,
         from: &[u32],
-        name: &str,
+        step: ValueStep<'_>,
         value: Node<'_>,
         validity: &mut Validity,
     ) -> Vec<PatternId>;
     /// The names whose members are described in a different way than all others.
     fn names(&self) -> Vec<Box<str>>;
+    /// Returns whether an element, or a body, may be a use.
+    fn accepts_nameless(&self) -> bool;
     /// The number of first elements that differ from each other.
     fn indices(&self) -> usize;
     /// The number of nodes that it has visited so far.
     fn effort(&self) -> usize;
+}
+
+/// A step of a [`Graph`].
+#[derive(Debug, Clone, Copy)]
+pub enum ValueStep<'k> {
+    /// To the body.
+    Start,
+    /// To the member with this name.
+    Member(&'k str),
+    /// To the element at this index.
+    Element(usize),
 }
 
 /// The result of a step in a [`Graph`].
@@ -50,7 +59,7 @@ pub trait Graph: std::fmt::Debug + Send {
 pub struct GraphStep {
     /// The nodes that describe the value.
     pub nodes: Nodes,
-    /// The uses that the member is, with numbers that follow those of the patterns.
+    /// The uses that it is, with numbers that follow those of the patterns.
     pub accepts: Vec<PatternId>,
 }
 

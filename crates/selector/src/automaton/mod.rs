@@ -17,7 +17,7 @@ mod pattern;
 mod walk;
 
 pub use compile::Automaton;
-pub use graph::{Graph, GraphStep, Nodes, Validity};
+pub use graph::{Graph, GraphStep, Nodes, Validity, ValueStep};
 pub use ids::PatternId;
 pub use pattern::{ConditionId, Pattern, PatternRole, SegmentTest, SelectorSegment, Specificity};
 pub use walk::{StateId, Walk};

@@ -5,7 +5,10 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::ids::{OTHER_INDEX, OTHER_NAME, PatternPosition, Symbol};
-use super::{Automaton, ConditionId, Graph, Nodes, PatternId, PatternRole, SegmentTest, Validity};
+use super::{
+    Automaton, ConditionId, Graph, GraphStep, Nodes, PatternId, PatternRole, SegmentTest, Validity,
+    ValueStep,
+};
 use sundown_text_json::json::Node;
 
 /// A state of a [`Walk`], valid until the next [`Walk::start`].
@@ -59,6 +62,7 @@ pub struct Walk {
     start: StateId,
     /// Whether a state has alternatives.
     has_alternatives: bool,
+    accepts_nameless: bool,
 }
 
 #[derive(Debug)]
@@ -100,6 +104,7 @@ impl Walk {
 
     /// Creates a walk together with a graph, whose names the automaton knows.
     pub fn beside(automaton: Arc<Automaton>, graph: Option<Box<dyn Graph>>) -> Self {
+        let accepts_nameless = graph.as_ref().is_some_and(|graph| graph.accepts_nameless());
         let mut walk = Self {
             automaton,
             graph,
@@ -116,6 +121,7 @@ impl Walk {
             most_room: MAX_KEPT_STEPS,
             start: StateId::DEAD,
             has_alternatives: false,
+            accepts_nameless,
         };
         walk.forget();
         walk
@@ -185,6 +191,13 @@ impl Walk {
         self.state(state).map_or(&[], |state| &state.accepts)
     }
 
+    /// Those of the graph: patterns accept no value without a key.
+    pub fn accepts_of_graph(&self, state: StateId) -> &[PatternId] {
+        let accepts = self.accepts(state);
+        let first = accepts.partition_point(|&id| id < self.automaton.patterns.len());
+        accepts.get(first..).unwrap_or_default()
+    }
+
     /// Returns whether a use can be reached below a node in `state`.
     pub fn is_live(&self, state: StateId) -> bool {
         self.state(state).is_some_and(WalkState::is_live)
@@ -244,6 +257,11 @@ impl Walk {
         chosen
     }
 
+    /// Returns whether an element, or a body, may be a use.
+    pub fn accepts_nameless(&self) -> bool {
+        self.accepts_nameless
+    }
+
     /// Returns whether a state that was met has alternatives, between which [`Self::decide`] may decide.
     pub fn has_alternatives(&self) -> bool {
         self.has_alternatives
@@ -272,11 +290,11 @@ impl Walk {
         self.intern(positions, accepts, nodes)
     }
 
-    /// The uses that end at the member `key` (decoded) of a node in state `from`, whose value is known, in place of `accepts`.
+    /// The uses that end after `step` from a node in state `from`, where the value is known, in place of `accepts`.
     pub fn accepts_with(
         &self,
         from: StateId,
-        key: &str,
+        step: ValueStep<'_>,
         value: Node<'_>,
         accepts: &[PatternId],
         validity: &mut Validity,
@@ -287,7 +305,7 @@ impl Walk {
             .filter(|&id| id < self.automaton.patterns.len())
             .collect();
         if let (Some(graph), Some(state)) = (&self.graph, self.state(from)) {
-            all.extend(graph.member_with(&state.nodes, key, value, validity));
+            all.extend(graph.accepts_with(&state.nodes, step, value, validity));
         }
         all
     }
@@ -312,12 +330,12 @@ impl Walk {
         (self.steps_asked, self.room, self.size) = (0, 0, 0);
         // The first state is the dead one, as `StateId::DEAD` says.
         self.intern(Vec::new(), Vec::new(), Nodes::default());
-        let nodes = self
+        let GraphStep { nodes, accepts } = self
             .graph
             .as_ref()
-            .map(|graph| graph.start())
+            .map(|graph| graph.step(&[], Some(ValueStep::Start)))
             .unwrap_or_default();
-        self.start = self.intern(self.automaton.starts.clone(), Vec::new(), nodes);
+        self.start = self.intern(self.automaton.starts.clone(), accepts, nodes);
     }
 
     fn state(&self, id: StateId) -> Option<&WalkState> {
@@ -421,11 +439,8 @@ impl Walk {
         let mut nodes = Nodes::default();
         if let Some(graph) = self.graph.as_ref().filter(|_| !state.nodes.is_empty()) {
             let name = self.automaton.name_of(symbol);
-            if symbol == OTHER_NAME || name.is_some() {
-                let reached = graph.member(&state.nodes, name.or(other));
-                nodes = reached.nodes;
-                accepts.extend(reached.accepts);
-                accepts.sort_unstable();
+            let step = if symbol == OTHER_NAME || name.is_some() {
+                name.or(other).map(ValueStep::Member)
             } else {
                 // All indices that are not distinguished are equivalent to the last one.
                 let index = self.automaton.index_of(symbol).unwrap_or(usize::MAX);
@@ -433,8 +448,12 @@ impl Walk {
                     symbol == OTHER_INDEX || index != usize::MAX,
                     "a symbol is known"
                 );
-                nodes = graph.element(&state.nodes, index);
-            }
+                Some(ValueStep::Element(index))
+            };
+            let reached = graph.step(&state.nodes, step);
+            nodes = reached.nodes;
+            accepts.extend(reached.accepts);
+            accepts.sort_unstable();
         }
         self.intern(positions, accepts, nodes)
     }

@@ -4,7 +4,7 @@ use super::{ImportRemark, Imported, ImportedDescription, ImportedEntry};
 use crate::rules::announcement::site_of;
 use crate::rules::generate::GeneratedRules;
 use crate::rules::reference::written_file;
-use crate::rules::{AnnouncedFacts, Announcement, AnnouncementSite};
+use crate::rules::{AnnouncedFacts, Announcement, AnnouncementSite, Element};
 use crate::rules::{Rule, RulePlace, SchemaReference, UnsupportedElements};
 use sundown_openapi::{Description, FileId, Label};
 use sundown_text_json::text::Location;
@@ -113,10 +113,17 @@ fn entry(
         docs: docs.filter(|text| !text.trim().is_empty()),
         is_possible,
     };
+    // A rules file is compared without the description: there, the reference alone gives the name.
+    let element = match &site {
+        AnnouncementSite::Schema(reference) => {
+            Element::field(reference.name()).with_test(rule.element.value)
+        }
+        AnnouncementSite::Operation(_) => rule.element,
+    };
     let announcement = Announcement {
         id: Some(rule.id),
         site,
-        element: rule.element,
+        element,
         facts,
     };
     let places = rule.places.iter().cloned().map(|place| RulePlace {
