@@ -220,6 +220,13 @@ fn log_shapes_page() -> String {
         if !signs.is_empty() {
             let _ = write!(text, "Identified by one of {}.\n\n", codes(&signs));
         }
+        if !shape.formats.is_empty() {
+            text.push_str("Lines in one of these formats:\n\n");
+            for format in &shape.formats {
+                let _ = writeln!(text, "- `{format}`");
+            }
+            continue;
+        }
         text.push_str("| part | names |\n|---|---|\n");
         let pieces = Piece::ALL.iter();
         let pieces = pieces.map(|piece| (piece.title(), shape.names(*piece)));

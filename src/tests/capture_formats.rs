@@ -71,6 +71,7 @@ const WITHOUT_NESTING: &[(&str, &str)] = &[
 /// The formats whose files the hook does not check, with the reason.
 const NOT_HOOKED: &[(&str, &str)] = &[
     ("access-log", "logs of servers are not in repositories"),
+    ("table", "logs and exports are not in repositories"),
     ("curl", "its files are scripts and pages of any kind"),
     ("pcap", "binary"),
     ("mitmproxy", "binary"),

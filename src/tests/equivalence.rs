@@ -285,6 +285,10 @@ pub(crate) const EXCUSED: &[(&str, &str)] = &[
         "one record of a log, or a list of them, by the reader of logs: the next test makes one of a log",
     ),
     ("body", "a body says nothing of its call"),
+    (
+        "table",
+        "its rows are records by the reader of logs: `logs` compares them",
+    ),
     ("openapi", "a description is no traffic"),
     (
         "httprr",

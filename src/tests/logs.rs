@@ -248,7 +248,7 @@ fn samples() -> Vec<(String, Vec<u8>)> {
     let files = std::fs::read_dir(folder).unwrap();
     let paths = files.map(|entry| entry.unwrap().path());
     let mut samples: Vec<_> = paths
-        .filter(|path| path.extension().is_some_and(|it| it == "ndjson"))
+        .filter(|path| path.extension().is_some_and(|it| it != "md"))
         .map(|path| {
             let name = path.file_stem().unwrap().to_string_lossy().into_owned();
             (name, std::fs::read(&path).unwrap())
@@ -277,7 +277,7 @@ fn every_log_layout_has_a_sample() {
         let mut shapes = log_shapes().iter();
         assert!(
             shapes.any(|shape| is_of(sample, &shape.name)),
-            "{sample}.ndjson is no sample of a shape"
+            "{sample} is no sample of a shape"
         );
     }
 }
@@ -630,4 +630,199 @@ fn a_request_in_a_line_of_another_order_fails() {
         );
         assert_eq!(reasons(&report), [(reason, 1)], "{line}");
     }
+}
+
+#[test]
+fn known_formats_of_text_need_a_time_and_a_status_and_may_have_no_request() {
+    let s3 = "0a1b api [19/Nov/2026:08:12:44 +0000] - svc 3E57 S3.EXPIRE.OBJECT a/b";
+    let alb =
+        "https 2026-11-19T08:12:44.027000Z app/api/50dc 192.0.2.7:2817 - -1 -1 -1 400 - 0 272";
+    let haproxy = "h haproxy[1]: 192.0.2.7:1 [19/Nov/2026:08:12:44.027] a b/<NOSRV> -1/-1/-1/-1/0";
+    for (line, reason) in [
+        (format!("{s3} - - - - 5 - - - - -"), "no-request"),
+        (
+            format!("{alb} \"- http://api.test:80- -\" \"-\" - -"),
+            "no-request",
+        ),
+        (
+            format!("{haproxy} 400 0 - - PR-- 1/1/0/0/0 0/0 \"<BADREQ>\""),
+            "no-request",
+        ),
+        (
+            format!("{haproxy} -1 0 - - CR-- 1/1/0/0/0 0/0 \"GET /v1/old HTTP/1.1\""),
+            "",
+        ),
+        (
+            "2026-11-19T08:12:44Z a b c d e f many h i j \"x\"".to_owned(),
+            "no-exchange",
+        ),
+        (
+            "https now a b c 1 2 3 200 4 5 6 \"GET /v1/old HTTP/1.1\"".to_owned(),
+            "log-format-mismatch",
+        ),
+    ] {
+        let fits = format!("{s3} \"GET /v1/old HTTP/1.1\" 200 - 57\n");
+        let report = check_text(
+            format!("{fits}{line}\n").as_bytes(),
+            &table(),
+            "",
+            Limits::default(),
+            false,
+        );
+        let expected = [(reason, 1)].into_iter().filter(|it| !it.0.is_empty());
+        assert_eq!(reasons(&report), expected.collect::<Vec<_>>(), "{line}");
+        assert_eq!(rules_of(&report).len(), 1 + usize::from(reason.is_empty()));
+    }
+}
+
+#[test]
+fn a_log_format_may_be_a_list_and_a_line_may_go_on_after_it() {
+    let config = "[[log]]\nlog-format = ['$status \"$request\"', '$status $request_method $request_uri $more']\n";
+    let text = "200 \"GET /v1/old HTTP/1.1\" 7 \"more\"\n200 GET /v1/old -\n";
+    let report = check_text(text.as_bytes(), &table(), config, Limits::default(), false);
+    assert_eq!(rules_of(&report), ["old", "old"], "{:?}", reasons(&report));
+    assert_eq!(
+        report.findings[0].finding.found.span.slice(text.as_bytes()),
+        b"/v1/old"
+    );
+}
+
+/// Checks a table with blocks of this size: rules with the text of their findings and the lines, and what was not checked.
+fn check_table(text: &str, block: usize) -> (Vec<String>, Vec<(&'static str, usize)>) {
+    let limits = Limits {
+        block,
+        ..Limits::default()
+    };
+    let report = check_text(text.as_bytes(), &builtin(), "", limits, true);
+    let found = report.findings.iter().map(|placed| {
+        let found = &placed.finding.found;
+        let written = String::from_utf8_lossy(found.span.slice(text.as_bytes()));
+        format!(
+            "{}: {} {}",
+            placed.location.line, placed.finding.rule.id, written
+        )
+    });
+    (found.collect(), reasons(&report))
+}
+
+#[test]
+fn rows_of_tables_are_read_in_blocks_of_any_size_and_findings_point_into_cells() {
+    let body = r#""{""a"": ""é,;"",
+ ""trackingToken"": 1}""#;
+    let escaped = r#""{""a"": ""\"",\""trackingToken\"": 2"", ""trackingToken"": 1}""#;
+    let url = "/rest/api/v1/getanswer";
+    let rows = [
+        &["id", "method", "url", "request_body", "note"][..],
+        &["1", "POST", url, body, "\"a\"\"b\nc\""],
+        &[
+            "2",
+            "POST",
+            "\"/rest/api/v1/listanswers?locale=1\"",
+            "",
+            "x",
+        ],
+        &["3", "POST", url, escaped, "NULL"],
+        &["4", "POST", url],
+        &[],
+        &["5", "POST", url, "\"{\"\"a\"\": \"", "-"],
+    ];
+    let table = |separator: &str| {
+        let rows = rows.map(|cells| cells.join(separator) + "\r\n");
+        "\u{feff}".to_owned() + &rows.concat()
+    };
+    let csv = table(",");
+    let expected = [
+        "3: getanswer-tracking-token \"\"trackingToken\"\"",
+        "5: listanswers-endpoint /rest/api/v1/listanswers?locale=1",
+        "6: getanswer-tracking-token \"\"trackingToken\"\"",
+    ];
+    let (whole, skipped) = check_table(&csv, usize::MAX / 4);
+    assert_eq!(
+        skipped,
+        [("no-body", 1), ("truncated", 1), ("log-format-mismatch", 1)]
+    );
+    for separator in [";", "\t"] {
+        assert_eq!(check_table(&table(separator), 100).0, whole, "{separator}");
+    }
+    for block in [1, 50, 100, 200] {
+        assert_eq!(
+            check_table(&csv, block),
+            (whole.clone(), skipped.clone()),
+            "{block}"
+        );
+    }
+    let ends: Vec<_> = whole
+        .iter()
+        .map(|it| it.split(": ").next().unwrap())
+        .collect();
+    assert_eq!(
+        ends,
+        expected.map(|it| it.split(": ").next().unwrap()),
+        "{whole:#?}"
+    );
+    assert!(
+        whole
+            .iter()
+            .zip(expected)
+            .all(|(found, it)| found.ends_with(it.rsplit(' ').next().unwrap())),
+        "{whole:#?}"
+    );
+}
+
+#[test]
+fn columns_of_w3c_logs_may_change_and_are_known_in_later_blocks() {
+    let call = |uri: &str, more: &str| format!("2026-11-19 08:12:44 POST {uri} {more}\n");
+    let row = call("/rest/api/v1/listanswers", "- 200 app/1.2+(a+b)");
+    let other = "/v1/announced\t2026-11-19\t08:12:44\tPOST\tapi.test\tSat,%2021%20Nov%202026%2023:59:59%20GMT\n";
+    let text = format!(
+        "#Version: 1.0\n#Fields: date time cs-method cs-uri-stem cs-uri-query sc-status cs(User-Agent)\n{}\
+         a row that does not fit\n#Fields: cs-uri-stem date time cs-method cs(Host) sc(Sunset)\n{}{}",
+        row.repeat(40),
+        other.repeat(40),
+        &other[..30],
+    );
+    let whole = check_table(&text, usize::MAX / 4);
+    let of_rule = |found: &&String| found.contains("listanswers-endpoint");
+    assert_eq!(whole.0.iter().filter(of_rule).count(), 40);
+    assert!(whole.0.len() > 40, "and announcements");
+    let skipped: Vec<_> = whole.1.iter().filter(|it| it.0 != "no-body").collect();
+    assert_eq!(skipped, [&("truncated", 1), &("log-format-mismatch", 1)]);
+    for block in [1, 300, 1_000, 5_000] {
+        assert_eq!(check_table(&text, block), whole, "{block}");
+    }
+}
+
+#[test]
+fn a_csv_file_without_calls_is_no_table_and_columns_of_ones_own_make_it_one() {
+    for text in [
+        "id,name,price\n1,a,3\n2,b,4\n",
+        "name,url,status\nShop,https://api.test/v1/old,200\n",
+        "method,url\ncard,https://api.test/v1/old\n",
+        "verb_of_ours,address\nGET,/v1/old\n",
+        "#Fields: a b\n1 2\n",
+    ] {
+        let report = check_text(text.as_bytes(), &table(), "", Limits::default(), false);
+        assert_eq!(reasons(&report)[0].0, "unknown-format", "{text}");
+    }
+    let config = "[[log]]\nmethod = \"/verb_of_ours\"\nurl = \"/address\"\n";
+    let text = b"verb_of_ours,address\nGET,/v1/old\n";
+    let report = check_text(text, &table(), config, Limits::default(), false);
+    assert_eq!(rules_of(&report), ["old"]);
+}
+
+#[test]
+fn a_quote_without_an_end_hides_no_other_row() {
+    let text = "method,url,note\nGET,/v1/old,\"open\nGET,/v1/old,b\nGET,/v1/old,\"c";
+    let report = check_text(
+        text.as_bytes(),
+        &table(),
+        "",
+        Limits {
+            block: 20,
+            ..Limits::default()
+        },
+        false,
+    );
+    assert_eq!(rules_of(&report), ["old", "old"]);
+    assert_eq!(reasons(&report), [("truncated", 1)], "the last one is cut");
 }

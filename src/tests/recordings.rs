@@ -223,6 +223,14 @@ const TEXT_WRITERS: &[(&str, Writer)] = &[
             &json!({"method": "POST", "url": HAR_CALL, "status": 200, "response": {"headers": sent.header_object(), "body": sent.text()?}}),
         ))
     }),
+    ("table", |sent| {
+        let cells = [sent.header_object().to_string().as_str(), sent.text()?]
+            .map(|cell| format!("\"{}\"", cell.replace('"', "\"\"")));
+        Some(format!(
+            "method,url,request_headers,request_body\nPOST,{HAR_CALL},{}\n",
+            cells.join(",")
+        ))
+    }),
     ("vcr", |sent| {
         Some(vcr(sent, &format!("string: {}", in_ascii(sent.text()?))))
     }),

@@ -2,7 +2,7 @@
 
 use super::equivalence::{ROWS, Row};
 use super::support::{repository, text};
-use sundown_captures::{Format, Limits, Logs, read};
+use sundown_captures::{Format, Limits, Logs, Sniffed, read, sniff};
 use sundown_exchange::{Record, StatusCode};
 use sundown_text_json::text::Block;
 
@@ -82,11 +82,17 @@ fn every_shape_of_log_records_has_its_status() {
     let folder = repository("testdata/formats/logs");
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
-        if path.extension().is_none_or(|ending| ending != "ndjson") {
-            continue;
-        }
+        let bytes = std::fs::read(&path).unwrap();
+        let format = match path.extension().and_then(|ending| ending.to_str()) {
+            Some("md") => continue,
+            Some("ndjson") => Format::Ndjson,
+            _ => match sniff(Block::whole(&bytes)) {
+                Sniffed::Format(format) => format,
+                other => panic!("{}: {other:?}", path.display()),
+            },
+        };
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();
-        let found = statuses(&std::fs::read(&path).unwrap(), "ndjson");
+        let found = statuses(&bytes, format.spec().name);
         assert!(!found.is_empty(), "{name}");
         if LOGS_WITHOUT_STATUS.iter().any(|(log, _)| *log == name) {
             continue;

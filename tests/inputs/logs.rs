@@ -16,8 +16,8 @@ fn log_format(format: &str) -> String {
 fn the_host_of_every_layout_is_matched() {
     // An API server logs only its calls, without its name.
     let mut logs = sources(&repository("testdata/formats/logs"));
-    let is_of_proxy = |path: &Path| !path.ends_with("kubernetes.ndjson");
-    logs.retain(|path| path.extension().is_some_and(|it| it == "ndjson") && is_of_proxy(path));
+    let is_other = |path: &Path| path.ends_with("kubernetes.ndjson") || path.ends_with("README.md");
+    logs.retain(|path| !is_other(path));
     assert!(logs.len() > 20, "{logs:?}");
     for path in logs {
         let (name, bytes) = (path.display(), std::fs::read(&path).unwrap());
@@ -650,5 +650,35 @@ fn a_streamed_response_is_one_use_and_a_list_is_one_for_each_element() {
             .lines()
             .filter(|line| line.contains("\"type\":\"finding\""));
         assert_eq!(listed.count(), all, "{response}");
+    }
+}
+
+#[test]
+fn callers_in_tables_are_known_by_any_column_and_by_the_user_agent() {
+    let row = "POST,/rest/api/v1/listanswers,curl/8.7.1,\"shop, west\"\n";
+    let csv = format!("method,url,user_agent,client_id\n{row}");
+    let iis = "#Fields: date time cs-method cs-uri-stem cs(User-Agent) sc-status\n\
+        2026-11-19 08:12:44 POST /rest/api/v1/listanswers curl/8.7.1+(x) 200\n";
+    for (text, by, caller) in [
+        (&*csv, "user-agent", "curl/8.7.1"),
+        (&*csv, "member:client_id", "shop, west"),
+        (iis, "user-agent", "curl/8.7.1"),
+    ] {
+        let desk = Desk::new().with("calls.txt", text);
+        let ran = desk.run(&[
+            "usage",
+            "calls.txt",
+            "--by",
+            by,
+            "--show-callers",
+            "--format",
+            "json",
+        ]);
+        assert!(
+            ran.stdout.contains(caller),
+            "{by}: {}{}",
+            ran.stdout,
+            ran.stderr
+        );
     }
 }

@@ -11,6 +11,7 @@ use super::file_head::DECISIVE_HEAD;
 use super::ndjson::kept_from;
 use super::open::{Opened, open};
 use super::registry::is_binary_head;
+use super::table::Columns;
 use super::wire::{FlowCut, cut_flows};
 use super::{Format, Gauge, InputFile, Limits, ReadUnit, Sniffed};
 use sundown_exchange::Reason;
@@ -65,8 +66,8 @@ pub struct Work {
 pub enum Chunk {
     /// The whole file.
     Whole(Buffer),
-    /// Some complete lines, and the format of the file.
-    Lines(Buffer, Format),
+    /// Some complete lines, the format of the file, and the columns of a table.
+    Lines(Buffer, Format, Columns),
     /// Some complete pieces of an archive.
     Pieces(Buffer, Vec<Piece>),
     /// Some complete mitmproxy flows.
@@ -90,6 +91,8 @@ struct OpenFile<'f> {
     index: usize,
     input: Opened<'f>,
     mode: Mode,
+    /// The columns of a table before the next chunk.
+    columns: Columns,
     /// The text that has been read and not handed out.
     carry: Buffer,
 }
@@ -112,7 +115,7 @@ impl Chunk {
     pub fn size(&self) -> usize {
         match self {
             Self::Whole(buffer)
-            | Self::Lines(buffer, _)
+            | Self::Lines(buffer, ..)
             | Self::Pieces(buffer, _)
             | Self::Flows(buffer)
             | Self::Packets(buffer, _) => buffer.block().bytes.len(),
@@ -123,7 +126,7 @@ impl Chunk {
     /// The format in which the chunk is read; `None` if it is not read, or must be recognised by its content.
     pub fn format(&self) -> Option<Format> {
         match self {
-            Self::Lines(_, format) => Some(*format),
+            Self::Lines(_, format, _) => Some(*format),
             Self::Pieces(..) => Some(Format::Har),
             Self::Flows(..) => Some(Format::Mitmproxy),
             Self::Packets(..) => Some(Format::Pcap),
@@ -316,6 +319,7 @@ impl<'f> BlockReader<'f> {
                 index,
                 input,
                 mode,
+                columns: Columns::default(),
                 carry: Buffer::default(),
             };
             let patience = self.limits.record.saturating_mul(FIRST_LINE_FACTOR);
@@ -382,6 +386,7 @@ impl<'f> BlockReader<'f> {
             index,
             input,
             mode,
+            columns: Columns::default(),
             carry: head,
         });
     }
@@ -512,14 +517,16 @@ impl OpenFile<'_> {
     /// Returns the complete lines that were read before the run was stopped. Text after them, and text without lines, is not the
     /// end of the file.
     fn stop(&mut self, mut buffer: Buffer) -> Result<Chunk, Buffer> {
-        let end = last_line_end(buffer.bytes());
-        match self.mode {
-            Mode::Lines(format) if end > 0 => {
+        let cuts = match self.mode {
+            Mode::Lines(_) => self.cut(&mut buffer, false, 0),
+            _ => None,
+        };
+        match cuts {
+            Some(cuts) => {
                 self.mode = Mode::Ended;
-                buffer.split(end);
-                Ok(Chunk::Lines(buffer, format))
+                Ok(cuts.in_memory(buffer))
             }
-            _ => Err(buffer),
+            None => Err(buffer),
         }
     }
 
@@ -534,7 +541,7 @@ impl OpenFile<'_> {
         }
         // The kept line is not part of the record after it.
         let kept = match self.mode {
-            Mode::Lines(_) => last_line_end(buffer.bytes()),
+            Mode::Lines(format) if format != Format::Table => last_line_end(buffer.bytes()),
             _ => 0,
         };
         let most = limit.saturating_add(kept);
@@ -562,12 +569,13 @@ impl OpenFile<'_> {
                 (Cuts::Packets(assembler.outputs()), consumed)
             }
             Mode::Lines(format) => {
-                let end = if all {
-                    buffer.len()
-                } else {
-                    end_of_lines(buffer.bytes(), limit)
+                let columns = self.columns.clone();
+                let end = match format {
+                    _ if all => buffer.len(),
+                    Format::Table => self.columns.pass(buffer.block()),
+                    _ => end_of_lines(buffer.bytes(), limit),
                 };
-                (Cuts::Lines(*format), end)
+                (Cuts::Lines(*format, columns), end)
             }
             Mode::Broken(..) | Mode::Ended => return None,
         };
@@ -575,7 +583,7 @@ impl OpenFile<'_> {
         let flushes_at_eof = match &cuts {
             Cuts::Packets(_) => true,
             Cuts::Pieces(pieces) => !pieces.is_empty(),
-            Cuts::Lines(_) | Cuts::Flows => false,
+            Cuts::Lines(..) | Cuts::Flows => false,
         };
         if consumed == 0 && !(all && flushes_at_eof) {
             return None;
@@ -692,7 +700,7 @@ fn last_line_end(text: &[u8]) -> usize {
 
 /// The records that were cut off the front of a buffer.
 enum Cuts {
-    Lines(Format),
+    Lines(Format, Columns),
     Pieces(Vec<Piece>),
     Flows,
     Packets(Vec<Output>),
@@ -701,7 +709,7 @@ enum Cuts {
 impl Cuts {
     fn in_memory(self, buffer: Buffer) -> Chunk {
         match self {
-            Self::Lines(format) => Chunk::Lines(buffer, format),
+            Self::Lines(format, columns) => Chunk::Lines(buffer, format, columns),
             Self::Pieces(pieces) => Chunk::Pieces(buffer, pieces),
             Self::Flows => Chunk::Flows(buffer),
             Self::Packets(outputs) => Chunk::Packets(buffer, outputs),

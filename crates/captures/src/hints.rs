@@ -4,6 +4,7 @@ use super::file_head::FileHead;
 use super::ndjson::is_access_log;
 use super::registry::Format;
 use super::sniff::{Sniffed, YamlDescription, sniff, sniff_head, yaml_description};
+use super::table::is_table;
 use super::{Limits, Logs, has_exchange, is_yaml_description};
 use sundown_exchange::Reason;
 use sundown_text_json::json::scan;
@@ -77,10 +78,15 @@ impl FormatHints<'_> {
             Sniffed::Format(Format::WireMock | Format::Kubernetes) if logs.declares_file() => {
                 Sniffed::Format(Format::Json)
             }
-            Sniffed::Not(Reason::NotAFormat, _) | Sniffed::Format(Format::Json)
+            Sniffed::Not(Reason::NotAFormat, _) | Sniffed::Format(Format::Json | Format::Table)
                 if logs.has_line_formats() && is_access_log(file, logs) =>
             {
                 Sniffed::Format(Format::AccessLog)
+            }
+            Sniffed::Not(Reason::NotAFormat, _)
+                if !logs.has_no_call_table() && is_table(file.bytes, file.text_start(), logs) =>
+            {
+                Sniffed::Format(Format::Table)
             }
             Sniffed::Not(Reason::NotAFormat, _) if logs.declares_file() => {
                 Sniffed::Format(Format::Ndjson)

@@ -55,6 +55,7 @@ mod spec;
 mod stored_form;
 mod stubs;
 mod suggest;
+mod table;
 mod wire;
 mod yaml;
 
@@ -80,3 +81,4 @@ pub use sniff::{Sniffed, is_yaml_description, sniff, sniff_head};
 pub use spec::Keeps;
 pub use spec::{FormatFamily, FormatSpec, ReadUnit};
 pub use suggest::{Closeness, suggest_format};
+pub use table::{Columns, read_rows};

@@ -14,7 +14,7 @@ pub(super) struct DecodedText<'t> {
     pub(super) text: &'t str,
     /// The position of the string in the file.
     pub(super) whole: Span,
-    map: OffsetMap,
+    pub(super) map: OffsetMap,
 }
 
 impl<'t> DecodedText<'t> {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use chrono::{DateTime, Datelike, NaiveDate, TimeDelta, Utc};
+use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, TimeDelta, Utc};
 
 use super::body_form;
 use sundown_exchange::{
@@ -216,14 +216,18 @@ pub(super) fn status_of(node: Node<'_>) -> Option<StatusCode> {
 }
 
 /// A point in time: RFC 3339, the format of access logs, or a number of seconds, milliseconds, microseconds or nanoseconds
-/// since 1970, distinguished by size. A number beyond the years of captures is none: a `[[log]]` table may name the number of an
-/// account as the time, and reports show times.
+/// since 1970, distinguished by size. A date without a zone, as databases and `HAProxy` write it, is UTC. A number beyond the
+/// years of captures is none: a `[[log]]` table may name the number of an account as the time, and reports show times.
 pub(super) fn time(text: &str) -> Option<DateTime<Utc>> {
     if let Ok(time) = DateTime::parse_from_rfc3339(text) {
         return Some(time.to_utc());
     }
     if text.contains('/') {
         return of_access_log(text.trim_start_matches('['));
+    }
+    let local = text.trim_end_matches(" UTC").replace(' ', "T");
+    if let Ok(time) = NaiveDateTime::parse_from_str(&local, "%Y-%m-%dT%H:%M:%S%.f") {
+        return Some(time.and_utc());
     }
     let whole: i64 = text.split('.').next()?.parse().ok()?;
     let time = match whole {
@@ -258,7 +262,9 @@ fn of_access_log(text: &str) -> Option<DateTime<Utc>> {
     let year = i32::try_from(number(7, 4)?).ok()?;
     let local = NaiveDate::from_ymd_opt(year, u32::try_from(month).ok()?, number(0, 2)?)?
         .and_hms_opt(number(12, 2)?, number(15, 2)?, number(18, 2)?)?;
-    let sign = text.find(['+', '-'])?;
+    let Some(sign) = text.find(['+', '-']) else {
+        return Some(local.and_utc());
+    };
     let east = i64::from(number(sign + 1, 2)? * 60 + number(sign + 3, 2)?);
     let offset = TimeDelta::minutes(if text.get(sign..=sign) == Some("-") {
         -east
@@ -284,6 +290,9 @@ mod tests {
             r#""19/Nov/2026:09:12:44 +0100""#,
             r#""[19/Nov/2026:09:12:44.027 +0100]""#,
             r#""19/Nov/2026:03:42:44 -0430""#,
+            r#""19/Nov/2026:08:12:44.655""#,
+            r#""2026-11-19 08:12:44.655 UTC""#,
+            r#""2026-11-19T08:12:44""#,
         ] {
             let document = format!("{{\"t\":{text}}}");
             let tree = Document::parse_json(&document, 99).unwrap();

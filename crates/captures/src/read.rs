@@ -5,6 +5,7 @@ use super::ndjson::{LineOptions, LineReader};
 use super::registry::Format;
 use super::shapes::Logs;
 use super::spec::FormatReader;
+use super::table::{Columns, read_rows};
 use sundown_exchange::{Reason, Skip};
 use sundown_exchange::{Record, RecordSink};
 use sundown_packets::Output;
@@ -30,6 +31,9 @@ pub fn read<'a>(
         FormatReader::Lines => super::ndjson::read(file, &line_options, sink),
         FormatReader::AccessLog => {
             LineReader::default().read(file, &line_options, sink);
+        }
+        FormatReader::Rows => {
+            read_rows(file, &Columns::default(), &line_options, sink);
         }
         FormatReader::Archive => super::har::read(file, limits, sink),
         FormatReader::Description => {

@@ -257,6 +257,29 @@ fn parts_of_text<'a>(
     let Some(source) = DecodedText::of(text, place) else {
         return vec![Err(no_exchange(text, place))];
     };
+    let mut parts = parts_in_text(&source, place.file, logs, wrappers);
+    let span = place.span(text.span());
+    for exchange in parts.iter_mut().flatten() {
+        exchange.record = Some(CallRecord::new(place.file, span).wrapping(Some(span)));
+    }
+    parts
+}
+
+/// Reads the record in a text that was decoded from a file.
+pub(super) fn parts_of_decoded<'a>(
+    source: &DecodedText<'_>,
+    file: &'a [u8],
+    logs: &Logs<'_>,
+) -> Parts<'a> {
+    parts_in_text(source, file, logs, MAX_WRAPPERS)
+}
+
+fn parts_in_text<'a>(
+    source: &DecodedText<'_>,
+    file: &'a [u8],
+    logs: &Logs<'_>,
+    wrappers: usize,
+) -> Parts<'a> {
     let bytes = source.text.as_bytes();
     if let Some(error) = find_error(bytes, MAX_DOCUMENT_DEPTH) {
         // Container engines cut long lines.
@@ -270,17 +293,9 @@ fn parts_of_text<'a>(
     }
     let document = Document::of_valid(bytes, |_, _| true);
     let inner = parts_within(document.root(), source.place(), logs, wrappers);
-    let exchanges = inner.iter().filter_map(|part| part.as_ref().ok());
-    let span = place.span(text.span());
-    let record = CallRecord::new(place.file, span).wrapping(Some(span));
-    let moved = exchanges.map(|exchange| source.move_out(exchange, place.file));
-    let moved: Parts<'a> = moved
-        .map(|moved| {
-            Ok(Exchange {
-                record: Some(record.clone()),
-                ..moved
-            })
-        })
+    let exchanges = inner.iter().flatten();
+    let moved: Parts<'a> = exchanges
+        .map(|exchange| Ok(source.move_out(exchange, file)))
         .collect();
     if !moved.is_empty() {
         return moved;
@@ -288,15 +303,12 @@ fn parts_of_text<'a>(
     // What is inside has positions in the text, which are reported as that of the text.
     let mut skips = inner.into_iter().filter_map(Result::err);
     let telling = skips.find(|skip| skip.reason != Reason::NoExchange);
-    let skip = telling.map_or_else(
-        || no_exchange(text, place),
-        |skip| Skip {
-            span: Some(span),
-            bytes: span.len(),
-            ..skip
-        },
-    );
-    vec![Err(skip)]
+    let whole = Skip::at(Reason::NoExchange, source.whole);
+    vec![Err(telling.map_or(whole, |skip| Skip {
+        span: Some(source.whole),
+        bytes: source.whole.len(),
+        ..skip
+    }))]
 }
 
 /// Returns whether a record whose members are no exchange may be one by its values.

@@ -38,6 +38,7 @@ formats! {
     Body: core_formats::BODY,
     Ndjson: core_formats::NDJSON,
     AccessLog: access_log::ACCESS_LOG,
+    Table: super::table::TABLE,
     Har: core_formats::HAR,
     OpenApi: core_formats::OPENAPI,
     Kubernetes: manifests::KUBERNETES,

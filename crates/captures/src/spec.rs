@@ -101,7 +101,7 @@ pub enum Keeps {
 pub enum ReadUnit {
     /// The whole file at once, up to `--max-record`.
     File,
-    /// Blocks of whole lines.
+    /// Blocks of whole lines, or rows of a table.
     Lines,
     /// Blocks of whole entries of a HAR.
     Entries,
@@ -132,6 +132,8 @@ pub(crate) enum FormatReader {
     Lines,
     /// The reader of access logs.
     AccessLog,
+    /// The reader of tables.
+    Rows,
     /// The reader of HARs.
     Archive,
     /// The reader of JSON documents.

@@ -41,7 +41,8 @@ pub struct Exchange<'a> {
     pub record: Option<CallRecord<'a>>,
     /// The maximum nesting depth of its record, if that has not been validated.
     pub unvalidated: Option<usize>,
-    /// The values of some header fields of the request, by their names in lower case: a line of an access log has no others.
+    /// The values of some header fields of the request, by their names in lower case: a line of an access log has no others. Of the
+    /// row of a table, the values of all columns, by their names.
     pub logged: Lazy<'a, Vec<(Cow<'a, str>, Cow<'a, str>)>>,
     /// The request.
     pub request: Message<'a>,

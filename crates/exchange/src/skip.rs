@@ -170,7 +170,7 @@ pub enum Reason {
     Truncated,
     /// Should be JSON and is not.
     InvalidJson,
-    /// An access-log line that does not fit its format.
+    /// A line of an access log that does not fit its format, or a row that does not fit the header of its table.
     LogFormatMismatch,
     /// Should be text and is not UTF-8.
     InvalidUtf8,

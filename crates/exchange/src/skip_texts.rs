@@ -111,8 +111,8 @@ impl Reason {
                 "fix it at the given position, or leave the file out with --exclude",
             ),
             Self::LogFormatMismatch => (
-                "a line of an access log that does not fit its format",
-                "set `log-format` under [[log]] in the configuration to the log format of the server",
+                "a line of a log that does not fit its format",
+                "set `log-format` under [[log]] in the configuration to the log format of the server; the row of a table needs a cell for each column",
             ),
             Self::InvalidUtf8 => (
                 "not UTF-8",

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::rule_locations::{RuleLocations, group_locations};
-use sundown_captures::{Format, FormatSpec, log_shapes};
+use sundown_captures::{Format, FormatSpec, LogShape, log_shapes};
 use sundown_exchange::Side;
 use sundown_lint::findings::Check;
 use sundown_lint::rules::{
@@ -292,9 +292,10 @@ pub fn list_formats() -> String {
         if !limits.is_empty() {
             let _ = writeln!(page, "  {limits}");
         }
-        if format == Format::Ndjson {
+        if [Format::Ndjson, Format::AccessLog].contains(&format) {
             let _ = writeln!(page, "  shapes:");
-            for shape in log_shapes() {
+            let is_of = |shape: &&LogShape| shape.formats.is_empty() == (format == Format::Ndjson);
+            for shape in log_shapes().iter().filter(is_of) {
                 let _ = writeln!(page, "    {}", shape.title);
             }
         }

@@ -5,9 +5,9 @@ use std::sync::{Mutex, PoisonError};
 use super::check_options::CheckOptions;
 use super::description_check::{InspectedFile, check_description};
 use sundown_captures::{
-    Buffer, Chunk, Closeness, EntryReader, Format, FormatFamily, InputFile, LineOptions,
+    Buffer, Chunk, Closeness, Columns, EntryReader, Format, FormatFamily, InputFile, LineOptions,
     LineReader, PathOrigin, Sniffed, Work, calls_of_batch, classify_refusal, propose_log_table,
-    read, read_flows, read_outputs, suggest_format,
+    read, read_flows, read_outputs, read_rows, suggest_format,
 };
 use sundown_exchange::{
     Body, Call, Exchange, InvalidRecord, Reason, Record, RecordSink, Side, Skip, SourceLookup,
@@ -139,8 +139,8 @@ impl<'o, 't> Worker<'o, 't> {
                     buffer,
                 )
             }
-            Chunk::Lines(buffer, format) => {
-                let outcome = self.lines(found, buffer.block(), format);
+            Chunk::Lines(buffer, format, columns) => {
+                let outcome = self.lines(found, buffer.block(), format, &columns);
                 (done(buffer.block().bytes.len(), outcome), buffer)
             }
             Chunk::Pieces(buffer, pieces) => {
@@ -188,7 +188,13 @@ impl<'o, 't> Worker<'o, 't> {
         }
     }
 
-    fn lines(&mut self, found: &InputFile, block: Block<'_>, format: Format) -> Outcome {
+    fn lines(
+        &mut self,
+        found: &InputFile,
+        block: Block<'_>,
+        format: Format,
+        columns: &Columns,
+    ) -> Outcome {
         let limits = self.options.limits;
         let logs = self.options.logs_of(found);
         let mut lines = std::mem::take(&mut self.lines);
@@ -197,7 +203,12 @@ impl<'o, 't> Worker<'o, 't> {
             limits,
             logs: &logs,
         };
-        let counts = lines.read(block, &options, &mut self.sink(found));
+        let sink = &mut self.sink(found);
+        let counts = if format == Format::Table {
+            read_rows(block, columns, &options, sink)
+        } else {
+            lines.read(block, &options, sink)
+        };
         self.lines = lines;
         self.collected(block, block.end_of(counts.ends), counts.records)
     }

@@ -171,7 +171,10 @@ impl CallerAttribute {
                     .transpose()
             }
             Self::Header(name) => header_value(call, name),
-            Self::Member(member) => values.find(call.exchange, member.query(), number),
+            Self::Member(member) => match values.find(call.exchange, member.query(), number)? {
+                Some(value) => Ok(Some(value)),
+                None => logged_value(call, member.to_string().trim_start_matches('/')),
+            },
             Self::File => Ok(Some(file.name.to_string())),
             Self::Cassette => Ok(file.is_cassette.then(|| file.name.to_string())),
             Self::Initiator => {
@@ -184,8 +187,8 @@ impl CallerAttribute {
 }
 
 fn header_value(call: &CheckedCall<'_, '_>, name: &str) -> Result<Option<String>, UnusableValue> {
-    let exchange = call.exchange;
-    let texts: Vec<Cow<'_, str>> = exchange
+    let texts: Vec<Cow<'_, str>> = call
+        .exchange
         .request
         .headers()
         .iter()
@@ -194,17 +197,14 @@ fn header_value(call: &CheckedCall<'_, '_>, name: &str) -> Result<Option<String>
         .collect();
     // A list of values is one value (RFC 9110, section 5.3).
     let value = usable(&texts.join(", "))?;
-    value.map_or_else(
-        || {
-            exchange
-                .logged
-                .get()
-                .iter()
-                .find(|(logged, _)| logged == name)
-                .map_or(Ok(None), |(_, value)| usable(value))
-        },
-        |value| Ok(Some(value)),
-    )
+    value.map_or_else(|| logged_value(call, name), |value| Ok(Some(value)))
+}
+
+/// The value that a line or row of a log has under a name.
+fn logged_value(call: &CheckedCall<'_, '_>, name: &str) -> Result<Option<String>, UnusableValue> {
+    let logged = call.exchange.logged.get();
+    let found = logged.iter().find(|(logged, _)| logged == name);
+    found.map_or(Ok(None), |(_, value)| usable(value))
 }
 
 fn describe_place(place: &CodePlace) -> String {

@@ -4,18 +4,19 @@ use super::line_pieces::LineFit;
 use crate::Logs;
 use crate::file_head::contains;
 use crate::request_line::split_request;
+use crate::shapes::known_formats;
 use crate::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
     distinctive,
 };
 use sundown_text_json::text::Span;
 
-/// Access logs of web servers: Common Log Format, combined, with additional fields around it; or in any order.
+/// Access logs of web servers and load balancers.
 pub(crate) const ACCESS_LOG: FormatSpec = FormatSpec {
     name: "access-log",
-    title: "Access logs of web servers: Common Log Format, combined, with additional fields around it; or in any order",
+    title: "Access logs of web servers and load balancers: Common Log Format, combined, with additional fields around it; those of known shapes; or in any order",
     family: FormatFamily::Logs,
-    recognised: "lines with a time in brackets, a request in quotes and a status; any other order by `log-format` under `[[log]]`",
+    recognised: "lines with a time, a request in quotes and a status in the order of a known format; any other order by `log-format` under `[[log]]`",
     recognition: Recognition::Content,
     reader: FormatReader::AccessLog,
     unit: ReadUnit::Lines,
@@ -40,24 +41,24 @@ pub(crate) const ACCESS_LOG: FormatSpec = FormatSpec {
 
 /// Parses a line by the formats of `logs`, or else by the known ones.
 pub(crate) fn read<'f>(text: &[u8], logs: &'f Logs<'_>) -> LineFit<'f> {
+    let common = std::iter::once_with(|| super::common::read(text));
+    let known = known_formats().map(|format| format.read(text));
+    let own = logs.formats().map(|format| format.read(text));
     let mut best = LineFit::Not;
-    for format in logs.formats() {
-        match format.read(text) {
-            LineFit::Not => {}
-            whole @ LineFit::Whole(_) => return whole,
-            _ if matches!(best, LineFit::Unfit) => {}
-            other => best = other,
+    for fit in own.chain(common).chain(known) {
+        if matches!(fit, LineFit::Whole(_)) {
+            return fit;
+        }
+        if fit.rank() > best.rank() {
+            best = fit;
         }
     }
-    match (super::common::read(text), best) {
-        (LineFit::Not, best) | (LineFit::Begun, best @ (LineFit::Cut | LineFit::Unfit)) => best,
-        (known, _) => known,
-    }
+    best
 }
 
 /// Returns whether a line belongs to an access log in a known format.
 pub(crate) fn is_common(text: &[u8]) -> bool {
-    matches!(super::common::read(text), LineFit::Whole(_))
+    matches!(read(text, &Logs::default()), LineFit::Whole(_))
 }
 
 /// Returns whether a line of unknown format has a whole request in quotes as a field of its own. Error logs quote requests as

@@ -29,6 +29,19 @@ pub(crate) enum LineFit<'f> {
     Not,
 }
 
+impl LineFit<'_> {
+    /// How much it says about the line.
+    pub(super) fn rank(&self) -> u8 {
+        match self {
+            Self::Not => 0,
+            Self::Begun => 1,
+            Self::Cut => 2,
+            Self::Unfit => 3,
+            Self::Whole(_) => 4,
+        }
+    }
+}
+
 /// The positions of the pieces of a call in its line.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct LinePieces<'f> {
@@ -89,6 +102,15 @@ impl LinePieces<'_> {
         }
         let (method, url) = split_request(line, self.request?)?;
         Some((Some(method), url))
+    }
+
+    /// Returns whether there is a time, and perhaps a status, which `HAProxy` writes as -1 if there is none.
+    pub(super) fn is_dated(&self, line: &[u8]) -> bool {
+        let time = self.started.map(|span| span.slice(line));
+        let status = self.status.map(|span| span.slice(line));
+        time.is_some_and(|time| {
+            std::str::from_utf8(time).is_ok_and(|it| pieces::time(it).is_some())
+        }) && status.is_none_or(|status| status == b"-1" || StatusCode::parse(status).is_some())
     }
 
     /// Returns whether the field of the request has a text that servers write there only in another format: it is neither a
@@ -207,10 +229,10 @@ fn written_target<'a>(source: &CallSource<'a>) -> Target<'a> {
     target
 }
 
-/// Returns whether a server writes this text if there was no request: nothing, `-`, the `*` of OPTIONS, or bytes of another
-/// protocol.
+/// Returns whether a server writes this text if there was no request: nothing, `-`, `<BADREQ>`, the `*` of OPTIONS, or bytes of
+/// another protocol.
 pub(super) fn says_nothing(request: &[u8]) -> bool {
-    matches!(request, b"" | b"-" | b"*")
+    matches!(request.first(), None | Some(b'-' | b'*' | b'<'))
         || request
             .iter()
             .any(|byte| *byte == b'\\' || !matches!(byte, b' '..=b'~'))

@@ -15,6 +15,8 @@ pub struct LogFormat {
     parts: Vec<LogPart>,
     /// The text after the last field.
     tail: String,
+    /// Whether the time and the status of a line must be such: its words may be those of any line.
+    needs_proof: bool,
 }
 
 /// A field and the text before it.
@@ -100,6 +102,14 @@ impl LogFormatError {
     }
 }
 
+impl fmt::Display for LogFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut parts = self.parts.iter();
+        parts.try_for_each(|part| write!(f, "{}{}", part.before, part.name))?;
+        f.write_str(&self.tail)
+    }
+}
+
 impl LogFormat {
     /// Parses a format as it is quoted in the configuration of nginx (`$request`) or Apache (`%r`).
     pub fn parse(text: &str) -> Result<Self, LogFormatError> {
@@ -152,17 +162,27 @@ impl LogFormat {
         Ok(())
     }
 
+    /// Makes it a format in which no user says that lines are.
+    pub(crate) fn need_proof(&mut self) {
+        self.needs_proof = true;
+    }
+
     /// Parses a line.
     pub(super) fn read(&self, text: &[u8]) -> LineFit<'_> {
-        match self.pieces(text) {
-            Ok(pieces) if pieces.is_unfit(text) => LineFit::Unfit,
-            Ok(pieces) => LineFit::Whole(pieces),
+        let mut pieces = LinePieces::default();
+        let fit = self.take(text, &mut pieces);
+        if self.needs_proof && !pieces.is_dated(text) {
+            return LineFit::Not;
+        }
+        match fit {
+            Ok(()) if pieces.is_unfit(text) => LineFit::Unfit,
+            Ok(()) => LineFit::Whole(pieces),
+            Err(_) if self.needs_proof && pieces.status.is_none() => LineFit::Begun,
             Err(miss) => miss.into(),
         }
     }
 
-    fn pieces(&self, text: &[u8]) -> Result<LinePieces<'_>, LogMismatch> {
-        let mut pieces = LinePieces::default();
+    fn take<'f>(&'f self, text: &[u8], pieces: &mut LinePieces<'f>) -> Result<(), LogMismatch> {
         let mut rest = self.parts.as_slice();
         let first = rest.first().map_or("", |part| &part.before);
         let mut at = begins_with(text, first.as_bytes())?;
@@ -172,11 +192,11 @@ impl LogFormat {
             let (run, others) = rest.split_at(next.map_or(rest.len(), |next| next + 1));
             let next_text = others.first().map_or(&self.tail, |part| &part.before);
             let end = end_of_run(text, at, next_text.as_bytes(), others.is_empty())?;
-            take_run(run, text, Span::new(at, end), &mut pieces);
+            take_run(run, text, Span::new(at, end), pieces);
             at = end + next_text.len();
             rest = others;
         }
-        Ok(pieces)
+        Ok(())
     }
 }
 
@@ -197,11 +217,14 @@ fn end_of_run(
     is_last: bool,
 ) -> Result<usize, LogMismatch> {
     let rest = text.get(at..).unwrap_or_default();
-    let found = if is_last {
-        let end = rest.len().checked_sub(next_text.len());
-        end.filter(|&end| rest.ends_with(next_text) && is_free(rest, end, next_text))
+    let found = if next_text.is_empty() {
+        Some(rest.len())
     } else {
-        memchr::memmem::find_iter(rest, next_text).find(|&end| is_free(rest, end, next_text))
+        memchr::memmem::find_iter(rest, next_text).find(|&end| {
+            let after = rest.get(end + next_text.len());
+            // A line may have more fields than the format.
+            is_free(rest, end, next_text) && (!is_last || matches!(after, None | Some(b' ')))
+        })
     };
     found.map(|end| at + end).ok_or(LogMismatch::Cut)
 }
@@ -308,6 +331,7 @@ impl Builder {
         LogFormat {
             parts: self.parts,
             tail: self.before,
+            needs_proof: false,
         }
     }
 }

@@ -30,7 +30,7 @@ type Symbol = u32;
 pub(super) struct Name {
     /// A JSON Pointer, or a dotted name.
     pub(super) text: String,
-    /// Whether it is compared without regard to case, `_` and `-`.
+    /// Whether it is compared without regard to case, spaces, `_` and `-`.
     pub(super) any_spelling: bool,
 }
 
@@ -313,11 +313,11 @@ pub(super) fn with_letters<T>(key: &[u8], then: impl FnOnce(&[u8]) -> T) -> T {
 /// The bytes of a key that matter in any spelling.
 fn letters(key: &[u8]) -> impl Iterator<Item = u8> {
     key.iter()
-        .filter(|byte| !b"_-".contains(byte))
+        .filter(|byte| !b"_- ".contains(byte))
         .map(u8::to_ascii_lowercase)
 }
 
-/// Returns whether two names are the same but for case, `_` and `-`.
+/// Returns whether two names are the same but for case, spaces, `_` and `-`.
 pub(crate) fn is_spelled(key: &str, name: &str) -> bool {
     letters(key.as_bytes()).eq(letters(name.as_bytes()))
 }
@@ -469,7 +469,7 @@ mod tests {
     fn spelling_counts_unless_a_name_says_otherwise() {
         let names = [("request.body", true), ("body", false), ("Body", false)];
         assert_eq!(
-            found(&names, r#"{"Request":{"_BODY":1}}"#),
+            found(&names, r#"{"Request":{"_ BODY":1}}"#),
             ["request.body=1"]
         );
         assert_eq!(

@@ -81,7 +81,7 @@ impl<'m> Logs<'m> {
 
     /// The formats of lines that are not JSON.
     pub(crate) fn formats(&self) -> impl Iterator<Item = &'m LogFormat> {
-        self.tables().filter_map(|table| table.format.as_ref())
+        self.tables().flat_map(|table| &table.formats)
     }
 
     /// Returns whether some table gives the format of lines that are not JSON.
@@ -92,7 +92,7 @@ impl<'m> Logs<'m> {
     /// Returns whether the user gave the format of the lines of this very file.
     pub(crate) fn declares_line_format(&self) -> bool {
         self.tables()
-            .any(|table| table.files.is_some() && table.format.is_some())
+            .any(|table| table.files.is_some() && !table.formats.is_empty())
     }
 
     /// Returns whether the user named the file as a log.

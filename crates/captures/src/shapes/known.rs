@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use super::shape::LogShape;
+use crate::access_log::LogFormat;
 use sundown_files::toml_file::{TableReader, read_table};
 
 /// Embeds the files of shapes.
@@ -53,6 +54,10 @@ const SOURCES: &[(&str, &str)] = shapes![
     "http2",
     "spelled",
     "azure-test-proxy",
+    "aws-alb",
+    "aws-elb",
+    "haproxy",
+    "aws-s3",
 ];
 
 /// All known shapes, in the order in which they are tried.
@@ -62,6 +67,11 @@ pub(super) static KNOWN: LazyLock<Vec<LogShape>> = LazyLock::new(|| {
         .flat_map(|(name, source)| read_shapes(name, source))
         .collect()
 });
+
+/// The formats of lines of all known shapes.
+pub(crate) fn known_formats() -> impl Iterator<Item = &'static LogFormat> {
+    KNOWN.iter().flat_map(|shape| &shape.formats)
+}
 
 /// The usual places of pieces that a shape does not name. Its signs make a record without a method a call.
 pub(super) static USUAL: LazyLock<LogShape> = LazyLock::new(|| {
@@ -80,6 +90,7 @@ fn read_shapes(name: &str, source: &str) -> Vec<LogShape> {
                 let mut shape = LogShape::read(&mut fields);
                 name.clone_into(&mut shape.name);
                 shape.title = title.map_or_else(String::new, |title| title.value.to_owned());
+                shape.formats.iter_mut().for_each(LogFormat::need_proof);
                 fields.finish();
                 shape
             })

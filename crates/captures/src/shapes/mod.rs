@@ -16,6 +16,7 @@ pub(crate) use automaton::is_spelled;
 pub(crate) use compiled::REQUEST_END;
 pub use compiled::{LogShapes, Logs};
 pub(crate) use found::{Found, Listed};
+pub(crate) use known::known_formats;
 pub use known::{USER_AGENT_MEMBERS, log_shapes};
 pub(crate) use locate::is_common_method;
 pub(crate) use located::{LocatedMessage, LocatedRecord};

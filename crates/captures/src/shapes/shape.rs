@@ -72,8 +72,8 @@ pub struct LogShape {
     pub title: String,
     /// The logs; `None`: all of them.
     pub files: Option<GlobList>,
-    /// The format of lines that are not JSON. All other members are about JSON records.
-    pub format: Option<LogFormat>,
+    /// The formats of lines that are not JSON: versions, the fullest first. All other members are about JSON records.
+    pub formats: Vec<LogFormat>,
     /// Members of which a record must have one, if there are any, each with the text that it must be.
     pub when: Vec<(String, Option<String>)>,
     /// The lists of records in a document: JSON Pointers, with `*` for each element or member.
@@ -90,8 +90,8 @@ pub struct Traits {
     pub(super) only_named_bodies: bool,
     /// Whether bodies are in objects that describe them, so that one without text was left out.
     pub(super) wrapped_bodies: bool,
-    /// Whether names are compared without regard to case, `_` and `-`. Such names are too common to prove a call: the values
-    /// must be a common method and a path or URL.
+    /// Whether names are compared without regard to case, spaces, `_` and `-`. Such names are too common to prove a call: the
+    /// values must be a common method and a path or URL.
     pub(super) any_spelling: bool,
 }
 
@@ -116,7 +116,7 @@ impl LogShape {
             name: String::new(),
             title: String::new(),
             files: None,
-            format: None,
+            formats: read_formats(fields),
             when: when
                 .into_iter()
                 .map(|text| match text.split_once('=') {
@@ -156,6 +156,19 @@ impl LogShape {
     pub(super) fn applies_to(&self, file: &FileName) -> bool {
         self.files.as_ref().is_none_or(|files| files.matches(file))
     }
+}
+
+/// Reads the formats of lines, each as the configuration of its server has it.
+fn read_formats(fields: &mut TableReader<'_, '_>) -> Vec<LogFormat> {
+    const KEY: &str = "log-format";
+    let texts = fields.one_or_more(KEY).unwrap_or_default().into_iter();
+    let formats = texts.filter_map(|WithSpan { value, span }| {
+        fields.accept(LogFormat::parse(value).map_err(|error| {
+            let message = MessageText::own(format!("`{KEY}`: {error}"));
+            Mistake::new(span, message).with_help(error.help())
+        }))
+    });
+    formats.collect()
 }
 
 /// Reads whether names may be dotted.

@@ -2,8 +2,8 @@
 
 use super::keys::{ConfigKey, KeyType};
 use super::readers::read_glob_list;
-use sundown_captures::{LogFormat, LogShape};
-use sundown_files::toml_file::{Mistake, TableReader, WithSpan};
+use sundown_captures::LogShape;
+use sundown_files::toml_file::TableReader;
 
 /// The key `log`.
 pub(super) const KEY: ConfigKey = ConfigKey::required(
@@ -24,11 +24,11 @@ const KEYS: &[ConfigKey] = &[
     .or("all files"),
     ConfigKey::required(
         "log-format",
-        KeyType::Text,
-        "The format of the lines of an access log: the `log_format` of nginx or the `LogFormat` of Apache, as quoted there. It needs a field with the request. Header fields, the host, the time and (nginx) the body of the request are read if the format has them. A field ends where the text after it starts. All other keys except `files` apply to JSON records in the same logs.",
+        KeyType::OneOrMore,
+        "The format of the lines of an access log: the `log_format` of nginx or the `LogFormat` of Apache, as quoted there; or a list of its versions, the fullest first. It needs a field with the request. Header fields, the host, the time and (nginx) the body of the request are read if the format has them. A field ends where the text after it starts; a line may go on after a format that ends with text. All other keys except `files` apply to JSON records in the same logs.",
         "'$remote_addr [$time_iso8601] \"$request\" $status \"$http_x_client\"'",
     )
-    .or("lines are JSON, or an access log in the common or combined format"),
+    .or("lines are JSON, or an access log in a known format"),
     ConfigKey::required(
         "names",
         KeyType::Text,
@@ -205,7 +205,7 @@ const KEYS: &[ConfigKey] = &[
     ConfigKey::required(
         "any-spelling",
         KeyType::Boolean,
-        "Whether names are compared without regard to case, `_` and `-`. The method must then be a common one, and the URL a path or a URL.",
+        "Whether names are compared without regard to case, spaces, `_` and `-`. The method must then be a common one, and the URL a path or a URL.",
         "false",
     ),
 ];
@@ -219,7 +219,6 @@ pub(super) fn read_log(mut fields: TableReader<'_, '_>) -> Option<LogShape> {
     } else {
         fields.one_or_more("files").and(None)
     };
-    shape.format = read_log_format(&mut fields);
     let has_call = [
         "url",
         "path",
@@ -227,7 +226,7 @@ pub(super) fn read_log(mut fields: TableReader<'_, '_>) -> Option<LogShape> {
         "unwrap",
         "records",
         "correlation",
-        FORMAT,
+        "log-format",
     ]
     .iter()
     .any(|key| fields.has(key));
@@ -240,14 +239,4 @@ pub(super) fn read_log(mut fields: TableReader<'_, '_>) -> Option<LogShape> {
     fields.finish();
     // An invalid list of files must not select all files.
     (shape.files.is_some() || !has_files).then_some(shape)
-}
-
-/// The key for the format of lines, as the configuration of their server has it.
-const FORMAT: &str = "log-format";
-
-fn read_log_format(fields: &mut TableReader<'_, '_>) -> Option<LogFormat> {
-    let WithSpan { value, span } = fields.string(FORMAT)?;
-    fields.accept(LogFormat::parse(value).map_err(|error| {
-        Mistake::new(span, format!("`{FORMAT}`: {error}")).with_help(error.help())
-    }))
 }

@@ -1,0 +1,415 @@
+//! Tables whose columns a header line names: CSV and TSV (RFC 4180), and the W3C extended log file format.
+//!
+//! A row is read as the JSON record that has its cells as members, so all shapes of records are those of rows, too.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use super::Logs;
+use super::file_head::FileHead;
+use super::ndjson::{LineCounts, LineOptions};
+use super::nested::DecodedText;
+use super::records::{self, Parts};
+use super::shapes::USER_AGENT_MEMBERS;
+use super::spec::{
+    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, distinctive,
+};
+use sundown_exchange::{Exchange, MappedText, Method, Reason, Record, RecordSink, Skip};
+use sundown_text_json::json::{MAX_DOCUMENT_DEPTH, is_value};
+use sundown_text_json::text::{Block, OffsetMap, Span};
+
+/// Tables with a header line.
+pub(crate) const TABLE: FormatSpec = FormatSpec {
+    name: "table",
+    title: "Tables with a header line: CSV, TSV, and W3C extended logs (IIS, CloudFront)",
+    family: FormatFamily::Logs,
+    recognised: "`#Fields:` with a column for a URL; or a first line with the names of columns, and a row with a method and a URL",
+    recognition: Recognition::Sniff(sniff),
+    reader: FormatReader::Rows,
+    unit: ReadUnit::Lines,
+    keeps: Keeps::Exchanges,
+    reads: "columns that are called like the members of JSON records; `cs(…)` and `sc(…)` are header fields",
+    limits: "A row that has more or fewer cells than the header is reported. A cut inside the last cell cannot be detected.",
+    is_binary: false,
+    endings: &[],
+    marks: &[distinctive(
+        MarkSign::Line(&["#Fields:"]),
+        "line `#Fields:` with a column for a URL",
+    )],
+    sample: "",
+};
+
+/// The number of lines in which a call is searched.
+const FIRST_LINES: usize = 64;
+
+fn sniff(head: &FileHead<'_>) -> bool {
+    is_table(head.bytes, head.start, &Logs::default())
+}
+
+/// Returns whether the text from `start` on is a table with a column for the URL of a log, or with a call among its first rows.
+pub(super) fn is_table(text: &[u8], start: usize, logs: &Logs<'_>) -> bool {
+    if text.get(start).is_none_or(|byte| b"{[<".contains(byte)) {
+        return false;
+    }
+    let mut rows = Rows {
+        bytes: text,
+        at: start,
+        columns: Columns::default(),
+    };
+    for _ in 0..FIRST_LINES {
+        let Some(row) = rows.step() else { return false };
+        let names = &rows.columns.names;
+        if rows.columns.separator.is_none() {
+            if names.iter().any(|name| name.starts_with("cs-uri")) {
+                return true;
+            }
+        } else if names.len() < 2 {
+            return false;
+        }
+        let is_call = |exchange: &Exchange<'_>| {
+            let method = exchange.call.method.as_ref().map(Method::as_str);
+            Method::common().any(|common| method == Some(common))
+        };
+        if row.cells.len() == names.len()
+            && rows
+                .parts(&row, MAX_DOCUMENT_DEPTH, logs)
+                .iter()
+                .flatten()
+                .any(is_call)
+        {
+            return true;
+        }
+    }
+    false
+}
+
+/// Reads the rows of a block; `columns` are those before it.
+pub fn read_rows<'a>(
+    block: Block<'a>,
+    columns: &Columns,
+    options: &LineOptions<'_>,
+    sink: &mut dyn RecordSink<'a>,
+) -> LineCounts {
+    let mut rows = Rows::new(block, columns.clone());
+    let mut index = 0;
+    while let Some(row) = rows.step() {
+        if row.cells.is_empty() {
+            continue;
+        }
+        for part in rows.parts(&row, options.limits.depth, options.logs) {
+            sink.record(match part {
+                Ok(exchange) => Record::Exchange(Exchange { index, ..exchange }),
+                Err(skip) => Record::Skip(skip),
+            });
+        }
+        index += 1;
+    }
+    LineCounts {
+        records: index,
+        ends: memchr::memchr_iter(b'\n', block.bytes).count(),
+    }
+}
+
+/// The columns of a table, as far as it has been read.
+#[derive(Debug, Clone, Default)]
+pub struct Columns {
+    names: Arc<[String]>,
+    /// The byte between cells, where the first row has the names. A cell in quotes may then have several lines. `None`: `#Fields:`
+    /// has them, and tabs or spaces are between the cells of a line.
+    separator: Option<u8>,
+}
+
+impl Columns {
+    /// Passes over the complete rows of a block, and returns their end.
+    pub(super) fn pass(&mut self, block: Block<'_>) -> usize {
+        let mut rows = Rows::new(block, self.clone());
+        loop {
+            let (at, columns) = (rows.at, rows.columns.clone());
+            let is_complete = |row: Row| !row.is_open && row.span.end < block.bytes.len();
+            if !rows.step().is_some_and(is_complete) {
+                *self = columns;
+                return at;
+            }
+        }
+    }
+}
+
+/// The rows of a text.
+struct Rows<'t> {
+    bytes: &'t [u8],
+    at: usize,
+    columns: Columns,
+}
+
+/// A row; a blank line, a header and a comment have no cells.
+struct Row {
+    span: Span,
+    /// Without their quotes.
+    cells: Vec<Span>,
+    /// Whether a quote in it has no end.
+    is_open: bool,
+}
+
+impl<'t> Rows<'t> {
+    fn new(block: Block<'t>, columns: Columns) -> Self {
+        Self {
+            bytes: block.bytes,
+            at: block.text_start(),
+            columns,
+        }
+    }
+
+    /// Takes the next line, or the next row, which may have several.
+    fn step(&mut self) -> Option<Row> {
+        let start = self.at;
+        let rest = self.bytes.get(start..).filter(|rest| !rest.is_empty())?;
+        let mut end = start + memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+        let whole = self.bytes.get(..end).unwrap_or_default().trim_ascii_end();
+        let line = whole.get(start..).unwrap_or_default();
+        let columns = &mut self.columns;
+        let mut cells = Vec::new();
+        let mut is_open = false;
+        if let Some(names) = line.strip_prefix(b"#Fields:") {
+            let names = String::from_utf8_lossy(names);
+            columns.names = names.split_whitespace().map(str::to_owned).collect();
+            columns.separator = None;
+        } else if !line.is_empty() && (columns.separator.is_some() || !line.starts_with(b"#")) {
+            let is_header = columns.names.is_empty();
+            if is_header {
+                let count = |byte: &u8| memchr::memchr_iter(*byte, line).count();
+                columns.separator = [b';', b'\t', b','].into_iter().max_by_key(count);
+            }
+            let (text, separator) = match columns.separator {
+                Some(separator) => (self.bytes, separator),
+                None if line.contains(&b'\t') => (whole, b'\t'),
+                None => (whole, b' '),
+            };
+            let found = split(text, start, separator, true);
+            is_open = found.is_none() && columns.separator.is_some();
+            let (found, row_end) = found.or_else(|| split(text, start, separator, false))?;
+            end = end.max(row_end);
+            if is_header {
+                let names = found.iter().map(|cell| value(self.bytes, *cell).bytes);
+                let names = names.map(|name| String::from_utf8_lossy(name.trim_ascii()).into());
+                columns.names = names.collect();
+            } else {
+                cells = found;
+            }
+        }
+        self.at = (end + 1).min(self.bytes.len());
+        Some(Row {
+            span: Span::new(start, end),
+            cells,
+            is_open,
+        })
+    }
+
+    /// Reads the exchanges of a row.
+    fn parts(&self, row: &Row, max_depth: usize, logs: &Logs<'_>) -> Parts<'t> {
+        let names = &self.columns.names;
+        let count = row.cells.len();
+        let is_last = row.span.end == self.bytes.len();
+        if is_last && (row.is_open || count < names.len()) {
+            return vec![Err(Skip::at(Reason::Truncated, row.span))];
+        }
+        if count != names.len() {
+            return vec![Err(Skip::at(Reason::LogFormatMismatch, row.span))];
+        }
+        let values = row.cells.iter().map(|cell| value(self.bytes, *cell));
+        let cells: Vec<_> = names.iter().map(String::as_str).zip(values).collect();
+        let RowRecord { json, map } = RowRecord::new(&cells, max_depth);
+        let source = DecodedText {
+            text: &json,
+            whole: row.span,
+            map,
+        };
+        let mut parts = records::parts_of_decoded(&source, self.bytes, logs);
+        for exchange in parts.iter_mut().flatten() {
+            let mut logged = exchange.logged.get().clone();
+            logged.extend(cells.iter().map(|(name, value)| {
+                let is_agent = USER_AGENT_MEMBERS.contains(name);
+                let name = if is_agent { "user-agent" } else { name };
+                let value = String::from_utf8_lossy(&value.bytes).into_owned();
+                (name.to_owned().into(), value.into())
+            }));
+            exchange.logged = logged.into();
+        }
+        parts
+    }
+}
+
+/// Splits the row at `start`, and returns its cells and its end; `None` if a cell in quotes does not end.
+fn split(text: &[u8], start: usize, separator: u8, has_quotes: bool) -> Option<(Vec<Span>, usize)> {
+    let mut cells = Vec::new();
+    let mut at = start;
+    loop {
+        let mut found = None;
+        if has_quotes && text.get(at) == Some(&b'"') {
+            found = Some(quoted_cell(text, at + 1)?).filter(|(_, end)| {
+                let next = text.get(*end);
+                next.is_none_or(|byte| [separator, b'\n'].contains(byte))
+            });
+        }
+        // A quote before other text belongs to the cell.
+        let (cell, end) = found.unwrap_or_else(|| bare_cell(text, at, separator));
+        cells.push(cell);
+        if text.get(end) != Some(&separator) {
+            return Some((cells, end));
+        }
+        at = end + 1;
+    }
+}
+
+/// The cell whose content begins after a quote, and the offset after its last quote and the carriage return of its line.
+fn quoted_cell(text: &[u8], start: usize) -> Option<(Span, usize)> {
+    let mut close = start;
+    loop {
+        close += memchr::memchr(b'"', text.get(close..)?)?;
+        if text.get(close + 1) != Some(&b'"') {
+            break;
+        }
+        close += 2;
+    }
+    let has_return = text.get(close + 1) == Some(&b'\r');
+    let end = close + 1 + usize::from(has_return);
+    Some((Span::new(start, close), end))
+}
+
+fn bare_cell(text: &[u8], start: usize, separator: u8) -> (Span, usize) {
+    let rest = text.get(start..).unwrap_or_default();
+    let length = memchr::memchr2(separator, b'\n', rest).unwrap_or(rest.len());
+    let content = rest.get(..length).unwrap_or_default();
+    let content = content.strip_suffix(b"\r").unwrap_or(content);
+    (Span::new(start, start + content.len()), start + length)
+}
+
+/// The text of a cell. A doubled quote in quotes is one, and bytes that are not UTF-8 are replaced.
+fn value(bytes: &[u8], cell: Span) -> MappedText {
+    let content = cell.slice(bytes);
+    if let Cow::Owned(text) = String::from_utf8_lossy(content) {
+        return all_at(text.into_bytes(), cell);
+    }
+    if bytes.get(cell.start.wrapping_sub(1)) != Some(&b'"') {
+        return MappedText::verbatim(bytes, cell);
+    }
+    let mut value = MappedText::default();
+    let mut at = cell.start;
+    let pairs = memchr::memmem::find_iter(content, b"\"\"").map(|pair| cell.start + pair);
+    for pair in pairs.chain([cell.end]) {
+        let run = Span::new(at, pair);
+        value.bytes.extend_from_slice(run.slice(bytes));
+        value.map.push(run.len(), run);
+        if pair < cell.end {
+            value.bytes.push(b'"');
+            value.map.push(1, Span::new(pair, pair + 2));
+        }
+        at = pair + 2;
+    }
+    value
+}
+
+/// The JSON record that has the cells of a row as members, and where each part of it is in the file.
+#[derive(Default)]
+struct RowRecord {
+    json: String,
+    map: OffsetMap,
+}
+
+impl RowRecord {
+    fn new(cells: &[(&str, MappedText)], max_depth: usize) -> Self {
+        let mut record = Self::default();
+        let mut date: Option<&[u8]> = None;
+        record.push("{", Span::default());
+        for (name, value) in cells {
+            let bytes = value.bytes.as_slice();
+            // Neither is in the JSON of databases and loggers.
+            let is_absent = matches!(bytes, b"" | b"-") || bytes.eq_ignore_ascii_case(b"null");
+            if is_absent || header_name(name).is_some() {
+                continue;
+            }
+            match (*name, date) {
+                // The W3C format has the two parts of a time in UTC apart.
+                ("time", Some(date)) => {
+                    let time = [date, b"T", bytes, b"Z"].concat();
+                    record.member(name, &all_at(time, value.outer()), max_depth);
+                }
+                _ => record.member(name, value, max_depth),
+            }
+            date = if *name == "date" { Some(bytes) } else { date };
+        }
+        for (side, headers) in [("cs", "request_headers"), ("sc", "response_headers")] {
+            let fields = cells.iter().filter_map(|(name, value)| {
+                let (of, name) = header_name(name)?;
+                (of == side && value.bytes != b"-").then_some((name, value))
+            });
+            let fields: Vec<_> = fields.collect();
+            if fields.is_empty() {
+                continue;
+            }
+            record.push(&format!(",\"{headers}\":{{"), Span::default());
+            for (name, value) in fields {
+                let decoded = value.percent_decoded(true).bytes;
+                record.member(name, &all_at(decoded, value.outer()), max_depth);
+            }
+            record.push("}", Span::default());
+        }
+        record.push("}", Span::default());
+        record
+    }
+
+    fn push(&mut self, text: &str, outer: Span) {
+        self.json.push_str(text);
+        self.map.push(text.len(), outer);
+    }
+
+    /// Writes a member: JSON, such as a body or header fields, as it is if it nests no deeper than allowed, and anything else as a
+    /// string.
+    fn member(&mut self, name: &str, value: &MappedText, max_depth: usize) {
+        let cell = value.outer();
+        if !self.json.ends_with('{') {
+            self.push(",", cell);
+        }
+        let key = serde_json::to_string(name).unwrap_or_default();
+        self.push(&(key + ":"), cell);
+        let is_number = |byte: &u8| byte.is_ascii_digit() || *byte == b'-';
+        if value.bytes.first().is_some_and(is_number) || !is_value(&value.bytes, max_depth) {
+            return self.string(value);
+        }
+        self.json.push_str(&String::from_utf8_lossy(&value.bytes));
+        self.map.extend(&value.map);
+    }
+
+    fn string(&mut self, value: &MappedText) {
+        let is_special = |c: char| c.is_control() || matches!(c, '"' | '\\');
+        let cell = value.outer();
+        let text = std::str::from_utf8(&value.bytes).unwrap_or_default();
+        let mut at = 0;
+        self.push("\"", Span::new(cell.start, cell.start));
+        for piece in text.split_inclusive(is_special) {
+            let plain = piece.trim_end_matches(is_special);
+            self.json.push_str(plain);
+            self.map
+                .extend(&value.map.part(Span::new(at, at + plain.len())));
+            for special in piece.chars().skip(plain.chars().count()) {
+                let _ = write!(self.json, "\\u{:04x}", u32::from(special));
+                let place = Span::new(at + plain.len(), at + piece.len());
+                self.map.push(6, value.map.outer(place));
+            }
+            at += piece.len();
+        }
+        self.push("\"", Span::new(cell.end, cell.end));
+    }
+}
+
+/// A text all of whose bytes are from one place.
+fn all_at(bytes: Vec<u8>, place: Span) -> MappedText {
+    let mut map = OffsetMap::default();
+    map.push(bytes.len(), place);
+    MappedText { bytes, map }
+}
+
+/// The side and the name of the header field that a column of the W3C format has: `cs(Referer)`.
+fn header_name(column: &str) -> Option<(&str, &str)> {
+    column.strip_suffix(')')?.split_once('(')
+}
