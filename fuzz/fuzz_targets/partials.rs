@@ -90,7 +90,7 @@ fn day() -> NaiveDate {
 
 fn report_usage(scan: &UsageScan) {
     let verdicts = VerdictOptions { as_of: day(), quiet_days: 1, min_uses: 0, min_share: 0.0 };
-    let attributes = scan.identity.attributes().unwrap_or_default();
+    let attributes = scan.attributes().unwrap_or_default();
     let options = UsageReportOptions { verdicts, attributes, called_only: false };
     let report = UsageReport::new(scan, &options);
     for format in

@@ -69,8 +69,8 @@ struct SelectionArgs {
 /// How callers are identified.
 #[derive(Debug, Args)]
 struct CallerArgs {
-    /// Identify callers by this attribute: `user-agent`, `header:NAME`, `member:POINTER`, `file`, `initiator` or `cassette`;
-    /// repeatable.
+    /// Identify callers by this attribute: `user-agent`, `header:NAME`, `member:POINTER`, `file`, `initiator`, `cassette` or
+    /// `consumer`; repeatable.
     #[arg(long, value_name = "ATTRIBUTE", value_parser = CallerAttribute::parse, help_heading = "Callers")]
     by: Vec<CallerAttribute>,
     /// Show the values of header fields and members, instead of keyed hashes.

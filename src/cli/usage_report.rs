@@ -141,7 +141,7 @@ impl UsageReportArgs {
                 min_uses: min_uses.unwrap_or_default(),
                 min_share: min_share.unwrap_or_default(),
             },
-            attributes: scan.identity.attributes().map_err(Failure::new)?,
+            attributes: scan.attributes().map_err(Failure::new)?,
             called_only: self.called_only,
         })
     }

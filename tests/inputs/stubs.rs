@@ -82,6 +82,44 @@ fn contract(interactions: &str, version: &str) -> String {
 }
 
 #[test]
+fn a_contract_says_which_consumer_expects_a_response() {
+    let call = r#"{"description": "x", "request": {"method": "POST", "path": "/rest/api/v1/chat"}, "response": {"status": 200, "body": {"citations": []}}}"#;
+    let last = contract(call, "2.0.0").replace(r#"{"consumer": {"name": "a"}, "#, "{");
+    let last = last.strip_suffix('}').unwrap().to_owned();
+    let desk = Desk::new().with("a.json", contract(call, "2.0.0")).with(
+        "z.json",
+        last + r#", "consumer": {"id": 7, "name": "z \"1\""}}"#,
+    );
+    let text = desk.run(&["check", "a.json", "z.json"]).stdout;
+    assert!(text.contains("= expected by `a`\n"), "{text}");
+    assert!(text.contains("= expected by `z \"1\"`\n"), "{text}");
+    let text = desk
+        .run(&["check", "a.json", "--group-by", "origin"])
+        .stdout;
+    assert!(text.starts_with("the contract of a\n"), "{text}");
+    let json = desk.run(&["check", "a.json", "--format", "json"]).stdout;
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["findings"][0]["origins"][0]["consumer"], "a");
+    for arguments in [&["usage", "."][..], &["usage", ".", "--by", "consumer"]] {
+        let text = desk.run(arguments).stdout;
+        assert!(text.contains("by a: 1 call"), "{text}");
+        assert!(text.contains("in use              2 100.0 %"), "{text}");
+        assert!(text.contains("; contracts of consumers expect 2"), "{text}");
+    }
+    for file in ["a", "z"] {
+        let name = format!("{file}.json");
+        let partial = format!("{file}.partial");
+        desk.run(&["usage", &name, "--partial", &partial]);
+    }
+    let merged = desk.run(&["merge", "a.partial", "z.partial"]).stdout;
+    assert!(merged.contains("by a: 1 call"), "{merged}");
+    assert!(
+        merged.contains("; contracts of consumers expect 2"),
+        "{merged}"
+    );
+}
+
+#[test]
 fn messages_of_contracts_are_reported() {
     let event = r#"{"description": "x", "type": "Asynchronous/Messages", "contents": {"content": {"citations": []}}}"#;
     let call = r#"{"description": "x", "type": "Synchronous/Messages", "pluginConfiguration": {"protobuf": {"a": 1}}, "request": {"contents": {}}, "response": []}"#;

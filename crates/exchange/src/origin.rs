@@ -1,4 +1,4 @@
-//! Where in code a call was made, as far as its capture says.
+//! Where in code a call was made, or whose contract expects it, as far as its capture says.
 
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -6,10 +6,10 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 
 use super::call_stack::{CallStack, is_foreign, is_library};
-use super::code_place::CodePlace;
+use super::code_place::{CodePlace, shown_name};
 use super::span_code::{code_of_record, may_have_code};
 
-/// The code that made a call.
+/// The code that made a call, or the consumer that expects it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 pub struct CodeOrigin {
     /// The place of the call, and those of the functions that called it, innermost first; at most `MAX_FRAMES`. Libraries are
@@ -17,6 +17,9 @@ pub struct CodeOrigin {
     pub frames: Vec<CodeFrame>,
     /// Whether the frame is in a library, because the whole call stack is.
     pub is_library: bool,
+    /// The consumer whose contract expects the call, which has no place in code.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub consumer: Option<Box<str>>,
 }
 
 /// A place in the code that ran, and the source code that it was built from.
@@ -61,6 +64,8 @@ enum OriginRecord<'a> {
     Initiator(Cow<'a, [u8]>),
     /// A JSON record whose attributes may name code, as OpenTelemetry defines them.
     Attributes(Cow<'a, [u8]>),
+    /// The name of the consumer whose contract has the call.
+    Consumer(Arc<str>),
 }
 
 impl CodeFrame {
@@ -97,7 +102,11 @@ impl CodeOrigin {
         if is_library {
             frames.push(innermost?);
         }
-        Some(Self { frames, is_library })
+        Some(Self {
+            frames,
+            is_library,
+            consumer: None,
+        })
     }
 }
 
@@ -120,6 +129,22 @@ impl<'a> RecordedOrigin<'a> {
         }
     }
 
+    /// Creates the origin of a call that the contract of this consumer expects.
+    pub fn of_consumer(name: Arc<str>) -> Self {
+        Self {
+            record: OriginRecord::Consumer(name),
+            found: OnceCell::new(),
+        }
+    }
+
+    /// The name of the consumer whose contract has the call, if it is one.
+    pub fn consumer(&self) -> Option<&str> {
+        match &self.record {
+            OriginRecord::Consumer(name) => Some(name),
+            _ => None,
+        }
+    }
+
     /// Parses the origin at the first call; `None` if the capture does not have one.
     pub fn find(&self, sources: Option<&dyn SourceLookup>) -> Option<Arc<CodeOrigin>> {
         let found = self.found.get_or_init(|| {
@@ -129,6 +154,13 @@ impl<'a> RecordedOrigin<'a> {
                 OriginRecord::Attributes(record) => CallStack {
                     frames: code_of_record(record).into_iter().collect(),
                 },
+                OriginRecord::Consumer(name) => {
+                    let origin = CodeOrigin {
+                        consumer: shown_name(name),
+                        ..CodeOrigin::default()
+                    };
+                    return Some(Arc::new(origin)).filter(|origin| origin.consumer.is_some());
+                }
             };
             CodeOrigin::of_stack(&stack, sources).map(Arc::new)
         });
@@ -147,6 +179,7 @@ impl<'a> RecordedOrigin<'a> {
                 OriginRecord::Attributes(Cow::Owned(record.clone().into_owned()))
             }
             OriginRecord::Attributes(_) => OriginRecord::Absent,
+            OriginRecord::Consumer(name) => OriginRecord::Consumer(Arc::clone(name)),
         };
         RecordedOrigin {
             record,

@@ -1,5 +1,5 @@
 //! The code that made a call, as OpenTelemetry records it in the attributes of spans and log records (semantic conventions, "Code
-//! attributes").
+//! attributes" and "Test attributes"), or the test that its record names.
 
 use memchr::memmem;
 
@@ -15,6 +15,22 @@ const FUNCTION: [&str; 2] = ["code.function.name", "code.function"];
 /// The name of the class or module of a function, which the stable name of the function contains.
 const NAMESPACE: &str = "code.namespace";
 
+/// The names of a test in attributes: of OpenTelemetry and of Datadog.
+const TEST: [&str; 2] = ["test.case.name", "test.name"];
+
+/// The names of a suite of tests in attributes.
+const SUITE: [&str; 2] = ["test.suite.name", "test.suite"];
+
+/// Members in which test runners and their users log the test. Only a text in the form of a runner is one.
+const CURRENT_TEST: [&str; 6] = [
+    "PYTEST_CURRENT_TEST",
+    "nodeid",
+    "currentTestName",
+    "test",
+    "test_name",
+    "testName",
+];
+
 /// The members of a record in which tools keep its attributes: OTLP and the console exporters, `ClickHouse`'s exporter, Jaeger, and
 /// Datadog, which nests them twice.
 const HOLDERS: [&str; 5] = [
@@ -27,10 +43,19 @@ const HOLDERS: [&str; 5] = [
 
 /// Returns whether a record may have such attributes.
 pub(super) fn may_have_code(record: &[u8]) -> bool {
-    memmem::find(record, b"code.").is_some() || memmem::find(record, b"\"code\"").is_some()
+    let mut marks = [
+        "code.",
+        "\"code\"",
+        "\"test",
+        "_TEST\"",
+        "TestName\"",
+        "\"nodeid\"",
+    ]
+    .iter();
+    marks.any(|mark| memmem::find(record, mark.as_bytes()).is_some())
 }
 
-/// The place in code that the attributes of a record name; `None` without a file.
+/// The place in code that the attributes of a record name, or else the test; `None` without either.
 pub(super) fn code_of_record(record: &[u8]) -> Option<CodePlace> {
     let document = Some(record)
         .filter(|record| may_have_code(record))
@@ -51,7 +76,17 @@ pub(super) fn code_of_record(record: &[u8]) -> Option<CodePlace> {
         let number = node.as_i64().or_else(|| node.as_str()?.parse().ok())?;
         u32::try_from(number).ok().filter(|&number| number > 0)
     };
-    let place = CodePlace::new(text(&FILE)?)?;
+    let Some(file) = text(&FILE) else {
+        let names = TEST
+            .iter()
+            .chain(&CURRENT_TEST)
+            .filter_map(|name| text(&[name]));
+        return names.filter_map(CodePlace::of_test).next().or_else(|| {
+            let test = text(&TEST)?;
+            Some(CodePlace::new(text(&SUITE).unwrap_or(test))?.in_function(test))
+        });
+    };
+    let place = CodePlace::new(file)?;
     let function = text(&FUNCTION).unwrap_or_default();
     let function = match text(&[NAMESPACE]) {
         Some(namespace) if !function.is_empty() && !function.starts_with(namespace) => {
@@ -124,6 +159,30 @@ mod tests {
             r#"{"tags":[{"key":"code.filepath","type":"string","value":"/srv/a.py"},{"key":"code.lineno","value":7},{"key":"code.column","value":3},{"key":"code.function","value":"orders.send"}]}"#,
         ] {
             assert_eq!(describe(record), all, "{record}");
+        }
+    }
+
+    #[test]
+    fn tests_are_found_by_the_names_that_their_runners_give_them() {
+        for (record, place) in [
+            (
+                r#"{"PYTEST_CURRENT_TEST":"tests/test_a.py::TestA::test_b[secret] (call)"}"#,
+                Some(r#"tests/test_a.py None None Some("TestA::test_b")"#),
+            ),
+            (
+                r#"{"attributes":{"test":"[chromium] › e2e/a.spec.ts:12:5 › orders › has a total"}}"#,
+                Some(r#"e2e/a.spec.ts Some(12) Some(5) Some("orders › has a total")"#),
+            ),
+            (
+                r#"{"attributes":[{"key":"test.case.name","value":{"stringValue":"b"}},{"key":"test.suite.name","value":{"stringValue":"A"}}]}"#,
+                Some(r#"A None None Some("b")"#),
+            ),
+            (r#"{"test.name":"b"}"#, Some(r#"b None None Some("b")"#)),
+            (r#"{"test":"sk-live-123"}"#, None),
+            (r#"{"test_name":"a > b"}"#, None),
+            (r#"{"test":true,"nodeid":7}"#, None),
+        ] {
+            assert_eq!(describe(record).as_deref(), place, "{record}");
         }
     }
 

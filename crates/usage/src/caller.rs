@@ -29,6 +29,8 @@ pub enum CallerAttribute {
     Initiator,
     /// The cassette: the recording of a test.
     Cassette,
+    /// The consumer of a contract. Without other attributes, it is the caller.
+    Consumer,
 }
 
 /// The path of a member in a record.
@@ -102,8 +104,7 @@ pub(super) struct IdentifiedCaller {
 }
 
 /// The error in a text that should be an attribute.
-const ATTRIBUTES: &str =
-    "attributes are user-agent, header:NAME, member:POINTER, file, initiator and cassette";
+const ATTRIBUTES: &str = "attributes are user-agent, header:NAME, member:POINTER, file, initiator, cassette and consumer";
 
 impl CallerAttribute {
     /// Parses an attribute such as `header:X-Team`.
@@ -123,6 +124,7 @@ impl CallerAttribute {
             ("file", None) => Ok(Self::File),
             ("initiator", None) => Ok(Self::Initiator),
             ("cassette", None) => Ok(Self::Cassette),
+            ("consumer", None) => Ok(Self::Consumer),
             ("header", Some(name)) => {
                 named(name)?;
                 Ok(Self::Header(name.to_ascii_lowercase()))
@@ -144,6 +146,7 @@ impl CallerAttribute {
             Self::File => "file".to_owned(),
             Self::Initiator => "initiator".to_owned(),
             Self::Cassette => "cassette".to_owned(),
+            Self::Consumer => "consumer".to_owned(),
         }
     }
 
@@ -177,6 +180,7 @@ impl CallerAttribute {
             },
             Self::File => Ok(Some(file.name.to_string())),
             Self::Cassette => Ok(file.is_cassette.then(|| file.name.to_string())),
+            Self::Consumer => usable(call.exchange.origin.consumer().unwrap_or_default()),
             Self::Initiator => {
                 let origin = call.origin();
                 let frame = origin.as_ref().and_then(|origin| origin.frames.first());
@@ -290,10 +294,24 @@ impl fmt::Debug for CallerKey {
     }
 }
 
+/// The attributes that a scan has for these that the user names.
+pub(super) fn attributes_or_consumer(named: &[CallerAttribute]) -> &[CallerAttribute] {
+    if named.is_empty() {
+        &[CallerAttribute::Consumer]
+    } else {
+        named
+    }
+}
+
 impl CallerOptions {
     /// Returns whether values are hashed, so that the key has to be secret.
     pub fn needs_secret(attributes: &[CallerAttribute], values: CallerValues) -> bool {
         values == CallerValues::Hashed && attributes.iter().any(|attribute| !attribute.is_shown())
+    }
+
+    /// The attributes, or else the one that is known without being asked for.
+    pub(super) fn attributes(&self) -> &[CallerAttribute] {
+        attributes_or_consumer(&self.attributes)
     }
 
     /// Finds the values of the attributes of a call, and whether one of them identifies no one.
@@ -305,7 +323,7 @@ impl CallerOptions {
     ) -> (Vec<Option<String>>, bool) {
         let mut is_unusable = false;
         let found = self
-            .attributes
+            .attributes()
             .iter()
             .enumerate()
             .map(|(number, attribute)| {
@@ -337,7 +355,7 @@ impl CallerOptions {
             self.excluded.iter().any(|glob| glob.is_match(value))
         });
         let name = self
-            .attributes
+            .attributes()
             .iter()
             .zip(found)
             .map(|(attribute, value)| match value {

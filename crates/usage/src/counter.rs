@@ -367,6 +367,7 @@ impl<'o> UsageCounter<'o> {
                 .entry(key)
                 .or_insert_with_key(|key| ElementUses::new(key, options, table, callers));
             let count = known.tally.add(uses, kind.reading(call), time);
+            known.tally.expected += u64::from(call.exchange.origin.consumer().is_some());
             if let (Some((_, number)), Some(IdentifiedCaller { id, name, .. })) =
                 (&known.element, &caller)
             {
@@ -406,13 +407,13 @@ impl<'o> UsageCounter<'o> {
         }
     }
 
-    /// Identifies the caller, if callers are wanted. Also returns whether one of its values identifies no one.
+    /// Identifies the caller, if callers are wanted or a contract names it. Also returns whether one of its values identifies no one.
     fn identify_caller(&mut self, call: &CheckedCall<'_, '_>) -> (Option<IdentifiedCaller>, bool) {
         let options = &self.options.callers;
-        if options.attributes.is_empty() {
+        let (values, is_unusable) = options.find_values(call, &self.file, &mut self.record_values);
+        if options.attributes.is_empty() && values == [None] {
             return (None, false);
         }
-        let (values, is_unusable) = options.find_values(call, &self.file, &mut self.record_values);
         (
             Some(identify(&mut self.callers, options, values)),
             is_unusable,

@@ -37,7 +37,7 @@ pub struct ScanIdentity {
 
 impl ScanIdentity {
     /// The attributes of callers.
-    pub fn attributes(&self) -> Result<Vec<CallerAttribute>, String> {
+    pub(super) fn attributes(&self) -> Result<Vec<CallerAttribute>, String> {
         self.by
             .iter()
             .map(|name| CallerAttribute::parse(name))

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use chrono::NaiveDate;
 
+use super::caller::{CallerAttribute, attributes_or_consumer};
 use super::caller_uses::CallerUses;
 use super::capped::add_count;
 use super::identity::ScanIdentity;
@@ -85,6 +86,16 @@ impl UsageScan {
         add_count(&mut self.unusable_callers, other.unusable_callers);
         add_count(&mut self.failures_in_calls, other.failures_in_calls);
         self.input.merge(other.input);
+    }
+
+    /// The attributes of its callers.
+    pub fn attributes(&self) -> Result<Vec<CallerAttribute>, String> {
+        let named = self.identity.attributes()?;
+        Ok(if self.callers.is_empty() {
+            named
+        } else {
+            attributes_or_consumer(&named).to_vec()
+        })
     }
 
     /// Takes over what the report of a run says about its input.

@@ -76,6 +76,8 @@ pub struct UseTally {
     pub beyond_read: BTreeMap<Option<Reason>, u64>,
     /// Calls with a use that are left out because they have no time, so that the period may have had them.
     pub left_out: u64,
+    /// Calls with a use that the contract of a consumer expects.
+    pub expected: u64,
     /// The calls with a use, over time.
     pub history: History,
 }
@@ -179,6 +181,7 @@ impl UseTally {
             add_count(self.beyond_read.entry(reason).or_default(), count);
         }
         add_count(&mut self.left_out, other.left_out);
+        add_count(&mut self.expected, other.expected);
         self.history.merge(&other.history);
     }
 }

@@ -15,7 +15,7 @@ use sundown_text_json::text::group_digits;
 /// Whether an element may be removed as far as the traffic shows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum UsageVerdict {
-    /// It is used: in the call or the request.
+    /// It is used: in the call or the request, or in the contract of a consumer.
     InUse,
     /// It is used: the response still has it.
     StillSent,
@@ -150,8 +150,16 @@ impl ElementTally {
         scan: ScanContext,
     ) -> Judgement {
         let is_response = part.side() == Some(Side::Response);
+        let expected = self.uses.expected;
         let (present, missing) = if is_response {
-            (UsageVerdict::StillSent, UsageVerdict::NotSent)
+            // Only a contract says who reads a response.
+            let is_read = expected > 0;
+            let present = if is_read {
+                UsageVerdict::InUse
+            } else {
+                UsageVerdict::StillSent
+            };
+            (present, UsageVerdict::NotSent)
         } else {
             (UsageVerdict::InUse, UsageVerdict::NotSeen)
         };
@@ -181,7 +189,12 @@ impl ElementTally {
             let last = period
                 .last
                 .map(|last| self.describe_silence(last, scan.unit));
-            return judgement(present, format!("{share}{}", last.unwrap_or_default()));
+            let expected = match expected {
+                0 => String::new(),
+                count => format!("; contracts of consumers expect {}", group(count)),
+            };
+            let last = last.unwrap_or_default();
+            return judgement(present, format!("{share}{last}{expected}"));
         }
         let doubt = self
             .doubt(element, options)

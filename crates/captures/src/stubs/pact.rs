@@ -3,6 +3,8 @@
 //! The requests and responses of a contract are examples, which matching rules next to them relax. They are read as
 //! messages that are sent.
 
+use std::sync::Arc;
+
 use super::pattern::query_parameters;
 use crate::Limits;
 use crate::file_head::FileHead;
@@ -15,8 +17,10 @@ use crate::spec::{
 use sundown_exchange::HeaderFields;
 use sundown_exchange::RecordPlace;
 use sundown_exchange::bare_media_type;
-use sundown_exchange::{Call, Exchange, Message, Method, Reason, Record, RecordSink, Skip, Target};
-use sundown_text_json::json::{Node, scan};
+use sundown_exchange::{
+    Call, Exchange, Message, Method, Reason, Record, RecordSink, RecordedOrigin, Skip, Target,
+};
+use sundown_text_json::json::{Node, scan, string};
 use sundown_text_json::text::Block;
 
 /// Pact contracts (versions 1 to 4).
@@ -29,7 +33,7 @@ pub(crate) const PACT: FormatSpec = FormatSpec {
     reader: FormatReader::Records(read),
     unit: ReadUnit::File,
     keeps: Keeps::Exchanges,
-    reads: "each interaction over HTTP, with its example bodies, in JSON, as text or in base64",
+    reads: "each interaction over HTTP, with its example bodies, in JSON, as text or in base64, and the consumer",
     limits: "Bodies are checked as the examples that they are, whatever else the matching rules allow. Messages belong to no operation; they are reported as not checked.",
     is_binary: false,
     endings: &["json"],
@@ -64,6 +68,7 @@ fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     let form = head
         .at(list, b'[')
         .map_or(PactBodyForm::Unknown, |open| form(file.bytes, open));
+    let origin = consumer(&head).map_or_else(RecordedOrigin::default, RecordedOrigin::of_consumer);
     let shape = Shape {
         path: &[list],
         is_item: &|node: Node<'_>| {
@@ -75,9 +80,26 @@ fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
         file,
         shape,
         limits,
-        &|interaction, place| record(interaction, form, place),
+        &|interaction, place| {
+            let record = record(interaction, form, place)?;
+            Some(match record {
+                Record::Exchange(exchange) => Record::Exchange(Exchange {
+                    origin: origin.clone(),
+                    ..exchange
+                }),
+                other => other,
+            })
+        },
         sink,
     );
+}
+
+/// The name of the consumer, which a contract that is cut off may lack.
+fn consumer(head: &FileHead<'_>) -> Option<Arc<str>> {
+    let open = head.at("consumer", b'{')?;
+    let name = scan::value(head.bytes, items::member(head.bytes, open, "name")?).ok()?;
+    let is_text = head.bytes.get(name.start) == Some(&b'"');
+    is_text.then(|| string::decode_bytes(head.bytes, name).into())
 }
 
 /// Finds the form of bodies in a contract, by the first complete interaction of its list.

@@ -86,12 +86,14 @@ impl Origins {
         self.list
             .iter()
             .map(|counted| {
-                counted
-                    .origin
-                    .frames
-                    .iter()
+                let CodeOrigin {
+                    frames, consumer, ..
+                } = &*counted.origin;
+                let frames = frames.iter();
+                frames
                     .map(|frame| place(&frame.place) + frame.source.as_ref().map_or(0, place))
                     .sum::<usize>()
+                    + consumer.as_ref().map_or(0, |name| name.len())
             })
             .sum()
     }
@@ -108,13 +110,10 @@ impl Origins {
             } else {
                 format!(" ({count}×)")
             };
-            let Some(first) = origin.frames.first() else {
+            let Some(first) = describe_first(origin) else {
                 continue;
             };
-            lines.push(format!(
-                "called from {}{count}",
-                describe_frame(first, origin)
-            ));
+            lines.push(first + &count);
             let callers = call_chain(origin.frames.iter().map(CodeFrame::main_place)).skip(1);
             lines.extend(callers.map(|caller| format!("  {caller}")));
         }
@@ -150,12 +149,21 @@ impl Origins {
 
 /// An origin as a phrase that is not escaped yet: the place of the call, and its caller.
 pub fn describe_origin(origin: &CodeOrigin) -> Option<String> {
-    let first = describe_frame(origin.frames.first()?, origin);
+    let first = describe_first(origin)?;
     let caller = call_chain(origin.frames.iter().map(CodeFrame::main_place))
         .nth(1)
         .map(|caller| format!(", {caller}"))
         .unwrap_or_default();
-    Some(format!("called from {first}{caller}"))
+    Some(first + &caller)
+}
+
+/// The consumer of a contract, or the place of the call.
+fn describe_first(origin: &CodeOrigin) -> Option<String> {
+    if let Some(consumer) = &origin.consumer {
+        return Some(format!("expected by `{consumer}`"));
+    }
+    let first = describe_frame(origin.frames.first()?, origin);
+    Some(format!("called from {first}"))
 }
 
 /// The places of a call stack, innermost first, a line for each that is not escaped yet.
@@ -212,7 +220,7 @@ mod tests {
     fn one(line: u32) -> Origins {
         let origin = CodeOrigin {
             frames: vec![frame(line)],
-            is_library: false,
+            ..CodeOrigin::default()
         };
         Origins::of(Some(&Arc::new(origin)))
     }
@@ -278,7 +286,7 @@ mod tests {
         });
         let origin = CodeOrigin {
             frames: vec![inner.clone(), frame(5), frame(6)],
-            is_library: false,
+            ..CodeOrigin::default()
         };
         let origins = Origins::of(Some(&Arc::new(origin)));
         let expected = [
@@ -292,6 +300,7 @@ mod tests {
         let library = CodeOrigin {
             frames: vec![frame(1)],
             is_library: true,
+            consumer: None,
         };
         let library = Origins::of(Some(&Arc::new(library)));
         assert_eq!(

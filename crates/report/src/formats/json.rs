@@ -181,6 +181,9 @@ pub(crate) struct JsonOrigin<'r> {
     /// The functions that called it, innermost first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     callers: Vec<JsonCodeFrame<'r>>,
+    /// The consumer whose contract expects the element.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    consumer: Option<&'r str>,
     /// How many uses come from it, unless the origin is that of one exchange.
     #[serde(skip_serializing_if = "Option::is_none")]
     seen: Option<usize>,
@@ -486,6 +489,7 @@ pub(crate) fn origin(origin: &CodeOrigin) -> JsonOrigin<'_> {
         frame: frames.next(),
         library: origin.is_library,
         callers: frames.collect(),
+        consumer: origin.consumer.as_deref(),
         seen: None,
     }
 }

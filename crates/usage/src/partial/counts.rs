@@ -50,6 +50,8 @@ pub(super) struct UseCounts<'l> {
     beyond_read: BTreeMap<Cow<'l, str>, u64>,
     #[serde(skip_serializing_if = "is_zero")]
     left_out: u64,
+    #[serde(skip_serializing_if = "is_zero")]
+    expected: u64,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     hours: Vec<(i64, u64)>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -112,6 +114,7 @@ impl<'l> UseCounts<'l> {
                 .map(|(reason, count)| (Cow::Borrowed(reason.map_or("", Reason::name)), *count))
                 .collect(),
             left_out: tally.left_out,
+            expected: tally.expected,
             hours: counts(&tally.history, TimeUnit::Hour),
             days: counts(&tally.history, TimeUnit::Day),
             days_are_capped: tally.history.is_capped(),
@@ -130,6 +133,7 @@ impl<'l> UseCounts<'l> {
             count: use_count(self.calls, self.uses, self.possible, self.seen)?,
             beyond_read: beyond.collect::<Option<_>>()?,
             left_out: usable(self.left_out)?,
+            expected: usable(self.expected)?,
             history: history(&self.hours, &self.days, self.days_are_capped)?,
         })
     }

@@ -1,6 +1,6 @@
 //! The lines of a partial result of usage.
 
-use super::super::caller::{CallerId, CallerName, CallerValue};
+use super::super::caller::{CallerId, CallerName, CallerValue, attributes_or_consumer};
 use super::super::scan::{ElementTally, ExcludedCalls, RuleFacts, UsageScan};
 use super::super::scanned_input::{ScannedInput, ScannedPaths, SkippedPieces};
 use super::super::tally::{ElementId, UseCount};
@@ -193,11 +193,9 @@ impl UsageScan {
             identity: reader.identity()?,
             ..Self::default()
         };
-        let attributes = scan
-            .identity
-            .attributes()
-            .map_err(|error| reader.damage(&error))?
-            .len();
+        let named = scan.identity.attributes();
+        let named = named.map_err(|error| reader.damage(&error))?;
+        let attributes = attributes_or_consumer(&named).len();
         while let Some(line) = reader.next()? {
             let read = match line {
                 ScanLine::Rule(line) => line.add_to(&mut scan),

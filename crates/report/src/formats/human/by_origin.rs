@@ -11,10 +11,12 @@ use sundown_lint::findings::call_chain;
 /// A finding, and how many of its uses a place in code makes.
 type CountedFinding<'r> = (&'r LocatedFinding, usize);
 
-/// Writes each place in code with the findings that it causes, in the order of files and lines, then each recorded test. What no
+/// Writes each place in code with the findings that it causes, in the order of files and lines, then each consumer of a contract, then
+/// each recorded test. What no
 /// capture traces to a place or a test comes last.
 pub(super) fn write_by_origin(findings: &[LocatedFinding], out: &mut dyn Write) -> io::Result<()> {
-    let mut by_place: BTreeMap<Vec<&CodePlace>, Vec<CountedFinding<'_>>> = BTreeMap::new();
+    let mut by_place: BTreeMap<(Option<&str>, Vec<&CodePlace>), Vec<CountedFinding<'_>>> =
+        BTreeMap::new();
     let mut elsewhere: BTreeMap<Option<&str>, Vec<CountedFinding<'_>>> = BTreeMap::new();
     for located in findings {
         let origins = &located.finding.origins;
@@ -28,7 +30,7 @@ pub(super) fn write_by_origin(findings: &[LocatedFinding], out: &mut dyn Write) 
                 .map(CodeFrame::main_place)
                 .collect();
             by_place
-                .entry(places)
+                .entry((counted.origin.consumer.as_deref(), places))
                 .or_default()
                 .push((located, counted.count));
         }
@@ -40,7 +42,10 @@ pub(super) fn write_by_origin(findings: &[LocatedFinding], out: &mut dyn Write) 
                 .push((located, rest));
         }
     }
-    for (places, findings) in &by_place {
+    for ((consumer, places), findings) in &by_place {
+        if let Some(consumer) = consumer {
+            writeln!(out, "the contract of {}", escape_unsafe(consumer))?;
+        }
         for (index, line) in call_chain(places.iter().copied()).enumerate() {
             writeln!(
                 out,
