@@ -74,6 +74,96 @@ fn a_truncated_mapping_gives_its_complete_parts_and_is_reported() {
     }
 }
 
+/// The lines of a report that name a finding's place, in their order.
+fn located(desk: &Desk, path: &str) -> Vec<String> {
+    let text = desk
+        .run(&["check", path, "--no-fold", "--format", "ndjson"])
+        .stdout;
+    let lines = text
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+    let findings = lines.filter(|line| line.get("rule").is_some());
+    findings
+        .map(|line| {
+            format!("{} {} {}", line["file"], line["line"], line["pointer"]).replace('"', "")
+        })
+        .collect()
+}
+
+#[test]
+fn bodies_in_files_that_captures_name_are_checked_at_their_names() {
+    let body = r#"{"citations": []}"#;
+    let stub = mapping_of("b.json");
+    let har = r#"{"log": {"version": "1.2", "entries": [{"request": {"method": "POST", "url": "https://h/rest/api/v1/chat", "postData": {"mimeType": "application/json", "_file": "b.json"}},
+"response": {"status": 200, "content": {"size": -1, "_file": "b.json"}}}]}}"#;
+    let url = "https://h/rest/api/v1/chat";
+    let desk = Desk::new()
+        .with("stubs/mappings/deep/a.json", stub)
+        .with("stubs/__files/b.json", body)
+        .with("har/a.har", har)
+        .with("har/b.json", body)
+        .with("requests/b.json", body)
+        .with("requests/deep/a.http", format!("POST {url}\nContent-Type: application/json\n\n< ../b.json\n"))
+        .with("requests/a.sh", format!("curl {url} -H 'Content-Type: application/json' -d @b.json\n"))
+        .with("requests/a.hurl", format!("POST {url}\nfile,b.json;\nHTTP 200\n"))
+        .with(
+            "requests/a.bru",
+            format!("meta {{\n  name: a\n}}\n\npost {{\n  url: {url}\n  body: file\n}}\n\nbody:file {{\n  file: @file(b.json) @contentType(application/json)\n}}\n"),
+        );
+    assert_eq!(
+        located(&desk, "."),
+        [
+            "har/a.har 1 /citations",
+            "har/a.har 2 /citations",
+            "requests/a.bru 11 /citations",
+            "requests/a.hurl 2 /citations",
+            "requests/a.sh 1 /citations",
+            "requests/deep/a.http 4 /citations",
+            "stubs/mappings/deep/a.json 3 /citations",
+        ]
+    );
+    let text = desk.run(&["check", ".", "-v"]).stdout;
+    assert!(
+        text.contains("= the body is in the file that is named here"),
+        "{text}"
+    );
+    assert!(!text.contains("unknown operation"), "{text}");
+    desk.run(&["check", "stubs/mappings", "--partial", "a.partial"]);
+    desk.run(&["check", "stubs/__files", "--partial", "b.partial"]);
+    let whole = desk.run(&["check", "stubs/mappings", "stubs/__files"]);
+    assert_eq!(
+        desk.run(&["merge", "b.partial", "a.partial"]).stdout,
+        whole.stdout
+    );
+}
+
+/// A stub whose response has its body in this file.
+fn mapping_of(file: &str) -> String {
+    format!(
+        "{{\"request\": {{\"method\": \"POST\", \"urlPath\": \"/rest/api/v1/chat\"}},\n\"response\": {{\"status\": 200,\n\"bodyFileName\": \"{file}\"}}}}"
+    )
+}
+
+#[cfg(unix)]
+#[test]
+fn no_file_outside_of_the_folder_is_read_for_a_body() {
+    let desk = Desk::new()
+        .with("secret.json", r#"{"citations": []}"#)
+        .with("s/mappings/up.json", mapping_of("../../secret.json"))
+        .with("s/mappings/gone.json", mapping_of("gone.json"))
+        .with("s/mappings/link.json", mapping_of("link.json"));
+    let secret = desk.path("secret.json");
+    let folder = desk.path("s/__files");
+    std::fs::create_dir(&folder).unwrap();
+    std::os::unix::fs::symlink(&secret, folder.join("link.json")).unwrap();
+    let absolute = mapping_of(secret.to_str().unwrap());
+    std::fs::write(desk.path("s/mappings/absolute.json"), absolute).unwrap();
+    let text = desk.run(&["check", "s/mappings", "-v"]).stdout;
+    let missing = text.matches("a body that the capture does not contain");
+    assert_eq!(missing.count(), 4, "{text}");
+    assert!(located(&desk, "s/mappings").is_empty());
+}
+
 /// A contract of this version with these interactions.
 fn contract(interactions: &str, version: &str) -> String {
     format!(

@@ -5,7 +5,8 @@ use super::pieces;
 use super::shapes::is_spelled;
 use super::stored_form::StoredForm;
 use sundown_exchange::{
-    Body, Decoded, FormField, FormKind, RecordPlace, RecordValue, bare_media_type, with_content,
+    Body, Decoded, FormField, FormKind, Reason, RecordPlace, RecordValue, Unread, bare_media_type,
+    with_content,
 };
 use sundown_text_json::json::{Node, ValueKind, key_context, scan, string};
 use sundown_text_json::text::{OffsetMap, Span};
@@ -64,6 +65,8 @@ const ARCHIVED: [&str; 3] = ["params", "comment", "compression"];
 struct Wrapper<'t> {
     text: Option<Node<'t>>,
     params: Option<Node<'t>>,
+    /// The name of the file that has the body, as Playwright writes it.
+    file: Option<Node<'t>>,
     media_type: Option<String>,
     size: i64,
     is_base64: bool,
@@ -135,6 +138,8 @@ impl<'t> Wrapper<'t> {
             self.size = value.as_i64().unwrap_or_default();
         } else if name == "params" {
             self.params = Some(value);
+        } else if name == "_file" {
+            self.file = Some(value);
         }
     }
 
@@ -146,10 +151,14 @@ impl<'t> Wrapper<'t> {
     ) -> Option<BodyContent<'_>> {
         let params = self.params.filter(|list| list.children().len() > 0);
         let Some(text) = self.text.or_else(|| json_as_form(params?)) else {
-            return is_sure.then(|| match params {
-                Some(params) => form(params, place),
-                None if self.size > 0 => BodyContent::external(whole),
-                None => BodyContent::Nothing,
+            return is_sure.then(|| match (params, self.file) {
+                (Some(params), _) => form(params, place),
+                (None, Some(file)) => {
+                    let unread = Unread::at(Reason::BodyMissing, place.span(file.span()));
+                    BodyContent::Unread(unread.in_file(file.as_str().unwrap_or_default()))
+                }
+                (None, None) if self.size > 0 => BodyContent::external(whole),
+                (None, None) => BodyContent::Nothing,
             });
         };
         let is_json = if text.document().is_yaml() {

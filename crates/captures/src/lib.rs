@@ -71,6 +71,7 @@ pub use har::EntryReader;
 pub use hints::FormatHints;
 pub use limits::Limits;
 pub use log_table::propose_log_table;
+pub use message::body_of_file;
 pub use ndjson::{LineOptions, LineReader, has_exchange};
 pub use open::beginning;
 pub use read::{read, read_flows, read_outputs};

@@ -14,7 +14,8 @@ use sundown_text_json::text::{OffsetMap, Span};
 /// that is malformed (`InvalidJson`), cut off (`Truncated`), nested too deeply (`TooDeep`), or not JSON (`NotJson`). A
 /// reader reports only what the linter cannot see in the text:
 ///
-/// - [`external`](Self::external) (`BodyMissing`): another file, a variable or a script has the body.
+/// - [`external`](Self::external) (`BodyMissing`): a variable or a script has the body, or
+///   [a file](Self::in_file), whose name is kept.
 /// - [`not_json`](Self::not_json) (`NotJson`): the notation says that the body is something else, such as XML.
 /// - `Unread` with `Truncated`: the file ends before the end mark of the body, but its text so far may look complete.
 /// - `Unread` with `BadEncoding`: the text at its position cannot be decoded.
@@ -80,9 +81,19 @@ impl<'a> BodyContent<'a> {
         pieces::base64(value, place).map_or(Self::Nothing, Self::Body)
     }
 
-    /// A body that the file only refers to: another file, or a variable.
+    /// A body that the file only refers to, such as a variable.
     pub(super) fn external(span: Span) -> Self {
         Self::Unread(Unread::at(Reason::BodyMissing, span))
+    }
+
+    /// A body in a file of its own, whose name is at `span`.
+    pub(super) fn in_file(name: &str, span: Span) -> Self {
+        Self::Unread(Unread::at(Reason::BodyMissing, span).in_file(name))
+    }
+
+    /// A body in the file that a value of a document names.
+    pub(super) fn in_file_of(name: Node<'_>, place: RecordPlace<'a>) -> Self {
+        Self::in_file(name.text().unwrap_or_default(), place.span(name.span()))
     }
 
     /// A body whose notation says that it is not JSON, such as XML or GraphQL.
@@ -113,6 +124,11 @@ impl<'a> BodyContent<'a> {
         let (body, unread) = self.into_parts();
         Message::new(headers, body, unread)
     }
+}
+
+/// The body that a file contains whose name a capture has, and what of it cannot be checked. All of it is at that name.
+pub fn body_of_file(unread: &Unread, text: Vec<u8>) -> (Option<Body<'static>>, Option<Unread>) {
+    BodyContent::decoded(&[], unread.span, text, None).into_parts()
 }
 
 /// Returns whether a text looks like an object or a list and has a name that is not in double quotes, as in `{name: 1}`.

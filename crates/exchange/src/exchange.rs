@@ -148,6 +148,8 @@ pub struct Unread {
     pub span: Span,
     /// The name of the member that may be the body.
     pub member: Option<Box<str>>,
+    /// The name of the file that has the body.
+    pub file: Option<Box<str>>,
 }
 
 impl Unread {
@@ -157,6 +159,16 @@ impl Unread {
             reason,
             span,
             member: None,
+            file: None,
+        }
+    }
+
+    /// Sets the name of the file that has the body, relative to the capture or to a folder around it.
+    #[must_use]
+    pub fn in_file(self, name: &str) -> Self {
+        Self {
+            file: Some(name.into()),
+            ..self
         }
     }
 
@@ -197,6 +209,12 @@ impl<'a> Message<'a> {
         };
         message.describe();
         message
+    }
+
+    /// Replaces what cannot be checked by what was found where the capture says that it is.
+    pub fn complete(&mut self, body: Option<Body<'a>>, unread: Option<Unread>) {
+        self.set_body(body);
+        self.unread = unread;
     }
 
     /// Replaces the body.

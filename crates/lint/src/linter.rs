@@ -15,7 +15,7 @@ use crate::findings::CheckGrades;
 use crate::rules::{Lifecycle, NearMiss, RuleTable};
 use std::collections::BTreeSet;
 use sundown_exchange::{
-    DecompressionLimits, Exchange, InvalidRecord, Method, Reason, Side, Skip, SourceLookup,
+    Call, DecompressionLimits, Exchange, InvalidRecord, Method, Reason, Side, Skip, SourceLookup,
     UnpackingBudget,
 };
 use sundown_text_json::json::DEFAULT_MAX_DEPTH;
@@ -158,6 +158,11 @@ impl<'t> Linter<'t> {
             self.plans.note_called(plan.index);
         }
         Ok(coverage)
+    }
+
+    /// Returns whether rules are about a call.
+    pub fn has_rules_for(&mut self, call: &Call<'_>) -> bool {
+        matches!(self.plans.find(call), CallPlan::Plan(_))
     }
 
     /// The operations of which it has checked a call, by their indices in the table.

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::skip_groups::SkipGroups;
 use super::{FileKind, LocatedFinding, SkipGroup, Summary};
 use sundown_exchange::{Host, Reason, Skip};
+use sundown_files::FileName;
 use sundown_lint::findings::suppression::SuppressionStatus;
 use sundown_lint::findings::{Finding, FoldKey};
 use sundown_text_json::text::{Block, Location, Locations, Span};
@@ -27,6 +28,7 @@ pub struct BlockCollector {
     first_left_out: Option<Span>,
     skips: SkipGroups,
     other_hosts: HostCount,
+    named_bodies: BTreeSet<FileName>,
     summary: Summary,
 }
 
@@ -39,6 +41,8 @@ pub struct BlockReport {
     pub(super) skips: Vec<SkipGroup>,
     /// The hosts of calls at other addresses than those of the rules.
     pub(super) other_hosts: HostCount,
+    /// The files with bodies that records of the block name.
+    pub(super) named_bodies: BTreeSet<FileName>,
     /// The counts of the block.
     pub(super) summary: Summary,
     /// The offset of the block in its file.
@@ -114,6 +118,11 @@ impl BlockCollector {
         }
     }
 
+    /// Notes a file with a body that a record names.
+    pub fn add_named_body(&mut self, file: FileName) {
+        self.named_bodies.insert(file);
+    }
+
     /// Computes the locations of everything in `block`, which ends at `end` and contains `numbered` records.
     pub fn locate(self, block: Block<'_>, end: Location, numbered: usize) -> BlockReport {
         self.locate_as(block, end, numbered, LocationUnit::Lines)
@@ -139,6 +148,7 @@ impl BlockCollector {
         let mut report = BlockReport {
             summary: self.summary,
             other_hosts: std::mem::take(&mut self.other_hosts),
+            named_bodies: std::mem::take(&mut self.named_bodies),
             start: block.start,
             end,
             numbered,

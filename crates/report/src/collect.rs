@@ -248,6 +248,7 @@ impl<'e> Collector<'e> {
     pub fn add_block(&mut self, block: BlockReport) {
         self.report.summary.add(&block.summary);
         self.other_hosts.merge(&block.other_hosts);
+        self.files.bodies.extend(block.named_bodies);
         let mut findings = block.findings;
         if self.sink.is_some() {
             findings.sort_by(|a, b| order(a).cmp(&order(b)));
@@ -479,6 +480,7 @@ impl<'e> Collector<'e> {
         exists: &dyn Fn(&str) -> bool,
     ) -> Report {
         self.report.complete = complete;
+        self.leave_out_named_bodies();
         // What follows must not depend on the order of the files.
         self.sort();
         self.report.unread.sort_unstable();
@@ -503,6 +505,21 @@ impl<'e> Collector<'e> {
             .into_iter()
             .partition(|located| located.status.is_counted());
         self.report
+    }
+
+    /// Removes bodies of unknown operation that records name: they were checked with their calls.
+    fn leave_out_named_bodies(&mut self) {
+        let Report {
+            skipped, summary, ..
+        } = &mut self.report;
+        let bodies: HashSet<_> = self.files.bodies.iter().map(|body| &body.shown).collect();
+        skipped.retain(|group| {
+            let is_named = group.reason == Reason::NoOperation && bodies.contains(&group.file);
+            if is_named {
+                summary.unrelated = summary.unrelated.saturating_sub(group.count);
+            }
+            !is_named
+        });
     }
 
     fn sort(&mut self) {

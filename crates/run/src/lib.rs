@@ -39,6 +39,7 @@ mod init;
 mod library;
 mod local_files;
 mod merger;
+mod named_bodies;
 mod output;
 mod output_file;
 mod pages;

@@ -1,13 +1,15 @@
 //! A worker: recognises, reads and checks one piece of work after another, and collects the findings.
 
+use std::borrow::Cow;
 use std::sync::{Mutex, PoisonError};
 
 use super::check_options::CheckOptions;
 use super::description_check::{InspectedFile, check_description};
+use super::named_bodies::read_named_body;
 use sundown_captures::{
     Buffer, Chunk, Closeness, Columns, EntryReader, Format, FormatFamily, InputFile, LineOptions,
-    LineReader, PathOrigin, Sniffed, Work, calls_of_batch, classify_refusal, propose_log_table,
-    read, read_flows, read_outputs, read_rows, suggest_format,
+    LineReader, PathOrigin, Sniffed, Work, body_of_file, calls_of_batch, classify_refusal,
+    propose_log_table, read, read_flows, read_outputs, read_rows, suggest_format,
 };
 use sundown_exchange::{
     Body, Call, Exchange, InvalidRecord, Reason, Record, RecordSink, Side, Skip, SourceLookup,
@@ -286,7 +288,7 @@ impl<'o, 't> Worker<'o, 't> {
         match record {
             Record::Exchange(exchange) => {
                 // Its reader has validated it.
-                let _ = self.exchange(&exchange);
+                let _ = self.exchange(found, &exchange);
             }
             Record::Body(body) => self.body(found, body),
             Record::Skip(skip) => self.collector.add_skip(skip),
@@ -294,20 +296,40 @@ impl<'o, 't> Worker<'o, 't> {
     }
 
     /// Checks an exchange, and then the calls in its body, if it is a batch.
-    fn exchange(&mut self, exchange: &Exchange<'_>) -> Result<(), InvalidRecord> {
-        self.check(exchange)?;
+    fn exchange(
+        &mut self,
+        found: &InputFile,
+        exchange: &Exchange<'_>,
+    ) -> Result<(), InvalidRecord> {
+        self.check(found, exchange)?;
         for call in calls_of_batch(exchange) {
-            self.check(&call)?;
+            self.check(found, &call)?;
         }
         Ok(())
     }
 
-    fn check(&mut self, exchange: &Exchange<'_>) -> Result<(), InvalidRecord> {
+    fn check(&mut self, found: &InputFile, exchange: &Exchange<'_>) -> Result<(), InvalidRecord> {
+        let mut completed = Cow::Borrowed(exchange);
+        let mut in_other_file = Vec::new();
+        for side in Side::BOTH {
+            if let Some(named) = exchange.message(side).unread()
+                && named.file.is_some()
+                && self.linter.has_rules_for(&exchange.call)
+                && let Some((file, text)) = read_named_body(self.options, found, &named)
+            {
+                let (body, unread) = body_of_file(&named, text);
+                completed.to_mut().message_mut(side).complete(body, unread);
+                self.collector.add_named_body(file);
+                in_other_file.push(side);
+            }
+        }
+        let exchange = &*completed;
         let collector = &mut self.collector;
         let usage = self.usage.as_mut();
         let mut sink = BlockSink {
             collector,
             usage,
+            in_other_file,
             is_elsewhere: false,
         };
         let coverage = self.linter.check(exchange, &mut sink)?;
@@ -411,7 +433,7 @@ impl<'a> RecordSink<'a> for FileSink<'_, '_, '_> {
     }
 
     fn exchange(&mut self, exchange: &Exchange<'a>) -> Result<(), InvalidRecord> {
-        self.worker.exchange(exchange)
+        self.worker.exchange(self.found, exchange)
     }
 }
 
@@ -419,12 +441,17 @@ impl<'a> RecordSink<'a> for FileSink<'_, '_, '_> {
 struct BlockSink<'g, 'o> {
     collector: &'g mut BlockCollector,
     usage: Option<&'g mut UsageCounter<'o>>,
+    /// The sides whose bodies are in files that the record names.
+    in_other_file: Vec<Side>,
     /// Whether the call is at another address than those of the rules.
     is_elsewhere: bool,
 }
 
 impl LintSink for BlockSink<'_, '_> {
-    fn finding(&mut self, finding: Finding) {
+    fn finding(&mut self, mut finding: Finding) {
+        let found = &mut finding.found;
+        let side = found.part.side().filter(|_| found.pointer.is_some());
+        found.shown.in_other_file = side.is_some_and(|side| self.in_other_file.contains(&side));
         match &mut self.usage {
             Some(usage) => usage.add_use(&finding),
             None => self.collector.add_finding(finding),

@@ -358,12 +358,22 @@ impl<'a> BruReader<'a> {
         let BruEntry { value, at, .. } = entry;
         match mode {
             "json" => self.content(value.span()).into_message(fields.or_json()),
-            "file" => BodyContent::external(*at).into_message(fields),
+            "file" => self.file(entry).into_message(fields),
             "text" | "xml" | "sparql" => self.content(value.span()).into_message(fields),
             "formUrlEncoded" => self.form(entry, FormKind::UrlEncoded).into_message(fields),
             "multipartForm" => self.form(entry, FormKind::Multipart).into_message(fields),
             _ => BodyContent::not_json(*at).into_message(fields),
         }
+    }
+
+    /// A body in the file that a block selects: `file: @file(orders.json) @contentType(application/json)`. `~` marks those that it
+    /// does not select.
+    fn file(&self, block: &BruEntry<'a>) -> BodyContent<'a> {
+        let files = self.inside(block);
+        let file = files.iter().find(|file| !file.is_off);
+        let span = file.map_or(block.at, |file| file.value.span());
+        let name = self.text(span).split(['(', ')']).nth(1);
+        BodyContent::in_file(name.unwrap_or_default(), span)
     }
 
     /// A body that is a block of fields. Annotations may follow a value: `x: 1 @contentType(text/plain)`.

@@ -432,7 +432,12 @@ impl<'a> HttpFileReader<'a> {
             text.starts_with(b"< ") || text.starts_with(b"<@")
         });
         match name_of_file {
-            Some(line) => BodyContent::external(line),
+            Some(line) => {
+                let text = String::from_utf8_lossy(line.slice(self.bytes));
+                // After `<@`, the encoding may follow without a space.
+                let name = text.split_once(' ').map_or("", |(_, name)| name.trim());
+                BodyContent::in_file(name, line)
+            }
             None => BodyContent::verbatim(self.bytes, span),
         }
     }

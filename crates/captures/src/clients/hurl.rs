@@ -463,10 +463,13 @@ impl<'a> HurlReader<'a> {
                 let end = self.message_end(start);
                 ((BodyContent::not_json(Span::new(start, end)), false), end)
             }
-            _ if rest.starts_with(b"file,") => (
-                (BodyContent::external(Span::new(start, line_end)), false),
-                line_end,
-            ),
+            _ if rest.starts_with(b"file,") => {
+                let line = Span::new(start, line_end);
+                let text = String::from_utf8_lossy(line.slice(self.bytes));
+                let name = text.get(5..).and_then(|name| name.split(';').next());
+                let body = BodyContent::in_file(name.unwrap_or_default().trim(), line);
+                ((body, false), line_end)
+            }
             _ if rest.starts_with(b"base64,") => self.encoded(start + 7, |text| {
                 let plain: String = text.split_ascii_whitespace().collect();
                 decode_base64(&plain)

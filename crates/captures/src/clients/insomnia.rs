@@ -284,7 +284,7 @@ impl<'a> InsomniaReader<'_, 'a> {
             return self.text(body);
         }
         if let Some(name) = body.get("fileName").filter(|name| name.text() != Some("")) {
-            return BodyContent::external(self.place.span(name.span()));
+            return BodyContent::in_file_of(name, self.place);
         }
         let list = body.get("params").filter(|list| list.children().len() > 0);
         if let Some(list) = list.filter(|_| body.get("text").is_none()) {

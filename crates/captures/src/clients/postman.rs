@@ -289,7 +289,10 @@ impl<'a> Collection<'_, 'a> {
             "urlencoded" if content.kind() == ValueKind::String => self.string(content),
             "urlencoded" => self.form(content, FormKind::UrlEncoded),
             "formdata" => self.form(content, FormKind::Multipart),
-            "file" => BodyContent::external(span),
+            "file" => match content.get("src") {
+                Some(name) => BodyContent::in_file_of(name, self.place),
+                None => BodyContent::external(span),
+            },
             _ if content.children().len() == 0 => BodyContent::Nothing,
             // GraphQL is sent as JSON too, but its members are not those of the service.
             _ => BodyContent::not_json(span),

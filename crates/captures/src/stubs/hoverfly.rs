@@ -31,8 +31,8 @@ pub(crate) const HOVERFLY: FormatSpec = FormatSpec {
     reader: FormatReader::Records(read),
     unit: ReadUnit::File,
     keeps: Keeps::Exchanges,
-    reads: "paths that are exact, globs or regular expressions; bodies to compare with (`exact`, `json`, `jsonPartial`); responses, also with `encodedBody`",
-    limits: "Requests are patterns: the bodies that they are compared with are read if they are JSON. Other comparisons are not read, and files that are named (`bodyFile`) are not opened.",
+    reads: "paths that are exact, globs or regular expressions; bodies to compare with (`exact`, `json`, `jsonPartial`); responses, also with `encodedBody` or `bodyFile`",
+    limits: "Requests are patterns: the bodies that they are compared with are read if they are JSON. Other comparisons are not read.",
     is_binary: false,
     endings: &["json"],
     marks: &[
@@ -231,7 +231,7 @@ fn response<'a>(response: Node<'_>, place: RecordPlace<'a>) -> Message<'a> {
         .get("bodyFile")
         .filter(|name| name.text().is_some_and(|it| !it.is_empty()));
     let content = match (response.get("body"), file) {
-        (_, Some(file)) => BodyContent::external(place.span(file.span())),
+        (_, Some(file)) => BodyContent::in_file_of(file, place),
         (Some(body), None) if is_encoded => BodyContent::of_base64(body, place),
         (Some(body), None) => BodyContent::of_value(body, place),
         (None, None) => BodyContent::Nothing,

@@ -32,8 +32,8 @@ pub(crate) const WIREMOCK: FormatSpec = FormatSpec {
     reader: FormatReader::Records(read),
     unit: ReadUnit::File,
     keeps: Keeps::Exchanges,
-    reads: "a stub, or a list under `mappings`: `url`, `urlPath`, `urlPathTemplate`, and patterns whose segments are plain; bodies to compare with (`equalToJson`, `equalTo`, `binaryEqualTo`, also within `and` and `or`: the first of several, and the others are reported); the fields of forms (`formParameters`, `multipartPatterns`); `jsonBody`, `body`, `base64Body`",
-    limits: "Requests are patterns: the bodies that they are compared with are read if they are JSON. Other comparisons are not read, and files that are named (`bodyFileName`) are not opened: check them with `--operation`.",
+    reads: "a stub, or a list under `mappings`: URLs, templates, and patterns whose segments are plain; bodies to compare with, and fields of forms; bodies of responses, also those in `__files`",
+    limits: "Requests are patterns: the bodies that they are compared with are read if they are JSON. Other comparisons are not read.",
     is_binary: false,
     endings: &["json"],
     marks: &[
@@ -60,6 +60,9 @@ const URLS: [(&str, UrlForm); 5] = [
     ("urlPattern", UrlForm::Expression),
     ("urlPathPattern", UrlForm::Expression),
 ];
+
+/// The folder of bodies, beside that of the mappings.
+const BODY_FILES: &str = "__files/";
 
 /// The notation of a URL.
 #[derive(Clone, Copy)]
@@ -281,7 +284,8 @@ fn response<'a>(response: Node<'_>, place: RecordPlace<'a>) -> Message<'a> {
     } else if let Some(body) = response.get("base64Body") {
         BodyContent::of_base64(body, place)
     } else if let Some(file) = response.get("bodyFileName") {
-        BodyContent::external(place.span(file.span()))
+        let name = format!("{BODY_FILES}{}", file.text().unwrap_or_default());
+        BodyContent::in_file(&name, place.span(file.span()))
     } else {
         BodyContent::Nothing
     };

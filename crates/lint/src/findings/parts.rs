@@ -89,6 +89,9 @@ pub struct ExcerptParts {
     pub key: Option<String>,
     /// Whether the file holds the body encoded (base64), so that the span covers the whole body.
     pub encoded: bool,
+    /// Whether another file has the body, so that the span covers the name of that.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub in_other_file: bool,
     /// The type of its value.
     pub value: ValueShape,
     /// The value as the body writes it, if the user asks for values and this one may be shown.

@@ -27,6 +27,7 @@ impl KeyLocation {
                 .key_span()
                 .map(|key| shown_text(value.document(), key)),
             encoded: false,
+            in_other_file: false,
             value: shape_of(value),
             text: None,
         };

@@ -24,6 +24,7 @@ enum CheckLine {
     Called((usize, String)),
     Opened(Arc<str>),
     Reached(Arc<str>),
+    Body(FileName),
     Incomplete(FileName, Reason),
     Unread(Arc<str>),
     Skipped(SkipGroup),
@@ -59,7 +60,8 @@ impl CheckScan {
         let incomplete = files.incomplete.iter();
         let incomplete =
             incomplete.map(|(name, reason)| CheckLine::Incomplete(name.clone(), *reason));
-        for line in opened.chain(reached).chain(incomplete) {
+        let bodies = files.bodies.iter().cloned().map(CheckLine::Body);
+        for line in opened.chain(reached).chain(bodies).chain(incomplete) {
             writer.line(&line)?;
         }
         let unread = self
@@ -95,6 +97,7 @@ impl CheckScan {
                 CheckLine::Called(operation) => drop(scan.called.insert(operation)),
                 CheckLine::Opened(name) => drop(scan.files.opened.insert(name)),
                 CheckLine::Reached(name) => drop(scan.files.reached.insert(name)),
+                CheckLine::Body(name) => drop(scan.files.bodies.insert(name)),
                 CheckLine::Incomplete(name, reason) => {
                     scan.files.incomplete.insert((name, reason));
                 }

@@ -40,7 +40,7 @@ struct Transfer {
     /// The pieces of data that are sent.
     data: Vec<ShellWord>,
     /// The position of data that the command only names.
-    elsewhere: Option<Span>,
+    elsewhere: Option<Unread>,
     /// The form of several parts that is sent, with the position of its first part.
     form: Option<(StoredForm, Span)>,
     is_json: bool,
@@ -144,7 +144,7 @@ impl Transfer {
                 let read = input.filter(|_| matches!(word.text.as_slice(), b"-" | b"."));
                 match read {
                     Some(input) => self.data.push(input.clone()),
-                    None => self.elsewhere = Some(word.span),
+                    None => self.elsewhere = Some(in_file(&word, &word.lossy())),
                 }
             }
             _ => {}
@@ -155,7 +155,9 @@ impl Transfer {
     fn send(&mut self, word: ShellWord, input: Option<&ShellWord>) {
         match (word.text.as_slice(), input) {
             (b"@-" | b"@/dev/stdin", Some(input)) => self.data.push(input.clone()),
-            ([b'@', ..], _) => self.elsewhere = Some(word.span),
+            ([b'@', ..], _) => {
+                self.elsewhere = Some(in_file(&word, word.lossy().get(1..).unwrap_or_default()));
+            }
             _ => self.data.push(word),
         }
     }
@@ -187,7 +189,7 @@ impl Transfer {
         }
         match content.map(ShellWord::percent_encoded) {
             Some(content) => data.append(&content),
-            None => self.elsewhere = Some(word.span),
+            None => self.elsewhere = Some(Unread::at(Reason::BodyMissing, word.span)),
         }
         if !data.text.is_empty() {
             self.data.push(ShellWord {
@@ -208,7 +210,7 @@ impl Transfer {
             requests.unknown.extend(unknown);
         } else if let Some(&arguments) = unknown.first().filter(|_| !self.sends()) {
             // Beside a URL, they are mostly options: `curl "${options[@]}" https://…`.
-            self.elsewhere = Some(arguments);
+            self.elsewhere = Some(Unread::at(Reason::BodyMissing, arguments));
             method = self.method.as_deref().and_then(Method::parse);
         }
         let mut fields = HeaderFields::default();
@@ -229,7 +231,8 @@ impl Transfer {
             // Parameters in a file are not known.
             DataMode::Query => self
                 .elsewhere
-                .map_or(BodyContent::Nothing, BodyContent::external),
+                .take()
+                .map_or(BodyContent::Nothing, BodyContent::Unread),
             DataMode::Head => BodyContent::Nothing,
         };
         let request = sent.into_message(fields);
@@ -287,13 +290,14 @@ impl Transfer {
         if let Some((form, span)) = self.form.take() {
             return form.into_content(file, span);
         }
+        let elsewhere = self.elsewhere.take();
         let Some((first, more)) = self.data.split_first() else {
-            return self
-                .elsewhere
-                .map_or(BodyContent::Nothing, BodyContent::external);
+            return elsewhere.map_or(BodyContent::Nothing, BodyContent::Unread);
         };
-        if let Some(span) = self.elsewhere.filter(|_| !may_be_form(&first.text)) {
-            return BodyContent::external(span);
+        // What is joined to other data is not the whole body.
+        let elsewhere = elsewhere.map(|unread| Unread::at(unread.reason, unread.span));
+        if let Some(unread) = elsewhere.clone().filter(|_| !may_be_form(&first.text)) {
+            return BodyContent::Unread(unread);
         }
         let mut data = first.clone();
         for word in more {
@@ -304,11 +308,17 @@ impl Transfer {
         }
         let unknown = unknown_name(&data.text).map(|name| data.map.outer(name));
         let content = BodyContent::decoded(file, data.span, data.text, Some(data.map));
-        match self.elsewhere.or(unknown) {
-            Some(span) => content.with_unread(Unread::at(Reason::BodyMissing, span)),
+        let unknown = unknown.map(|span| Unread::at(Reason::BodyMissing, span));
+        match elsewhere.or(unknown) {
+            Some(unread) => content.with_unread(unread),
             None => content,
         }
     }
+}
+
+/// Data in a file that the word names.
+fn in_file(word: &ShellWord, name: &str) -> Unread {
+    Unread::at(Reason::BodyMissing, word.span).in_file(name)
 }
 
 /// Adds the header field `Name: value`, unless it has no value.

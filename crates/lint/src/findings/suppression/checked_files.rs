@@ -13,6 +13,8 @@ pub struct CheckedFiles {
     pub opened: BTreeSet<Arc<str>>,
     /// Files that a description refers to, by the same names.
     pub reached: BTreeSet<Arc<str>>,
+    /// Files with a body that a record names: they were checked with its call.
+    pub bodies: BTreeSet<FileName>,
     /// Files that were not checked completely, and why.
     pub incomplete: BTreeSet<(FileName, Reason)>,
 }
@@ -40,6 +42,7 @@ impl CheckedFiles {
     pub fn merge(&mut self, other: Self) {
         self.opened.extend(other.opened);
         self.reached.extend(other.reached);
+        self.bodies.extend(other.bodies);
         self.incomplete.extend(other.incomplete);
     }
 }

@@ -134,7 +134,9 @@ fn notes(located: &LocatedFinding) -> Vec<String> {
             .announcement_text()
             .map(|text| escape_unsafe(&text).into_owned()),
     );
-    if finding.found.shown.encoded {
+    if finding.found.shown.in_other_file {
+        notes.push("the body is in the file that is named here".to_owned());
+    } else if finding.found.shown.encoded {
         notes.push(
             "the body is encoded in the file: the location is that of the whole body".to_owned(),
         );
