@@ -37,25 +37,17 @@ impl CodePlace {
     /// The place of a test in the name that its runner gives it: `tests/test_orders.py::test_total[1] (call)` of pytest, or
     /// `[chromium] › orders.spec.ts:12:5 › has a total` of Playwright. Values of parameters are left out.
     pub(super) fn of_test(name: &str) -> Option<Self> {
-        if let Some((file, test)) = name.split_once("::")
-            && file.ends_with(".py")
-        {
-            let test = test.split(['[', ' ']).next().unwrap_or_default();
-            return Some(Self::new(file)?.in_function(test));
-        }
-        let mut parts = name.split(['›', '>']).map(str::trim);
-        let (file, numbers) = parts.find_map(|part| {
-            let (file, numbers) = part.split_once(':').unwrap_or((part, ""));
+        let parts = name.split("::").flat_map(|part| part.split(['›', '>']));
+        let mut parts = parts.map(str::trim);
+        let (file, line) = parts.find_map(|part| {
+            let (file, line) = part.split_once(':').unwrap_or((part, ""));
             let (_, ending) = file.rsplit_once('.')?;
-            SCRIPT_ENDINGS.contains(&ending).then_some((file, numbers))
+            TEST_ENDINGS.contains(&ending).then_some((file, line))
         })?;
-        let mut numbers = numbers.split(':').map(|number| number.parse().ok());
         let test = parts.collect::<Vec<_>>().join(" › ");
-        let line = numbers.next().flatten();
         Some(Self {
-            line,
-            column: numbers.next().flatten().filter(|_| line.is_some()),
-            ..Self::new(file)?.in_function(&test)
+            line: line.split(':').next().and_then(|line| line.parse().ok()),
+            ..Self::new(file)?.in_function(test.split(['[', '(']).next()?)
         })
     }
 
@@ -75,8 +67,8 @@ pub(super) fn shown_name(name: &str) -> Option<Box<str>> {
     (!name.is_empty()).then(|| truncate_text(name, MAX_NAME_BYTES).into())
 }
 
-/// The endings of files with tests that name themselves.
-const SCRIPT_ENDINGS: [&str; 6] = ["ts", "js", "tsx", "jsx", "mts", "mjs"];
+/// The endings of files whose tests have such names.
+const TEST_ENDINGS: [&str; 7] = ["py", "ts", "js", "tsx", "jsx", "mts", "mjs"];
 
 /// The schemes of URLs from which scripts are loaded, other than those of bundlers and extensions.
 const SCRIPT_SCHEMES: [&str; 9] = [

@@ -77,13 +77,11 @@ pub(super) fn code_of_record(record: &[u8]) -> Option<CodePlace> {
         u32::try_from(number).ok().filter(|&number| number > 0)
     };
     let Some(file) = text(&FILE) else {
-        let names = TEST
-            .iter()
-            .chain(&CURRENT_TEST)
-            .filter_map(|name| text(&[name]));
-        return names.filter_map(CodePlace::of_test).next().or_else(|| {
-            let test = text(&TEST)?;
-            Some(CodePlace::new(text(&SUITE).unwrap_or(test))?.in_function(test))
+        let mut ids = TEST.iter().chain(&CURRENT_TEST);
+        let place = ids.find_map(|name| CodePlace::of_test(text(&[name])?));
+        return place.or_else(|| {
+            let case = text(&TEST)?;
+            Some(CodePlace::new(text(&SUITE).unwrap_or(case))?.in_function(case))
         });
     };
     let place = CodePlace::new(file)?;
@@ -167,11 +165,11 @@ mod tests {
         for (record, place) in [
             (
                 r#"{"PYTEST_CURRENT_TEST":"tests/test_a.py::TestA::test_b[secret] (call)"}"#,
-                Some(r#"tests/test_a.py None None Some("TestA::test_b")"#),
+                Some(r#"tests/test_a.py None None Some("TestA › test_b")"#),
             ),
             (
                 r#"{"attributes":{"test":"[chromium] › e2e/a.spec.ts:12:5 › orders › has a total"}}"#,
-                Some(r#"e2e/a.spec.ts Some(12) Some(5) Some("orders › has a total")"#),
+                Some(r#"e2e/a.spec.ts Some(12) None Some("orders › has a total")"#),
             ),
             (
                 r#"{"attributes":[{"key":"test.case.name","value":{"stringValue":"b"}},{"key":"test.suite.name","value":{"stringValue":"A"}}]}"#,

@@ -330,11 +330,6 @@ impl CallerUses {
         self.limit = all.limit;
     }
 
-    /// Returns whether there is none.
-    pub(super) fn is_empty(&self) -> bool {
-        self.callers.is_empty()
-    }
-
     /// Returns whether the callers take much memory.
     pub(super) fn are_many(&self) -> bool {
         self.bytes > MANY_BYTES

@@ -91,7 +91,7 @@ impl UsageScan {
     /// The attributes of its callers.
     pub fn attributes(&self) -> Result<Vec<CallerAttribute>, String> {
         let named = self.identity.attributes()?;
-        Ok(if self.callers.is_empty() {
+        Ok(if self.callers.iter().next().is_none() {
             named
         } else {
             attributes_or_consumer(&named).to_vec()

@@ -80,16 +80,7 @@ fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
         file,
         shape,
         limits,
-        &|interaction, place| {
-            let record = record(interaction, form, place)?;
-            Some(match record {
-                Record::Exchange(exchange) => Record::Exchange(Exchange {
-                    origin: origin.clone(),
-                    ..exchange
-                }),
-                other => other,
-            })
-        },
+        &|interaction, place| record(interaction, form, &origin, place),
         sink,
     );
 }
@@ -116,6 +107,7 @@ fn form(bytes: &[u8], open: usize) -> PactBodyForm {
 fn record<'a>(
     interaction: Node<'_>,
     form: PactBodyForm,
+    origin: &RecordedOrigin<'a>,
     place: RecordPlace<'a>,
 ) -> Option<Record<'a>> {
     let kind = interaction.text_of("type");
@@ -132,7 +124,12 @@ fn record<'a>(
             ..skip
         }));
     }
-    exchange(interaction, form, place).map(Record::Exchange)
+    exchange(interaction, form, place).map(|exchange| {
+        Record::Exchange(Exchange {
+            origin: origin.clone(),
+            ..exchange
+        })
+    })
 }
 
 fn exchange<'a>(

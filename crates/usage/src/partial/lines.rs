@@ -28,7 +28,7 @@ enum ScanLine<'l> {
     Rule(RuleLine<'l>),
     Calls(ReadCounts<'l>),
     #[serde(borrow)]
-    Element(ElementLine<'l>),
+    Element(Box<ElementLine<'l>>),
     /// The lowest caller that was left out.
     #[serde(borrow)]
     CallerLimit(Cow<'l, str>),
@@ -159,7 +159,7 @@ impl UsageScan {
         }
         writer.line(&ScanLine::Calls(ReadCounts::of(&self.calls)))?;
         for (id, tally) in &self.elements {
-            writer.line(&ScanLine::Element(ElementLine::of(id, tally)))?;
+            writer.line(&ScanLine::Element(Box::new(ElementLine::of(id, tally))))?;
         }
         if let Some(limit) = self.callers.limit() {
             writer.line(&ScanLine::CallerLimit(Cow::Owned(hex_id(limit))))?;
