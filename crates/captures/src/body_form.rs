@@ -1,5 +1,6 @@
 //! Bodies that a recorder keeps in another form: in an object that describes them, or as the list of their lines.
 
+use super::file_head::contains;
 use super::message::BodyContent;
 use super::pieces;
 use super::shapes::is_spelled;
@@ -12,7 +13,7 @@ use sundown_text_json::json::{Node, ValueKind, key_context, scan, string};
 use sundown_text_json::text::{OffsetMap, Span};
 
 /// The members with the text of a body, beside members that describe it.
-const TEXTS: [&str; 12] = [
+const TEXTS: [&str; 16] = [
     "string",
     "text",
     "raw",
@@ -25,6 +26,10 @@ const TEXTS: [&str; 12] = [
     "payload",
     "base64",
     "base64_string",
+    "as_string",
+    "asString",
+    "as_bytes",
+    "asBytes",
 ];
 
 /// The members that describe a body, in any spelling. Clients keep the forms of other kinds beside it, too.
@@ -57,6 +62,9 @@ const DESCRIPTIONS: [&str; 26] = [
     "options",
 ];
 
+/// The members with the fields of a form.
+const FORMS: [&str; 3] = ["form", "formdata", "urlencoded"];
+
 /// The members that only HTTP Archives have beside a body, besides those with names of their own (`_sha1`).
 const ARCHIVED: [&str; 3] = ["params", "comment", "compression"];
 
@@ -64,7 +72,8 @@ const ARCHIVED: [&str; 3] = ["params", "comment", "compression"];
 #[derive(Default)]
 struct Wrapper<'t> {
     text: Option<Node<'t>>,
-    params: Option<Node<'t>>,
+    /// The fields of a form, and how they are written.
+    form: Option<(Node<'t>, FormKind)>,
     /// The name of the file that has the body, as Playwright writes it.
     file: Option<Node<'t>>,
     media_type: Option<String>,
@@ -111,8 +120,22 @@ impl<'t> Wrapper<'t> {
             let is_text = member.kind() == ValueKind::String && !member.is_empty_text();
             // Some scripts write JSON in place of its text.
             let is_json = matches!(member.kind(), ValueKind::Object | ValueKind::Array);
-            if TEXTS.contains(&name) && (is_text || is_sure && is_json) && wrapper.text.is_none() {
-                wrapper.is_base64 |= name.starts_with("base64");
+            let is_list = member.kind() == ValueKind::Array && member.children().len() > 0;
+            if is_list && FORMS.iter().any(|known| is_spelled(name, known)) {
+                let has = |mark: &[u8]| contains(object.raw_bytes(), mark);
+                let kind = match has(b"formdata") || has(b"multipart") {
+                    true => FormKind::Multipart,
+                    false => FormKind::UrlEncoded,
+                };
+                wrapper.form = Some((member, kind));
+            } else if is_list && is_sure && name == "params" {
+                // Some browsers leave them percent-encoded.
+                wrapper.form = Some((member, FormKind::UrlEncoded));
+            } else if TEXTS.contains(&name)
+                && (is_text || is_sure && is_json)
+                && wrapper.text.is_none()
+            {
+                wrapper.is_base64 |= name.starts_with("base64") || is_spelled(name, "asbytes");
                 wrapper.is_described |= name == "string";
                 wrapper.text = Some(member);
             } else if is_description(name, is_sure) {
@@ -136,8 +159,6 @@ impl<'t> Wrapper<'t> {
             self.media_type = value.as_str().and_then(bare_media_type);
         } else if name == "size" {
             self.size = value.as_i64().unwrap_or_default();
-        } else if name == "params" {
-            self.params = Some(value);
         } else if name == "_file" {
             self.file = Some(value);
         }
@@ -149,17 +170,18 @@ impl<'t> Wrapper<'t> {
         whole: Span,
         is_sure: bool,
     ) -> Option<BodyContent<'_>> {
-        let params = self.params.filter(|list| list.children().len() > 0);
-        let Some(text) = self.text.or_else(|| json_as_form(params?)) else {
-            return is_sure.then(|| match (params, self.file) {
-                (Some(params), _) => form(params, place),
+        let Some(text) = self.text.or_else(|| json_as_form(self.form?.0)) else {
+            return match (self.form, self.file) {
+                (Some((fields, kind)), _) => Some(form(fields, kind, place)),
+                _ if !is_sure => None,
                 (None, Some(file)) => {
                     let unread = Unread::at(Reason::BodyMissing, place.span(file.span()));
-                    BodyContent::Unread(unread.in_file(file.as_str().unwrap_or_default()))
+                    let unread = unread.in_file(file.as_str().unwrap_or_default());
+                    Some(BodyContent::Unread(unread))
                 }
-                (None, None) if self.size > 0 => BodyContent::external(whole),
-                (None, None) => BodyContent::Nothing,
-            });
+                (None, None) if self.size > 0 => Some(BodyContent::external(whole)),
+                (None, None) => Some(BodyContent::Nothing),
+            };
         };
         let is_json = if text.document().is_yaml() {
             begins_json(text.text().unwrap_or_default().as_bytes())
@@ -186,14 +208,17 @@ impl<'t> Wrapper<'t> {
     }
 }
 
-/// The body of a form of which only the parameters were kept. Some browsers leave them percent-encoded.
-fn form<'a>(params: Node<'_>, place: RecordPlace<'a>) -> BodyContent<'a> {
-    let mut form = StoredForm::recorded(FormKind::UrlEncoded);
+/// The body of a form of which only the fields were kept.
+fn form<'a>(fields: Node<'_>, kind: FormKind, place: RecordPlace<'a>) -> BodyContent<'a> {
+    let mut form = StoredForm::recorded(kind);
     // The next one is noticed, and no more are read.
-    for field in params.children().take(FormField::MAX + 1) {
-        form.add_object(field, "name", place);
+    for field in fields.children().take(FormField::MAX + 1) {
+        let name = ["name", "key"]
+            .into_iter()
+            .find(|name| field.get(name).is_some());
+        form.add_object(field, name.unwrap_or_default(), place);
     }
-    form.into_content(place.file, place.span(params.span()))
+    form.into_content(place.file, place.span(fields.span()))
 }
 
 /// curl declares everything as a form unless a media type is given. JSON then becomes the name of its one parameter.
@@ -297,6 +322,14 @@ mod tests {
                 r#"{"contentType":"application/x-www-form-urlencoded","data":"a=b"}"#,
                 "a=b",
             ),
+            (
+                r#"{"type":"formencoded","raw":"","form":[{"name":"a","value":"1"},{"name":"b","isDisabled":true}]}"#,
+                r#"{"a":"1"}"#,
+            ),
+            (
+                r#"{"mode":"formdata","formdata":[{"key":"a","value":"x%20y","type":"text"}]}"#,
+                r#"{"a":"x%20y"}"#,
+            ),
         ] {
             assert_eq!(read(text).as_deref(), Some(body), "{text}");
         }
@@ -311,6 +344,8 @@ mod tests {
             r#"{"text":"{}"}"#,
             r#"{"type":"x","data":{"a":"{}"}}"#,
             r#"{"type":"x","data":"{}","text":"{}"}"#,
+            r#"{"type":"none","raw":"","form":[]}"#,
+            r#"{"type":"x","form":[{"name":"a"}],"qty":2}"#,
             "{}",
         ] {
             assert_eq!(read(text), None, "{text}");

@@ -5,7 +5,9 @@ use super::pieces;
 use super::placeholders::as_json;
 use crate::file_head::contains;
 use sundown_exchange::RecordPlace;
-use sundown_exchange::{Body, Decoded, FormField, FormJson, FormKind, MappedText, Reason, Unread};
+use sundown_exchange::{
+    Body, Decoded, FormField, FormJson, FormKind, MappedText, Reason, Unread, is_disabled,
+};
 use sundown_text_json::json::Node;
 use sundown_text_json::text::Span;
 
@@ -61,8 +63,11 @@ impl StoredForm {
         self.fields.push(FormField { name, value });
     }
 
-    /// Adds a field that an object describes: its name in the member `name`, its `value`, and its `type`.
+    /// Adds a field that an object describes: its name in the member `name`, its `value`, and its `type`; unless it is disabled.
     pub(super) fn add_object(&mut self, field: Node<'_>, name: &str, place: RecordPlace<'_>) {
+        if is_disabled(field) {
+            return;
+        }
         let text = |key: &str| {
             field
                 .get(key)

@@ -146,10 +146,10 @@ pub fn may_name_header(json: &[u8], is_name: impl Fn(&[u8]) -> bool) -> bool {
     false
 }
 
-/// `text/html` from `Text/HTML; charset=utf-8`.
+/// `text/html` from `Text/HTML; charset=utf-8`; `None` for a variable of a client.
 pub fn bare_media_type(value: &str) -> Option<String> {
     let bare = value.split(';').next()?.trim().to_ascii_lowercase();
-    (!bare.is_empty()).then_some(bare)
+    (!bare.is_empty() && !bare.contains("{{")).then_some(bare)
 }
 
 #[cfg(test)]

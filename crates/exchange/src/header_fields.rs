@@ -89,7 +89,7 @@ impl<'a> HeaderFields<'a> {
     /// Adds a field with its name at `span`.
     pub fn add(&mut self, name: &str, span: Span, value: &str) {
         let name = name.trim().to_ascii_lowercase();
-        if name == "content-type" && self.media_type.is_none() && !value.contains("{{") {
+        if name == "content-type" && self.media_type.is_none() {
             self.media_type = bare_media_type(value);
         }
         self.add_codings(&name, value);
@@ -203,7 +203,8 @@ pub struct NamedNode<'t> {
 }
 
 impl<'t> NamedNode<'t> {
-    /// Reads a member of an object or an element of a list; `None` if that has no name.
+    /// Reads a member of an object or an element of a list; `None` if that has no name, or if the client that keeps it does not send
+    /// it in this list.
     pub fn of(node: Node<'t>) -> Option<Self> {
         if let (Some(name), Some(name_span)) = (node.key(), node.key_span()) {
             return Some(Self {
@@ -211,6 +212,9 @@ impl<'t> NamedNode<'t> {
                 name_span,
                 value: Some(node),
             });
+        }
+        if is_disabled(node) {
+            return None;
         }
         let (name, value) = match node.kind() {
             ValueKind::Object => (
@@ -226,6 +230,16 @@ impl<'t> NamedNode<'t> {
             value,
         })
     }
+}
+
+/// Returns whether a client keeps an item without sending it, or not where the list says: a parameter of the path is none of the query.
+pub fn is_disabled(item: Node<'_>) -> bool {
+    let is = |name: &str, flag: bool| item.get(name).and_then(Node::as_bool) == Some(flag);
+    is("disabled", true)
+        || is("isDisabled", true)
+        || is("enabled", false)
+        || is("isPath", true)
+        || item.text_of("type") == Some("path")
 }
 
 /// Returns whether a value is a string in JSON, or a list of strings.

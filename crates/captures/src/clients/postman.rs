@@ -15,12 +15,11 @@ use crate::spec::{
     distinctive,
 };
 use crate::stored_form::StoredForm;
-use sundown_exchange::HeaderFields;
 use sundown_exchange::RecordPlace;
 use sundown_exchange::{
-    Call, Exchange, FormKind, Message, Method, QueryParameter, Reason, Record, RecordSink, Skip,
-    Target,
+    Call, Exchange, FormKind, Message, Method, Reason, Record, RecordSink, Skip, Target,
 };
+use sundown_exchange::{HeaderFields, is_disabled};
 use sundown_text_json::json::{Node, ValueKind, scan};
 use sundown_text_json::text::{Block, Span};
 
@@ -247,31 +246,14 @@ impl<'a> Collection<'_, 'a> {
             .segments_with_parameters
             .map(|path| [target.segments.clone(), path].concat());
         target.segments.extend(path.segments);
-        let named = url
-            .children_of("query")
-            .filter(|parameter| !is_disabled(*parameter));
-        let named = named.filter_map(|parameter| {
-            let value = parameter.text_of("value").unwrap_or_default();
-            Some(QueryParameter::new(
-                parameter.text_of("key")?.to_owned(),
-                value.to_owned(),
-            ))
-        });
+        let named = url.get("query").into_iter().flat_map(pieces::parameters);
         target.parameters.extend(named);
         Some((target, self.place.span(at.span())))
     }
 
     /// Reads header fields: a list, or in old collections a text of lines.
     fn fields(&self, list: Node<'_>) -> HeaderFields<'a> {
-        let mut fields = HeaderFields::default();
-        for field in list.children().filter(|field| !is_disabled(*field)) {
-            let value = field.text_of("value").unwrap_or_default();
-            if let Some(name) = field.get("key")
-                && let Some(text) = name.text()
-            {
-                fields.add(text, self.place.span(name.span()), value);
-            }
-        }
+        let mut fields = HeaderFields::of(list, self.place);
         let lines = list.as_str().unwrap_or_default().lines();
         for (name, value) in lines.filter_map(|line| line.split_once(':')) {
             fields.add(name, self.place.span(list.span()), value);
@@ -302,7 +284,7 @@ impl<'a> Collection<'_, 'a> {
     /// A body that is a list of fields.
     fn form(&self, list: Node<'_>, kind: FormKind) -> BodyContent<'a> {
         let mut form = StoredForm::of_client(kind);
-        for field in list.children().filter(|field| !is_disabled(*field)) {
+        for field in list.children() {
             form.add_object(field, "key", self.place);
         }
         form.into_content(self.place.file, self.place.span(list.span()))
@@ -317,11 +299,6 @@ impl<'a> Collection<'_, 'a> {
         let map = value.text_map(self.place.start);
         BodyContent::decoded(self.place.file, span, text.into(), map)
     }
-}
-
-/// Returns whether an item is disabled: clients keep what they do not send.
-fn is_disabled(value: Node<'_>) -> bool {
-    value.get("disabled").and_then(Node::as_bool) == Some(true)
 }
 
 /// A segment of a path: a text, or an object that holds one.
