@@ -120,6 +120,32 @@ fn each_recorder_is_recognised_by_its_keys() {
 }
 
 #[test]
+fn times_and_statuses_of_vcr_for_r_are_read() {
+    for (status, time) in [
+        ("status: 200", "2026-11-21 15:57:28"),
+        (
+            "status:\n      status_code: '200'\n      message: OK",
+            "2026-11-21 15:57:28 GMT",
+        ),
+    ] {
+        let text = vcr(BODY).replace("status:\n      code: 200\n      message: OK", status);
+        let text = text.replace("Sat, 21 Nov 2026 15:57:28 GMT", time);
+        let report = checked(
+            format!("http_interactions:\n{text}").as_bytes(),
+            None,
+            &builtin(),
+        );
+        let exchange = report.findings[0].finding.found.exchange.as_ref().unwrap();
+        let started = exchange.started.unwrap().to_rfc3339();
+        assert_eq!(
+            (started.as_str(), exchange.status.unwrap().code()),
+            ("2026-11-21T15:57:28+00:00", 200),
+            "{text}"
+        );
+    }
+}
+
+#[test]
 fn a_complete_cassette_is_never_truncated_whatever_its_style_and_order() {
     let table = builtin();
     let request = "body: '{\"citations\": []}'\n    headers:\n      ? !!python/object/apply:multidict._multidict.istr\n      - Content-Type\n      : - application/json\n    method: POST\n    uri: http://h/rest/api/v1/chat";

@@ -179,6 +179,12 @@ fn samples() -> Vec<(&'static str, String)> {
         (
             "bruno",
             format!(
+                "info:\n  name: x\n  type: http\nhttp:\n  method: POST\n  url: {url}\n  body:\n    type: json\n    data: |-\n      {body}\nexamples:\n  - request:\n      url: {url}\n      method: POST\n      body:\n        type: json\n        data: '{body}'\n"
+            ),
+        ),
+        (
+            "bruno",
+            format!(
                 "meta {{\n  name: x\n}}\n\npost {{\n  url: {url}\n  body: json\n}}\n\nbody:json {{\n  {body}\n}}\n"
             ),
         ),

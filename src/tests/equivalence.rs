@@ -224,6 +224,14 @@ pub(crate) const ROWS: &[Row] = &[
     row("postman", "formats/postman/collection.json", Calls::All),
     row("bruno", "formats/bruno", Calls::All),
     Row {
+        end: End::Lines,
+        ..row("bruno", "formats/opencollection/bundle.yml", Calls::All)
+    },
+    Row {
+        end: End::Bodies,
+        ..row("yaml-records", "formats/keploy/mocks.yaml", Calls::All)
+    },
+    Row {
         loses: &[NO_ANSWERS],
         ..row("insomnia", "formats/insomnia/v4.json", Calls::All)
     },

@@ -284,6 +284,17 @@ const TEXT_WRITERS: &[(&str, Writer)] = &[
             &json!([{"method": "POST", "url": HAR_CALL, "isBase64Encoded": true, "headers": sent.header_object(), "body": BASE64.encode(&sent.bytes)}]),
         ))
     }),
+    ("yaml-records", |sent| {
+        let headers = sent.headers();
+        let fields = headers
+            .iter()
+            .map(|(name, value)| format!("    {name}: '{value}'\n"));
+        Some(format!(
+            "request:\n  method: POST\n  url: {HAR_CALL}\n  headers:\n{}  body: {}\nresponse:\n  status: 200\n",
+            fields.collect::<String>(),
+            in_ascii(sent.text()?)
+        ))
+    }),
     ("go-vcr", |sent| Some(go_vcr(sent, &in_ascii(sent.text()?)))),
     ("pact", |sent| {
         Some(pact(sent, "3.0.0", &json!(sent.text()?)))

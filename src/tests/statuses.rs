@@ -25,6 +25,7 @@ const LOGS_WITHOUT_STATUS: &[(&str, &str)] = &[
     ("lambda", "an event is a request; the response comes later"),
     ("logbook", "the response is a record of its own"),
     ("mountebank", "only requests are recorded"),
+    ("thunder-client", "only requests are kept"),
     ("aws-waf", "only the status of a custom response is logged"),
 ];
 
@@ -33,6 +34,7 @@ const UNANSWERED: &[(&str, usize)] = &[
     ("captures/mitmproxy.har", 1),
     ("captures/mitmproxy.flows", 1),
     ("captures/wire/charles.chlsj", 1),
+    ("formats/keploy/mocks.yaml", 1),
 ];
 
 /// The status of each exchange in a file.

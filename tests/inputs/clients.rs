@@ -398,6 +398,64 @@ fn exports_of_insomnia_are_read_in_all_versions() {
     ] {
         assert_eq!(places("a.yaml", &text), (at(&["11:10"]), vec![]), "{text}");
     }
+    let flow = "{_type: export, __export_format: 4, resources: [{_type: request, url: 'https://h/rest/api/v1/chat', method: POST, body: {text: '{\"citations\": []}'}}]}\n";
+    assert_eq!(places("a.yaml", flow), (at(&["1:130"]), vec![]));
+}
+
+#[test]
+fn requests_and_examples_of_opencollection_are_read_alone_and_in_bundles() {
+    let one = "info:\n  name: a\n  type: http\nhttp:\n  method: post\n  url: '{{base}}/chat'\n  headers:\n    - name: A\n      value: b\n  body:\n    type: json\n    data: |-\n      {«\"citations\": []}\nruntime:\n  variables:\n    - name: base\n      value: https://h/rest/api/v1\nexamples:\n  - name: saved\n    request:\n      url: https://h/rest/api/v1/chat\n      method: POST\n    response:\n      status: 200\n      body:\n        type: json\n        data: '{«\"citations\": []}'\n";
+    let bundle = "opencollection: 1.0.0\ninfo:\n  name: b\nconfig:\n  environments:\n    - name: dev\n      variables:\n        - name: base\n          value: https://h/rest/api/v1\nitems:\n  - info: {name: f, type: folder}\n    items:\n      - info: {name: a, type: http}\n        http:\n          method: POST\n          url: '{{base}}/chat'\n          body:\n            type: form-urlencoded\n            data:\n              - name: citations\n                value: x\n                disabled: true\n              - name: messages[0][«citations]\n                value: x\n";
+    for marked in [one, bundle] {
+        assert_eq!(check_marked("a.yml", marked), at(&[]), "{marked}");
+    }
+    let file = one.replace(
+        "type: json\n    data: |-\n      {«\"citations\": []}",
+        "type: file\n    data:\n      - filePath: «b.json\n        selected: true",
+    );
+    let file = file.replace("{«\"citations\": []}", "{}").replace('«', "");
+    let desk = Desk::new()
+        .with("a.yml", file)
+        .with("b.json", "{\"citations\": []}");
+    assert_eq!(findings_and_skips(&desk, "a.yml").0, at(&["13:19"]));
+    let environment = "name: dev\nvariables:\n  - name: base\n    value: https://h\n";
+    assert_eq!(places("a.yml", environment).1, at(&["unknown-format"]));
+}
+
+#[test]
+fn records_in_yaml_are_read_in_the_shapes_of_those_in_json() {
+    let keploy = "# Generated\nversion: api.keploy.io/v1beta1\nkind: Http\nname: test-1\nspec:\n  metadata: {}\n  req:\n    method: POST\n    url: http://h/rest/api/v1/chat\n    header:\n      Host: h\n    body: '{\"id\": \"it''s\", «\"citations\": []}'\n    timestamp: 2026-10-01T09:16:49.123652478Z\n  resp:\n    status_code: 200\n    header: {}\n    body: |-\n      {\n        «\"citations\": []\n      }\n---\nversion: api.keploy.io/v1beta1\nkind: Postgres\nname: mock-2\nspec: {}\n";
+    assert_eq!(check_marked("a.yaml", keploy), at(&["no-exchange"]));
+    let contract = "description: |\n  a contract\nrequest:\n  method: POST\n  urlPath: /rest/api/v1/chat\n  body:\n    «citations: []\nresponse:\n  status: 200\n  body:\n    messages:\n      - «citations: x\n";
+    assert_eq!(check_marked("a.yml", contract), at(&[]));
+    let list = "- request:\n    method: POST\n    path: /rest/api/v1/chat\n    body: '{«\"citations\": []}'\n  response:\n    status: 200\n";
+    assert_eq!(check_marked("a.yml", list), at(&[]));
+    for other in [
+        "request: {method: x}\nresponse: a text\n",
+        "services:\n  request:\n    method: POST\n  response:\n    status: 1\n",
+    ] {
+        assert_eq!(
+            places("a.yml", other),
+            (vec![], at(&["unknown-format"])),
+            "{other}"
+        );
+    }
+}
+
+#[test]
+fn what_a_client_keeps_and_does_not_send_is_no_use() {
+    let thunder = |body: &str| {
+        format!(
+            r#"{{"clientName": "Thunder Client", "requests": [{{"_id": "1", "colId": "c", "name": "a", "url": "https://h/rest/api/v1/chat", "method": "POST", "headers": [{{"name": "A", "value": "b", "isDisabled": true}}], "params": [{{"name": "id", "value": "1", "isPath": true}}], "body": {body}, "tests": []}}]}}"#
+        )
+    };
+    for body in [
+        r#"{"type": "formencoded", "raw": "", "form": [{"name": "«citations", "value": "1"}, {"name": "boardId", "value": "1", "isDisabled": true}]}"#,
+        r#"{"type": "formdata", "raw": "", "form": [{"name": "messages[0][«citations]", "value": "1"}], "files": []}"#,
+        r#"{"type": "json", "raw": "{«\"citations\": []}", "form": [{"name": "citations", "value": "1"}]}"#,
+    ] {
+        assert_eq!(check_marked("a.json", &thunder(body)), at(&[]), "{body}");
+    }
 }
 
 #[test]
@@ -660,9 +718,9 @@ fn collections_may_have_variables_for_values_and_comments() {
 
 #[test]
 fn all_blocks_of_a_bruno_request_are_read() {
-    let file = "meta {\n  name: Chat\n}\n\npost {\n  url: {{base}}/chat\n  body: json\n}\n\nheaders {\n  ~off: 1\n  \"a:b\": 2\n}\n\nbody:json {\n  {\n    \"id\": {{id}},\n    \"citations\": []\n  }\n}\n\nbody:text {\n  citations\n}\n\nvars:pre-request {\n  base: https://h/rest/api/v1\n}\n";
+    let file = "meta {\n  name: Chat\n}\n\npost {\n  url: {{base}}/chat\n  body: json\n}\n\nheaders {\n  @description(\"a: b\")\n  ~off: 1\n  \"a:b\": 2\n}\n\nbody:json {\n  {\n    \"id\": {{id}},\n    \"citations\": []\n  }\n}\n\nbody:text {\n  citations\n}\n\nvars:pre-request {\n  base: https://h/rest/api/v1\n}\n";
     for text in [file.to_owned(), file.replace('\n', "\r\n")] {
-        assert_eq!(places("a.bru", &text), (at(&["18:5"]), vec![]), "{text}");
+        assert_eq!(places("a.bru", &text), (at(&["19:5"]), vec![]), "{text}");
     }
     let (found, skipped) = places("a.bru", &file.replace("body: json", "body: text"));
     assert_eq!(

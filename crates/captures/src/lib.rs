@@ -58,6 +58,7 @@ mod suggest;
 mod table;
 mod wire;
 mod yaml;
+mod yaml_records;
 
 pub use access_log::LogFormat;
 pub use batch::calls_of_batch;

@@ -14,6 +14,7 @@ pub(super) struct DecodedText<'t> {
     pub(super) text: &'t str,
     /// The position of the string in the file.
     pub(super) whole: Span,
+    /// Maps the text to the file.
     pub(super) map: OffsetMap,
 }
 

@@ -28,6 +28,7 @@ pub fn read<'a>(
         FormatReader::Records(read) => read(file, limits, sink),
         FormatReader::Body => sink.record(Record::Body(super::body::whole(file))),
         FormatReader::Document => super::body::read(file, limits.depth, logs, sink),
+        FormatReader::YamlDocuments => super::yaml_records::read(file, limits, logs, sink),
         FormatReader::Lines => super::ndjson::read(file, &line_options, sink),
         FormatReader::AccessLog => {
             LineReader::default().read(file, &line_options, sink);

@@ -7,7 +7,7 @@ use super::file_head::FileHead;
 use super::spec::{FormatSpec, ReadUnit, Recognition};
 use super::stubs::{hoverfly, pact, wiremock};
 use super::wire::{charles, flows, httprr, pcap, raw};
-use super::{access_log, cassettes, core_formats, manifests};
+use super::{access_log, cassettes, core_formats, manifests, yaml_records};
 
 /// Makes the [`Format`] enum and the map from each format to its specification, so that neither can miss a format.
 macro_rules! formats {
@@ -57,6 +57,7 @@ formats! {
     RawHttp: raw::RAW_HTTP,
     Httprr: httprr::HTTPRR,
     Bruno: bruno::BRUNO,
+    YamlRecords: yaml_records::YAML_RECORDS,
     HttpFile: http_file::HTTP_FILE,
     Curl: curl::CURL,
     Hurl: super::clients::hurl::HURL,

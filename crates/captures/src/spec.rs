@@ -138,6 +138,8 @@ pub(crate) enum FormatReader {
     Archive,
     /// The reader of JSON documents.
     Document,
+    /// The reader of records in documents of YAML.
+    YamlDocuments,
     /// None: the whole file is a body.
     Body,
     /// None: a description holds no records, and is loaded elsewhere.

@@ -1,5 +1,5 @@
 // Writes the exchanges of a HAR as the files of API clients: Postman's by its collection SDK, Bruno's by its own
-// serializer, Insomnia's, `.http` and Hurl's by their published forms. Usage: export_clients.mjs HAR FOLDER
+// serializer, the others by their published forms. Usage: export_clients.mjs HAR FOLDER
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -125,6 +125,73 @@ function bruno() {
   }
 }
 
+// Control characters, which YAML allows only as escapes.
+const toYaml = (value) =>
+  yaml
+    .stringify(value, { aliasDuplicateObjects: false, lineWidth: 0 })
+    .replace(/[\u007f-\u0084\u0086-\u009f]/g, (control) => `\\x${control.charCodeAt(0).toString(16)}`);
+
+function openCollection() {
+  const request = (call, url) => ({
+    method: call.method,
+    url,
+    headers: call.headers,
+    ...(call.sent && { body: { type: 'json', data: call.sent } }),
+  });
+  const response = (call) => ({
+    status: call.status,
+    statusText: 'saved',
+    headers: call.answerHeaders,
+    body: { type: 'json', data: call.answer },
+  });
+  const items = calls.map((call) => ({
+    info: { name: call.name, type: 'http', seq: Number(call.name) },
+    http: request(call, `{{base}}${call.path}`),
+    settings: { encodeUrl: true, timeout: 0 },
+    ...(call.status && { examples: [{ name: 'saved', request: request(call, call.url), response: response(call) }] }),
+  }));
+  const bundle = {
+    opencollection: '1.0.0',
+    info: { name: 'stand-in' },
+    config: { environments: [{ name: 'Base', variables: [{ name: 'base', value: base }] }] },
+    items: [...items.slice(0, 20), { info: { name: 'folder', type: 'folder' }, items: items.slice(20) }],
+    bundled: true,
+  };
+  write('opencollection/bundle.yml', toYaml(bundle));
+}
+
+function keploy() {
+  const header = (headers) => Object.fromEntries(headers.map(({ name, value }) => [name, value]));
+  const one = (call, index) => ({
+    version: 'api.keploy.io/v1beta1',
+    kind: 'Http',
+    name: `test-${index + 1}`,
+    spec: {
+      metadata: {},
+      req: {
+        method: call.method,
+        proto_major: 1,
+        proto_minor: 1,
+        url: call.url,
+        header: header(call.headers),
+        body: call.sent,
+        timestamp: entries[index].startedDateTime,
+      },
+      resp: {
+        status_code: call.status,
+        header: header(call.answerHeaders),
+        body: call.answer,
+        status_message: 'saved',
+        proto_major: 0,
+        proto_minor: 0,
+      },
+      objects: [],
+      assertions: { noise: { 'header.Date': [] } },
+    },
+  });
+  write('keploy/mocks.yaml', calls.map((call, index) => toYaml(one(call, index))).join('---\n'));
+}
+
 function requests() {
   const one = (call) => {
     const headers = call.headers.map(({ name, value }) => `${name}: ${value}\n`).join('');
@@ -152,6 +219,6 @@ function hurl() {
   write('hurl/requests.hurl', calls.map(one).join('\n'));
 }
 
-for (const writer of [postman, insomnia, bruno, requests, hurl]) {
+for (const writer of [postman, insomnia, bruno, openCollection, keploy, requests, hurl]) {
   writer();
 }

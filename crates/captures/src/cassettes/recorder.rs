@@ -181,19 +181,26 @@ fn parsed_form<'a>(message: Node<'_>, place: RecordPlace<'a>) -> BodyContent<'a>
     form.into_content(place.file, place.span(fields.span()))
 }
 
-/// The status of a response: VCR and vcrpy write `status: {code}`, go-vcr `code`.
+/// The status of a response: VCR and vcrpy write `status: {code}`, go-vcr `code`, vcr for R a number, once
+/// `status: {status_code}`.
 pub(super) fn status(response: Node<'_>) -> Option<StatusCode> {
-    let code = response.get("status").and_then(|status| status.get("code"));
-    StatusCode::parse(code.or_else(|| response.get("code"))?.text()?.as_bytes())
+    let status = response.get("status");
+    let names = ["code", "status_code"];
+    let code = status.and_then(|status| names.iter().find_map(|name| status.get(name)));
+    let code = code.or_else(|| response.get("code")).or(status);
+    StatusCode::parse(code?.text()?.as_bytes())
 }
 
-/// Parses a time: VCR writes the date of HTTP (RFC 9110, section 5.6.7), betamax ISO 8601 in UTC without a zone.
+/// Parses a time: VCR writes the date of HTTP (RFC 9110, section 5.6.7), betamax ISO 8601 in UTC without a zone, vcr for R a date and a
+/// time in UTC, perhaps with ` GMT`.
 pub(super) fn recorded_at(text: &str) -> Option<DateTime<Utc>> {
     let with_zone = DateTime::parse_from_rfc2822(text)
         .ok()
         .or_else(|| DateTime::parse_from_rfc3339(text).ok());
     with_zone.map(|time| time.to_utc()).or_else(|| {
-        NaiveDateTime::parse_from_str(text, "%Y-%m-%dT%H:%M:%S%.f")
+        let text = text.strip_suffix(" GMT").unwrap_or(text);
+        let text = text.replacen(' ', "T", 1);
+        NaiveDateTime::parse_from_str(&text, "%Y-%m-%dT%H:%M:%S%.f")
             .ok()
             .map(|time| time.and_utc())
     })

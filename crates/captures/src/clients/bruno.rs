@@ -6,6 +6,7 @@
 
 use std::ops::ControlFlow;
 
+use super::open_collection;
 use crate::Limits;
 use crate::file_head::FileHead;
 use crate::message::BodyContent;
@@ -21,26 +22,27 @@ use sundown_exchange::{
 };
 use sundown_text_json::text::{Block, OffsetMap, Span};
 
-/// Bruno requests (`.bru`), with examples.
+/// Bruno requests, with examples.
 pub(crate) const BRUNO: FormatSpec = FormatSpec {
     name: "bruno",
-    title: "Bruno requests (`.bru`), with examples",
+    title: "Bruno requests (`.bru`, or OpenCollection's YAML), with examples",
     family: FormatFamily::Clients,
-    recognised: "a first block `meta` or that of a method, and a block of a method with a `url`",
+    recognised: "a first block `meta` or that of a method, and a block of a method with a `url`; in YAML, `info` and `http` with a `url` at the top, or `opencollection` and `items`",
     recognition: Recognition::Sniff(sniff),
     reader: FormatReader::Records(read),
     unit: ReadUnit::File,
     keeps: Keeps::Exchanges,
-    reads: "the request and its examples, the body that the request selects, `vars:pre-request`",
-    limits: "Environments are separate files, so their variables are not known.",
+    reads: "the request and its examples, the body that the request selects, the variables of the file",
+    limits: "Environments are separate files, so their variables are not known. YAML has no end mark: a cut between two lines cannot be detected.",
     is_binary: false,
-    endings: &["bru"],
+    endings: &["bru", "yaml", "yml"],
     marks: &[
         distinctive(MarkSign::Line(&["meta {"]), "block `meta`"),
         distinctive(
             MarkSign::Line(&["get {", "post {", "put {", "patch {", "delete {"]),
             "block of a method",
         ),
+        distinctive(MarkSign::Key("http"), "`http` at the top"),
         common(MarkSign::Text(&["url:"]), "`url`"),
     ],
     sample: "formats/bruno",
@@ -52,6 +54,10 @@ const METHODS: [&str; 10] = [
 
 /// Returns whether a file begins with one of Bruno's first blocks, and has a URL.
 fn sniff(head: &FileHead<'_>) -> bool {
+    open_collection::sniff(head.bytes) || sniff_blocks(head)
+}
+
+fn sniff_blocks(head: &FileHead<'_>) -> bool {
     let text = head
         .bytes
         .strip_prefix(b"\xEF\xBB\xBF")
@@ -75,7 +81,10 @@ fn sniff(head: &FileHead<'_>) -> bool {
             .any(|line| line.trim_ascii_start().starts_with(b"url:"))
 }
 
-fn read<'a>(file: Block<'a>, _: Limits, sink: &mut dyn RecordSink<'a>) {
+fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
+    if open_collection::sniff(file.bytes) {
+        return open_collection::read(file, limits, sink);
+    }
     let whole = Span::new(file.text_start(), file.bytes.len());
     let (entries, cut) = entries(file.bytes, whole);
     if let Some(cut) = cut {
@@ -167,7 +176,9 @@ fn entry(bytes: &[u8], line: Span, end: usize) -> ControlFlow<(), (Option<BruEnt
         let entry = named(name, begin, BruValue::Block(inside));
         return ControlFlow::Continue((entry, close.end + 1));
     }
-    let Some(colon) = pair_colon(text) else {
+    // An annotation belongs to the next entry.
+    let colon = pair_colon(text).filter(|_| !(text.starts_with(b"@") && text.ends_with(b")")));
+    let Some(colon) = colon else {
         return ControlFlow::Continue((None, line.end));
     };
     let name = text.get(..colon).unwrap_or_default();

@@ -7,6 +7,7 @@ use crate::Limits;
 use crate::file_head::{FileHead, contains};
 use crate::message::BodyContent;
 use crate::parsed_document::{self, ParsedDocument};
+use crate::pieces;
 use crate::placeholders::{Variables, emit};
 use crate::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
@@ -14,11 +15,11 @@ use crate::spec::{
 };
 use crate::stored_form::StoredForm;
 use crate::yaml;
-use sundown_exchange::HeaderFields;
 use sundown_exchange::RecordPlace;
 use sundown_exchange::{
-    Call, Exchange, FormKind, Message, Method, QueryParameter, Reason, Record, RecordSink, Skip,
+    Call, Exchange, FormKind, Message, Method, Reason, Record, RecordSink, Skip,
 };
+use sundown_exchange::{HeaderFields, is_disabled};
 use sundown_text_json::json::{Node, ValueKind};
 use sundown_text_json::text::Block;
 
@@ -81,9 +82,14 @@ fn sniff_v4(head: &FileHead<'_>) -> bool {
 }
 
 fn is_v4_yaml(bytes: &[u8]) -> bool {
-    ["_type: export", "__export_format:"]
-        .iter()
-        .all(|start| first_lines(bytes).any(|line| line.starts_with(start.as_bytes())))
+    let marks = ["_type: export", "__export_format:"];
+    // The lists and objects of an export may also be written in lines.
+    let has = |line: &[u8], mark: &str| {
+        line.starts_with(mark.as_bytes())
+            || line.starts_with(b"{") && contains(line, mark.as_bytes())
+    };
+    let mut marks = marks.iter();
+    marks.all(|mark| first_lines(bytes).any(|line| has(line, mark)))
 }
 
 /// Recognises a v5 file by the type on its first line.
@@ -107,77 +113,72 @@ fn read_v4<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     } else {
         parsed_document::json(file, limits, sink)
     };
-    let Some(held) = held else { return };
-    let cut = held.broken_line();
-    let ParsedDocument {
-        document, place, ..
-    } = held;
-    let Some(resources) = document.root().get("resources") else {
-        return;
-    };
-    let of_type = |name| {
-        resources
-            .children()
-            .filter(move |one| one.text_of("_type") == Some(name))
-    };
-    let variables = Variables::default();
-    let mut reading = InsomniaReader {
-        place,
-        variables,
-        sink,
-        index: 0,
-        cut,
-    };
-    for resource in of_type("environment") {
-        reading.define(resource.get("data"), "");
-    }
-    for resource in of_type("request_group") {
-        reading.define(resource.get("environment"), "");
-    }
-    for resource in of_type("request") {
-        reading.request(resource);
-    }
+    ClientReader::read(held, sink, |reading, root| {
+        let of_type = |name| {
+            let resources = root.children_of("resources");
+            resources.filter(move |one| one.text_of("_type") == Some(name))
+        };
+        for resource in of_type("environment") {
+            reading.define(resource.get("data"), "");
+        }
+        for resource in of_type("request_group") {
+            reading.define(resource.get("environment"), "");
+        }
+        for resource in of_type("request") {
+            reading.request(resource, None);
+        }
+    });
 }
 
 /// Reads a v5 file.
 fn read_v5<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
-    let Some(held) = yaml::read(file, limits, sink) else {
-        return;
-    };
-    let cut = held.broken_line();
-    let ParsedDocument {
-        document, place, ..
-    } = held;
-    let root = document.root();
-    let mut reading = InsomniaReader {
-        place,
-        variables: Variables::default(),
-        sink,
-        index: 0,
-        cut,
-    };
-    if let Some(base) = root.get("environments") {
-        reading.define(base.get("data"), "");
-        for environment in base.children_of("subEnvironments") {
-            reading.define(environment.get("data"), "");
+    ClientReader::read(yaml::read(file, limits, sink), sink, |reading, root| {
+        if let Some(base) = root.get("environments") {
+            reading.define(base.get("data"), "");
+            for environment in base.children_of("subEnvironments") {
+                reading.define(environment.get("data"), "");
+            }
         }
-    }
-    if let Some(collection) = root.get("collection") {
-        reading.define_all(collection);
-        reading.folder(collection);
-    }
+        if let Some(collection) = root.get("collection") {
+            reading.folder(collection);
+        }
+    });
 }
 
-struct InsomniaReader<'r, 'a> {
-    place: RecordPlace<'a>,
+/// Reads the requests of clients that describe each part of a request in a list of objects with a `name` and a `value`.
+pub(super) struct ClientReader<'r, 'a> {
+    pub(super) place: RecordPlace<'a>,
     variables: Variables,
-    sink: &'r mut dyn RecordSink<'a>,
+    pub(super) sink: &'r mut dyn RecordSink<'a>,
     index: usize,
     /// The position where the file is cut off, if it is. A value that ends there may be incomplete.
     cut: Option<usize>,
 }
 
-impl<'a> InsomniaReader<'_, 'a> {
+impl<'r, 'a> ClientReader<'r, 'a> {
+    /// Reads a document, as far as it is whole.
+    pub(super) fn read(
+        held: Option<ParsedDocument<'a>>,
+        sink: &'r mut dyn RecordSink<'a>,
+        read: impl FnOnce(&mut Self, Node<'_>),
+    ) {
+        let Some(held) = held else { return };
+        let cut = held.broken_line();
+        let ParsedDocument {
+            document, place, ..
+        } = held;
+        let mut reading = Self {
+            place,
+            variables: Variables::default(),
+            sink,
+            index: 0,
+            cut,
+        };
+        read(&mut reading, document.root());
+    }
+}
+
+impl<'a> ClientReader<'_, 'a> {
     fn is_whole(&self, value: Node<'_>) -> bool {
         self.cut
             .is_none_or(|cut| self.place.span(value.span()).end < cut)
@@ -198,25 +199,30 @@ impl<'a> InsomniaReader<'_, 'a> {
         }
     }
 
-    fn define_all(&mut self, folder: Node<'_>) {
-        for item in folder.children() {
-            self.define(item.get("environment"), "");
-            if let Some(children) = item.get("children") {
-                self.define_all(children);
+    /// Defines the variables in a list.
+    pub(super) fn define_list(&mut self, list: Option<Node<'_>>) {
+        let variables = list.into_iter().flat_map(Node::children);
+        for variable in variables.filter(|variable| !is_disabled(*variable)) {
+            if let (Some(name), Some(value)) = (variable.text_of("name"), variable.get("value"))
+                && let Some(text) = value.text().filter(|_| self.is_whole(value))
+            {
+                self.variables.define(name, text);
             }
         }
     }
 
     fn folder(&mut self, folder: Node<'_>) {
         for item in folder.children() {
+            self.define(item.get("environment"), "");
             match item.get("children") {
                 Some(children) => self.folder(children),
-                None => self.request(item),
+                None => self.request(item, None),
             }
         }
     }
 
-    fn request(&mut self, request: Node<'_>) {
+    /// Reads a request, and the response that an example has.
+    pub(super) fn request(&mut self, request: Node<'_>, response: Option<Node<'_>>) {
         let url = request
             .get("url")
             .filter(|url| url.text().is_some_and(|text| !text.is_empty()));
@@ -228,16 +234,10 @@ impl<'a> InsomniaReader<'_, 'a> {
             return self.sink.skip(Skip::at(Reason::NoExchange, span));
         };
         let mut target = self.variables.resolve_url(url.text().unwrap_or_default());
-        let sent = request
-            .children_of("parameters")
-            .filter(|parameter| !is_disabled(*parameter));
-        let named = sent.filter_map(|parameter| {
-            let value = parameter.text_of("value").unwrap_or_default();
-            Some(QueryParameter::new(
-                parameter.text_of("name")?.to_owned(),
-                value.to_owned(),
-            ))
-        });
+        let queries = ["parameters", "params"].into_iter();
+        let named = queries
+            .filter_map(|name| request.get(name))
+            .flat_map(pieces::parameters);
         target.parameters.extend(named);
         let method = request.text_of("method").unwrap_or("GET");
         let exchange = Exchange {
@@ -248,7 +248,7 @@ impl<'a> InsomniaReader<'_, 'a> {
                 Some(self.place.span(url.span())),
             ),
             request: self.message(request),
-            response: Message::default(),
+            response: response.map_or_else(Message::default, |answer| self.message(answer)),
             ..Exchange::default()
         };
         self.index += 1;
@@ -256,20 +256,14 @@ impl<'a> InsomniaReader<'_, 'a> {
     }
 
     fn message(&self, request: Node<'_>) -> Message<'a> {
-        let mut fields = HeaderFields::default();
-        let sent = request.children_of("headers");
-        for field in sent.filter(|field| !is_disabled(*field)) {
-            let value = field.text_of("value").unwrap_or_default();
-            if let Some(name) = field.get("name")
-                && let Some(text) = name.text()
-            {
-                fields.add(text, self.place.span(name.span()), value);
-            }
-        }
+        let headers = request.get("headers");
+        let fields = headers.map(|list| HeaderFields::of(list, self.place));
+        let fields = fields.unwrap_or_default();
         let Some(body) = request.get("body") else {
             return BodyContent::Nothing.into_message(fields);
         };
-        let kind = body.text_of("mimeType").unwrap_or_default();
+        let kind = body.text_of("mimeType").or_else(|| body.text_of("type"));
+        let kind = kind.unwrap_or_default();
         let fields = if kind.contains("json") {
             fields.or_json()
         } else {
@@ -286,12 +280,20 @@ impl<'a> InsomniaReader<'_, 'a> {
         if let Some(name) = body.get("fileName").filter(|name| name.text() != Some("")) {
             return BodyContent::in_file_of(name, self.place);
         }
-        let list = body.get("params").filter(|list| list.children().len() > 0);
-        if let Some(list) = list.filter(|_| body.get("text").is_none()) {
-            return self.form(list, kind);
+        let text = body.get("text").or_else(|| body.get("data"));
+        let list = body.get("params").filter(|_| text.is_none()).or(text);
+        match list.filter(|list| list.children().len() > 0 && list.kind() == ValueKind::Array) {
+            Some(files) if kind == "file" => {
+                let mut named = files.children().filter_map(|file| file.get("filePath"));
+                return named.next().map_or_else(BodyContent::default, |name| {
+                    BodyContent::in_file_of(name, self.place)
+                });
+            }
+            Some(list) => return self.form(list, kind),
+            None => {}
         }
-        match body.get("text") {
-            Some(text) if kind == "application/graphql" => {
+        match text {
+            Some(text) if kind.ends_with("graphql") => {
                 BodyContent::not_json(self.place.span(text.span()))
             }
             Some(text) if !self.is_whole(text) => BodyContent::Nothing,
@@ -302,17 +304,14 @@ impl<'a> InsomniaReader<'_, 'a> {
 
     /// A body that is a list of fields.
     fn form(&self, list: Node<'_>, kind: &str) -> BodyContent<'a> {
-        let is_multipart = kind.starts_with("multipart/");
+        let is_multipart = kind.starts_with("multipart");
         let kind = if is_multipart {
             FormKind::Multipart
         } else {
             FormKind::UrlEncoded
         };
         let mut form = StoredForm::of_client(kind);
-        for field in list
-            .children()
-            .filter(|field| !is_disabled(*field) && self.is_whole(*field))
-        {
+        for field in list.children().filter(|field| self.is_whole(*field)) {
             form.add_object(field, "name", self.place);
         }
         form.into_content(self.place.file, self.place.span(list.span()))
@@ -331,8 +330,4 @@ impl<'a> InsomniaReader<'_, 'a> {
         let map = value.text_map(self.place.start);
         BodyContent::decoded(self.place.file, span, text.into(), map)
     }
-}
-
-fn is_disabled(value: Node<'_>) -> bool {
-    value.get("disabled").and_then(Node::as_bool) == Some(true)
 }

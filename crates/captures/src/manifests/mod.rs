@@ -7,4 +7,4 @@ mod api_type;
 mod objects;
 mod reader;
 
-pub(crate) use reader::KUBERNETES;
+pub(crate) use reader::{KUBERNETES, documents};

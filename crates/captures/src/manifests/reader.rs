@@ -289,7 +289,7 @@ pub(super) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSin
 }
 
 /// The documents of a YAML stream, cut at the lines where `kubectl` cuts it.
-pub(super) fn documents(bytes: &[u8], start: usize) -> Vec<Span> {
+pub(crate) fn documents(bytes: &[u8], start: usize) -> Vec<Span> {
     let mut documents = Vec::new();
     let mut begin = start;
     let mut line_start = start;

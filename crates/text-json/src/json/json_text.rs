@@ -10,7 +10,7 @@ use crate::text::{OffsetMap, Span};
 pub struct JsonText {
     /// The text.
     pub bytes: Vec<u8>,
-    /// Maps each key and each scalar to its source text as a whole.
+    /// Maps each character of a string to its source, and each key and each other scalar to its source text as a whole.
     pub map: OffsetMap,
 }
 
@@ -45,6 +45,7 @@ impl Node<'_> {
                 WriteStep::Value(value) => match value.kind() {
                     ValueKind::Object => writer.open(value, *b"{}", WriteStep::Member, &mut steps),
                     ValueKind::Array => writer.open(value, *b"[]", WriteStep::Value, &mut steps),
+                    ValueKind::String => writer.string(value),
                     _ => writer.push(&scalar(value), value.span()),
                 },
             }
@@ -70,6 +71,23 @@ impl JsonTextWriter {
         self.text.bytes.extend_from_slice(piece);
         self.text.map.push(piece.len(), outer);
         self.last = outer.end;
+    }
+
+    /// Writes a string, of which each character came from its own place.
+    fn string(&mut self, value: Node<'_>) {
+        let text = value.text().unwrap_or_default();
+        let Some(map) = value.text_map(0) else {
+            return self.push(&quoted(text), value.span());
+        };
+        self.last = self.start + value.span().start;
+        self.mark(b'"');
+        for (at, character) in text.char_indices() {
+            let escaped = quoted(character.encode_utf8(&mut [0; 4]));
+            let piece = escaped.get(1..escaped.len() - 1).unwrap_or_default();
+            self.push(piece, map.outer(Span::new(at, at + character.len_utf8())));
+        }
+        self.last = self.start + value.span().end;
+        self.mark(b'"');
     }
 
     fn mark(&mut self, mark: u8) {

@@ -1,0 +1,52 @@
+//! Requests in OpenCollection's YAML, as Bruno writes them since version 3: <https://docs.usebruno.com/opencollection-yaml/overview>.
+//!
+//! A file has one request with its examples, or as a bundle a list of requests and folders.
+
+use super::insomnia::ClientReader;
+use crate::Limits;
+use crate::file_head::contains;
+use crate::yaml;
+use sundown_exchange::{Reason, RecordSink, Skip};
+use sundown_text_json::json::Node;
+use sundown_text_json::text::Block;
+
+/// Recognises the keys of a request, or of a bundle.
+pub(super) fn sniff(file: &[u8]) -> bool {
+    let has = |start: &str| {
+        file.starts_with(start.as_bytes()) || contains(file, format!("\n{start}").as_bytes())
+    };
+    has("info:") && (has("http:") && has("  url:") || has("opencollection:") && has("items:"))
+}
+
+/// Reads a file.
+pub(super) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
+    ClientReader::read(yaml::read(file, limits, sink), sink, |reader, root| {
+        let environments = root.get("config").into_iter();
+        for environment in environments.flat_map(|config| config.children_of("environments")) {
+            reader.define_list(environment.get("variables"));
+        }
+        item(reader, root);
+    });
+}
+
+/// Reads a request, or the items of a folder.
+fn item(reader: &mut ClientReader<'_, '_>, item: Node<'_>) {
+    for holder in ["request", "runtime"] {
+        reader.define_list(item.get(holder).and_then(|holder| holder.get("variables")));
+    }
+    // No deeper than the document nests.
+    for inner in item.children_of("items") {
+        self::item(reader, inner);
+    }
+    if let Some(request) = item.get("http") {
+        reader.request(request, None);
+    } else if item.get("items").is_none() {
+        let span = reader.place.span(item.span());
+        reader.sink.skip(Skip::at(Reason::NoExchange, span));
+    }
+    for example in item.children_of("examples") {
+        if let Some(request) = example.get("request") {
+            reader.request(request, example.get("response"));
+        }
+    }
+}

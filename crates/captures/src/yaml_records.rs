@@ -1,0 +1,128 @@
+//! Records in documents of YAML: the test cases and mocks of Keploy, the contracts of Spring Cloud Contract, and others with a `request` and a
+//! `response`. They are read as JSON, in the shapes of records in JSON.
+
+use super::Limits;
+use super::file_head::{FileHead, contains, top_level_key};
+use super::manifests::documents;
+use super::nested::DecodedText;
+use super::records;
+use super::shapes::Logs;
+use super::spec::{
+    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
+    distinctive,
+};
+use super::yaml;
+use sundown_exchange::{Exchange, MaxExpansion, Reason, Record, RecordPlace, RecordSink, Skip};
+use sundown_text_json::json::{Document, DocumentFormat};
+use sundown_text_json::text::{Block, Span};
+
+/// Records in YAML.
+pub(crate) const YAML_RECORDS: FormatSpec = FormatSpec {
+    name: "yaml-records",
+    title: "Records in YAML, such as Keploy's test cases and Spring Cloud Contract's contracts",
+    family: FormatFamily::Cassettes,
+    recognised: "`request` and `response` at the top of the first document, or `kind: Http` and `spec`; also in a list",
+    recognition: Recognition::Sniff(sniff),
+    reader: FormatReader::YamlDocuments,
+    unit: ReadUnit::File,
+    keeps: Keeps::Exchanges,
+    reads: "records in all shapes of [logs](#logs), one or a list in each document",
+    limits: "YAML has no end mark: a cut between two lines cannot be detected.",
+    is_binary: false,
+    endings: &["yaml", "yml"],
+    marks: &[
+        distinctive(MarkSign::Text(&["api.keploy.io/"]), "`version` of Keploy"),
+        common(MarkSign::Key("request"), "`request` at the top"),
+    ],
+    sample: "formats/keploy",
+};
+
+/// Recognises a file by the keys of its documents.
+fn sniff(head: &FileHead<'_>) -> bool {
+    contains(head.bytes, b"method:")
+        && documents(head.bytes, head.start)
+            .iter()
+            .any(|document| is_record(document.slice(head.bytes)))
+}
+
+/// Returns whether a document, or the first element of its list, has the keys of a record, and nothing that is not YAML.
+fn is_record(document: &[u8]) -> bool {
+    let lines = document.split(|&byte| byte == b'\n');
+    let mut lines = lines
+        .filter(|line| !matches!(line.trim_ascii().first(), None | Some(b'#')))
+        .peekable();
+    let margin = lines
+        .peek()
+        .map_or(0, |first| 2 * usize::from(first.starts_with(b"- ")));
+    let own = lines.filter_map(|line| line.get(margin..));
+    let own = own.filter(|line| !matches!(line.first(), None | Some(b' ' | b'-')));
+    let keys: Vec<_> = own
+        .map(|line| top_level_key(line).unwrap_or((b" ", line)))
+        .collect();
+    let has = |key: &str, value: &str| {
+        keys.iter().any(|(name, text)| {
+            let text = text.split(|&byte| byte == b'#').next().unwrap_or_default();
+            *name == key.as_bytes() && text.trim_ascii() == value.as_bytes()
+        })
+    };
+    (has("request", "") && has("response", "") || has("kind", "Http") && has("spec", ""))
+        && keys.iter().all(|(name, _)| !name.contains(&b' '))
+}
+
+/// Reads the records of a file.
+pub(super) fn read<'a>(
+    file: Block<'a>,
+    limits: Limits,
+    logs: &Logs<'_>,
+    sink: &mut dyn RecordSink<'a>,
+) {
+    let mut index = 0;
+    for span in documents(file.bytes, file.text_start()) {
+        for part in parts(file.bytes, span, limits, logs) {
+            sink.record(match part {
+                Ok(exchange) => Record::Exchange(Exchange { index, ..exchange }),
+                Err(skip) => Record::Skip(skip),
+            });
+            index += 1;
+        }
+    }
+}
+
+/// Reads the records of one document.
+fn parts<'a>(file: &'a [u8], span: Span, limits: Limits, logs: &Logs<'_>) -> records::Parts<'a> {
+    let refused = |reason| vec![Err(Skip::at(reason, span))];
+    let Ok(text) = std::str::from_utf8(span.slice(file)) else {
+        return refused(Reason::InvalidUtf8);
+    };
+    let parsed = match Document::parse_within(text, DocumentFormat::Yaml, limits.bounds()) {
+        Ok(parsed) => parsed,
+        Err(error) => {
+            let from = (span.start + error.offset).min(span.end);
+            let skip = Skip::at(yaml::reason(&error), Span::new(from, span.end));
+            return vec![Err(skip.because(yaml::detail(&error)))];
+        }
+    };
+    let most = MaxExpansion::of(span.len(), limits.decompression());
+    let Some(json) = parsed.root().to_json_text(span.start, most.bytes()) else {
+        return refused(Reason::ExpandsTooFar);
+    };
+    let source = DecodedText {
+        text: std::str::from_utf8(&json.bytes).unwrap_or_default(),
+        whole: span,
+        map: json.map,
+    };
+    let inner = RecordPlace {
+        file: source.text.as_bytes(),
+        start: 0,
+    };
+    let document = Document::of_valid(inner.file, |_, _| true);
+    let parts = records::parts(document.root(), inner, logs);
+    let moved = parts.into_iter().map(|part| {
+        part.map(|exchange| source.move_out(&exchange, file))
+            .map_err(|skip| Skip {
+                span: skip.span.map(|span| source.map.outer(span)),
+                ..skip
+            })
+    });
+    moved.collect()
+}
