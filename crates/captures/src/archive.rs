@@ -10,7 +10,7 @@ use sundown_text_json::text::{Block, Span};
 
 /// A piece of an archive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Piece {
+pub struct ArchivePiece {
     /// The kind of piece.
     pub(super) kind: PieceKind,
     /// Its position in the text that was cut.
@@ -38,7 +38,7 @@ pub(super) enum PieceKind {
 #[derive(Debug)]
 pub(super) struct Cut {
     /// The pieces, in order.
-    pub(super) pieces: Vec<Piece>,
+    pub(super) pieces: Vec<ArchivePiece>,
     /// The offset up to which the text is done. The next block must begin with the rest.
     pub(super) consumed: usize,
 }
@@ -46,7 +46,7 @@ pub(super) struct Cut {
 /// The state of cutting an archive.
 #[derive(Debug)]
 pub(super) struct Cutter {
-    state: State,
+    state: CutterState,
     max_depth: usize,
     /// The number of lists of entries.
     lists: usize,
@@ -57,7 +57,7 @@ pub(super) struct Cutter {
 }
 
 #[derive(Debug, Clone, Copy)]
-enum State {
+enum CutterState {
     /// Before the document.
     Start,
     /// Inside an object, after its opening bracket or a member.
@@ -95,7 +95,7 @@ impl Cutter {
     /// Begins an archive whose entries may nest `max_depth` levels deep.
     pub(super) fn new(max_depth: usize) -> Self {
         Self {
-            state: State::Start,
+            state: CutterState::Start,
             max_depth,
             lists: 0,
             entries: 0,
@@ -129,7 +129,7 @@ impl Cutter {
 
     /// Looks into an entry that has become very large and is still not complete: a broken one ends at its fault.
     pub(super) fn look_into(&mut self, text: Block<'_>) {
-        let State::Elements { first } = self.state else {
+        let CutterState::Elements { first } = self.state else {
             return;
         };
         let start = element_start(text.bytes, first);
@@ -142,22 +142,22 @@ impl Cutter {
                 offset: start + error.offset,
                 ..error
             });
-            self.state = State::Searching { from, fault };
+            self.state = CutterState::Searching { from, fault };
         }
     }
 
     /// Gives up a text after a fault: no entry begins there.
-    pub(super) fn give_up_search(&mut self, text: Block<'_>) -> Option<Vec<Piece>> {
-        let State::Searching { fault, .. } = self.state else {
+    pub(super) fn give_up_search(&mut self, text: Block<'_>) -> Option<Vec<ArchivePiece>> {
+        let CutterState::Searching { fault, .. } = self.state else {
             return None;
         };
-        self.state = State::Searching {
+        self.state = CutterState::Searching {
             from: 0,
             fault: None,
         };
         let span = Span::new(0, text.bytes.len());
         let pieces: Vec<_> = gap_error(fault, text.bytes)
-            .map(|error| Piece {
+            .map(|error| ArchivePiece {
                 kind: PieceKind::BrokenEntry(error),
                 span,
             })
@@ -170,12 +170,15 @@ impl Cutter {
 
     /// Returns whether the next value is an entry.
     pub(super) fn is_in_entry(&self) -> bool {
-        matches!(self.state, State::Elements { .. } | State::Searching { .. })
+        matches!(
+            self.state,
+            CutterState::Elements { .. } | CutterState::Searching { .. }
+        )
     }
 
     /// Returns the offset of the value that fills `text` and does not end.
     pub(super) fn value_start(&self, text: Block<'_>) -> usize {
-        let State::Members { first, .. } = self.state else {
+        let CutterState::Members { first, .. } = self.state else {
             return element_start(text.bytes, false);
         };
         let key = element_start(text.bytes, first);
@@ -186,13 +189,13 @@ impl Cutter {
     pub(super) fn passed_over(&mut self) {
         self.before = Some(b'}');
         self.state = match self.state {
-            State::Members { level, .. } => State::Members {
+            CutterState::Members { level, .. } => CutterState::Members {
                 level,
                 first: false,
             },
-            State::Elements { .. } | State::Searching { .. } => {
+            CutterState::Elements { .. } | CutterState::Searching { .. } => {
                 self.entries += 1;
-                State::Elements { first: false }
+                CutterState::Elements { first: false }
             }
             state => state,
         };
@@ -215,19 +218,19 @@ struct Pass<'c, 't> {
     text: Block<'t>,
     all: bool,
     at: usize,
-    pieces: Vec<Piece>,
+    pieces: Vec<ArchivePiece>,
 }
 
 impl Pass<'_, '_> {
     /// Advances by one piece; `false` if the text has no other.
     fn step(&mut self) -> bool {
         match self.cutter.state {
-            State::Start => self.start(),
-            State::Members { level, first } => self.member(level, first),
-            State::Elements { first } => self.element(first),
-            State::Searching { from, fault } => self.search(from, fault),
-            State::After => self.after(),
-            State::Over(fault) => self.over(fault),
+            CutterState::Start => self.start(),
+            CutterState::Members { level, first } => self.member(level, first),
+            CutterState::Elements { first } => self.element(first),
+            CutterState::Searching { from, fault } => self.search(from, fault),
+            CutterState::After => self.after(),
+            CutterState::Over(fault) => self.over(fault),
         }
     }
 
@@ -246,13 +249,13 @@ impl Pass<'_, '_> {
     }
 
     fn push(&mut self, kind: PieceKind, span: Span) {
-        self.pieces.push(Piece { kind, span });
+        self.pieces.push(ArchivePiece { kind, span });
     }
 
     fn start(&mut self) -> bool {
         let open = scan::skip_whitespace(self.text.bytes, self.text.text_start());
         self.go(
-            State::Members {
+            CutterState::Members {
                 level: Level::Archive,
                 first: true,
             },
@@ -261,7 +264,7 @@ impl Pass<'_, '_> {
     }
 
     /// The next state, from `at` on.
-    fn go(&mut self, state: State, at: usize) -> bool {
+    fn go(&mut self, state: CutterState, at: usize) -> bool {
         self.cutter.state = state;
         self.at = at;
         true
@@ -291,7 +294,7 @@ impl Pass<'_, '_> {
             PieceKind::Broken(error),
             Span::new(start.min(self.len()), self.len()),
         );
-        self.go(State::Over(Some(error)), self.len());
+        self.go(CutterState::Over(Some(error)), self.len());
     }
 
     /// Returns the offset of the next part of a list; `Ok(None)` at its end.
@@ -328,7 +331,7 @@ impl Pass<'_, '_> {
         match (level, &*string::decode_bytes(bytes, name), bytes.get(value)) {
             (Level::Archive, "log", Some(b'{')) => {
                 return self.go(
-                    State::Members {
+                    CutterState::Members {
                         level: Level::Log,
                         first: true,
                     },
@@ -337,7 +340,7 @@ impl Pass<'_, '_> {
             }
             (Level::Log, "entries", Some(b'[')) => {
                 self.cutter.lists += 1;
-                return self.go(State::Elements { first: true }, value + 1);
+                return self.go(CutterState::Elements { first: true }, value + 1);
             }
             _ => {}
         }
@@ -345,7 +348,7 @@ impl Pass<'_, '_> {
             Ok(span) => {
                 self.push(PieceKind::Other, span);
                 self.go(
-                    State::Members {
+                    CutterState::Members {
                         level,
                         first: false,
                     },
@@ -356,7 +359,7 @@ impl Pass<'_, '_> {
             // Its present part is read, and then reported as cut off.
             Err(Break::Truncated(_)) => {
                 self.push(PieceKind::Other, Span::new(value, self.len()));
-                self.go(State::Over(None), self.len())
+                self.go(CutterState::Over(None), self.len())
             }
             Err(malformed) => {
                 self.break_off(malformed);
@@ -369,13 +372,13 @@ impl Pass<'_, '_> {
         let after = scan::skip_whitespace(self.text.bytes, self.at) + 1;
         match level {
             Level::Log => self.go(
-                State::Members {
+                CutterState::Members {
                     level: Level::Archive,
                     first: false,
                 },
                 after,
             ),
-            Level::Archive => self.go(State::After, after),
+            Level::Archive => self.go(CutterState::After, after),
         }
     }
 
@@ -396,7 +399,7 @@ impl Pass<'_, '_> {
             Ok(None) => {
                 let after = scan::skip_whitespace(self.text.bytes, self.at) + 1;
                 return self.go(
-                    State::Members {
+                    CutterState::Members {
                         level: Level::Log,
                         first: false,
                     },
@@ -410,7 +413,7 @@ impl Pass<'_, '_> {
             Ok(entry) => {
                 self.cutter.entries += 1;
                 self.push(PieceKind::Entry, entry);
-                self.go(State::Elements { first: false }, entry.end)
+                self.go(CutterState::Elements { first: false }, entry.end)
             }
             Err(Break::Truncated(_)) if !self.all => false,
             Err(Break::Truncated(at)) => self.unfinished(at),
@@ -421,7 +424,7 @@ impl Pass<'_, '_> {
     fn malformed(&mut self, at: usize) -> bool {
         let kind = SyntaxErrorKind::Expected(scan::LIST_GOES_ON);
         self.go(
-            State::Searching {
+            CutterState::Searching {
                 from: 0,
                 fault: Some(SyntaxError { offset: 0, kind }),
             },
@@ -437,7 +440,7 @@ impl Pass<'_, '_> {
             Some(error) if !error.leaves_prefix_whole() => {
                 let from = search_start(rest, error);
                 self.go(
-                    State::Searching {
+                    CutterState::Searching {
                         from,
                         fault: Some(error),
                     },
@@ -463,13 +466,13 @@ impl Pass<'_, '_> {
             self.gap(fault, Span::new(self.at, entry.start));
             self.cutter.entries += 1;
             self.push(PieceKind::Entry, entry);
-            return self.go(State::Elements { first: false }, entry.end);
+            return self.go(CutterState::Elements { first: false }, entry.end);
         }
         if !self.all {
             return false;
         }
         self.gap(fault, Span::new(self.at, self.len()));
-        self.go(State::Over(None), self.len())
+        self.go(CutterState::Over(None), self.len())
     }
 
     fn gap(&mut self, fault: Option<SyntaxError>, gap: Span) {
@@ -488,7 +491,7 @@ impl Pass<'_, '_> {
         }
         self.no_entries(rest);
         if rest == self.len() {
-            return self.go(State::Over(None), rest);
+            return self.go(CutterState::Over(None), rest);
         }
         self.broken(rest, SyntaxErrorKind::Expected("the end of the file"));
         true

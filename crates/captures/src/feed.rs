@@ -4,7 +4,7 @@
 use std::io::{self, Read};
 use std::sync::atomic::Ordering;
 
-use super::archive::{Cutter, Piece};
+use super::archive::{ArchivePiece, Cutter};
 use super::budget::MemoryBudget;
 use super::buffer::{Buffer, ReadContext};
 use super::file_head::DECISIVE_HEAD;
@@ -69,7 +69,7 @@ pub enum Chunk {
     /// Some complete lines, the format of the file, and the columns of a table.
     Lines(Buffer, Format, Columns),
     /// Some complete pieces of an archive.
-    Pieces(Buffer, Vec<Piece>),
+    Pieces(Buffer, Vec<ArchivePiece>),
     /// Some complete mitmproxy flows.
     Flows(Buffer),
     /// Packets, and the messages that were assembled from them and from those before.
@@ -701,7 +701,7 @@ fn last_line_end(text: &[u8]) -> usize {
 /// The records that were cut off the front of a buffer.
 enum Cuts {
     Lines(Format, Columns),
-    Pieces(Vec<Piece>),
+    Pieces(Vec<ArchivePiece>),
     Flows,
     Packets(Vec<Output>),
 }

@@ -6,7 +6,7 @@
 use memchr::memmem::{Finder, find_iter};
 
 use super::Limits;
-use super::archive::{Cutter, Piece, PieceKind, gap_error, next_entry, search_start};
+use super::archive::{ArchivePiece, Cutter, PieceKind, gap_error, next_entry, search_start};
 use super::records;
 use super::shapes::Logs;
 use sundown_exchange::{CallRecord, Exchange, Reason, Record, RecordPlace, RecordSink, Skip};
@@ -42,7 +42,7 @@ impl EntryReader {
     pub fn read<'a>(
         &mut self,
         block: Block<'a>,
-        pieces: &[Piece],
+        pieces: &[ArchivePiece],
         limits: Limits,
         sink: &mut dyn RecordSink<'a>,
     ) -> usize {
@@ -93,7 +93,7 @@ struct ArchiveReading<'a, 'e> {
 }
 
 impl ArchiveReading<'_, '_> {
-    fn piece(&mut self, piece: &Piece) {
+    fn piece(&mut self, piece: &ArchivePiece) {
         match piece.kind {
             PieceKind::Entry => self.entry(piece.span),
             PieceKind::Other => self.other(piece.span),

@@ -12,7 +12,11 @@ use super::FileIdentity;
 
 /// An open folder.
 #[derive(Debug)]
-pub struct Folder(system::Folder);
+pub struct Folder(FolderHandle);
+
+/// What keeps a folder open: its descriptor, or its path.
+#[derive(Debug)]
+struct FolderHandle(#[cfg(unix)] File, #[cfg(not(unix))] std::path::PathBuf);
 
 /// An entry of a folder: a link itself, not its target.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,7 +52,7 @@ impl FolderEntry {
 impl Folder {
     /// Opens a folder. Links in its path are followed.
     pub fn open(path: &std::path::Path) -> io::Result<Self> {
-        system::Folder::open(path).map(Self)
+        FolderHandle::open(path).map(Self)
     }
 
     /// Opens a folder in this one, which must not be a link.
@@ -117,7 +121,7 @@ mod system {
 
     use rustix::fs::{AtFlags, FileType, Mode, OFlags};
 
-    use super::{EntryKind, FolderEntry};
+    use super::{EntryKind, FolderEntry, FolderHandle};
     use crate::FileIdentity;
 
     /// How often and how far apart a lock is tried: a baseline is written in milliseconds, and anybody who can read a folder can
@@ -125,10 +129,7 @@ mod system {
     const MAX_LOCK_TRIALS: usize = 100;
     const LOCK_TRIAL: Duration = Duration::from_millis(100);
 
-    #[derive(Debug)]
-    pub(super) struct Folder(File);
-
-    impl Folder {
+    impl FolderHandle {
         pub(super) fn open(path: &Path) -> io::Result<Self> {
             let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
             Ok(Self(rustix::fs::open(path, flags, Mode::empty())?.into()))
@@ -205,15 +206,12 @@ mod system {
     use std::ffi::OsStr;
     use std::fs::{self, File, OpenOptions};
     use std::io;
-    use std::path::{Path, PathBuf};
+    use std::path::Path;
 
-    use super::{EntryKind, FolderEntry};
+    use super::{EntryKind, FolderEntry, FolderHandle};
     use crate::FileIdentity;
 
-    #[derive(Debug)]
-    pub(super) struct Folder(PathBuf);
-
-    impl Folder {
+    impl FolderHandle {
         pub(super) fn open(path: &Path) -> io::Result<Self> {
             path.canonicalize().map(Self)
         }

@@ -4,19 +4,16 @@ use std::fs::Metadata;
 use std::io;
 use std::path::Path;
 
-/// A file, by its device and inode.
-#[cfg(unix)]
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct FileIdentity {
-    device: u64,
-    inode: u64,
-}
-
-/// A file, by its path without links. Two hard links to a file are two files: no stable function of the standard library gives
-/// its number.
-#[cfg(not(unix))]
+/// A file: on Unix by its device and inode, elsewhere by its path without links. There, two hard links to a file are two files: no
+/// stable function of the standard library gives its number.
+#[cfg_attr(unix, derive(Copy))]
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct FileIdentity {
+    #[cfg(unix)]
+    device: u64,
+    #[cfg(unix)]
+    inode: u64,
+    #[cfg(not(unix))]
     path: std::path::PathBuf,
 }
 

@@ -312,12 +312,12 @@ fn is_of_nginx(text: &str) -> bool {
 
 /// Builds a format.
 #[derive(Default)]
-struct Builder {
+struct LogFormatBuilder {
     parts: Vec<LogPart>,
     before: String,
 }
 
-impl Builder {
+impl LogFormatBuilder {
     fn field(&mut self, field: LogField, name: &str) {
         let before = std::mem::take(&mut self.before);
         self.parts.push(LogPart {
@@ -338,7 +338,7 @@ impl Builder {
 
 /// Parses `$name` and `${name}` in other text.
 fn nginx(text: &str) -> Result<LogFormat, LogFormatError> {
-    let mut builder = Builder::default();
+    let mut builder = LogFormatBuilder::default();
     let mut rest = text;
     while let Some((before, after)) = rest.split_once('$') {
         builder.before.push_str(before);
@@ -400,7 +400,7 @@ fn variable(name: &str) -> LogField {
 
 /// Parses `%h` and other directives in text whose quotes may be escaped for the configuration file.
 fn apache(text: &str) -> Result<LogFormat, LogFormatError> {
-    let mut builder = Builder::default();
+    let mut builder = LogFormatBuilder::default();
     let mut rest = text;
     while let Some(at) = rest.find(['%', '\\']) {
         let (before, after) = rest.split_at(at);
@@ -423,7 +423,7 @@ fn apache(text: &str) -> Result<LogFormat, LogFormatError> {
 }
 
 /// Parses the directive at the beginning of `text`, and returns its length: `%>s`, `%{Referer}i`, `%!200,304{User-agent}i`.
-fn directive(text: &str, builder: &mut Builder) -> Result<usize, LogFormatError> {
+fn directive(text: &str, builder: &mut LogFormatBuilder) -> Result<usize, LogFormatError> {
     let mut letters = text
         .get(1..)
         .unwrap_or_default()

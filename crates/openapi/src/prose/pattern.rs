@@ -6,15 +6,15 @@ use regex::{Captures, Match, Regex};
 
 /// A pattern. Letter case does not matter, except after `(?-i)`.
 #[derive(Debug)]
-pub(super) struct Pattern(LazyLock<Option<Regex>>);
+pub(super) struct LazyPattern(LazyLock<Option<Regex>>);
 
 /// Defines patterns: the name of each, and its text.
 macro_rules! pattern {
     ($($(#[$attribute:meta])* $name:ident = $text:expr;)+) => {
         $(
             $(#[$attribute])*
-            static $name: $crate::prose::pattern::Pattern =
-                $crate::prose::pattern::Pattern::new(|| {
+            static $name: $crate::prose::pattern::LazyPattern =
+                $crate::prose::pattern::LazyPattern::new(|| {
                     $crate::prose::pattern::compiled(&$text)
                 });
         )+
@@ -35,7 +35,7 @@ pub(super) fn alternatives(texts: &[impl AsRef<str>]) -> Vec<Regex> {
         .collect()
 }
 
-impl Pattern {
+impl LazyPattern {
     pub(super) const fn new(compile: fn() -> Option<Regex>) -> Self {
         Self(LazyLock::new(compile))
     }

@@ -1,6 +1,6 @@
 //! Finds the sentences that announce a deprecation, and the names that they give as replacements.
 
-use super::pattern::{Pattern, pattern};
+use super::pattern::{LazyPattern, pattern};
 use super::words::{ENDED, METHOD, MONTHS};
 
 /// The most characters of a description that are read: what announces a deprecation is at its beginning or end.
@@ -163,7 +163,7 @@ impl<'t> Sentence<'t> {
     /// Reads the names after each match of a pattern that is not negated.
     fn follow(
         &self,
-        pattern: &Pattern,
+        pattern: &LazyPattern,
         accepts: impl Fn(&str) -> bool,
         phrases: &mut Vec<ReplacementPhrase<'t>>,
     ) {

@@ -86,9 +86,10 @@ impl SearchScope {
 }
 
 /// The users whose files are accepted: the user of the process and root. Root, which is the user of most containers and of `sudo`,
-/// also accepts the owners of the folders that the user chose.
-#[cfg(unix)]
+/// also accepts the owners of the folders that the user chose. Other systems say who owns a file in other ways, which are not looked
+/// at.
 struct AcceptedOwners {
+    #[cfg(unix)]
     users: Vec<u32>,
 }
 
@@ -121,14 +122,10 @@ impl AcceptedOwners {
 #[cfg(unix)]
 const ROOT: u32 = 0;
 
-/// Other systems say who owns a file in other ways, which are not looked at.
-#[cfg(not(unix))]
-struct AcceptedOwners;
-
 #[cfg(not(unix))]
 impl AcceptedOwners {
     fn of<'p>(_chosen: impl Iterator<Item = &'p Path>) -> Self {
-        Self
+        Self {}
     }
 
     fn accept(&self, _path: &Path) -> bool {

@@ -17,9 +17,9 @@ use crate::json::teddy::{Hits, REACH, SPAN, STEP, Table, Windows};
 
 /// 64 bytes in two registers.
 #[derive(Clone, Copy)]
-struct Lanes(__m256i, __m256i);
+struct Lanes256(__m256i, __m256i);
 
-impl Lanes {
+impl Lanes256 {
     #[inline]
     #[target_feature(enable = "avx2")]
     fn load(bytes: &[u8; 64]) -> Self {
@@ -143,13 +143,16 @@ impl Lanes {
 }
 
 /// The sets of bytes at one position of a window, by their lower and their upper halves.
-struct Lookup(__m256i, __m256i);
+struct Lookup256(__m256i, __m256i);
 
-impl Lookup {
+impl Lookup256 {
     #[inline]
     #[target_feature(enable = "avx2")]
     fn of(table: &Table) -> Self {
-        Self(Lanes::table(&table.low).0, Lanes::table(&table.high).0)
+        Self(
+            Lanes256::table(&table.low).0,
+            Lanes256::table(&table.high).0,
+        )
     }
 
     /// Returns the sets of each byte. Bytes above 0x7F are in none.
@@ -166,7 +169,7 @@ impl Lookup {
     /// Returns one bit for each byte that shares a set with the bytes at the other positions.
     #[inline]
     #[target_feature(enable = "avx2")]
-    fn all([(a, first), (b, second), (c, third)]: [(&Self, Lanes); SPAN]) -> u64 {
+    fn all([(a, first), (b, second), (c, third)]: [(&Self, Lanes256); SPAN]) -> u64 {
         let none = |first, second, third| {
             let sets = _mm256_and_si256(
                 _mm256_and_si256(a.sets(first), b.sets(second)),
@@ -179,4 +182,4 @@ impl Lookup {
     }
 }
 
-wide!("avx2,pclmulqdq,bmi1,popcnt");
+wide!("avx2,pclmulqdq,bmi1,popcnt", Lanes256, Lookup256);

@@ -20,9 +20,9 @@ use crate::json::teddy::{Hits, REACH, SPAN, STEP, Table, Windows};
 
 /// 64 bytes in one register.
 #[derive(Clone, Copy)]
-struct Lanes(__m512i);
+struct Lanes512(__m512i);
 
-impl Lanes {
+impl Lanes512 {
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw")]
     fn load(bytes: &[u8; 64]) -> Self {
@@ -100,9 +100,9 @@ impl Lanes {
 }
 
 /// The sets of bytes at one position of a window: of the first and the second 64 ASCII characters.
-struct Lookup(__m512i, __m512i);
+struct Lookup512(__m512i, __m512i);
 
-impl Lookup {
+impl Lookup512 {
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw")]
     fn of(table: &Table) -> Self {
@@ -119,14 +119,14 @@ impl Lookup {
     /// Returns the sets of each byte; undefined for bytes above 0x7F.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-    fn sets(&self, bytes: Lanes) -> __m512i {
+    fn sets(&self, bytes: Lanes512) -> __m512i {
         _mm512_permutex2var_epi8(self.0, bytes.0, self.1)
     }
 
     /// Returns one bit for each byte that shares a set with the bytes at the other positions. Bytes above 0x7F are in none.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-    fn all([(a, first), (b, second), (c, third)]: [(&Self, Lanes); SPAN]) -> u64 {
+    fn all([(a, first), (b, second), (c, third)]: [(&Self, Lanes512); SPAN]) -> u64 {
         let any = _mm512_or_si512(_mm512_or_si512(first.0, second.0), third.0);
         let sets = _mm512_and_si512(a.sets(first), b.sets(second));
         let both = _mm512_test_epi8_mask(sets, c.sets(third));
@@ -134,4 +134,8 @@ impl Lookup {
     }
 }
 
-wide!("avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx2,pclmulqdq,bmi1,popcnt");
+wide!(
+    "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx2,pclmulqdq,bmi1,popcnt",
+    Lanes512,
+    Lookup512
+);

@@ -1,9 +1,9 @@
 //! The functions over 64 bytes, which are compiled for each set of instructions.
 
-/// Defines all functions for one kind of register, the `Lanes` of the module.
+/// Defines all functions for one kind of register: 64 bytes in such registers, and the tables that they look up bytes in.
 macro_rules! wide {
-    ($features:literal) => {
-        impl Lanes {
+    ($features:literal, $lanes:ident, $lookup:ident) => {
+        impl $lanes {
             /// Loads the 64 bytes from `at` on, with zeros after the end.
             #[inline]
             #[target_feature(enable = $features)]
@@ -51,7 +51,7 @@ macro_rules! wide {
             let mut count = 0;
             unicode.clear();
             let mut note = |at: usize, piece: &[u8; 64]| {
-                let block = Lanes::load(piece);
+                let block = $lanes::load(piece);
                 let backslashes = block.equal(b'\\');
                 let escaped = escapes.next(backslashes);
                 count += (backslashes & !escaped).count_ones() as usize;
@@ -84,7 +84,7 @@ macro_rules! wide {
             while let Some(whole) = bytes.get(at..).and_then(<[u8]>::first_chunk::<64>)
                 && let Some(room) = text.get_mut(len..).and_then(<[u8]>::first_chunk_mut::<64>)
             {
-                let block = Lanes::load(whole);
+                let block = $lanes::load(whole);
                 let backslashes = block.equal(b'\\');
                 let wrong = block.below_space();
                 if backslashes | wrong == 0 {
@@ -109,7 +109,7 @@ macro_rules! wide {
                 count = count.min(wrong.trailing_zeros() as usize);
                 controls &= below(count);
                 let kept = below(count) & !(backslashes & !escaped);
-                Lanes::compress(whole, kept, count, room);
+                $lanes::compress(whole, kept, count, room);
                 while controls != 0 {
                     let bit = controls.trailing_zeros();
                     let place = (kept & below(bit as usize)).count_ones() as usize;
@@ -135,8 +135,8 @@ macro_rules! wide {
             reading: &mut Reading,
             list: &mut TokenList,
         ) -> () {
-            let blanks = Lanes::table(&BLANKS);
-            let operators = Lanes::table(&OPERATORS);
+            let blanks = $lanes::table(&BLANKS);
+            let operators = $lanes::table(&OPERATORS);
             let Reading {
                 mut at,
                 escaped,
@@ -148,7 +148,7 @@ macro_rules! wide {
                 if at >= bytes.len() {
                     break;
                 }
-                let block = Lanes::at(bytes, at);
+                let block = $lanes::at(bytes, at);
                 let backslashes = block.equal(b'\\');
                 let behind_backslash = escapes.next(backslashes);
                 list.with_backslash |= u64::from(backslashes != 0) << word;
@@ -191,7 +191,7 @@ macro_rules! wide {
         pub(in crate::json) fn string_end(bytes: &[u8], from: usize) -> Option<usize> {
             let mut escapes = Escapes::default();
             let mut end = |at: usize, piece: &[u8; 64]| {
-                let block = Lanes::load(piece);
+                let block = $lanes::load(piece);
                 let quotes = block.equal(b'"') & !escapes.next(block.equal(b'\\'));
                 (quotes != 0).then(|| at + quotes.trailing_zeros() as usize + 1)
             };
@@ -213,7 +213,7 @@ macro_rules! wide {
             let mut in_string = 0u64;
             let mut depth = 1usize;
             let mut end = |at: usize, piece: &[u8; 64]| {
-                let block = Lanes::load(piece);
+                let block = $lanes::load(piece);
                 let quotes = block.equal(b'"') & !escapes.next(block.equal(b'\\'));
                 let strings = parities(quotes) ^ in_string;
                 in_string = 0u64.wrapping_sub(strings >> 63);
@@ -270,8 +270,8 @@ macro_rules! wide {
             words.reserve(bytes.len() / 64 + 1);
             let mut at = 0;
             while at < bytes.len() {
-                let quotes = Lanes::at(bytes, at).quotes(bytes, at, level, &mut before);
-                words.push(quotes & Lanes::at(bytes, at + 1).may_follow_key());
+                let quotes = $lanes::at(bytes, at).quotes(bytes, at, level, &mut before);
+                words.push(quotes & $lanes::at(bytes, at + 1).may_follow_key());
                 at += 64;
             }
             // Nothing follows the last byte.
@@ -295,7 +295,7 @@ macro_rules! wide {
             words.clear();
             alike.clear();
             while at < bytes.len() {
-                let block = Lanes::at(bytes, at);
+                let block = $lanes::at(bytes, at);
                 let quotes = block.quotes(bytes, at, level, &mut before);
                 let word = block.word(quotes, &mut in_string);
                 let mut quotes = self::alike(&word, bytes, at, names);
@@ -325,7 +325,7 @@ macro_rules! wide {
             let mut depth = 0usize;
             let mut at = 0;
             while at < bytes.len() {
-                let block = Lanes::at(bytes, at);
+                let block = $lanes::at(bytes, at);
                 let quotes = block.quotes(bytes, at, level, &mut before);
                 let word = block.word(quotes, &mut in_string);
                 let closed = word.close.count_ones() as usize;
@@ -351,8 +351,8 @@ macro_rules! wide {
         fn alike(word: &Word, bytes: &[u8], at: usize, names: &[Ends]) -> u64 {
             let mut alike = 0;
             for name in names {
-                let first = Lanes::at(bytes, at + 1).equal(name.first);
-                alike |= first & Lanes::at(bytes, at + name.len).equal(name.last);
+                let first = $lanes::at(bytes, at + 1).equal(name.first);
+                alike |= first & $lanes::at(bytes, at + name.len).equal(name.last);
             }
             alike & word.quotes & word.strings
         }
@@ -363,7 +363,7 @@ macro_rules! wide {
             wanted: &Windows,
             found: &mut Vec<Hits>,
         ) -> () {
-            let lookups = wanted.tables().each_ref().map(|table| Lookup::of(table));
+            let lookups = wanted.tables().each_ref().map(|table| $lookup::of(table));
             // Written without a branch, because hits are unpredictable.
             let mut room = [Hits::default(); 64];
             let mut count = 0;
@@ -391,15 +391,15 @@ macro_rules! wide {
         /// Returns the positions in the first 64 bytes at which windows may match.
         #[inline]
         #[target_feature(enable = $features)]
-        fn fits([first, second, third]: &[Lookup; SPAN], piece: &[u8; 64 + REACH - 1]) -> u64 {
+        fn fits([first, second, third]: &[$lookup; SPAN], piece: &[u8; 64 + REACH - 1]) -> u64 {
             const { assert!(STEP == 2, "the places of the bytes that are looked at") };
             let [at_first @ .., _, _, _, _] = piece;
             let [_, _, at_second @ .., _, _] = piece;
             let [_, _, _, _, at_third @ ..] = piece;
-            Lookup::all([
-                (first, Lanes::load(at_first)),
-                (second, Lanes::load(at_second)),
-                (third, Lanes::load(at_third)),
+            $lookup::all([
+                (first, $lanes::load(at_first)),
+                (second, $lanes::load(at_second)),
+                (third, $lanes::load(at_third)),
             ])
         }
 
@@ -441,7 +441,7 @@ macro_rules! wide {
             let mut end = at.min(bytes.len());
             while end > floor {
                 let start = end.saturating_sub(64).max(floor);
-                let block = Lanes::at(bytes, start);
+                let block = $lanes::at(bytes, start);
                 let inside = below(end - start);
                 // A row of backslashes that began before the previous block has already been counted.
                 backslashes = match backslashes.checked_sub(end - start) {
@@ -465,7 +465,7 @@ macro_rules! wide {
             }
         }
 
-        impl Lanes {
+        impl $lanes {
             /// Quotes that begin or end a string.
             #[inline]
             #[target_feature(enable = $features)]
