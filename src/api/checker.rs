@@ -328,15 +328,6 @@ impl LintSink for ResultCollector {
     fn finding(&mut self, finding: Finding) {
         let found = &finding.found;
         let pointer = found.exact_pointer().map(str::to_owned);
-        let inside = |related: &Related| ElementInside {
-            rule: related.rule.clone(),
-            side: related.part.side(),
-            pointer: related.exact_pointer().map(str::to_owned),
-            span: related
-                .pointer
-                .is_some()
-                .then_some(related.span.start..related.span.end),
-        };
         self.findings.push(DeprecatedUse {
             rule: finding.rule.id.clone(),
             severity: finding.severity,
@@ -349,7 +340,7 @@ impl LintSink for ResultCollector {
                 .is_some()
                 .then_some(found.span.start..found.span.end),
             pointer,
-            inside: finding.related.iter().map(inside).collect(),
+            inside: finding.related.iter().map(element_inside).collect(),
         });
     }
 
@@ -359,5 +350,15 @@ impl LintSink for ResultCollector {
             Some(detail) => format!("{reason}: {detail}"),
             None => reason.to_owned(),
         });
+    }
+}
+
+fn element_inside(related: &Related) -> ElementInside {
+    let span = related.span.start..related.span.end;
+    ElementInside {
+        rule: related.rule.clone(),
+        side: related.part.side(),
+        pointer: related.exact_pointer().map(str::to_owned),
+        span: related.pointer.is_some().then_some(span),
     }
 }

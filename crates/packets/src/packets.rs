@@ -152,21 +152,15 @@ impl Packets {
                 None => return PacketStep::More,
             }
         }
-        let number = |bytes| {
-            if *is_big {
-                u32::from_be_bytes(bytes)
-            } else {
-                u32::from_le_bytes(bytes)
-            }
-        };
-        let length = usize::try_from(number(length)).unwrap_or(usize::MAX);
+        let length = number(length, *is_big);
+        let length = usize::try_from(length).unwrap_or(usize::MAX);
         if length < 12 || length % 4 != 0 || length > MAX_BLOCK {
             return PacketStep::Broken("a block's length cannot be right");
         }
         let Some(block) = bytes.get(..length) else {
             return PacketStep::More;
         };
-        if number(kind) == OLD_PACKET {
+        if number(kind, *is_big) == OLD_PACKET {
             return PacketStep::Unread(length);
         }
         let parsed = if *is_big {
@@ -175,7 +169,7 @@ impl Packets {
             parse_block_le(block)
         };
         let Ok((_, parsed)) = parsed else {
-            return malformed(block, number(kind));
+            return malformed(block, number(kind, *is_big));
         };
         match parsed {
             Block::SectionHeader(_) => interfaces.clear(),
@@ -249,6 +243,14 @@ fn malformed(block: &[u8], kind: u32) -> PacketStep<'_> {
 
 fn four(bytes: &[u8], at: usize) -> Option<[u8; 4]> {
     bytes.get(at..)?.first_chunk::<4>().copied()
+}
+
+fn number(bytes: [u8; 4], is_big: bool) -> u32 {
+    if is_big {
+        u32::from_be_bytes(bytes)
+    } else {
+        u32::from_le_bytes(bytes)
+    }
 }
 
 /// Returns a part of a block, which must end before the length at the end of the block.

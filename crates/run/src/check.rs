@@ -253,49 +253,58 @@ fn run_workers(
 ) {
     let gauge = feed.gauge();
     let feed = Mutex::new(feed);
-    let run = || {
-        let _guard = merge.guard();
-        let mut worker = match kind {
-            WorkerKind::Checking => Worker::new(options),
-            WorkerKind::Counting(usage, _) => Worker::counting(options, usage),
-        };
-        let mut spare = Buffer::default();
-        loop {
-            let next = feed
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .next(spare);
-            let Some(work) = next else { break };
-            let Some(found) = files.get(work.file) else {
-                break;
-            };
-            let number = work.number;
-            let taken = work.taken;
-            let (done, buffer) = worker.work(work, found);
-            // Before the merger may wait: others may wait for the memory.
-            spare = buffer.into_spare();
-            if let WorkerKind::Counting(_, counted) = kind {
-                worker.hand_over_callers(counted);
-            }
-            gauge.checked.fetch_max(taken, Ordering::Relaxed);
-            gauge
-                .findings
-                .store(merge.take(number, done), Ordering::Relaxed);
-        }
-        merge.add_called(worker.called_operations());
-        if let (WorkerKind::Counting(_, counted), Some(scan)) = (kind, worker.into_usage()) {
-            counted
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .merge(scan);
-        }
-    };
     std::thread::scope(|scope| {
         for _ in 1..options.threads.get() {
-            scope.spawn(run);
+            scope.spawn(|| run_worker(options, files, &feed, gauge, merge, kind));
         }
-        run();
+        run_worker(options, files, &feed, gauge, merge, kind);
     });
+}
+
+/// Works until nothing is left, and hands over the results.
+fn run_worker(
+    options: &CheckOptions<'_>,
+    files: &[InputFile],
+    feed: &Mutex<BlockReader<'_>>,
+    gauge: &Gauge,
+    merge: &ResultMerger<'_, '_>,
+    kind: &WorkerKind<'_>,
+) {
+    let _guard = merge.guard();
+    let mut worker = match kind {
+        WorkerKind::Checking => Worker::new(options),
+        WorkerKind::Counting(usage, _) => Worker::counting(options, usage),
+    };
+    let mut spare = Buffer::default();
+    loop {
+        let next = feed
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .next(spare);
+        let Some(work) = next else { break };
+        let Some(found) = files.get(work.file) else {
+            break;
+        };
+        let number = work.number;
+        let taken = work.taken;
+        let (done, buffer) = worker.work(work, found);
+        // Before the merger may wait: others may wait for the memory.
+        spare = buffer.into_spare();
+        if let WorkerKind::Counting(_, counted) = kind {
+            worker.hand_over_callers(counted);
+        }
+        gauge.checked.fetch_max(taken, Ordering::Relaxed);
+        gauge
+            .findings
+            .store(merge.take(number, done), Ordering::Relaxed);
+    }
+    merge.add_called(worker.called_operations());
+    if let (WorkerKind::Counting(_, counted), Some(scan)) = (kind, worker.into_usage()) {
+        counted
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .merge(scan);
+    }
 }
 
 /// Returns the source maps that were searched for, with the name of their folder.

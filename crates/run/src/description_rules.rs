@@ -95,33 +95,34 @@ fn unread_keys(description: &Description) -> Vec<String> {
 
 /// Lists the deprecated elements that no rule can match, by kind.
 pub(super) fn unsupported_elements(unmatched: &[UnsupportedElements]) -> Vec<String> {
-    let note = |elements: &UnsupportedElements| {
-        let UnsupportedElements {
-            what,
-            why,
-            names,
-            location,
-        } = elements;
-        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-        for name in names {
-            *counts.entry(name).or_default() += 1;
-        }
-        let shown: Vec<_> = counts
-            .iter()
-            .take(MAX_NOTES)
-            .map(|(name, count)| match count {
-                1 => format!("`{}`", name.escape_debug()),
-                _ => format!("`{}` ({count} times)", name.escape_debug()),
-            })
-            .collect();
-        let more = match counts.len().saturating_sub(MAX_NOTES) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        let shown = shown.join(", ");
-        format!("{location}: {what} {shown}{more} is deprecated; {why}, so it is not checked")
-    };
-    let mut notes: Vec<_> = unmatched.iter().map(note).collect();
+    let mut notes: Vec<_> = unmatched.iter().map(unsupported_note).collect();
     notes.sort_unstable();
     notes
+}
+
+fn unsupported_note(elements: &UnsupportedElements) -> String {
+    let UnsupportedElements {
+        what,
+        why,
+        names,
+        location,
+    } = elements;
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for name in names {
+        *counts.entry(name).or_default() += 1;
+    }
+    let shown: Vec<_> = counts
+        .iter()
+        .take(MAX_NOTES)
+        .map(|(name, count)| match count {
+            1 => format!("`{}`", name.escape_debug()),
+            _ => format!("`{}` ({count} times)", name.escape_debug()),
+        })
+        .collect();
+    let more = match counts.len().saturating_sub(MAX_NOTES) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let shown = shown.join(", ");
+    format!("{location}: {what} {shown}{more} is deprecated; {why}, so it is not checked")
 }

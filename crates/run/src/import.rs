@@ -354,25 +354,13 @@ fn merge_into(
     imported: &Imported,
     options: &ImportOptions,
 ) -> Result<ImportOutcome, ImportError> {
-    let write = |text: &str| {
-        write_bytes(
-            path,
-            &OutputRights::default(),
-            Replaceable::Anything,
-            text.as_bytes(),
-        )
-        .map_err(|error| ImportError::Unwritable {
-            path: path.display().to_string(),
-            why: error.to_string(),
-        })
-    };
     let name = escape_unsafe(&path.display().to_string()).into_owned();
     if !path.exists() {
         if imported.entries.is_empty() {
             return Ok(without_rules(imported));
         }
         let (text, remarks) = table(imported, options)?;
-        write(&text)?;
+        write(path, &text)?;
         let output = format!("{name}: made with {} new\n", imported.entries.len());
         return Ok(ImportOutcome::clean(output, lines(imported, &remarks)));
     }
@@ -387,12 +375,22 @@ fn merge_into(
         merged.text.clone()
     };
     if !merged.changes.is_empty() {
-        write(&text)?;
+        write(path, &text)?;
     }
     Ok(ImportOutcome::clean(
         describe_changes(&name, &merged, gone),
         lines(imported, &merged.remarks),
     ))
+}
+
+fn write(path: &Path, text: &str) -> Result<(), ImportError> {
+    let rights = OutputRights::default();
+    write_bytes(path, &rights, Replaceable::Anything, text.as_bytes()).map_err(|error| {
+        ImportError::Unwritable {
+            path: path.display().to_string(),
+            why: error.to_string(),
+        }
+    })
 }
 
 /// The outcome of an import of which no entry becomes a rule: a rules file has rules, so there is none.

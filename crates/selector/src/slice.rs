@@ -11,23 +11,26 @@ pub(super) fn in_slice(
     let (Ok(index), Ok(len)) = (i64::try_from(index), i64::try_from(len)) else {
         return false;
     };
-    let from_front = |index: i64| {
-        if index < 0 {
-            len.saturating_add(index)
-        } else {
-            index
-        }
-    };
     if step > 0 {
-        let lower = from_front(start.unwrap_or(0)).clamp(0, len);
-        let upper = from_front(end.unwrap_or(len)).clamp(0, len);
+        let lower = from_front(len, start.unwrap_or(0)).clamp(0, len);
+        let upper = from_front(len, end.unwrap_or(len)).clamp(0, len);
         (lower..upper).contains(&index) && (index - lower) % step == 0
     } else if step < 0 && len > 0 {
-        let upper = from_front(start.unwrap_or(len - 1)).clamp(-1, len - 1);
-        let lower = end.map_or(-1, from_front).clamp(-1, len - 1);
+        let upper = from_front(len, start.unwrap_or(len - 1)).clamp(-1, len - 1);
+        let lower = end
+            .map_or(-1, |end| from_front(len, end))
+            .clamp(-1, len - 1);
         lower < index && index <= upper && (upper - index) % step == 0
     } else {
         false
+    }
+}
+
+fn from_front(len: i64, index: i64) -> i64 {
+    if index < 0 {
+        len.saturating_add(index)
+    } else {
+        index
     }
 }
 

@@ -109,13 +109,6 @@ const ATTRIBUTES: &str = "attributes are user-agent, header:NAME, member:POINTER
 impl CallerAttribute {
     /// Parses an attribute such as `header:X-Team`.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let named = |name: &str| {
-            if name.is_empty() {
-                Err(ATTRIBUTES.to_owned())
-            } else {
-                Ok(())
-            }
-        };
         match text
             .split_once(':')
             .map_or((text, None), |(kind, name)| (kind, Some(name)))
@@ -125,12 +118,10 @@ impl CallerAttribute {
             ("initiator", None) => Ok(Self::Initiator),
             ("cassette", None) => Ok(Self::Cassette),
             ("consumer", None) => Ok(Self::Consumer),
-            ("header", Some(name)) => {
-                named(name)?;
+            ("header", Some(name)) if !name.is_empty() => {
                 Ok(Self::Header(name.to_ascii_lowercase()))
             }
-            ("member", Some(path)) => {
-                named(path)?;
+            ("member", Some(path)) if !path.is_empty() => {
                 Ok(Self::Member(RecordMember::parse(path)?))
             }
             _ => Err(ATTRIBUTES.to_owned()),

@@ -39,19 +39,21 @@ pub(super) fn call_patterns(
 
 /// The pattern of a path. A segment that is no template becomes a variable: `*` is no wildcard in a description.
 pub(super) fn pattern(method: &str, path: &str) -> Option<OperationPattern> {
-    let parse = |path: &str| {
-        let path = path.trim_start_matches('/');
-        let pattern = OperationPattern::parse(&format!("{method} /{path}")).ok()?;
-        let mut segments = pattern.segments.iter();
-        let is_one =
-            !segments.any(|one| matches!(one, PatternSegment::AnyOne | PatternSegment::Rest));
-        is_one.then_some(pattern)
-    };
-    parse(path).or_else(|| {
-        let segments = path.split('/').map(|segment| match parse(segment) {
-            Some(_) => segment,
-            None => "{variable}",
-        });
-        parse(&segments.collect::<Vec<_>>().join("/"))
+    without_wildcards(method, path).or_else(|| {
+        let segments = path
+            .split('/')
+            .map(|segment| match without_wildcards(method, segment) {
+                Some(_) => segment,
+                None => "{variable}",
+            });
+        without_wildcards(method, &segments.collect::<Vec<_>>().join("/"))
     })
+}
+
+fn without_wildcards(method: &str, path: &str) -> Option<OperationPattern> {
+    let path = path.trim_start_matches('/');
+    let pattern = OperationPattern::parse(&format!("{method} /{path}")).ok()?;
+    let mut segments = pattern.segments.iter();
+    let is_one = !segments.any(|one| matches!(one, PatternSegment::AnyOne | PatternSegment::Rest));
+    is_one.then_some(pattern)
 }

@@ -53,6 +53,16 @@ impl NearMiss {
             }
         }
     }
+
+    /// The less it differs and the fewer variables the path has, the better it fits.
+    fn rank(&self, table: &RuleTable) -> (CallDifference, usize) {
+        let operation = table.operations().get(self.operation);
+        let variables = operation
+            .map_or(&[][..], |operation| &operation.pattern.segments)
+            .iter()
+            .filter(|segment| !matches!(segment, PatternSegment::Literal(_)));
+        (self.difference, variables.count())
+    }
 }
 
 /// Finds the operations that calls almost match.
@@ -180,16 +190,8 @@ impl NearMissIndex {
                 },
             ));
         }
-        let rank = |near: &NearMiss| {
-            let operation = table.operations().get(near.operation);
-            let variables = operation
-                .map_or(&[][..], |operation| &operation.pattern.segments)
-                .iter()
-                .filter(|segment| !matches!(segment, PatternSegment::Literal(_)));
-            (near.difference, variables.count())
-        };
-        let best = found.iter().map(rank).min();
-        found.retain(|near| Some(rank(near)) == best);
+        let best = found.iter().map(|near| near.rank(table)).min();
+        found.retain(|near| Some(near.rank(table)) == best);
         found.sort_unstable_by_key(|near| near.operation);
         found
     }

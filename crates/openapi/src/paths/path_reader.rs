@@ -401,21 +401,14 @@ impl<'r, 'f> PathReader<'r, 'f> {
             Dialect::OpenApi => root.get("components"),
             Dialect::Swagger => Some(root),
         };
-        let members = |keys: [&'static str; 2]| {
-            keys.into_iter()
-                .filter_map(|key| components?.get(key))
-                .filter(|map| map.kind() == ValueKind::Object)
-                .flat_map(Node::children)
-                .collect::<Vec<_>>()
-        };
         let schemas = match self.dialect {
             Dialect::OpenApi => ["schemas", ""],
             Dialect::Swagger => ["definitions", ""],
         };
-        for schema in members(schemas) {
+        for schema in members(components, schemas) {
             self.schemas.intern(self.library, file, schema);
         }
-        for parameter in members(["parameters", ""]) {
+        for parameter in members(components, ["parameters", ""]) {
             if is_body(parameter) {
                 self.schema(file, parameter.get("schema"));
             } else {
@@ -429,7 +422,7 @@ impl<'r, 'f> PathReader<'r, 'f> {
             }
         }
         let mut unused = self.unused_operation(file);
-        for response in members(["responses", ""]) {
+        for response in members(components, ["responses", ""]) {
             let start = NodeId {
                 file,
                 value: response.index(),
@@ -441,7 +434,7 @@ impl<'r, 'f> PathReader<'r, 'f> {
                 &mut unused,
             );
         }
-        for body in members(["requestBodies", ""]) {
+        for body in members(components, ["requestBodies", ""]) {
             self.request_body(
                 NodeId {
                     file,
@@ -450,7 +443,7 @@ impl<'r, 'f> PathReader<'r, 'f> {
                 &mut unused,
             );
         }
-        for header in members(["headers", ""]) {
+        for header in members(components, ["headers", ""]) {
             let label = Label {
                 file,
                 span: header.label(),
@@ -464,7 +457,7 @@ impl<'r, 'f> PathReader<'r, 'f> {
                 Some((name, label)),
             );
         }
-        for scheme in members(["securitySchemes", "securityDefinitions"]) {
+        for scheme in members(components, ["securitySchemes", "securityDefinitions"]) {
             self.mark(
                 NodeId {
                     file,
@@ -576,4 +569,12 @@ pub(super) fn texts(list: Option<Node<'_>>) -> Arc<[String]> {
 
 pub(super) fn is_body(parameter: Node<'_>) -> bool {
     parameter.get("in").and_then(Node::as_str) == Some("body")
+}
+
+/// The members of the components that have one of these names.
+fn members<'d>(components: Option<Node<'d>>, names: [&str; 2]) -> Vec<Node<'d>> {
+    let maps = names.into_iter().filter_map(|name| components?.get(name));
+    maps.filter(|map| map.kind() == ValueKind::Object)
+        .flat_map(Node::children)
+        .collect()
 }

@@ -39,6 +39,13 @@ pub(super) struct Http2Direction {
     stop: Option<DirectionStop>,
 }
 
+impl Http2Direction {
+    fn memory_size(&self) -> usize {
+        let block = self.block.as_ref().map_or(0, |block| block.bytes.len());
+        self.decoder.memory_size() + block
+    }
+}
+
 /// The rest of a direction that is not read.
 #[derive(Debug)]
 pub(super) struct DirectionStop {
@@ -134,14 +141,7 @@ impl Http2Connection {
 
     /// The approximate size in bytes of the memory that it allocates.
     pub(crate) fn memory_size(&self) -> usize {
-        let of = |direction: &Http2Direction| {
-            let block = direction
-                .block
-                .as_ref()
-                .map_or(0, |block| block.bytes.len());
-            direction.decoder.memory_size() + block
-        };
-        self.memory + of(&self.client) + of(&self.server)
+        self.memory + self.client.memory_size() + self.server.memory_size()
     }
 
     fn direction(&self, side: Side) -> &Http2Direction {

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
+use chrono::NaiveDate;
 use serde::Serialize;
 
 use crate::format::TOOL_NAME;
@@ -448,29 +449,30 @@ pub(super) fn finding(located: &LocatedFinding) -> JsonFinding<'_> {
 
 pub(super) fn evidence(located: &LocatedFinding) -> Option<JsonEvidence> {
     let finding = &located.finding;
-    let tally = |tally: &Tally| {
-        let days = tally.days();
-        let last_day = finding.rule.removal;
-        let late = days
-            .zip(last_day)
-            .map(|((_, last), last_day)| (last - last_day).num_days());
-        JsonTally {
-            outcome: tally.outcome.name(),
-            status: tally.status().map(StatusCode::code),
-            count: tally.count,
-            since: days
-                .filter(|(first, last)| first != last)
-                .map(|(first, _)| first.to_string()),
-            on: days.map(|(_, last)| last.to_string()),
-            days_after_last_day: late.filter(|days| *days > 0),
-        }
-    };
+    let last_day = finding.rule.removal;
     let evidence = finding.use_evidence()?;
-    let headline = tally(evidence.headline()?);
+    let others = evidence.others();
     Some(JsonEvidence {
-        headline,
-        also: evidence.others().map(tally).collect(),
+        headline: tally(evidence.headline()?, last_day),
+        also: others.map(|other| tally(other, last_day)).collect(),
     })
+}
+
+fn tally(tally: &Tally, last_day: Option<NaiveDate>) -> JsonTally {
+    let days = tally.days();
+    let late = days
+        .zip(last_day)
+        .map(|((_, last), last_day)| (last - last_day).num_days());
+    JsonTally {
+        outcome: tally.outcome.name(),
+        status: tally.status().map(StatusCode::code),
+        count: tally.count,
+        since: days
+            .filter(|(first, last)| first != last)
+            .map(|(first, _)| first.to_string()),
+        on: days.map(|(_, last)| last.to_string()),
+        days_after_last_day: late.filter(|days| *days > 0),
+    }
 }
 
 fn counted_origin(counted: &OriginCount) -> JsonOrigin<'_> {

@@ -153,17 +153,18 @@ impl MapReference {
             let path = url.split(['?', '#']).next().unwrap_or_default();
             return Ok((!path.is_empty()).then(|| Self::Url(percent_decode(path).into_owned())));
         };
-        let decode = || {
-            let (kind, content) = data.split_once(',')?;
-            let is_base64 = kind.ends_with(";base64");
-            if is_base64 {
-                decode_base64(content)
-            } else {
-                Some(percent_decode(content).into_owned().into_bytes())
-            }
-        };
-        let text = decode().ok_or("the map in its last comment cannot be decoded")?;
+        let text = decode_data(data).ok_or("the map in its last comment cannot be decoded")?;
         Ok(Some(Self::Inline(text)))
+    }
+}
+
+/// Decodes what follows `data:` in a URL.
+fn decode_data(data: &str) -> Option<Vec<u8>> {
+    let (kind, content) = data.split_once(',')?;
+    if kind.ends_with(";base64") {
+        decode_base64(content)
+    } else {
+        Some(percent_decode(content).into_owned().into_bytes())
     }
 }
 

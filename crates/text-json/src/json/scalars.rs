@@ -86,32 +86,28 @@ fn special(word: u64) -> u64 {
 
 /// Returns the offset after the number at `at` (RFC 8259, section 6); the error is the offset at which the grammar is broken.
 pub(super) fn number(bytes: &[u8], at: usize) -> Result<usize, usize> {
-    let digits = |from: usize| {
-        let count = bytes
-            .get(from..)
-            .unwrap_or_default()
-            .iter()
-            .take_while(|byte| byte.is_ascii_digit())
-            .count();
-        if count > 0 {
-            Ok(from + count)
-        } else {
-            Err(from)
-        }
-    };
     let is = |at: usize, wanted: &[u8]| bytes.get(at).is_some_and(|byte| wanted.contains(byte));
     let first = at + usize::from(is(at, b"-"));
-    let mut at = digits(first)?;
+    let mut at = digits(bytes, first)?;
     if is(first, b"0") && at > first + 1 {
         return Err(first + 1);
     }
     if is(at, b".") {
-        at = digits(at + 1)?;
+        at = digits(bytes, at + 1)?;
     }
     if is(at, b"eE") {
-        at = digits(at + 1 + usize::from(is(at + 1, b"+-")))?;
+        at = digits(bytes, at + 1 + usize::from(is(at + 1, b"+-")))?;
     }
     Ok(at)
+}
+
+/// Returns the offset after the digits at `from`, of which there must be one.
+fn digits(bytes: &[u8], from: usize) -> Result<usize, usize> {
+    let digits = bytes.get(from..).unwrap_or_default().iter();
+    match digits.take_while(|byte| byte.is_ascii_digit()).count() {
+        0 => Err(from),
+        count => Ok(from + count),
+    }
 }
 
 #[cfg(test)]

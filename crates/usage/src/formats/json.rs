@@ -227,7 +227,15 @@ fn calls(calls: &ReadTally) -> JsonCalls {
 }
 
 fn comparison<'r>(comparison: &'r ScanComparison<'_>) -> JsonComparison<'r> {
-    let element = |element: &'r ElementChange<'_>| JsonElementChange {
+    JsonComparison {
+        calls: calls(&comparison.before.calls),
+        elements: comparison.elements.iter().map(element_change).collect(),
+        all_callers: comparison.has_all_callers,
+    }
+}
+
+fn element_change<'r>(element: &'r ElementChange<'_>) -> JsonElementChange<'r> {
+    JsonElementChange {
         rule: &element.id.rule,
         operation: &element.id.operation,
         side: element.id.part.name(),
@@ -246,11 +254,6 @@ fn comparison<'r>(comparison: &'r ScanComparison<'_>) -> JsonComparison<'r> {
                 calls_with_use: caller.now.calls,
             })
             .collect(),
-    };
-    JsonComparison {
-        calls: calls(&comparison.before.calls),
-        elements: comparison.elements.iter().map(element).collect(),
-        all_callers: comparison.has_all_callers,
     }
 }
 
@@ -357,21 +360,16 @@ fn caller(found: &CallerUse<'_>) -> JsonCaller {
 }
 
 fn values(name: &CallerName) -> Vec<JsonCallerValue> {
-    let value = |value: &CallerValue| match value {
-        CallerValue::Unidentified => JsonCallerValue {
-            value: None,
-            hash: None,
-        },
-        CallerValue::Shown(value) => JsonCallerValue {
-            value: Some(value.clone()),
-            hash: None,
-        },
-        CallerValue::Hashed(_) => JsonCallerValue {
-            value: None,
-            hash: Some(value.to_string()),
-        },
+    name.values().iter().map(caller_value).collect()
+}
+
+fn caller_value(value: &CallerValue) -> JsonCallerValue {
+    let (value, hash) = match value {
+        CallerValue::Unidentified => (None, None),
+        CallerValue::Shown(value) => (Some(value.clone()), None),
+        CallerValue::Hashed(_) => (None, Some(value.to_string())),
     };
-    name.values().iter().map(value).collect()
+    JsonCallerValue { value, hash }
 }
 
 fn input(input: &ScannedInput, unusable_callers: u64) -> JsonInput<'_> {

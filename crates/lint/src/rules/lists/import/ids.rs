@@ -113,25 +113,29 @@ fn literals(operation: &OperationPattern) -> Vec<String> {
 }
 
 fn element(element: &Element) -> String {
-    let named = |name: &str| {
-        let words = kebab(name);
-        if words.is_empty() {
-            element.kind().to_owned()
-        } else {
-            words
-        }
-    };
     let part = match &element.part {
         ElementPart::Endpoint => "endpoint".to_owned(),
-        ElementPart::Field(name) => named(name),
-        ElementPart::Parameter(name) => format!("{}-parameter", named(name)),
+        ElementPart::Field(name) => words(element, name),
+        ElementPart::Parameter(name) => format!("{}-parameter", words(element, name)),
         // Ids do not depend on how a list writes the name.
-        ElementPart::Header(name) => format!("{}-header", named(&name.to_ascii_lowercase())),
-        ElementPart::Segment(name) => format!("{}-segment", named(name)),
+        ElementPart::Header(name) => {
+            format!("{}-header", words(element, &name.to_ascii_lowercase()))
+        }
+        ElementPart::Segment(name) => format!("{}-segment", words(element, name)),
     };
     match &element.value {
-        Some(value) => format!("{part}-{}", named(&value.to_string())),
+        Some(value) => format!("{part}-{}", words(element, &value.to_string())),
         None => part,
+    }
+}
+
+/// The words of a name; those of its kind if the name has none.
+fn words(element: &Element, name: &str) -> String {
+    let words = kebab(name);
+    if words.is_empty() {
+        element.kind().to_owned()
+    } else {
+        words
     }
 }
 
