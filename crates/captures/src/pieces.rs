@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, TimeDelta, Utc};
+use chrono::{DateTime, Datelike, NaiveDate, TimeDelta, Utc};
 
 use super::body_form;
 use sundown_exchange::{
@@ -11,7 +11,7 @@ use sundown_exchange::{
     RecordPlace, RecordValue, StatusCode, Target, host, pseudo_header,
 };
 use sundown_text_json::json::{Node, ValueKind, string};
-use sundown_text_json::text::OffsetMap;
+use sundown_text_json::text::{OffsetMap, StatedDate, parse_date};
 
 /// A value that is read of a located one when someone asks for it.
 pub(super) fn lazy<'a, T: Default>(
@@ -215,19 +215,19 @@ pub(super) fn status_of(node: Node<'_>) -> Option<StatusCode> {
     }
 }
 
-/// A point in time: RFC 3339, the format of access logs, or a number of seconds, milliseconds, microseconds or nanoseconds
-/// since 1970, distinguished by size. A date without a zone, as databases and `HAProxy` write it, is UTC. A number beyond the
+/// A point in time: RFC 3339, the format of access logs, another date with a time, in UTC if it has no zone, as databases write
+/// them, or a number of seconds, milliseconds, microseconds or nanoseconds since 1970, distinguished by size. A number beyond the
 /// years of captures is none: a `[[log]]` table may name the number of an account as the time, and reports show times.
 pub(super) fn time(text: &str) -> Option<DateTime<Utc>> {
     if let Ok(time) = DateTime::parse_from_rfc3339(text) {
         return Some(time.to_utc());
     }
-    if text.contains('/') {
-        return of_access_log(text.trim_start_matches('['));
-    }
-    let local = text.trim_end_matches(" UTC").replace(' ', "T");
-    if let Ok(time) = NaiveDateTime::parse_from_str(&local, "%Y-%m-%dT%H:%M:%S%.f") {
-        return Some(time.and_utc());
+    if text.contains(':') {
+        let of_access_log = of_access_log(text.trim_start_matches('['));
+        return of_access_log.or_else(|| match parse_date(text)? {
+            StatedDate::Moment(moment) => Some(moment.and_utc()),
+            StatedDate::Day(_) | StatedDate::Period(_) => None,
+        });
     }
     let whole: i64 = text.split('.').next()?.parse().ok()?;
     let time = match whole {
@@ -291,8 +291,13 @@ mod tests {
             r#""[19/Nov/2026:09:12:44.027 +0100]""#,
             r#""19/Nov/2026:03:42:44 -0430""#,
             r#""19/Nov/2026:08:12:44.655""#,
-            r#""2026-11-19 08:12:44.655 UTC""#,
+            r#""2026-11-19 08:12:44""#,
+            r#""2026-11-19 08:12:44.123""#,
+            r#""2026-11-19 09:12:44.5+01""#,
             r#""2026-11-19T08:12:44""#,
+            r#""2026-11-19 08:12:44.000 UTC""#,
+            r#""2026/11/19 08:12:44""#,
+            r#""Thu, 19 Nov 2026 08:12:44 GMT""#,
         ] {
             let document = format!("{{\"t\":{text}}}");
             let tree = Document::parse_json(&document, 99).unwrap();
@@ -302,6 +307,20 @@ mod tests {
                 "2026-11-19T08:12:44",
                 "{text}"
             );
+        }
+    }
+
+    #[test]
+    fn a_day_or_a_time_alone_is_no_point_in_time() {
+        for text in [
+            "2026-11-19",
+            "08:12:44",
+            "8:12",
+            "a:b",
+            "127.0.0.1:8080",
+            "2026-11-19 8",
+        ] {
+            assert_eq!(time(text), None, "{text}");
         }
     }
 }

@@ -5,7 +5,6 @@ use crate::message::BodyContent;
 use crate::pieces;
 use crate::shapes::Logs;
 use crate::stored_form::StoredForm;
-use chrono::{DateTime, NaiveDateTime, Utc};
 use sundown_exchange::RecordPlace;
 use sundown_exchange::{
     Call, Exchange, Message, Method, Reason, Record, RecordSink, Skip, StatusCode, Target,
@@ -104,9 +103,10 @@ impl Recorder {
     ) -> Option<Exchange<'a>> {
         let request = interaction.get("request")?;
         let exchange = self.exchange_of(request, interaction.get("response"), place, limits)?;
+        // VCR writes the date of HTTP (RFC 9110, section 5.6.7), betamax ISO 8601 in UTC without a zone.
         let started = interaction.text_of("recorded_at");
         Some(Exchange {
-            started: started.and_then(recorded_at).into(),
+            started: started.and_then(pieces::time).into(),
             ..exchange
         })
     }
@@ -189,21 +189,6 @@ pub(super) fn status(response: Node<'_>) -> Option<StatusCode> {
     let code = status.and_then(|status| names.iter().find_map(|name| status.get(name)));
     let code = code.or_else(|| response.get("code")).or(status);
     StatusCode::parse(code?.text()?.as_bytes())
-}
-
-/// Parses a time: VCR writes the date of HTTP (RFC 9110, section 5.6.7), betamax ISO 8601 in UTC without a zone, vcr for R a date and a
-/// time in UTC, perhaps with ` GMT`.
-pub(super) fn recorded_at(text: &str) -> Option<DateTime<Utc>> {
-    let with_zone = DateTime::parse_from_rfc2822(text)
-        .ok()
-        .or_else(|| DateTime::parse_from_rfc3339(text).ok());
-    with_zone.map(|time| time.to_utc()).or_else(|| {
-        let text = text.strip_suffix(" GMT").unwrap_or(text);
-        let text = text.replacen(' ', "T", 1);
-        NaiveDateTime::parse_from_str(&text, "%Y-%m-%dT%H:%M:%S%.f")
-            .ok()
-            .map(|time| time.and_utc())
-    })
 }
 
 /// Returns the skip for an interaction, or the rest of a file, that is cut off.
