@@ -535,7 +535,7 @@ fn is_entry(bytes: &[u8], item: Span, max_depth: usize) -> bool {
     let logs = Logs::default();
     Document::parse_json(item.slice(bytes), max_depth).is_ok_and(|entry| {
         let found = logs.compiled().find(entry.root());
-        found.locate(entry.root(), &logs).is_some()
+        entry.root().get("request").is_some() && found.locate(entry.root(), &logs).is_some()
     })
 }
 

@@ -6,8 +6,10 @@ use super::pieces;
 use super::request_line::split_request;
 use super::shapes::{LocatedMessage, Logs};
 use crate::file_head::contains;
+use std::collections::HashMap;
 use sundown_exchange::{
-    Body, Call, Encoding, Exchange, HeaderFields, Message, RecordPlace, StatusCode, Target,
+    Body, Call, Content, Encoding, Exchange, HeaderFields, Message, RecordPlace, Skip, StatusCode,
+    Target,
 };
 use sundown_text_json::json::{Node, ValueKind};
 use sundown_text_json::text::Span;
@@ -21,36 +23,37 @@ const LISTS: [[&str; 2]; 2] = [
 /// The members of a call and of its response that both have.
 const IDS: [&str; 2] = ["id", "referenceId"];
 
-/// Reads the calls in the body of an exchange whose URL says that it is a batch. Positions are those in the file.
-pub fn calls_of_batch<'a>(batch: &Exchange<'a>) -> Vec<Exchange<'a>> {
-    let sent = batch.request.raw_body().filter(|_| is_batch(&batch.call));
-    let Some(sent) = sent.and_then(|_| batch.request.body()) else {
-        return Vec::new();
+/// Reads the calls in the body of an exchange whose URL says that it is a batch. Positions are those in the file. `unpack` undoes the
+/// compression of bodies; the error is a body that it refuses.
+pub fn calls_of_batch<'a>(
+    batch: &Exchange<'a>,
+    unpack: impl Fn(&Body<'a>) -> Result<Content<'a>, Skip>,
+) -> Result<Vec<Exchange<'a>>, Skip> {
+    if batch.request.raw_body().is_none() || !is_batch(&batch.call) {
+        return Ok(Vec::new());
+    }
+    let content = |body: Option<&Body<'a>>| body.map(&unpack).transpose();
+    let (sent, answered) = (batch.request.body(), batch.response.body());
+    let bodies = [content(sent)?, content(answered)?];
+    let [sent, answered] = [sent, answered];
+    let [requests, responses] = &bodies;
+    let text = |body: Option<&Body<'a>>, content| DecodedText::of_body(body?, content);
+    let Some(requests) = requests.as_ref().and_then(|content| text(sent, content)) else {
+        return Ok(Vec::new());
     };
-    let answered = batch.response.body();
-    let bytes = sent.decode().unwrap_or_default();
-    let received = answered.and_then(Body::decode).unwrap_or_default();
-    let Some(requests) = DecodedText::of_body(sent, &bytes) else {
-        return Vec::new();
-    };
-    let responses = answered.and_then(|body| DecodedText::of_body(body, &received));
-    let batch_of = Batch {
-        requests,
-        responses,
-    };
-    let is_multipart = sent
-        .media_type
-        .as_deref()
-        .is_some_and(|name| name.starts_with("multipart/"));
-    let mut calls = if is_multipart {
-        batch_of.in_parts(sent.file())
+    let responses = responses
+        .as_ref()
+        .and_then(|content| text(answered, content));
+    let file = sent.map_or(&[][..], Body::file);
+    let mut calls = if requests.text.trim_start().starts_with("--") {
+        in_parts(&requests, responses.as_ref(), file)
     } else {
-        batch_of.in_json(sent.file())
+        in_json(&requests, responses.as_ref(), file)
     };
     for call in &mut calls {
         resolve(call, batch);
     }
-    calls
+    Ok(calls)
 }
 
 /// Returns whether a segment of the path is that of batches: other endpoints have members called `requests`, too.
@@ -63,14 +66,19 @@ fn is_batch(call: &Call<'_>) -> bool {
         })
 }
 
-/// Adds to a call what it leaves to the batch: the host, the beginning of a relative path, and when and where it was made.
+/// Adds to a call what it leaves to the batch: the host, the beginning of its path, and when and where it was made. A path is
+/// relative to that of the service, which is before `$batch`; Microsoft Graph writes such paths with a slash.
 fn resolve<'a>(call: &mut Exchange<'a>, batch: &Exchange<'a>) {
     let outer = batch.call.target();
     call.call.change_target(|target| {
-        if !target.is_from_root && target.host.is_none() {
-            let parents = outer.segments.len().saturating_sub(1);
-            let parents = outer.segments.iter().take(parents).cloned();
-            target.segments = parents.chain(target.segments.drain(..)).collect();
+        let count = outer.segments.len().saturating_sub(1);
+        let parents = outer.segments.get(..count).unwrap_or_default();
+        let of_service = outer.segments.last().is_some_and(|last| last == "$batch");
+        let is_relative =
+            !target.is_from_root || of_service && target.segments.first() != parents.first();
+        if is_relative && target.host.is_none() {
+            let own = std::mem::take(&mut target.segments);
+            target.segments = parents.iter().cloned().chain(own).collect();
             target.is_from_root = outer.is_from_root;
         }
         target.complete_host(|| outer.host.clone());
@@ -82,88 +90,96 @@ fn resolve<'a>(call: &mut Exchange<'a>, batch: &Exchange<'a>) {
     call.logged = batch.logged.clone();
 }
 
-/// The bodies of a batch.
-struct Batch<'t> {
-    requests: DecodedText<'t>,
-    responses: Option<DecodedText<'t>>,
+/// Reads the calls in a list, each with the response of the same id.
+fn in_json<'a>(
+    sent: &DecodedText<'_>,
+    answered: Option<&DecodedText<'_>>,
+    file: &'a [u8],
+) -> Vec<Exchange<'a>> {
+    // Of other bodies, no tree is made.
+    let may_be = |[name, _]: &[&str; 2]| sent.text.contains(&format!("\"{name}\""));
+    if !LISTS.iter().any(may_be) {
+        return Vec::new();
+    }
+    let Some(requests) = sent.parse() else {
+        return Vec::new();
+    };
+    let answered = answered.and_then(|text| Some((text, text.parse()?)));
+    let root = requests.root();
+    let Some([list, answers]) = LISTS.iter().find(|[name, _]| root.get(name).is_some()) else {
+        return Vec::new();
+    };
+    let mut responses = HashMap::new();
+    for response in answered
+        .iter()
+        .flat_map(|(_, all)| all.root().children_of(answers))
+    {
+        if let Some(id) = id(response) {
+            responses.entry(id.to_owned()).or_insert(response);
+        }
+    }
+    let logs = Logs::default();
+    let read = |request: Node<'_>| {
+        let located = logs.compiled().find(request).locate(request, &logs)?;
+        let call = located.build(sent.place())?;
+        let mut call = sent.move_out(&call, file);
+        let response = id(request).and_then(|id| responses.get(id));
+        if let (Some((text, _)), Some(response)) = (&answered, response) {
+            let (status, message) = response_in_json(*response, text.place());
+            call.status = status.into();
+            call.response = text.message(&message, file);
+        }
+        Some(call)
+    };
+    root.children_of(list).filter_map(read).collect()
 }
 
-impl Batch<'_> {
-    /// Reads the calls in a list, each with the response of the same id.
-    fn in_json<'a>(&self, file: &'a [u8]) -> Vec<Exchange<'a>> {
-        let Some(requests) = self.requests.parse() else {
-            return Vec::new();
-        };
-        let responses = self
-            .responses
-            .as_ref()
-            .and_then(|text| Some((text, text.parse()?)));
-        let root = requests.root();
-        let Some([list, answers]) = LISTS.iter().find(|[name, _]| root.get(name).is_some()) else {
-            return Vec::new();
-        };
-        let logs = Logs::default();
-        let read = |request: Node<'_>| {
-            let located = logs.compiled().find(request).locate(request, &logs)?;
-            let call = located.build(self.requests.place())?;
-            let mut call = self.requests.move_out(&call, file);
-            let id = id(request);
-            if let Some((text, document)) = &responses
-                && let Some(response) = document
-                    .root()
-                    .children_of(answers)
-                    .find(|node| id.is_some() && self::id(*node) == id)
-            {
-                let (status, message) = response_in_json(response, text.place());
-                call.status = status.into();
-                call.response = text.message(&message, file);
-            }
-            Some(call)
-        };
-        root.children_of(list).filter_map(read).collect()
+/// Reads the calls in the parts of a body, each with the response of the same `Content-ID`. Responses without one are in the order
+/// of the requests, unless a set of changes failed as a whole.
+fn in_parts<'a>(
+    sent: &DecodedText<'_>,
+    answered: Option<&DecodedText<'_>>,
+    file: &'a [u8],
+) -> Vec<Exchange<'a>> {
+    let requests = messages(sent.text);
+    let answered = answered.map(|text| (text, messages(text.text)));
+    let mut by_id = HashMap::new();
+    let mut in_order = Vec::new();
+    for part in answered.iter().flat_map(|(_, parts)| parts) {
+        match &part.id {
+            Some(id) => _ = by_id.entry(id.as_str()).or_insert(part.message),
+            None => in_order.push(part.message),
+        }
     }
-
-    /// Reads the calls in the parts of a body. Responses are in their order, unless a set of changes failed as a whole.
-    fn in_parts<'a>(&self, file: &'a [u8]) -> Vec<Exchange<'a>> {
-        let requests = messages(self.requests.text);
-        let responses = self
-            .responses
-            .as_ref()
-            .map(|text| (text, messages(text.text)));
-        let responses = responses.filter(|(_, found)| found.len() == requests.len());
-        let mut calls = Vec::new();
-        for (number, request) in requests.into_iter().enumerate() {
-            let text = self.requests.text.as_bytes();
-            let (line, message) = read_message(text, request);
-            let Some((method, url)) = split_request(text, line) else {
-                continue;
-            };
-            let written = String::from_utf8_lossy(url.slice(text)).into_owned();
-            let call = Call::new(
+    let is_in_order = in_order.len() == requests.len();
+    let mut calls = Vec::new();
+    for (number, part) in requests.iter().enumerate() {
+        let text = sent.text.as_bytes();
+        let (line, message) = read_message(text, part.message);
+        let Some((method, url)) = split_request(text, line) else {
+            continue;
+        };
+        let written = String::from_utf8_lossy(url.slice(text)).into_owned();
+        let call = Exchange {
+            call: Call::new(
                 Some(method),
                 Target::parse(&written).into_owned(),
                 Some(url),
-            );
-            let mut call = self.requests.move_out(
-                &Exchange {
-                    call,
-                    request: message,
-                    ..Exchange::default()
-                },
-                file,
-            );
-            if let Some((text, response)) = responses
-                .as_ref()
-                .and_then(|(text, found)| Some((text, *found.get(number)?)))
-            {
-                let (line, message) = read_message(text.text.as_bytes(), response);
-                call.status = status_in(line.slice(text.text.as_bytes())).into();
-                call.response = text.message(&message, file);
-            }
-            calls.push(call);
+            ),
+            request: message,
+            ..Exchange::default()
+        };
+        let mut call = sent.move_out(&call, file);
+        let of_id = part.id.as_ref().and_then(|id| by_id.get(id.as_str()));
+        let response = of_id.or_else(|| in_order.get(number).filter(|_| is_in_order));
+        if let (Some((text, _)), Some(response)) = (&answered, response) {
+            let (line, message) = read_message(text.text.as_bytes(), *response);
+            call.status = status_in(line.slice(text.text.as_bytes())).into();
+            call.response = text.message(&message, file);
         }
-        calls
+        calls.push(call);
     }
+    calls
 }
 
 fn id(node: Node<'_>) -> Option<&str> {
@@ -186,9 +202,16 @@ fn response_in_json<'a>(
     (status, message.build(place))
 }
 
+/// An HTTP message in a part of a body.
+struct MessagePart {
+    /// The `Content-ID` of the part, without what an answer adds to it.
+    id: Option<String>,
+    message: Span,
+}
+
 /// Finds the HTTP messages in the parts of a body. Those in a set of changes are in parts of a part, so each line that begins like
 /// a delimiter ends a message: no line of JSON does.
-fn messages(text: &str) -> Vec<Span> {
+fn messages(text: &str) -> Vec<MessagePart> {
     let delimiters = memchr::memmem::find_iter(text.as_bytes(), b"\n--").map(|at| at + 1);
     let mut messages = Vec::new();
     let mut start = 0;
@@ -199,13 +222,17 @@ fn messages(text: &str) -> Vec<Span> {
             .filter_map(|blank| Some((part.find(blank)?, blank.len())))
             .min();
         if let Some((head, blank)) = blank {
-            let head_text = part.get(..head).unwrap_or_default().to_ascii_lowercase();
-            if head_text.contains("application/http") {
+            let fields = part.get(..head).unwrap_or_default().to_ascii_lowercase();
+            if fields.contains("application/http") {
                 let begin = head + blank;
-                messages.push(Span::new(
-                    start + begin,
-                    start + begin.max(part.trim_end().len()),
-                ));
+                let id = fields
+                    .lines()
+                    .find_map(|line| line.strip_prefix("content-id:"));
+                let id = id.map(|id| id.trim().trim_matches(['<', '>']));
+                messages.push(MessagePart {
+                    id: id.map(|id| id.trim_start_matches("response-").to_owned()),
+                    message: Span::new(start + begin, start + begin.max(part.trim_end().len())),
+                });
             }
         }
         start = end;
@@ -286,7 +313,9 @@ mod tests {
             let [sent, received] = [&call.request, &call.response].map(text);
             format!("{method} {path} >{sent} {status} <{received}")
         };
-        calls_of_batch(&batch).iter().map(describe).collect()
+        let limits = crate::Limits::default().decompression();
+        let calls = calls_of_batch(&batch, |body| Ok(body.content(limits).unwrap())).unwrap();
+        calls.iter().map(describe).collect()
     }
 
     #[test]
@@ -297,7 +326,7 @@ mod tests {
         assert_eq!(
             calls("https://h/s/$batch", "application/json", sent, received),
             [
-                r#"POST v1/a >{"x":1} 201 <{"y":2}"#,
+                r#"POST s/v1/a >{"x":1} 201 <{"y":2}"#,
                 "GET s/b >none 410 <none"
             ]
         );
@@ -326,6 +355,15 @@ mod tests {
                 "GET s/orders >none 200 <[]",
                 "POST s/orders >{\"x\":1} 410 <{}"
             ]
+        );
+        let [first, second] = ["<1>", "response-1"].map(|id| format!("Content-ID: {id}\n"));
+        let sent_by_id = format!("--b\n{first}Content-Type: application/http\n\nGET /a\n--b--");
+        let received = format!(
+            "--r\nContent-Type: application/http\n\nHTTP/1.1 500 x\n--r\n{second}Content-Type: application/http\n\nHTTP/1.1 410 Gone\n--r--"
+        );
+        assert_eq!(
+            calls("/batch", "multipart/mixed", &sent_by_id, &received),
+            ["GET a >none 410 <none"]
         );
         let failed = "--r\nContent-Type: application/http\n\nHTTP/1.1 400 Bad Request\n\n--r--";
         assert_eq!(

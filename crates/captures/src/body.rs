@@ -38,8 +38,19 @@ pub(super) fn read<'a>(
     if !could_be && logs.has_no_record_table() && !records::may_hold_calls(text) {
         return sink.record(Record::Body(whole(file)));
     }
+    // A file that has a name of an operation is a body, whatever is inside.
+    if !could_be && logs.has_no_record_table() && sink.expects_body() {
+        return sink.record(Record::Body(whole(file)));
+    }
+    let has_parts = |read: &Result<Parts<'a>, Skip>| {
+        could_be
+            || read
+                .as_ref()
+                .map_or(true, |parts| parts.iter().any(records::is_call))
+    };
     let read: Vec<_> = scan::list_or_row(file.bytes, file.text_start())
         .map(|element| parts(file.bytes, element, max_depth, logs))
+        .filter(has_parts)
         .collect();
     if (!could_be || read.iter().all(Result::is_ok))
         && !read.iter().any(|parts| {

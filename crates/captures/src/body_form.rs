@@ -78,6 +78,8 @@ struct Wrapper<'t> {
     file: Option<Node<'t>>,
     media_type: Option<String>,
     size: i64,
+    /// Whether it has a member that those of archives have.
+    is_archived: bool,
     is_base64: bool,
     is_described: bool,
 }
@@ -114,25 +116,31 @@ fn is_description(name: &str, is_sure: bool) -> bool {
 
 impl<'t> Wrapper<'t> {
     fn of(object: Node<'t>, is_sure: bool) -> Option<Self> {
-        let mut wrapper = Self::default();
+        // Other objects may have a `type`, too.
+        let mut wrapper = Self {
+            is_archived: object.children().len() == 0,
+            ..Self::default()
+        };
         for member in object.children() {
             let name = member.key().unwrap_or_default();
+            wrapper.is_archived |= ["mimeType", "size", "text", "params"].contains(&name);
             let is_text = member.kind() == ValueKind::String && !member.is_empty_text();
             // Some scripts write JSON in place of its text.
             let is_json = matches!(member.kind(), ValueKind::Object | ValueKind::Array);
             let is_list = member.kind() == ValueKind::Array && member.children().len() > 0;
             if is_list && FORMS.iter().any(|known| is_spelled(name, known)) {
                 let has = |mark: &[u8]| contains(object.raw_bytes(), mark);
-                let kind = match has(b"formdata") || has(b"multipart") {
-                    true => FormKind::Multipart,
-                    false => FormKind::UrlEncoded,
+                let kind = if has(b"formdata") || has(b"multipart") {
+                    FormKind::Multipart
+                } else {
+                    FormKind::UrlEncoded
                 };
                 wrapper.form = Some((member, kind));
             } else if is_list && is_sure && name == "params" {
                 // Some browsers leave them percent-encoded.
                 wrapper.form = Some((member, FormKind::UrlEncoded));
             } else if TEXTS.contains(&name)
-                && (is_text || is_sure && is_json)
+                && (is_text || is_sure && is_json && name == "text")
                 && wrapper.text.is_none()
             {
                 wrapper.is_base64 |= name.starts_with("base64") || is_spelled(name, "asbytes");
@@ -173,7 +181,7 @@ impl<'t> Wrapper<'t> {
         let Some(text) = self.text.or_else(|| json_as_form(self.form?.0)) else {
             return match (self.form, self.file) {
                 (Some((fields, kind)), _) => Some(form(fields, kind, place)),
-                _ if !is_sure => None,
+                _ if !is_sure || !self.is_archived => None,
                 (None, Some(file)) => {
                     let unread = Unread::at(Reason::BodyMissing, place.span(file.span()));
                     let unread = unread.in_file(file.as_str().unwrap_or_default());

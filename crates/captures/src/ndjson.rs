@@ -221,7 +221,12 @@ impl LogReading<'_, '_> {
                     file: self.block.bytes,
                     ..place
                 };
-                located.build(place).is_some_and(|exchange| {
+                let exchange = located.build(place);
+                // Of a body in an object that describes it, more may be needed.
+                if record.document().missed_content() {
+                    return false;
+                }
+                exchange.is_some_and(|exchange| {
                     let exchange = Exchange {
                         index: self.index,
                         record: Some(CallRecord::new(place.file, line)),
@@ -361,7 +366,8 @@ fn read_line<'a>(
     let is_record = match text.first() {
         Some(b'{') => true,
         // After a label in brackets, there is more.
-        Some(b'[') => scan::value(text, 0).map_or(true, |value| value.end == text.len()),
+        Some(b'[') => !scan::value(text, 0)
+            .is_ok_and(|label| label.end < text.len() && !label.slice(text).contains(&b'{')),
         _ => false,
     };
     // Loggers write other lines, too: a banner, a stack trace.
@@ -399,16 +405,17 @@ fn record_after_text(file: &[u8], line: Span, logs: &Logs<'_>) -> Option<Span> {
     records::could_be(record.slice(file), logs).then_some(record)
 }
 
-/// Returns whether a line has a complete record of a call in a known layout after other text.
+/// Returns whether a line has an object that may be the record of a call after other text.
 pub(super) fn has_record_after_text(line: &[u8]) -> bool {
     let whole = Span::new(0, line.len());
     let record = record_after_text(line, whole, &Logs::default());
     let is_text = || std::str::from_utf8(line).is_ok();
     record.is_some_and(|record| {
         let before = line.get(..record.start).unwrap_or_default();
-        // A crash leaves zeros alone; archives have them among other bytes.
+        // A crash leaves zeros alone; archives have them among other bytes. A bracket that is open begins a list.
         let zeros = memchr::memchr_iter(0, before).count();
-        let is_log = [0, before.len()].contains(&zeros) && is_text();
+        let is_list = before.trim_ascii_start().starts_with(b"[") && !before.contains(&b']');
+        let is_log = [0, before.len()].contains(&zeros) && !is_list && is_text();
         !before.is_empty() && is_log && scan::value(line, record.start).is_ok()
     })
 }

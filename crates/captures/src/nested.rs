@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use sundown_exchange::RecordPlace;
 use sundown_exchange::{
-    Body, Call, Decoded, Encoding, Exchange, HeaderField, HeaderFields, Message, Signal, Unread,
+    Body, Call, Content, Decoded, Encoding, Exchange, HeaderField, HeaderFields, Message, Signal,
+    Unread,
 };
 use sundown_text_json::json::{Document, MAX_DOCUMENT_DEPTH, Node};
 use sundown_text_json::text::{OffsetMap, Span};
@@ -29,10 +30,11 @@ impl<'t> DecodedText<'t> {
         })
     }
 
-    /// The text of a body that was decoded to these bytes; `None` if it is none.
-    pub(super) fn of_body(body: &Body<'_>, bytes: &'t [u8]) -> Option<Self> {
-        let text = std::str::from_utf8(bytes).ok()?;
-        let map = body.offset_map().unwrap_or_else(|| {
+    /// The text of a body with this content; `None` if it is none.
+    pub(super) fn of_body(body: &Body<'_>, content: &'t Content<'_>) -> Option<Self> {
+        let text = std::str::from_utf8(&content.bytes).ok()?;
+        let map = body.offset_map().filter(|_| !content.is_unpacked);
+        let map = map.unwrap_or_else(|| {
             let mut map = OffsetMap::default();
             map.push(text.len(), body.span);
             map

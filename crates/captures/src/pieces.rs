@@ -1,7 +1,7 @@
 //! The pieces of a call that a record or document has as values: bodies, URLs, query parameters, points in time.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use chrono::{DateTime, Datelike, NaiveDate, TimeDelta, Utc};
 
@@ -120,11 +120,22 @@ pub(super) fn complete<'a>(mut target: Target<'a>, source: &CallSource<'a>) -> T
     target
 }
 
-/// Adds the parameters of a separate query. A name that the URL has, too, is the same parameter.
+/// Adds the parameters of a separate query. Those of a name that the URL has as often are the same, perhaps written otherwise.
 pub(super) fn add_query(target: &mut Target<'_>, mut query: Vec<QueryParameter<'static>>) {
-    let written = target.parameters.iter();
-    let written: HashSet<_> = written.map(|written| written.name.to_string()).collect();
-    query.retain(|parameter| !written.contains(&*parameter.name));
+    let count = |parameters: &[QueryParameter<'_>]| {
+        let mut counts: HashMap<String, usize> = HashMap::new();
+        for parameter in parameters {
+            *counts.entry(parameter.name.to_string()).or_default() += 1;
+        }
+        counts
+    };
+    let (written, listed) = (count(&target.parameters), count(&query));
+    let values = target.parameters.iter().cloned();
+    let values: HashSet<_> = values.map(QueryParameter::into_owned).collect();
+    query.retain(|parameter| {
+        let of = |counts: &HashMap<String, usize>| counts.get(&*parameter.name).copied();
+        of(&listed) > of(&written) && !values.contains(parameter)
+    });
     target.parameters.extend(query);
 }
 

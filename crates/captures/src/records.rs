@@ -4,6 +4,7 @@
 use super::access_log::{self, LineFit};
 use super::log_table::{may_have_method, propose_table};
 use super::nested::DecodedText;
+use super::pieces;
 use super::shapes::{
     Found, Listed, LocatedMessage, LocatedRecord, Logs, REQUEST_END, find_all_named,
 };
@@ -155,9 +156,10 @@ fn parts_of_wrapped<'a>(
     wrappers: usize,
 ) -> Parts<'a> {
     let wrapped = found.wrapped(logs);
-    let is_new = |inner: &Node<'_>| wrapped.iter().all(|known| known.index() != inner.index());
+    let is_new = |inner: &Node<'_>| {
+        wrapped.iter().all(|known| known.index() != inner.index()) && may_have_method(*inner)
+    };
     let inner = only_container(record).filter(is_new);
-    let inner = inner.filter(|inner| may_have_method(*inner));
     let mut broken = None;
     for node in wrapped {
         let parts = match node.kind() {
@@ -183,7 +185,10 @@ fn parts_of_wrapped<'a>(
         let span = body.label().shifted(place.start);
         return vec![Err(Skip::at(Reason::LoneResponse, span))];
     }
-    if let Some(inner) = inner {
+    let is_sure = |inner: &Node<'_>| {
+        is_surely_call(*inner, logs) || logs.compiled().find(*inner).locate(*inner, logs).is_none()
+    };
+    if let Some(inner) = inner.filter(is_sure) {
         let parts = parts_of_one(inner, place, logs, wrappers);
         if parts.iter().any(is_call) {
             return parts;
@@ -396,6 +401,9 @@ pub(super) fn parts_of_valid<'a>(
     parts(Document::of_valid(text, |_, _| true).root(), place, logs)
 }
 
+/// The size in bytes of a document in which calls are searched: its tree takes many times that.
+const MAX_SEARCHED: usize = 32 * 1024 * 1024;
+
 /// Returns whether a document may have calls anywhere, by the methods of nearly all of them.
 pub(super) fn may_hold_calls(text: &[u8]) -> bool {
     const METHODS: [&[u8]; 5] = [
@@ -405,11 +413,11 @@ pub(super) fn may_hold_calls(text: &[u8]) -> bool {
         b"\"PATCH\"",
         b"\"DELETE\"",
     ];
-    METHODS.iter().any(|method| contains(text, method))
+    text.len() <= MAX_SEARCHED && METHODS.iter().any(|method| contains(text, method))
 }
 
 /// Reads the calls in a valid document, wherever they are. There, a method and a URL may be anything, such as a route: a call also
-/// has a status, header fields or a body.
+/// has a status or header fields.
 pub(super) fn parts_inside<'a>(text: &[u8], place: RecordPlace<'a>, logs: &Logs<'_>) -> Parts<'a> {
     const MAX_LEVELS: usize = 8;
     let document = Document::of_valid(text, |_, _| true);
@@ -420,7 +428,10 @@ pub(super) fn parts_inside<'a>(text: &[u8], place: RecordPlace<'a>, logs: &Logs<
             .into_iter()
             .partition(|node| is_surely_call(*node, logs));
         calls.extend(found);
-        level = others.into_iter().flat_map(Node::children).collect();
+        let inner = others.into_iter().flat_map(Node::children);
+        let may_hold =
+            |node: &Node<'_>| matches!(node.kind(), ValueKind::Object | ValueKind::Array);
+        level = inner.filter(may_hold).collect();
     }
     calls.sort_unstable_by_key(|call| call.index());
     calls
@@ -435,10 +446,11 @@ fn is_surely_call(node: Node<'_>, logs: &Logs<'_>) -> bool {
     }
     let located = logs.compiled().find(node).locate(node, logs);
     located.is_some_and(|located| {
-        let has_content =
-            |message: &LocatedMessage<'_>| message.headers.is_some() || message.body.is_some();
-        let is_answered = located.status.is_some() || has_content(&located.response);
-        located.method.is_some() && (is_answered || has_content(&located.request))
+        let is_answered = located.status.and_then(pieces::status_of).is_some();
+        let has_fields = [&located.request, &located.response]
+            .iter()
+            .any(|message| message.headers.is_some());
+        located.method.is_some() && (is_answered || has_fields)
     })
 }
 
@@ -689,16 +701,19 @@ mod tests {
         assert!(read(&wrapped(90)).is_empty(), "and no danger");
         let other = r#"{"message":"{\"level\":1}","jsonPayload":CALL}"#.replace("CALL", call);
         assert_eq!(read(&other).len(), 1, "the first text is no call");
+        let answered = call.replace("\"body\"", "\"status\":200,\"body\"");
         let alone = |rest: &str| {
             r#"{"ts":1,"fields":{"call":CALL}REST}"#
                 .replace("REST", rest)
-                .replace("CALL", call)
+                .replace("CALL", &answered)
         };
-        assert_eq!(one(&alone("")), expected(r#"{"a":1}"#, ""));
+        assert_eq!(one(&alone("")).2, r#"{"a":1}"#);
         assert!(
             read(&alone(r#","sent":{"a":1}"#)).is_empty(),
             "this may be the body"
         );
+        let route = r#"{"msg":"registered","route":{"method":"GET","url":"/v1/chat"}}"#;
+        assert!(read(route).is_empty());
         let list =
             r#"{"requests":[{"requestFrom":"x","wasMatched":true,"method":"GET","path":"/a"}]}"#;
         assert_eq!(read(list).len(), 1, "two programs call their lists alike");

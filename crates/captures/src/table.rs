@@ -372,8 +372,8 @@ impl RowRecord {
         }
         let key = serde_json::to_string(name).unwrap_or_default();
         self.push(&(key + ":"), cell);
-        let is_number = |byte: &u8| byte.is_ascii_digit() || *byte == b'-';
-        if value.bytes.first().is_some_and(is_number) || !is_value(&value.bytes, max_depth) {
+        let is_scalar = |byte: &u8| byte.is_ascii_digit() || b"-\"".contains(byte);
+        if value.bytes.first().is_some_and(is_scalar) || !is_value(&value.bytes, max_depth) {
             return self.string(value);
         }
         self.json.push_str(&String::from_utf8_lossy(&value.bytes));

@@ -46,15 +46,8 @@ pub(super) fn read<'a>(
         },
         Err(error) => error,
     };
-    // A limit that is exceeded stays exceeded, however the document continues.
-    let goes_too_far = matches!(
-        error.kind,
-        DocumentErrorKind::TooManyAliases(_) | DocumentErrorKind::TooDeep(_)
-    );
-    let at_end = !goes_too_far
-        && (error.offset >= text.trim_end().len() || is_cut_off(text, limits.bounds()));
-    let reason = if at_end && cut.is_none() {
-        Reason::Truncated
+    let reason = if cut.is_none() {
+        reason_at_end(text, &error, limits.bounds())
     } else {
         reason(&error)
     };
@@ -67,6 +60,21 @@ pub(super) fn read<'a>(
         place,
         ends_with_file: false,
     })
+}
+
+/// Why a document that ends with its file is not read.
+pub(super) fn reason_at_end(text: &str, error: &DocumentError, bounds: DocumentLimits) -> Reason {
+    // A limit that is exceeded stays exceeded, however the document continues.
+    let goes_too_far = matches!(
+        error.kind,
+        DocumentErrorKind::TooManyAliases(_) | DocumentErrorKind::TooDeep(_)
+    );
+    let at_end = error.offset >= text.trim_end().len() || is_cut_off(text, bounds);
+    if at_end && !goes_too_far {
+        Reason::Truncated
+    } else {
+        reason(error)
+    }
 }
 
 /// Returns whether a document is broken by its end: in its last line, or inside quotes.

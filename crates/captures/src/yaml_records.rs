@@ -12,8 +12,10 @@ use super::spec::{
     distinctive,
 };
 use super::yaml;
-use sundown_exchange::{Exchange, MaxExpansion, Reason, Record, RecordPlace, RecordSink, Skip};
-use sundown_text_json::json::{Document, DocumentFormat};
+use sundown_exchange::{
+    Exchange, MaxExpansion, Reason, Record, RecordPlace, RecordSink, Side, Skip,
+};
+use sundown_text_json::json::{Document, DocumentFormat, SyntaxError, valid_prefix};
 use sundown_text_json::text::{Block, Span};
 
 /// Records in YAML.
@@ -91,14 +93,21 @@ pub(super) fn read<'a>(
 /// Reads the records of one document.
 fn parts<'a>(file: &'a [u8], span: Span, limits: Limits, logs: &Logs<'_>) -> records::Parts<'a> {
     let refused = |reason| vec![Err(Skip::at(reason, span))];
-    let Ok(text) = std::str::from_utf8(span.slice(file)) else {
+    let (text, fault) = valid_prefix(span.slice(file));
+    let is_cut = |fault: SyntaxError| fault.leaves_prefix_whole() && span.end == file.len();
+    if fault.is_some_and(|fault| !is_cut(fault)) {
         return refused(Reason::InvalidUtf8);
-    };
+    }
     let parsed = match Document::parse_within(text, DocumentFormat::Yaml, limits.bounds()) {
         Ok(parsed) => parsed,
         Err(error) => {
             let from = (span.start + error.offset).min(span.end);
-            let skip = Skip::at(yaml::reason(&error), Span::new(from, span.end));
+            let reason = if span.end == file.len() {
+                yaml::reason_at_end(text, &error, limits.bounds())
+            } else {
+                yaml::reason(&error)
+            };
+            let skip = Skip::at(reason, Span::new(from, span.end));
             return vec![Err(skip.because(yaml::detail(&error)))];
         }
     };
@@ -124,5 +133,22 @@ fn parts<'a>(file: &'a [u8], span: Span, limits: Limits, logs: &Logs<'_>) -> rec
                 ..skip
             })
     });
-    moved.collect()
+    let mut moved: records::Parts<'a> = moved.collect();
+    // The tools that write such files end each line.
+    if span.end == file.len() && !text.ends_with('\n') {
+        let end = span.start + text.len();
+        for exchange in moved.iter_mut().flatten() {
+            for side in Side::BOTH {
+                let message = exchange.message_mut(side);
+                if message.raw_body().is_some_and(|body| body.span.end >= end) {
+                    message.set_body(None);
+                }
+            }
+        }
+        moved.push(Err(Skip::at(
+            Reason::Truncated,
+            Span::new(file.len(), file.len()),
+        )));
+    }
+    moved
 }

@@ -31,6 +31,11 @@ pub trait RecordSink<'a> {
         self.record(Record::Skip(skip));
     }
 
+    /// Returns whether the file is known to be a body, by its name or by the user.
+    fn expects_body(&self) -> bool {
+        false
+    }
+
     /// Takes an exchange whose record may not have been validated. An error means that it is not valid, and that nothing of it
     /// was taken; the reader then says what is wrong with it.
     fn exchange(&mut self, exchange: &Exchange<'a>) -> Result<(), InvalidRecord> {

@@ -23,7 +23,7 @@ pub struct Target<'a> {
 }
 
 /// A query parameter. Its value is compared with rules, and never reported.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct QueryParameter<'a> {
     /// Its name, decoded.
     pub name: Cow<'a, str>,

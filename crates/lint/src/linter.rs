@@ -15,8 +15,8 @@ use crate::findings::CheckGrades;
 use crate::rules::{Lifecycle, NearMiss, RuleTable};
 use std::collections::BTreeSet;
 use sundown_exchange::{
-    Call, DecompressionLimits, Exchange, InvalidRecord, Method, Reason, Side, Skip, SourceLookup,
-    UnpackingBudget,
+    Body, Call, Content, DecompressionLimits, Exchange, InvalidRecord, Method, Reason, Side, Skip,
+    SourceLookup, UnpackingBudget,
 };
 use sundown_text_json::json::DEFAULT_MAX_DEPTH;
 use sundown_text_json::text::Span;
@@ -89,6 +89,11 @@ impl<'t> Linter<'t> {
     pub fn with_decompression(mut self, limits: DecompressionLimits) -> Self {
         self.decompression = limits;
         self
+    }
+
+    /// The content of a body without its compression, within the limits of a body and of its part of the file.
+    pub fn content<'b>(&self, body: &Body<'b>) -> Result<Content<'b>, Skip> {
+        self.unpacking.content(body, self.decompression)
     }
 
     /// Limits how far the compressed bodies of the part of a file that follows may expand together.

@@ -32,8 +32,10 @@ impl<'p> ParameterMembers<'p> {
         {
             let is_element = rest.chars().all(|c| c.is_ascii_digit() || "[]".contains(c));
             let value = value.filter(|_| is_element);
-            let list = value.unwrap_or_default().split([',', ' ', '|']);
-            let pieces = list.filter(|one| !one.is_empty() && Some(*one) != value);
+            // Only of a parameter with elements, the text is a list.
+            let list = value.filter(|_| has_members).unwrap_or_default();
+            let pieces = list.split([',', ' ', '|']);
+            let pieces = pieces.filter(|one| !one.is_empty() && Some(*one) != value);
             return Some(value.into_iter().chain(pieces).map(Cow::Borrowed).collect());
         }
         let path = name.strip_prefix(&*parameter.name)?;

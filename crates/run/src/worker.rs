@@ -302,10 +302,13 @@ impl<'o, 't> Worker<'o, 't> {
         exchange: &Exchange<'_>,
     ) -> Result<(), InvalidRecord> {
         self.check(found, exchange)?;
-        for call in calls_of_batch(exchange) {
-            self.check(found, &call)?;
+        match calls_of_batch(exchange, |body| self.linter.content(body)) {
+            Ok(calls) => calls.iter().try_for_each(|call| self.check(found, call)),
+            Err(skip) => {
+                self.collector.add_skip(skip);
+                Ok(())
+            }
         }
-        Ok(())
     }
 
     fn check(&mut self, found: &InputFile, exchange: &Exchange<'_>) -> Result<(), InvalidRecord> {
@@ -430,6 +433,12 @@ struct FileSink<'r, 'o, 't> {
 impl<'a> RecordSink<'a> for FileSink<'_, '_, '_> {
     fn record(&mut self, record: Record<'a>) {
         self.worker.record(self.found, record);
+    }
+
+    fn expects_body(&self) -> bool {
+        let options = self.worker.options;
+        let is_named = options.named_after(self.found).is_some();
+        is_named || options.configured_operation(self.found).is_some()
     }
 
     fn exchange(&mut self, exchange: &Exchange<'a>) -> Result<(), InvalidRecord> {

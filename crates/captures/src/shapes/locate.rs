@@ -103,7 +103,7 @@ impl<'t, 'c> Found<'t, 'c> {
             }),
             initiator: initiators()
                 .find(|node| is_object(*node))
-                .or(initiators().next()),
+                .or_else(|| initiators().find(|node| is_string(*node))),
             announcements: self.first(shape.names(Piece::Announcements), is_object),
             stage: self.first(shape.names(Piece::Stage), is_string),
             request,

@@ -208,8 +208,8 @@ pub(super) fn find_unknown_bodies<'t>(
         inside(&REQUEST).or_else(|| find_unknown_body(record, |name| !is_answer(name)));
     let answered = inside(&RESPONSE).or_else(|| find_unknown_body(record, is_answer));
     // A member whose name says no side may be the body of either.
-    response.unknown = answered.or(request.unknown.filter(|node| !is_of_side(*node, "req")));
-    for (message, side) in [(request, "req"), (response, "res")] {
+    response.unknown = answered.or(request.unknown.filter(|node| !is_of_side(*node, SIDES[0])));
+    for (message, side) in [request, response].into_iter().zip(SIDES) {
         let is_body = |node: &Node<'_>| is_of_side(*node, side) && may_be_json(*node);
         if let Some(body) = message.unknown.take_if(|node| is_body(node)) {
             message.body = Some(body);
@@ -217,11 +217,19 @@ pub(super) fn find_unknown_bodies<'t>(
     }
 }
 
-/// Returns whether the name of a member begins with that of a side.
-fn is_of_side(node: Node<'_>, side: &str) -> bool {
+/// The words with which names of the sides of a call begin.
+const SIDES: [&[&str]; 2] = [&["request", "req"], &["response", "resp", "res"]];
+
+/// Returns whether the first word of the name of a member is that of a side.
+fn is_of_side(node: Node<'_>, words: &[&str]) -> bool {
     let key = node.key().unwrap_or_default();
-    key.get(..side.len())
-        .is_some_and(|begin| begin.eq_ignore_ascii_case(side))
+    words.iter().any(|word| {
+        let begins = key
+            .get(..word.len())
+            .is_some_and(|begin| begin.eq_ignore_ascii_case(word));
+        let next = key.as_bytes().get(word.len());
+        begins && next.is_some_and(|next| next.is_ascii_uppercase() || b"_-.".contains(next))
+    })
 }
 
 fn is_spelled_as_one_of(node: Node<'_>, names: &[&str]) -> bool {

@@ -685,6 +685,7 @@ impl<'d> RuleGenerator<'d> {
             removal: markers.iter().find_map(|marker| Some(marker.removal?.date)),
             docs: text(|marker| Some(&marker.docs.as_ref()?.text))
                 .or_else(|| self.external_docs(markers)),
+            is_described: true,
             is_possible: !markers.is_empty() && markers.iter().all(|one| one.is_only_prose()),
             ..Rule::new(id, element)
         });

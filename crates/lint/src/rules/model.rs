@@ -15,6 +15,10 @@ use sundown_exchange::OperationPattern;
 use sundown_selector::Selector;
 
 /// One deprecated element.
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each is a fact of its own about the rule"
+)]
 #[derive(Debug, Clone)]
 pub struct Rule {
     /// The id, unique and stable.
@@ -54,6 +58,8 @@ pub struct Rule {
     pub sources: Vec<Arc<RuleSource>>,
     /// Whether it is only possible that the element is deprecated: the prose of a description says so, and no key marks it.
     pub is_possible: bool,
+    /// Whether it was made from a description.
+    pub is_described: bool,
     /// The rewrite that replaces the element.
     pub fix: Option<RuleFix>,
     /// How its uses are graded.
@@ -133,6 +139,7 @@ impl Rule {
             docs: None,
             sources: Vec::new(),
             is_possible: false,
+            is_described: false,
             fix: None,
             grade: Grade::ByDays,
             version_grades: BTreeMap::new(),

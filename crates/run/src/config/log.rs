@@ -195,19 +195,22 @@ const KEYS: &[ConfigKey] = &[
         KeyType::Boolean,
         "Whether other members than those that this table names are no bodies.",
         "false",
-    ),
+    )
+    .or("`false`"),
     ConfigKey::required(
         "wrapped-bodies",
         KeyType::Boolean,
         "Whether bodies are in objects that describe them (`text`, `mimeType`, `size`, `encoding`, `params`), as in HTTP Archives. An object with other members is itself the body.",
         "false",
-    ),
+    )
+    .or("`false`"),
     ConfigKey::required(
         "any-spelling",
         KeyType::Boolean,
         "Whether names are compared without regard to case, spaces, `_` and `-`. The method must then be a common one, and the URL a path or a URL.",
         "false",
-    ),
+    )
+    .or("`false`"),
 ];
 
 /// Reads one table.
