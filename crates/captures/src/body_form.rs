@@ -1,13 +1,12 @@
 //! Bodies that a recorder keeps in another form: in an object that describes them, or as the list of their lines.
 
+use super::body_content::BodyContent;
 use super::file_head::contains;
-use super::message::BodyContent;
-use super::pieces;
 use super::shapes::is_spelled;
 use super::stored_form::StoredForm;
 use sundown_exchange::{
-    Body, Decoded, FormField, FormKind, Reason, RecordPlace, RecordValue, Unread, bare_media_type,
-    with_content,
+    Body, Decoded, Encoding, FormField, FormKind, Reason, RecordPlace, RecordValue, Unread,
+    bare_media_type, with_content,
 };
 use sundown_text_json::json::{Node, ValueKind, key_context, scan, string};
 use sundown_text_json::text::{OffsetMap, Span};
@@ -202,9 +201,9 @@ impl<'t> Wrapper<'t> {
             return None;
         }
         let mut body = if self.is_base64 && !is_json {
-            pieces::base64(text, place)?
+            base64(text, place)?
         } else {
-            pieces::body(text, place)?
+            body(text, place)?
         };
         if is_sure {
             body.declared_size = usize::try_from(self.size).ok();
@@ -279,8 +278,54 @@ pub(super) fn lines(list: RecordValue<'_>) -> Option<Body<'_>> {
     })
 }
 
+/// A body that is nested as JSON, a string with its text, or either in a form of the recorder; `None` for anything else.
+pub(super) fn body<'a>(value: Node<'_>, place: RecordPlace<'a>) -> Option<Body<'a>> {
+    let encoding = match value.kind() {
+        ValueKind::String if value.is_empty_text() => return None,
+        _ if value.is_yaml_scalar() && value.kind() != ValueKind::Null => {
+            return Some(yaml_text(value, place));
+        }
+        ValueKind::String => Encoding::JsonString,
+        ValueKind::Null => return None,
+        _ => Encoding::Plain,
+    };
+    if let Some(kept) = kept(value, place) {
+        return Some(kept);
+    }
+    Some(Body::new(place.file, place.span(value.span()), encoding))
+}
+
+/// A body that is the text of a scalar in YAML.
+fn yaml_text<'a>(value: Node<'_>, place: RecordPlace<'a>) -> Body<'a> {
+    if let Some(span) = value.text_span() {
+        return Body::new(place.file, place.span(span), Encoding::Plain);
+    }
+    let bytes = value.text().unwrap_or_default().as_bytes().to_vec();
+    decoded(
+        value,
+        Decoded {
+            bytes,
+            map: value.text_map(place.start),
+        },
+        place,
+    )
+}
+
+/// A body that has been decoded out of a value.
+pub(super) fn decoded<'a>(value: Node<'_>, decoded: Decoded, place: RecordPlace<'a>) -> Body<'a> {
+    Body::decoded(place.file, place.span(value.span()), decoded)
+}
+
+/// A body that is base64 in a string.
+pub(super) fn base64<'a>(value: Node<'_>, place: RecordPlace<'a>) -> Option<Body<'a>> {
+    let is_container = matches!(value.kind(), ValueKind::Object | ValueKind::Array);
+    let span = place.span(value.span());
+    (!is_container && !value.is_empty_text())
+        .then(|| Body::new(place.file, span, Encoding::Base64JsonString))
+}
+
 /// The body that an array or object keeps in one of these forms.
-pub(super) fn kept<'a>(node: Node<'_>, place: RecordPlace<'a>) -> Option<Body<'a>> {
+fn kept<'a>(node: Node<'_>, place: RecordPlace<'a>) -> Option<Body<'a>> {
     match node.kind() {
         _ if node.document().is_yaml() => None,
         ValueKind::Object => wrapped(node, place, false)?.into_parts().0,

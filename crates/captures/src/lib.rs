@@ -20,6 +20,7 @@ mod archive;
 mod audit_event;
 mod batch;
 mod body;
+mod body_content;
 mod body_form;
 mod budget;
 mod buffer;

@@ -1,36 +1,13 @@
-//! Builds the [`Message`] of a stored request or response from its header fields and its body.
+//! Makes the body of a stored message of its value, and reads its parts.
 
-use super::pieces;
+use super::body_content::BodyContent;
+use super::body_form;
 use super::placeholders::{as_json, is_placeholder};
-use sundown_exchange::HeaderFields;
+
 use sundown_exchange::RecordPlace;
-use sundown_exchange::{Body, Decoded, Message, Reason, Unread};
+use sundown_exchange::{Body, Decoded, Reason, Unread};
 use sundown_text_json::json::{MAX_DOCUMENT_DEPTH, Node, ValueKind, is_value};
 use sundown_text_json::text::{OffsetMap, Span};
-
-/// The body of a stored message.
-///
-/// A reader decides only where the body is. The linter validates it if a rule covers the operation, and reports a body
-/// that is malformed (`InvalidJson`), cut off (`Truncated`), nested too deeply (`TooDeep`), or not JSON (`NotJson`). A
-/// reader reports only what the linter cannot see in the text:
-///
-/// - [`external`](Self::external) (`BodyMissing`): a variable or a script has the body, or
-///   [a file](Self::in_file), whose name is kept.
-/// - [`not_json`](Self::not_json) (`NotJson`): the notation says that the body is something else, such as XML.
-/// - `Unread` with `Truncated`: the file ends before the end mark of the body, but its text so far may look complete.
-/// - `Unread` with `BadEncoding`: the text at its position cannot be decoded.
-#[derive(Debug, Default)]
-pub(super) enum BodyContent<'a> {
-    /// There is none.
-    #[default]
-    Nothing,
-    /// The file contains it.
-    Body(Body<'a>),
-    /// It is elsewhere, or of another kind.
-    Unread(Unread),
-    /// The file contains it, except for a part.
-    InPart(Body<'a>, Unread),
-}
 
 impl<'a> BodyContent<'a> {
     /// A body that the file contains at `span` byte for byte. It need not be valid JSON: see [`BodyContent`].
@@ -72,18 +49,13 @@ impl<'a> BodyContent<'a> {
                 let map = value.text_map(place.start);
                 Self::decoded(place.file, place.span(value.span()), text.into(), map)
             }
-            None => pieces::body(value, place).map_or(Self::Nothing, Self::Body),
+            None => body_form::body(value, place).map_or(Self::Nothing, Self::Body),
         }
     }
 
     /// A body that is base64 in a string.
     pub(super) fn of_base64(value: Node<'_>, place: RecordPlace<'a>) -> Self {
-        pieces::base64(value, place).map_or(Self::Nothing, Self::Body)
-    }
-
-    /// A body that the file only refers to, such as a variable.
-    pub(super) fn external(span: Span) -> Self {
-        Self::Unread(Unread::at(Reason::BodyMissing, span))
+        body_form::base64(value, place).map_or(Self::Nothing, Self::Body)
     }
 
     /// A body in a file of its own, whose name is at `span`.
@@ -94,35 +66,6 @@ impl<'a> BodyContent<'a> {
     /// A body in the file that a value of a document names.
     pub(super) fn in_file_of(name: Node<'_>, place: RecordPlace<'a>) -> Self {
         Self::in_file(name.text().unwrap_or_default(), place.span(name.span()))
-    }
-
-    /// A body whose notation says that it is not JSON, such as XML or GraphQL.
-    pub(super) fn not_json(span: Span) -> Self {
-        Self::Unread(Unread::at(Reason::NotJson, span))
-    }
-
-    /// The same content, of which a part cannot be checked.
-    pub(super) fn with_unread(self, unread: Unread) -> Self {
-        match self {
-            Self::Nothing | Self::Unread(_) => Self::Unread(unread),
-            Self::Body(body) | Self::InPart(body, _) => Self::InPart(body, unread),
-        }
-    }
-
-    /// The body, and what of it cannot be checked.
-    pub(super) fn into_parts(self) -> (Option<Body<'a>>, Option<Unread>) {
-        match self {
-            Self::Nothing => (None, None),
-            Self::Unread(unread) => (None, Some(unread)),
-            Self::Body(body) => (Some(body), None),
-            Self::InPart(body, unread) => (Some(body), Some(unread)),
-        }
-    }
-
-    /// The message with this body and these header fields.
-    pub(super) fn into_message(self, headers: HeaderFields<'a>) -> Message<'a> {
-        let (body, unread) = self.into_parts();
-        Message::new(headers, body, unread)
     }
 }
 

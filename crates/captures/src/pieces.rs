@@ -5,10 +5,9 @@ use std::collections::{HashMap, HashSet};
 
 use chrono::{DateTime, Datelike, NaiveDate, TimeDelta, Utc};
 
-use super::body_form;
 use sundown_exchange::{
-    Body, CallSource, Decoded, Encoding, Host, Lazy, MappedText, Method, NamedNode, QueryParameter,
-    RecordPlace, RecordValue, StatusCode, Target, host, pseudo_header,
+    CallSource, Host, Lazy, MappedText, Method, NamedNode, QueryParameter, RecordPlace,
+    RecordValue, StatusCode, Target, host, pseudo_header,
 };
 use sundown_text_json::json::{Node, ValueKind, string};
 use sundown_text_json::text::{OffsetMap, StatedDate, parse_date};
@@ -37,52 +36,6 @@ pub(super) fn mapped_text(value: Node<'_>, place: RecordPlace<'_>) -> MappedText
         bytes: text.as_bytes().to_vec(),
         map,
     }
-}
-
-/// A body that is nested as JSON, a string with its text, or either in a form of the recorder; `None` for anything else.
-pub(super) fn body<'a>(value: Node<'_>, place: RecordPlace<'a>) -> Option<Body<'a>> {
-    let encoding = match value.kind() {
-        ValueKind::String if value.is_empty_text() => return None,
-        _ if value.is_yaml_scalar() && value.kind() != ValueKind::Null => {
-            return Some(yaml_text(value, place));
-        }
-        ValueKind::String => Encoding::JsonString,
-        ValueKind::Null => return None,
-        _ => Encoding::Plain,
-    };
-    if let Some(kept) = body_form::kept(value, place) {
-        return Some(kept);
-    }
-    Some(Body::new(place.file, place.span(value.span()), encoding))
-}
-
-/// A body that is the text of a scalar in YAML.
-fn yaml_text<'a>(value: Node<'_>, place: RecordPlace<'a>) -> Body<'a> {
-    if let Some(span) = value.text_span() {
-        return Body::new(place.file, place.span(span), Encoding::Plain);
-    }
-    let bytes = value.text().unwrap_or_default().as_bytes().to_vec();
-    decoded(
-        value,
-        Decoded {
-            bytes,
-            map: value.text_map(place.start),
-        },
-        place,
-    )
-}
-
-/// A body that has been decoded out of a value.
-pub(super) fn decoded<'a>(value: Node<'_>, decoded: Decoded, place: RecordPlace<'a>) -> Body<'a> {
-    Body::decoded(place.file, place.span(value.span()), decoded)
-}
-
-/// A body that is base64 in a string.
-pub(super) fn base64<'a>(value: Node<'_>, place: RecordPlace<'a>) -> Option<Body<'a>> {
-    let is_container = matches!(value.kind(), ValueKind::Object | ValueKind::Array);
-    let span = place.span(value.span());
-    (!is_container && !value.is_empty_text())
-        .then(|| Body::new(place.file, span, Encoding::Base64JsonString))
 }
 
 /// Parses a method; `None` if it is none.

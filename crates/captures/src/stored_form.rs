@@ -1,6 +1,6 @@
 //! A form that a file stores field by field.
 
-use super::message::BodyContent;
+use super::body_content::BodyContent;
 use super::pieces;
 use super::placeholders::as_json;
 use crate::file_head::contains;

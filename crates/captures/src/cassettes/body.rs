@@ -4,9 +4,8 @@
 //! structure, under `body` or beside it.
 
 use crate::Limits;
+use crate::body_content::BodyContent;
 use crate::body_form;
-use crate::message::BodyContent;
-use crate::pieces;
 use crate::placeholders::recorded_as_json;
 use sundown_exchange::RecordPlace;
 use sundown_exchange::{Body, Decoded, MaxExpansion, Reason, Unread, decode_base64};
@@ -187,24 +186,24 @@ impl<'a> BodyDecoder<'a> {
     fn decode(&self, stored: StoredBody<'_>) -> Result<Option<Body<'a>>, Unread> {
         match stored {
             StoredBody::Text(text) if !is_binary(text) => Ok(match self.fill_placeholders(text) {
-                Some(decoded) => Some(pieces::decoded(text, decoded, self.place)),
-                None => pieces::body(text, self.place),
+                Some(decoded) => Some(body_form::decoded(text, decoded, self.place)),
+                None => body_form::body(text, self.place),
             }),
             // JSON is YAML, too, and needs no copy.
             StoredBody::Structure(value)
                 if !is_container(value) || is_value(value.raw().as_bytes(), MAX_DOCUMENT_DEPTH) =>
             {
-                Ok(pieces::body(value, self.place))
+                Ok(body_form::body(value, self.place))
             }
             StoredBody::Structure(value) => {
                 let decoded = self.write_json(value)?;
-                Ok(Some(pieces::decoded(value, decoded, self.place)))
+                Ok(Some(body_form::decoded(value, decoded, self.place)))
             }
             StoredBody::Text(text) | StoredBody::Base64(text) => {
                 let bytes = self.decode_base64(text)?;
-                Ok(Some(bytes)
-                    .filter(|bytes| !bytes.is_empty())
-                    .map(|bytes| pieces::decoded(text, Decoded { bytes, map: None }, self.place)))
+                Ok(Some(bytes).filter(|bytes| !bytes.is_empty()).map(|bytes| {
+                    body_form::decoded(text, Decoded { bytes, map: None }, self.place)
+                }))
             }
         }
     }
@@ -251,7 +250,7 @@ impl<'a> BodyDecoder<'a> {
         joined.map = Some(map);
         let (StoredBody::Text(value) | StoredBody::Base64(value) | StoredBody::Structure(value)) =
             first;
-        Ok(Some(pieces::decoded(value, joined, self.place)))
+        Ok(Some(body_form::decoded(value, joined, self.place)))
     }
 
     /// The text of a form, with a map.

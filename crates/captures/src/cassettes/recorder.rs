@@ -1,7 +1,7 @@
 //! The recorders, and their interactions.
 
 use crate::Limits;
-use crate::message::BodyContent;
+use crate::body_content::BodyContent;
 use crate::pieces;
 use crate::shapes::Logs;
 use crate::stored_form::StoredForm;

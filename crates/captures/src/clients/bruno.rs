@@ -8,8 +8,8 @@ use std::ops::ControlFlow;
 
 use super::open_collection;
 use crate::Limits;
+use crate::body_content::BodyContent;
 use crate::file_head::FileHead;
-use crate::message::BodyContent;
 use crate::placeholders::{Variables, emit};
 use crate::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,

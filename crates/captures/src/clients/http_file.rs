@@ -6,8 +6,8 @@
 use super::lines::LineSpans;
 use super::{curl, hurl};
 use crate::Limits;
+use crate::body_content::BodyContent;
 use crate::file_head::{FileHead, contains};
-use crate::message::BodyContent;
 use crate::placeholders::{Variables, emit};
 use crate::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, distinctive,

@@ -7,8 +7,8 @@ use std::borrow::Cow;
 
 use super::lines::LineSpans;
 use crate::Limits;
+use crate::body_content::BodyContent;
 use crate::file_head::{FileHead, contains};
-use crate::message::BodyContent;
 use crate::placeholders::{Variables, emit};
 use crate::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,

@@ -4,8 +4,8 @@
 //! Neither contains responses.
 
 use crate::Limits;
+use crate::body_content::BodyContent;
 use crate::file_head::{FileHead, contains};
-use crate::message::BodyContent;
 use crate::parsed_document::{self, ParsedDocument};
 use crate::pieces;
 use crate::placeholders::{Variables, emit};

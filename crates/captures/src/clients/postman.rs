@@ -4,9 +4,9 @@
 //! own, with the request that it answered.
 
 use crate::Limits;
+use crate::body_content::BodyContent;
 use crate::file_head::FileHead;
 use crate::items::member;
-use crate::message::BodyContent;
 use crate::parsed_document::{self, ParsedDocument};
 use crate::pieces;
 use crate::placeholders::{Variables, emit};

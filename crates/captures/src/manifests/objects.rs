@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::api_type::{is_group_version, is_kind, resource_path};
 use crate::Limits;
-use crate::pieces;
+use crate::body_form;
 use sundown_exchange::RecordPlace;
 use sundown_exchange::{
     Body, Call, Decoded, Exchange, Lazy, MaxExpansion, Message, Method, Reason, Record, RecordSink,
@@ -239,7 +239,7 @@ impl<'a> ObjectReader<'a, '_> {
         }
         if is_value(object.raw().as_bytes(), self.limits.depth) {
             self.left -= size;
-            return Ok(pieces::body(object, self.place));
+            return Ok(body_form::body(object, self.place));
         }
         let most = MaxExpansion::of(size, self.limits.decompression())
             .bytes()
@@ -253,7 +253,7 @@ impl<'a> ObjectReader<'a, '_> {
             bytes: json.bytes,
             map: Some(json.map),
         };
-        Ok(Some(pieces::decoded(object, decoded, self.place)))
+        Ok(Some(body_form::decoded(object, decoded, self.place)))
     }
 
     fn emit(

@@ -1,7 +1,7 @@
 //! Exchanges whose pieces have been located in a log record.
 
+use crate::body_content::BodyContent;
 use crate::file_head::contains;
-use crate::message::BodyContent;
 use crate::request_line::split_request;
 use crate::{audit_event, body_form, pieces};
 use sundown_exchange::{
@@ -169,7 +169,7 @@ impl LocatedMessage<'_> {
         }
         // A text without content says that the body is empty.
         let empty = || Body::new(place.file, place.span(node.span()), Encoding::JsonString);
-        let mut body = pieces::body(node, place).unwrap_or_else(empty);
+        let mut body = body_form::body(node, place).unwrap_or_else(empty);
         if body.encoding == Encoding::JsonString && self.base64.is_some_and(says_base64) {
             body.encoding = Encoding::Base64JsonString;
         }

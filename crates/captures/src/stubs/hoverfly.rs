@@ -6,9 +6,9 @@
 
 use super::pattern;
 use crate::Limits;
+use crate::body_content::BodyContent;
 use crate::file_head::FileHead;
 use crate::items::{self, Shape};
-use crate::message::BodyContent;
 use crate::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
     distinctive,

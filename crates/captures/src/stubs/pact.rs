@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use super::pattern::query_parameters;
 use crate::Limits;
+use crate::body_content::BodyContent;
+use crate::body_form;
 use crate::file_head::FileHead;
 use crate::items::{self, Shape};
-use crate::message::BodyContent;
-use crate::pieces;
 use crate::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, distinctive,
 };
@@ -198,7 +198,9 @@ fn message<'a>(message: Node<'_>, form: PactBodyForm, place: RecordPlace<'a>) ->
     let content = match content {
         None => BodyContent::Nothing,
         Some(text) if is_base64 => BodyContent::of_base64(text, place),
-        Some(value) => pieces::body(value, place).map_or(BodyContent::Nothing, BodyContent::Body),
+        Some(value) => {
+            body_form::body(value, place).map_or(BodyContent::Nothing, BodyContent::Body)
+        }
     };
     content.into_message(fields)
 }

@@ -5,9 +5,9 @@
 
 use super::pattern;
 use crate::Limits;
+use crate::body_content::BodyContent;
 use crate::file_head::FileHead;
 use crate::items::{self, Shape};
-use crate::message::BodyContent;
 use crate::pieces;
 use crate::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,

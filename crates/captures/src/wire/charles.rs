@@ -7,9 +7,9 @@
 use chrono::{DateTime, Utc};
 
 use crate::Limits;
+use crate::body_form;
 use crate::file_head::FileHead;
 use crate::parsed_document::{self, ParsedDocument};
-use crate::pieces;
 use crate::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
     distinctive,
@@ -166,7 +166,7 @@ fn body<'a>(message: Node<'_>, place: RecordPlace<'a>) -> Result<Option<Body<'a>
         .and_then(|body| body.get("text"))
         .filter(|text| text.kind() == ValueKind::String)
     {
-        return Ok(pieces::body(text, place));
+        return Ok(body_form::body(text, place));
     }
     if let Some(packed) = body.and_then(|body| body.get("encoded")) {
         let bytes = packed
@@ -176,7 +176,7 @@ fn body<'a>(message: Node<'_>, place: RecordPlace<'a>) -> Result<Option<Body<'a>
         if bytes.is_empty() {
             return Ok(None);
         }
-        return Ok(Some(pieces::decoded(
+        return Ok(Some(body_form::decoded(
             packed,
             Decoded { bytes, map: None },
             place,

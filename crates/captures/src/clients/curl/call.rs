@@ -4,8 +4,8 @@ use memchr::memchr;
 
 use super::options::{self, CurlOption};
 use super::words::{ShellCommand, ShellWord, UNKNOWN};
+use crate::body_content::BodyContent;
 use crate::file_head::contains;
-use crate::message::BodyContent;
 use crate::stored_form::StoredForm;
 use sundown_exchange::HeaderFields;
 use sundown_exchange::{
