@@ -135,6 +135,21 @@ impl Columns {
     }
 }
 
+/// The number of columns, at most.
+const MAX_COLUMNS: usize = 4096;
+
+/// The length of a header line in bytes, at most: each row becomes a record with the names.
+const MAX_HEADER: usize = 64 * 1024;
+
+/// How many columns the header in a line may name.
+fn columns_of(line: &[u8]) -> usize {
+    if line.len() > MAX_HEADER {
+        1
+    } else {
+        MAX_COLUMNS
+    }
+}
+
 /// The rows of a text.
 struct Rows<'t> {
     bytes: &'t [u8],
@@ -165,14 +180,16 @@ impl<'t> Rows<'t> {
         let start = self.at;
         let rest = self.bytes.get(start..).filter(|rest| !rest.is_empty())?;
         let mut end = start + memchr::memchr(b'\n', rest).unwrap_or(rest.len());
-        let whole = self.bytes.get(..end).unwrap_or_default().trim_ascii_end();
-        let line = whole.get(start..).unwrap_or_default();
+        let line = self.bytes.get(start..end).unwrap_or_default();
+        let line = line.trim_ascii_end();
+        let whole = self.bytes.get(..start + line.len()).unwrap_or_default();
         let columns = &mut self.columns;
         let mut cells = Vec::new();
         let mut is_open = false;
         if let Some(names) = line.strip_prefix(b"#Fields:") {
             let names = String::from_utf8_lossy(names);
-            columns.names = names.split_whitespace().map(str::to_owned).collect();
+            let names = names.split_whitespace().map(str::to_owned);
+            columns.names = names.take(columns_of(line)).collect();
             columns.separator = None;
         } else if !line.is_empty() && (columns.separator.is_some() || !line.starts_with(b"#")) {
             let is_header = columns.names.is_empty();
@@ -192,7 +209,7 @@ impl<'t> Rows<'t> {
             if is_header {
                 let names = found.iter().map(|cell| value(self.bytes, *cell).bytes);
                 let names = names.map(|name| String::from_utf8_lossy(name.trim_ascii()).into());
-                columns.names = names.collect();
+                columns.names = names.take(columns_of(line)).collect();
             } else {
                 cells = found;
             }
@@ -253,7 +270,10 @@ fn split(text: &[u8], start: usize, separator: u8, has_quotes: bool) -> Option<(
         }
         // A quote before other text belongs to the cell.
         let (cell, end) = found.unwrap_or_else(|| bare_cell(text, at, separator));
-        cells.push(cell);
+        // More are as many as none: they do not fit.
+        if cells.len() <= MAX_COLUMNS {
+            cells.push(cell);
+        }
         if text.get(end) != Some(&separator) {
             return Some((cells, end));
         }

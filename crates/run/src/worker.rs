@@ -1,6 +1,7 @@
 //! A worker: recognises, reads and checks one piece of work after another, and collects the findings.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::sync::{Mutex, PoisonError};
 
 use super::check_options::CheckOptions;
@@ -44,6 +45,9 @@ pub(super) enum Outcome {
     Skipped(Skip),
 }
 
+/// How many bytes of files that a capture names are read for each of its own, beside one record: a line may name a file of any size.
+const BYTES_NAMED_PER_BYTE: usize = 1000;
+
 /// One of several workers that run in parallel.
 pub(super) struct Worker<'o, 't> {
     options: &'o CheckOptions<'t>,
@@ -53,6 +57,8 @@ pub(super) struct Worker<'o, 't> {
     entries: EntryReader,
     /// Counts calls and uses, instead of collecting findings.
     usage: Option<UsageCounter<'o>>,
+    /// The number of bytes that may still be read of files that a part of a capture names.
+    named_room: Cell<usize>,
 }
 
 impl<'o, 't> Worker<'o, 't> {
@@ -106,6 +112,7 @@ impl<'o, 't> Worker<'o, 't> {
             collector: BlockCollector::new(options.fold),
             lines: LineReader::default(),
             entries: EntryReader::default(),
+            named_room: Cell::default(),
             usage: None,
         }
     }
@@ -127,6 +134,9 @@ impl<'o, 't> Worker<'o, 't> {
             outcome,
         };
         self.linter.begin_part(chunk.size());
+        let room = chunk.size().saturating_mul(BYTES_NAMED_PER_BYTE);
+        self.named_room
+            .set(room.saturating_add(self.options.limits.record));
         if let Some(usage) = &mut self.usage {
             usage.set_file(&found.name.shown, false);
         }
@@ -318,7 +328,8 @@ impl<'o, 't> Worker<'o, 't> {
             if let Some(named) = exchange.message(side).unread()
                 && named.file.is_some()
                 && self.linter.has_rules_for(&exchange.call)
-                && let Some((file, text)) = read_named_body(self.options, found, &named)
+                && let Some((file, text)) =
+                    read_named_body(self.options, found, &named, &self.named_room)
             {
                 let (body, unread) = body_of_file(&named, text);
                 completed.to_mut().message_mut(side).complete(body, unread);

@@ -284,10 +284,14 @@ impl<'a> ClientReader<'_, 'a> {
         let list = body.get("params").filter(|_| text.is_none()).or(text);
         match list.filter(|list| list.children().len() > 0 && list.kind() == ValueKind::Array) {
             Some(files) if kind == "file" => {
-                let mut named = files.children().filter_map(|file| file.get("filePath"));
-                return named.next().map_or_else(BodyContent::default, |name| {
-                    BodyContent::in_file_of(name, self.place)
-                });
+                let is_on =
+                    |file: &Node<'_>| file.get("selected").and_then(Node::as_bool) != Some(false);
+                let files = files.children().filter(is_on);
+                let mut named = files.filter_map(|file| file.get("filePath"));
+                let missing = || BodyContent::external(self.place.span(body.span()));
+                return named
+                    .next()
+                    .map_or_else(missing, |name| BodyContent::in_file_of(name, self.place));
             }
             Some(list) => return self.form(list, kind),
             None => {}

@@ -144,7 +144,7 @@ impl Transfer {
                 let read = input.filter(|_| matches!(word.text.as_slice(), b"-" | b"."));
                 match read {
                     Some(input) => self.data.push(input.clone()),
-                    None => self.elsewhere = Some(in_file(&word, &word.lossy())),
+                    None => self.set_elsewhere(in_file(&word, &word.lossy())),
                 }
             }
             _ => {}
@@ -156,10 +156,18 @@ impl Transfer {
         match (word.text.as_slice(), input) {
             (b"@-" | b"@/dev/stdin", Some(input)) => self.data.push(input.clone()),
             ([b'@', ..], _) => {
-                self.elsewhere = Some(in_file(&word, word.lossy().get(1..).unwrap_or_default()));
+                self.set_elsewhere(in_file(&word, word.lossy().get(1..).unwrap_or_default()));
             }
             _ => self.data.push(word),
         }
+    }
+
+    /// Notes data that is elsewhere. One of several files is not the whole body.
+    fn set_elsewhere(&mut self, unread: Unread) {
+        self.elsewhere = Some(match self.elsewhere.take() {
+            Some(first) => Unread::at(Reason::BodyMissing, first.span),
+            None => unread,
+        });
     }
 
     /// Adds data that curl encodes: `content`, `=content`, `name=content`, `@file` or `name@file`.
@@ -189,7 +197,7 @@ impl Transfer {
         }
         match content.map(ShellWord::percent_encoded) {
             Some(content) => data.append(&content),
-            None => self.elsewhere = Some(Unread::at(Reason::BodyMissing, word.span)),
+            None => self.set_elsewhere(Unread::at(Reason::BodyMissing, word.span)),
         }
         if !data.text.is_empty() {
             self.data.push(ShellWord {
