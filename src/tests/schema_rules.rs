@@ -1207,6 +1207,16 @@ fn no_mark_of_a_parameter_vanishes() {
             "?p=b",
         ),
         (
+            json!({"name": "p", "in": "query", "schema": values}),
+            "?p=a",
+            "?p=b,a",
+        ),
+        (
+            json!({"name": "p", "in": "query", "deprecated": true, "schema": {"type": "array", "items": values}}),
+            "?p=b,a",
+            "?q=b,a",
+        ),
+        (
             json!({"name": "id", "in": "path", "required": true, "schema": values}),
             "a",
             "b",

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use super::rule_choice::NamedPart;
+
 use sundown_exchange::QueryParameter;
 use sundown_text_json::json::{Document, Node, ValueKind};
 
@@ -14,26 +16,28 @@ const MAX_DEPTH: usize = 64;
 pub(super) struct ParameterMembers<'p>(HashMap<usize, Option<Document<'p>>>);
 
 impl<'p> ParameterMembers<'p> {
-    /// The values of the element `name` in the parameter with this index: of the parameter itself, or of its member; `None` if it
-    /// is not there. `name[*]` is a parameter with all of its members, as `name[member]` has its own. An object has no values, and those
+    /// The values of a named element in the parameter with this index: of the parameter itself, or of its member; `None` if it is
+    /// not there. `name[*]` is a parameter with all of its members, as `name[member]` has its own. An object has no values, and those
     /// of a list are apart.
     pub(super) fn values(
         &mut self,
         index: usize,
         parameter: &'p QueryParameter<'_>,
-        name: &str,
+        named: &NamedPart,
     ) -> Option<Vec<Cow<'p, str>>> {
+        let name = &*named.name;
         let value = parameter.value.as_deref();
         let own = name.strip_suffix("[*]").unwrap_or(name);
         let has_members = name.contains('[');
-        let rest = rest_after(&parameter.name, own);
-        if let Some(rest) =
-            rest.filter(|rest| rest.is_empty() || has_members && rest.starts_with('['))
-        {
-            let is_element = rest.chars().all(|c| c.is_ascii_digit() || "[]".contains(c));
-            let value = value.filter(|_| is_element);
-            // Only of a parameter with elements, the text is a list.
-            let list = value.filter(|_| has_members).unwrap_or_default();
+        let is_index = |c: char| c.is_ascii_digit() || "[]".contains(c);
+        let may_follow = |rest: &str| {
+            rest.is_empty()
+                || has_members && rest.starts_with('[')
+                || named.is_list && rest.starts_with('[') && rest.chars().all(is_index)
+        };
+        if let Some(rest) = rest_after(&parameter.name, own).filter(|rest| may_follow(rest)) {
+            let value = value.filter(|_| rest.chars().all(is_index));
+            let list = value.filter(|_| named.is_list).unwrap_or_default();
             let pieces = list.split([',', ' ', '|']);
             let pieces = pieces.filter(|one| !one.is_empty() && Some(*one) != value);
             return Some(value.into_iter().chain(pieces).map(Cow::Borrowed).collect());

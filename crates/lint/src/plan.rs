@@ -131,15 +131,7 @@ impl Plan {
             match &rule.element.part {
                 ElementPart::Endpoint => push_new(&mut plan.endpoints, rule_use.clone()),
                 ElementPart::Parameter(name) if place.sides.contains(Side::Request) => {
-                    // A description may say that a parameter is a list of such values.
-                    let may_be_list = rule.is_described && rule.element.value.is_some();
-                    let elements = if may_be_list && !name.contains('[') {
-                        "[*]"
-                    } else {
-                        ""
-                    };
-                    let name = format!("{name}{elements}");
-                    plan.parameters.push(name, rule, rule_use.clone());
+                    plan.parameters.push(name.clone(), rule, rule_use.clone());
                 }
                 ElementPart::Header(name) => {
                     for side in Side::BOTH

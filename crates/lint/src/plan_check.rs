@@ -97,8 +97,7 @@ impl Context<'_, '_> {
         for named in plan.parameters.parts() {
             let mut matched = Vec::new();
             let called = parameters.iter().enumerate();
-            for values in called.filter_map(|(at, called)| members.values(at, called, &named.name))
-            {
+            for values in called.filter_map(|(at, called)| members.values(at, called, named)) {
                 if let Some(near) = named.rules.find_other_case(&values) {
                     sink.skip(other_case(&near.rule, self.call_span()));
                 }

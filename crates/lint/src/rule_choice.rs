@@ -332,6 +332,8 @@ pub(super) struct NamedRules(Vec<NamedPart>);
 pub(super) struct NamedPart {
     pub(super) name: String,
     pub(super) rules: RulesByValue,
+    /// Whether the part may be a list of values in one text.
+    pub(super) is_list: bool,
 }
 
 impl NamedRules {
@@ -345,10 +347,12 @@ impl NamedRules {
                 self.0.push(NamedPart {
                     name,
                     rules: RulesByValue::default(),
+                    is_list: false,
                 });
                 self.0.len() - 1
             });
         if let Some(part) = self.0.get_mut(index) {
+            part.is_list |= rule.is_of_list;
             part.rules.push(rule, rule_use);
         }
     }

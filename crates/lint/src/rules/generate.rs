@@ -312,9 +312,22 @@ impl<'d> RuleGenerator<'d> {
                 self.add_prose(rule, DeprecatedElement::Parameter(id), &whole);
             }
             if let Some(element) = of_values {
+                let first = self.rules.len();
                 self.add_values(&[operation, name], &element, &places, &markers);
+                let is_list = self.is_list(parameter);
+                for rule in self.rules.iter_mut().skip(first) {
+                    rule.is_of_list = is_list;
+                }
             }
         }
+    }
+
+    /// Returns whether a parameter is an array.
+    fn is_list(&self, parameter: &Parameter) -> bool {
+        let schemas = parameter.schema.into_iter();
+        let schemas = schemas.flat_map(|schema| self.description.applied(&[schema]));
+        let mut edges = schemas.flat_map(|schema| self.description.schemas().edges(schema));
+        edges.any(|edge| matches!(edge.kind, EdgeKind::Items | EdgeKind::PrefixItem))
     }
 
     /// Lists a deprecated header field of a part of a body.
@@ -685,7 +698,6 @@ impl<'d> RuleGenerator<'d> {
             removal: markers.iter().find_map(|marker| Some(marker.removal?.date)),
             docs: text(|marker| Some(&marker.docs.as_ref()?.text))
                 .or_else(|| self.external_docs(markers)),
-            is_described: true,
             is_possible: !markers.is_empty() && markers.iter().all(|one| one.is_only_prose()),
             ..Rule::new(id, element)
         });

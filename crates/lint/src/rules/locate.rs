@@ -1,6 +1,6 @@
 //! Locates the rules of a rules file that have a `schema`: resolves references to values that descriptions describe.
 //!
-//! A reference names a property, the elements of an array, a body, or a schema; a schema stands for all properties that have it. A reference that cannot be
+//! A reference names a property, the elements of an array, a body, or a schema; a schema means all properties that have it. A reference that cannot be
 //! resolved is a mistake of the rules file.
 
 use std::collections::{BTreeMap, HashMap, HashSet};

@@ -58,8 +58,8 @@ pub struct Rule {
     pub sources: Vec<Arc<RuleSource>>,
     /// Whether it is only possible that the element is deprecated: the prose of a description says so, and no key marks it.
     pub is_possible: bool,
-    /// Whether it was made from a description.
-    pub is_described: bool,
+    /// Whether it is about values of a parameter that is a list, perhaps in one text.
+    pub is_of_list: bool,
     /// The rewrite that replaces the element.
     pub fix: Option<RuleFix>,
     /// How its uses are graded.
@@ -139,7 +139,7 @@ impl Rule {
             docs: None,
             sources: Vec::new(),
             is_possible: false,
-            is_described: false,
+            is_of_list: false,
             fix: None,
             grade: Grade::ByDays,
             version_grades: BTreeMap::new(),
