@@ -32,24 +32,23 @@ pub fn calls_of_batch<'a>(
     if batch.request.raw_body().is_none() || !is_batch(&batch.call) {
         return Ok(Vec::new());
     }
-    let content = |body: Option<&Body<'a>>| body.map(&unpack).transpose();
     let (sent, answered) = (batch.request.body(), batch.response.body());
-    let bodies = [content(sent)?, content(answered)?];
-    let [sent, answered] = [sent, answered];
-    let [requests, responses] = &bodies;
-    let text = |body: Option<&Body<'a>>, content| DecodedText::of_body(body?, content);
-    let Some(requests) = requests.as_ref().and_then(|content| text(sent, content)) else {
+    let content = |body: Option<&Body<'a>>| body.map(&unpack).transpose();
+    let (requests, responses) = (content(sent)?, content(answered)?);
+    let requests = sent.zip(requests.as_ref());
+    let responses = answered.zip(responses.as_ref());
+    let text = |(body, content)| DecodedText::of_body(body, content);
+    let Some(requests) = requests.and_then(text) else {
         return Ok(Vec::new());
     };
-    let responses = responses
-        .as_ref()
-        .and_then(|content| text(answered, content));
+    let responses = responses.and_then(text);
     let file = sent.map_or(&[][..], Body::file);
-    let mut calls = if requests.text.trim_start().starts_with("--") {
-        in_parts(&requests, responses.as_ref(), file)
+    let read = if requests.text.trim_start().starts_with("--") {
+        in_parts
     } else {
-        in_json(&requests, responses.as_ref(), file)
+        in_json
     };
+    let mut calls = read(&requests, responses.as_ref(), file);
     for call in &mut calls {
         resolve(call, batch);
     }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use sundown_exchange::RecordPlace;
 use sundown_exchange::{
     Body, Call, Content, Decoded, Encoding, Exchange, HeaderField, HeaderFields, Message, Signal,
-    Unread,
+    Skip, Unread,
 };
 use sundown_text_json::json::{Document, MAX_DOCUMENT_DEPTH, Node};
 use sundown_text_json::text::{OffsetMap, Span};
@@ -57,6 +57,19 @@ impl<'t> DecodedText<'t> {
             file: self.text.as_bytes(),
             start: 0,
         }
+    }
+
+    /// Moves an exchange, or what is reported of a part that is none, from the text to the file.
+    pub(super) fn move_part<'a>(
+        &self,
+        part: Result<Exchange<'_>, Skip>,
+        file: &'a [u8],
+    ) -> Result<Exchange<'a>, Skip> {
+        part.map(|exchange| self.move_out(&exchange, file))
+            .map_err(|skip| Skip {
+                span: skip.span.map(|span| self.map.outer(span)),
+                ..skip
+            })
     }
 
     /// Moves an exchange from the text to the file.

@@ -298,12 +298,9 @@ fn parts_in_text<'a>(
     }
     let document = Document::of_valid(bytes, |_, _| true);
     let inner = parts_within(document.root(), source.place(), logs, wrappers);
-    let exchanges = inner.iter().flatten();
-    let moved: Parts<'a> = exchanges
-        .map(|exchange| Ok(source.move_out(exchange, file)))
-        .collect();
-    if !moved.is_empty() {
-        return moved;
+    if inner.iter().any(Result::is_ok) {
+        let moved = inner.into_iter();
+        return moved.map(|part| source.move_part(part, file)).collect();
     }
     // What is inside has positions in the text, which are reported as that of the text.
     let mut skips = inner.into_iter().filter_map(Result::err);

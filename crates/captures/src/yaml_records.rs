@@ -12,9 +12,7 @@ use super::spec::{
     distinctive,
 };
 use super::yaml;
-use sundown_exchange::{
-    Exchange, MaxExpansion, Reason, Record, RecordPlace, RecordSink, Side, Skip,
-};
+use sundown_exchange::{Exchange, MaxExpansion, Reason, Record, RecordSink, Side, Skip};
 use sundown_text_json::json::{Document, DocumentFormat, SyntaxError, valid_prefix};
 use sundown_text_json::text::{Block, Span};
 
@@ -120,24 +118,11 @@ fn parts<'a>(file: &'a [u8], span: Span, limits: Limits, logs: &Logs<'_>) -> rec
         whole: span,
         map: json.map,
     };
-    let inner = RecordPlace {
-        file: source.text.as_bytes(),
-        start: 0,
-    };
-    let document = Document::of_valid(inner.file, |_, _| true);
-    let parts = records::parts(document.root(), inner, logs);
-    let moved = parts.into_iter().map(|part| {
-        part.map(|exchange| source.move_out(&exchange, file))
-            .map_err(|skip| Skip {
-                span: skip.span.map(|span| source.map.outer(span)),
-                ..skip
-            })
-    });
-    let mut moved: records::Parts<'a> = moved.collect();
+    let mut parts = records::parts_of_decoded(&source, file, logs);
     // The tools that write such files end each line.
     if span.end == file.len() && !text.ends_with('\n') {
         let end = span.start + text.len();
-        for exchange in moved.iter_mut().flatten() {
+        for exchange in parts.iter_mut().flatten() {
             for side in Side::BOTH {
                 let message = exchange.message_mut(side);
                 if message.raw_body().is_some_and(|body| body.span.end >= end) {
@@ -145,10 +130,10 @@ fn parts<'a>(file: &'a [u8], span: Span, limits: Limits, logs: &Logs<'_>) -> rec
                 }
             }
         }
-        moved.push(Err(Skip::at(
+        parts.push(Err(Skip::at(
             Reason::Truncated,
             Span::new(file.len(), file.len()),
         )));
     }
-    moved
+    parts
 }

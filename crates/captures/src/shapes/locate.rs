@@ -70,26 +70,8 @@ impl<'t, 'c> Found<'t, 'c> {
                 .filter_map(|name| self.get(*name))
                 .find(|node| fits(*node))
         };
-        let mut request = self.message(&call, request_itself, Side::REQUEST);
-        let answer_itself = itself(&message::RESPONSE);
-        let mut response = self.message(&call, answer_itself, Side::RESPONSE);
-        // A body beside a status may be that of the response: it is checked as both.
-        let is_between = |body: &Node<'_>| {
-            let beside = record.get("body").map(Node::index);
-            beside == Some(body.index())
-        };
-        if number.is_some() && response.body.is_none() {
-            response.body = request.body.filter(is_between);
-        }
-        if request.body.is_none() && response.body.is_none() && !shape.traits.only_named_bodies {
-            message::find_unknown_bodies(record, &mut request, &mut response);
-        }
-        for body in [&mut request, &mut response] {
-            body.base64 = body
-                .body
-                .and_then(|body| message::find_base64_sign(record, body));
-        }
-        let initiators = || self.all(shape.names(Piece::Initiator));
+        let itself = [request_itself, itself(&message::RESPONSE)];
+        let [request, response] = self.messages(&call, itself, record, number.is_some());
         Some(LocatedRecord {
             record,
             method: call.method,
@@ -101,14 +83,43 @@ impl<'t, 'c> Found<'t, 'c> {
             status: first(Piece::Status, |node| {
                 matches!(node.kind(), ValueKind::Number | ValueKind::String)
             }),
-            initiator: initiators()
-                .find(|node| is_object(*node))
-                .or_else(|| initiators().find(|node| is_string(*node))),
+            initiator: self
+                .first(shape.names(Piece::Initiator), is_object)
+                .or_else(|| self.first(shape.names(Piece::Initiator), is_string)),
             announcements: self.first(shape.names(Piece::Announcements), is_object),
             stage: self.first(shape.names(Piece::Stage), is_string),
             request,
             response,
             has_twins: self.has_twins(),
+        })
+    }
+
+    /// Locates both halves of a call in a record. `itself` are those that are their own bodies.
+    fn messages(
+        &self,
+        call: &CallMatch<'t, '_>,
+        itself: [Option<Node<'t>>; 2],
+        record: Node<'t>,
+        has_status: bool,
+    ) -> [LocatedMessage<'t>; 2] {
+        let [sent, answered] = itself;
+        let mut request = self.message(call, sent, Side::REQUEST);
+        let mut response = self.message(call, answered, Side::RESPONSE);
+        // A body beside a status may be that of the response: it is checked as both.
+        if has_status && response.body.is_none() {
+            let beside = record.get("body").map(Node::index);
+            let is_between = |body: &Node<'_>| beside == Some(body.index());
+            response.body = request.body.filter(is_between);
+        }
+        let has_none = request.body.is_none() && response.body.is_none();
+        if has_none && !call.shape.traits.only_named_bodies {
+            message::find_unknown_bodies(record, &mut request, &mut response);
+        }
+        [request, response].map(|message| LocatedMessage {
+            base64: message
+                .body
+                .and_then(|body| message::find_base64_sign(record, body)),
+            ..message
         })
     }
 
