@@ -2,7 +2,7 @@
 
 use super::equivalence::{ROWS, Row};
 use super::support::{repository, text};
-use sundown_captures::{Format, Limits, Logs, Sniffed, read, sniff};
+use sundown_captures::{Format, Logs, ReadOptions, Sniffed, read, sniff};
 use sundown_exchange::{Record, StatusCode};
 use sundown_text_json::text::Block;
 
@@ -44,8 +44,7 @@ fn statuses(file: &[u8], format: &str) -> Vec<Option<u16>> {
     read(
         Block::whole(file),
         format,
-        Limits::default(),
-        &Logs::default(),
+        &ReadOptions::new(&Logs::default()),
         &mut |record| {
             if let Record::Exchange(exchange) = record {
                 statuses.push(exchange.status.get().map(StatusCode::code));

@@ -1063,10 +1063,7 @@ fn large_captures_give_the_same_report_in_blocks() {
         block: 700,
         ..Limits::default()
     };
-    for (name, format) in RECORDED
-        .into_iter()
-        .filter(|(_, format)| format.spec().unit != sundown_captures::ReadUnit::File)
-    {
+    for (name, format) in RECORDED {
         let file = std::fs::read(repository(&format!("testdata/captures/{name}"))).unwrap();
         let whole = checked(&file, None, &table);
         let parts = checked_in(&file, None, &table, limits);

@@ -533,6 +533,23 @@ fn lists_of_exchanges_are_read_element_by_element() {
 }
 
 #[test]
+fn a_fault_in_a_list_of_calls_hides_no_other_call() {
+    let unclosed = USE.strip_suffix('}').unwrap();
+    for (text, records) in [
+        (format!("[{USE},\n{unclosed},\n{USE},\n{USE}]"), 3),
+        (format!("{USE} {unclosed} {USE} {USE}"), 3),
+        (format!("[{USE},,{USE}]"), 2),
+        (format!("[{USE}, {USE}] trailing"), 2),
+    ] {
+        let ran = Desk::new()
+            .with("list.json", &text)
+            .run(&["check", "list.json"]);
+        let found = format!("({records} records, {} bytes)", text.len());
+        assert_output_contains(&ran, &[&found, "not valid JSON"]);
+    }
+}
+
+#[test]
 fn findings_beyond_the_limit_are_reported_as_left_out() {
     let (levels, uses) = (1_900, 30_000);
     let uses: Vec<_> = (0..uses)

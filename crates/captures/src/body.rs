@@ -1,12 +1,14 @@
 //! One JSON document: an exchange, a list of exchanges, several of them in a row, or a bare body.
 
-use super::Logs;
+use super::chunker::{Chunker, ReadOptions, Records};
+use super::list_cutter::{ListCutter, ListPiece, RecordList, pieces_of_broken};
 use super::message::has_bare_names;
 use super::records::{self, Parts};
+use super::{Limits, Logs};
 use sundown_exchange::RecordPlace;
-use sundown_exchange::{Body, Encoding, Exchange, Record, RecordSink, Skip};
-use sundown_text_json::json::find_error;
-use sundown_text_json::json::scan::{self, Break};
+use sundown_exchange::{Body, Encoding, Exchange, Record, RecordSink};
+use sundown_text_json::json::scan;
+use sundown_text_json::json::{Node, SyntaxError, find_error};
 use sundown_text_json::text::{Block, Span};
 
 /// The whole file as a bare body.
@@ -25,90 +27,132 @@ fn may_begin_with_bare_name(text: &[u8]) -> bool {
         .is_some_and(|byte| byte.is_ascii_alphabetic() || b"'_$".contains(byte))
 }
 
-/// Reads the document element by element, so that a broken one affects no other. A document without an exchange is handed on as
-/// a body, complete or broken, to be checked by the sink.
-pub(super) fn read<'a>(
-    file: Block<'a>,
-    max_depth: usize,
-    logs: &Logs<'_>,
-    sink: &mut dyn RecordSink<'a>,
-) {
-    let text = file.bytes.get(file.text_start()..).unwrap_or_default();
-    let could_be = records::could_be(text, logs);
-    if !could_be && logs.has_no_record_table() && !records::may_hold_calls(text) {
-        return sink.record(Record::Body(whole(file)));
-    }
-    // A file that has a name of an operation is a body, whatever is inside.
-    if !could_be && logs.has_no_record_table() && sink.expects_body() {
-        return sink.record(Record::Body(whole(file)));
-    }
-    let has_parts = |read: &Result<Parts<'a>, Skip>| {
-        could_be
-            || read
-                .as_ref()
-                .map_or(true, |parts| parts.iter().any(records::is_call))
-    };
-    let read: Vec<_> = scan::list_or_row(file.bytes, file.text_start())
-        .map(|element| parts(file.bytes, element, max_depth, logs))
-        .filter(has_parts)
-        .collect();
-    if (!could_be || read.iter().all(Result::is_ok))
-        && !read.iter().any(|parts| {
-            parts
-                .as_ref()
+/// Begins a document with calls.
+pub(super) fn begin(limits: Limits) -> Box<dyn Chunker> {
+    Box::new(ListCutter::new(&VALUES, limits))
+}
+
+/// The values of a document: the elements of lists, and those in a row.
+static VALUES: RecordList = RecordList {
+    path: &[],
+    is_record,
+    records: |pieces| Box::new(DocumentValues(pieces)),
+    empty: [""; 2],
+};
+
+fn is_record(value: Node<'_>) -> bool {
+    let logs = Logs::default();
+    logs.compiled().find(value).locate(value, &logs).is_some()
+}
+
+/// Returns whether a document whose beginning is `head` is a list, or values in a row, with a call among the first.
+pub(super) fn begins_with_calls(head: Block<'_>, options: &ReadOptions<'_>) -> bool {
+    let ReadOptions { limits, logs, .. } = *options;
+    let text = head.bytes.get(head.text_start()..).unwrap_or_default();
+    let mut elements = scan::list_or_row(head.bytes, head.text_start()).map_while(Result::ok);
+    records::could_be(text, logs)
+        && elements.any(|element| {
+            parts(head.bytes, element, limits.depth, logs)
                 .is_ok_and(|parts| parts.iter().any(records::is_call))
         })
-    {
-        return sink.record(Record::Body(whole(file)));
+}
+
+/// Returns whether a document may have calls. Of one that begins with a call it is certain. Otherwise, and if it has none or the
+/// sink expects a body, the document is a body, complete or broken.
+pub(super) fn has_call(file: Block<'_>, options: &ReadOptions<'_>, expects_body: bool) -> bool {
+    let ReadOptions { limits, logs, .. } = *options;
+    let text = file.bytes.get(file.text_start()..).unwrap_or_default();
+    let could_be = records::could_be(text, logs);
+    if !could_be && logs.has_no_record_table() && (expects_body || !records::may_hold_calls(text)) {
+        return false;
     }
-    let mut index = 0;
-    for parts in read {
-        match parts {
-            Err(skip) => sink.skip(skip),
+    scan::list_or_row(file.bytes, file.text_start()).any(|element| {
+        let Ok(element) = element else {
+            return could_be;
+        };
+        let parts = parts(file.bytes, element, limits.depth, logs);
+        parts.map_or(could_be, |parts| parts.iter().any(records::is_call))
+    })
+}
+
+/// The values of a document, and what is between them.
+#[derive(Debug)]
+struct DocumentValues(Vec<ListPiece>);
+
+impl Records for DocumentValues {
+    fn read<'a>(
+        &self,
+        block: Block<'a>,
+        options: &ReadOptions<'_>,
+        sink: &mut dyn RecordSink<'a>,
+    ) -> usize {
+        let mut reading = ValueReading {
+            bytes: block.bytes,
+            options,
+            index: 0,
+            sink,
+        };
+        for piece in &self.0 {
+            reading.piece(piece);
+        }
+        reading.index
+    }
+}
+
+/// The values that are read, and the sink.
+struct ValueReading<'a, 'e> {
+    bytes: &'a [u8],
+    options: &'e ReadOptions<'e>,
+    index: usize,
+    sink: &'e mut dyn RecordSink<'a>,
+}
+
+impl ValueReading<'_, '_> {
+    fn piece(&mut self, piece: &ListPiece) {
+        if let Some((skip, numbered)) = piece.fault() {
+            self.index += numbered;
+            return self.sink.skip(skip);
+        }
+        let depth = self.options.limits.depth;
+        match parts(self.bytes, piece.span, depth, self.options.logs) {
+            Err(error) => {
+                for piece in pieces_of_broken(self.bytes, piece.span, error, depth, &VALUES) {
+                    self.piece(&piece);
+                }
+            }
             Ok(parts) => {
                 for part in parts {
-                    sink.record(match part {
+                    let index = self.index;
+                    self.index += 1;
+                    self.sink.record(match part {
                         Ok(exchange) => Record::Exchange(Exchange { index, ..exchange }),
                         Err(skip) => Record::Skip(skip),
                     });
-                    index += 1;
                 }
             }
         }
     }
 }
 
+/// Reads the value at `span`.
 fn parts<'a>(
     bytes: &'a [u8],
-    element: Result<Span, Break>,
+    span: Span,
     max_depth: usize,
     logs: &Logs<'_>,
-) -> Result<Parts<'a>, Skip> {
-    let span = element.map_err(|at| {
-        // A value that does not end may have a fault before its end.
-        let rest = match at {
-            Break::Truncated(start) => Span::new(start.min(bytes.len()), bytes.len()),
-            Break::Malformed(_) => return Skip::broken_off(at, bytes.len()),
-        };
-        match find_error(rest.slice(bytes), max_depth) {
-            Some(error) if !error.leaves_prefix_whole() => Skip::broken(error, rest),
-            _ => Skip::broken_off(at, bytes.len()),
-        }
-    })?;
+) -> Result<Parts<'a>, SyntaxError> {
     let text = span.slice(bytes);
-    match find_error(text, max_depth) {
-        Some(error) => Err(Skip::broken(error, span)),
-        None => {
-            let place = RecordPlace {
-                file: bytes,
-                start: span.start,
-            };
-            let parts = records::parts_of_valid(text, place, logs);
-            if parts.iter().any(records::is_call) || !records::may_hold_calls(text) {
-                return Ok(parts);
-            }
-            let inside = records::parts_inside(text, place, logs);
-            Ok(if inside.is_empty() { parts } else { inside })
-        }
+    if let Some(error) = find_error(text, max_depth) {
+        return Err(error);
     }
+    let place = RecordPlace {
+        file: bytes,
+        start: span.start,
+    };
+    let parts = records::parts_of_valid(text, place, logs);
+    if parts.iter().any(records::is_call) || !records::may_hold_calls(text) {
+        return Ok(parts);
+    }
+    let inside = records::parts_inside(text, place, logs);
+    Ok(if inside.is_empty() { parts } else { inside })
 }

@@ -1,11 +1,12 @@
-//! The specifications of JSON documents, logs in JSON, HTTP Archives and API descriptions, whose readers are modules of
+//! The specifications of JSON documents, logs, HTTP Archives and API descriptions, whose readers are modules of
 //! their own.
 
 use super::file_head::FileHead;
+use super::ndjson::LineChunker;
 use super::spec::{
-    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
-    distinctive,
+    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, Recognition, common, distinctive,
 };
+use super::{body, har};
 use sundown_text_json::json::{scan, string};
 
 /// One JSON document: an exchange, a list of exchanges, or a bare body.
@@ -15,8 +16,7 @@ pub(crate) const JSON: FormatSpec = FormatSpec {
     family: FormatFamily::Json,
     recognised: "one JSON value, or several in a row, in no other format of this list",
     recognition: Recognition::Content,
-    reader: FormatReader::Document,
-    unit: ReadUnit::File,
+    reader: FormatReader::Blocks(body::begin),
     keeps: Keeps::Exchanges,
     reads: "",
     limits: "A bare body does not say which operation it belongs to; see `--operation` and `[[payload]]`.",
@@ -34,7 +34,6 @@ pub(crate) const BODY: FormatSpec = FormatSpec {
     recognised: "never automatically: by `--operation`, `[[payload]]`, or a name such as `chat.request.json`",
     recognition: Recognition::Declared,
     reader: FormatReader::Body,
-    unit: ReadUnit::File,
     keeps: Keeps::Bodies,
     reads: "",
     limits: "",
@@ -51,8 +50,7 @@ pub(crate) const NDJSON: FormatSpec = FormatSpec {
     family: FormatFamily::Logs,
     recognised: "lines that are JSON objects with a method, a URL and bodies, in the shapes of many loggers",
     recognition: Recognition::Content,
-    reader: FormatReader::Lines,
-    unit: ReadUnit::Lines,
+    reader: FormatReader::Blocks(LineChunker::begin),
     keeps: Keeps::Exchanges,
     reads: "",
     limits: "What a logger omits, mostly bodies, cannot be checked. For a shape that is not known, `[[log]]` says where each part is.",
@@ -65,6 +63,33 @@ pub(crate) const NDJSON: FormatSpec = FormatSpec {
     sample: "captures/pino-http.ndjson",
 };
 
+/// Access logs of web servers and load balancers.
+pub(crate) const ACCESS_LOG: FormatSpec = FormatSpec {
+    name: "access-log",
+    title: "Access logs of web servers and load balancers: Common Log Format, combined, with additional fields around it; those of known shapes; or in any order",
+    family: FormatFamily::Logs,
+    recognised: "lines with a time, a request in quotes and a status in the order of a known format; any other order by `log-format` under `[[log]]`",
+    recognition: Recognition::Content,
+    reader: FormatReader::Blocks(LineChunker::begin_access_log),
+    keeps: Keeps::Calls,
+    reads: "",
+    limits: "Access logs have no bodies: operations and parameters are checked. A cut inside the last field of the last line cannot be detected.",
+    is_binary: false,
+    endings: &[],
+    marks: &[
+        distinctive(
+            MarkSign::Text(&[" HTTP/1.", " HTTP/2."]),
+            "request like `GET /path HTTP/1.1`",
+        ),
+        common(MarkSign::Text(&["] \""]), "time in brackets before a quote"),
+        common(
+            MarkSign::Text(&["\" 2", "\" 3", "\" 4", "\" 5"]),
+            "status after a quote",
+        ),
+    ],
+    sample: "captures/logs/nginx-combined.log",
+};
+
 /// HTTP Archive (HAR 1.1 to 1.3).
 pub(crate) const HAR: FormatSpec = FormatSpec {
     name: "har",
@@ -72,8 +97,7 @@ pub(crate) const HAR: FormatSpec = FormatSpec {
     family: FormatFamily::Archives,
     recognised: "an object `log` with `entries`, `pages` or `creator`",
     recognition: Recognition::Sniff(sniff_har),
-    reader: FormatReader::Archive,
-    unit: ReadUnit::Entries,
+    reader: FormatReader::Blocks(har::begin),
     keeps: Keeps::Exchanges,
     reads: "",
     limits: "WebSocket messages belong to no operation; they are reported as not checked.",
@@ -98,7 +122,6 @@ pub(crate) const OPENAPI: FormatSpec = FormatSpec {
     recognised: "`openapi` or `swagger` at the top, with `paths`, `info`, `components`, `webhooks` or `definitions`",
     recognition: Recognition::Sniff(sniff_description),
     reader: FormatReader::Description,
-    unit: ReadUnit::File,
     keeps: Keeps::Nothing,
     reads: "",
     limits: "",

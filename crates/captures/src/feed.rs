@@ -4,24 +4,16 @@
 use std::io::{self, Read};
 use std::sync::atomic::Ordering;
 
-use super::archive::{ArchivePiece, Cutter};
 use super::budget::MemoryBudget;
 use super::buffer::{Buffer, ReadContext};
+use super::chunker::{Chunker, Oversized, Records};
 use super::file_head::DECISIVE_HEAD;
-use super::ndjson::kept_from;
 use super::open::{Opened, open};
 use super::registry::is_binary_head;
-use super::table::Columns;
-use super::wire::{FlowCut, cut_flows};
-use super::{Format, Gauge, InputFile, Limits, ReadUnit, Sniffed};
+use super::{Format, FormatFamily, Gauge, InputFile, Limits, Sniffed};
 use sundown_exchange::Reason;
 use sundown_files::FileAccess;
-use sundown_packets::{Assembler, Output};
-use sundown_text_json::json::scan::Skimmer;
 use sundown_text_json::text::{Block, Location, magic};
-
-/// An entry that has become this large is looked into: it may have lost a bracket.
-const LARGE: usize = 4 * 1024 * 1024;
 
 /// The length of the beginning in which a zero byte means that a file is not text.
 const TEXT_HEAD: usize = 8 * 1024;
@@ -66,14 +58,8 @@ pub struct Work {
 pub enum Chunk {
     /// The whole file.
     Whole(Buffer),
-    /// Some complete lines, the format of the file, and the columns of a table.
-    Lines(Buffer, Format, Columns),
-    /// Some complete pieces of an archive.
-    Pieces(Buffer, Vec<ArchivePiece>),
-    /// Some complete mitmproxy flows.
-    Flows(Buffer),
-    /// Packets, and the messages that were assembled from them and from those before.
-    Packets(Buffer, Vec<Output>),
+    /// Some whole records, and the format of the file.
+    Records(Buffer, Format, Box<dyn Records>),
     /// A record that is too large and was skipped.
     TooLarge {
         /// Its length in bytes, with its end.
@@ -90,22 +76,16 @@ pub enum Chunk {
 struct OpenFile<'f> {
     index: usize,
     input: Opened<'f>,
-    mode: Mode,
-    /// The columns of a table before the next chunk.
-    columns: Columns,
+    rest: Rest,
     /// The text that has been read and not handed out.
     carry: Buffer,
 }
 
-/// How a file is read in blocks.
+/// How the rest of a file is read.
 #[derive(Debug)]
-enum Mode {
-    /// Line by line, in this format.
-    Lines(Format),
-    Archive(Cutter),
-    Flows,
-    Packets(Box<Assembler>),
-    /// The rest cannot be read, for this reason.
+enum Rest {
+    Records(Format, Box<dyn Chunker>),
+    /// It cannot be read, for this reason.
     Broken(Reason, Option<String>),
     Ended,
 }
@@ -114,11 +94,7 @@ impl Chunk {
     /// The number of its bytes.
     pub fn size(&self) -> usize {
         match self {
-            Self::Whole(buffer)
-            | Self::Lines(buffer, ..)
-            | Self::Pieces(buffer, _)
-            | Self::Flows(buffer)
-            | Self::Packets(buffer, _) => buffer.block().bytes.len(),
+            Self::Whole(buffer) | Self::Records(buffer, ..) => buffer.block().bytes.len(),
             Self::TooLarge { .. } | Self::Not(..) => 0,
         }
     }
@@ -126,10 +102,7 @@ impl Chunk {
     /// The format in which the chunk is read; `None` if it is not read, or must be recognised by its content.
     pub fn format(&self) -> Option<Format> {
         match self {
-            Self::Lines(_, format, _) => Some(*format),
-            Self::Pieces(..) => Some(Format::Har),
-            Self::Flows(..) => Some(Format::Mitmproxy),
-            Self::Packets(..) => Some(Format::Pcap),
+            Self::Records(_, format, _) => Some(*format),
             Self::Whole(..) | Self::TooLarge { .. } | Self::Not(..) => None,
         }
     }
@@ -243,7 +216,7 @@ impl<'f> BlockReader<'f> {
                     self.resume(
                         index,
                         input,
-                        Mode::Broken(reason, detail),
+                        Rest::Broken(reason, detail),
                         Buffer::default(),
                     );
                     return FileStart::Chunk(Chunk::Whole(buffer), compression);
@@ -266,8 +239,8 @@ impl<'f> BlockReader<'f> {
                     );
                 }
                 Some(Sniffed::Format(format)) => {
-                    if let Some(mode) = self.block_mode(format) {
-                        self.resume(index, input, mode, buffer);
+                    if let Some(chunker) = format.chunker(self.limits) {
+                        self.resume(index, input, Rest::Records(format, chunker), buffer);
                         return FileStart::Blocks;
                     }
                 }
@@ -286,7 +259,7 @@ impl<'f> BlockReader<'f> {
         DECISIVE_HEAD.min(self.limits.record)
     }
 
-    /// Begins a file of which no more is read because the run is to stop: the lines of a log that have come are still checked.
+    /// Begins a file of which no more is read because the run is to stop: the records that have come are still checked.
     fn begin_stopped(
         &mut self,
         index: usize,
@@ -295,9 +268,9 @@ impl<'f> BlockReader<'f> {
         head: Buffer,
     ) -> FileStart {
         if let Some(Sniffed::Format(format)) = (self.decide)(found, head.block())
-            && format.spec().unit == ReadUnit::Lines
+            && let Some(chunker) = format.chunker(self.limits)
         {
-            self.resume(index, input, Mode::Lines(format), head);
+            self.resume(index, input, Rest::Records(format, chunker), head);
         }
         FileStart::Blocks
     }
@@ -313,18 +286,17 @@ impl<'f> BlockReader<'f> {
         let compression = input.compression;
         let size = input.size.filter(|_| compression.is_none());
         let mut read = buffer.len();
-        if !has_line_end(buffer.bytes()) {
-            let mode = Mode::Lines(Format::Ndjson);
+        if !has_line_end(buffer.bytes())
+            && let Some(chunker) = Format::Ndjson.chunker(self.limits)
+        {
             let mut file = OpenFile {
                 index,
                 input,
-                mode,
-                columns: Columns::default(),
+                rest: Rest::Records(Format::Ndjson, chunker),
                 carry: Buffer::default(),
             };
             let patience = self.limits.record.saturating_mul(FIRST_LINE_FACTOR);
-            let chunk =
-                file.skip_oversized_record(buffer, self.limits.block, patience, &self.context);
+            let chunk = file.skip_oversized(buffer, self.limits.block, patience, &self.context);
             if file.is_broken() || self.are_lines(found, &mut file) {
                 self.open = Some(file);
                 return FileStart::Chunk(chunk, compression);
@@ -340,7 +312,7 @@ impl<'f> BlockReader<'f> {
 
     /// Returns whether the rest of a file, after its first line, looks like lines. It is then read as such.
     fn are_lines(&self, found: &InputFile, file: &mut OpenFile<'_>) -> bool {
-        if !matches!(file.mode, Mode::Lines(_)) {
+        if !matches!(file.rest, Rest::Records(..)) {
             return false;
         }
         let head = self.limits.head();
@@ -358,35 +330,21 @@ impl<'f> BlockReader<'f> {
             },
         );
         match sniffed {
-            Some(Sniffed::Format(format)) if format.spec().unit == ReadUnit::Lines => {
-                file.mode = Mode::Lines(format);
+            Some(Sniffed::Format(format)) if format.spec().family == FormatFamily::Logs => {
+                let chunker = format.chunker(self.limits);
+                file.rest = chunker.map_or(Rest::Ended, |chunker| Rest::Records(format, chunker));
                 true
             }
             _ => false,
         }
     }
 
-    /// How a large file in this format is read in blocks; `None` where it is read as a whole.
-    fn block_mode(&self, format: Format) -> Option<Mode> {
-        match format.spec().unit {
-            ReadUnit::File => None,
-            ReadUnit::Lines => Some(Mode::Lines(format)),
-            ReadUnit::Entries => Some(Mode::Archive(Cutter::new(self.limits.depth))),
-            ReadUnit::Flows => Some(Mode::Flows),
-            ReadUnit::Packets => Some(Mode::Packets(Box::new(Assembler::new(
-                self.limits.record,
-                self.limits.expansion,
-            )))),
-        }
-    }
-
-    /// Reads on after `head`, the beginning of the file, according to `mode`.
-    fn resume(&mut self, index: usize, input: Opened<'f>, mode: Mode, head: Buffer) {
+    /// Reads on after `head`, the beginning of the file.
+    fn resume(&mut self, index: usize, input: Opened<'f>, rest: Rest, head: Buffer) {
         self.open = Some(OpenFile {
             index,
             input,
-            mode,
-            columns: Columns::default(),
+            rest,
             carry: head,
         });
     }
@@ -472,278 +430,126 @@ impl OpenFile<'_> {
         limits: Limits,
         context: &ReadContext<'_>,
     ) -> Result<Chunk, Buffer> {
-        match &self.mode {
-            Mode::Ended => return Err(buffer),
-            Mode::Broken(reason, detail) => {
-                let chunk = Chunk::Not(*reason, 0, detail.clone());
-                self.mode = Mode::Ended;
-                return Ok(chunk);
-            }
-            Mode::Lines(_) | Mode::Archive(_) | Mode::Flows | Mode::Packets(_) => {}
-        }
+        let (format, mut chunker) = match std::mem::replace(&mut self.rest, Rest::Ended) {
+            Rest::Ended => return Err(buffer),
+            Rest::Broken(reason, detail) => return Ok(Chunk::Not(reason, 0, detail)),
+            Rest::Records(format, chunker) => (format, chunker),
+        };
         buffer.take_over(std::mem::take(&mut self.carry));
         let mut wanted = limits.block.max(buffer.len());
         loop {
-            let (all, then) = match buffer.fill(&mut *self.input.text, wanted, context) {
-                _ if context.gauge.is_stopped() => return self.stop(buffer),
-                Ok(more) => (!more, Mode::Ended),
+            let end = match buffer.fill(&mut *self.input.text, wanted, context) {
+                // Text after whole records, and text without one, is not the end of the file.
+                _ if context.gauge.is_stopped() => {
+                    let cut = chunker.stop(buffer.block());
+                    return match cut {
+                        Some(cut) => {
+                            buffer.split(cut.bytes);
+                            Ok(Chunk::Records(buffer, format, cut.records))
+                        }
+                        None => Err(buffer),
+                    };
+                }
+                Ok(true) => None,
+                Ok(false) => Some(Rest::Ended),
                 Err(error) => {
                     let (reason, detail) = read_error(&error, self.input.compression);
-                    (true, Mode::Broken(reason, detail))
+                    Some(Rest::Broken(reason, detail))
                 }
             };
-            let chunk = self.cut(&mut buffer, all, limits.record);
-            if all {
-                self.mode = then;
+            let cut = chunker.cut(buffer.block(), end.is_some());
+            if let Some(cut) = cut {
+                self.carry = buffer.split(cut.bytes);
+                self.rest = end.unwrap_or(Rest::Records(format, chunker));
+                return Ok(Chunk::Records(buffer, format, cut.records));
             }
-            match chunk {
-                Some(chunk) => return Ok(chunk.in_memory(buffer)),
-                None if all => return self.next(buffer, limits, context),
-                None => match self.next_size(&buffer, wanted, limits.record) {
-                    Some(size) => wanted = size,
-                    None => {
-                        return Ok(self.skip_oversized_record(
-                            buffer,
-                            limits.block,
-                            usize::MAX,
-                            context,
-                        ));
-                    }
-                },
+            if let Some(end) = end {
+                self.rest = end;
+                return self.next(buffer, limits, context);
             }
-        }
-    }
-
-    /// Returns the complete lines that were read before the run was stopped. Text after them, and text without lines, is not the
-    /// end of the file.
-    fn stop(&mut self, mut buffer: Buffer) -> Result<Chunk, Buffer> {
-        let cuts = match self.mode {
-            Mode::Lines(_) => self.cut(&mut buffer, false, 0),
-            _ => None,
-        };
-        match cuts {
-            Some(cuts) => {
-                self.mode = Mode::Ended;
-                Ok(cuts.in_memory(buffer))
-            }
-            None => Err(buffer),
-        }
-    }
-
-    /// Returns the number of bytes to look at if the first `size` have nothing complete; `None` if more will not help.
-    fn next_size(&self, buffer: &Buffer, size: usize, limit: usize) -> Option<usize> {
-        if let Mode::Flows = self.mode {
-            match cut_flows(buffer.bytes()) {
-                FlowCut::Needs(needed) => return Some(needed).filter(|&needed| needed <= limit),
-                FlowCut::Broken => return None,
-                FlowCut::Whole(_) | FlowCut::More => {}
-            }
-        }
-        // The kept line is not part of the record after it.
-        let kept = match self.mode {
-            Mode::Lines(format) if format != Format::Table => last_line_end(buffer.bytes()),
-            _ => 0,
-        };
-        let most = limit.saturating_add(kept);
-        (size < most).then(|| (size * 2).min(most))
-    }
-
-    /// Cuts complete records off the front of the buffer, and carries the rest over.
-    fn cut(&mut self, buffer: &mut Buffer, all: bool, limit: usize) -> Option<Cuts> {
-        let (cuts, consumed) = match &mut self.mode {
-            Mode::Archive(cutter) => {
-                let mut cut = cutter.cut(buffer.block(), all);
-                if !all && cut.consumed == 0 && buffer.len() >= LARGE.min(limit) {
-                    cutter.look_into(buffer.block());
-                    cut = cutter.cut(buffer.block(), all);
+            match chunker.next_size(buffer.bytes(), wanted, limits.record) {
+                Some(size) => wanted = size,
+                None => {
+                    self.rest = Rest::Records(format, chunker);
+                    return Ok(self.skip_oversized(buffer, limits.block, usize::MAX, context));
                 }
-                (Cuts::Pieces(cut.pieces), cut.consumed)
             }
-            Mode::Flows if !all => match cut_flows(buffer.bytes()) {
-                FlowCut::Whole(end) => (Cuts::Flows, end),
-                _ => return None,
-            },
-            Mode::Flows => (Cuts::Flows, buffer.len()),
-            Mode::Packets(assembler) => {
-                let consumed = assembler.take(buffer.bytes(), all);
-                (Cuts::Packets(assembler.outputs()), consumed)
-            }
-            Mode::Lines(format) => {
-                let columns = self.columns.clone();
-                let end = match format {
-                    _ if all => buffer.len(),
-                    Format::Table => self.columns.pass(buffer.block()),
-                    _ => end_of_lines(buffer.bytes(), limit),
-                };
-                (Cuts::Lines(*format, columns), end)
-            }
-            Mode::Broken(..) | Mode::Ended => return None,
-        };
-        // The end of a capture shows which connections were not finished, and that of an archive what is missing.
-        let flushes_at_eof = match &cuts {
-            Cuts::Packets(_) => true,
-            Cuts::Pieces(pieces) => !pieces.is_empty(),
-            Cuts::Lines(..) | Cuts::Flows => false,
-        };
-        if consumed == 0 && !(all && flushes_at_eof) {
-            return None;
         }
-        self.carry = buffer.split(consumed);
-        Some(cuts)
     }
 
     /// Returns whether nothing more can be read.
     fn is_broken(&self) -> bool {
-        matches!(self.mode, Mode::Broken(..))
+        matches!(self.rest, Rest::Broken(..))
     }
 
-    /// Gives up a full buffer without an end: a record that is too large, or text after a fault in which no entry begins. If
+    /// Gives up a full buffer without an end: a record that is too large, or text after a fault in which no record begins. If
     /// the end does not follow within about `most` bytes, the file counts as ended.
-    fn skip_oversized_record(
+    fn skip_oversized(
         &mut self,
         mut buffer: Buffer,
         block: usize,
         most: usize,
         context: &ReadContext<'_>,
     ) -> Chunk {
-        let mut skip_to = SkipTo::Line;
-        let mut numbered = 1;
-        if let Mode::Archive(cutter) = &mut self.mode {
-            if let Some(pieces) = cutter.give_up_search(buffer.block()) {
+        let Rest::Records(format, mut chunker) = std::mem::replace(&mut self.rest, Rest::Ended)
+        else {
+            return Chunk::Not(Reason::TooLarge, buffer.len(), None);
+        };
+        let (mut end, numbered) = match chunker.give_up(buffer.block()) {
+            Oversized::Text(records) => {
                 self.carry = Buffer::at(buffer.end());
-                return Chunk::Pieces(buffer, pieces);
+                self.rest = Rest::Records(format, chunker);
+                return Chunk::Records(buffer, format, records);
             }
-            numbered = usize::from(cutter.is_in_entry());
-            skip_to = SkipTo::Value(Skimmer::default(), cutter.value_start(buffer.block()));
-        }
-        let is_flow = matches!(self.mode, Mode::Flows);
-        if is_flow {
-            skip_to = match cut_flows(buffer.bytes()) {
-                FlowCut::Needs(bytes) => SkipTo::Bytes(bytes),
-                _ => SkipTo::Rest,
-            };
-        }
-        let is_broken = matches!(skip_to, SkipTo::Rest);
+            Oversized::Record { end, numbered } => (Ok(end), numbered),
+            Oversized::Rest(detail) => (Err(detail), 0),
+        };
         let mut bytes = 0;
-        let mut end = Location::START;
-        loop {
-            let stop = skip_to.end(buffer.bytes());
+        let mut location = Location::START;
+        self.rest = loop {
             let text = buffer.block();
-            let passed = text
-                .bytes
-                .get(..stop.unwrap_or(buffer.len()))
-                .unwrap_or_default();
-            end = end.then(if is_flow {
-                Location::in_bytes(passed.len())
+            let stop = end.as_mut().ok().and_then(|end| end.find(text.bytes));
+            let passed = Block {
+                bytes: text
+                    .bytes
+                    .get(..stop.unwrap_or(buffer.len()))
+                    .unwrap_or_default(),
+                ..text
+            };
+            location = location.then(if format.is_binary() {
+                Location::in_bytes(passed.bytes.len())
             } else {
-                Block {
-                    bytes: passed,
-                    ..text
-                }
-                .end()
+                passed.end()
             });
-            bytes += passed.len();
-            let after = buffer.start() + passed.len();
+            bytes += passed.bytes.len();
+            let after = buffer.start() + passed.bytes.len();
             if let Some(stop) = stop {
                 self.carry = buffer.split(stop);
-                if let Mode::Archive(cutter) = &mut self.mode {
-                    cutter.passed_over();
-                }
-                break;
+                chunker.passed_over();
+                break Rest::Records(format, chunker);
             }
             buffer.clear(after);
             self.carry = Buffer::at(after);
             if bytes >= most {
-                self.mode = Mode::Ended;
-                break;
+                break Rest::Ended;
             }
             match buffer.fill(&mut *self.input.text, block, context) {
                 // An error comes again after the text before it.
                 _ if buffer.len() > 0 => {}
-                Ok(_) => {
-                    self.mode = Mode::Ended;
-                    break;
-                }
+                Ok(_) => break Rest::Ended,
                 Err(error) => {
                     let (reason, detail) = read_error(&error, self.input.compression);
-                    self.mode = Mode::Broken(reason, detail);
-                    break;
+                    break Rest::Broken(reason, detail);
                 }
             }
-        }
-        if is_broken {
-            let detail = Some(super::wire::NO_FLOW.to_owned());
-            return Chunk::Not(Reason::BrokenCapture, bytes, detail);
-        }
-        Chunk::TooLarge {
-            bytes,
-            end,
-            numbered,
-        }
-    }
-}
-
-/// Returns the end of the lines that can be handed out while there is more to read. The last of them is kept for the next,
-/// which may be the last line of the file and is judged by it, unless that is too large anyway.
-fn end_of_lines(text: &[u8], limit: usize) -> usize {
-    let end = last_line_end(text);
-    if text.len() - end >= limit {
-        return end;
-    }
-    kept_from(text.get(..end).unwrap_or_default()).unwrap_or(end)
-}
-
-/// Returns the offset after the last line feed.
-fn last_line_end(text: &[u8]) -> usize {
-    memchr::memrchr(b'\n', text).map_or(0, |at| at + 1)
-}
-
-/// The records that were cut off the front of a buffer.
-enum Cuts {
-    Lines(Format, Columns),
-    Pieces(Vec<ArchivePiece>),
-    Flows,
-    Packets(Vec<Output>),
-}
-
-impl Cuts {
-    fn in_memory(self, buffer: Buffer) -> Chunk {
-        match self {
-            Self::Lines(format, columns) => Chunk::Lines(buffer, format, columns),
-            Self::Pieces(pieces) => Chunk::Pieces(buffer, pieces),
-            Self::Flows => Chunk::Flows(buffer),
-            Self::Packets(outputs) => Chunk::Packets(buffer, outputs),
-        }
-    }
-}
-
-/// Searches for the end of a skipped record.
-enum SkipTo {
-    Line,
-    /// A value, so many bytes after the beginning of the text.
-    Value(Skimmer, usize),
-    /// A number of bytes.
-    Bytes(usize),
-    /// The rest of the input.
-    Rest,
-}
-
-impl SkipTo {
-    /// Returns the offset after the end in the next stretch of text, if it is there.
-    fn end(&mut self, text: &[u8]) -> Option<usize> {
-        match self {
-            Self::Line => memchr::memchr(b'\n', text).map(|at| at + 1),
-            Self::Rest => None,
-            Self::Bytes(bytes) if *bytes <= text.len() => Some(*bytes),
-            Self::Bytes(bytes) => {
-                *bytes -= text.len();
-                None
-            }
-            Self::Value(skimmer, before) => {
-                let skip = (*before).min(text.len());
-                *before -= skip;
-                skimmer.end(text.get(skip..)?).map(|end| skip + end)
-            }
+        };
+        match end {
+            Err(detail) => Chunk::Not(Reason::BrokenCapture, bytes, Some(detail.to_owned())),
+            Ok(_) => Chunk::TooLarge {
+                bytes,
+                end: location,
+                numbered,
+            },
         }
     }
 }

@@ -1,61 +1,61 @@
 //! HTTP Archives (HAR 1.1 to 1.3) as their many producers write them.
 //!
-//! Entries are cut out one by one ([`Cutter`]) and parsed alone, so that a broken or cut entry affects no other. Only the
+//! Entries are cut out one by one ([`ListCutter`]) and parsed alone, so that a broken or cut entry affects no other. Only the
 //! necessary members of an entry are read; all others may be missing, null or of the wrong type.
 
 use memchr::memmem::{Finder, find_iter};
 
 use super::Limits;
-use super::archive::{ArchivePiece, Cutter, PieceKind, gap_error, next_entry, search_start};
+use super::chunker::{Chunker, ReadOptions, Records};
+use super::list_cutter::{ListCutter, ListPiece, PieceKind, RecordList, pieces_of_broken};
 use super::records;
 use super::shapes::Logs;
 use sundown_exchange::{CallRecord, Exchange, Reason, Record, RecordPlace, RecordSink, Skip};
-use sundown_text_json::json::{Document, Node, NodeBuffer, SyntaxError, find_error, key_context};
+use sundown_text_json::json::{Document, Node, NodeBuffer, find_error, key_context};
 use sundown_text_json::text::{Block, Span};
 
-/// Reads every entry of every `log.entries` of a whole archive.
-pub(super) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
-    let cut = Cutter::new(limits.depth).cut(file, true);
-    EntryReader::default().read(file, &cut.pieces, limits, sink);
+/// The entries of an archive.
+static ENTRIES: RecordList = RecordList {
+    path: &["log", "entries"],
+    is_record: is_entry,
+    records: |pieces| Box::new(Entries(pieces)),
+    empty: [
+        "a HAR without a list `log.entries`",
+        "a HAR without an entry",
+    ],
+};
+
+/// Begins an archive.
+pub(super) fn begin(limits: Limits) -> Box<dyn Chunker> {
+    Box::new(ListCutter::new(&ENTRIES, limits))
 }
 
-/// Reads entry by entry.
+fn is_entry(entry: Node<'_>) -> bool {
+    let logs = Logs::default();
+    let found = logs.compiled().find(entry);
+    entry.get("request").is_some() && found.locate(entry, &logs).is_some()
+}
+
+/// Entries, and what is between them.
 #[derive(Debug)]
-pub struct EntryReader {
-    /// The key that every entry has, and nothing else in it should have.
-    request: Finder<'static>,
-    /// Memory for the tree of an entry.
-    spare: NodeBuffer,
-}
+struct Entries(Vec<ListPiece>);
 
-impl Default for EntryReader {
-    fn default() -> Self {
-        Self {
-            request: Finder::new(b"\"request\""),
-            spare: NodeBuffer::default(),
-        }
-    }
-}
-
-impl EntryReader {
-    /// Reads the pieces of an archive in a block, and returns the number of entries, broken ones included.
-    pub fn read<'a>(
-        &mut self,
+impl Records for Entries {
+    fn read<'a>(
+        &self,
         block: Block<'a>,
-        pieces: &[ArchivePiece],
-        limits: Limits,
+        options: &ReadOptions<'_>,
         sink: &mut dyn RecordSink<'a>,
     ) -> usize {
-        let bytes = block.bytes;
-        let max_depth = limits.depth;
         let mut reading = ArchiveReading {
-            bytes,
-            max_depth,
+            bytes: block.bytes,
+            max_depth: options.limits.depth,
             index: 0,
             sink,
-            known: self,
+            request: Finder::new(b"\"request\""),
+            spare: NodeBuffer::default(),
         };
-        for piece in pieces {
+        for piece in &self.0 {
             reading.piece(piece);
         }
         reading.index
@@ -89,28 +89,21 @@ struct ArchiveReading<'a, 'e> {
     max_depth: usize,
     index: usize,
     sink: &'e mut dyn RecordSink<'a>,
-    known: &'e mut EntryReader,
+    /// The key that every entry has, and nothing else in it should have.
+    request: Finder<'static>,
+    /// Memory for the tree of an entry.
+    spare: NodeBuffer,
 }
 
 impl ArchiveReading<'_, '_> {
-    fn piece(&mut self, piece: &ArchivePiece) {
-        match piece.kind {
-            PieceKind::Entry => self.entry(piece.span),
-            PieceKind::Other => self.other(piece.span),
-            PieceKind::BrokenEntry(error) => {
-                self.index += 1;
-                self.skip(Skip::broken(error, piece.span));
+    fn piece(&mut self, piece: &ListPiece) {
+        match piece.fault() {
+            Some((skip, numbered)) => {
+                self.index += numbered;
+                self.skip(skip);
             }
-            PieceKind::Broken(error) => self.skip(Skip::broken(error, piece.span)),
-            PieceKind::BrokenStill(error) => {
-                self.skip(Skip {
-                    count: 0,
-                    ..Skip::broken(error, piece.span)
-                });
-            }
-            PieceKind::NoEntries(reason, detail, bytes) => {
-                self.skip(Skip::file(reason, bytes).because(detail));
-            }
+            None if piece.kind == PieceKind::Record => self.entry(piece.span),
+            None => self.other(piece.span),
         }
     }
 
@@ -121,18 +114,18 @@ impl ArchiveReading<'_, '_> {
     /// Locates the pieces of an entry and hands it on. Returns whether that was enough; if not, nothing has been handed on.
     fn locate(&mut self, entry: Span) -> bool {
         let text = entry.slice(self.bytes);
-        let spare = std::mem::take(&mut self.known.spare);
+        let spare = std::mem::take(&mut self.spare);
         let Some(outer) = Logs::default().outer(text, spare) else {
             return false;
         };
         let is_done = self.emit(&outer, entry);
-        self.known.spare = outer.into_spare();
+        self.spare = outer.into_spare();
         self.index += usize::from(is_done);
         is_done
     }
 
     fn emit(&mut self, outer: &Document<'_>, entry: Span) -> bool {
-        let request = &self.known.request;
+        let request = &self.request;
         let root = outer.root();
         let place = RecordPlace {
             file: self.bytes,
@@ -165,32 +158,12 @@ impl ArchiveReading<'_, '_> {
         }
         match Document::parse_json(entry.slice(self.bytes), self.max_depth) {
             Ok(tree) => self.parsed(tree.root(), entry.start),
-            Err(error) => self.search(error, entry),
-        }
-    }
-
-    /// Reports a broken entry, and reads the complete entries after the fault: after a lost bracket, they look like parts of
-    /// the broken one.
-    fn search(&mut self, error: SyntaxError, piece: Span) {
-        let mut pending = Some(error);
-        let mut gap = piece.start;
-        let mut from = piece.start + search_start(piece.slice(self.bytes), error);
-        while let Some(entry) =
-            next_entry(self.bytes, Span::new(from, piece.end), true, self.max_depth)
-        {
-            self.gap(pending.take(), Span::new(gap, entry.start));
-            self.entry(entry);
-            gap = entry.end;
-            from = entry.end;
-        }
-        self.gap(pending, Span::new(gap, piece.end));
-    }
-
-    /// Reports the text between entries that were found after a fault, unless it belongs there.
-    fn gap(&mut self, error: Option<SyntaxError>, gap: Span) {
-        if let Some(error) = gap_error(error, gap.slice(self.bytes)) {
-            self.index += 1;
-            self.skip(Skip::broken(error, gap));
+            Err(error) => {
+                let depth = self.max_depth;
+                for piece in pieces_of_broken(self.bytes, entry, error, depth, &ENTRIES) {
+                    self.piece(&piece);
+                }
+            }
         }
     }
 
@@ -230,14 +203,19 @@ impl ArchiveReading<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Format;
+    use crate::read::read as read_file;
     use sundown_exchange::Message;
 
     /// A line for each record: `POST v1/chat >request <response`, or the reason of a skip.
     fn read(text: &str) -> Vec<String> {
         let mut lines = Vec::new();
-        super::read(
+        let logs = Logs::default();
+        let options = ReadOptions::new(&logs);
+        read_file(
             Block::whole(text.as_bytes()),
-            Limits::default(),
+            Format::Har,
+            &options,
             &mut |record| {
                 lines.push(match record {
                     Record::Exchange(exchange) => describe(&exchange),

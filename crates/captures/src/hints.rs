@@ -1,5 +1,7 @@
 //! Chooses the format of a file by its content and by what the user says about it.
 
+use super::body::begins_with_calls;
+use super::chunker::ReadOptions;
 use super::file_head::FileHead;
 use super::ndjson::is_access_log;
 use super::registry::Format;
@@ -40,6 +42,10 @@ impl FormatHints<'_> {
         let sniffed = self.choose_by(head, |head| {
             sniff_head(head).unwrap_or(Sniffed::Format(Format::Json))
         });
+        let options = ReadOptions {
+            limits,
+            ..ReadOptions::new(&self.logs)
+        };
         match sniffed {
             Sniffed::Format(format) if !format.is_read_in_blocks() => None,
             // Lines without an exchange are a body of several values.
@@ -48,6 +54,7 @@ impl FormatHints<'_> {
             {
                 None
             }
+            Sniffed::Format(Format::Json) if !begins_with_calls(head, &options) => None,
             sniffed => Some(sniffed),
         }
     }

@@ -4,7 +4,7 @@
 use std::ops::ControlFlow;
 
 use super::Limits;
-use super::archive::{gap_error, next_item, search_start};
+use super::list_cutter::{gap_error, next_item, search_start};
 use sundown_exchange::RecordPlace;
 use sundown_exchange::{Exchange, Reason, Record, RecordSink, Skip};
 use sundown_text_json::json::scan::{self, Break};

@@ -16,7 +16,6 @@
 )]
 
 mod access_log;
-mod archive;
 mod audit_event;
 mod batch;
 mod body;
@@ -25,6 +24,7 @@ mod body_form;
 mod budget;
 mod buffer;
 mod cassettes;
+mod chunker;
 mod clients;
 mod core_formats;
 mod decoder;
@@ -36,6 +36,7 @@ mod har;
 mod hints;
 mod items;
 mod limits;
+mod list_cutter;
 mod log_table;
 mod manifests;
 mod message;
@@ -64,24 +65,23 @@ mod yaml_records;
 pub use access_log::LogFormat;
 pub use batch::calls_of_batch;
 pub use buffer::Buffer;
+pub use chunker::{ReadOptions, Records};
 pub use discover::{
     Discovery, Globs, InputFile, PathOrigin, SkippedPath, discover, discover_first,
 };
 pub use feed::{BlockReader, Chunk, Work, classify_refusal};
 pub use gauge::Gauge;
-pub use har::EntryReader;
 pub use hints::FormatHints;
 pub use limits::Limits;
 pub use log_table::propose_log_table;
 pub use message::body_of_file;
-pub use ndjson::{LineOptions, LineReader, has_exchange};
+pub use ndjson::has_exchange;
 pub use open::beginning;
-pub use read::{read, read_flows, read_outputs};
+pub use read::read;
 pub use registry::Format;
 pub use shapes::{LogShape, LogShapes, Logs, Piece, USER_AGENT_MEMBERS, log_shapes};
 pub use size::Size;
 pub use sniff::{Sniffed, is_yaml_description, sniff, sniff_head};
 pub use spec::Keeps;
-pub use spec::{FormatFamily, FormatSpec, ReadUnit};
+pub use spec::{FormatFamily, FormatSpec};
 pub use suggest::{Closeness, suggest_format};
-pub use table::{Columns, read_rows};

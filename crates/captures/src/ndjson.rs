@@ -3,20 +3,13 @@
 use memchr::memchr_iter;
 
 use super::access_log::{self, LineFit};
-use super::{Format, Limits, Logs, body, records};
+use super::chunker::{Chunker, Cut, ReadOptions, Records};
+use super::{Limits, Logs, records};
 use sundown_exchange::{CallRecord, Exchange, Reason, Record, RecordPlace, RecordSink, Skip};
 use sundown_text_json::json::{
     Document, Node, NodeBuffer, SyntaxError, SyntaxErrorKind, ValueKind, find_error, is_value, scan,
 };
 use sundown_text_json::text::{Block, Span};
-
-/// Reads a whole file. If no line is an exchange, it is a body of several values.
-pub(super) fn read<'a>(file: Block<'a>, options: &LineOptions<'_>, sink: &mut dyn RecordSink<'a>) {
-    if !has_exchange(file, options.limits, options.logs) {
-        return sink.record(Record::Body(body::whole(file)));
-    }
-    LineReader::default().read(file, options, sink);
-}
 
 /// Returns whether some line of a text is an exchange, or the user says that each should be one. Without one, the text is a
 /// body of several values.
@@ -52,51 +45,95 @@ fn may_be_access(line: &[u8], logs: &Logs<'_>) -> bool {
     line.first() != Some(&b'{') || logs.has_line_formats()
 }
 
-/// Reads line by line.
-#[derive(Debug, Default)]
-pub struct LineReader {
-    /// Memory for the tree of a record.
-    spare: NodeBuffer,
+/// Cuts whole lines off a file.
+#[derive(Debug)]
+pub(super) struct LineChunker {
+    /// The largest record in bytes.
+    limit: usize,
+    lines: Lines,
 }
 
-/// How the lines of a file are read.
+/// Whole lines. A broken one affects no other.
 #[derive(Debug, Clone, Copy)]
-pub struct LineOptions<'l> {
-    /// The format of the file.
-    pub format: Format,
-    /// The limits of records.
-    pub limits: Limits,
-    /// The formats and mappings that the user gives for the file.
-    pub logs: &'l Logs<'l>,
+struct Lines {
+    /// Whether they belong to an access log.
+    is_access_log: bool,
 }
 
-/// The number of lines in a block.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LineCounts {
-    /// Lines that are not blank: as many records are numbered.
-    pub records: usize,
-    /// Lines that end in the block.
-    pub ends: usize,
+impl LineChunker {
+    /// Begins a log in JSON.
+    pub(super) fn begin(limits: Limits) -> Box<dyn Chunker> {
+        Box::new(Self::new(limits, false))
+    }
+
+    /// Begins an access log.
+    pub(super) fn begin_access_log(limits: Limits) -> Box<dyn Chunker> {
+        Box::new(Self::new(limits, true))
+    }
+
+    fn new(limits: Limits, is_access_log: bool) -> Self {
+        Self {
+            limit: limits.record,
+            lines: Lines { is_access_log },
+        }
+    }
+
+    fn cut_at(&self, end: usize) -> Option<Cut> {
+        let records = Box::new(self.lines);
+        (end > 0).then_some(Cut {
+            bytes: end,
+            records,
+        })
+    }
 }
 
-impl LineReader {
-    /// Reads the lines of a block. A broken line affects no other.
-    pub fn read<'a>(
-        &mut self,
+impl Chunker for LineChunker {
+    /// While there is more to read, the last line is kept for the next, which may be the last line of the file and is judged by
+    /// it, unless that is too large anyway.
+    fn cut(&mut self, text: Block<'_>, all: bool) -> Option<Cut> {
+        let bytes = text.bytes;
+        let end = last_line_end(bytes);
+        self.cut_at(if all {
+            bytes.len()
+        } else if bytes.len() - end >= self.limit {
+            end
+        } else {
+            kept_from(bytes.get(..end).unwrap_or_default()).unwrap_or(end)
+        })
+    }
+
+    fn stop(&mut self, text: Block<'_>) -> Option<Cut> {
+        self.cut_at(last_line_end(text.bytes))
+    }
+
+    fn next_size(&self, text: &[u8], size: usize, limit: usize) -> Option<usize> {
+        // The kept line is not part of the record after it.
+        let most = limit.saturating_add(last_line_end(text));
+        (size < most).then(|| (size * 2).min(most))
+    }
+}
+
+/// Returns the offset after the last line feed.
+fn last_line_end(text: &[u8]) -> usize {
+    memchr::memrchr(b'\n', text).map_or(0, |at| at + 1)
+}
+
+impl Records for Lines {
+    fn read<'a>(
+        &self,
         block: Block<'a>,
-        options: &LineOptions<'_>,
+        options: &ReadOptions<'_>,
         sink: &mut dyn RecordSink<'a>,
-    ) -> LineCounts {
+    ) -> usize {
         let mut reading = LogReading {
             block,
             options,
+            is_access_log: self.is_access_log,
             index: 0,
             sink,
-            known: self,
+            spare: NodeBuffer::default(),
         };
-        let mut ends = 0;
         for (line, is_ended) in all_lines(block) {
-            ends += usize::from(is_ended);
             let end = if is_ended {
                 LineEnd::LineFeed
             } else {
@@ -110,21 +147,20 @@ impl LineReader {
             };
             reading.line(line, end);
         }
-        LineCounts {
-            records: reading.index,
-            ends,
-        }
+        reading.index
     }
 }
 
 /// The lines that are read, and the sink.
 struct LogReading<'a, 'e> {
     block: Block<'a>,
-    options: &'e LineOptions<'e>,
+    options: &'e ReadOptions<'e>,
+    is_access_log: bool,
     /// The number of the current line.
     index: usize,
     sink: &'e mut dyn RecordSink<'a>,
-    known: &'e mut LineReader,
+    /// Memory for the tree of a record.
+    spare: NodeBuffer,
 }
 
 /// The end of a line.
@@ -153,7 +189,7 @@ impl LogReading<'_, '_> {
 
     /// Hands on a line of an access log. Returns whether it is one.
     fn call(&mut self, line: Span, end: LineEnd<'_>) -> bool {
-        let LineOptions { format, logs, .. } = *self.options;
+        let logs = self.options.logs;
         let file = self.block.bytes;
         let index = self.index;
         let text = line.slice(file);
@@ -161,9 +197,8 @@ impl LogReading<'_, '_> {
             return false;
         }
         let fit = access_log::read(text, logs);
-        let is_log = format == Format::AccessLog;
         if let LineEnd::Open { above } = end
-            && is_cut(&fit, text, is_log, above, logs)
+            && is_cut(&fit, text, self.is_access_log, above, logs)
         {
             self.skip(Reason::Truncated, line);
             return true;
@@ -190,17 +225,17 @@ impl LogReading<'_, '_> {
             start: line.start,
         };
         let text = line.slice(place.file);
-        let spare = std::mem::take(&mut self.known.spare);
+        let spare = std::mem::take(&mut self.spare);
         let Some(outer) = self.options.logs.outer(text, spare) else {
             return false;
         };
         let is_done = self.emit(outer.root(), place, line);
-        self.known.spare = outer.into_spare();
+        self.spare = outer.into_spare();
         is_done
     }
 
     fn emit(&mut self, record: Node<'_>, place: RecordPlace<'_>, line: Span) -> bool {
-        let LineOptions { limits, logs, .. } = *self.options;
+        let ReadOptions { limits, logs, .. } = *self.options;
         let text = line.slice(self.block.bytes);
         let found = logs.compiled().find(record);
         if record.kind() != ValueKind::Object {
@@ -248,7 +283,7 @@ impl LogReading<'_, '_> {
 
     /// Parses a record, and hands on its exchanges.
     fn parse(&mut self, line: Span) {
-        let LineOptions { limits, logs, .. } = *self.options;
+        let ReadOptions { limits, logs, .. } = *self.options;
         let parts = match read_line(self.block.bytes, line, limits.depth, logs) {
             Ok(parts) => parts,
             Err(skip) => return self.sink.skip(skip),
@@ -303,7 +338,7 @@ const MAX_KEPT_BYTES: usize = 64 * 1024;
 
 /// Returns the offset of the last line that is not blank, if it is kept. The line above decides whether a last line without
 /// line feed was cut off, so both are read together, in blocks of any size.
-pub(super) fn kept_from(lines: &[u8]) -> Option<usize> {
+fn kept_from(lines: &[u8]) -> Option<usize> {
     let line = lines.strip_suffix(b"\n")?;
     // The line feed before the longest line that is kept.
     let far = line.len().saturating_sub(MAX_KEPT_BYTES + 1);

@@ -2,12 +2,14 @@
 //!
 //! `scripts/new format NAME` adds both, and `every_capture_format_is_complete` lists what the format still lacks.
 
+use super::Limits;
+use super::chunker::Chunker;
 use super::clients::{bruno, curl, http_file, insomnia, postman};
 use super::file_head::FileHead;
-use super::spec::{FormatSpec, ReadUnit, Recognition};
+use super::spec::{FormatReader, FormatSpec, Recognition};
 use super::stubs::{hoverfly, pact, wiremock};
 use super::wire::{charles, flows, httprr, pcap, raw};
-use super::{access_log, cassettes, core_formats, manifests, yaml_records};
+use super::{cassettes, core_formats, manifests, yaml_records};
 
 /// Makes the [`Format`] enum and the map from each format to its specification, so that neither can miss a format.
 macro_rules! formats {
@@ -37,7 +39,7 @@ formats! {
     Json: core_formats::JSON,
     Body: core_formats::BODY,
     Ndjson: core_formats::NDJSON,
-    AccessLog: access_log::ACCESS_LOG,
+    AccessLog: core_formats::ACCESS_LOG,
     Table: super::table::TABLE,
     Har: core_formats::HAR,
     OpenApi: core_formats::OPENAPI,
@@ -81,7 +83,15 @@ impl Format {
 
     /// Returns whether large files are read in blocks rather than as a whole.
     pub(crate) fn is_read_in_blocks(self) -> bool {
-        self.spec().unit != ReadUnit::File
+        matches!(self.spec().reader, FormatReader::Blocks(_))
+    }
+
+    /// Begins to read a large file in blocks; `None` where it is read as a whole.
+    pub(crate) fn chunker(self, limits: Limits) -> Option<Box<dyn Chunker>> {
+        match self.spec().reader {
+            FormatReader::Blocks(begin) => Some(begin(limits)),
+            _ => None,
+        }
     }
 
     /// Returns whether files are not text, and so have no lines.

@@ -4,6 +4,7 @@
 //! `docs/formats.md`, the hint "closest to", the fuzz target of all formats and the tests follow from it.
 
 use super::Limits;
+use super::chunker::Chunker;
 use super::file_head::FileHead;
 use sundown_exchange::RecordSink;
 use sundown_text_json::text::Block;
@@ -23,8 +24,6 @@ pub struct FormatSpec {
     pub(crate) recognition: Recognition,
     /// Reads a file.
     pub(crate) reader: FormatReader,
-    /// The unit in which a large file is read.
-    pub unit: ReadUnit,
     /// Which parts of the traffic the format can hold.
     pub keeps: Keeps,
     /// The parts that are read, for `docs/formats.md`; follows the title. Empty if the title or the section says it.
@@ -96,21 +95,6 @@ pub enum Keeps {
     Nothing,
 }
 
-/// The unit in which a file is read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ReadUnit {
-    /// The whole file at once, up to `--max-record`.
-    File,
-    /// Blocks of whole lines, or rows of a table.
-    Lines,
-    /// Blocks of whole entries of a HAR.
-    Entries,
-    /// Blocks of whole mitmproxy flows.
-    Flows,
-    /// Blocks of packets.
-    Packets,
-}
-
 /// How a file is recognised.
 #[derive(Debug)]
 pub(crate) enum Recognition {
@@ -128,16 +112,8 @@ pub(crate) enum Recognition {
 pub(crate) enum FormatReader {
     /// A function that reads all records of a file.
     Records(for<'a> fn(Block<'a>, Limits, &mut dyn RecordSink<'a>)),
-    /// The reader of logs with a JSON object per line.
-    Lines,
-    /// The reader of access logs.
-    AccessLog,
-    /// The reader of tables.
-    Rows,
-    /// The reader of HARs.
-    Archive,
-    /// The reader of JSON documents.
-    Document,
+    /// Begins to cut a file, which may be larger than memory, into blocks of whole records.
+    Blocks(fn(Limits) -> Box<dyn Chunker>),
     /// The reader of records in documents of YAML.
     YamlDocuments,
     /// None: the whole file is a body.

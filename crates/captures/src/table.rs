@@ -7,13 +7,13 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use super::Logs;
+use super::chunker::{Chunker, Cut, ReadOptions, Records};
 use super::file_head::FileHead;
-use super::ndjson::{LineCounts, LineOptions};
 use super::nested::DecodedText;
 use super::records::{self, Parts};
 use super::shapes::USER_AGENT_MEMBERS;
 use super::spec::{
-    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, distinctive,
+    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, Recognition, distinctive,
 };
 use sundown_exchange::{Exchange, MappedText, Method, Reason, Record, RecordSink, Skip};
 use sundown_text_json::json::{MAX_DOCUMENT_DEPTH, is_value};
@@ -26,8 +26,7 @@ pub(crate) const TABLE: FormatSpec = FormatSpec {
     family: FormatFamily::Logs,
     recognised: "`#Fields:` with a column for a URL; or a first line with the names of columns, and a row with a method and a URL",
     recognition: Recognition::Sniff(sniff),
-    reader: FormatReader::Rows,
-    unit: ReadUnit::Lines,
+    reader: FormatReader::Blocks(|_| Box::new(Columns::default())),
     keeps: Keeps::Exchanges,
     reads: "columns that are called like the members of JSON records; `cs(…)` and `sc(…)` are header fields",
     limits: "A row that has more or fewer cells than the header is reported. A cut inside the last cell cannot be detected.",
@@ -84,45 +83,38 @@ pub(super) fn is_table(text: &[u8], start: usize, logs: &Logs<'_>) -> bool {
     false
 }
 
-/// Reads the rows of a block; `columns` are those before it.
-pub fn read_rows<'a>(
-    block: Block<'a>,
-    columns: &Columns,
-    options: &LineOptions<'_>,
-    sink: &mut dyn RecordSink<'a>,
-) -> LineCounts {
-    let mut rows = Rows::new(block, columns.clone());
-    let mut index = 0;
-    while let Some(row) = rows.step() {
-        if row.cells.is_empty() {
-            continue;
-        }
-        for part in rows.parts(&row, options.limits.depth, options.logs) {
-            sink.record(match part {
-                Ok(exchange) => Record::Exchange(Exchange { index, ..exchange }),
-                Err(skip) => Record::Skip(skip),
-            });
-        }
-        index += 1;
-    }
-    LineCounts {
-        records: index,
-        ends: memchr::memchr_iter(b'\n', block.bytes).count(),
-    }
-}
-
 /// The columns of a table, as far as it has been read.
 #[derive(Debug, Clone, Default)]
-pub struct Columns {
+struct Columns {
     names: Arc<[String]>,
     /// The byte between cells, where the first row has the names. A cell in quotes may then have several lines. `None`: `#Fields:`
     /// has them, and tabs or spaces are between the cells of a line.
     separator: Option<u8>,
 }
 
+impl Chunker for Columns {
+    fn cut(&mut self, text: Block<'_>, all: bool) -> Option<Cut> {
+        let before = self.clone();
+        let end = if all {
+            text.bytes.len()
+        } else {
+            self.pass(text)
+        };
+        let records = Box::new(before);
+        (end > 0).then_some(Cut {
+            bytes: end,
+            records,
+        })
+    }
+
+    fn stop(&mut self, text: Block<'_>) -> Option<Cut> {
+        self.cut(text, false)
+    }
+}
+
 impl Columns {
     /// Passes over the complete rows of a block, and returns their end.
-    pub(super) fn pass(&mut self, block: Block<'_>) -> usize {
+    fn pass(&mut self, block: Block<'_>) -> usize {
         let mut rows = Rows::new(block, self.clone());
         loop {
             let (at, columns) = (rows.at, rows.columns.clone());
@@ -132,6 +124,32 @@ impl Columns {
                 return at;
             }
         }
+    }
+}
+
+impl Records for Columns {
+    /// Reads the rows of a block, before which the columns are these.
+    fn read<'a>(
+        &self,
+        block: Block<'a>,
+        options: &ReadOptions<'_>,
+        sink: &mut dyn RecordSink<'a>,
+    ) -> usize {
+        let mut rows = Rows::new(block, self.clone());
+        let mut index = 0;
+        while let Some(row) = rows.step() {
+            if row.cells.is_empty() {
+                continue;
+            }
+            for part in rows.parts(&row, options.limits.depth, options.logs) {
+                sink.record(match part {
+                    Ok(exchange) => Record::Exchange(Exchange { index, ..exchange }),
+                    Err(skip) => Record::Skip(skip),
+                });
+            }
+            index += 1;
+        }
+        index
     }
 }
 

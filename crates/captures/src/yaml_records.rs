@@ -8,8 +8,7 @@ use super::nested::DecodedText;
 use super::records;
 use super::shapes::Logs;
 use super::spec::{
-    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
-    distinctive,
+    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, Recognition, common, distinctive,
 };
 use super::yaml;
 use sundown_exchange::{Exchange, MaxExpansion, Reason, Record, RecordSink, Side, Skip};
@@ -24,7 +23,6 @@ pub(crate) const YAML_RECORDS: FormatSpec = FormatSpec {
     recognised: "`request` and `response` at the top of the first document, or `kind: Http` and `spec`; also in a list",
     recognition: Recognition::Sniff(sniff),
     reader: FormatReader::YamlDocuments,
-    unit: ReadUnit::File,
     keeps: Keeps::Exchanges,
     reads: "records in all shapes of [logs](#logs), one or a list in each document",
     limits: "YAML has no end mark: a cut between two lines cannot be detected.",

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use sundown_captures::{
-    Format, InputFile, Limits, Logs, PathOrigin, Sniffed, beginning, has_exchange,
+    Format, InputFile, Limits, Logs, PathOrigin, ReadOptions, Sniffed, beginning, has_exchange,
     is_yaml_description, read, sniff, sniff_head,
 };
 use sundown_exchange::{Host, Record};
@@ -83,8 +83,7 @@ pub(super) fn called_hosts(
     read(
         Block::whole(&head),
         format,
-        Limits::default(),
-        &Logs::default(),
+        &ReadOptions::new(&Logs::default()),
         &mut sink,
     );
     hosts
@@ -104,8 +103,7 @@ fn is_exchange(document: Block<'_>) -> bool {
     read(
         document,
         Format::Json,
-        Limits::default(),
-        &Logs::default(),
+        &ReadOptions::new(&Logs::default()),
         &mut |record: Record<'_>| found |= matches!(record, Record::Exchange(_)),
     );
     found

@@ -8,9 +8,9 @@ use super::check_options::CheckOptions;
 use super::description_check::{InspectedFile, check_description};
 use super::named_bodies::read_named_body;
 use sundown_captures::{
-    Buffer, Chunk, Closeness, Columns, EntryReader, Format, FormatFamily, InputFile, LineOptions,
-    LineReader, PathOrigin, Sniffed, Work, body_of_file, calls_of_batch, classify_refusal,
-    propose_log_table, read, read_flows, read_outputs, read_rows, suggest_format,
+    Buffer, Chunk, Closeness, Format, FormatFamily, InputFile, Logs, PathOrigin, ReadOptions,
+    Sniffed, Work, body_of_file, calls_of_batch, classify_refusal, propose_log_table, read,
+    suggest_format,
 };
 use sundown_exchange::{
     Body, Call, Exchange, InvalidRecord, Reason, Record, RecordSink, Side, Skip, SourceLookup,
@@ -53,8 +53,6 @@ pub(super) struct Worker<'o, 't> {
     options: &'o CheckOptions<'t>,
     linter: Linter<'o>,
     collector: BlockCollector,
-    lines: LineReader,
-    entries: EntryReader,
     /// Counts calls and uses, instead of collecting findings.
     usage: Option<UsageCounter<'o>>,
     /// The number of bytes that may still be read of files that a part of a capture names.
@@ -110,8 +108,6 @@ impl<'o, 't> Worker<'o, 't> {
             options,
             linter,
             collector: BlockCollector::new(options.fold),
-            lines: LineReader::default(),
-            entries: EntryReader::default(),
             named_room: Cell::default(),
             usage: None,
         }
@@ -151,30 +147,13 @@ impl<'o, 't> Worker<'o, 't> {
                     buffer,
                 )
             }
-            Chunk::Lines(buffer, format, columns) => {
-                let outcome = self.lines(found, buffer.block(), format, &columns);
-                (done(buffer.block().bytes.len(), outcome), buffer)
-            }
-            Chunk::Pieces(buffer, pieces) => {
+            Chunk::Records(buffer, format, records) => {
                 let block = buffer.block();
-                let limits = self.options.limits;
-                let mut entries = std::mem::take(&mut self.entries);
-                let numbered = entries.read(block, &pieces, limits, &mut self.sink(found));
-                self.entries = entries;
-                let outcome = self.collected(block, block.end(), numbered);
+                let logs = self.options.logs_of(found);
+                let options = self.read_options(&logs);
+                let numbered = records.read(block, &options, &mut self.sink(found));
+                let outcome = self.collected(format, records.positions_in(block), numbered);
                 (done(block.bytes.len(), outcome), buffer)
-            }
-            Chunk::Flows(buffer) => {
-                let block = buffer.block();
-                let numbered = read_flows(block, &mut self.sink(found));
-                let outcome = self.collected_bytes(block, numbered);
-                (done(block.bytes.len(), outcome), buffer)
-            }
-            Chunk::Packets(buffer, outputs) => {
-                let numbered = read_outputs(&outputs, &mut self.sink(found));
-                // Exchanges are assembled from all over the file.
-                let outcome = self.collected_bytes(Block::whole(&[]), numbered);
-                (done(buffer.block().bytes.len(), outcome), buffer)
             }
             Chunk::TooLarge {
                 bytes,
@@ -200,39 +179,22 @@ impl<'o, 't> Worker<'o, 't> {
         }
     }
 
-    fn lines(
-        &mut self,
-        found: &InputFile,
-        block: Block<'_>,
-        format: Format,
-        columns: &Columns,
-    ) -> Outcome {
-        let limits = self.options.limits;
-        let logs = self.options.logs_of(found);
-        let mut lines = std::mem::take(&mut self.lines);
-        let options = LineOptions {
-            format,
-            limits,
-            logs: &logs,
-        };
-        let sink = &mut self.sink(found);
-        let counts = if format == Format::Table {
-            read_rows(block, columns, &options, sink)
+    fn read_options<'l>(&self, logs: &'l Logs<'l>) -> ReadOptions<'l> {
+        ReadOptions {
+            is_declared: self.options.format.is_some(),
+            limits: self.options.limits,
+            logs,
+        }
+    }
+
+    /// The results of a block, which has so many numbered records.
+    fn collected(&mut self, format: Format, block: Block<'_>, numbered: usize) -> Outcome {
+        let collector = self.take_collector();
+        let report = if format.is_binary() {
+            collector.locate_bytes(block, numbered)
         } else {
-            lines.read(block, &options, sink)
+            collector.locate(block, block.end(), numbered)
         };
-        self.lines = lines;
-        self.collected(block, block.end_of(counts.ends), counts.records)
-    }
-
-    fn collected(&mut self, block: Block<'_>, end: Location, numbered: usize) -> Outcome {
-        let report = self.take_collector().locate(block, end, numbered);
-        Outcome::Collected(Box::new(report))
-    }
-
-    /// Collects the results of a file without lines.
-    fn collected_bytes(&mut self, block: Block<'_>, numbered: usize) -> Outcome {
-        let report = self.take_collector().locate_bytes(block, numbered);
         Outcome::Collected(Box::new(report))
     }
 
@@ -261,24 +223,10 @@ impl<'o, 't> Worker<'o, 't> {
                     let is_cassette = format.spec().family == FormatFamily::Cassettes;
                     usage.set_file(&found.name.shown, is_cassette);
                 }
-                let limits = self.options.limits;
                 let logs = self.options.logs_of(found);
-                if format == Format::Ndjson && self.options.format.is_some() {
-                    // A user who says that these are lines does not mean a body of several values.
-                    let options = LineOptions {
-                        format,
-                        limits,
-                        logs: &logs,
-                    };
-                    LineReader::default().read(file, &options, &mut self.sink(found));
-                } else {
-                    read(file, format, limits, &logs, &mut self.sink(found));
-                }
-                if format.is_binary() {
-                    self.collected_bytes(file, 0)
-                } else {
-                    self.collected(file, file.end(), 0)
-                }
+                let options = self.read_options(&logs);
+                read(file, format, &options, &mut self.sink(found));
+                self.collected(format, file, 0)
             }
             Sniffed::Empty => {
                 let reason = self.options.reason_for_empty(found);

@@ -5,39 +5,7 @@ use crate::Logs;
 use crate::file_head::contains;
 use crate::request_line::split_request;
 use crate::shapes::known_formats;
-use crate::spec::{
-    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
-    distinctive,
-};
 use sundown_text_json::text::Span;
-
-/// Access logs of web servers and load balancers.
-pub(crate) const ACCESS_LOG: FormatSpec = FormatSpec {
-    name: "access-log",
-    title: "Access logs of web servers and load balancers: Common Log Format, combined, with additional fields around it; those of known shapes; or in any order",
-    family: FormatFamily::Logs,
-    recognised: "lines with a time, a request in quotes and a status in the order of a known format; any other order by `log-format` under `[[log]]`",
-    recognition: Recognition::Content,
-    reader: FormatReader::AccessLog,
-    unit: ReadUnit::Lines,
-    keeps: Keeps::Calls,
-    reads: "",
-    limits: "Access logs have no bodies: operations and parameters are checked. A cut inside the last field of the last line cannot be detected.",
-    is_binary: false,
-    endings: &[],
-    marks: &[
-        distinctive(
-            MarkSign::Text(&[" HTTP/1.", " HTTP/2."]),
-            "request like `GET /path HTTP/1.1`",
-        ),
-        common(MarkSign::Text(&["] \""]), "time in brackets before a quote"),
-        common(
-            MarkSign::Text(&["\" 2", "\" 3", "\" 4", "\" 5"]),
-            "status after a quote",
-        ),
-    ],
-    sample: "captures/logs/nginx-combined.log",
-};
 
 /// Parses a line by the formats of `logs`, or else by the known ones.
 pub(crate) fn read<'f>(text: &[u8], logs: &'f Logs<'_>) -> LineFit<'f> {

@@ -10,7 +10,6 @@ mod line_pieces;
 mod log_format;
 
 pub(super) use beginning::Beginning;
-pub(crate) use line::ACCESS_LOG;
 pub(super) use line::{has_call, is_common, is_shorter, quotes_request, read};
 pub(super) use line_pieces::{LineFit, LinePieces};
 pub use log_format::LogFormat;

@@ -4,8 +4,7 @@ use super::recorder::{CassetteReader, Recorder};
 use crate::Limits;
 use crate::file_head::FileHead;
 use crate::spec::{
-    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
-    distinctive,
+    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, Recognition, common, distinctive,
 };
 use sundown_exchange::RecordSink;
 use sundown_text_json::text::Block;
@@ -18,7 +17,6 @@ pub(crate) const VCR: FormatSpec = FormatSpec {
     recognised: "a list `http_interactions` at the top",
     recognition: Recognition::Sniff(sniff_vcr),
     reader: FormatReader::Records(read_vcr),
-    unit: ReadUnit::File,
     keeps: Keeps::Exchanges,
     reads: "`http_interactions` with `uri`",
     limits: "A use in a base64 body is located at the whole string that holds the body.",
@@ -43,7 +41,6 @@ pub(crate) const VCRPY: FormatSpec = FormatSpec {
     recognised: "a list `interactions` at the top whose requests have a `uri`, or a list `requests` of such requests",
     recognition: Recognition::Sniff(sniff_vcrpy),
     reader: FormatReader::Records(read_vcrpy),
-    unit: ReadUnit::File,
     keeps: Keeps::Exchanges,
     reads: "`interactions` with `uri`; the lists `requests` and `responses` that LangChain's serializer writes",
     limits: "A use in a `!!binary` body is located at the whole text that holds the body. Bodies that were sent from open files are reported as not checked.",
@@ -71,7 +68,6 @@ pub(crate) const GO_VCR: FormatSpec = FormatSpec {
     recognised: "a list `interactions` at the top whose requests have a `url`",
     recognition: Recognition::Sniff(sniff_go_vcr),
     reader: FormatReader::Records(read_go_vcr),
-    unit: ReadUnit::File,
     keeps: Keeps::Exchanges,
     reads: "`interactions` with `url`",
     limits: "Nothing follows the list: a file that is cut off between two interactions looks complete.",

@@ -12,8 +12,7 @@ use crate::body_content::BodyContent;
 use crate::file_head::FileHead;
 use crate::placeholders::{Variables, emit};
 use crate::spec::{
-    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
-    distinctive,
+    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, Recognition, common, distinctive,
 };
 use crate::stored_form::StoredForm;
 use sundown_exchange::HeaderFields;
@@ -30,7 +29,6 @@ pub(crate) const BRUNO: FormatSpec = FormatSpec {
     recognised: "a first block `meta` or that of a method, and a block of a method with a `url`; in YAML, `info` and `http` with a `url` at the top, or `opencollection` and `items`",
     recognition: Recognition::Sniff(sniff),
     reader: FormatReader::Records(read),
-    unit: ReadUnit::File,
     keeps: Keeps::Exchanges,
     reads: "the request and its examples, the body that the request selects, the variables of the file",
     limits: "Environments are separate files, so their variables are not known. YAML has no end mark: a cut between two lines cannot be detected.",

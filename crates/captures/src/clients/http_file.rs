@@ -10,7 +10,7 @@ use crate::body_content::BodyContent;
 use crate::file_head::{FileHead, contains};
 use crate::placeholders::{Variables, emit};
 use crate::spec::{
-    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, distinctive,
+    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, Recognition, distinctive,
 };
 use crate::stored_form::StoredForm;
 use sundown_exchange::{
@@ -27,7 +27,6 @@ pub(crate) const HTTP_FILE: FormatSpec = FormatSpec {
     recognised: "a first line, after comments, variables and scripts, like `GET https://…`; `GET /…` if a line begins with `###`",
     recognition: Recognition::Sniff(sniff),
     reader: FormatReader::Records(read),
-    unit: ReadUnit::File,
     keeps: Keeps::Requests,
     reads: "those of JetBrains, VS Code and httpYac, with requests between `###`, `@name = value`, comments, scripts, assertions, forms, `curl` in place of a request",
     limits: "Files that are named are not opened, scripts are not run, saved responses are not read. The format has no end mark: only a cut inside a body can be detected.",

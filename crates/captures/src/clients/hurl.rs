@@ -11,8 +11,7 @@ use crate::body_content::BodyContent;
 use crate::file_head::{FileHead, contains};
 use crate::placeholders::{Variables, emit};
 use crate::spec::{
-    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
-    distinctive,
+    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, Recognition, common, distinctive,
 };
 use crate::stored_form::StoredForm;
 use sundown_exchange::HeaderFields;
@@ -30,7 +29,6 @@ pub(crate) const HURL: FormatSpec = FormatSpec {
     recognised: "a first line, after comments, like `GET https://…`, and a line like `HTTP 200`, a section like `[Asserts]`, a body like `hex,7b7d;`, or a second such line without `###`",
     recognition: Recognition::Sniff(is_hurl),
     reader: FormatReader::Records(read),
-    unit: ReadUnit::File,
     keeps: Keeps::Exchanges,
     reads: "header fields, `[Query]`, `[Form]`, `[Multipart]`, `variable` and `header` under `[Options]`; bodies in JSON, in backticks, in base64 and hexadecimal, also those of expected responses",
     limits: "Files that are named are not opened, `[Captures]` and `[Asserts]` are not evaluated, and an entry with `skip: true` is not checked. The format has no end mark: only a cut inside a body can be detected.",

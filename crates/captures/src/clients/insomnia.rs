@@ -10,8 +10,7 @@ use crate::parsed_document::{self, ParsedDocument};
 use crate::pieces;
 use crate::placeholders::{Variables, emit};
 use crate::spec::{
-    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
-    distinctive,
+    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, Recognition, common, distinctive,
 };
 use crate::stored_form::StoredForm;
 use crate::yaml;
@@ -31,7 +30,6 @@ pub(crate) const INSOMNIA: FormatSpec = FormatSpec {
     recognised: "`_type`, `__export_format` and `resources` at the top; in YAML, lines of `_type: export` and `__export_format`",
     recognition: Recognition::Sniff(sniff_v4),
     reader: FormatReader::Records(read_v4),
-    unit: ReadUnit::File,
     keeps: Keeps::Requests,
     reads: "requests, with the variables that environments in the file define",
     limits: "Insomnia exports no responses.",
@@ -56,7 +54,6 @@ pub(crate) const INSOMNIA_YAML: FormatSpec = FormatSpec {
     recognised: "a first line like `type: collection.insomnia.rest/5.0`",
     recognition: Recognition::Sniff(sniff_v5),
     reader: FormatReader::Records(read_v5),
-    unit: ReadUnit::File,
     keeps: Keeps::Requests,
     reads: "requests, with the variables that environments in the file define",
     limits: "Insomnia stores no responses. YAML has no end mark: a cut between two lines cannot be detected.",

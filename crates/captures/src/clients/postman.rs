@@ -11,8 +11,7 @@ use crate::parsed_document::{self, ParsedDocument};
 use crate::pieces;
 use crate::placeholders::{Variables, emit};
 use crate::spec::{
-    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
-    distinctive,
+    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, Recognition, common, distinctive,
 };
 use crate::stored_form::StoredForm;
 use sundown_exchange::RecordPlace;
@@ -31,7 +30,6 @@ pub(crate) const POSTMAN: FormatSpec = FormatSpec {
     recognised: "`info` and `item` at the top (or in `collection`), and Postman's schema or `_postman_id`",
     recognition: Recognition::Sniff(sniff),
     reader: FormatReader::Records(read),
-    unit: ReadUnit::File,
     keeps: Keeps::Exchanges,
     reads: "folders, URLs as text or in parts, forms, saved responses with the request that they answer; the variables of the collection; of a report, the calls that were made",
     limits: "Environments are separate files, so their variables are not known. Scripts and collections v1 are not read.",

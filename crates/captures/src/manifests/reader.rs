@@ -2,8 +2,7 @@
 
 use super::super::file_head::{DECISIVE_HEAD, FileHead, contains, top_level_key, without_quotes};
 use super::super::spec::{
-    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
-    distinctive,
+    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, Recognition, common, distinctive,
 };
 use super::super::{Limits, yaml};
 use super::api_type::{is_group_version, is_kind};
@@ -23,7 +22,6 @@ pub(crate) const KUBERNETES: FormatSpec = FormatSpec {
     recognised: "`apiVersion` with a version (`v1`, `apps/v1beta1`) and `kind` at the top of a document",
     recognition: Recognition::Sniff(sniff),
     reader: FormatReader::Records(read),
-    unit: ReadUnit::File,
     keeps: Keeps::Requests,
     reads: "each object as the request that creates it, those of lists, too; references by `apiVersion` and `kind`; the configuration that `kubectl apply` or kapp stored",
     limits: "Of templates, such as those of Helm, that are not YAML, only a literal `apiVersion` with a literal `kind` is read; they are reported (`template`), and so are keys that occur twice in a mapping (`invalid-yaml`). Manifests in texts, such as the values of a ConfigMap, are not read.",

@@ -10,8 +10,7 @@ use crate::body_content::BodyContent;
 use crate::file_head::FileHead;
 use crate::items::{self, Shape};
 use crate::spec::{
-    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
-    distinctive,
+    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, Recognition, common, distinctive,
 };
 use sundown_exchange::HeaderFields;
 use sundown_exchange::RecordPlace;
@@ -29,7 +28,6 @@ pub(crate) const HOVERFLY: FormatSpec = FormatSpec {
     recognised: "an object `data` with a list `pairs`, and an object `meta`, at the top",
     recognition: Recognition::Sniff(sniff),
     reader: FormatReader::Records(read),
-    unit: ReadUnit::File,
     keeps: Keeps::Exchanges,
     reads: "paths that are exact, globs or regular expressions; bodies to compare with (`exact`, `json`, `jsonPartial`); responses, also with `encodedBody` or `bodyFile`",
     limits: "Requests are patterns: the bodies that they are compared with are read if they are JSON. Other comparisons are not read.",

@@ -12,7 +12,7 @@ use crate::body_form;
 use crate::file_head::FileHead;
 use crate::items::{self, Shape};
 use crate::spec::{
-    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, distinctive,
+    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, Recognition, distinctive,
 };
 use sundown_exchange::HeaderFields;
 use sundown_exchange::RecordPlace;
@@ -31,7 +31,6 @@ pub(crate) const PACT: FormatSpec = FormatSpec {
     recognised: "objects `consumer` and `provider`, and a list `interactions` or `messages`, at the top",
     recognition: Recognition::Sniff(sniff),
     reader: FormatReader::Records(read),
-    unit: ReadUnit::File,
     keeps: Keeps::Exchanges,
     reads: "each interaction over HTTP, with its example bodies, in JSON, as text or in base64, and the consumer",
     limits: "Bodies are checked as the examples that they are, whatever else the matching rules allow. Messages belong to no operation; they are reported as not checked.",

@@ -10,8 +10,7 @@ use crate::file_head::FileHead;
 use crate::items::{self, Shape};
 use crate::pieces;
 use crate::spec::{
-    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
-    distinctive,
+    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, Recognition, common, distinctive,
 };
 use crate::stored_form::StoredForm;
 use sundown_exchange::{
@@ -30,7 +29,6 @@ pub(crate) const WIREMOCK: FormatSpec = FormatSpec {
     recognised: "an object with `request` (`url`, `urlPath`, `urlPattern`, …) and `response`, or a list of them under `mappings`",
     recognition: Recognition::Sniff(sniff),
     reader: FormatReader::Records(read),
-    unit: ReadUnit::File,
     keeps: Keeps::Exchanges,
     reads: "a stub, or a list under `mappings`: URLs, templates, and patterns whose segments are plain; bodies to compare with, and fields of forms; bodies of responses, also those in `__files`",
     limits: "Requests are patterns: the bodies that they are compared with are read if they are JSON. Other comparisons are not read.",

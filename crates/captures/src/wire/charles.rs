@@ -11,8 +11,7 @@ use crate::body_form;
 use crate::file_head::FileHead;
 use crate::parsed_document::{self, ParsedDocument};
 use crate::spec::{
-    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
-    distinctive,
+    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, Recognition, common, distinctive,
 };
 use sundown_exchange::RecordPlace;
 use sundown_exchange::bare_media_type;
@@ -31,7 +30,6 @@ pub(crate) const CHARLES: FormatSpec = FormatSpec {
     recognised: "a list whose first object has a `host`, and two of `durations`, `tunnel`, `keptAlive` and `totalSize`",
     recognition: Recognition::Sniff(sniff),
     reader: FormatReader::Records(read),
-    unit: ReadUnit::File,
     keeps: Keeps::Exchanges,
     reads: "transactions with their header fields and bodies",
     limits: "Bodies that Charles did not keep are missing. A use in a base64 body is located at the whole string that holds the body.",

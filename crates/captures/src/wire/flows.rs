@@ -6,11 +6,10 @@
 use chrono::{DateTime, Utc};
 use httparse::Header;
 
-use crate::Limits;
+use crate::chunker::{Chunker, Cut, Oversized, ReadOptions, RecordEnd, Records};
 use crate::file_head::FileHead;
 use crate::spec::{
-    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
-    distinctive,
+    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, Recognition, common, distinctive,
 };
 use sundown_exchange::{
     Call, Exchange, Host, Message, Method, Reason, Record, RecordSink, Side, Skip, StatusCode,
@@ -27,8 +26,7 @@ pub(crate) const MITMPROXY: FormatSpec = FormatSpec {
     family: FormatFamily::Wire,
     recognised: "a tnetstring with a table that has the keys of a flow",
     recognition: Recognition::Sniff(sniff),
-    reader: FormatReader::Records(read),
-    unit: ReadUnit::Flows,
+    reader: FormatReader::Blocks(|_| Box::new(Flows)),
     keeps: Keeps::Exchanges,
     reads: "all versions that mitmproxy 11 reads",
     limits: "WebSocket, TCP, UDP and DNS flows are reported as not checked. A compressed body is located as a whole.",
@@ -65,7 +63,7 @@ enum TnetError {
 const MAX_DIGITS: usize = 12;
 
 /// The detail on a file in which no flow begins.
-pub(crate) const MALFORMED: &str = "there is no flow where one should begin";
+const MALFORMED: &str = "there is no flow where one should begin";
 
 /// Parses the value at `at`, and returns the offset of the next one.
 fn parse_tnetstring(bytes: &[u8], at: usize) -> Result<(TnetValue, usize), TnetError> {
@@ -102,37 +100,48 @@ fn content_at(bytes: &[u8], at: usize) -> Result<Span, TnetError> {
     ))
 }
 
-/// The beginning of a run of flows.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) enum FlowCut {
-    /// The number of bytes of whole flows.
-    Whole(usize),
-    /// The first flow is incomplete; it has this number of bytes.
-    Needs(usize),
-    /// No flow begins there.
-    Broken,
-    /// The length is incomplete.
-    More,
+/// Whole flows, and the chunker that cuts them off.
+#[derive(Debug)]
+struct Flows;
+
+/// Returns the end of the whole flows at the beginning of `bytes`.
+fn end_of_flows(bytes: &[u8]) -> usize {
+    let mut at = 0;
+    while let Ok(content) = content_at(bytes, at)
+        && content.end < bytes.len()
+    {
+        at = content.end + 1;
+    }
+    at
 }
 
-/// Finds the whole flows at the beginning of `bytes`.
-pub(crate) fn cut(bytes: &[u8]) -> FlowCut {
-    let mut at = 0;
-    loop {
-        let end = match content_at(bytes, at) {
-            Ok(content) => content.end + 1,
-            Err(_) if at > 0 => return FlowCut::Whole(at),
-            Err(TnetError::Cut) => return FlowCut::More,
-            Err(TnetError::Malformed) => return FlowCut::Broken,
+impl Chunker for Flows {
+    fn cut(&mut self, text: Block<'_>, all: bool) -> Option<Cut> {
+        let bytes = if all {
+            text.bytes.len()
+        } else {
+            end_of_flows(text.bytes)
         };
-        if end > bytes.len() {
-            return if at > 0 {
-                FlowCut::Whole(at)
-            } else {
-                FlowCut::Needs(end)
-            };
+        let records = Box::new(Self);
+        (bytes > 0).then_some(Cut { bytes, records })
+    }
+
+    fn next_size(&self, text: &[u8], size: usize, limit: usize) -> Option<usize> {
+        match content_at(text, 0) {
+            Ok(content) => Some(content.end + 1).filter(|&needed| needed <= limit),
+            Err(TnetError::Malformed) => None,
+            Err(TnetError::Cut) => (size < limit).then(|| (size * 2).min(limit)),
         }
-        at = end;
+    }
+
+    fn give_up(&mut self, text: Block<'_>) -> Oversized {
+        match content_at(text.bytes, 0) {
+            Ok(content) => Oversized::Record {
+                end: RecordEnd::Bytes(content.end + 1),
+                numbered: 1,
+            },
+            Err(_) => Oversized::Rest(MALFORMED),
+        }
     }
 }
 
@@ -168,38 +177,40 @@ fn sniff(head: &FileHead<'_>) -> bool {
     is_dump(head.bytes)
 }
 
-fn read<'a>(file: Block<'a>, _: Limits, sink: &mut dyn RecordSink<'a>) {
-    read_flows(file, sink);
-}
-
-/// Reads the flows in a block, and returns their number.
-pub(crate) fn read_flows<'a>(block: Block<'a>, sink: &mut dyn RecordSink<'a>) -> usize {
-    let mut at = 0;
-    let mut index = 0;
-    while at < block.bytes.len() {
-        let rest = Span::new(at, block.bytes.len());
-        let next = match parse_tnetstring(block.bytes, at) {
-            Ok((flow, next)) => {
-                let dump = Dump { bytes: block.bytes };
-                if dump.read(flow, index, sink).is_none() {
-                    let skip = Skip::at(Reason::BrokenCapture, Span::new(at, next));
-                    sink.skip(skip.because("a flow that is not written like one"));
+impl Records for Flows {
+    fn read<'a>(
+        &self,
+        block: Block<'a>,
+        _: &ReadOptions<'_>,
+        sink: &mut dyn RecordSink<'a>,
+    ) -> usize {
+        let mut at = 0;
+        let mut index = 0;
+        while at < block.bytes.len() {
+            let rest = Span::new(at, block.bytes.len());
+            let next = match parse_tnetstring(block.bytes, at) {
+                Ok((flow, next)) => {
+                    let dump = Dump { bytes: block.bytes };
+                    if dump.read(flow, index, sink).is_none() {
+                        let skip = Skip::at(Reason::BrokenCapture, Span::new(at, next));
+                        sink.skip(skip.because("a flow that is not written like one"));
+                    }
+                    next
                 }
-                next
-            }
-            Err(TnetError::Cut) => {
-                sink.skip(Skip::at(Reason::Truncated, rest));
-                rest.end
-            }
-            Err(TnetError::Malformed) => {
-                let skip = Skip::at(Reason::BrokenCapture, rest);
-                sink.skip(skip.because(MALFORMED));
-                rest.end
-            }
-        };
-        (at, index) = (next, index + 1);
+                Err(TnetError::Cut) => {
+                    sink.skip(Skip::at(Reason::Truncated, rest));
+                    rest.end
+                }
+                Err(TnetError::Malformed) => {
+                    let skip = Skip::at(Reason::BrokenCapture, rest);
+                    sink.skip(skip.because(MALFORMED));
+                    rest.end
+                }
+            };
+            (at, index) = (next, index + 1);
+        }
+        index
     }
-    index
 }
 
 /// The bytes that contain the flows.

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use crate::Limits;
 use crate::file_head::FileHead;
 use crate::spec::{
-    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, distinctive,
+    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, Recognition, distinctive,
 };
 use sundown_exchange::{Reason, RecordSink, Side, Skip};
 use sundown_packets::{
@@ -22,7 +22,6 @@ pub(crate) const HTTPRR: FormatSpec = FormatSpec {
     recognised: "the first line `httprr trace v1`",
     recognition: Recognition::Sniff(sniff),
     reader: FormatReader::Records(read),
-    unit: ReadUnit::File,
     keeps: Keeps::Exchanges,
     reads: "each call with its request and response, in any version of HTTP",
     limits: "A trace has no times. After a length that is wrong, nothing is read.",

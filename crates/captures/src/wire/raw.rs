@@ -5,8 +5,7 @@ use std::collections::VecDeque;
 use crate::Limits;
 use crate::file_head::{FileHead, contains};
 use crate::spec::{
-    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
-    distinctive,
+    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, Recognition, common, distinctive,
 };
 use sundown_exchange::{Reason, RecordSink, Side, Skip};
 use sundown_packets::{
@@ -25,7 +24,6 @@ pub(crate) const RAW_HTTP: FormatSpec = FormatSpec {
     recognised: "a first line like `POST /path HTTP/1.1` or `HTTP/1.1 200 OK`, followed by a header field, another such line or nothing, and no line that begins with `###`",
     recognition: Recognition::Sniff(sniff),
     reader: FormatReader::Records(read),
-    unit: ReadUnit::File,
     keeps: Keeps::Exchanges,
     reads: "requests and responses, alternating, or all requests and then all responses; several on one connection",
     limits: "Responses are matched to the requests before them in order. A response without a request belongs to no operation.",

@@ -7,8 +7,7 @@ use crate::Limits;
 use crate::file_head::{FileHead, contains};
 use crate::placeholders::emit;
 use crate::spec::{
-    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
-    distinctive,
+    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, Recognition, common, distinctive,
 };
 use sundown_exchange::{Exchange, Reason, Record, RecordSink, Skip};
 use sundown_text_json::text::{Block, ExpansionFactor, Span};
@@ -21,7 +20,6 @@ pub(crate) const CURL: FormatSpec = FormatSpec {
     recognised: "`#!` and a shell, or a first line that is a call, or a fenced block for a shell with one",
     recognition: Recognition::Sniff(sniff),
     reader: FormatReader::Records(read),
-    unit: ReadUnit::File,
     keeps: Keeps::Requests,
     reads: "quoting as in POSIX shells, `$'…'`, and `^` as browsers write it for `cmd`; continuations, here-documents, variables with a literal value; `-X`, `-d` and related options, `--json`, `-G`, `-F`, `-T`, `-H`, `-I`, `--url`, `--next`",
     limits: "Nothing is run: a body that comes through a pipe or from `$(…)` is not known. Arguments in arrays, functions and loops are not followed; commands in the arguments and the input of other commands (`bash -c`, `eval`, `ssh`) are reported, and those of other clients and PowerShell are not read: call `curl` itself, or record the traffic. Only a cut inside quotes, a here-document or a continued line can be detected.",

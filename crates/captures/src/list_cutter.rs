@@ -1,16 +1,32 @@
-//! Cuts an HTTP Archive into its entries while it is being read: an archive is one document, and may be larger than memory.
+//! Cuts a JSON document into the records of its list while it is being read: an archive is one document, and may be larger than
+//! memory.
 //!
-//! `log` and `entries` may be anywhere in it. Only quotes and brackets are followed here; the reader parses the pieces.
+//! The keys that lead to the list may be anywhere in it. Only quotes and brackets are followed here; the reader parses the pieces.
 
-use super::shapes::Logs;
-use sundown_exchange::Reason;
-use sundown_text_json::json::scan::{self, Break};
-use sundown_text_json::json::{Document, SyntaxError, SyntaxErrorKind, find_error, string};
+use super::Limits;
+use super::chunker::{Chunker, Cut, Oversized, RecordEnd, Records};
+use sundown_exchange::{Reason, Skip};
+use sundown_text_json::json::scan::{self, Break, Skimmer};
+use sundown_text_json::json::{Document, Node, SyntaxError, SyntaxErrorKind, find_error, string};
 use sundown_text_json::text::{Block, Span};
 
-/// A piece of an archive.
+/// The list of a format, and how its records are read.
+#[derive(Debug)]
+pub(super) struct RecordList {
+    /// The keys that lead to the list, from the outside in. Without any, the document is the list; or it has values in a row, of
+    /// which lists have records as well.
+    pub(super) path: &'static [&'static str],
+    /// Returns whether an object is a record, where a fault has hidden the beginnings of records.
+    pub(super) is_record: fn(Node<'_>) -> bool,
+    /// Makes pieces the records of a block.
+    pub(super) records: fn(Vec<ListPiece>) -> Box<dyn Records>,
+    /// The details on a document without the list, and on one whose list is empty.
+    pub(super) empty: [&'static str; 2],
+}
+
+/// A piece of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ArchivePiece {
+pub(super) struct ListPiece {
     /// The kind of piece.
     pub(super) kind: PieceKind,
     /// Its position in the text that was cut.
@@ -20,34 +36,50 @@ pub struct ArchivePiece {
 /// The kind of a piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PieceKind {
-    /// An entry, by its brackets.
-    Entry,
-    /// A value beside the entries.
+    /// A record, by its brackets.
+    Record,
+    /// A value beside the records.
     Other,
-    /// Something in the place of an entry. The offset of the error counts from the beginning of the piece.
-    BrokenEntry(SyntaxError),
+    /// Something in the place of a record. The offset of the error counts from the beginning of the piece.
+    BrokenRecord(SyntaxError),
     /// Something that should not be there, or not end there.
     Broken(SyntaxError),
     /// The continuation of broken text that has been reported.
     BrokenStill(SyntaxError),
-    /// The archive ended after so many bytes without an entry.
-    NoEntries(Reason, &'static str, usize),
+    /// The document ended after so many bytes without a record.
+    NoRecords(Reason, &'static str, usize),
 }
 
-/// The pieces that were cut out of a text.
-#[derive(Debug)]
-pub(super) struct Cut {
-    /// The pieces, in order.
-    pub(super) pieces: Vec<ArchivePiece>,
-    /// The offset up to which the text is done. The next block must begin with the rest.
-    pub(super) consumed: usize,
+impl ListPiece {
+    /// What is reported of the piece, and for how many records it counts; `None` if it is to be read.
+    pub(super) fn fault(&self) -> Option<(Skip, usize)> {
+        let broken = |error| Skip::broken(error, self.span);
+        match self.kind {
+            PieceKind::Record | PieceKind::Other => None,
+            PieceKind::BrokenRecord(error) => Some((broken(error), 1)),
+            PieceKind::Broken(error) => Some((broken(error), 0)),
+            PieceKind::BrokenStill(error) => Some((
+                Skip {
+                    count: 0,
+                    ..broken(error)
+                },
+                0,
+            )),
+            PieceKind::NoRecords(reason, detail, bytes) => {
+                Some((Skip::file(reason, bytes).because(detail), 0))
+            }
+        }
+    }
 }
 
-/// The state of cutting an archive.
+/// Cuts a document.
 #[derive(Debug)]
-pub(super) struct Cutter {
+pub(super) struct ListCutter {
+    format: &'static RecordList,
     state: CutterState,
-    max_depth: usize,
+    /// Whether no list is open: records are values in a row.
+    is_row: bool,
+    limits: Limits,
     /// The number of lists of entries.
     lists: usize,
     /// The number of entries, broken ones included.
@@ -60,8 +92,8 @@ pub(super) struct Cutter {
 enum CutterState {
     /// Before the document.
     Start,
-    /// Inside an object, after its opening bracket or a member.
-    Members { level: Level, first: bool },
+    /// Inside an object on the way to the list, after its opening bracket or a member. The key of this level leads on.
+    Members { level: usize, first: bool },
     /// Inside a list of entries, after its opening bracket or an element.
     Elements { first: bool },
     /// After a fault, searching for the next entry from an offset on; with the fault until it is reported.
@@ -75,13 +107,6 @@ enum CutterState {
     Over(Option<SyntaxError>),
 }
 
-/// The level of an object in the archive.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Level {
-    Archive,
-    Log,
-}
-
 /// The number of bytes that are searched for the next entry after a broken one.
 const SEARCH_BUDGET: usize = 256 * 1024 * 1024;
 
@@ -91,65 +116,33 @@ const MAX_PIECES: usize = 16 * 1024;
 /// In a text longer than this, an object that does not end counts as one that lost a bracket.
 const WORTH_WAITING: usize = 16 * 1024 * 1024;
 
-impl Cutter {
-    /// Begins an archive whose entries may nest `max_depth` levels deep.
-    pub(super) fn new(max_depth: usize) -> Self {
-        Self {
-            state: CutterState::Start,
-            max_depth,
-            lists: 0,
-            entries: 0,
-            before: None,
+/// An entry that has become this large is looked into: it may have lost a bracket.
+const LARGE: usize = 4 * 1024 * 1024;
+
+impl Chunker for ListCutter {
+    fn cut(&mut self, text: Block<'_>, all: bool) -> Option<Cut> {
+        let (mut pieces, mut bytes) = self.pieces(text, all);
+        if !all && bytes == 0 && text.bytes.len() >= LARGE.min(self.limits.record) {
+            self.look_into(text);
+            (pieces, bytes) = self.pieces(text, all);
         }
+        // The end shows what is missing.
+        let has_any = bytes > 0 || all && !pieces.is_empty();
+        let records = (self.format.records)(pieces);
+        has_any.then_some(Cut { bytes, records })
     }
 
-    /// Cuts complete pieces off `text`, which begins where the last one was consumed. `all` says that nothing follows it.
-    pub(super) fn cut(&mut self, text: Block<'_>, all: bool) -> Cut {
-        let mut pass = Pass {
-            cutter: self,
-            text,
-            all,
-            at: 0,
-            pieces: Vec::new(),
-        };
-        // The rest begins the next block, unless this is the end.
-        while (all || pass.pieces.len() < MAX_PIECES) && pass.step() {}
-        let cut = Cut {
-            consumed: pass.at,
-            pieces: pass.pieces,
-        };
-        self.consumed(text.bytes.get(..cut.consumed).unwrap_or_default());
-        cut
+    fn stop(&mut self, text: Block<'_>) -> Option<Cut> {
+        self.cut(text, false)
     }
 
-    /// Records how the text ends that the next block does not repeat.
-    fn consumed(&mut self, text: &[u8]) {
-        self.before = text.trim_ascii_end().last().copied().or(self.before);
-    }
-
-    /// Looks into an entry that has become very large and is still not complete: a broken one ends at its fault.
-    pub(super) fn look_into(&mut self, text: Block<'_>) {
-        let CutterState::Elements { first } = self.state else {
-            return;
-        };
-        let start = element_start(text.bytes, first);
-        let piece = text.bytes.get(start..).unwrap_or_default();
-        if let Some(error) = find_error(piece, self.max_depth)
-            && !error.leaves_prefix_whole()
-        {
-            let from = start + search_start(piece, error);
-            let fault = Some(SyntaxError {
-                offset: start + error.offset,
-                ..error
-            });
-            self.state = CutterState::Searching { from, fault };
-        }
-    }
-
-    /// Gives up a text after a fault: no entry begins there.
-    pub(super) fn give_up_search(&mut self, text: Block<'_>) -> Option<Vec<ArchivePiece>> {
+    /// After a fault, no entry may begin in all of the text.
+    fn give_up(&mut self, text: Block<'_>) -> Oversized {
         let CutterState::Searching { fault, .. } = self.state else {
-            return None;
+            return Oversized::Record {
+                end: RecordEnd::Value(Skimmer::default(), self.value_start(text)),
+                numbered: usize::from(matches!(self.state, CutterState::Elements { .. })),
+            };
         };
         self.state = CutterState::Searching {
             from: 0,
@@ -157,36 +150,18 @@ impl Cutter {
         };
         let span = Span::new(0, text.bytes.len());
         let pieces: Vec<_> = gap_error(fault, text.bytes)
-            .map(|error| ArchivePiece {
-                kind: PieceKind::BrokenEntry(error),
+            .map(|error| ListPiece {
+                kind: PieceKind::BrokenRecord(error),
                 span,
             })
             .into_iter()
             .collect();
         self.entries += pieces.len();
         self.consumed(text.bytes);
-        Some(pieces)
+        Oversized::Text((self.format.records)(pieces))
     }
 
-    /// Returns whether the next value is an entry.
-    pub(super) fn is_in_entry(&self) -> bool {
-        matches!(
-            self.state,
-            CutterState::Elements { .. } | CutterState::Searching { .. }
-        )
-    }
-
-    /// Returns the offset of the value that fills `text` and does not end.
-    pub(super) fn value_start(&self, text: Block<'_>) -> usize {
-        let CutterState::Members { first, .. } = self.state else {
-            return element_start(text.bytes, false);
-        };
-        let key = element_start(text.bytes, first);
-        scan::member_head(text.bytes, key).map_or(text.bytes.len(), |(_, value)| value)
-    }
-
-    /// Records that the value at the beginning of the text was skipped.
-    pub(super) fn passed_over(&mut self) {
+    fn passed_over(&mut self) {
         self.before = Some(b'}');
         self.state = match self.state {
             CutterState::Members { level, .. } => CutterState::Members {
@@ -202,6 +177,70 @@ impl Cutter {
     }
 }
 
+impl ListCutter {
+    /// Begins a document.
+    pub(super) fn new(format: &'static RecordList, limits: Limits) -> Self {
+        Self {
+            format,
+            state: CutterState::Start,
+            is_row: false,
+            limits,
+            lists: 0,
+            entries: 0,
+            before: None,
+        }
+    }
+
+    /// Cuts whole pieces off the front of a text, and returns them with their end.
+    fn pieces(&mut self, text: Block<'_>, all: bool) -> (Vec<ListPiece>, usize) {
+        let mut pass = Pass {
+            cutter: self,
+            text,
+            all,
+            at: 0,
+            pieces: Vec::new(),
+        };
+        // The rest begins the next block, unless this is the end.
+        while (all || pass.pieces.len() < MAX_PIECES) && pass.step() {}
+        let Pass { pieces, at, .. } = pass;
+        self.consumed(text.bytes.get(..at).unwrap_or_default());
+        (pieces, at)
+    }
+
+    /// Records how the text ends that the next block does not repeat.
+    fn consumed(&mut self, text: &[u8]) {
+        self.before = text.trim_ascii_end().last().copied().or(self.before);
+    }
+
+    /// Looks into an entry that has become very large and is still not complete: a broken one ends at its fault.
+    fn look_into(&mut self, text: Block<'_>) {
+        let CutterState::Elements { first } = self.state else {
+            return;
+        };
+        let start = element_start(text.bytes, first);
+        let piece = text.bytes.get(start..).unwrap_or_default();
+        if let Some(error) = find_error(piece, self.limits.depth)
+            && !error.leaves_prefix_whole()
+        {
+            let from = start + search_start(piece, error);
+            let fault = Some(SyntaxError {
+                offset: start + error.offset,
+                ..error
+            });
+            self.state = CutterState::Searching { from, fault };
+        }
+    }
+
+    /// Returns the offset of the value that fills `text` and does not end.
+    fn value_start(&self, text: Block<'_>) -> usize {
+        let CutterState::Members { first, .. } = self.state else {
+            return element_start(text.bytes, false);
+        };
+        let key = element_start(text.bytes, first);
+        scan::member_head(text.bytes, key).map_or(text.bytes.len(), |(_, value)| value)
+    }
+}
+
 /// Returns the offset of the element, after white space and a comma.
 fn element_start(bytes: &[u8], first: bool) -> usize {
     let at = scan::skip_whitespace(bytes, 0);
@@ -214,11 +253,11 @@ fn element_start(bytes: &[u8], first: bool) -> usize {
 
 /// A text that is being cut.
 struct Pass<'c, 't> {
-    cutter: &'c mut Cutter,
+    cutter: &'c mut ListCutter,
     text: Block<'t>,
     all: bool,
     at: usize,
-    pieces: Vec<ArchivePiece>,
+    pieces: Vec<ListPiece>,
 }
 
 impl Pass<'_, '_> {
@@ -227,6 +266,7 @@ impl Pass<'_, '_> {
         match self.cutter.state {
             CutterState::Start => self.start(),
             CutterState::Members { level, first } => self.member(level, first),
+            CutterState::Elements { .. } if self.cutter.is_row => self.value_of_row(),
             CutterState::Elements { first } => self.element(first),
             CutterState::Searching { from, fault } => self.search(from, fault),
             CutterState::After => self.after(),
@@ -249,18 +289,39 @@ impl Pass<'_, '_> {
     }
 
     fn push(&mut self, kind: PieceKind, span: Span) {
-        self.pieces.push(ArchivePiece { kind, span });
+        self.pieces.push(ListPiece { kind, span });
     }
 
     fn start(&mut self) -> bool {
-        let open = scan::skip_whitespace(self.text.bytes, self.text.text_start());
+        let start = scan::skip_whitespace(self.text.bytes, self.text.text_start());
+        if self.cutter.format.path.is_empty() {
+            self.cutter.is_row = true;
+            return self.go(CutterState::Elements { first: true }, start);
+        }
         self.go(
             CutterState::Members {
-                level: Level::Archive,
+                level: 0,
                 first: true,
             },
-            open + 1,
+            start + 1,
         )
+    }
+
+    /// Reads a record that is in no list, or begins a list of them.
+    fn value_of_row(&mut self) -> bool {
+        let start = scan::skip_whitespace(self.text.bytes, self.at);
+        match self.text.bytes.get(start) {
+            None if self.all => self.go(CutterState::Over(None), start),
+            None => {
+                self.at = start;
+                false
+            }
+            Some(b'[') => {
+                self.cutter.is_row = false;
+                self.go(CutterState::Elements { first: true }, start + 1)
+            }
+            Some(_) => self.record(start),
+        }
     }
 
     /// The next state, from `at` on.
@@ -309,7 +370,7 @@ impl Pass<'_, '_> {
         }
     }
 
-    fn member(&mut self, level: Level, first: bool) -> bool {
+    fn member(&mut self, level: usize, first: bool) -> bool {
         let bytes = self.text.bytes;
         let key = match self.part(b'}', first) {
             Ok(Some(at)) => at,
@@ -328,21 +389,23 @@ impl Pass<'_, '_> {
                 return true;
             }
         };
-        match (level, &*string::decode_bytes(bytes, name), bytes.get(value)) {
-            (Level::Archive, "log", Some(b'{')) => {
-                return self.go(
-                    CutterState::Members {
-                        level: Level::Log,
-                        first: true,
-                    },
-                    value + 1,
-                );
-            }
-            (Level::Log, "entries", Some(b'[')) => {
-                self.cutter.lists += 1;
-                return self.go(CutterState::Elements { first: true }, value + 1);
-            }
-            _ => {}
+        let path = self.cutter.format.path;
+        let is_last = level + 1 == path.len();
+        let open = if is_last { b'[' } else { b'{' };
+        let leads_on = path
+            .get(level)
+            .is_some_and(|key| string::decode_bytes(bytes, name) == *key);
+        if leads_on && bytes.get(value) == Some(&open) {
+            self.cutter.lists += usize::from(is_last);
+            let inside = if is_last {
+                CutterState::Elements { first: true }
+            } else {
+                CutterState::Members {
+                    level: level + 1,
+                    first: true,
+                }
+            };
+            return self.go(inside, value + 1);
         }
         match scan::value(bytes, value) {
             Ok(span) => {
@@ -368,52 +431,62 @@ impl Pass<'_, '_> {
         }
     }
 
-    fn end_of_object(&mut self, level: Level) -> bool {
+    fn end_of_object(&mut self, level: usize) -> bool {
         let after = scan::skip_whitespace(self.text.bytes, self.at) + 1;
-        match level {
-            Level::Log => self.go(
-                CutterState::Members {
-                    level: Level::Archive,
-                    first: false,
-                },
-                after,
-            ),
-            Level::Archive => self.go(CutterState::After, after),
-        }
+        let outside = match level.checked_sub(1) {
+            Some(level) => CutterState::Members {
+                level,
+                first: false,
+            },
+            None => CutterState::After,
+        };
+        self.go(outside, after)
     }
 
-    /// A complete archive without an entry must not pass unnoticed.
-    fn no_entries(&mut self, end: usize) {
+    /// A complete document without a record must not pass unnoticed.
+    fn no_records(&mut self, end: usize) {
+        let [no_list, no_record] = self.cutter.format.empty;
         let (reason, detail) = match (self.cutter.entries, self.cutter.lists) {
-            (0, 0) => (Reason::InvalidJson, "a HAR without a list `log.entries`"),
-            (0, _) => (Reason::Empty, "a HAR without an entry"),
+            (0, 0) => (Reason::InvalidJson, no_list),
+            (0, _) => (Reason::Empty, no_record),
             _ => return,
         };
-        let kind = PieceKind::NoEntries(reason, detail, self.text.start + end);
+        let kind = PieceKind::NoRecords(reason, detail, self.text.start + end);
         self.push(kind, Span::new(end, end));
     }
 
     fn element(&mut self, first: bool) -> bool {
         let start = match self.part(b']', first) {
             Ok(Some(at)) => at,
-            Ok(None) => {
-                let after = scan::skip_whitespace(self.text.bytes, self.at) + 1;
-                return self.go(
-                    CutterState::Members {
-                        level: Level::Log,
-                        first: false,
-                    },
-                    after,
-                );
-            }
+            Ok(None) => return self.end_of_list(),
             Err(Break::Truncated(at)) => return self.cut_off(at),
             Err(Break::Malformed(at)) => return self.malformed(at),
         };
+        self.record(start)
+    }
+
+    fn end_of_list(&mut self) -> bool {
+        let after = scan::skip_whitespace(self.text.bytes, self.at) + 1;
+        let Some(level) = self.cutter.format.path.len().checked_sub(1) else {
+            self.cutter.is_row = true;
+            return self.go(CutterState::Elements { first: false }, after);
+        };
+        self.go(
+            CutterState::Members {
+                level,
+                first: false,
+            },
+            after,
+        )
+    }
+
+    /// Cuts out the record at `start`.
+    fn record(&mut self, start: usize) -> bool {
         match scan::value(self.text.bytes, start) {
-            Ok(entry) => {
+            Ok(record) => {
                 self.cutter.entries += 1;
-                self.push(PieceKind::Entry, entry);
-                self.go(CutterState::Elements { first: false }, entry.end)
+                self.push(PieceKind::Record, record);
+                self.go(CutterState::Elements { first: false }, record.end)
             }
             Err(Break::Truncated(_)) if !self.all => false,
             Err(Break::Truncated(at)) => self.unfinished(at),
@@ -436,7 +509,7 @@ impl Pass<'_, '_> {
     fn unfinished(&mut self, at: usize) -> bool {
         let start = at.min(self.len());
         let rest = self.text.bytes.get(start..).unwrap_or_default();
-        match find_error(rest, self.cutter.max_depth) {
+        match find_error(rest, self.cutter.limits.depth) {
             Some(error) if !error.leaves_prefix_whole() => {
                 let from = search_start(rest, error);
                 self.go(
@@ -457,15 +530,16 @@ impl Pass<'_, '_> {
         let rest = Span::new(start, self.len());
         let bytes = self.text.bytes;
         let before = self.cutter.before;
-        let max_depth = self.cutter.max_depth;
+        let max_depth = self.cutter.limits.depth;
+        let format = self.cutter.format;
         let next = next_item(bytes, rest, self.all, &|item| {
             (scan::skip_whitespace(bytes, 0) != item.start || may_precede_item(before))
-                && is_entry(bytes, item, max_depth)
+                && is_record(bytes, item, max_depth, format)
         });
         if let Some(entry) = next {
             self.gap(fault, Span::new(self.at, entry.start));
             self.cutter.entries += 1;
-            self.push(PieceKind::Entry, entry);
+            self.push(PieceKind::Record, entry);
             return self.go(CutterState::Elements { first: false }, entry.end);
         }
         if !self.all {
@@ -478,7 +552,7 @@ impl Pass<'_, '_> {
     fn gap(&mut self, fault: Option<SyntaxError>, gap: Span) {
         if let Some(error) = gap_error(fault, gap.slice(self.text.bytes)) {
             self.cutter.entries += 1;
-            self.push(PieceKind::BrokenEntry(error), gap);
+            self.push(PieceKind::BrokenRecord(error), gap);
         }
     }
 
@@ -489,7 +563,7 @@ impl Pass<'_, '_> {
             self.at = rest;
             return false;
         }
-        self.no_entries(rest);
+        self.no_records(rest);
         if rest == self.len() {
             return self.go(CutterState::Over(None), rest);
         }
@@ -525,18 +599,45 @@ pub(super) fn search_start(piece: &[u8], error: SyntaxError) -> usize {
         .min(piece.len())
 }
 
-/// Finds the next object in `range` that is a complete entry.
-pub(super) fn next_entry(bytes: &[u8], range: Span, all: bool, max_depth: usize) -> Option<Span> {
-    next_item(bytes, range, all, &|item| is_entry(bytes, item, max_depth))
+/// Returns the records in a piece that is broken by `error`, and what is between them: after a lost bracket, whole records look
+/// like parts of the broken one.
+pub(super) fn pieces_of_broken(
+    bytes: &[u8],
+    piece: Span,
+    error: SyntaxError,
+    max_depth: usize,
+    format: &RecordList,
+) -> Vec<ListPiece> {
+    let mut pieces = Vec::new();
+    let mut fault = Some(error);
+    let mut gap = piece.start;
+    let mut from = piece.start + search_start(piece.slice(bytes), error);
+    loop {
+        let rest = Span::new(from, piece.end);
+        let record = next_item(bytes, rest, true, &|item| {
+            is_record(bytes, item, max_depth, format)
+        });
+        let between = Span::new(gap, record.map_or(piece.end, |record| record.start));
+        if let Some(error) = gap_error(fault.take(), between.slice(bytes)) {
+            pieces.push(ListPiece {
+                kind: PieceKind::BrokenRecord(error),
+                span: between,
+            });
+        }
+        let Some(span) = record else {
+            return pieces;
+        };
+        pieces.push(ListPiece {
+            kind: PieceKind::Record,
+            span,
+        });
+        (gap, from) = (span.end, span.end);
+    }
 }
 
-/// Returns whether the object at `item` can be read as an entry.
-fn is_entry(bytes: &[u8], item: Span, max_depth: usize) -> bool {
-    let logs = Logs::default();
-    Document::parse_json(item.slice(bytes), max_depth).is_ok_and(|entry| {
-        let found = logs.compiled().find(entry.root());
-        entry.root().get("request").is_some() && found.locate(entry.root(), &logs).is_some()
-    })
+fn is_record(bytes: &[u8], item: Span, max_depth: usize, format: &RecordList) -> bool {
+    Document::parse_json(item.slice(bytes), max_depth)
+        .is_ok_and(|item| (format.is_record)(item.root()))
 }
 
 /// Returns whether an item of a list may follow this byte.
