@@ -40,9 +40,10 @@ fn is_call(line: &[u8], logs: &Logs<'_>) -> bool {
         && matches!(access_log::read(line, logs), LineFit::Whole(pieces) if pieces.is_call(line))
 }
 
-/// Lines that begin like objects are not those of access logs, unless the user says so.
+/// Lines that begin like objects, or lists of them, are not those of access logs, unless the user says so.
 fn may_be_access(line: &[u8], logs: &Logs<'_>) -> bool {
-    line.first() != Some(&b'{') || logs.has_line_formats()
+    let is_json = line.starts_with(b"{") || line.starts_with(b"[{");
+    !is_json || logs.has_line_formats()
 }
 
 /// Cuts whole lines off a file.
