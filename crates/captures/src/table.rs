@@ -66,17 +66,15 @@ pub(super) fn is_table(text: &[u8], start: usize, logs: &Logs<'_>) -> bool {
         } else if names.len() < 2 {
             return false;
         }
-        let is_call = |exchange: &Exchange<'_>| {
-            let method = exchange.call.method.as_ref().map(Method::as_str);
-            Method::common().any(|common| method == Some(common))
-        };
-        if row.cells.len() == names.len()
-            && rows
-                .parts(&row, MAX_DOCUMENT_DEPTH, logs)
-                .iter()
-                .flatten()
-                .any(is_call)
-        {
+        if row.cells.len() != names.len() {
+            continue;
+        }
+        let parts = rows.parts(&row, MAX_DOCUMENT_DEPTH, logs);
+        let mut methods = parts
+            .iter()
+            .flatten()
+            .filter_map(|it| it.call.method.as_ref());
+        if methods.any(Method::is_common) {
             return true;
         }
     }

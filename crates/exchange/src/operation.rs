@@ -75,9 +75,14 @@ impl Method {
         COMMON.into_iter()
     }
 
+    /// Returns whether it is one of these.
+    pub fn is_common(&self) -> bool {
+        COMMON.contains(&self.as_str())
+    }
+
     /// Returns whether it is a registered method, rather than any text that a client sent.
     pub fn is_registered(&self) -> bool {
-        COMMON.contains(&self.as_str()) || REGISTERED.contains(&self.as_str())
+        self.is_common() || REGISTERED.contains(&self.as_str())
     }
 }
 

@@ -359,11 +359,5 @@ fn is_address(node: Node<'_>) -> bool {
 
 /// Returns whether a value is one of the methods that nearly all calls have.
 pub(crate) fn is_common_method(node: Node<'_>) -> bool {
-    const COMMON: [&str; 7] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
-    is_string(node)
-        && node.as_str().is_some_and(|method| {
-            COMMON
-                .iter()
-                .any(|known| known.eq_ignore_ascii_case(method))
-        })
+    is_string(node) && pieces::method(node).is_some_and(|method| method.is_common())
 }
