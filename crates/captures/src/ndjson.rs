@@ -313,13 +313,15 @@ fn is_cut(
     above: Option<&[u8]>,
     logs: &Logs<'_>,
 ) -> bool {
-    let of_log = above.filter(|above| {
-        may_be_access(above, logs) && matches!(access_log::read(above, logs), LineFit::Whole(_))
-    });
+    let above = above.filter(|above| may_be_access(above, logs));
+    let of_log = above.map(|above| (above, access_log::read(above, logs)));
     match (fit, of_log) {
         (LineFit::Cut, _) => true,
-        (LineFit::Begun, of_log) => is_log || of_log.is_some(),
-        (LineFit::Whole(_), Some(of_log)) => access_log::is_shorter(text, of_log),
+        (LineFit::Begun, Some((_, LineFit::Whole(_)))) => true,
+        (LineFit::Begun, _) => is_log,
+        (LineFit::Whole(last), Some((above, LineFit::Whole(pieces)))) => {
+            access_log::is_shorter((text, last), (above, &pieces))
+        }
         _ => false,
     }
 }

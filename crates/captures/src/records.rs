@@ -5,10 +5,9 @@ use super::access_log::{self, LineFit};
 use super::log_table::{may_have_method, propose_table};
 use super::nested::DecodedText;
 use super::pieces;
-use super::shapes::{
-    Found, Listed, LocatedMessage, LocatedRecord, Logs, REQUEST_END, find_all_named,
-};
+use super::shapes::{Found, Listed, LocatedMessage, LocatedRecord, Logs, find_all_named};
 use crate::file_head::contains;
+use crate::request_line::REQUEST_END;
 use sundown_exchange::RecordPlace;
 use sundown_exchange::{CallRecord, Exchange, Reason, Skip};
 use sundown_text_json::json::{Document, MAX_DOCUMENT_DEPTH, Node, ValueKind, find_error, scan};

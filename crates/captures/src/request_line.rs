@@ -3,6 +3,9 @@
 use sundown_exchange::Method;
 use sundown_text_json::text::Span;
 
+/// What ends a request line in all common formats of logs.
+pub(super) const REQUEST_END: &[u8] = b" HTTP/";
+
 /// Returns the method and the position of the target of a request line (RFC 9112, section 3). The target may contain spaces;
 /// a line of HTTP/0.9 has no version.
 pub(super) fn split_request(line: &[u8], request: Span) -> Option<(Method, Span)> {

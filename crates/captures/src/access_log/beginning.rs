@@ -42,15 +42,32 @@ fn is_logged(line: &[u8]) -> bool {
     is_object || DATES.iter().any(|date| has_date(undated, date)) || begins_with_address(line)
 }
 
-/// Returns whether a line begins with a date; a space may come before a day of one digit.
-fn has_date(line: &[u8], pattern: &[u8]) -> bool {
-    line.len() >= pattern.len()
-        && pattern.iter().zip(line).all(|(wanted, byte)| match wanted {
+/// Returns whether a text begins with a date; a space may come before a day of one digit.
+fn has_date(text: &[u8], pattern: &[u8]) -> bool {
+    text.len() >= pattern.len() && is_like(text, pattern)
+}
+
+/// Returns whether a text begins like a time as servers write it, as far as it goes. A space may be between date and time (Python's
+/// `http.server`).
+pub(super) fn is_dated(text: &[u8]) -> bool {
+    is_like(text, b"00/Aaa/0000:00") || is_like(text, b"0000-00-00T00")
+}
+
+/// Returns whether a text is like a pattern, as far as both go: `0` is a digit, `A` and `a` are letters.
+fn is_like(text: &[u8], pattern: &[u8]) -> bool {
+    for (wanted, byte) in pattern.iter().zip(text) {
+        let is_like = match wanted {
             b'0' => byte.is_ascii_digit() || *byte == b' ' && pattern.starts_with(b"A"),
             b'A' => byte.is_ascii_uppercase(),
             b'a' => byte.is_ascii_lowercase(),
+            b':' => matches!(byte, b':' | b' '),
             other => byte == other,
-        })
+        };
+        if !is_like {
+            return false;
+        }
+    }
+    true
 }
 
 fn begins_with_address(line: &[u8]) -> bool {

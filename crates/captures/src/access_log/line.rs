@@ -1,19 +1,18 @@
 //! A line of an access log.
 
-use super::line_pieces::LineFit;
+use super::line_pieces::{LineFit, LinePieces};
 use crate::Logs;
 use crate::file_head::contains;
-use crate::request_line::split_request;
+use crate::request_line::{REQUEST_END, split_request};
 use crate::shapes::known_formats;
 use sundown_text_json::text::Span;
 
 /// Parses a line by the formats of `logs`, or else by the known ones.
 pub(crate) fn read<'f>(text: &[u8], logs: &'f Logs<'_>) -> LineFit<'f> {
-    let common = std::iter::once_with(|| super::common::read(text));
     let known = known_formats().map(|format| format.read(text));
     let own = logs.formats().map(|format| format.read(text));
     let mut best = LineFit::Not;
-    for fit in own.chain(common).chain(known) {
+    for fit in own.chain(known) {
         if matches!(fit, LineFit::Whole(_)) {
             return fit;
         }
@@ -27,7 +26,7 @@ pub(crate) fn read<'f>(text: &[u8], logs: &'f Logs<'_>) -> LineFit<'f> {
 /// Returns whether a line belongs to an access log in a known format.
 pub(crate) fn is_common(text: &[u8]) -> bool {
     // A document of many lines has none of these, and each format costs time.
-    let requests: [&[u8]; 4] = [b" HTTP/", b"BADREQ", b"\"- ", b"\"-\""];
+    let requests: [&[u8]; 4] = [REQUEST_END, b"BADREQ", b"\"- ", b"\"-\""];
     let has_request = requests.iter().any(|sign| contains(text, sign)) || has_call(text);
     has_request && matches!(read(text, &Logs::default()), LineFit::Whole(_))
 }
@@ -46,7 +45,7 @@ pub(crate) fn quotes_request(text: &[u8]) -> bool {
             None | Some(b' ' | b'\t')
         ) && matches!(text.get(close + 1), None | Some(b' ' | b'\t'));
         is_apart
-            && contains(request.slice(text), b" HTTP/")
+            && contains(request.slice(text), REQUEST_END)
             && split_request(text, request).is_some()
     })
 }
@@ -65,7 +64,141 @@ pub(crate) fn has_call(text: &[u8]) -> bool {
     false
 }
 
-/// Returns whether the last line of a log has fewer fields than the line before it.
-pub(crate) fn is_shorter(last: &[u8], before: &[u8]) -> bool {
-    super::common::fields_after_request(last) < super::common::fields_after_request(before)
+/// The number of fields after the request that are counted: status, size, referrer and user agent.
+const COUNTED: usize = 4;
+
+/// Returns whether the last line of a log has fewer fields after its request than the line before it.
+pub(crate) fn is_shorter(last: (&[u8], &LinePieces<'_>), before: (&[u8], &LinePieces<'_>)) -> bool {
+    fields_after_request(last) < fields_after_request(before)
+}
+
+/// Counts the fields after the request of a line, up to a maximum; an unterminated field in quotes does not count.
+fn fields_after_request((text, pieces): (&[u8], &LinePieces<'_>)) -> usize {
+    let after = pieces.request.and_then(|span| text.get(span.end + 1..));
+    let mut rest = after.unwrap_or_default().trim_ascii();
+    let mut count = 0;
+    while count < COUNTED && !rest.is_empty() {
+        let length = match rest.strip_prefix(b"\"") {
+            None => memchr::memchr(b' ', rest).unwrap_or(rest.len()),
+            Some(inner) => {
+                let mut quotes = memchr::memchr_iter(b'"', inner);
+                match quotes.find(|&at| !super::escapes::is_escaped(inner, at)) {
+                    Some(end) => end + 2,
+                    None => break,
+                }
+            }
+        };
+        count += 1;
+        rest = rest.get(length..).unwrap_or_default().trim_ascii_start();
+    }
+    count
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const COMBINED: &str = r#"127.0.0.1 - - [21/Nov/2026:09:12:44 +0100] "GET /v1/chat?a=1 HTTP/1.1" 200 57 "-" "curl/8""#;
+
+    fn pieces(text: &str) -> Option<(&str, &str, Option<&str>)> {
+        let logs = Logs::default();
+        let LineFit::Whole(pieces) = read(text.as_bytes(), &logs) else {
+            return None;
+        };
+        let part = |span: Span| &text[span.start..span.end];
+        Some((
+            part(pieces.request?),
+            part(pieces.started?),
+            pieces.host.map(part),
+        ))
+    }
+
+    #[test]
+    fn lines_of_many_servers_are_known() {
+        let time = "21/Nov/2026:09:12:44 +0100";
+        let get = "GET / HTTP/1.1";
+        for (line, expected) in [
+            (COMBINED, ("GET /v1/chat?a=1 HTTP/1.1", time, None)),
+            (
+                r#"::1 - ann [21/Nov/2026:09:12:44 +0100] "GET / HTTP/1.1" 304 -"#,
+                (get, time, None),
+            ),
+            (
+                r#"api.test:443 10.0.0.1 - - [21/Nov/2026:09:12:44 +0100] "GET / HTTP/1.1" 200 5"#,
+                (get, time, Some("api.test:443")),
+            ),
+            (
+                r#"10.0.0.1 - Ann Other [21/Nov/2026:09:12:44 +0100] "GET / HTTP/1.1" 200 5 0.003 0.001"#,
+                (get, time, None),
+            ),
+            (
+                r#"127.0.0.1 - - [21/Nov/2026 09:12:44] "GET / HTTP/1.1" 200 -"#,
+                (get, "21/Nov/2026 09:12:44", None),
+            ),
+            (
+                r#"[2026-11-21T09:12:44.027Z] "GET / HTTP/1.1" 204 - 154 0 226 100 "-" "a" "b" "c" "d""#,
+                (get, "2026-11-21T09:12:44.027Z", None),
+            ),
+            (
+                r#"h - - [21/Nov/2026:09:12:44 +0100] "\x16\x03\"" 400 0"#,
+                (r#"\x16\x03\""#, time, None),
+            ),
+            (
+                r#"h - - [21/Nov/2026:09:12:44 +0100] "GET /a"b HTTP/1.1" 400 0"#,
+                (r#"GET /a"b HTTP/1.1"#, time, None),
+            ),
+            (
+                r#"h - - [21/Nov/2026:09:12:44 +0100] "-" 408 0"#,
+                ("-", time, None),
+            ),
+        ] {
+            assert_eq!(pieces(line), Some(expected), "{line}");
+        }
+    }
+
+    #[test]
+    fn other_lines_are_not() {
+        for line in [
+            "starting at [21/Nov/2026:09:12:44 +0100] \"x\" 200",
+            "a b c [21/Nov/2026:09:12:44 +0100] GET / 200",
+            "a b c [21/11/2026:09:12:44 +0100] \"GET / HTTP/1.1\" 200 1",
+            "a b c [21/Nov/2026:09:12:44 +0100] \"GET / HTTP/1.1\" ok 1 ",
+            "[1, 2]",
+            "[error] 7#7: *1 open() failed",
+        ] {
+            assert_ne!(
+                std::mem::discriminant(&read(line.as_bytes(), &Logs::default())),
+                std::mem::discriminant(&LineFit::Whole(LinePieces::default())),
+                "{line}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_line_that_is_cut_is_no_other_and_seen_to_be_shorter() {
+        let whole = COMBINED.find("200").unwrap() + 3;
+        let bracket = COMBINED.find('[').unwrap();
+        for cut in 1..COMBINED.len() {
+            let text = &COMBINED.as_bytes()[..cut];
+            match read(text, &Logs::default()) {
+                LineFit::Begun => assert!(cut <= bracket, "{cut}"),
+                LineFit::Cut => assert!(cut > bracket && cut < whole, "{cut}"),
+                LineFit::Whole(pieces) => {
+                    assert!(
+                        cut >= whole && is_shorter_than_whole(text, &pieces),
+                        "{cut}"
+                    );
+                }
+                LineFit::Unfit | LineFit::Not => panic!("{cut}"),
+            }
+        }
+    }
+
+    fn is_shorter_than_whole(text: &[u8], pieces: &LinePieces<'_>) -> bool {
+        let logs = Logs::default();
+        let LineFit::Whole(whole) = read(COMBINED.as_bytes(), &logs) else {
+            panic!("{COMBINED}");
+        };
+        is_shorter((text, pieces), (COMBINED.as_bytes(), &whole))
+    }
 }

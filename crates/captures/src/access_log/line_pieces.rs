@@ -104,15 +104,6 @@ impl LinePieces<'_> {
         Some((Some(method), url))
     }
 
-    /// Returns whether there is a time, and perhaps a status, which `HAProxy` writes as -1 if there is none.
-    pub(super) fn is_dated(&self, line: &[u8]) -> bool {
-        let time = self.started.map(|span| span.slice(line));
-        let status = self.status.map(|span| span.slice(line));
-        time.is_some_and(|time| {
-            std::str::from_utf8(time).is_ok_and(|it| pieces::time(it).is_some())
-        }) && status.is_none_or(|status| status == b"-1" || StatusCode::parse(status).is_some())
-    }
-
     /// Returns whether the field of the request has a text that servers write there only in another format: it is neither a
     /// request nor what servers write if there was none.
     pub(super) fn is_unfit(&self, line: &[u8]) -> bool {

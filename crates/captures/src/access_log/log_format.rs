@@ -5,6 +5,7 @@
 
 use std::fmt;
 
+use super::beginning::is_dated;
 use super::{LineFit, LinePieces, escapes};
 use sundown_exchange::Side;
 use sundown_text_json::text::Span;
@@ -15,7 +16,7 @@ pub struct LogFormat {
     parts: Vec<LogPart>,
     /// The text after the last field.
     tail: String,
-    /// Whether the time and the status of a line must be such: its words may be those of any line.
+    /// Whether the client, the time and the status of a line must be such: its words may be those of any line.
     needs_proof: bool,
 }
 
@@ -44,6 +45,10 @@ enum LogField {
     /// A question mark, or nothing.
     Mark,
     Host,
+    /// The address of the client.
+    Client,
+    /// The name of the client's user, which looks otherwise.
+    User,
     Started,
     Status,
     /// The body of the request.
@@ -170,34 +175,152 @@ impl LogFormat {
     /// Parses a line.
     pub(super) fn read(&self, text: &[u8]) -> LineFit<'_> {
         let mut pieces = LinePieces::default();
-        let fit = self.take(text, &mut pieces);
-        if self.needs_proof && !pieces.is_dated(text) {
-            return LineFit::Not;
-        }
-        match fit {
-            Ok(()) if pieces.is_unfit(text) => LineFit::Unfit,
+        match self.take(text, &mut pieces) {
+            Ok(()) if !self.ends_with_status() && pieces.is_unfit(text) => LineFit::Unfit,
             Ok(()) => LineFit::Whole(pieces),
-            Err(_) if self.needs_proof && pieces.status.is_none() => LineFit::Begun,
+            Err(LogMismatch::Begun)
+                if self.needs_proof && pieces.started.is_none() && text.contains(&b'[') =>
+            {
+                LineFit::Not
+            }
             Err(miss) => miss.into(),
         }
     }
 
     fn take<'f>(&'f self, text: &[u8], pieces: &mut LinePieces<'f>) -> Result<(), LogMismatch> {
         let mut rest = self.parts.as_slice();
-        let first = rest.first().map_or("", |part| &part.before);
-        let mut at = begins_with(text, first.as_bytes())?;
-        while !rest.is_empty() {
+        let Some(first) = rest.first() else {
+            return Ok(());
+        };
+        let mut at = begins_with(text, first.before.as_bytes())?;
+        if !self.may_begin(Some(first), text, at) {
+            return Err(LogMismatch::Not);
+        }
+        while let [part, others @ ..] = rest {
             // The fields up to the next text between two fields.
-            let next = rest.iter().skip(1).position(|part| !part.before.is_empty());
-            let (run, others) = rest.split_at(next.map_or(rest.len(), |next| next + 1));
+            let adjacent = match others.first() {
+                Some(next) if next.before.is_empty() => {
+                    let texts = others.iter().map(|part| &part.before);
+                    texts.take_while(|text| text.is_empty()).count()
+                }
+                _ => 0,
+            };
+            let (run, others) = rest.split_at(adjacent + 1);
             let next_text = others.first().map_or(&self.tail, |part| &part.before);
-            let end = end_of_run(text, at, next_text.as_bytes(), others.is_empty())?;
-            take_run(run, text, Span::new(at, end), pieces);
+            let end = self.end_of_run(part, others.first(), text, at);
+            let end = end.map_err(|miss| {
+                let is_open = part.before.ends_with(['[', '"']);
+                let is_sure = is_open || pieces.request.or(pieces.status).is_some();
+                match miss {
+                    // Any few words may be the beginning of a line.
+                    LogMismatch::Cut if self.needs_proof && !is_sure => LogMismatch::Begun,
+                    miss => miss,
+                }
+            })?;
+            match run {
+                [only] => only.field.note(text, Span::new(at, end), pieces),
+                _ => take_run(run, text, Span::new(at, end), pieces),
+            }
             at = end + next_text.len();
             rest = others;
         }
+        if self.ends_with_status() {
+            let request = pieces.request.map(|request| request.end + 1);
+            pieces.agent = request.and_then(|after| agent(text, after));
+        }
         Ok(())
     }
+
+    /// Returns whether it is a known format of which servers write any fields after the status. Its request may be anything.
+    fn ends_with_status(&self) -> bool {
+        let last = self.parts.last().map(|part| &part.field);
+        self.needs_proof && matches!(last, Some(LogField::Status))
+    }
+
+    /// Returns the end of the fields from `at` on, of which `first` is the first: the beginning of the text before the next field,
+    /// or the end of the line.
+    fn end_of_run(
+        &self,
+        first: &LogPart,
+        next: Option<&LogPart>,
+        text: &[u8],
+        at: usize,
+    ) -> Result<usize, LogMismatch> {
+        let next_text = next.map_or(&self.tail, |part| &part.before).as_bytes();
+        let rest = text.get(at..).unwrap_or_default();
+        let Some(&begin) = next_text.first() else {
+            let is_status = matches!(first.field, LogField::Status);
+            let word = memchr::memchr(b' ', rest).filter(|_| is_status);
+            let is_whole = !is_status || word.is_some() || rest == b"-" || rest.len() >= 3;
+            let end = at + word.unwrap_or(rest.len());
+            let is_cut = self.needs_proof && !is_whole;
+            return if is_cut {
+                Err(LogMismatch::Cut)
+            } else {
+                Ok(end)
+            };
+        };
+        for end in memchr::memchr_iter(begin, rest) {
+            let after = end + next_text.len();
+            let is_text = next_text.len() == 1 || rest.get(end..after) == Some(next_text);
+            if !is_text || begin == b'"' && escapes::is_escaped(rest, end) {
+                continue;
+            }
+            match next {
+                // A line may have more fields than the format.
+                None if !matches!(rest.get(after), None | Some(b' ')) => {}
+                _ if self.may_begin(next, text, at + after) => return Ok(at + end),
+                // A value may have a bracket or a quote, and no space.
+                _ if next_text.len() == 1 => return Err(LogMismatch::Not),
+                _ => {}
+            }
+        }
+        let is_time = self.needs_proof && matches!(first.field, LogField::Started);
+        Err(if is_time && rest.len() > MAX_TIME {
+            LogMismatch::Not
+        } else {
+            LogMismatch::Cut
+        })
+    }
+
+    /// Returns whether the text at `at` may begin a field, as far as the line goes.
+    fn may_begin(&self, part: Option<&LogPart>, text: &[u8], at: usize) -> bool {
+        let (Some(part), true) = (part, self.needs_proof) else {
+            return true;
+        };
+        if matches!(part.field, LogField::Request | LogField::Other) {
+            return true;
+        }
+        let rest = text.get(at..).unwrap_or_default();
+        if matches!(part.field, LogField::Started) {
+            return is_dated(rest);
+        }
+        let end = memchr::memchr(b' ', rest);
+        let word = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
+        let is_address = || memchr::memchr2(b'.', b':', word).is_some();
+        match part.field {
+            LogField::Client => end.is_none() || is_address(),
+            LogField::User => !is_address(),
+            LogField::Status => {
+                matches!(word, b"-" | b"-1")
+                    || word.iter().all(u8::is_ascii_digit)
+                        && (word.len() == 3 || word.len() < 3 && end.is_none())
+            }
+            _ => true,
+        }
+    }
+}
+
+/// The maximum length of a time with a fraction and a zone.
+const MAX_TIME: usize = 40;
+
+/// Finds the user agent after the status: the second of the fields in quotes, in the combined format and in that of Envoy.
+fn agent(text: &[u8], after: usize) -> Option<Span> {
+    let rest = text.get(after..)?;
+    let quotes = memchr::memchr_iter(b'"', rest).filter(|&at| !escapes::is_escaped(rest, at));
+    let mut fields = quotes.skip(2);
+    let (open, close) = (fields.next()?, fields.next()?);
+    Some(Span::new(after + open + 1, after + close))
 }
 
 /// Returns the offset after the text at the beginning of a line.
@@ -207,31 +330,6 @@ fn begins_with(line: &[u8], text: &[u8]) -> Result<usize, LogMismatch> {
         _ if text.starts_with(line) => Err(LogMismatch::Begun),
         _ => Err(LogMismatch::Not),
     }
-}
-
-/// Returns the end of the fields from `at` on: the beginning of `next_text`, or the end of the line.
-fn end_of_run(
-    text: &[u8],
-    at: usize,
-    next_text: &[u8],
-    is_last: bool,
-) -> Result<usize, LogMismatch> {
-    let rest = text.get(at..).unwrap_or_default();
-    let found = if next_text.is_empty() {
-        Some(rest.len())
-    } else {
-        memchr::memmem::find_iter(rest, next_text).find(|&end| {
-            let after = rest.get(end + next_text.len());
-            // A line may have more fields than the format.
-            is_free(rest, end, next_text) && (!is_last || matches!(after, None | Some(b' ')))
-        })
-    };
-    found.map(|end| at + end).ok_or(LogMismatch::Cut)
-}
-
-/// Returns whether the text at `at` ends a field, rather than being part of it.
-fn is_free(text: &[u8], at: usize, next_text: &[u8]) -> bool {
-    !next_text.starts_with(b"\"") || !escapes::is_escaped(text, at)
 }
 
 /// Records the adjacent fields in `span`. Each but the first begins with its own character.
@@ -273,6 +371,9 @@ impl LogField {
 
     /// Records the value at `span` of a line. Of several fields with the same content, the first that has a value counts.
     fn note<'f>(&'f self, text: &[u8], span: Span, pieces: &mut LinePieces<'f>) {
+        if matches!(self, Self::Client | Self::User | Self::Mark | Self::Other) {
+            return;
+        }
         let value = span.slice(text);
         if value.is_empty() || value == b"-" && !matches!(self, Self::Request) {
             return;
@@ -294,7 +395,7 @@ impl LogField {
                 }
                 &mut pieces.host
             }
-            Self::Mark | Self::Other => return,
+            Self::Client | Self::User | Self::Mark | Self::Other => return,
         };
         piece.get_or_insert(span);
     }
@@ -382,6 +483,8 @@ fn variable(name: &str) -> LogField {
         "args" | "query_string" => LogField::Query,
         "is_args" => LogField::Mark,
         "host" | "http_host" | "server_name" => LogField::Host,
+        "remote_addr" => LogField::Client,
+        "logname" => LogField::User,
         "time_local" | "time_iso8601" | "msec" => LogField::Started,
         "status" => LogField::Status,
         "request_body" => LogField::Body,

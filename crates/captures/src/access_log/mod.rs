@@ -3,7 +3,6 @@
 //! Lines have no bodies unless the user's format has them. The escapes of servers are undone.
 
 mod beginning;
-mod common;
 mod escapes;
 mod line;
 mod line_pieces;

@@ -8,6 +8,7 @@ use super::known::{KNOWN, USUAL};
 use super::shape::{LogShape, Piece, Traits};
 use crate::access_log::LogFormat;
 use crate::file_head::contains;
+use crate::request_line::REQUEST_END;
 use sundown_files::FileName;
 use sundown_text_json::json::pointer::Pointer;
 use sundown_text_json::json::{Document, NodeBuffer, scan, string};
@@ -128,9 +129,6 @@ impl<'m> Logs<'m> {
         Document::of_valid(text, self.compiled().opens())
     }
 }
-
-/// What ends a request in all common formats of access logs.
-pub(crate) const REQUEST_END: &[u8] = b" HTTP/";
 
 /// The header field with the method in HTTP/2, as it is written in JSON.
 pub(super) const METHOD_FIELD: &[u8] = b"\":method\"";

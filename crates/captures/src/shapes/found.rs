@@ -1,9 +1,10 @@
 //! The names that a record has, and the other records that it holds.
 
 use super::automaton::NameId;
-use super::compiled::{Compiled, CompiledShape, Logs, REQUEST_END, Roles, numbers};
+use super::compiled::{Compiled, CompiledShape, Logs, Roles, numbers};
 use super::shape::Piece;
 use crate::file_head::contains;
+use crate::request_line::REQUEST_END;
 use sundown_text_json::json::{Node, ValueKind};
 
 impl Compiled {

@@ -15,6 +15,7 @@ macro_rules! shapes {
 
 /// The first shape that fits a record applies, so the more general ones come last.
 const SOURCES: &[(&str, &str)] = shapes![
+    "access-log",
     "har",
     "pino-http",
     "caddy",

@@ -13,7 +13,6 @@ mod message;
 mod shape;
 
 pub(crate) use automaton::is_spelled;
-pub(crate) use compiled::REQUEST_END;
 pub use compiled::{LogShapes, Logs};
 pub(crate) use found::{Found, Listed};
 pub(crate) use known::known_formats;
