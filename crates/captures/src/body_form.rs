@@ -142,7 +142,9 @@ impl<'t> Wrapper<'t> {
                 && (is_text || is_sure && is_json && name == "text")
                 && wrapper.text.is_none()
             {
-                wrapper.is_base64 |= name.starts_with("base64") || is_spelled(name, "asbytes");
+                wrapper.is_base64 |= name.starts_with("base64")
+                    || is_spelled(name, "asbytes")
+                    || is_sure && name == "encoded";
                 wrapper.is_described |= name == "string";
                 wrapper.text = Some(member);
             } else if is_description(name, is_sure) {

@@ -6,7 +6,7 @@ use super::ndjson::LineChunker;
 use super::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, Recognition, common, distinctive,
 };
-use super::{body, har};
+use super::har;
 use sundown_text_json::json::{scan, string};
 
 /// One JSON document: an exchange, a list of exchanges, or a bare body.
@@ -16,7 +16,7 @@ pub(crate) const JSON: FormatSpec = FormatSpec {
     family: FormatFamily::Json,
     recognised: "one JSON value, or several in a row, in no other format of this list",
     recognition: Recognition::Content,
-    reader: FormatReader::Blocks(body::begin),
+    reader: FormatReader::Document,
     keeps: Keeps::Exchanges,
     reads: "",
     limits: "A bare body does not say which operation it belongs to; see `--operation` and `[[payload]]`.",

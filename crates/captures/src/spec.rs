@@ -112,6 +112,8 @@ pub(crate) enum Recognition {
 pub(crate) enum FormatReader {
     /// A function that reads all records of a file.
     Records(for<'a> fn(Block<'a>, Limits, &mut dyn RecordSink<'a>)),
+    /// The reader of JSON documents, which may be lists of records.
+    Document,
     /// Begins to cut a file, which may be larger than memory, into blocks of whole records.
     Blocks(fn(Limits) -> Box<dyn Chunker>),
     /// The reader of records in documents of YAML.

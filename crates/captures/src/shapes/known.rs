@@ -17,6 +17,7 @@ macro_rules! shapes {
 const SOURCES: &[(&str, &str)] = shapes![
     "access-log",
     "har",
+    "charles",
     "pino-http",
     "caddy",
     "kong",
