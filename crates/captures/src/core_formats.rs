@@ -2,11 +2,11 @@
 //! their own.
 
 use super::file_head::FileHead;
+use super::har;
 use super::ndjson::LineChunker;
 use super::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, Recognition, common, distinctive,
 };
-use super::har;
 use sundown_text_json::json::{scan, string};
 
 /// One JSON document: an exchange, a list of exchanges, or a bare body.

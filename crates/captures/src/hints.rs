@@ -6,6 +6,7 @@ use super::file_head::FileHead;
 use super::ndjson::is_access_log;
 use super::registry::Format;
 use super::sniff::{Sniffed, YamlDescription, sniff, sniff_head, yaml_description};
+use super::spec::FormatReader;
 use super::table::is_table;
 use super::{Limits, Logs, has_exchange, is_yaml_description};
 use sundown_exchange::Reason;
@@ -47,14 +48,19 @@ impl FormatHints<'_> {
             ..ReadOptions::new(&self.logs)
         };
         match sniffed {
-            Sniffed::Format(format) if !format.is_read_in_blocks() => None,
+            Sniffed::Format(format) if format.chunker(limits).is_none() => None,
             // Lines without an exchange are a body of several values.
             Sniffed::Format(Format::Ndjson)
                 if self.format.is_none() && !has_exchange(head, limits, &self.logs) =>
             {
                 None
             }
-            Sniffed::Format(Format::Json) if !begins_with_calls(head, &options) => None,
+            Sniffed::Format(format)
+                if matches!(format.spec().reader, FormatReader::Document)
+                    && !begins_with_calls(head, &options) =>
+            {
+                None
+            }
             sniffed => Some(sniffed),
         }
     }

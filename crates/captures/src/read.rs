@@ -19,9 +19,7 @@ pub fn read<'a>(
     match format.spec().reader {
         FormatReader::Records(read) => read(file, limits, sink),
         FormatReader::Body => sink.record(Record::Body(body::whole(file))),
-        FormatReader::Blocks(_)
-            if format == Format::Json && !body::has_call(file, options, sink.expects_body()) =>
-        {
+        FormatReader::Document if !body::has_call(file, options, sink.expects_body()) => {
             sink.record(Record::Body(body::whole(file)));
         }
         FormatReader::YamlDocuments => super::yaml_records::read(file, limits, logs, sink),
@@ -36,8 +34,11 @@ pub fn read<'a>(
         {
             sink.record(Record::Body(body::whole(file)));
         }
-        FormatReader::Blocks(begin) => {
-            if let Some(cut) = begin(limits).cut(file, true) {
+        FormatReader::Document | FormatReader::Blocks(_) => {
+            let cut = format
+                .chunker(limits)
+                .and_then(|mut chunker| chunker.cut(file, true));
+            if let Some(cut) = cut {
                 cut.records.read(file, options, sink);
             }
         }

@@ -81,15 +81,11 @@ impl Format {
             .find(|format| format.spec().name == name)
     }
 
-    /// Returns whether large files are read in blocks rather than as a whole.
-    pub(crate) fn is_read_in_blocks(self) -> bool {
-        matches!(self.spec().reader, FormatReader::Blocks(_))
-    }
-
     /// Begins to read a large file in blocks; `None` where it is read as a whole.
     pub(crate) fn chunker(self, limits: Limits) -> Option<Box<dyn Chunker>> {
         match self.spec().reader {
             FormatReader::Blocks(begin) => Some(begin(limits)),
+            FormatReader::Document => Some(super::body::begin(limits)),
             _ => None,
         }
     }
