@@ -14,14 +14,15 @@ use super::outputs::{
 };
 use super::report::ReportArgs;
 use super::scope::{find_changes, load_and_apply, load_suppression, print_warnings};
+use crate::builtin::LIBRARY;
 use sundown_files::FileAccess;
 use sundown_lint::Values;
 use sundown_lint::rules::RuleTable;
 use sundown_report::{CheckScan, OutputTarget, Verbosity};
 use sundown_run::config::ResolvedConfig;
 use sundown_run::{
-    AppliedConfig, CheckOptions, Gate, OutputRights, Status, check, check_and_stream, report_scan,
-    scan_check,
+    AppliedConfig, CheckOptions, Gate, OutputRights, Status, UnusedPacks, check, check_and_stream,
+    report_scan, scan_check,
 };
 
 #[derive(Debug, Args)]
@@ -135,6 +136,7 @@ impl CheckArgs {
             } else {
                 Values::Hidden
             },
+            unused: UnusedPacks::new(LIBRARY, &config.packs.value),
             changed: since.map(|since| find_changes(since, config)).transpose()?,
             ..options
         })

@@ -793,3 +793,16 @@ fn facts_are_old_after_ninety_days() {
     assert_eq!((old.len(), old[0].kind), (1, RemarkKind::OldPack));
     assert!(from <= day().checked_add_days(Days::new(30)).unwrap());
 }
+
+#[test]
+fn the_hosts_of_a_pack_are_known_without_its_rules() {
+    for pack in LIBRARY.packs {
+        let stated: Vec<_> = pack.hosts().collect();
+        let loaded = pack.load().unwrap();
+        assert!(
+            loaded.iter().map(|file| &file.hosts).eq(&stated),
+            "{}",
+            pack.name
+        );
+    }
+}

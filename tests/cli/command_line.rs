@@ -147,7 +147,7 @@ fn an_operation_that_no_rule_covers_is_an_error_that_offers_the_nearest_unless_i
     assert!(ran.stdout.contains("1 of operations without a rule"));
     assert!(
         ran.stdout
-            .contains("No rule is about these records: `sundown init --stdout`"),
+            .contains("No rule is about these records: `--rules FILE` adds your own"),
         "{}",
         ran.stdout
     );

@@ -66,6 +66,51 @@ fn a_pack_applies_only_if_it_is_asked_for_and_only_to_its_hosts() {
 }
 
 #[test]
+fn an_unused_pack_is_named_with_the_number_of_calls_that_it_has_rules_for() {
+    let openai = CHAT.replace("URL", "https://api.openai.com/v1/chat/completions");
+    let relative = CHAT.replace("URL", "/v1/chat/completions");
+    let host = r#""request": {"headers": {"Host": "api.openai.com"}, "#;
+    let named = relative.replace(r#""request": {"#, host);
+    let other = CHAT.replace("URL", "https://api.openai.com/health");
+    let stranger = CHAT.replace("URL", "https://llm.example/v1/chat/completions");
+    let own = CHAT.replace("URL", "/rest/api/v1/chat");
+    let pods = relative.replace(
+        "/v1/chat/completions",
+        "/apis/policy/v1beta1/podsecuritypolicies",
+    );
+    let none = [other.clone(), stranger, relative].join("\n");
+    let hint = |calls: &[&str], arguments: &[&str]| {
+        let desk = Desk::new().with("calls.ndjson", calls.join("\n"));
+        let printed = desk
+            .run(&[&["check", "calls.ndjson"], arguments].concat())
+            .stdout;
+        let lines = printed.lines().filter(|line| line.starts_with("`--pack"));
+        lines.collect::<Vec<_>>().join(" ")
+    };
+    let two = "`--pack llm-models` has rules for 2 of these records";
+    assert_eq!(hint(&[&openai, &named, &other], &[]), two);
+    assert_eq!(
+        hint(&[&openai, &named, &other], &["--threads", "1", "--strict"]),
+        two
+    );
+    assert_eq!(hint(&[&openai, &own], &[]), "");
+    assert_eq!(
+        hint(&[&pods, &openai, &none], &[]),
+        "`--pack kubernetes` has rules for 1 of these records \
+         `--pack llm-models` has rules for 1 of these records"
+    );
+    assert_eq!(hint(&[&openai], &["--pack", "llm-models"]), "");
+    assert_eq!(hint(&[&none], &[]), "");
+    let desk = Desk::new().with("a.ndjson", openai).with("b.ndjson", named);
+    for file in ["a", "b"] {
+        let (log, partial) = (format!("{file}.ndjson"), format!("{file}.partial"));
+        desk.run(&["check", &log, "--partial", &partial]);
+    }
+    let merged = desk.run(&["merge", "a.partial", "b.partial"]).stdout;
+    assert!(merged.contains(two), "{merged}");
+}
+
+#[test]
 fn a_gateway_is_added_to_an_api_and_not_to_a_pack_with_several() {
     let configuration =
         "packs = [\"llm-models\"]\n[[api]]\napi = \"llm-models\"\nhosts = [\"llm.example\"]\n";

@@ -42,6 +42,7 @@ mod resource_path;
 mod rule_choice;
 pub mod rules;
 mod sinks;
+mod unused_rules;
 mod values;
 
 pub use calls::{BodyReading, CheckedCall, list_elements};
@@ -49,3 +50,4 @@ pub use linter::{Coverage, Linter};
 pub use options::{InnerElements, Values};
 pub use plan::PlanElement;
 pub use sinks::LintSink;
+pub use unused_rules::UnusedRules;

@@ -11,9 +11,10 @@ use super::prefilter::Scratch;
 use super::requirements::{RequirementChecks, RequirementNeeds};
 use super::rule_choice::VersionRules;
 use super::sinks::{AnnouncementSink, FindingBuffer, LintSink};
+use super::unused_rules::UnusedRules;
 use crate::findings::CheckGrades;
 use crate::rules::{Lifecycle, NearMiss, RuleTable};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use sundown_exchange::{
     Body, Call, Content, DecompressionLimits, Exchange, InvalidRecord, Method, Reason, Side, Skip,
     SourceLookup, UnpackingBudget,
@@ -42,6 +43,8 @@ pub struct Linter<'t> {
     /// Whether calls are reported to the sink.
     reports_calls: bool,
     versions: VersionRules,
+    /// The numbers of calls that rules would be about that it does not use.
+    unused_calls: BTreeMap<usize, usize>,
     scratch: Scratch,
 }
 
@@ -73,6 +76,7 @@ impl<'t> Linter<'t> {
             sources: None,
             reports_calls: false,
             versions: VersionRules::default(),
+            unused_calls: BTreeMap::new(),
             scratch: Scratch::default(),
         }
     }
@@ -139,6 +143,13 @@ impl<'t> Linter<'t> {
         self
     }
 
+    /// Counts the calls that these rules would be about.
+    #[must_use]
+    pub fn with_unused_rules(mut self, rules: &'t dyn UnusedRules) -> Self {
+        self.plans.set_unused(rules);
+        self
+    }
+
     /// Reports each call of an operation with rules to the sink, and all uses as findings of their own. What traffic announces and
     /// which requirements it violates is not reported.
     #[must_use]
@@ -159,8 +170,12 @@ impl<'t> Linter<'t> {
     ) -> Result<Coverage, InvalidRecord> {
         let planned = self.plan_bodies(exchange);
         let coverage = self.check_as(planned, exchange, sink)?;
-        if let CallPlan::Plan(plan) = planned.plan {
-            self.plans.note_called(plan.index);
+        match planned.plan {
+            CallPlan::Plan(plan) => self.plans.note_called(plan.index),
+            CallPlan::UnusedRules(set) if coverage == Coverage::NoRule => {
+                *self.unused_calls.entry(set).or_default() += 1;
+            }
+            _ => {}
         }
         Ok(coverage)
     }
@@ -173,6 +188,11 @@ impl<'t> Linter<'t> {
     /// The operations of which it has checked a call, by their indices in the table.
     pub fn called_operations(&self) -> BTreeSet<(usize, usize)> {
         self.plans.called_operations()
+    }
+
+    /// The numbers of calls that no rule covers and that a set of rules would be about that it does not use, by index.
+    pub fn unused_calls(&self) -> &BTreeMap<usize, usize> {
+        &self.unused_calls
     }
 
     fn check_as(
@@ -228,7 +248,7 @@ impl<'t> Linter<'t> {
         let method = exchange.call.method.as_ref();
         let url = exchange.call.url_span;
         match planned.plan {
-            CallPlan::NoRule => Some(Coverage::NoRule),
+            CallPlan::NoRule | CallPlan::UnusedRules(_) => Some(Coverage::NoRule),
             CallPlan::OtherAddress(operation) => {
                 self.skip_other_address(operation, url, sink);
                 Some(Coverage::NoRule)
@@ -403,11 +423,11 @@ impl<'t> Linter<'t> {
         match planned.plan {
             CallPlan::OtherAddress(operation) => self.skip_other_address(operation, url, sink),
             CallPlan::NearMiss(near) => self.skip_near_miss(near, method, url, sink),
-            CallPlan::NoRule | CallPlan::Plan(_) => {}
+            CallPlan::NoRule | CallPlan::UnusedRules(_) | CallPlan::Plan(_) => {}
         }
         let mut plan = match planned.plan {
             CallPlan::Plan(plan) => self.plans.get_mut(plan.index),
-            CallPlan::NoRule | CallPlan::OtherAddress(_) | CallPlan::NearMiss(_) => None,
+            _ => None,
         };
         let limits = BodyLimits {
             depth: max_depth,

@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use chrono::NaiveDate;
 
 use super::plan::Plan;
+use super::unused_rules::UnusedRules;
 use crate::rules::{MatchedOperations, NearMiss, NearMissIndex, RuleTable, is_version};
 use sundown_exchange::{Call, CallSource, Host, Method, PatternSegment, Target};
 use sundown_text_json::json::string;
@@ -31,6 +32,8 @@ pub(super) struct PlanCache<'t> {
     distinguishes_queries: bool,
     /// Whether calls at other addresses are to be looked for.
     restricts_addresses: bool,
+    /// Rules that the run does not use.
+    unused: Option<&'t dyn UnusedRules>,
     /// The operations that calls may almost match, once a call matches none.
     near_misses: Option<NearMissIndex>,
     /// Memory for a key of either map.
@@ -42,6 +45,8 @@ pub(super) struct PlanCache<'t> {
 pub(super) enum CallPlan {
     /// No rule covers the call.
     NoRule,
+    /// No rule covers the call, but rules that the run does not use would: the index of their set.
+    UnusedRules(usize),
     /// No rule covers the call, but on another host or without the segments before its path, it would be one of the operation
     /// with this index.
     OtherAddress(usize),
@@ -96,9 +101,15 @@ impl<'t> PlanCache<'t> {
             distinguishes_hosts: table.depends_on_hosts(),
             distinguishes_queries: table.depends_on_queries(),
             restricts_addresses: table.restricts_addresses(),
+            unused: None,
             near_misses: None,
             key: Vec::new(),
         }
+    }
+
+    /// Sets the rules that the run does not use.
+    pub(super) fn set_unused(&mut self, unused: &'t dyn UnusedRules) {
+        self.unused = Some(unused);
     }
 
     pub(super) fn get(&self, index: usize) -> Option<&Plan> {
@@ -192,7 +203,7 @@ impl<'t> PlanCache<'t> {
         let literal = [b"\"", url, b"\""].concat();
         let url = string::decode_bytes(&literal, Span::new(0, literal.len()));
         let mut target = Target::parse(&url);
-        let mut is_host_known = !target.lacks_host() || !self.distinguishes_hosts;
+        let mut is_host_known = !target.lacks_host();
         if let HostSource::Elsewhere(host) = host {
             target.complete_host(|| host);
             is_host_known = true;
@@ -200,13 +211,29 @@ impl<'t> PlanCache<'t> {
         let call = Call::new(method.cloned(), target, None);
         let plan = if is_host_known {
             WrittenCall::Known(self.find_parsed(&call))
-        } else if self.is_nowhere(&call) {
-            WrittenCall::Known(CallPlan::NoRule)
         } else {
-            WrittenCall::DependsOnHost
+            self.find_on_any_host(&call)
         };
         insert_bounded(&mut self.by_written_call, key, plan);
         Some(plan)
+    }
+
+    /// Finds the plan for a call of unknown host.
+    fn find_on_any_host(&mut self, call: &Call<'_>) -> WrittenCall {
+        let plan = if self.distinguishes_hosts {
+            self.is_nowhere(call).then_some(CallPlan::NoRule)
+        } else {
+            Some(self.find_parsed(call))
+        };
+        let method = call.method.as_ref();
+        let may_be_unused = |rules: &dyn UnusedRules| rules.may_find(method, call.target());
+        match plan {
+            Some(CallPlan::NoRule) if self.unused.is_some_and(may_be_unused) => {
+                WrittenCall::DependsOnHost
+            }
+            Some(plan) => WrittenCall::Known(plan),
+            None => WrittenCall::DependsOnHost,
+        }
     }
 
     /// Returns whether no operation matches a call on any host.
@@ -248,7 +275,7 @@ impl<'t> PlanCache<'t> {
             .target()
             .host
             .as_ref()
-            .filter(|_| self.distinguishes_hosts)
+            .filter(|_| self.distinguishes_hosts || self.unused.is_some())
         {
             self.key.push(b'@');
             self.key.extend_from_slice(host.name().as_bytes());
@@ -284,7 +311,11 @@ impl<'t> PlanCache<'t> {
                 })
             })
         };
-        let plan = plan.unwrap_or(CallPlan::NoRule);
+        let unused = || self.unused?.find(method, target);
+        let plan = plan.unwrap_or_else(|| match unused() {
+            Some(set) => CallPlan::UnusedRules(set),
+            None => CallPlan::NoRule,
+        });
         insert_bounded(&mut self.by_call, self.key.clone(), plan);
         plan
     }

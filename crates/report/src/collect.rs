@@ -150,6 +150,13 @@ impl<'e> Collector<'e> {
         }
     }
 
+    /// Adds calls that packs have rules for that the run does not use.
+    pub fn add_pack_calls<N: Into<String>>(&mut self, calls: impl IntoIterator<Item = (N, usize)>) {
+        for (pack, count) in calls {
+            *self.report.pack_calls.entry(pack.into()).or_default() += count;
+        }
+    }
+
     /// Adds those of the user's operations that no call reached, if there were calls.
     pub fn report_uncalled(&mut self, own: impl Iterator<Item = UncalledOperation>) {
         let Summary {

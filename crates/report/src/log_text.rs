@@ -168,7 +168,18 @@ pub(super) fn write_totals(report: &Report, out: &mut dyn Write) -> io::Result<(
     if is_uncovered(report) {
         writeln!(
             out,
-            "No rule is about these records: `sundown init --stdout` names packs with rules for them, and `--rules FILE` adds your own"
+            "No rule is about these records: `--rules FILE` adds your own"
+        )?;
+    }
+    let covered = summary.records.saturating_sub(summary.no_rule);
+    for (pack, &count) in report
+        .pack_calls
+        .iter()
+        .filter(|(_, count)| **count > covered)
+    {
+        writeln!(
+            out,
+            "`--pack {pack}` has rules for {count} of these records"
         )?;
     }
     if let Some(sentence) = served_late(report) {

@@ -3,6 +3,7 @@
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use sundown_exchange::{Reason, SkipKind, detail_in_one_line};
 use sundown_files::FileName;
@@ -33,6 +34,8 @@ pub struct Report {
     pub unread: Vec<Arc<str>>,
     /// The operations of the user's rules that no call reached.
     pub uncalled: Vec<UncalledOperation>,
+    /// The numbers of calls that no rule covers and that packs have rules for, by the name of the pack.
+    pub pack_calls: BTreeMap<String, usize>,
     /// The names of the tables whose rules found something, each with the number of findings that count; sorted by name.
     pub tables: Vec<(String, usize)>,
     /// The counts.

@@ -299,6 +299,7 @@ fn run_worker(
             .store(merge.take(number, done), Ordering::Relaxed);
     }
     merge.add_called(worker.called_operations());
+    merge.add_pack_calls(worker.pack_calls());
     if let (WorkerKind::Counting(_, counted), Some(scan)) = (kind, worker.into_usage()) {
         counted
             .lock()

@@ -8,6 +8,7 @@ use super::body_operation::{
     BodyFiles, BodyOperation, describe_ambiguous_name, operation_from_file_name,
 };
 use super::changed_files::ChangedFiles;
+use super::unused_packs::UnusedPacks;
 use crate::source_maps::SourceMaps;
 use sundown_captures::{
     Format, FormatHints, Globs, InputFile, Limits, LogShapes, Logs, PathOrigin, Sniffed,
@@ -42,6 +43,8 @@ pub struct CheckOptions<'t> {
     pub names: Names,
     /// The rules.
     pub table: &'t RuleTable,
+    /// The packs whose rules a report counts calls for.
+    pub unused: UnusedPacks,
     /// Today and the thresholds.
     pub lifecycle: Lifecycle,
     /// The operation of all bare bodies, if the user names it.
@@ -92,6 +95,7 @@ impl<'t> CheckOptions<'t> {
             globs: Globs::default(),
             names: Names::new(None),
             table,
+            unused: UnusedPacks::default(),
             lifecycle,
             named: None,
             payloads: Vec::new(),

@@ -54,6 +54,7 @@ mod rules;
 pub mod source_maps;
 mod start_page;
 mod status;
+mod unused_packs;
 mod worker;
 
 pub use applied_config::{AppliedConfig, apply_config};
@@ -82,3 +83,4 @@ pub use rule_search::{find_rules, list_matches, nearest_rule_name};
 pub use rules::{RuleSelection, RulesError, load_rules, load_rules_file};
 pub use start_page::start_page;
 pub use status::{Gate, Status};
+pub use unused_packs::UnusedPacks;

@@ -1,5 +1,6 @@
 //! The rules that a program embeds: tables that it uses by default, and packs that it uses if asked.
 
+use sundown_exchange::HostPattern;
 use sundown_files::toml_file::FileMistakes;
 use sundown_lint::rules::{RuleFile, RuleOrigin, UnknownHosts};
 
@@ -61,7 +62,18 @@ impl Pack {
             .collect()
     }
 
-    fn load_table(&self, text: &str) -> Result<RuleFile, FileMistakes> {
+    /// The hosts that each of its tables is bound to, by the line that states them: a table takes a thousand times as long.
+    pub fn hosts(&self) -> impl Iterator<Item = Vec<HostPattern>> {
+        self.tables.iter().map(|text| {
+            let stated = text.lines().find_map(|line| line.strip_prefix("hosts = "));
+            let hosts = stated.unwrap_or_default().split('"').skip(1).step_by(2);
+            hosts
+                .filter_map(|host| HostPattern::parse(host).ok())
+                .collect()
+        })
+    }
+
+    pub(crate) fn load_table(&self, text: &str) -> Result<RuleFile, FileMistakes> {
         let file = RuleFile::parse(self.name, text)?;
         // Without hosts, the paths alone are unmistakable.
         let unknown_hosts = if file.hosts.is_empty() {

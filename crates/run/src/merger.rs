@@ -88,6 +88,11 @@ impl<'f, 'e> ResultMerger<'f, 'e> {
         self.lock().collector.called.extend(operations);
     }
 
+    /// Adds the calls of a worker that packs have rules for that the run does not use.
+    pub(super) fn add_pack_calls(&self, calls: impl Iterator<Item = (&'static str, usize)>) {
+        self.lock().collector.add_pack_calls(calls);
+    }
+
     /// Returns a guard for a worker: if the worker panics, the others stop waiting for its results.
     pub(super) fn guard(&self) -> MergeGuard<'_, 'f, 'e> {
         MergeGuard(self)

@@ -189,11 +189,7 @@ impl ProjectSurvey {
 
     /// Returns whether a recorded call went to a host of the pack.
     fn calls(&self, pack: &Pack) -> bool {
-        let mut patterns = pack
-            .load()
-            .unwrap_or_default()
-            .into_iter()
-            .flat_map(|file| file.hosts);
+        let mut patterns = pack.hosts().flatten();
         patterns.any(|pattern| self.hosts.iter().any(|host| pattern.matches(host)))
     }
 

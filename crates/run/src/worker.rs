@@ -86,6 +86,12 @@ impl<'o, 't> Worker<'o, 't> {
         called.filter_map(|(index, file)| Some((file, operations.get(index)?.pattern.to_string())))
     }
 
+    /// The numbers of calls that packs have rules for that the run does not use.
+    pub(super) fn pack_calls(&self) -> impl Iterator<Item = (&'static str, usize)> {
+        let calls = self.linter.unused_calls().iter();
+        calls.filter_map(|(&pack, &count)| Some((self.options.unused.name(pack)?, count)))
+    }
+
     /// Returns the calls and uses that it has counted.
     pub(super) fn into_usage(self) -> Option<UsageScan> {
         self.usage.map(UsageCounter::finish)
@@ -103,7 +109,8 @@ impl<'o, 't> Worker<'o, 't> {
             .with_inner_elements(options.inner)
             .with_validation_of_all(options.validate_all)
             .with_decompression(options.limits.decompression())
-            .with_sources(sources);
+            .with_sources(sources)
+            .with_unused_rules(&options.unused);
         Self {
             options,
             linter,

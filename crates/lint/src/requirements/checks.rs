@@ -72,7 +72,7 @@ impl<'t> RequirementChecks<'t> {
         let call = &context.exchange.call;
         let plan = match self.plans.find(call) {
             CallPlan::Plan(plan) => self.plans.get_mut(plan.index),
-            CallPlan::NoRule | CallPlan::OtherAddress(_) | CallPlan::NearMiss(_) => None,
+            _ => None,
         };
         let Some(plan) = plan else {
             return RequirementNeeds::default();

@@ -22,6 +22,7 @@ enum CheckLine {
     Counts(InputCounts),
     Hosts(HostCount),
     Called((usize, String)),
+    Pack(String, usize),
     Opened(Arc<str>),
     Reached(Arc<str>),
     Body(FileName),
@@ -47,6 +48,9 @@ impl CheckScan {
         }
         for operation in &self.called {
             writer.line(&CheckLine::Called(operation.clone()))?;
+        }
+        for (pack, count) in &self.pack_calls {
+            writer.line(&CheckLine::Pack(pack.clone(), *count))?;
         }
         let files = &self.files;
         let opened = files
@@ -95,6 +99,7 @@ impl CheckScan {
                 CheckLine::Counts(counts) => scan.counts = counts,
                 CheckLine::Hosts(hosts) => scan.other_hosts.merge(&hosts),
                 CheckLine::Called(operation) => drop(scan.called.insert(operation)),
+                CheckLine::Pack(pack, count) => drop(scan.pack_calls.insert(pack, count)),
                 CheckLine::Opened(name) => drop(scan.files.opened.insert(name)),
                 CheckLine::Reached(name) => drop(scan.files.reached.insert(name)),
                 CheckLine::Body(name) => drop(scan.files.bodies.insert(name)),

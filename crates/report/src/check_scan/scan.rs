@@ -7,7 +7,7 @@ use super::finding_line::FindingLine;
 use super::identity::CheckIdentity;
 use super::rule_ref::RuleRefs;
 use super::run_end::{RunEnd, ScanScope};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use sundown_lint::findings::suppression::CheckedFiles;
 use sundown_lint::rules::RuleTable;
@@ -29,6 +29,7 @@ pub struct CheckScan {
     pub(super) counts: InputCounts,
     pub(super) other_hosts: HostCount,
     pub(super) called: BTreeSet<(usize, String)>,
+    pub(super) pack_calls: BTreeMap<String, usize>,
 }
 
 impl CheckScan {
@@ -65,6 +66,7 @@ impl CheckScan {
             ),
             other_hosts,
             called,
+            pack_calls: report.pack_calls,
         };
         scan.forget_needless_hosts();
         scan
@@ -83,6 +85,9 @@ impl CheckScan {
         self.counts.add(other.counts);
         self.other_hosts.merge(&other.other_hosts);
         self.called.extend(other.called);
+        for (pack, count) in other.pack_calls {
+            *self.pack_calls.entry(pack).or_default() += count;
+        }
         self.forget_needless_hosts();
         Ok(())
     }
@@ -115,6 +120,7 @@ impl CheckScan {
         collector.files.merge(self.files);
         collector.other_hosts.merge(&self.other_hosts);
         collector.called.extend(self.called);
+        collector.add_pack_calls(self.pack_calls);
         collector.report.unread.extend(self.unread);
         collector.report.unchanged = (self.identity.changed_since).map(|since| UnchangedFiles {
             since,

@@ -1,0 +1,14 @@
+//! Rules that a run does not use: calls that they would be about are counted, for a hint.
+
+use std::fmt;
+
+use sundown_exchange::{Method, Target};
+
+/// Rules that a run does not use.
+pub trait UnusedRules: fmt::Debug + Sync {
+    /// The index of the first set with a rule about a call.
+    fn find(&self, method: Option<&Method>, target: &Target<'_>) -> Option<usize>;
+
+    /// Returns whether a rule may be about such a call on some host.
+    fn may_find(&self, method: Option<&Method>, target: &Target<'_>) -> bool;
+}
