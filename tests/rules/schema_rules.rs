@@ -74,7 +74,7 @@ fn marks_that_no_rule_finds_are_named_with_their_places() {
     let text = r#"openapi: 3.0.3
 info: {title: T, version: "1"}
 paths:
-  "/#Target=A": {get: {deprecated: true, responses: {}}}
+  "/#Target": {get: {deprecated: true, responses: {}}}
   /a:
     post:
       requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/Old'}}}}
@@ -110,7 +110,7 @@ components:
         imported,
     ] {
         for note in [
-            "api.yaml:4:18: the path `/#Target=A` is deprecated; calls do not show what follows `#`, so it is not checked",
+            "api.yaml:4:16: the path `/#Target` is deprecated; no call has it, so it is not checked",
             "a whole body of `GET /c` is deprecated; others of another status or media type may look like it",
             "a member of a body of `POST /c` is deprecated; bodies of its media type are not read",
             "api.yaml:23:5: the security scheme `key` is deprecated; captures do not show it",
@@ -128,4 +128,69 @@ components:
 
 fn paths_in_blocks() -> &'static str {
     "paths:\n  /a: {get: {deprecated: true, responses: {}}}\ninfo: {title: T, version: '1'}"
+}
+
+#[test]
+fn header_fields_and_parameters_that_a_fragment_names_decide_the_operation() {
+    let description = r"
+openapi: 3.0.0
+info: {title: T, version: '1'}
+servers: [{url: 'https://rpc.example'}]
+paths:
+  '/#X-Amz-Target=Deploy.ListAll':
+    post:
+      requestBody: {content: {application/x-amz-json-1.1: {schema: {properties: {old: {deprecated: true}}}}}}
+      responses: {}
+  '/#X-Amz-Target=Deploy.GetOld': {post: {operationId: get-old, deprecated: true, responses: {}}}
+  '/#Action=Stop': {post: {operationId: stop, deprecated: true, responses: {}}}
+";
+    let rules =
+        "api = 'T'\n[[rule]]\nid = 'get-old'\noperation = 'POST /#X-Amz-Target=Deploy.GetOld'\n";
+    let call = |target: &str, query: &str| {
+        let headers = format!(r#"{{"x-amz-target": "{target}"}}"#);
+        let url = format!("https://rpc.example/{query}");
+        let request = format!(r#"{{"headers": {headers}, "body": {{"old": 1}}}}"#);
+        format!(r#"{{"method": "POST", "url": "{url}", "request": {request}}}"#)
+    };
+    let calls = [
+        call("Deploy.ListAll", ""),
+        call("Deploy.GetOld", ""),
+        call("Deploy.getold", ""),
+        call("Other", "?Action=Stop"),
+        call("Other", "?Action=Start"),
+        call("Other", "#X-Amz-Target=Deploy.GetOld"),
+    ];
+    let desk = Desk::new()
+        .with("api.yaml", description)
+        .with("rules.toml", rules)
+        .with("body.json", "{}")
+        .with("calls.ndjson", calls.join("\n"));
+    let lines = |rules: &str| {
+        let arguments = [
+            "check",
+            "calls.ndjson",
+            "--rules",
+            rules,
+            "--no-builtin-rules",
+        ];
+        let ran = desk.run(&[&arguments[..], &["--format", "ndjson", "--no-fold"]].concat());
+        let findings = ran
+            .stdout
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap());
+        let findings = findings.filter_map(|one: serde_json::Value| one["line"].as_u64());
+        findings.collect::<Vec<_>>()
+    };
+    assert_eq!(lines("api.yaml"), [1, 2, 4]);
+    assert_eq!(lines("rules.toml"), [2]);
+    let operation = ["--operation", "POST /#X-Amz-Target=Deploy.GetOld"];
+    let arguments = [
+        "check",
+        "body.json",
+        "--rules",
+        "rules.toml",
+        "--no-builtin-rules",
+    ];
+    let ran = desk.run(&[&arguments[..], &operation[..]].concat());
+    assert!(ran.stdout.contains("1 warning"), "{}", ran.stdout);
 }

@@ -15,7 +15,7 @@ use super::side::Side;
 use super::signal::{Signal, may_hold_signal};
 use super::skip::{Reason, Skip};
 use super::status_code::StatusCode;
-use super::target::Target;
+use super::target::{QueryParameter, Target};
 use chrono::{DateTime, Utc};
 use std::borrow::Cow;
 use sundown_text_json::json::is_value_except;
@@ -311,6 +311,29 @@ impl<'a> Message<'a> {
 }
 
 impl<'a> Exchange<'a> {
+    /// Adds the values of header fields and parameters as parameters of the call: of those with these names, which begin with `#`. A
+    /// description of an RPC service distinguishes its operations by them, and leaves open where calls have them.
+    #[must_use]
+    pub fn with_named_fields(&self, names: &[String]) -> Self {
+        let mut values = Vec::new();
+        for name in names {
+            let plain = name.trim_start_matches('#');
+            let headers = self.request.headers().iter();
+            let headers = headers.filter(|header| header.name.eq_ignore_ascii_case(plain));
+            let parameters = self.call.target().parameters.iter();
+            let parameters = parameters.filter(|one| one.name.eq_ignore_ascii_case(plain));
+            let found = headers.flat_map(|header| header.value.texts());
+            let found = found.chain(parameters.filter_map(|one| one.value.clone()));
+            let found = found.map(|value| value.trim().to_owned());
+            values.extend(found.map(|value| QueryParameter::new(name.clone(), value)));
+        }
+        let mut completed = self.clone();
+        completed
+            .call
+            .change_target(|target| target.parameters.extend(values));
+        completed
+    }
+
     /// Returns whether neither side has a body, or a sign that there was one.
     pub fn has_no_body(&self) -> bool {
         Side::BOTH

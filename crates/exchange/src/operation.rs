@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use crate::{QueryParameter, Target};
 use sundown_text_json::text::percent_decode;
 
 /// An HTTP method, in upper case (RFC 9110, section 9).
@@ -114,7 +115,8 @@ pub enum PatternSegment {
     Rest,
     /// Before the last segment of `{name=**}`: any number of segments, none included.
     Several,
-    /// `?mode=old` after the path: a query parameter that a call must have, with this value if there is one.
+    /// `?mode=old` after the path: a query parameter that a call must have, with this value if there is one. `#Action=Old` has the
+    /// name `#action`: a header field or a parameter, see [`Exchange::with_named_fields`](crate::Exchange::with_named_fields).
     Parameter(String, Option<String>),
 }
 
@@ -175,10 +177,17 @@ impl OperationPattern {
         if !path.starts_with('/') {
             return add_mistake("the path begins with `/`");
         }
-        if path.contains('#') {
-            return add_mistake("the path has no fragment");
+        let (before_fragment, fragment) = path.split_once('#').unwrap_or((path, ""));
+        let fields: Vec<_> = fragment
+            .split('&')
+            .filter(|field| !field.is_empty())
+            .collect();
+        if fields.iter().any(|field| !field.contains('=')) {
+            return add_mistake("a fragment names header fields: `#X-Action=Old`");
         }
-        let (plain, query) = path.split_once('?').unwrap_or((path, ""));
+        let (plain, query) = before_fragment
+            .split_once('?')
+            .unwrap_or((before_fragment, ""));
         let mut segments = Vec::new();
         for segment in path_segments(plain) {
             if segments.last() == Some(&PatternSegment::Rest) {
@@ -191,6 +200,7 @@ impl OperationPattern {
             .filter(|pair| !pair.is_empty())
             .map(PatternSegment::parameter)
             .collect();
+        parameters.extend(fields.into_iter().map(PatternSegment::field));
         parameters.sort();
         segments.extend(parameters);
         let name = method.as_ref().map_or("*", Method::as_str);
@@ -202,9 +212,26 @@ impl OperationPattern {
         })
     }
 
-    /// The path as a call has it, with variables in place of values.
-    pub fn sample_path(&self) -> String {
-        expand_variables(&self.source)
+    /// The target of a call, with variables in place of values.
+    pub fn sample_target(&self) -> Target<'static> {
+        let mut target = Target::parse(&expand_variables(&self.source)).into_owned();
+        target
+            .parameters
+            .extend(self.named_fields().map(|(name, value)| QueryParameter {
+                name: name.to_owned().into(),
+                value: value.map(|value| value.to_owned().into()),
+            }));
+        target
+    }
+
+    /// The header fields or parameters that a call must have, by their names after `#`, each with its value if it has one.
+    pub fn named_fields(&self) -> impl Iterator<Item = (&str, Option<&str>)> {
+        self.segments.iter().filter_map(|segment| match segment {
+            PatternSegment::Parameter(name, value) if name.starts_with('#') => {
+                Some((name.as_str(), value.as_deref()))
+            }
+            _ => None,
+        })
     }
 
     /// The same, displayed as it was parsed.
@@ -324,6 +351,16 @@ impl PatternSegment {
             segments.push(Self::parse(&segment.replace(MANY_SEGMENTS, ONE_SEGMENT))?);
         }
         Ok(())
+    }
+
+    /// Parses a header field or parameter of a fragment.
+    fn field(pair: &str) -> Self {
+        match Self::parameter(pair) {
+            Self::Parameter(name, value) => {
+                Self::Parameter(format!("#{}", name.to_ascii_lowercase()), value)
+            }
+            other => other,
+        }
     }
 
     /// Parses a parameter of a query. The value may be a variable.
@@ -555,7 +592,10 @@ mod tests {
         );
         let operation = OperationPattern::parse("GET /v1/{name=a/**}/{id}").unwrap();
         assert_eq!(operation.segments[2], PatternSegment::Several);
-        assert_eq!(operation.sample_path(), "/v1/a/{**}/{id}");
+        assert_eq!(
+            operation.sample_target().segments,
+            ["v1", "a", "{**}", "{id}"]
+        );
         assert_eq!(operation.variable("id"), None, "its place is not known");
         assert_eq!(
             segments("GET /{+name}"),
@@ -575,7 +615,7 @@ mod tests {
             ("POST v1/x", "begins with `/`"),
             ("PO ST /x", "a method and a path"),
             ("P0ST /x", "the method is a word"),
-            ("POST /x#y=1", "no fragment"),
+            ("POST /x#y", "header fields"),
             ("POST /a/{b=c/**/}x{d}{e}", "text between two variables"),
             ("POST /a/{b", "a name in braces"),
             ("POST /a/b}", "a name in braces"),

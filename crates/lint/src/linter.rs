@@ -16,7 +16,7 @@ use crate::findings::CheckGrades;
 use crate::rules::{Lifecycle, NearMiss, RuleTable};
 use std::collections::{BTreeMap, BTreeSet};
 use sundown_exchange::{
-    Body, Call, Content, DecompressionLimits, Exchange, InvalidRecord, Method, Reason, Side, Skip,
+    Body, Content, DecompressionLimits, Exchange, InvalidRecord, Method, Reason, Side, Skip,
     SourceLookup, UnpackingBudget,
 };
 use sundown_text_json::json::DEFAULT_MAX_DEPTH;
@@ -168,6 +168,7 @@ impl<'t> Linter<'t> {
         exchange: &Exchange<'_>,
         sink: &mut dyn LintSink,
     ) -> Result<Coverage, InvalidRecord> {
+        let exchange = &*self.plans.complete(exchange);
         let planned = self.plan_bodies(exchange);
         let coverage = self.check_as(planned, exchange, sink)?;
         match planned.plan {
@@ -181,7 +182,8 @@ impl<'t> Linter<'t> {
     }
 
     /// Returns whether rules are about a call.
-    pub fn has_rules_for(&mut self, call: &Call<'_>) -> bool {
+    pub fn has_rules_for(&mut self, exchange: &Exchange<'_>) -> bool {
+        let call = &self.plans.complete(exchange).call;
         matches!(self.plans.find(call), CallPlan::Plan(_))
     }
 

@@ -1,5 +1,6 @@
 //! The plans of a run, each compiled when the first call needs it, and found again by what was called.
 
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 
 use chrono::NaiveDate;
@@ -7,7 +8,7 @@ use chrono::NaiveDate;
 use super::plan::Plan;
 use super::unused_rules::UnusedRules;
 use crate::rules::{MatchedOperations, NearMiss, NearMissIndex, RuleTable, is_version};
-use sundown_exchange::{Call, CallSource, Host, Method, PatternSegment, Target};
+use sundown_exchange::{Call, CallSource, Exchange, Host, Method, PatternSegment, Target};
 use sundown_text_json::json::string;
 use sundown_text_json::text::Span;
 
@@ -30,6 +31,8 @@ pub(super) struct PlanCache<'t> {
     distinguishes_hosts: bool,
     /// Whether the table distinguishes queries.
     distinguishes_queries: bool,
+    /// The header fields that decide an operation of the table, by their names after `#`.
+    named_fields: Vec<String>,
     /// Whether calls at other addresses are to be looked for.
     restricts_addresses: bool,
     /// Rules that the run does not use.
@@ -100,6 +103,7 @@ impl<'t> PlanCache<'t> {
             by_written_call: HashMap::new(),
             distinguishes_hosts: table.depends_on_hosts(),
             distinguishes_queries: table.depends_on_queries(),
+            named_fields: table.named_fields(),
             restricts_addresses: table.restricts_addresses(),
             unused: None,
             near_misses: None,
@@ -140,6 +144,14 @@ impl<'t> PlanCache<'t> {
             }
         }
         found
+    }
+
+    /// The exchange, whose call has the header fields that decide its operation.
+    pub(super) fn complete<'e, 'a>(&self, exchange: &'e Exchange<'a>) -> Cow<'e, Exchange<'a>> {
+        match self.named_fields.as_slice() {
+            [] => Cow::Borrowed(exchange),
+            names => Cow::Owned(exchange.with_named_fields(names)),
+        }
     }
 
     /// Finds the plan for a call. One that was only located is parsed if what is written does not decide.

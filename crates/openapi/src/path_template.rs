@@ -1,4 +1,4 @@
-//! The paths of operations as templates of calls: with the segments of variables that may hold slashes, and without fragments.
+//! The paths of operations as templates of calls: with the segments of variables that may hold slashes.
 
 use std::fmt::Write as _;
 
@@ -24,7 +24,7 @@ enum ValuePart {
 
 impl Description {
     /// The templates of an operation's path. A variable whose pattern has slashes has a template of its own:
-    /// `/v1/{name=shops/*}`. There is none if the path has a fragment, of which calls show nothing.
+    /// `/v1/{name=shops/*}`. There is none if a fragment of the path names no header field with its value.
     pub fn path_templates(&self, operation: &DescribedOperation) -> Vec<String> {
         let mut templates = vec![String::new()];
         let mut rest = operation.path.as_str();
@@ -93,11 +93,14 @@ impl Description {
     /// A template without the parameters that may have any value, unless they distinguish it from another operation.
     fn without_open_query(&self, operation: &DescribedOperation, template: &str) -> Option<String> {
         let (whole, fragment) = template.split_once('#').unwrap_or((template, ""));
-        if !fragment.is_empty() {
+        if fragment
+            .split('&')
+            .any(|field| !field.is_empty() && !field.contains('='))
+        {
             return None;
         }
         let Some((path, query)) = whole.split_once('?') else {
-            return Some(whole.to_owned());
+            return Some(template.to_owned());
         };
         let plain = |path: &str| path.split(['?', '#']).next().map(str::to_owned);
         let own = plain(&operation.path);
@@ -116,7 +119,9 @@ impl Description {
             .filter(|pair| !pair.is_empty() && (is_distinguished || !is_open(pair)))
             .collect();
         let mark = if pairs.is_empty() { "" } else { "?" };
-        Some(format!("{path}{mark}{}", pairs.join("&")))
+        let pairs = pairs.join("&");
+        let hash = if fragment.is_empty() { "" } else { "#" };
+        Some(format!("{path}{mark}{pairs}{hash}{fragment}"))
     }
 }
 

@@ -65,8 +65,7 @@ pub fn resolve_operation_name(
     }
     let operation = OperationPattern::parse(text)
         .map_err(|error| mistake(format!("`{text}`: {error}"), nearest(text, table)))?;
-    let path = operation.sample_path();
-    let target = sundown_exchange::Target::parse(&path);
+    let target = operation.sample_target();
     if table.resolve(operation.method.as_ref(), &target).is_empty() {
         let unknown = mistake(
             format!("no rule covers `{operation}`"),

@@ -14,7 +14,6 @@ use sundown_captures::{
 };
 use sundown_exchange::{
     Body, Call, Exchange, InvalidRecord, Reason, Record, RecordSink, Side, Skip, SourceLookup,
-    Target,
 };
 use sundown_lint::findings::Finding;
 use sundown_lint::{CheckedCall, Coverage, LintSink, Linter};
@@ -282,7 +281,7 @@ impl<'o, 't> Worker<'o, 't> {
         for side in Side::BOTH {
             if let Some(named) = exchange.message(side).unread()
                 && named.file.is_some()
-                && self.linter.has_rules_for(&exchange.call)
+                && self.linter.has_rules_for(exchange)
                 && let Some((file, text)) =
                     read_named_body(self.options, found, &named, &self.named_room)
             {
@@ -331,9 +330,12 @@ impl<'o, 't> Worker<'o, 't> {
         };
         // A body with a named operation is JSON.
         body.media_type = Some("application/json".to_owned());
-        let path = named.operation.sample_path();
         let mut exchange = Exchange {
-            call: Call::new(named.operation.method.clone(), Target::parse(&path), None),
+            call: Call::new(
+                named.operation.method.clone(),
+                named.operation.sample_target(),
+                None,
+            ),
             ..Exchange::default()
         };
         for side in Side::BOTH

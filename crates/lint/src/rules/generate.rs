@@ -178,12 +178,8 @@ impl<'d> RuleGenerator<'d> {
                 let patterns = call_patterns(description, operation);
                 let is_marked = || description.operation_markers(operation).next().is_some();
                 if patterns.is_empty() && is_marked() {
-                    let why = if operation.path.contains('#') {
-                        "calls do not show what follows `#`"
-                    } else {
-                        "no call has it"
-                    };
-                    self.list_unsupported("the path", &operation.path, why, operation.label);
+                    let (path, label) = (&operation.path, operation.label);
+                    self.list_unsupported("the path", path, "no call has it", label);
                 }
                 self.operations.push((id, patterns));
             }

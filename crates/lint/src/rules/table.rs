@@ -1,7 +1,7 @@
 //! The rule table: all rules of a run, indexed by operation.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use chrono::NaiveDate;
@@ -696,6 +696,14 @@ impl RuleTable {
             let last = operation.pattern.segments.last();
             matches!(last, Some(PatternSegment::Parameter(..)))
         })
+    }
+
+    /// The header fields that decide an operation, by their names after `#`.
+    pub(crate) fn named_fields(&self) -> Vec<String> {
+        let operations = self.operations.iter();
+        let names = operations.flat_map(|operation| operation.pattern.named_fields());
+        let names: BTreeSet<_> = names.map(|(name, _)| name.to_owned()).collect();
+        names.into_iter().collect()
     }
 
     /// The index of a description's file.
