@@ -213,6 +213,70 @@ fn header_fields_that_announce_nothing_are_not_findings() {
 }
 
 #[test]
+fn what_is_not_certain_or_not_yet_so_is_a_note_that_says_it() {
+    for (headers, severity, text) in [
+        (
+            json!({"Deprecation": "@1893456000"}),
+            "note",
+            "will be deprecated on 2030-01-01; no removal date announced",
+        ),
+        (
+            json!({"Deprecation": "@1893456000", "Sunset": "Sun, 01 Dec 2030 23:59:59 GMT"}),
+            "warning",
+            "(Deprecation, Sunset, from 2030-01-01)",
+        ),
+        (
+            json!({"Link": "</v2>; rel=\"successor-version\""}),
+            "note",
+            "may be deprecated, as responses announce",
+        ),
+        (
+            json!({"Warning": "299 - \"[size] parameter is deprecated\""}),
+            "note",
+            "a part of GET /v1/* is deprecated",
+        ),
+        (
+            json!({"Warning": "299 - \"[size] parameter is deprecated\"", "Deprecation": "true"}),
+            "warning",
+            "(Deprecation)",
+        ),
+        (
+            json!({"Warning": "299 - \"Will be removed on 2027-12-01\""}),
+            "warning",
+            "until 2027-12-01",
+        ),
+    ] {
+        let findings = in_log(&line("GET", "/v1/x", &headers));
+        assert_eq!(findings[0]["severity"], severity, "{headers}");
+        let message = findings[0]["message"].as_str().unwrap();
+        assert!(message.contains(text), "{message}");
+    }
+}
+
+#[test]
+fn fields_that_look_like_announcements_are_named_once_with_their_count() {
+    let one = |name: &str| line("GET", "/v1/x", &json!({ name: "2027-01-15" }));
+    let log = one("X-Sunset") + &one("X-Sunset") + &one("X-Acme-Deprecated") + &one("X-Sum");
+    let desk = Desk::new().with("log.ndjson", log);
+    let ran = desk.run(&["check", "--format", "json", "log.ndjson"]);
+    let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let mut skips = report["skipped"].as_array().unwrap().clone();
+    skips.retain(|skip| skip["reason"] == "unread-announcement");
+    let briefs: Vec<_> = skips
+        .iter()
+        .map(|skip| (&skip["detail"], &skip["count"]))
+        .collect();
+    assert_eq!(
+        briefs,
+        [
+            (&json!("x-sunset"), &json!(2)),
+            (&json!("another name"), &json!(1))
+        ]
+    );
+    assert_eq!(ran.code, 0, "{}", ran.stdout);
+}
+
+#[test]
 fn an_unreadable_date_is_reported() {
     let findings = in_log(&line("GET", "/v1/x", &json!({"Sunset": "next winter"})));
     assert_eq!(

@@ -265,10 +265,7 @@ impl<'a> Message<'a> {
     pub fn may_announce(&self) -> bool {
         self.announces_otherwise
             || may_hold_signal(self.fields.raw())
-            || self
-                .fields
-                .known()
-                .is_some_and(|fields| !fields.signals.is_empty())
+            || self.fields.known().is_some_and(HeaderFields::may_announce)
     }
 
     /// Its header fields, and what their values say.

@@ -7,7 +7,7 @@ use super::coding::ContentCoding;
 use super::header::{HeaderField, HeaderValue, bare_media_type};
 use super::host::Host;
 use super::record_place::{RecordPlace, RecordValue, with_content};
-use super::signal::{Signal, may_be_signal, signals};
+use super::signal::{Signal, looks_like_signal, may_be_signal, signals};
 use sundown_text_json::json::{Node, ValueKind};
 use sundown_text_json::text::Span;
 
@@ -100,6 +100,12 @@ impl<'a> HeaderFields<'a> {
             span,
             value,
         });
+    }
+
+    /// Returns whether they announce a deprecation, or one of their names looks like it.
+    pub(super) fn may_announce(&self) -> bool {
+        let mut names = self.list.iter().map(|field| field.name.as_bytes());
+        !self.signals.is_empty() || names.any(looks_like_signal)
     }
 
     /// Adds the codings that a field names if it is `Content-Encoding`. Several fields are one list (RFC 9110, section 5.3).

@@ -69,7 +69,8 @@ pub use record::{InvalidRecord, Record, RecordSink};
 pub use record_place::{RecordPlace, RecordValue, with_content};
 pub use side::Side;
 pub use signal::{
-    ElementKind, Removal, Signal, SignalElement, SignalField, SignalKind, plain_release, signals,
+    ElementKind, Relation, Removal, Signal, SignalElement, SignalField, SignalKind, plain_release,
+    signals, unread_announcement,
 };
 pub use skip::{Reason, Skip, SkipKind, detail_in_one_line};
 pub use status_code::StatusCode;

@@ -1,5 +1,5 @@
 //! Deprecations that header fields of a response, or the log of the server, announce. Of their values, only dates, releases and
-//! names of elements are kept.
+//! names of elements are kept, and the texts of warnings, for the dates in them.
 
 use chrono::{NaiveDate, NaiveTime};
 use serde::{Deserialize, Serialize};
@@ -57,6 +57,8 @@ pub enum SignalKind {
     RemovedIn(String),
     /// There is further information.
     Hint,
+    /// A text about a deprecation, of the operation or of a part of the call.
+    Warning(String),
     /// An element of the operation is deprecated.
     Element(SignalElement),
 }
@@ -87,6 +89,8 @@ pub struct SignalElement {
 pub enum ElementKind {
     /// The whole operation.
     Endpoint,
+    /// A part of the call of which only the text of a warning says which it is.
+    Part,
     /// A member of a body.
     #[default]
     Field,
@@ -151,16 +155,74 @@ const NAMES: [&str; 5] = [
     "x-glean-deprecated",
 ];
 
+/// Names in lower case that services use for announcements in forms of their own. Others are counted without their name, so that
+/// hostile input cannot make any number of groups.
+const ALIKE: [&str; 34] = [
+    "anthropic-deprecated",
+    "api-deprecated",
+    "api-deprecated-versions",
+    "azure-deprecating",
+    "deprecated",
+    "deprecation-date",
+    "deprecation-notice",
+    "sunset-date",
+    "x-api-deprecated",
+    "x-api-deprecation",
+    "x-api-deprecation-date",
+    "x-api-deprecation-info",
+    "x-api-deprecation-warning",
+    "x-api-eol",
+    "x-api-sunset",
+    "x-api-sunset-date",
+    "x-api-version-deprecated",
+    "x-deprecated",
+    "x-deprecated-endpoint",
+    "x-deprecation",
+    "x-deprecation-date",
+    "x-deprecation-info",
+    "x-deprecation-notice",
+    "x-deprecation-warning",
+    "x-discord-deprecated",
+    "x-endpoint-deprecated",
+    "x-eol",
+    "x-ms-deprecated",
+    "x-ms-deprecation",
+    "x-shopify-api-deprecated-reason",
+    "x-sunset",
+    "x-sunset-date",
+    "x-wp-deprecatedfunction",
+    "x-wp-deprecatedparam",
+];
+
 /// Returns whether a header field of this name, in lower case, may be a signal.
 pub(super) fn may_be_signal(name: &str) -> bool {
     NAMES.contains(&name)
 }
 
+/// The name to show of a header field that looks like an announcement and is not read.
+pub fn unread_announcement(name: &str) -> Option<&'static str> {
+    if may_be_signal(name) || !looks_like_signal(name.as_bytes()) {
+        return None;
+    }
+    let known = ALIKE.iter().find(|known| **known == name);
+    Some(known.copied().unwrap_or("another name"))
+}
+
+/// Returns whether the name of a header field has a word for an end.
+pub(super) fn looks_like_signal(name: &[u8]) -> bool {
+    let end = name.last_chunk::<4>();
+    matches!(name.len(), 5..=40)
+        && (end.is_some_and(|end| end.eq_ignore_ascii_case(b"-eol"))
+            || name.windows(6).any(|part| {
+                part.eq_ignore_ascii_case(b"deprec") || part.eq_ignore_ascii_case(b"sunset")
+            }))
+}
+
 /// Returns whether JSON with header fields may contain a signal.
 pub(super) fn may_hold_signal(json: &[u8]) -> bool {
     may_name_header(json, |text| {
-        matches!(text.len(), 4..=18)
-            && NAMES
+        looks_like_signal(text)
+            || NAMES
                 .iter()
                 .any(|name| text.eq_ignore_ascii_case(name.as_bytes()))
     })
@@ -182,7 +244,13 @@ pub fn signals(name: &str, value: &str, span: Span) -> Vec<Signal> {
                 kind: SignalKind::Hint,
             })
             .collect(),
-        "warning" if warns_of_deprecation(value) => one(SignalField::Warning, SignalKind::Hint),
+        "warning" => warnings(value)
+            .map(|text| Signal {
+                field: SignalField::Warning,
+                span,
+                kind: SignalKind::Warning(text),
+            })
+            .collect(),
         "x-glean-deprecated" => elements(value)
             .into_iter()
             .map(SignalKind::Element)
@@ -320,9 +388,10 @@ fn apart(text: &str, separator: char) -> Vec<&str> {
     .collect()
 }
 
-/// Returns whether one of the warnings has the code 299, which means anything that lasts, and its text is about a deprecation.
-fn warns_of_deprecation(value: &str) -> bool {
-    const WORDS: [&str; 13] = [
+/// The texts about a deprecation in warnings with the code 299, which means anything that lasts. The agent before a text and
+/// the date of the warning after it are none.
+fn warnings(value: &str) -> impl Iterator<Item = String> {
+    const WORDS: [&str; 16] = [
         "deprecat",
         "obsolete",
         "sunset",
@@ -336,10 +405,17 @@ fn warns_of_deprecation(value: &str) -> bool {
         "discontinu",
         "decommission",
         "shut down",
+        "closing down",
+        "being retired",
+        "phased out",
     ];
-    apart(value, ',').into_iter().any(|warning| {
-        let text = warning.trim_start().to_ascii_lowercase();
-        text.split(' ').next() == Some("299") && WORDS.iter().any(|word| text.contains(word))
+    apart(value, ',').into_iter().filter_map(|warning| {
+        let text = warning.trim_start().strip_prefix("299 ")?;
+        let text = text.replace("\\\"", "'");
+        let quoted = text.split('"').nth(1).unwrap_or(&text);
+        let lower = quoted.to_ascii_lowercase();
+        let is_about_end = WORDS.iter().any(|word| lower.contains(word));
+        is_about_end.then(|| quoted.to_owned())
     })
 }
 
@@ -553,15 +629,18 @@ mod tests {
     #[test]
     fn only_a_lasting_warning_of_a_deprecation_counts() {
         assert_eq!(
-            kinds("warning", "299 - \"Deprecated API\""),
-            [SignalKind::Hint]
+            kinds(
+                "warning",
+                "299 - \"Deprecated \\\"API\\\"\" \"Sat, 25 Aug 2012 23:34:45 GMT\""
+            ),
+            [SignalKind::Warning("Deprecated 'API'".to_owned())]
         );
         assert_eq!(
             kinds(
                 "warning",
                 "110 x \"stale, 299 \", 299 x \"Will be removed\""
             ),
-            [SignalKind::Hint]
+            [SignalKind::Warning("Will be removed".to_owned())]
         );
         assert_eq!(kinds("warning", "110 x \"stale, 299 \""), []);
         assert_eq!(kinds("warning", "2990 - \"deprecated\""), []);
@@ -669,6 +748,15 @@ mod tests {
     fn other_fields_say_nothing() {
         assert_eq!(kinds("x-sunset", "2027-01-15"), []);
         assert!(!may_be_signal("x-sunset") && may_be_signal("sunset"));
+        for (name, shown) in [
+            ("x-sunset", Some("x-sunset")),
+            ("x-acme-deprecated", Some("another name")),
+            ("sunset", None),
+            ("x-depth", None),
+            ("x-geolocation", None),
+        ] {
+            assert_eq!(unread_announcement(name), shown, "{name}");
+        }
     }
 
     #[test]
@@ -679,11 +767,12 @@ mod tests {
             r#"[["x\\","y"],["Warning","299"]]"#,
             r#"{"s\u0075nset":1}"#,
             r#"{"X-Glean-Deprecated":[]}"#,
+            r#"{"X-Sunset":"x"}"#,
         ] {
             assert!(may_hold_signal(json.as_bytes()), "{json}");
         }
         for json in [
-            r#"{"X-Sunset":"warnings"}"#,
+            r#"{"X-Sun":"warnings"}"#,
             r#"{"a":"the link"}"#,
             r#"{"etag":"W/\"1\""}"#,
             "",

@@ -141,6 +141,8 @@ pub enum Reason {
     NearMiss,
     /// A value that differs from that of a rule only in letter case.
     LetterCase,
+    /// A header field of a response that looks like an announcement of a deprecation and is not read.
+    UnreadAnnouncement,
     /// Messages of a WebSocket. They belong to no operation.
     #[serde(rename = "websocket")]
     WebSocket,
@@ -226,7 +228,7 @@ pub enum Reason {
 
 impl Reason {
     /// All reasons, in their order.
-    pub const ALL: [Self; 51] = [
+    pub const ALL: [Self; 52] = [
         Self::NoOperation,
         Self::NoExchange,
         Self::NoRequest,
@@ -238,6 +240,7 @@ impl Reason {
         Self::OtherAddress,
         Self::NearMiss,
         Self::LetterCase,
+        Self::UnreadAnnouncement,
         Self::WebSocket,
         Self::Message,
         Self::Symlink,
@@ -294,6 +297,7 @@ impl Reason {
             | Self::OtherAddress
             | Self::NearMiss
             | Self::LetterCase
+            | Self::UnreadAnnouncement
             | Self::WebSocket
             | Self::Message
             | Self::Symlink
@@ -362,7 +366,10 @@ impl Reason {
     pub fn is_reported_singly(self) -> bool {
         matches!(
             self,
-            Self::UnreadPart | Self::UnusualDescription | Self::LetterCase
+            Self::UnreadPart
+                | Self::UnusualDescription
+                | Self::LetterCase
+                | Self::UnreadAnnouncement
         )
     }
 
@@ -380,6 +387,7 @@ impl Reason {
             Self::OtherAddress => "other-address",
             Self::NearMiss => "near-miss",
             Self::LetterCase => "letter-case",
+            Self::UnreadAnnouncement => "unread-announcement",
             Self::WebSocket => "websocket",
             Self::Message => "message",
             Self::Symlink => "symlink",

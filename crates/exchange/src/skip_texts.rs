@@ -57,6 +57,10 @@ impl Reason {
                 "a value that differs from that of a rule only in letter case",
                 "if the server treats both alike, it may be a use: check it by hand, or add the value to the rules",
             ),
+            Self::UnreadAnnouncement => (
+                "a header field of a response that looks like an announcement of a deprecation and is not read",
+                "look up its meaning, and add what it announces to the rules",
+            ),
             Self::WebSocket => (
                 "WebSocket messages",
                 "they belong to no operation; save them as JSON bodies to check them",

@@ -15,12 +15,13 @@ use crate::findings::{
 };
 use crate::rules::{
     AfterRemoval, Element, ElementPart, Grade, MatchedDescriptions, MatchedOperations, Rule,
-    RuleTable, Sides, Version,
+    RuleTable, Severity, Sides, Version,
 };
 use sundown_exchange::{
-    Call, ElementKind, HeaderField, Method, PatternSegment, Removal, Side, Signal, SignalElement,
-    SignalField, SignalKind, is_api_version,
+    Call, ElementKind, HeaderField, Method, PatternSegment, Reason, Relation, Removal, Side,
+    Signal, SignalElement, SignalField, SignalKind, Skip, is_api_version, unread_announcement,
 };
+use sundown_openapi::DeprecationWarning;
 use sundown_text_json::text::Span;
 
 /// Finds announcements, and remembers the rules of operations.
@@ -53,6 +54,7 @@ struct TrafficAnnouncement {
     span: Span,
     /// Whether it is about the version of the API that answered.
     is_about_version: bool,
+    certainty: Certainty,
 }
 
 impl Announcements {
@@ -76,8 +78,20 @@ impl Announcements {
         let Context {
             table, exchange, ..
         } = context;
+        if self.is_off {
+            return known_to_rules;
+        }
+        for field in exchange.response.headers() {
+            if let Some(name) = unread_announcement(&field.name) {
+                let skip = Skip {
+                    bytes: 0,
+                    ..Skip::at(Reason::UnreadAnnouncement, field.span)
+                };
+                sink.skip(skip.because(name));
+            }
+        }
         let signals = exchange.response.signals();
-        if signals.is_empty() || self.is_off {
+        if signals.is_empty() {
             return known_to_rules;
         }
         let call = &exchange.call;
@@ -237,6 +251,7 @@ fn announcements(signals: &[Signal], version: Option<&str>) -> Vec<TrafficAnnoun
                 field: *field,
                 span: *span,
                 is_about_version: false,
+                certainty: Certainty::Certain,
             });
         }
     }
@@ -260,34 +275,58 @@ fn announcements(signals: &[Signal], version: Option<&str>) -> Vec<TrafficAnnoun
 
 /// Combines the header fields about the operation or the version.
 fn whole(signals: &[Signal], version: Option<&str>) -> Option<TrafficAnnouncement> {
-    let about: Vec<_> = signals
+    let mut about: Vec<_> = signals
         .iter()
         .filter(|signal| !matches!(signal.kind, SignalKind::Element(_)))
+        .map(|signal| (signal, warning(signal)))
         .collect();
-    let since = about.iter().find_map(|signal| match signal.kind {
-        SignalKind::Deprecated(since) => since,
-        _ => None,
+    let is_part = about
+        .iter()
+        .all(|(_, warning)| warning.is_some_and(|it| it.is_about_part));
+    about.retain(|(_, warning)| is_part || !warning.is_some_and(|it| it.is_about_part));
+    // A version has a successor whether it ends or not (RFC 5829, section 3.4).
+    let is_successor = about
+        .iter()
+        .all(|(signal, _)| signal.field == SignalField::Link(Relation::Successor));
+    let since = about
+        .iter()
+        .find_map(|(signal, warning)| match signal.kind {
+            SignalKind::Deprecated(since) => since,
+            _ => warning.and_then(|warning| warning.introduced),
+        });
+    let ends = about
+        .iter()
+        .filter_map(|(signal, warning)| match signal.kind {
+            SignalKind::Sunset(removal) => Some((*signal, removal)),
+            _ => Some((*signal, Removal::On(warning.as_ref()?.removal?))),
+        });
+    // The first readable date counts, before those in texts.
+    let ends = ends.min_by_key(|(signal, removal)| {
+        (
+            removal.date().is_none(),
+            signal.field == SignalField::Warning,
+        )
     });
-    let ends = about.iter().filter_map(|signal| match signal.kind {
-        SignalKind::Sunset(removal) => Some((signal, removal)),
-        _ => None,
-    });
-    // The first readable date counts.
-    let ends = ends.min_by_key(|(_, removal)| removal.date().is_none());
-    let release = about.iter().find_map(|signal| match &signal.kind {
+    let release = about.iter().find_map(|(signal, _)| match &signal.kind {
         SignalKind::RemovedIn(release) => Some(release.clone()),
         _ => None,
     });
     let mut by = Vec::new();
-    for signal in &about {
+    for (signal, _) in &about {
         super::rule_choice::push_new(&mut by, signal.field);
     }
     let (first, removal) = match ends {
         Some(end) => end,
-        None => (about.first()?, Removal::Unknown),
+        None => (about.first()?.0, Removal::Unknown),
+    };
+    let version = version.filter(|_| !is_part);
+    let kind = if is_part {
+        ElementKind::Part
+    } else {
+        ElementKind::Endpoint
     };
     let element = SignalElement {
-        kind: version.map_or(ElementKind::Endpoint, |_| ElementKind::Header),
+        kind: version.map_or(kind, |_| ElementKind::Header),
         name: version.map(str::to_owned),
         side: version.map(|_| Side::Response),
         since,
@@ -301,7 +340,20 @@ fn whole(signals: &[Signal], version: Option<&str>) -> Option<TrafficAnnouncemen
         field: first.field,
         span: first.span,
         is_about_version: version.is_some(),
+        certainty: if is_part || is_successor {
+            Certainty::Possible
+        } else {
+            Certainty::Certain
+        },
     })
+}
+
+/// What the text of a warning says.
+fn warning(signal: &Signal) -> Option<DeprecationWarning> {
+    match &signal.kind {
+        SignalKind::Warning(text) => Some(DeprecationWarning::of(text)),
+        _ => None,
+    }
 }
 
 /// Returns whether each call of the rule's operation is a finding.
@@ -370,7 +422,7 @@ impl TrafficAnnouncement {
             .clone()
             .unwrap_or_else(|| UNNAMED.to_owned());
         match self.element.kind {
-            ElementKind::Endpoint => Element::ENDPOINT,
+            ElementKind::Endpoint | ElementKind::Part => Element::ENDPOINT,
             ElementKind::Parameter => Element::parameter(name),
             ElementKind::Header => Element::header(name),
             ElementKind::Field => Element::field(name),
@@ -394,8 +446,10 @@ impl TrafficAnnouncement {
             schema,
             ..
         } = &self.element;
-        if *kind == ElementKind::Endpoint {
-            return String::new();
+        match kind {
+            ElementKind::Endpoint => return String::new(),
+            ElementKind::Part => return Announced::PART.to_owned(),
+            _ => {}
         }
         let name = match (name, value) {
             (Some(name), Some(value)) => Some(format!("{name}={value}")),
@@ -428,6 +482,10 @@ impl TrafficAnnouncement {
         let element = known
             .filter(|_| !self.is_about_version)
             .map_or_else(|| self.named(), |rule| rule.element.clone());
+        let is_ahead = self
+            .element
+            .since
+            .is_some_and(|since| since > context.lifecycle.as_of);
         let rule = Arc::new(Rule {
             replacement: known.and_then(|rule| rule.replacement.clone()),
             note: known.and_then(|rule| rule.note.clone()),
@@ -436,12 +494,16 @@ impl TrafficAnnouncement {
             has_unreadable_end: removal.is_none() && self.element.removal == Removal::Unreadable,
             docs: known.and_then(|rule| rule.docs.clone()),
             sources: known.map(|rule| rule.sources.clone()).unwrap_or_default(),
-            grade,
+            grade: if grade == Grade::ByDays && removal.is_none() && is_ahead {
+                Grade::Always(Severity::Note)
+            } else {
+                grade
+            },
             after_removal: known.map_or_else(AfterRemoval::default, |rule| rule.after_removal),
             ..Rule::new(id, element)
         });
         let part = match (self.element.kind, self.element.side) {
-            (ElementKind::Endpoint, _) | (_, None) => ExchangePart::Operation,
+            (ElementKind::Endpoint | ElementKind::Part, _) | (_, None) => ExchangePart::Operation,
             (_, Some(side)) => ExchangePart::Message(side),
         };
         let key = Some(self.field.header().to_owned());
@@ -455,7 +517,7 @@ impl TrafficAnnouncement {
                 ..ExcerptParts::default()
             },
             exchange: context.exchange_ref(),
-            certainty: Certainty::Certain,
+            certainty: self.certainty,
         };
         let by = self.by.clone();
         let key = self.key();

@@ -35,6 +35,11 @@ pub enum RuleAgreement {
     Unknown,
 }
 
+impl Announced {
+    /// The key of a part of the call that only the text of a warning names.
+    pub(crate) const PART: &str = "part";
+}
+
 impl RuleAgreement {
     /// Its name in machine formats.
     pub fn name(&self) -> &'static str {

@@ -3,7 +3,7 @@
 use super::announced::{Announced, RuleAgreement};
 use super::check::Check;
 use super::finding::Finding;
-use super::parts::ExchangePart;
+use super::parts::{Certainty, ExchangePart};
 use sundown_exchange::Removal;
 
 impl Announced {
@@ -18,11 +18,13 @@ impl Announced {
             RuleAgreement::Known(rule) => format!("the rule {rule} covers it"),
             RuleAgreement::Differs(rule, Some(date)) => format!("the rule {rule} says {date}"),
             RuleAgreement::Differs(rule, None) => format!("the rule {rule} has no date"),
+            RuleAgreement::Unknown if self.is_about_part() => "its text names the part".to_owned(),
             RuleAgreement::Unknown => "no rule covers it".to_owned(),
         };
+        let word = finding.begins.map_or("since", |_| "from");
         let since = self
             .since
-            .map(|since| format!(", since {since}"))
+            .map(|since| format!(", {word} {since}"))
             .unwrap_or_default();
         let period = match self.removal {
             Removal::EndOf(_) => ", which name no day",
@@ -34,12 +36,21 @@ impl Announced {
             .map(|release| format!(", removed in release {release}"))
             .unwrap_or_default();
         let subject = self.subject(finding);
-        let fate = finding.fate();
+        let is_certain = finding.found.certainty == Certainty::Certain || self.is_about_part();
+        let fate = if is_certain {
+            finding.fate()
+        } else {
+            "may be deprecated".to_owned()
+        };
         let announcer = self
             .by
             .first()
             .map_or("responses announce", |field| field.announcer());
         format!("{subject} {fate}, as {announcer} ({by}{since}{release}{period}); {standing}")
+    }
+
+    fn is_about_part(&self) -> bool {
+        self.key == Self::PART
     }
 
     /// The element without its operation; empty for the whole operation.
@@ -57,6 +68,7 @@ impl Announced {
     fn subject(&self, finding: &Finding) -> String {
         let operation = &finding.found.operation;
         match (self.element(finding), finding.found.part) {
+            _ if self.is_about_part() => format!("a part of {operation}"),
             (element, _) if element.is_empty() => operation.to_string(),
             (element, ExchangePart::Operation) => format!("{element} in {operation}"),
             (element, ExchangePart::Message(side)) => {

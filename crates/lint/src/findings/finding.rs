@@ -27,6 +27,8 @@ pub struct Finding {
     pub severity: Severity,
     /// Days until the removal, negative after it; `None` if no date has been announced.
     pub days_left: Option<i64>,
+    /// The day since which it is deprecated, if that is in the future.
+    pub begins: Option<NaiveDate>,
     /// Where and how the element is used.
     pub found: Occurrence,
     /// Deprecated elements inside this one, for an operation also those in its messages; at most [`MAX_RELATED`].
@@ -146,6 +148,7 @@ impl Finding {
                 .certainty
                 .lower(lifecycle.severity_of(rule, found.part.side())),
             days_left: rule.removal.map(|removal| lifecycle.days_left(removal)),
+            begins: rule.introduced.filter(|since| *since > lifecycle.as_of),
             rule: Arc::clone(rule),
             found,
             related: Vec::new(),

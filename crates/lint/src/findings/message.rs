@@ -69,7 +69,10 @@ impl Finding {
             _ if self.rule.has_unreadable_end => {
                 "is deprecated, with a date that cannot be read".to_owned()
             }
-            _ => "is deprecated; no date announced".to_owned(),
+            _ => match self.begins {
+                Some(since) => format!("will be deprecated on {since}; no removal date announced"),
+                None => "is deprecated; no date announced".to_owned(),
+            },
         }
     }
 

@@ -64,7 +64,7 @@ static ENDS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
             r"\b(?:stops?|stopped|ceases?|ceased)(?: to)? (?:{ACTION} (?P<object>[^.;]{{1,60}}?) |(?:[a-z-]+ ){{0,4}}?){PREPOSITION}{date}"
         ),
         format!(
-            r"\b(?:supported|available|functional|operational|usable|works?|working|maintained|accessible|deprecated) (?:only )?(?:until|till|through|up to) (?:the )?{date}"
+            r"\b(?:supported|available|functional|operational|usable|works?|working|maintained|accessible|deprecated),? (?:only )?(?:until|till|through|up to) (?:the )?{date}"
         ),
         format!(
             r"\b(?:sunset|removal|retirement|shut ?down|end[- ]of[- ](?:life|support|service)|eol|decommission(?:ing)?|discontinuation)(?: date)?(?: is| will be| was)?(?: scheduled| planned| set| expected)?(?: for| on| in)?(?: ?[:=–-])? (?:the )?{date}"

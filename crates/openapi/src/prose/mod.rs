@@ -16,6 +16,7 @@ mod spelling;
 mod statement;
 mod subject;
 mod texts;
+mod warning;
 mod words;
 
 pub(super) use advice::ProseAdvice;
@@ -25,3 +26,4 @@ pub(super) use statement::{mentions_deprecation, says_deprecated};
 pub(super) use subject::{ProseSubject, SubjectKind};
 pub(super) use texts::is_text_key;
 pub use texts::prose_texts;
+pub use warning::DeprecationWarning;

@@ -108,6 +108,14 @@ pub(crate) fn mentions_deprecation(text: &str) -> bool {
     MENTION.is_match(text)
 }
 
+/// Where the first of the words is; 0 if there is none.
+pub(super) fn first_mention(text: &str) -> usize {
+    MENTION
+        .find_iter(text)
+        .next()
+        .map_or(0, |found| found.start())
+}
+
 /// Returns whether a sentence without markup says that its element is deprecated.
 fn is_statement(sentence: &str, subject: &ProseSubject) -> bool {
     if CAPITALS.is_match(sentence)

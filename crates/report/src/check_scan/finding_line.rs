@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 
 use super::rule_ref::{RuleRef, RuleRefs};
@@ -35,6 +36,8 @@ pub(super) struct FindingLine {
     severity: Severity,
     #[serde(skip_serializing_if = "Option::is_none")]
     days_left: Option<i64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    begins: Option<NaiveDate>,
     found: Occurrence,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     related: Vec<RelatedLine>,
@@ -104,6 +107,7 @@ impl FindingLine {
             rule,
             severity: finding.severity,
             days_left: finding.days_left,
+            begins: finding.begins,
             found: finding.found,
             related: related
                 .map(|(element, at)| RelatedLine { element, at })
@@ -161,6 +165,7 @@ impl FindingLine {
             rule,
             severity: self.severity,
             days_left: self.days_left,
+            begins: self.begins,
             found: self.found,
             related,
             has_more_related: self.has_more_related,
