@@ -382,6 +382,30 @@ fn an_announcement_that_a_rule_states_is_a_line_of_its_finding() {
 }
 
 #[test]
+fn an_announcement_belongs_to_a_rule_that_found_its_version_or_its_day() {
+    let rules = "api = 'S'\n[[rule]]\nid = 'v'\nalso = [{ operation = '* /g/{version}/**' }]\nsegment = 'version'\nvalue = 'v1'\nremoval = 2027-01-15\n[[rule]]\nid = 'p'\noperation = 'GET /c'\nparameter = 'old'\nremoval = 2027-01-15\n";
+    for (url, headers, own) in [
+        ("/g/v1/x", json!({"Sunset": SUNSET}), 0),
+        ("/g/v1/x", json!({"Deprecation": "true"}), 0),
+        ("/g/v2/x", json!({"Deprecation": "true"}), 1),
+        (
+            "/g/v1/x",
+            json!({"Sunset": "Sat, 16 Jan 2027 23:59:59 GMT"}),
+            1,
+        ),
+        ("/c?old=1", json!({"Sunset": SUNSET}), 0),
+        ("/c?old=1", json!({"Deprecation": "true"}), 1),
+        ("/c", json!({"Sunset": SUNSET}), 1),
+    ] {
+        let desk = Desk::new()
+            .with("r.toml", rules)
+            .with("log.ndjson", line("GET", url, &headers));
+        let findings = announced(&desk, &["--rules", "r.toml", "log.ndjson"]);
+        assert_eq!(findings.len(), own, "{url} {headers}");
+    }
+}
+
+#[test]
 fn an_announcement_of_a_version_is_one_finding_that_is_not_about_the_operations() {
     let headers = json!({
         "Deprecation": "@1773100800", "Sunset": "Fri, 10 Mar 2028 00:00:00 GMT",

@@ -67,8 +67,8 @@ impl Announcements {
         }
     }
 
-    /// Reports what the response of an exchange announces. Returns the findings about what a rule states, too: they are none if
-    /// that rule has one.
+    /// Reports what the response of an exchange announces. Returns the findings about what a rule states, or may state in a
+    /// finding of its own, which then has theirs as a line.
     pub(super) fn check(
         &mut self,
         context: Context<'_, '_>,
@@ -115,7 +115,11 @@ impl Announcements {
                 .unwrap_or_else(|| Check::AnnouncedInTraffic.id());
             let grade = self.grades.of(Check::AnnouncedInTraffic, about);
             if grade != Grade::Off {
-                let is_known = matches!(standing, RuleAgreement::Known(_));
+                let may_be_known = match standing {
+                    RuleAgreement::Known(_) => true,
+                    RuleAgreement::Unknown => announcement.element.kind == ElementKind::Endpoint,
+                    RuleAgreement::Differs(..) => false,
+                };
                 let operation = if announcement.is_about_version {
                     let host = call.target().host.as_ref();
                     let host = host.and_then(|host| table.named_host(about, host));
@@ -124,7 +128,7 @@ impl Announcements {
                     Arc::clone(&operation)
                 };
                 let finding = announcement.finding(context, operation, standing, grade);
-                if is_known {
+                if may_be_known {
                     known_to_rules.push(finding);
                 } else {
                     sink.finding(finding);
@@ -395,8 +399,7 @@ impl TrafficAnnouncement {
     /// Returns whether an element of a rule is the announced one.
     fn is_about(&self, element: &Element) -> bool {
         if self.is_about_version {
-            let is_in_body = matches!(element.part, ElementPart::Field(_));
-            return element.value.is_some() && !is_in_body;
+            return element.is_value_outside_bodies();
         }
         let name = self.element.name.as_deref();
         match (self.element.kind, &element.part, &element.value) {

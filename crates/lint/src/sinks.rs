@@ -145,7 +145,8 @@ impl LintSink for AnnouncementSink<'_> {
             };
             let rule = announced.standing.rule().unwrap_or_default();
             let is_own = finding.rule.id == rule
-                || finding.rule.other_ids.iter().any(|other| **other == *rule);
+                || finding.rule.other_ids.iter().any(|other| **other == *rule)
+                || announced.is_stated_by(&finding.rule);
             if is_own && finding.check().is_none() {
                 finding.evidence.add_announcement(&announced.by);
             }

@@ -3,6 +3,7 @@
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 
+use crate::rules::Rule;
 use sundown_exchange::{Removal, SignalField};
 
 /// The details of an announced deprecation. The element and its date are in the finding's rule.
@@ -38,6 +39,16 @@ pub enum RuleAgreement {
 impl Announced {
     /// The key of a part of the call that only the text of a warning names.
     pub(crate) const PART: &str = "part";
+
+    /// Returns whether a rule that found an element of the call states what is announced for the operation: the same day, or a
+    /// version, which is deprecated with all its operations.
+    pub(crate) fn is_stated_by(&self, rule: &Rule) -> bool {
+        let is_dated = self.removal.date().is_some();
+        self.key.is_empty()
+            && self.standing == RuleAgreement::Unknown
+            && self.removal.agrees_with(rule.removal)
+            && (is_dated || rule.element.is_value_outside_bodies())
+    }
 }
 
 impl RuleAgreement {

@@ -239,6 +239,11 @@ impl Element {
         value: None,
     };
 
+    /// Returns whether it is a value of a parameter, a header field or a segment, as versions of an API are.
+    pub(crate) fn is_value_outside_bodies(&self) -> bool {
+        self.value.is_some() && !matches!(self.part, ElementPart::Field(_))
+    }
+
     /// A member of JSON bodies.
     pub fn field(name: impl Into<String>) -> Self {
         Self {
