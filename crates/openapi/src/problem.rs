@@ -124,6 +124,8 @@ pub enum DescriptionProblemKind {
     Note(NoteKind),
     /// A list of servers with more or longer paths than the limit.
     Servers(ExpansionFactor),
+    /// A server whose URL begins with the name of a host, so that it is a path: that name.
+    HostAsPath(String),
     /// The first value that was left out because the description expands beyond the limit.
     TooMuch(ExpansionFactor),
     /// Two operations that match the same requests; the location of the other one.
@@ -190,6 +192,11 @@ impl fmt::Display for DescriptionProblemKind {
                 expansion.times(MAX_PREFIXES),
                 expansion.times(MAX_PREFIXES)
             ),
+            Self::HostAsPath(host) => write!(
+                f,
+                "`{}` is read as a path, because the URL of the server has no scheme",
+                escape_unsafe(host)
+            ),
             Self::TooMuch(expansion) => write!(
                 f,
                 "operations and schemas share more than the limit: {} visits for each value of the description, and {} more; nothing after this was checked",
@@ -243,6 +250,7 @@ impl DescriptionProblemKind {
             Self::Note(NoteKind::FurtherDocument) => "put each document into a file of its own",
             Self::Servers(_) => "raise the limit with --max-expansion, list only servers with different paths, or write the part of a path that varies as a `{variable}` without `enum`",
             Self::TooMuch(_) => "raise the limit with --max-expansion, or split the description into several",
+            Self::HostAsPath(_) => "write the URL with its scheme, such as `https://`",
             Self::Collision(..) => "remove one of the two, or give them different paths",
             Self::NoDate(_) | Self::Period(..) => "write the date as YYYY-MM-DD",
             Self::DatesDiffer(_) => "make the dates agree",
@@ -254,7 +262,11 @@ impl DescriptionProblemKind {
 
     /// Returns whether rules made from the description lack something that it states, or have it otherwise than it is written.
     pub fn affects_rules(&self) -> bool {
-        self.cost() == ProblemCost::Unread || matches!(self, Self::NoDate(_) | Self::Period(..))
+        self.cost() == ProblemCost::Unread
+            || matches!(
+                self,
+                Self::NoDate(_) | Self::Period(..) | Self::HostAsPath(_)
+            )
     }
 
     /// Its effect.

@@ -101,7 +101,8 @@ fn tidy(path: &str) -> String {
         .fold(String::new(), |tidy, segment| tidy + "/" + segment)
 }
 
-/// Expands each variable in a URL's path to its values, from `enum` and `default`. Returns `None` if the URL is too long.
+/// Expands each variable in a URL's path to its values, from `enum` and `default`. One without `enum` may have any value (OpenAPI,
+/// "Server Variable Object"), so it also stays, and matches one segment. Returns `None` if the URL is too long.
 fn expanded(url: &str, variables: Option<Node<'_>>, most: &PrefixLimits) -> Option<Vec<String>> {
     if url.len() > most.bytes {
         return None;
@@ -110,13 +111,38 @@ fn expanded(url: &str, variables: Option<Node<'_>>, most: &PrefixLimits) -> Opti
     let members = variables.into_iter().flat_map(Node::children);
     for (variable, name) in members.filter_map(|variable| Some((variable, variable.key()?))) {
         let placeholder = format!("{{{name}}}");
-        // A variable at the start may contain a path as well.
-        if !path(url).contains(&placeholder) && !url.starts_with(&placeholder) {
+        // A variable at the start, or directly after the host, may contain a path as well.
+        let is_start = url.starts_with(&placeholder);
+        if !path(url).contains(&placeholder) && !is_start && !holds_path(variable) {
             continue;
         }
+        let is_any =
+            !is_start && path(url).contains(&placeholder) && variable.get("enum").is_none();
+        let kept = if is_any { urls.clone() } else { Vec::new() };
         urls = substitute_variable(urls, &placeholder, variable, MAX_BYTES);
+        urls.extend(kept);
     }
     Some(urls.iter().map(|url| tidy(path(url))).collect())
+}
+
+/// The first segment of a relative URL if that looks like the name of a host: `api.example.com/v1`, `localhost:8080`.
+pub(super) fn host_as_path(url: &str) -> Option<&str> {
+    let first = url.split('/').next()?;
+    let name = first.split(':').next()?;
+    let (label, top) = name.rsplit_once('.').unwrap_or_default();
+    let is_top = top.len() > 1 && top.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let is_file = matches!(
+        top,
+        "json" | "yaml" | "yml" | "php" | "aspx" | "html" | "cgi"
+    );
+    let is_host = name == "localhost" || is_top && !is_file && !label.contains(['{', '}']);
+    (is_host && !url.contains("://") && !label.ends_with('.')).then_some(first)
+}
+
+/// Returns whether the values of a variable begin with a path.
+pub(super) fn holds_path(variable: Node<'_>) -> bool {
+    let default = variable.get("default").and_then(Node::as_str);
+    default.is_some_and(|default| default.starts_with('/'))
 }
 
 /// Replaces a placeholder in all texts by each value of its variable, from `enum` and `default`. Beyond [`MAX_PREFIXES`] texts,
@@ -181,6 +207,19 @@ mod tests {
         ] {
             assert_eq!(of(&format!("- url: {url}")).unwrap(), [prefix], "{url}");
         }
+        for (url, host) in [
+            ("api.example.com/v1", Some("api.example.com")),
+            ("localhost:8080", Some("localhost:8080")),
+            ("https://api.example.com", None),
+            ("v1.0", None),
+            ("api/v1.x", None),
+            ("./v1", None),
+            ("../api", None),
+            ("index.php", None),
+            ("{host}.example.com", None),
+        ] {
+            assert_eq!(host_as_path(url), host, "{url}");
+        }
         assert_eq!(of("[]"), None);
         assert_eq!(of("- description: none"), None);
     }
@@ -188,7 +227,18 @@ mod tests {
     #[test]
     fn variables_take_all_their_values() {
         let servers = "- url: 'https://{host}/{base}/{more}'\n  variables: {host: {default: h}, base: {default: v1, enum: [v1, v2]}, more: {default: a/b}}\n- url: /v1/a/b";
-        assert_eq!(of(servers).unwrap(), ["/v1/a/b", "/v2/a/b"]);
+        assert_eq!(
+            of(servers).unwrap(),
+            ["/v1/a/b", "/v2/a/b", "/v1/{more}", "/v2/{more}"]
+        );
+        for (variable, prefixes) in [
+            ("{default: /b, enum: [/b, /c/d]}", vec!["/b", "/c/d"]),
+            ("{default: /b}", vec!["/b"]),
+        ] {
+            let after_host =
+                format!("- url: https://api.test{{base}}\n  variables: {{base: {variable}}}");
+            assert_eq!(of(&after_host).unwrap(), prefixes);
+        }
         let whole =
             "- url: '{server}/v1'\n  variables: {server: {default: 'https://example.com/x'}}";
         assert_eq!(of(whole).unwrap(), ["/x/v1"]);

@@ -1,6 +1,6 @@
 //! The hosts of a description, from `servers` (OpenAPI 3) and `host` (Swagger 2.0).
 
-use super::server::{from_authority, substitute_variable};
+use super::server::{from_authority, holds_path, substitute_variable};
 use sundown_text_json::json::Node;
 
 /// The hosts of a description's servers.
@@ -61,13 +61,14 @@ impl ServerHosts {
             let is_used = authorities.iter().any(|one| one.contains(&placeholder));
             let mut listed = variable.children_of("enum");
             // Without a list of its values, the variable stays, and matches any.
-            if is_used && listed.next().is_some() {
+            if is_used && (listed.next().is_some() || holds_path(variable)) {
                 authorities =
                     substitute_variable(authorities, &placeholder, variable, MAX_HOST_BYTES);
             }
         }
         for authority in &authorities {
-            self.add_host(authority);
+            // A variable directly after the host begins with a path.
+            self.add_host(authority.split('/').next().unwrap_or_default());
         }
     }
 
@@ -147,6 +148,8 @@ mod tests {
         );
         let servers = format!("- url: 'https://{{name}}.{{site}}/{{path}}'\n  {variables}");
         assert_eq!(hosts(&servers), ["*.a.test", "*.b.test", "*.c.test"]);
+        let after_host = "- url: 'https://api.test{base}'\n  variables: {base: {default: /v1}}";
+        assert_eq!(hosts(after_host), ["api.test"]);
     }
 
     #[test]

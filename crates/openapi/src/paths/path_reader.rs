@@ -166,6 +166,12 @@ impl<'r, 'f> PathReader<'r, 'f> {
             return known.clone();
         }
         self.hosts.add_servers(list);
+        for url in list.children().filter_map(|server| server.get("url")) {
+            if let Some(host) = url.as_str().and_then(server::host_as_path) {
+                let problem = DescriptionProblemKind::HostAsPath(host.to_owned());
+                self.library.report(file, url.label(), problem);
+            }
+        }
         let servers = server::read(list, self.library.expansion());
         if servers.as_ref().is_some_and(|servers| servers.is_cut) {
             self.library.report(
