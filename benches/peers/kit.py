@@ -64,12 +64,12 @@ class Kit:
             execute(["g++", source, "-o", program, *flags])
         return program, environment
 
-    def sonic(self):
-        """Its own project: cargo itself knows whether it is up to date."""
-        target, manifest = self.cache / "sonic", HERE / "sonic" / "Cargo.toml"
+    def cargo(self, name):
+        """A project of its own: cargo itself knows whether it is up to date."""
+        target, manifest = self.cache / name, HERE / name / "Cargo.toml"
         command = ["cargo", "build", "--release", "--locked", "--quiet", "--manifest-path", manifest]
         execute([*command, "--target-dir", target], NATIVE)
-        return target / "release" / "sonic-peer"
+        return target / "release" / f"{name}-peer"
 
 
 def is_older(made, sources):

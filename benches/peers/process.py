@@ -30,6 +30,7 @@ class Run(NamedTuple):
     status: int | None  # None: stopped after the timeout
     output: str
     error: str
+    user_seconds: float
 
 
 def run(command, environment=None, timeout=None, keep_output=True):
@@ -54,7 +55,7 @@ def run(command, environment=None, timeout=None, keep_output=True):
             seconds = time.perf_counter() - start
         output = out.read_text("utf-8", "replace") if keep_output else ""
         status = os.waitstatus_to_exitcode(status) if in_time else None
-        return Run(seconds, usage.ru_maxrss, status, output, err.read_text("utf-8", "replace"))
+        return Run(seconds, usage.ru_maxrss, status, output, err.read_text("utf-8", "replace"), usage.ru_utime)
 
 
 def spawn(arguments, environment):

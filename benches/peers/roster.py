@@ -26,7 +26,7 @@ def simdjson(kit, format, file):
 
 
 def sonic(kit, format, file):
-    return Call([kit.sonic(), kit.places(), format, file])
+    return Call([kit.cargo("sonic"), kit.places(), format, file])
 
 
 def duckdb(kit, format, file):
