@@ -30,6 +30,7 @@ const SOURCES: &[(&str, &str)] = shapes![
     "thunder-client",
     "mockserver",
     "mockoon",
+    "ocsf",
     "request",
     "datadog",
     "ecs",
