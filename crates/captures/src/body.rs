@@ -6,7 +6,7 @@ use super::message::has_bare_names;
 use super::records::{self, Parts};
 use super::{Limits, Logs};
 use sundown_exchange::RecordPlace;
-use sundown_exchange::{Body, Encoding, Exchange, Record, RecordSink};
+use sundown_exchange::{Body, Encoding, RecordSink};
 use sundown_text_json::json::scan;
 use sundown_text_json::json::{Node, SyntaxError, find_error};
 use sundown_text_json::text::{Block, Span};
@@ -122,12 +122,8 @@ impl ValueReading<'_, '_> {
             }
             Ok(parts) => {
                 for part in parts {
-                    let index = self.index;
+                    records::emit_part(part, self.index, self.sink);
                     self.index += 1;
-                    self.sink.record(match part {
-                        Ok(exchange) => Record::Exchange(Exchange { index, ..exchange }),
-                        Err(skip) => Record::Skip(skip),
-                    });
                 }
             }
         }

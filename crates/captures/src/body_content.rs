@@ -27,6 +27,12 @@ pub(super) enum BodyContent<'a> {
     InPart(Body<'a>, Unread),
 }
 
+impl<'a> From<Option<Body<'a>>> for BodyContent<'a> {
+    fn from(body: Option<Body<'a>>) -> Self {
+        body.map_or(Self::Nothing, Self::Body)
+    }
+}
+
 impl<'a> BodyContent<'a> {
     /// A body that the file only refers to, such as a variable.
     pub(super) fn external(span: Span) -> Self {

@@ -2,11 +2,12 @@
 
 use super::body_content::BodyContent;
 use super::file_head::contains;
+use super::pieces;
 use super::shapes::is_spelled;
 use super::stored_form::StoredForm;
 use sundown_exchange::{
-    Body, Decoded, Encoding, FormField, FormKind, Reason, RecordPlace, RecordValue, Unread,
-    bare_media_type, with_content,
+    Body, Decoded, Encoding, FormField, FormKind, MappedText, Reason, RecordPlace, RecordValue,
+    Unread, bare_media_type, decode_base64, with_content,
 };
 use sundown_text_json::json::{Node, ValueKind, key_context, scan, string};
 use sundown_text_json::text::{OffsetMap, Span};
@@ -218,10 +219,29 @@ impl<'t> Wrapper<'t> {
 }
 
 /// The body of a form of which only the fields were kept.
-fn form<'a>(fields: Node<'_>, kind: FormKind, place: RecordPlace<'a>) -> BodyContent<'a> {
+pub(super) fn form<'a>(
+    fields: Node<'_>,
+    kind: FormKind,
+    place: RecordPlace<'a>,
+) -> BodyContent<'a> {
     let mut form = StoredForm::recorded(kind);
     // The next one is noticed, and no more are read.
     for field in fields.children().take(FormField::MAX + 1) {
+        // In an object, a name may have a list of values.
+        if let (Some(key), Some(span)) = (field.key(), field.key_span()) {
+            let mut name = MappedText::default();
+            name.bytes.extend_from_slice(key.as_bytes());
+            name.map.push(key.len(), place.span(span));
+            let is_list = field.kind() == ValueKind::Array;
+            let itself = (!is_list).then_some(field);
+            for value in itself
+                .into_iter()
+                .chain(field.children().filter(|_| is_list))
+            {
+                form.add(name.clone(), pieces::mapped_text(value, place));
+            }
+            continue;
+        }
         let name = ["name", "key"]
             .into_iter()
             .find(|name| field.get(name).is_some());
@@ -284,6 +304,7 @@ pub(super) fn lines(list: RecordValue<'_>) -> Option<Body<'_>> {
 pub(super) fn body<'a>(value: Node<'_>, place: RecordPlace<'a>) -> Option<Body<'a>> {
     let encoding = match value.kind() {
         ValueKind::String if value.is_empty_text() => return None,
+        _ if is_binary(value) => return base64(value, place),
         _ if value.is_yaml_scalar() && value.kind() != ValueKind::Null => {
             return Some(yaml_text(value, place));
         }
@@ -318,12 +339,27 @@ pub(super) fn decoded<'a>(value: Node<'_>, decoded: Decoded, place: RecordPlace<
     Body::decoded(place.file, place.span(value.span()), decoded)
 }
 
-/// A body that is base64 in a string.
+/// Returns whether a text in YAML is base64 by its tag: in full, or as Ruby writes it.
+pub(super) fn is_binary(text: Node<'_>) -> bool {
+    let tag = text.resolved().tag();
+    tag.is_some_and(|tag| ["tag:yaml.org,2002:binary", "!binary"].contains(&tag))
+}
+
+/// A body that is base64 in a string. What YAML writes without quotes is decoded here.
 pub(super) fn base64<'a>(value: Node<'_>, place: RecordPlace<'a>) -> Option<Body<'a>> {
     let is_container = matches!(value.kind(), ValueKind::Object | ValueKind::Array);
-    let span = place.span(value.span());
-    (!is_container && !value.is_empty_text())
-        .then(|| Body::new(place.file, span, Encoding::Base64JsonString))
+    if is_container || value.is_empty_text() {
+        return None;
+    }
+    let text = value.text().filter(|_| value.is_yaml_scalar());
+    Some(match text.and_then(decode_base64) {
+        Some(bytes) => decoded(value, Decoded { bytes, map: None }, place),
+        None => Body::new(
+            place.file,
+            place.span(value.span()),
+            Encoding::Base64JsonString,
+        ),
+    })
 }
 
 /// The body that an array or object keeps in one of these forms.

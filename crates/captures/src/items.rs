@@ -5,8 +5,9 @@ use std::ops::ControlFlow;
 
 use super::Limits;
 use super::list_cutter::{gap_error, next_item, search_start};
+use super::records::{Parts, emit_part};
 use sundown_exchange::RecordPlace;
-use sundown_exchange::{Exchange, Reason, Record, RecordSink, Skip};
+use sundown_exchange::{Exchange, Reason, RecordSink, Skip};
 use sundown_text_json::json::scan::{self, Break};
 use sundown_text_json::json::{
     Document, DocumentFormat, DocumentLimits, MAX_DOCUMENT_DEPTH, Node, SyntaxError,
@@ -14,8 +15,8 @@ use sundown_text_json::json::{
 };
 use sundown_text_json::text::{Block, Span};
 
-/// Turns an item into an exchange, whose number is filled in later, or a skip; `None` for an unknown item.
-pub(super) type Make<'m, 'a> = &'m dyn Fn(Node<'_>, RecordPlace<'a>) -> Option<Record<'a>>;
+/// Turns an item into exchanges, whose number is filled in later, or what is reported of it.
+pub(super) type Make<'m, 'a> = &'m dyn Fn(Node<'_>, RecordPlace<'a>) -> Parts<'a>;
 
 /// The place of items in a file.
 #[derive(Clone, Copy)]
@@ -177,19 +178,19 @@ impl<'a> Items<'_, 'a> {
             file: self.file,
             start,
         };
-        match (self.make)(item, place) {
-            Some(record) => self.record(record),
-            None => self.nothing(Reason::NoExchange, place.span(item.span())),
+        let parts = (self.make)(item, place);
+        if parts.is_empty() {
+            return self.nothing(Reason::NoExchange, place.span(item.span()));
         }
+        self.record(parts);
     }
 
-    fn record(&mut self, record: Record<'a>) {
+    fn record(&mut self, parts: Parts<'a>) {
         let index = self.index;
         self.index += 1;
-        self.sink.record(match record {
-            Record::Exchange(exchange) => Record::Exchange(Exchange { index, ..exchange }),
-            other => other,
-        });
+        for part in parts {
+            emit_part(part, index, self.sink);
+        }
     }
 
     /// Reads the last item, which does not end: the file is cut off, or a bracket or quote is lost.
@@ -218,17 +219,15 @@ impl<'a> Items<'_, 'a> {
         let Ok(document) = Document::parse(mended.text, DocumentFormat::Json) else {
             return;
         };
-        match (self.make)(
-            document.root(),
-            RecordPlace {
-                file: self.file,
-                start: rest.start,
-            },
-        ) {
-            Some(Record::Exchange(exchange)) if exchange.call.method.is_some() => {
-                self.record(Record::Exchange(exchange));
-            }
-            _ => {}
+        let place = RecordPlace {
+            file: self.file,
+            start: rest.start,
+        };
+        let mut parts = (self.make)(document.root(), place);
+        let is_known = |exchange: &Exchange<'_>| exchange.call.method.is_some();
+        parts.retain(|part| part.as_ref().is_ok_and(is_known));
+        if !parts.is_empty() {
+            self.record(parts);
         }
     }
 

@@ -47,6 +47,7 @@ mod parsed_document;
 mod pieces;
 mod placeholders;
 mod read;
+mod recorded_body;
 mod records;
 mod registry;
 mod request_line;

@@ -49,13 +49,13 @@ impl<'a> BodyContent<'a> {
                 let map = value.text_map(place.start);
                 Self::decoded(place.file, place.span(value.span()), text.into(), map)
             }
-            None => body_form::body(value, place).map_or(Self::Nothing, Self::Body),
+            None => body_form::body(value, place).into(),
         }
     }
 
     /// A body that is base64 in a string.
     pub(super) fn of_base64(value: Node<'_>, place: RecordPlace<'a>) -> Self {
-        body_form::base64(value, place).map_or(Self::Nothing, Self::Body)
+        body_form::base64(value, place).into()
     }
 
     /// A body in a file of its own, whose name is at `span`.

@@ -20,6 +20,24 @@ pub(super) fn lazy<'a, T: Default>(
     value.map_or_else(Lazy::default, |value| Lazy::of(value, read))
 }
 
+/// A value of a record that is read when someone asks for it, or at once if only its document can be read.
+pub(super) fn located<'a, T: Default>(
+    node: Option<Node<'_>>,
+    place: RecordPlace<'a>,
+    now: impl FnOnce(Node<'_>) -> T,
+    later: fn(RecordValue<'a>) -> T,
+) -> Lazy<'a, T> {
+    match node {
+        Some(node) if !is_in_file(node, place) => now(node).into(),
+        node => lazy(node.map(|node| place.value(node)), later),
+    }
+}
+
+/// Returns whether a value is JSON that its file has as its document does, which may be repaired.
+fn is_in_file(node: Node<'_>, place: RecordPlace<'_>) -> bool {
+    !node.document().is_yaml() && std::ptr::eq(place.value(node).raw(), node.raw_bytes())
+}
+
 /// The text of a scalar with its positions in the file; of a list or an object, its JSON.
 pub(super) fn mapped_text(value: Node<'_>, place: RecordPlace<'_>) -> MappedText {
     let json = || (!value.document().is_yaml()).then(|| value.raw());

@@ -5,16 +5,29 @@ use super::access_log::{self, LineFit};
 use super::log_table::{may_have_method, propose_table};
 use super::nested::DecodedText;
 use super::pieces;
-use super::shapes::{Found, Listed, LocatedMessage, LocatedRecord, Logs, find_all_named};
+use super::shapes::{Found, Listed, LocatedMessage, LocatedRecord, LogShape, Logs, find_all_named};
+use crate::Limits;
 use crate::file_head::contains;
 use crate::request_line::REQUEST_END;
 use sundown_exchange::RecordPlace;
-use sundown_exchange::{CallRecord, Exchange, Reason, Skip};
+use sundown_exchange::{CallRecord, Exchange, Reason, Record, RecordSink, Skip};
 use sundown_text_json::json::{Document, MAX_DOCUMENT_DEPTH, Node, ValueKind, find_error, scan};
 use sundown_text_json::text::Span;
 
 /// The parts of a record in order: exchanges, and what is reported of parts that are not exchanges.
 pub(super) type Parts<'a> = Vec<Result<Exchange<'a>, Skip>>;
+
+/// Hands on a part of the record of this number.
+pub(super) fn emit_part<'a>(
+    part: Result<Exchange<'a>, Skip>,
+    index: usize,
+    sink: &mut dyn RecordSink<'a>,
+) {
+    sink.record(match part {
+        Ok(exchange) => Record::Exchange(Exchange { index, ..exchange }),
+        Err(skip) => Record::Skip(skip),
+    });
+}
 
 /// Returns whether a part is a call, an event about one that another event counts, or half of one.
 pub(super) fn is_call(part: &Result<Exchange<'_>, Skip>) -> bool {
@@ -126,11 +139,38 @@ pub(super) fn parts_of_call<'a, 't>(
     logs: &Logs<'_>,
 ) -> Option<Parts<'a>> {
     let located = found.locate(record, logs)?;
-    let span = record.span().shifted(place.start);
     if located.is_earlier_stage() {
+        let span = record.span().shifted(place.start);
         return Some(vec![Err(Skip::at(Reason::EarlierStage, span))]);
     }
-    let variants = variants(found, record, &located);
+    parts_of_located(found, record, &located, place)
+}
+
+/// Reads an interaction in a cassette of a recorder; its response from another value if that is given.
+pub(super) fn parts_of_interaction<'a>(
+    interaction: Node<'_>,
+    answer: Option<Node<'_>>,
+    recorder: &LogShape,
+    place: RecordPlace<'a>,
+    limits: Limits,
+) -> Parts<'a> {
+    let logs = Logs::default();
+    let found = logs.compiled().find(interaction);
+    let answer = answer.map(|answer| logs.compiled().find(answer));
+    let answer = answer.as_ref().unwrap_or(&found);
+    let located = found.locate_recorded(answer, interaction, recorder, limits);
+    let parts = located.and_then(|located| parts_of_located(&found, interaction, &located, place));
+    parts.unwrap_or_else(|| vec![Err(no_exchange(interaction, place))])
+}
+
+fn parts_of_located<'a, 't>(
+    found: &Found<'t, '_>,
+    record: Node<'t>,
+    located: &LocatedRecord<'t>,
+    place: RecordPlace<'a>,
+) -> Option<Parts<'a>> {
+    let span = record.span().shifted(place.start);
+    let variants = variants(found, record, located, place);
     let mut parts: Parts<'a> = variants
         .iter()
         .filter_map(|variant| variant.build(place))
@@ -322,16 +362,19 @@ pub(super) fn may_be_known(found: &Found<'_, '_>, record: Node<'_>, logs: &Logs<
         || may_have_method(record)
 }
 
-/// The readings of a record in which members of the same name occur several times: one for each. Every body is in one of
-/// them.
+/// The readings of a record in which members of the same name occur several times, or a body has several forms: one for each. Every
+/// body is in one of them.
 fn variants<'t>(
     found: &Found<'t, '_>,
     record: Node<'t>,
     located: &LocatedRecord<'t>,
+    place: RecordPlace<'_>,
 ) -> Vec<LocatedRecord<'t>> {
-    if !located.has_twins {
+    let forms = [&located.request, &located.response].map(|message| message.other_forms(place));
+    if !located.has_twins && forms.iter().all(Vec::is_empty) {
         return vec![located.clone()];
     }
+    let [sent_again, answered_again] = forms;
     let all = |node: Option<Node<'t>>| match node {
         Some(node) => {
             let mut all = find_all_named(record, node);
@@ -347,8 +390,8 @@ fn variants<'t>(
     };
     let methods = all(located.method);
     let urls = all(Some(located.url));
-    let sent = all(located.request.body);
-    let answered = all(located.response.body);
+    let sent = [all(located.request.body), sent_again].concat();
+    let answered = [all(located.response.body), answered_again].concat();
     let most = [&methods, &urls, &sent, &answered]
         .map(Vec::len)
         .into_iter()

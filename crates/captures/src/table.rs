@@ -15,7 +15,7 @@ use super::shapes::USER_AGENT_MEMBERS;
 use super::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, Recognition, distinctive,
 };
-use sundown_exchange::{Exchange, MappedText, Method, Reason, Record, RecordSink, Skip};
+use sundown_exchange::{MappedText, Method, Reason, RecordSink, Skip};
 use sundown_text_json::json::{MAX_DOCUMENT_DEPTH, is_value};
 use sundown_text_json::text::{Block, OffsetMap, Span};
 
@@ -140,10 +140,7 @@ impl Records for Columns {
                 continue;
             }
             for part in rows.parts(&row, options.limits.depth, options.logs) {
-                sink.record(match part {
-                    Ok(exchange) => Record::Exchange(Exchange { index, ..exchange }),
-                    Err(skip) => Record::Skip(skip),
-                });
+                records::emit_part(part, index, sink);
             }
             index += 1;
         }

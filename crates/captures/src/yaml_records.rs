@@ -11,7 +11,7 @@ use super::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, Recognition, common, distinctive,
 };
 use super::yaml;
-use sundown_exchange::{Exchange, MaxExpansion, Reason, Record, RecordSink, Side, Skip};
+use sundown_exchange::{MaxExpansion, Reason, RecordSink, Side, Skip};
 use sundown_text_json::json::{Document, DocumentFormat, SyntaxError, valid_prefix};
 use sundown_text_json::text::{Block, Span};
 
@@ -77,10 +77,7 @@ pub(super) fn read<'a>(
     let mut index = 0;
     for span in documents(file.bytes, file.text_start()) {
         for part in parts(file.bytes, span, limits, logs) {
-            sink.record(match part {
-                Ok(exchange) => Record::Exchange(Exchange { index, ..exchange }),
-                Err(skip) => Record::Skip(skip),
-            });
+            records::emit_part(part, index, sink);
             index += 1;
         }
     }

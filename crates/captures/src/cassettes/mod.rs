@@ -1,12 +1,10 @@
 //! Cassettes: the requests and responses that test suites record and play back, in YAML or JSON. The recorders write nearly
-//! the same: a list of interactions, each a request and a response.
+//! the same: a list of interactions, each a request and a response, in which the shapes of [`RECORDERS`](crate::shapes::RECORDERS)
+//! find the pieces of a call.
 
-mod body;
-mod json;
-mod list;
+mod items;
 mod reader;
-mod recorder;
-mod two_lists;
+mod specs;
 mod yaml;
 
-pub(crate) use reader::{GO_VCR, VCR, VCRPY};
+pub(crate) use specs::{GO_VCR, VCR, VCRPY};

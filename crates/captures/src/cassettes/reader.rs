@@ -1,141 +1,116 @@
-//! Reads cassettes.
+//! Recognises and reads cassettes: those in JSON, those of two lists, and by way of `yaml`, all others.
 
-use super::recorder::{CassetteReader, Recorder};
+use super::items;
+use super::yaml::CassetteReader;
 use crate::Limits;
 use crate::file_head::FileHead;
-use crate::spec::{
-    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, Recognition, common, distinctive,
-};
+use crate::parsed_document::ParsedDocument;
+use crate::records::parts_of_interaction;
+use crate::shapes::{LogShape, Piece, RECORDERS};
 use sundown_exchange::RecordSink;
+use sundown_text_json::json::{Node, scan, string};
 use sundown_text_json::text::Block;
 
-/// Cassettes of Ruby's VCR (YAML, JSON) and betamax (JSON).
-pub(crate) const VCR: FormatSpec = FormatSpec {
-    name: "vcr",
-    title: "Cassettes of Ruby's VCR (YAML, JSON) and betamax (JSON)",
-    family: FormatFamily::Cassettes,
-    recognised: "a list `http_interactions` at the top",
-    recognition: Recognition::Sniff(sniff_vcr),
-    reader: FormatReader::Records(read_vcr),
-    keeps: Keeps::Exchanges,
-    reads: "`http_interactions` with `uri`",
-    limits: "A use in a base64 body is located at the whole string that holds the body.",
-    is_binary: false,
-    endings: &["json", "yaml", "yml"],
-    marks: &[
-        distinctive(
-            MarkSign::Key("http_interactions"),
-            "list `http_interactions` at the top",
-        ),
-        distinctive(MarkSign::Key("recorded_with"), "`recorded_with` at the top"),
-        common(MarkSign::Text(&["uri"]), "`uri`"),
-    ],
-    sample: "captures/cassettes/vcr.yml",
-};
+/// The shape of cassettes with a list of requests and one of responses.
+pub(super) const TWO_LISTS: &str = "vcrpy-lists";
 
-/// Cassettes of vcrpy (YAML, JSON).
-pub(crate) const VCRPY: FormatSpec = FormatSpec {
-    name: "vcrpy",
-    title: "Cassettes of vcrpy (YAML, JSON)",
-    family: FormatFamily::Cassettes,
-    recognised: "a list `interactions` at the top whose requests have a `uri`, or a list `requests` of such requests",
-    recognition: Recognition::Sniff(sniff_vcrpy),
-    reader: FormatReader::Records(read_vcrpy),
-    keeps: Keeps::Exchanges,
-    reads: "`interactions` with `uri`; the lists `requests` and `responses` that LangChain's serializer writes",
-    limits: "A use in a `!!binary` body is located at the whole text that holds the body. Bodies that were sent from open files are reported as not checked.",
-    is_binary: false,
-    endings: &["json", "yaml", "yml"],
-    marks: &[
-        distinctive(
-            MarkSign::List("interactions"),
-            "list `interactions` at the top",
-        ),
-        common(MarkSign::Text(&["request"]), "`request` in an interaction"),
-        common(
-            MarkSign::Text(&["\"uri\"", "uri:"]),
-            "`uri` in the first request",
-        ),
-    ],
-    sample: "captures/cassettes/vcrpy.yaml",
-};
-
-/// Cassettes of go-vcr 1 to 3 (YAML).
-pub(crate) const GO_VCR: FormatSpec = FormatSpec {
-    name: "go-vcr",
-    title: "Cassettes of go-vcr 1 to 3 (YAML)",
-    family: FormatFamily::Cassettes,
-    recognised: "a list `interactions` at the top whose requests have a `url`",
-    recognition: Recognition::Sniff(sniff_go_vcr),
-    reader: FormatReader::Records(read_go_vcr),
-    keeps: Keeps::Exchanges,
-    reads: "`interactions` with `url`",
-    limits: "Nothing follows the list: a file that is cut off between two interactions looks complete.",
-    is_binary: false,
-    endings: &["yaml", "yml"],
-    marks: &[
-        distinctive(
-            MarkSign::List("interactions"),
-            "list `interactions` at the top",
-        ),
-        common(MarkSign::Key("version"), "`version` at the top"),
-        common(MarkSign::Text(&["url:"]), "`url` in the first request"),
-    ],
-    sample: "captures/cassettes/go-vcr.yaml",
-};
-
-pub(super) fn sniff_vcr(head: &FileHead<'_>) -> bool {
-    recorder(head) == Some(Recorder::Vcr)
+/// The shape of this name.
+fn recorder(name: &str) -> Option<&'static LogShape> {
+    RECORDERS.iter().find(|shape| shape.name == name)
 }
 
-pub(super) fn sniff_vcrpy(head: &FileHead<'_>) -> bool {
-    recorder(head) == Some(Recorder::Vcrpy) || super::two_lists::has_two_lists(head)
-}
+impl LogShape {
+    /// The key of the list of interactions.
+    pub(super) fn list(&self) -> &str {
+        let path = self.records.first().map_or("", String::as_str);
+        path.trim_matches(['/', '*'])
+    }
 
-pub(super) fn sniff_go_vcr(head: &FileHead<'_>) -> bool {
-    recorder(head) == Some(Recorder::GoVcr)
-}
+    /// The name of the URL.
+    fn url(&self) -> &str {
+        self.names(Piece::Url).first().map_or("", String::as_str)
+    }
 
-pub(super) fn recorder(head: &FileHead<'_>) -> Option<Recorder> {
-    if head.bytes.get(head.start) == Some(&b'{') {
-        super::json::recorder(head)
-    } else {
-        super::yaml::recorder(head.bytes, head.start)
+    /// Returns whether a value is an interaction of the recorder.
+    pub(super) fn has_call(&self, value: Node<'_>) -> bool {
+        self.url().split('.').try_fold(value, Node::get).is_some()
     }
 }
 
-pub(super) fn read_vcr<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
-    read(Recorder::Vcr, file, limits, sink);
+/// Returns whether a file is a cassette of this recorder, by the key of its list and the keys of the first request.
+pub(super) fn is_of(head: &FileHead<'_>, name: &str) -> bool {
+    recorder(name).is_some_and(|recorder| {
+        if head.begins_with(b'{') {
+            is_of_in_json(head, recorder)
+        } else {
+            items::find(head.bytes, head.start, recorder.list())
+                .is_some_and(|list| list.is_of(head.bytes, recorder))
+        }
+    })
 }
 
-pub(super) fn read_vcrpy<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
-    if super::two_lists::has_two_lists(&FileHead::new(file.bytes, file.text_start())) {
-        return super::two_lists::read(file, limits, sink);
-    }
-    read(Recorder::Vcrpy, file, limits, sink);
-}
-
-pub(super) fn read_go_vcr<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
-    read(Recorder::GoVcr, file, limits, sink);
+fn is_of_in_json(head: &FileHead<'_>, recorder: &LogShape) -> bool {
+    let Some(open) = head.at(recorder.list(), b'[') else {
+        return false;
+    };
+    let first = scan::skip_whitespace(head.bytes, open + 1);
+    let Some(request) = crate::items::member(head.bytes, first, "request") else {
+        // The list of VCR has a name that nothing else has.
+        return recorder.list().starts_with("http");
+    };
+    let url = recorder.url().trim_start_matches("request.");
+    let mut keys = scan::keys(head.bytes, request);
+    keys.any(|(key, _)| string::decode_bytes(head.bytes, key) == url)
 }
 
 /// Reads a cassette interaction by interaction, so that a broken one hides no other and a large cassette takes little memory.
-pub(super) fn read<'a>(
-    recorder: Recorder,
-    file: Block<'a>,
-    limits: Limits,
-    sink: &mut dyn RecordSink<'a>,
-) {
-    let start = sundown_text_json::json::scan::skip_whitespace(file.bytes, file.text_start());
+pub(super) fn read<'a>(file: Block<'a>, name: &str, limits: Limits, sink: &mut dyn RecordSink<'a>) {
+    let start = scan::skip_whitespace(file.bytes, file.text_start());
+    let head = FileHead::new(file.bytes, start);
+    let has_two_lists = is_of(&head, TWO_LISTS);
+    let Some(recorder) = recorder(if has_two_lists { TWO_LISTS } else { name }) else {
+        return;
+    };
+    if head.begins_with(b'{') {
+        let shape = crate::items::Shape {
+            path: &[recorder.list()],
+            is_item: &|node: Node<'_>| recorder.has_call(node),
+        };
+        let make =
+            |item: Node<'_>, place| parts_of_interaction(item, None, recorder, place, limits);
+        return crate::items::read(file, shape, limits, &make, sink);
+    }
     let mut cassette = CassetteReader {
         recorder,
         file: file.bytes,
+        start: file.text_start(),
         limits,
         sink,
+        margin: 0,
+        is_as_recorded: None,
+        shared: None,
     };
-    if file.bytes.get(start) == Some(&b'{') {
-        super::json::read(&mut cassette, file);
+    if has_two_lists {
+        read_two_lists(&mut cassette, file);
     } else {
-        super::yaml::read(&mut cassette, file.text_start());
+        cassette.read();
+    }
+}
+
+/// Reads each request with the response of the same number, as the serializer of LangChain's tests keeps them.
+fn read_two_lists<'a>(cassette: &mut CassetteReader<'_, 'a>, file: Block<'a>) {
+    let limits = cassette.limits;
+    let Some(ParsedDocument {
+        document, place, ..
+    }) = crate::yaml::read(file, limits, cassette.sink)
+    else {
+        return;
+    };
+    let root = document.root();
+    let mut responses = root.children_of("responses");
+    for (index, request) in root.children_of(cassette.recorder.list()).enumerate() {
+        // A response that is missing is none.
+        let answer = Some(responses.next().unwrap_or(root));
+        cassette.interaction(index, request, answer, place.start);
     }
 }

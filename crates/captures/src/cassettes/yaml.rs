@@ -1,249 +1,215 @@
 //! Cassettes in YAML, read item by item.
 
-use std::ops::ControlFlow;
-
-use super::list;
-use super::recorder::{CassetteReader, Recorder, truncated};
-use crate::yaml::{detail, reason};
-use sundown_exchange::{Reason, Skip};
+use super::items;
+use crate::Limits;
+use crate::records::{emit_part, parts_of_interaction};
+use crate::shapes::LogShape;
+use crate::yaml::{detail, reason, reason_at_end};
+use sundown_exchange::{Reason, RecordPlace, RecordSink, Skip};
 use sundown_text_json::json::{
     Document, DocumentError, DocumentErrorKind, DocumentFormat, Node, SyntaxErrorKind, ValueKind,
     valid_prefix,
 };
 use sundown_text_json::text::Span;
 
-/// Identifies the recorder by the list's key and the first interaction's key for the URL.
-pub(super) fn recorder(bytes: &[u8], start: usize) -> Option<Recorder> {
-    list::recorder_of(bytes, list::find(bytes, start)?)
+/// A cassette that is being read.
+pub(super) struct CassetteReader<'t, 'a> {
+    pub(super) recorder: &'t LogShape,
+    pub(super) file: &'a [u8],
+    /// The offset of its text.
+    pub(super) start: usize,
+    pub(super) limits: Limits,
+    pub(super) sink: &'t mut dyn RecordSink<'a>,
+    /// The indentation of the items.
+    pub(super) margin: usize,
+    /// Whether the first interaction is as its recorder writes it. Other serializers may leave out the text after the list.
+    pub(super) is_as_recorded: Option<bool>,
+    /// The whole cassette, as soon as an interaction needs it.
+    pub(super) shared: Option<Result<Document<'static>, DocumentError>>,
 }
 
-pub(super) fn read(cassette: &mut CassetteReader<'_, '_>, start: usize) {
-    let list = list::find(cassette.file, start);
-    let Some((list, block)) = list.and_then(|list| Some((list, list.block?))) else {
-        return whole(cassette, start);
-    };
-    let items = list::items(cassette.file, block);
-    let first = items
-        .spans
-        .first()
-        .map(|span| span.slice(cassette.file))
-        .unwrap_or_default();
-    let ends = match items.marked {
-        true if cassette.recorder != Recorder::GoVcr => CassetteEnd::Sure,
-        _ if list.marked => CassetteEnd::Unsure,
-        _ => CassetteEnd::without_mark(cassette.recorder, first),
-    };
-    if let Some(at) = items.further {
-        let further = Skip::at(Reason::InvalidYaml, Span::new(at, cassette.file.len()));
-        cassette.skip(further.because("a further document behind the first"));
-    }
-    let count = items.spans.len();
-    let mut reader = ItemReader {
-        cassette,
-        start,
-        shared: None,
-    };
-    for (index, &span) in items.spans.iter().enumerate() {
-        let end = if index + 1 == count {
-            ends
-        } else {
-            CassetteEnd::Sure
+impl CassetteReader<'_, '_> {
+    pub(super) fn read(&mut self) {
+        let (file, recorder) = (self.file, self.recorder);
+        let list = items::find(file, self.start, recorder.list()).unwrap_or_default();
+        let Some((end, items)) = list.items.split_last() else {
+            return self.whole();
         };
-        if reader.item(index, span, end).is_break() {
+        if let Some(at) = list.further {
+            let further = Skip::at(Reason::InvalidYaml, Span::new(at, file.len()));
+            self.sink
+                .skip(further.because("a further document behind the first"));
+        }
+        self.margin = list.margin;
+        for (index, &item) in items.iter().enumerate() {
+            self.item(index, item, true);
+        }
+        let is_sure = list.is_marked_after && recorder.end.is_some();
+        if !self.item(items.len(), *end, is_sure) {
             return;
         }
-    }
-    rest(cassette, ends);
-}
-
-/// The evidence that the file is complete.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum CassetteEnd {
-    /// The list is followed by the text that recorders write last.
-    Sure,
-    /// The recorder, or a serializer of the team's own, writes nothing after the list.
-    Unsure,
-    /// The text that recorders write last is missing.
-    Missing,
-}
-
-impl CassetteEnd {
-    /// The evidence by the first item, if no mark is before or after the list.
-    fn without_mark(recorder: Recorder, first: &[u8]) -> Self {
-        match recorder {
-            Recorder::GoVcr => Self::Unsure,
-            _ if !list::is_as_recorded(first, recorder) => Self::Unsure,
-            _ => Self::Missing,
+        let is_as_recorded = self.is_as_recorded.unwrap_or(true);
+        let needs_end = recorder.end.is_some() && !list.is_marked_before && is_as_recorded;
+        if !is_sure && (needs_end || !file.ends_with(b"\n")) {
+            self.truncated(Span::new(file.len(), file.len()));
         }
     }
-}
 
-/// Reports that nothing, or not enough, follows the items.
-fn rest(cassette: &mut CassetteReader<'_, '_>, end: CassetteEnd) {
-    let length = cassette.file.len();
-    let is_cut = match end {
-        CassetteEnd::Sure => false,
-        CassetteEnd::Missing => true,
-        CassetteEnd::Unsure => !cassette.file.ends_with(b"\n"),
-    };
-    if is_cut {
-        cassette.skip(truncated(Span::new(length, length)));
+    fn truncated(&mut self, lost: Span) {
+        self.sink.skip(Skip::at(Reason::Truncated, lost));
     }
-}
 
-/// Reads the items of a cassette one by one.
-struct ItemReader<'c, 'a, 's> {
-    cassette: &'c mut CassetteReader<'a, 's>,
-    /// The offset of the cassette's text.
-    start: usize,
-    /// The whole cassette, as soon as an item needs it.
-    shared: Option<AnchoredCassette>,
-}
-
-impl ItemReader<'_, '_, '_> {
-    /// Reads one item, as a list of one. It breaks off if the file ends inside the item, which has been reported.
-    fn item(&mut self, index: usize, span: Span, end: CassetteEnd) -> ControlFlow<()> {
-        let Self {
-            cassette,
+    /// Hands on the interaction of this number, in a document that begins at byte `start`.
+    pub(super) fn interaction(
+        &mut self,
+        index: usize,
+        interaction: Node<'_>,
+        answer: Option<Node<'_>>,
+        start: usize,
+    ) {
+        let place = RecordPlace {
+            file: self.file,
             start,
-            shared,
-        } = self;
-        let written = span.slice(cassette.file);
-        if end != CassetteEnd::Sure
-            && !list::is_whole(written, cassette.recorder)
-            && !has_last_member(cassette, written)
-        {
-            cassette.skip(truncated(span));
-            return ControlFlow::Break(());
+        };
+        for part in parts_of_interaction(interaction, answer, self.recorder, place, self.limits) {
+            emit_part(part, index, self.sink);
         }
-        let (text, cut) = valid_prefix(written);
-        if let Some(cut) = cut {
-            cassette.skip(Skip::broken(cut, span));
-            let is_end = cut.kind == SyntaxErrorKind::UnexpectedEnd && end != CassetteEnd::Sure;
-            return if is_end {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
-            };
-        }
-        match Document::parse_within(text, DocumentFormat::Yaml, cassette.limits.bounds()) {
+    }
+
+    fn parse<'t>(&self, text: &'t [u8]) -> Result<Document<'t>, DocumentError> {
+        Document::parse_bytes_within(text, DocumentFormat::Yaml, self.limits.bounds())
+    }
+
+    /// Parses the whole cassette.
+    fn parse_all(&self) -> Result<Document<'static>, DocumentError> {
+        let text = self.file.get(self.start..).unwrap_or_default();
+        self.parse(text).map(Document::into_owned)
+    }
+
+    /// Reads one item, as a list of one. Returns whether it is whole; if not, that has been reported.
+    fn item(&mut self, index: usize, span: Span, is_sure: bool) -> bool {
+        let written = span.slice(self.file);
+        let error = match self.parse(written) {
             Ok(document) => {
                 let interaction = document.root().element(0).unwrap_or(document.root());
-                cassette.interaction(index, interaction, span.start);
+                let is_as_recorded = self.is_in_order(interaction);
+                self.is_as_recorded.get_or_insert(is_as_recorded);
+                let is_whole = is_sure || self.is_whole(written, interaction);
+                if is_whole {
+                    self.interaction(index, interaction, None, span.start);
+                } else {
+                    self.truncated(span);
+                }
+                return is_whole;
             }
-            Err(error) if error.kind == DocumentErrorKind::UnknownAnchor => {
-                let shared = shared.get_or_insert_with(|| AnchoredCassette::read(cassette, *start));
-                match shared.interaction(cassette, index) {
-                    Some(interaction) => cassette.interaction(index, interaction, *start),
-                    None => cassette.skip(refused(&shared.reason(error), span)),
+            Err(error) => error,
+        };
+        if error.kind != DocumentErrorKind::UnknownAnchor {
+            return self.refuse(&error, span, is_sure);
+        }
+        let all = self.shared.take().unwrap_or_else(|| self.parse_all());
+        let list = self.recorder.list();
+        let found = all
+            .as_ref()
+            .map(|all| all.root().children_of(list).nth(index));
+        let is_whole = match found {
+            Ok(Some(interaction)) => {
+                self.interaction(index, interaction, None, self.start);
+                true
+            }
+            // If all items together expand too far, that is the better reason.
+            Err(DocumentError { kind, .. })
+                if matches!(kind, DocumentErrorKind::TooManyAliases(_)) =>
+            {
+                let kind = kind.clone();
+                self.refuse(&DocumentError { kind, ..error }, span, true)
+            }
+            _ => self.refuse(&error, span, true),
+        };
+        self.shared = Some(all);
+        is_whole
+    }
+
+    /// Returns whether the members of an interaction's messages are those that the recorder writes, in its order. Only other serializers
+    /// indent the list, and vcr for R says in each interaction what recorded it.
+    fn is_in_order(&self, interaction: Node<'_>) -> bool {
+        let mut order = self.recorder.order.iter();
+        let mut messages = ["request", "response"].into_iter();
+        self.margin == 0
+            && interaction.get("recorded_with").is_none()
+            && messages.all(|message| {
+                interaction.children_of(message).all(|member| {
+                    let mut names = order.by_ref().filter_map(|name| name.split_once('.'));
+                    names.any(|name| Some(name) == member.key().map(|key| (message, key)))
+                })
+            })
+    }
+
+    /// Returns whether the complete lines of an item have the member that the recorder writes last, in any style of YAML. If another
+    /// tool wrote the item, a response is enough.
+    fn is_whole(&self, item: &[u8], interaction: Node<'_>) -> bool {
+        let lines = memchr::memrchr(b'\n', item).map_or(0, |feed| feed + 1);
+        if lines < item.len() {
+            let lines = item.get(..lines).unwrap_or_default();
+            let document = self.parse(lines).ok();
+            let interaction = document.as_ref().and_then(|all| all.root().element(0));
+            return interaction.is_some_and(|interaction| self.is_whole(lines, interaction));
+        }
+        let last = self.recorder.order.last().map_or("", String::as_str);
+        let mut names = last.split('.');
+        if names.try_fold(interaction, Node::get).is_some() {
+            return true;
+        }
+        let is_other = self.recorder.end.is_some() && !self.is_in_order(interaction);
+        is_other
+            && interaction.get("response").is_some_and(|response| {
+                let has = |names: [&str; 2]| names.iter().any(|name| response.get(name).is_some());
+                let is_stated = response.kind() == ValueKind::Null && !response.raw().is_empty();
+                is_stated || has(["status", "status_code"]) && has(["body", "content"])
+            })
+    }
+
+    /// Reads a cassette whose list is not written line by line.
+    fn whole(&mut self) {
+        let all = Span::new(self.start, self.file.len());
+        let document = match self.parse_all() {
+            Ok(document) => document,
+            Err(error) => {
+                self.refuse(&error, all, false);
+                return;
+            }
+        };
+        match document.root().get(self.recorder.list()) {
+            // The list that should follow is cut off.
+            Some(list) if list.kind() != ValueKind::Array => self.truncated(all),
+            Some(list) => {
+                for (index, interaction) in list.children().enumerate() {
+                    self.interaction(index, interaction, None, self.start);
                 }
             }
-            // The file ends within the last line.
-            Err(_) if end != CassetteEnd::Sure && !written.ends_with(b"\n") => {
-                cassette.skip(truncated(span));
-                return ControlFlow::Break(());
-            }
-            Err(error) => cassette.skip(refused(&error, span)),
-        }
-        ControlFlow::Continue(())
-    }
-}
-
-/// Returns whether the complete lines of an item have the member that the recorder writes last, in any style of YAML. If another
-/// tool wrote the item, a response is enough.
-fn has_last_member(cassette: &CassetteReader<'_, '_>, item: &[u8]) -> bool {
-    let lines = std::str::from_utf8(list::whole_lines(item)).unwrap_or_default();
-    let bounds = cassette.limits.bounds();
-    let Ok(document) = Document::parse_within(lines, DocumentFormat::Yaml, bounds) else {
-        return false;
-    };
-    let interaction = document.root().element(0);
-    interaction
-        .and_then(|interaction| interaction.get("response"))
-        .is_some_and(|response| match cassette.recorder {
-            Recorder::Vcr if list::is_as_recorded(item, Recorder::Vcr) => false,
-            Recorder::Vcr if response.kind() == ValueKind::Null => !response.raw().is_empty(),
-            Recorder::Vcr => response.get("status").is_some() && response.get("body").is_some(),
-            Recorder::Vcrpy => response
-                .get("status")
-                .is_some_and(|status| status.get("message").is_some()),
-            // Only the duration follows, which hands leave out.
-            Recorder::GoVcr => response.get("code").is_some(),
-        })
-}
-
-/// The whole cassette, for items with anchors in other items; or the reason why it cannot be parsed, if it is text.
-struct AnchoredCassette(Result<Document<'static>, Option<DocumentError>>);
-
-impl AnchoredCassette {
-    fn read(cassette: &CassetteReader<'_, '_>, start: usize) -> Self {
-        let (text, cut) = valid_prefix(cassette.file.get(start..).unwrap_or_default());
-        if cut.is_some() {
-            return Self(Err(None));
-        }
-        let document = Document::parse_within(text, DocumentFormat::Yaml, cassette.limits.bounds());
-        Self(document.map(Document::into_owned).map_err(Some))
-    }
-
-    /// The reason why an item with this error cannot be read. If all items together expand too far, that is the better
-    /// reason.
-    fn reason(&self, own: DocumentError) -> DocumentError {
-        match &self.0 {
-            Err(Some(DocumentError {
-                kind: kind @ DocumentErrorKind::TooManyAliases(_),
-                ..
-            })) => DocumentError {
-                kind: kind.clone(),
-                ..own
-            },
-            _ => own,
+            None => self.sink.skip(Skip::at(Reason::NoExchange, all)),
         }
     }
 
-    fn interaction(&self, cassette: &CassetteReader<'_, '_>, index: usize) -> Option<Node<'_>> {
-        self.0
-            .as_ref()
-            .ok()?
-            .root()
-            .get(cassette.recorder.list())?
-            .element(index)
-    }
-}
-
-/// A cassette whose list is not written line by line.
-fn whole(cassette: &mut CassetteReader<'_, '_>, start: usize) {
-    let all = Span::new(start, cassette.file.len());
-    let (text, cut) = valid_prefix(all.slice(cassette.file));
-    if let Some(cut) = cut {
-        return cassette.skip(Skip::broken(cut, all));
-    }
-    let document =
-        match Document::parse_within(text, DocumentFormat::Yaml, cassette.limits.bounds()) {
-            Ok(document) => document,
-            Err(error) if error.offset >= text.trim_end().len() => {
-                return cassette.skip(truncated(all));
-            }
-            Err(error) => return cassette.skip(refused(&error, all)),
+    /// Reports a piece that is not YAML, or YAML that is not supported. Returns whether the file does not end in it.
+    fn refuse(&mut self, error: &DocumentError, piece: Span, is_sure: bool) -> bool {
+        let (text, cut) = valid_prefix(piece.slice(self.file));
+        let is_at_end = match cut {
+            Some(cut) => cut.kind == SyntaxErrorKind::UnexpectedEnd,
+            // A fault in a line that does not end may come from the end of the file.
+            None if !text.ends_with('\n') => true,
+            None => reason_at_end(text, error, self.limits.bounds()) == Reason::Truncated,
         };
-    match document.root().get(cassette.recorder.list()) {
-        // The list that should follow is cut off.
-        Some(list) if list.kind() != ValueKind::Array => cassette.skip(truncated(all)),
-        Some(list) => {
-            for (index, interaction) in list.children().enumerate() {
-                cassette.interaction(index, interaction, start);
-            }
+        if is_at_end && !is_sure {
+            self.truncated(piece);
+            return false;
         }
-        None => cassette.skip(Skip::at(Reason::NoExchange, all)),
+        let at = (piece.start + error.offset).min(piece.end);
+        let skip = Skip {
+            bytes: piece.len(),
+            ..Skip::at(reason(error), Span::new(at, piece.end))
+        };
+        self.sink.skip(skip.because(detail(error)));
+        true
     }
-}
-
-/// Returns the skip for a piece that is not YAML, or for YAML that is not supported.
-fn refused(error: &DocumentError, piece: Span) -> Skip {
-    let reason = reason(error);
-    let at = (piece.start + error.offset).min(piece.end);
-    Skip {
-        bytes: piece.len(),
-        ..Skip::at(reason, Span::new(at, piece.end))
-    }
-    .because(detail(error))
 }

@@ -170,7 +170,9 @@ impl Automaton {
             return self.find_in_list(node, state, found);
         }
         for child in node.children() {
-            let raw = child.raw_key().filter(|_| !node.document().is_yaml());
+            // In YAML, a key may have no quotes.
+            let has_quotes = !node.document().is_yaml();
+            let raw = has_quotes.then(|| child.raw_key()).flatten();
             let next = match raw {
                 Some(raw) if memchr::memchr(b'\\', raw).is_none() => self.step(state, raw),
                 _ => self.step(state, child.key().unwrap_or_default().as_bytes()),

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{LazyLock, OnceLock};
 
 use super::automaton::{Automaton, DEAD, Name, NameId, RECORD, State};
-use super::known::{KNOWN, USUAL};
+use super::known::{KNOWN, RECORDERS, USUAL};
 use super::shape::{LogShape, Piece, Traits};
 use crate::access_log::LogFormat;
 use crate::file_head::contains;
@@ -142,6 +142,8 @@ pub(crate) struct Compiled {
     pub(super) automaton: Automaton,
     pub(super) own: Vec<CompiledShape>,
     pub(super) known: Vec<CompiledShape>,
+    /// The shapes of [`RECORDERS`].
+    pub(super) recorders: Vec<CompiledShape>,
     /// The usual places of all pieces, as they are written and in any spelling.
     pub(super) usual: [CompiledShape; 2],
     /// For each name, what the known shapes have it for.
@@ -167,7 +169,7 @@ pub(crate) struct CompiledShape {
     /// The lists of records.
     pub(super) records: Vec<RecordsPath>,
     pub(super) traits: Traits,
-    /// Whether it is a user's.
+    /// Whether it is a user's, or that of a format: what it says is meant.
     pub(super) is_own: bool,
 }
 
@@ -339,6 +341,10 @@ impl Compiled {
             .iter()
             .map(|shape| numbers.shape(shape, shape.traits.any_spelling, false))
             .collect();
+        let recorders = RECORDERS.iter();
+        let recorders = recorders
+            .map(|shape| numbers.shape(shape, false, true))
+            .collect();
         let usual = [false, true].map(|any_spelling| numbers.shape(&USUAL, any_spelling, false));
         let automaton = Automaton::new(&numbers.names);
         let mut roles = vec![Roles::default(); numbers.names.len()];
@@ -395,6 +401,7 @@ impl Compiled {
             automaton,
             own,
             known,
+            recorders,
             usual,
             roles,
             without_sign,

@@ -56,11 +56,6 @@ impl<'t, 'c> Found<'t, 'c> {
         self.compiled
     }
 
-    /// The queries of a message.
-    pub(crate) fn queries(&self) -> impl Iterator<Item = Node<'t>> + '_ {
-        self.all(self.compiled.usual[0].names(Piece::Query))
-    }
-
     /// Returns whether some name occurs several times.
     pub(super) fn has_twins(&self) -> bool {
         !self.twins.is_empty()

@@ -74,6 +74,15 @@ pub(super) static KNOWN: LazyLock<Vec<LogShape>> = LazyLock::new(|| {
         .collect()
 });
 
+/// The shapes of interactions in the cassettes of tests, whose files are recognised as a whole.
+pub(crate) static RECORDERS: LazyLock<Vec<LogShape>> = LazyLock::new(|| {
+    let sources: &[(&str, &str)] = shapes!["vcr", "vcrpy", "go-vcr", "vcrpy-lists",];
+    let shapes = sources.iter();
+    shapes
+        .flat_map(|(name, source)| read_shapes(name, source))
+        .collect()
+});
+
 /// The formats of lines of all known shapes.
 pub(crate) fn known_formats() -> impl Iterator<Item = &'static LogFormat> {
     KNOWN.iter().flat_map(|shape| &shape.formats)
@@ -95,6 +104,9 @@ fn read_shapes(name: &str, source: &str) -> Vec<LogShape> {
                 let title = fields.required_string("title");
                 let mut shape = LogShape::read(&mut fields);
                 name.clone_into(&mut shape.name);
+                let order = fields.one_or_more("order").unwrap_or_default();
+                shape.order = order.iter().map(|name| name.value.to_owned()).collect();
+                shape.end = fields.string("end").map(|name| name.value.to_owned());
                 shape.title = title.map_or_else(String::new, |title| title.value.to_owned());
                 shape.formats.iter_mut().for_each(LogFormat::need_proof);
                 fields.finish();

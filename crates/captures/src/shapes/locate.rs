@@ -3,12 +3,14 @@
 use super::automaton::NameId;
 use super::compiled::{Compiled, CompiledShape, Logs, METHOD_FIELD, numbers};
 use super::found::Found;
+use super::known::RECORDERS;
 use super::located::{LocatedMessage, LocatedRecord, TargetForm};
 use super::message::{self, is_size_only};
-use super::shape::Piece;
+use super::shape::{LogShape, Piece};
+use crate::Limits;
 use crate::file_head::contains;
 use crate::request_line::split_request;
-use crate::{audit_event, pieces};
+use crate::{audit_event, pieces, recorded_body};
 use sundown_text_json::json::{Node, ValueKind};
 use sundown_text_json::text::Span;
 
@@ -29,6 +31,58 @@ impl<'t, 'c> Found<'t, 'c> {
             .own()
             .find_map(|shape| self.call_of_own(shape))
             .or_else(|| self.call())?;
+        self.locate_call(&call, record)
+    }
+
+    /// Locates the pieces of an interaction where its recorder keeps them; those of the response among the names of `answer`.
+    pub(crate) fn locate_recorded(
+        &self,
+        answer: &Self,
+        interaction: Node<'t>,
+        recorder: &LogShape,
+        limits: Limits,
+    ) -> Option<LocatedRecord<'t>> {
+        let number = RECORDERS
+            .iter()
+            .position(|known| known.name == recorder.name)?;
+        let shape = self.compiled().recorders.get(number)?;
+        let call = self
+            .called_apart(shape)
+            .or_else(|| self.called_without_method(shape))?;
+        let [request, response] = ["request", "response"].map(|name| interaction.get(name));
+        Some(LocatedRecord {
+            status: answer.first(shape.names(Piece::Status), is_scalar),
+            request: self.recorded_message(shape, Side::REQUEST, request, limits),
+            response: answer.recorded_message(shape, Side::RESPONSE, response, limits),
+            ..self.locate_call(&call, interaction)?
+        })
+    }
+
+    /// Locates one half of an interaction, with all forms of its body.
+    fn recorded_message(
+        &self,
+        shape: &CompiledShape,
+        side: Side,
+        message: Option<Node<'t>>,
+        limits: Limits,
+    ) -> LocatedMessage<'t> {
+        let bodies: Vec<_> = self.all(shape.names(side.body)).collect();
+        let mut forms = bodies.iter().flat_map(|body| recorded_body::forms(*body));
+        let unknown = || message::find_unknown_body(message?, |_| true);
+        LocatedMessage {
+            headers: self.all(shape.names(side.headers)).next(),
+            body: forms.next(),
+            others: forms
+                .filter(|form| !recorded_body::is_form(*form))
+                .collect(),
+            recorded: Some(limits),
+            unknown: bodies.is_empty().then(unknown).flatten(),
+            ..LocatedMessage::default()
+        }
+    }
+
+    /// Locates the pieces of a call in the places of its shape, and else in the usual ones.
+    fn locate_call(&self, call: &CallMatch<'t, 'c>, record: Node<'t>) -> Option<LocatedRecord<'t>> {
         let shape = call.shape;
         let [exact, spelled] = &self.compiled().usual;
         let usual = if shape.traits.any_spelling {
@@ -71,7 +125,7 @@ impl<'t, 'c> Found<'t, 'c> {
                 .find(|node| fits(*node))
         };
         let itself = [request_itself, itself(&message::RESPONSE)];
-        let [request, response] = self.messages(&call, itself, record, number.is_some());
+        let [request, response] = self.messages(call, itself, record, number.is_some());
         Some(LocatedRecord {
             record,
             method: call.method,
@@ -80,9 +134,7 @@ impl<'t, 'c> Found<'t, 'c> {
             host: both(Piece::Host).find(|node| is_string(*node)),
             queries,
             started: first(Piece::Started, |_| true),
-            status: first(Piece::Status, |node| {
-                matches!(node.kind(), ValueKind::Number | ValueKind::String)
-            }),
+            status: first(Piece::Status, is_scalar),
             initiator: self
                 .first(shape.names(Piece::Initiator), is_object)
                 .or_else(|| self.first(shape.names(Piece::Initiator), is_string)),
@@ -286,8 +338,7 @@ impl<'t, 'c> Found<'t, 'c> {
             left_out,
             is_wrapped: call.shape.traits.wrapped_bodies,
             size: self.all(call.shape.names(side.size)).next(),
-            base64: None,
-            unknown: None,
+            ..LocatedMessage::default()
         }
     }
 }
@@ -344,6 +395,10 @@ fn is_method(shape: &CompiledShape, node: Node<'_>) -> bool {
 
 fn is_string(node: Node<'_>) -> bool {
     node.kind() == ValueKind::String
+}
+
+fn is_scalar(node: Node<'_>) -> bool {
+    matches!(node.kind(), ValueKind::Number | ValueKind::String)
 }
 
 fn is_object(node: Node<'_>) -> bool {

@@ -3,7 +3,7 @@
 use crate::body_content::BodyContent;
 use crate::file_head::contains;
 use crate::request_line::split_request;
-use crate::{audit_event, body_form, pieces};
+use crate::{Limits, audit_event, body_form, pieces, recorded_body};
 use sundown_exchange::{
     Body, Call, CallSource, Encoding, Exchange, HeaderFields, Lazy, Message, Method, Reason,
     RecordPlace, RecordedOrigin, StatusCode, Target, Unread, pseudo_header,
@@ -62,19 +62,22 @@ pub(crate) struct LocatedMessage<'t> {
     pub(crate) base64: Option<Node<'t>>,
     /// A member with another name than bodies have, which may be the body.
     pub(crate) unknown: Option<Node<'t>>,
+    /// Other forms of the body.
+    pub(crate) others: Vec<Node<'t>>,
+    /// The limits of the body, if a recorder of tests wrote it.
+    pub(crate) recorded: Option<Limits>,
 }
 
 impl LocatedRecord<'_> {
     /// Builds the exchange from its pieces; `None` if the method or the URL is none.
     pub(crate) fn build<'a>(&self, place: RecordPlace<'a>) -> Option<Exchange<'a>> {
-        let value = |node: Option<Node<'_>>| node.map(|node| place.value(node));
         let mut response = self.response.build(place);
         if let Some(announcements) = self.announcements {
             response = audit_event::announcing(&response, announcements, place);
         }
         Some(Exchange {
             call: self.call(place)?,
-            started: pieces::lazy(value(self.started), pieces::started),
+            started: pieces::located(self.started, place, pieces::time_of, pieces::started),
             status: self.status(place),
             origin: self.origin(place),
             request: self.request.build(place),
@@ -87,6 +90,7 @@ impl LocatedRecord<'_> {
         let written = |node| place.span(Node::span(node)).slice(place.file);
         match self.initiator {
             Some(initiator) => RecordedOrigin::initiator(written(initiator)),
+            None if self.request.recorded.is_some() => RecordedOrigin::default(),
             None => RecordedOrigin::attributes(written(self.record)),
         }
     }
@@ -98,7 +102,7 @@ impl LocatedRecord<'_> {
             headers.filter(|headers| contains(headers.raw_bytes(), b"\":status\""))
         };
         match (self.status, headers) {
-            (Some(status), _) => Lazy::of(place.value(status), pieces::status),
+            (Some(_), _) => pieces::located(self.status, place, pieces::status_of, pieces::status),
             (None, headers) => pieces::lazy(
                 headers().map(|headers| place.value(headers)),
                 pieces::status_among_headers,
@@ -123,6 +127,12 @@ impl LocatedRecord<'_> {
                 let among_fields = || pseudo_header(self.request.headers?, place, ":method");
                 let method = flatten(method)?
                     .or_else(|| among_fields().and_then(|(method, _)| Method::parse(&method)));
+                if self.url.document().is_yaml() {
+                    let mut target = Target::parse(self.url.as_str()?).into_owned();
+                    let queries = self.queries.iter().copied();
+                    pieces::add_query(&mut target, queries.flat_map(pieces::parameters).collect());
+                    return Some(Call::new(method, target, Some(literal.span)));
+                }
                 Some(Call::located(method, source, literal.span))
             }
             TargetForm::ResourceVerb => {
@@ -160,8 +170,28 @@ impl LocatedRecord<'_> {
     }
 }
 
-impl LocatedMessage<'_> {
+impl<'t> LocatedMessage<'t> {
+    /// The other forms of the body that are JSON and do not repeat it.
+    pub(crate) fn other_forms(&self, place: RecordPlace<'_>) -> Vec<Node<'t>> {
+        let (Some(body), Some(limits), false) = (self.body, self.recorded, self.others.is_empty())
+        else {
+            return Vec::new();
+        };
+        let mut known = vec![recorded_body::json(body, place, limits)];
+        let mut others = self.others.clone();
+        others.retain(|other| {
+            let json = recorded_body::json(*other, place, limits);
+            let is_new = json.is_some() && !known.contains(&json);
+            known.push(json);
+            is_new
+        });
+        others
+    }
+
     fn content<'a>(&self, node: Node<'_>, place: RecordPlace<'a>) -> BodyContent<'a> {
+        if let Some(limits) = self.recorded {
+            return recorded_body::content(node, place, limits);
+        }
         let is_wrapper = self.is_wrapped && node.kind() == ValueKind::Object;
         let wrapped = || body_form::wrapped(node, place, true);
         if let Some(content) = is_wrapper.then(wrapped).flatten() {
@@ -177,12 +207,12 @@ impl LocatedMessage<'_> {
     }
 
     pub(crate) fn build<'a>(&self, place: RecordPlace<'a>) -> Message<'a> {
-        let headers = self.headers.map(|node| place.value(node));
-        let fields = pieces::lazy(headers, HeaderFields::read);
+        let read = |node: Node<'_>| HeaderFields::of(node, place);
+        let fields = pieces::located(self.headers, place, read, HeaderFields::read);
         let content = self.body.map(|node| self.content(node, place));
         let (mut body, unread) = content.unwrap_or_default().into_parts();
         if let Some(body) = &mut body {
-            body.is_delimited = body.encoding == Encoding::Plain;
+            body.is_delimited = body.encoding == Encoding::Plain && self.recorded.is_none();
         }
         let span = |node: Node<'_>| place.span(node.span());
         let missing = |node: Node<'_>| Unread::at(Reason::BodyMissing, span(node));

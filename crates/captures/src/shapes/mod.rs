@@ -15,7 +15,7 @@ mod shape;
 pub(crate) use automaton::is_spelled;
 pub use compiled::{LogShapes, Logs};
 pub(crate) use found::{Found, Listed};
-pub(crate) use known::known_formats;
+pub(crate) use known::{RECORDERS, known_formats};
 pub use known::{USER_AGENT_MEMBERS, log_shapes};
 pub(crate) use locate::is_common_method;
 pub(crate) use located::{LocatedMessage, LocatedRecord};

@@ -78,6 +78,10 @@ pub struct LogShape {
     pub when: Vec<(String, Option<String>)>,
     /// The lists of records in a document: JSON Pointers, with `*` for each element or member.
     pub records: Vec<String>,
+    /// The members of a record in the order in which a recorder of tests writes them. The last shows that a record is whole.
+    pub(crate) order: Vec<String>,
+    /// What a recorder of tests writes after the list of records.
+    pub(crate) end: Option<String>,
     /// How its names are meant.
     pub traits: Traits,
     names: [Vec<String>; Piece::COUNT],
@@ -125,6 +129,8 @@ impl LogShape {
                 })
                 .collect(),
             records: read_names("records", false, fields),
+            order: Vec::new(),
+            end: None,
             traits: Traits {
                 only_named_bodies: flag("only-named-bodies", fields),
                 wrapped_bodies: flag("wrapped-bodies", fields),

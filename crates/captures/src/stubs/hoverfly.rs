@@ -14,9 +14,7 @@ use crate::spec::{
 };
 use sundown_exchange::HeaderFields;
 use sundown_exchange::RecordPlace;
-use sundown_exchange::{
-    Call, Exchange, Host, Message, Method, QueryParameter, Record, RecordSink, Target,
-};
+use sundown_exchange::{Call, Exchange, Host, Message, Method, QueryParameter, RecordSink, Target};
 use sundown_text_json::json::{Node, ValueKind, scan};
 use sundown_text_json::text::Block;
 
@@ -58,7 +56,7 @@ fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
         file,
         shape,
         limits,
-        &|pair, place| exchange(pair, place).map(Record::Exchange),
+        &|pair, place| exchange(pair, place).map(Ok).into_iter().collect(),
         sink,
     );
 }

@@ -11,6 +11,7 @@ use crate::body_content::BodyContent;
 use crate::body_form;
 use crate::file_head::FileHead;
 use crate::items::{self, Shape};
+use crate::records::Parts;
 use crate::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, Recognition, distinctive,
 };
@@ -18,7 +19,7 @@ use sundown_exchange::HeaderFields;
 use sundown_exchange::RecordPlace;
 use sundown_exchange::bare_media_type;
 use sundown_exchange::{
-    Call, Exchange, Message, Method, Reason, Record, RecordSink, RecordedOrigin, Skip, Target,
+    Call, Exchange, Message, Method, Reason, RecordSink, RecordedOrigin, Skip, Target,
 };
 use sundown_text_json::json::{Node, scan, string};
 use sundown_text_json::text::Block;
@@ -108,7 +109,7 @@ fn record<'a>(
     form: PactBodyForm,
     origin: &RecordedOrigin<'a>,
     place: RecordPlace<'a>,
-) -> Option<Record<'a>> {
+) -> Parts<'a> {
     let kind = interaction.text_of("type");
     let is_message = kind.is_some_and(|kind| kind.ends_with("/Messages"))
         || interaction.get("request").is_none() && interaction.get("contents").is_some();
@@ -118,17 +119,18 @@ fn record<'a>(
             .is_some_and(|plugins| plugins.children().len() > 0);
         let skip = Skip::at(Reason::Message, place.span(interaction.span()));
         let by_plugin = by_plugin.then(|| "its content is made by a plugin".to_owned());
-        return Some(Record::Skip(Skip {
+        return vec![Err(Skip {
             detail: by_plugin,
             ..skip
-        }));
+        })];
     }
-    exchange(interaction, form, place).map(|exchange| {
-        Record::Exchange(Exchange {
+    let exchange = exchange(interaction, form, place).map(|exchange| {
+        Ok(Exchange {
             origin: origin.clone(),
             ..exchange
         })
-    })
+    });
+    exchange.into_iter().collect()
 }
 
 fn exchange<'a>(
@@ -197,9 +199,7 @@ fn message<'a>(message: Node<'_>, form: PactBodyForm, place: RecordPlace<'a>) ->
     let content = match content {
         None => BodyContent::Nothing,
         Some(text) if is_base64 => BodyContent::of_base64(text, place),
-        Some(value) => {
-            body_form::body(value, place).map_or(BodyContent::Nothing, BodyContent::Body)
-        }
+        Some(value) => body_form::body(value, place).into(),
     };
     content.into_message(fields)
 }

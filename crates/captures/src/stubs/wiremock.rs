@@ -14,8 +14,7 @@ use crate::spec::{
 };
 use crate::stored_form::StoredForm;
 use sundown_exchange::{
-    Call, Exchange, FormKind, MappedText, Message, Method, Reason, Record, RecordSink, Target,
-    Unread,
+    Call, Exchange, FormKind, MappedText, Message, Method, Reason, RecordSink, Target, Unread,
 };
 use sundown_exchange::{HeaderFields, RecordPlace};
 use sundown_text_json::json::{Node, ValueKind, scan};
@@ -124,7 +123,7 @@ fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
             },
         },
         limits,
-        &|mapping, place| exchange(mapping, place).map(Record::Exchange),
+        &|mapping, place| exchange(mapping, place).map(Ok).into_iter().collect(),
         sink,
     );
 }
