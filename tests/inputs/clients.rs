@@ -794,6 +794,65 @@ fn a_call_whose_url_consists_of_variables_is_reported() {
 }
 
 #[test]
+fn collections_of_postman_v1_are_read_with_all_kinds_of_bodies() {
+    let collection = |members: &str| {
+        let call = r#""method":"POST","url":"{{base}}/rest/api/v1/chat""#;
+        let variables = r#"[{"key":"base","value":"https://h"}]"#;
+        format!(
+            r#"{{"id":"c","variables":{variables},"order":["r"],"requests":[{{"id":"r","headers":"A: b\n",{call},{members}}}]}}"#
+        )
+    };
+    let field = r#"{"key":"messages[0][«citations]","value":"x","type":"text","enabled":true}"#;
+    let off = field.replace('«', "").replace("true", "false");
+    for (members, reasons) in [
+        (
+            r#""dataMode":"raw","data":[],"rawModeData":"{«\"citations\":[]}""#.to_owned(),
+            &[][..],
+        ),
+        (r#""data":[],"rawModeData":"{«\"citations\":[]}""#.to_owned(), &[]),
+        (
+            format!(r#""rawModeData":null,"dataMode":"params","data":[{off},{field}]"#),
+            &[],
+        ),
+        (format!(r#""dataMode":"urlencoded","data":[{field}]"#), &[]),
+        (r#""dataMode":"binary","data":null"#.to_owned(), &["body-missing"]),
+        (
+            r#""dataMode":"graphql","graphqlModeData":{"query":"{citations}"}"#.to_owned(),
+            &["not-json"],
+        ),
+        (r#""dataMode":null,"data":null"#.to_owned(), &["no-body"]),
+        (
+            r#""dataMode":null,"responses":[{"request":{"url":"https://h/rest/api/v1/chat","method":"POST"},"text":"{«\"citations\":[]}"}]"#.to_owned(),
+            &["no-body"],
+        ),
+    ] {
+        assert_eq!(check_marked("a.json", &collection(&members)), at(reasons), "{members}");
+    }
+}
+
+#[test]
+fn of_several_bodies_of_opencollection_the_selected_one_is_read() {
+    let variant = |title: &str, selected: &str, data: &str| {
+        format!(
+            "      - title: {title}\n{selected}        body:\n          type: json\n          data: '{data}'\n"
+        )
+    };
+    let on = "        selected: true\n";
+    let off = "        selected: false\n";
+    let [used, other] = ["{«\"citations\": []}", "{\"citations\": 1}"];
+    for variants in [
+        [variant("a", "", other), variant("b", on, used)],
+        [variant("a", on, used), variant("b", "", other)],
+        [variant("a", "", used), variant("b", "", other)],
+        [variant("a", off, other), variant("b", "", used)],
+    ] {
+        let http = "http:\n  method: POST\n  url: https://h/rest/api/v1/chat\n  body:\n";
+        let marked = format!("info:\n  name: a\n{http}{}", variants.concat());
+        assert_eq!(check_marked("a.yml", &marked), at(&[]), "{marked}");
+    }
+}
+
+#[test]
 fn the_calls_of_a_run_are_read_in_place_of_its_collection() {
     let answer = r#"{"citations":[]}"#;
     let report = serde_json::json!({

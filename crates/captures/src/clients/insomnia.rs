@@ -3,23 +3,16 @@
 //!
 //! Neither contains responses.
 
+use super::client_reader::ClientReader;
 use crate::Limits;
-use crate::body_content::BodyContent;
 use crate::file_head::{FileHead, contains};
-use crate::parsed_document::{self, ParsedDocument};
-use crate::pieces;
-use crate::placeholders::{Variables, emit};
+use crate::parsed_document;
 use crate::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, Recognition, common, distinctive,
 };
-use crate::stored_form::StoredForm;
 use crate::yaml;
-use sundown_exchange::RecordPlace;
-use sundown_exchange::{
-    Call, Exchange, FormKind, Message, Method, Reason, Record, RecordSink, Skip,
-};
-use sundown_exchange::{HeaderFields, is_disabled};
-use sundown_text_json::json::{Node, ValueKind};
+use sundown_exchange::RecordSink;
+use sundown_text_json::json::Node;
 use sundown_text_json::text::Block;
 
 /// Insomnia exports, v4 and earlier.
@@ -137,198 +130,18 @@ fn read_v5<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
             }
         }
         if let Some(collection) = root.get("collection") {
-            reading.folder(collection);
+            folder(reading, collection);
         }
     });
 }
 
-/// Reads the requests of clients that describe each part of a request in a list of objects with a `name` and a `value`.
-pub(super) struct ClientReader<'r, 'a> {
-    pub(super) place: RecordPlace<'a>,
-    variables: Variables,
-    pub(super) sink: &'r mut dyn RecordSink<'a>,
-    index: usize,
-    /// The position where the file is cut off, if it is. A value that ends there may be incomplete.
-    cut: Option<usize>,
-}
-
-impl<'r, 'a> ClientReader<'r, 'a> {
-    /// Reads a document, as far as it is whole.
-    pub(super) fn read(
-        held: Option<ParsedDocument<'a>>,
-        sink: &'r mut dyn RecordSink<'a>,
-        read: impl FnOnce(&mut Self, Node<'_>),
-    ) {
-        let Some(held) = held else { return };
-        let cut = held.broken_line();
-        let ParsedDocument {
-            document, place, ..
-        } = held;
-        let mut reading = Self {
-            place,
-            variables: Variables::default(),
-            sink,
-            index: 0,
-            cut,
-        };
-        read(&mut reading, document.root());
-    }
-}
-
-impl<'a> ClientReader<'_, 'a> {
-    fn is_whole(&self, value: Node<'_>) -> bool {
-        self.cut
-            .is_none_or(|cut| self.place.span(value.span()).end < cut)
-    }
-
-    /// Defines the variables of an environment. Members of objects are named with dots.
-    fn define(&mut self, data: Option<Node<'_>>, prefix: &str) {
-        for value in data.into_iter().flat_map(Node::children) {
-            let Some(key) = value.key() else { continue };
-            let name = format!("{prefix}{key}");
-            match value.text() {
-                _ if !self.is_whole(value) => {}
-                Some(text) => self.variables.define(&name, text),
-                // Variables in URLs do not nest deeper than this.
-                None if prefix.len() < 256 => self.define(Some(value), &format!("{name}.")),
-                None => {}
-            }
+fn folder(reading: &mut ClientReader<'_, '_>, folder: Node<'_>) {
+    for item in folder.children() {
+        reading.define(item.get("environment"), "");
+        // No deeper than the document nests.
+        match item.get("children") {
+            Some(children) => self::folder(reading, children),
+            None => reading.request(item, None),
         }
-    }
-
-    /// Defines the variables in a list.
-    pub(super) fn define_list(&mut self, list: Option<Node<'_>>) {
-        let variables = list.into_iter().flat_map(Node::children);
-        for variable in variables.filter(|variable| !is_disabled(*variable)) {
-            if let (Some(name), Some(value)) = (variable.text_of("name"), variable.get("value"))
-                && let Some(text) = value.text().filter(|_| self.is_whole(value))
-            {
-                self.variables.define(name, text);
-            }
-        }
-    }
-
-    fn folder(&mut self, folder: Node<'_>) {
-        for item in folder.children() {
-            self.define(item.get("environment"), "");
-            match item.get("children") {
-                Some(children) => self.folder(children),
-                None => self.request(item, None),
-            }
-        }
-    }
-
-    /// Reads a request, and the response that an example has.
-    pub(super) fn request(&mut self, request: Node<'_>, response: Option<Node<'_>>) {
-        let url = request
-            .get("url")
-            .filter(|url| url.text().is_some_and(|text| !text.is_empty()));
-        if url.is_some_and(|url| !self.is_whole(url)) {
-            return;
-        }
-        let Some(url) = url else {
-            let span = self.place.span(request.span());
-            return self.sink.skip(Skip::at(Reason::NoExchange, span));
-        };
-        let mut target = self.variables.resolve_url(url.text().unwrap_or_default());
-        let queries = ["parameters", "params"].into_iter();
-        let named = queries
-            .filter_map(|name| request.get(name))
-            .flat_map(pieces::parameters);
-        target.parameters.extend(named);
-        let method = request.text_of("method").unwrap_or("GET");
-        let exchange = Exchange {
-            index: self.index,
-            call: Call::new(
-                Method::parse(method),
-                target,
-                Some(self.place.span(url.span())),
-            ),
-            request: self.message(request),
-            response: response.map_or_else(Message::default, |answer| self.message(answer)),
-            ..Exchange::default()
-        };
-        self.index += 1;
-        emit(Record::Exchange(exchange), self.sink);
-    }
-
-    fn message(&self, request: Node<'_>) -> Message<'a> {
-        let headers = request.get("headers");
-        let fields = headers.map(|list| HeaderFields::of(list, self.place));
-        let fields = fields.unwrap_or_default();
-        let Some(body) = request.get("body") else {
-            return BodyContent::Nothing.into_message(fields);
-        };
-        let kind = body.text_of("mimeType").or_else(|| body.text_of("type"));
-        let kind = kind.unwrap_or_default();
-        let fields = if kind.contains("json") {
-            fields.or_json()
-        } else {
-            fields
-        };
-        self.body(body, kind).into_message(fields)
-    }
-
-    fn body(&self, body: Node<'_>, kind: &str) -> BodyContent<'a> {
-        // Before v3, exports had the text alone.
-        if body.kind() == ValueKind::String && self.is_whole(body) {
-            return self.text(body);
-        }
-        if let Some(name) = body.get("fileName").filter(|name| name.text() != Some("")) {
-            return BodyContent::in_file_of(name, self.place);
-        }
-        let text = body.get("text").or_else(|| body.get("data"));
-        let list = body.get("params").filter(|_| text.is_none()).or(text);
-        match list.filter(|list| list.children().len() > 0 && list.kind() == ValueKind::Array) {
-            Some(files) if kind == "file" => {
-                let is_on =
-                    |file: &Node<'_>| file.get("selected").and_then(Node::as_bool) != Some(false);
-                let files = files.children().filter(is_on);
-                let mut named = files.filter_map(|file| file.get("filePath"));
-                let missing = || BodyContent::external(self.place.span(body.span()));
-                return named
-                    .next()
-                    .map_or_else(missing, |name| BodyContent::in_file_of(name, self.place));
-            }
-            Some(list) => return self.form(list, kind),
-            None => {}
-        }
-        match text {
-            Some(text) if kind.ends_with("graphql") => {
-                BodyContent::not_json(self.place.span(text.span()))
-            }
-            Some(text) if !self.is_whole(text) => BodyContent::Nothing,
-            Some(text) => self.text(text),
-            None => BodyContent::Nothing,
-        }
-    }
-
-    /// A body that is a list of fields.
-    fn form(&self, list: Node<'_>, kind: &str) -> BodyContent<'a> {
-        let is_multipart = kind.starts_with("multipart");
-        let kind = if is_multipart {
-            FormKind::Multipart
-        } else {
-            FormKind::UrlEncoded
-        };
-        let mut form = StoredForm::of_client(kind);
-        for field in list.children().filter(|field| self.is_whole(*field)) {
-            form.add_object(field, "name", self.place);
-        }
-        form.into_content(self.place.file, self.place.span(list.span()))
-    }
-
-    /// A body that is a string's content.
-    fn text(&self, value: Node<'_>) -> BodyContent<'a> {
-        let (Some(text), ValueKind::String) = (value.as_str(), value.kind()) else {
-            return match value.kind() {
-                ValueKind::Null => BodyContent::Nothing,
-                // In YAML, JSON that is not in quotes is YAML.
-                _ => BodyContent::verbatim(self.place.file, self.place.span(value.span())),
-            };
-        };
-        let span = self.place.span(value.span());
-        let map = value.text_map(self.place.start);
-        BodyContent::decoded(self.place.file, span, text.into(), map)
     }
 }

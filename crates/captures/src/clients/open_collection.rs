@@ -2,11 +2,11 @@
 //!
 //! A file has one request with its examples, or as a bundle a list of requests and folders.
 
-use super::insomnia::ClientReader;
+use super::client_reader::ClientReader;
 use crate::Limits;
 use crate::file_head::contains;
 use crate::yaml;
-use sundown_exchange::{Reason, RecordSink, Skip};
+use sundown_exchange::RecordSink;
 use sundown_text_json::json::Node;
 use sundown_text_json::text::Block;
 
@@ -41,8 +41,7 @@ fn item(reader: &mut ClientReader<'_, '_>, item: Node<'_>) {
     if let Some(request) = item.get("http") {
         reader.request(request, None);
     } else if item.get("items").is_none() {
-        let span = reader.place.span(item.span());
-        reader.sink.skip(Skip::at(Reason::NoExchange, span));
+        reader.nothing(item);
     }
     for example in item.children_of("examples") {
         if let Some(request) = example.get("request") {
