@@ -33,7 +33,7 @@ const TEXTS: [&str; 16] = [
 ];
 
 /// The members that describe a body, in any spelling. Clients keep the forms of other kinds beside it, too.
-const DESCRIPTIONS: [&str; 26] = [
+const DESCRIPTIONS: [&str; 27] = [
     "type",
     "mode",
     "kind",
@@ -41,6 +41,7 @@ const DESCRIPTIONS: [&str; 26] = [
     "language",
     "mimetype",
     "contenttype",
+    "contenttypehint",
     "mediatype",
     "charset",
     "encoding",
@@ -123,10 +124,11 @@ impl<'t> Wrapper<'t> {
         };
         for member in object.children() {
             let name = member.key().unwrap_or_default();
-            wrapper.is_archived |= ["mimeType", "size", "text", "params"].contains(&name);
+            wrapper.is_archived |=
+                ["mimeType", "size", "text", "params", "content"].contains(&name);
             let is_text = member.kind() == ValueKind::String && !member.is_empty_text();
             // Some scripts write JSON in place of its text.
-            let is_json = matches!(member.kind(), ValueKind::Object | ValueKind::Array);
+            let is_json = !matches!(member.kind(), ValueKind::String | ValueKind::Null);
             let is_list = member.kind() == ValueKind::Array && member.children().len() > 0;
             if is_list && FORMS.iter().any(|known| is_spelled(name, known)) {
                 let has = |mark: &[u8]| contains(object.raw_bytes(), mark);
@@ -139,8 +141,10 @@ impl<'t> Wrapper<'t> {
             } else if is_list && is_sure && name == "params" {
                 // Some browsers leave them percent-encoded.
                 wrapper.form = Some((member, FormKind::UrlEncoded));
+            } else if name == "encoded" && says_base64(member).is_some() {
+                wrapper.describe(name, member);
             } else if TEXTS.contains(&name)
-                && (is_text || is_sure && is_json && name == "text")
+                && (is_text || is_sure && is_json && ["text", "content"].contains(&name))
                 && wrapper.text.is_none()
             {
                 wrapper.is_base64 |= name.starts_with("base64")
@@ -160,11 +164,9 @@ impl<'t> Wrapper<'t> {
     fn describe(&mut self, name: &str, value: Node<'t>) {
         let is = |known: &[&str]| known.iter().any(|known| is_spelled(name, known));
         self.is_described = true;
-        self.is_base64 |=
-            value.raw_bytes() == b"true" && name.to_ascii_lowercase().contains("base64");
-        if is(&["encoding", "contentencoding", "type", "format"]) {
-            let is_base64 = |text: &str| text.eq_ignore_ascii_case("base64");
-            self.is_base64 |= value.as_str().is_some_and(is_base64);
+        let may_say = is(&["encoding", "contentencoding", "encoded", "type", "format"]);
+        if may_say || name.to_ascii_lowercase().contains("base64") {
+            self.is_base64 |= says_base64(value) == Some(true);
         } else if is(&["mimetype", "contenttype", "mediatype"]) {
             self.media_type = value.as_str().and_then(bare_media_type);
         } else if name == "size" {
@@ -216,6 +218,17 @@ impl<'t> Wrapper<'t> {
         }
         Some(BodyContent::Body(body))
     }
+}
+
+/// Returns whether a member beside a body says that it is base64 (`true`, `"base64"`); `None` if it says nothing.
+fn says_base64(value: Node<'_>) -> Option<bool> {
+    let is = |name: &str| {
+        value
+            .as_str()
+            .is_some_and(|text| text.eq_ignore_ascii_case(name))
+    };
+    let is_known = is("base64") || is("json") || value.as_bool().is_some();
+    is_known.then(|| is("base64") || value.as_bool() == Some(true))
 }
 
 /// The body of a form of which only the fields were kept.

@@ -31,6 +31,7 @@ const SOURCES: &[(&str, &str)] = shapes![
     "mockserver",
     "mockoon",
     "ocsf",
+    "pact",
     "request",
     "datadog",
     "ecs",
