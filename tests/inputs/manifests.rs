@@ -1,7 +1,7 @@
 //! Kubernetes manifests: every use of a removed API version is found at its place, and nothing that only looks like one.
 
 use proptest::prelude::*;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::support::{Desk, text};
 
@@ -238,16 +238,55 @@ fn a_template_is_reported_and_its_neighbours_are_checked() {
     assert_eq!(reasons(&found), [("template".to_owned(), 1)], "{found}");
     assert_eq!(uses("a.yaml", &text).len(), 2, "a literal version is a use");
     for chosen in [
-        template.replace(
-            "kind:",
-            "{{- else }}\napiVersion: policy/v1\n{{- end }}\nkind:",
-        ),
         template.replace("policy/v1beta1", "{{ .Values.version }}"),
         template.replace("PodDisruptionBudget", "{{ .Values.kind }}"),
         template.replace("apiVersion", "  apiVersion"),
     ] {
         assert_eq!(uses("a.yaml", &chosen), [""; 0], "{chosen}");
     }
+    let branches = template.replace(
+        "kind:",
+        "{{- else }}\napiVersion: policy/v1\n{{- end }}\nkind:",
+    );
+    let found = report("a.yaml", &branches, &[]);
+    let finding = &found["findings"][0];
+    assert_eq!(
+        (&finding["line"], &finding["possible"]),
+        (&json!(2), &json!(true)),
+        "{found}"
+    );
+    let inner = "- apiVersion: policy/v1beta1\n  kind: PodDisruptionBudget\n  spec: {{ .x }}\n";
+    for (around, count) in [
+        (
+            format!("apiVersion: v1\nkind: List\nitems:\n{inner}{inner}"),
+            2,
+        ),
+        (
+            format!(
+                "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec:\n{inner}"
+            ),
+            0,
+        ),
+        (
+            format!(
+                "apiVersion: v1\nkind: ConfigMap\ndata:\n  a: |\n    {}\n  b: {{{{ .x }}}}\n",
+                inner.replace('\n', "\n    ")
+            ),
+            0,
+        ),
+    ] {
+        assert_eq!(uses("a.yaml", &around).len(), count, "{around}");
+    }
+    for action in ["<% if x %>", "%{ if x }"] {
+        let other = format!("{BUDGET}{action}\n");
+        assert_eq!(reasons(&report("a.yaml", &other, &[]))[0].0, "template");
+        assert_eq!(uses("a.yaml", &other).len(), 1);
+    }
+    let helpers = "{{- define \"a.api\" -}}\n{{- print .Chart.Name -}}\n{{- end -}}\n";
+    assert_eq!(
+        reasons(&report("_helpers.tpl", helpers, &[]))[0].0,
+        "template"
+    );
     let unknown = "apiVersion: {{ include \"x\" . }}\nkind: Pod\n";
     assert_eq!(reasons(&report("a.yaml", unknown, &[]))[0].0, "template");
     // Actions in quotes leave it YAML.

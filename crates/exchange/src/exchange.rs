@@ -57,6 +57,8 @@ pub struct Call<'a> {
     pub method: Option<Method>,
     /// The position of the URL in the file; `None` for a body whose operation was named from outside.
     pub url_span: Option<Span>,
+    /// Whether it is one of several of which perhaps another one is made.
+    pub is_possible: bool,
     source: Option<CallSource<'a>>,
     /// Boxed: of most calls, it is not asked for.
     target: OnceCell<Box<Target<'a>>>,
@@ -85,6 +87,7 @@ impl<'a> Call<'a> {
         Self {
             method,
             url_span,
+            is_possible: false,
             source: None,
             target: OnceCell::from(Box::new(target)),
         }
@@ -95,6 +98,7 @@ impl<'a> Call<'a> {
         Self {
             method,
             url_span: Some(url_span),
+            is_possible: false,
             source: Some(source),
             target: OnceCell::new(),
         }

@@ -185,7 +185,7 @@ impl Reason {
             ),
             Self::Template => (
                 "a template of Kubernetes manifests, which is not YAML",
-                "check what the tool makes of it: helm template CHART | sundown check -",
+                "check what the tool makes of it, such as Helm: helm template CHART | sundown check -",
             ),
             Self::NotHttp => (
                 "a connection without HTTP/1.1 or HTTP/2",

@@ -167,7 +167,11 @@ impl Context<'_, '_> {
         let checked = self.matched_rule(rule)?;
         let operation = Arc::clone(&rule.rule_use.operation);
         let exchange = self.exchange_ref();
-        let certainty = Certainty::Certain;
+        let certainty = if self.exchange.call.is_possible {
+            Certainty::Possible
+        } else {
+            Certainty::Certain
+        };
         let text = rule
             .version
             .clone()

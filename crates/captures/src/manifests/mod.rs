@@ -6,5 +6,6 @@
 mod api_type;
 mod objects;
 mod reader;
+mod template;
 
 pub(crate) use reader::{KUBERNETES, documents};

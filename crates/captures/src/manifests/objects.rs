@@ -26,7 +26,7 @@ const APPLIED: [&str; 2] = [
 const REPORTED: [&str; 2] = ["status", "managedFields"];
 
 /// The kinds with API versions of other objects that are not used: schemas, and events, which describe the past.
-const DESCRIPTIVE: [&str; 2] = ["CustomResourceDefinition", "Event"];
+pub(super) const DESCRIPTIVE: [&str; 2] = ["CustomResourceDefinition", "Event"];
 
 /// An API version and a kind, with the position of the API version in the file.
 #[derive(Clone)]
@@ -44,6 +44,8 @@ pub(super) struct ObjectReader<'a, 's> {
     pub(super) index: &'s mut usize,
     /// How many bytes of bodies the document may still give: each object inside another one is a part of its body, too.
     pub(super) left: usize,
+    /// Whether an object is one of several branches of a template.
+    pub(super) is_possible: bool,
     pub(super) sink: &'s mut dyn RecordSink<'a>,
 }
 
@@ -265,7 +267,8 @@ impl<'a> ObjectReader<'a, '_> {
     ) {
         let path = resource_path(&api.version, &api.kind, namespace);
         let target = Target::parse(&path).into_owned();
-        let call = Call::new(method, target, Some(api.span));
+        let mut call = Call::new(method, target, Some(api.span));
+        call.is_possible = self.is_possible;
         let exchange = Exchange {
             index: *self.index,
             call,

@@ -7,6 +7,7 @@ use super::super::spec::{
 use super::super::{Limits, yaml};
 use super::api_type::{is_group_version, is_kind};
 use super::objects::{ACTION, ObjectReader};
+use super::template::template_objects;
 use sundown_exchange::RecordPlace;
 use sundown_exchange::{Reason, RecordSink, Skip};
 use sundown_text_json::json::{
@@ -24,7 +25,7 @@ pub(crate) const KUBERNETES: FormatSpec = FormatSpec {
     reader: FormatReader::Records(read),
     keeps: Keeps::Requests,
     reads: "each object as the request that creates it, those of lists, too; references by `apiVersion` and `kind`; the configuration that `kubectl apply` or kapp stored",
-    limits: "Of templates, such as those of Helm, that are not YAML, only a literal `apiVersion` with a literal `kind` is read; they are reported (`template`), and so are keys that occur twice in a mapping (`invalid-yaml`). Manifests in texts, such as the values of a ConfigMap, are not read.",
+    limits: "Of templates, such as those of Helm, that are not YAML, only a literal `apiVersion` with a literal `kind` is read, possibly one of several branches; they are reported (`template`), and so are keys that occur twice in a mapping (`invalid-yaml`). Manifests in texts, such as the values of a ConfigMap, are not read.",
     is_binary: false,
     endings: &["json", "yaml", "yml"],
     marks: &[
@@ -45,6 +46,7 @@ pub(super) fn sniff(head: &FileHead<'_>) -> bool {
     let text = head.bytes.get(head.start..).unwrap_or_default();
     match text.first() {
         Some(b'{') if !text.starts_with(ACTION) && !is_flow(text) => sniff_json(head),
+        Some(_) if is_helper(text) => true,
         Some(b'[') | None => false,
         Some(_) => {
             let indentation = head
@@ -62,6 +64,20 @@ pub(super) fn sniff(head: &FileHead<'_>) -> bool {
             sniff_yaml(text, head.bytes.len() >= DECISIVE_HEAD)
         }
     }
+}
+
+/// Returns whether a text defines parts of the templates of a Helm chart, as `_helpers.tpl` does.
+fn is_helper(text: &[u8]) -> bool {
+    text.starts_with(ACTION)
+        && contains(text, b" define \"")
+        && [
+            &b".Chart."[..],
+            b".Release.",
+            b".Values.",
+            b".Capabilities.",
+        ]
+        .iter()
+        .any(|object| contains(text, object))
 }
 
 /// Returns whether a text begins with an object in the flow style of YAML, in which keys need no quotes: `{kind: Pod}`.
@@ -365,12 +381,18 @@ impl ManifestReader<'_, '_> {
                     limits,
                     index: &mut self.index,
                     left,
+                    is_possible: false,
                     sink: self.sink,
                 };
                 objects.document(document.root(), span);
             }
             Err(error) => {
-                let skip = match memchr::memmem::find(bytes, ACTION) {
+                // Those of Helm and Jinja, of ERB, and of Terraform.
+                let actions = [ACTION, b"<%", b"%{"];
+                let mut found = actions
+                    .iter()
+                    .filter_map(|it| memchr::memmem::find(bytes, it));
+                let skip = match found.next() {
                     Some(action) => {
                         self.template(span);
                         Skip::at(Reason::Template, Span::new(span.start + action, span.end))
@@ -389,37 +411,8 @@ impl ManifestReader<'_, '_> {
         }
     }
 
-    /// Reads the API version and the kind of a template, if both are literal and it does not choose among several.
+    /// Reads the objects of a template whose API version and kind are literal. If it chooses among several, each is possible.
     fn template(&mut self, document: Span) {
-        let mut found = [None; 2];
-        let mut start = document.start;
-        for line in document
-            .slice(self.file)
-            .split_inclusive(|&byte| byte == b'\n')
-        {
-            let begin = start;
-            start += line.len();
-            let Some((key, value)) = top_level_key(line) else {
-                continue;
-            };
-            let Some(known) = [&b"apiVersion"[..], b"kind"]
-                .iter()
-                .position(|name| *name == key)
-            else {
-                continue;
-            };
-            let text = std::str::from_utf8(scalar(value)).unwrap_or_default();
-            let end = memchr::memmem::find(line, text.as_bytes()).unwrap_or_default() + text.len();
-            let at = Span::new(begin, begin + end);
-            if let Some(slot) = found.get_mut(known)
-                && slot.replace((text, at)).is_some()
-            {
-                return;
-            }
-        }
-        let [Some((version, at)), Some((kind, _))] = found else {
-            return;
-        };
         let place = RecordPlace {
             file: self.file,
             start: document.start,
@@ -429,9 +422,12 @@ impl ManifestReader<'_, '_> {
             limits: self.limits,
             index: &mut self.index,
             left: 0,
+            is_possible: false,
             sink: self.sink,
         };
-        objects.literal(version, kind, at);
+        for object in template_objects(document, self.file) {
+            object.emit(&mut objects);
+        }
     }
 }
 

@@ -34,6 +34,9 @@ impl Finding {
             Certainty::Possible if self.declared.is_some() => {
                 " (possibly: only in bodies that meet the rule's `when`)"
             }
+            Certainty::Possible if self.rule.element.is_endpoint() => {
+                " (possibly: another branch of the template does not have it)"
+            }
             Certainty::Possible => {
                 " (possibly: another alternative of its schema is not deprecated)"
             }
