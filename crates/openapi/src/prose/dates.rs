@@ -55,7 +55,7 @@ static ENDS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     let adverbs = r"(?:(?:be|been|being|completely|permanently|fully|officially|also|then|therefore|now|eventually|entirely|finally|(?:scheduled|planned|set|due|expected|going) to be) )*";
     alternatives(&[
         format!(
-            r"\b(?:will|shall|to|is|are|was|were|been|being|be|and|gets?) {adverbs}{ENDED}(?:,? (?:from|for) (?:[a-z]+ ){{1,4}}?)?,? ?{PREPOSITION}{date}"
+            r"(?:\b(?:will|shall|to|is|are|was|were|been|being|be|and|gets?) {adverbs}|^){ENDED}(?:,? (?:from|for) (?:[a-z]+ ){{1,4}}?)?,? ?(?:{PREPOSITION})?{date}"
         ),
         format!(
             r"\bno longer (?:{ACTION} (?P<object>[^.;]{{1,60}}?) |(?:be )?(?:[a-z-]+ ){{0,3}}?){PREPOSITION}{date}"
@@ -233,6 +233,9 @@ mod tests {
             "Deprecated 2024-01-01, end of life 2026-11-02",
             "Do not use: it will be removed on 2026-11-02",
             "Unsupported since 2020, and it will be removed on 2026-11-02",
+            "To be removed 2026-11-02.",
+            "Will be discontinued November 2, 2026.",
+            "Removed on 2026-11-02.",
         ] {
             assert_eq!(of(text).removal, on(2026, 11, 2), "{text}");
         }

@@ -17,16 +17,27 @@ use super::words::{AFTER_ANNOTATION, DEPRECATED};
 const MAX_WORDS: usize = 30;
 
 /// Words for the end of an element.
-const ENDING: &str = "phased out|discontinued|retired|sunset(?:ted)?";
+const ENDING: &str = "phased out|discontinued|retired|sunset(?:ted)?|decommissioned|shut ?down";
+
+/// A state without the verb before it: `no longer supported`.
+const GONE: &str =
+    "(?:no longer (?:supported|available|used|returned)|not supported any ?more|no longer in use)";
+
+/// A deprecation or a removal to come.
+const PLANNED: &str = "(?:slated|scheduled|marked|planned) for (?:removal|deprecation)";
 
 const IS: &str = "(?:is|are|was|were|has been|have been|should be considered|is being)(?: (?:now|also|officially|being|currently|hereby|therefore|considered|already|fully|formally|marked(?: as)?|as|obsolete and))*";
 
 pattern! {
-    MENTION = format!("deprec|depric|obsolete|closing down|removed|{ENDING}");
+    MENTION = format!("deprec|depric|obsolete|closing down|removed|for removal|{GONE}|{ENDING}");
     /// A statement of the end: `is being phased out`, `will be removed in March 2027`.
-    ENDS = format!(r"\b(?:(?:(?:is|are) being|(?:has|have) been|will be|(?:is|are) scheduled to be) (?:{ENDING})\b|will be removed (?:on|in|after|by|with) (?:\w+ ){{0,4}}(?:[0-9]|`?v[0-9]|(?:versions?|releases?|update)\b))");
+    ENDS = format!(r"\b(?:(?:(?:is|are) being|(?:has|have) been|will be|(?:is|are) scheduled to be) (?:{ENDING})\b|(?:is|are|was|were) (?:{ENDING})(?: (?:on|in|by|since)\b|[.,;:!)]|$)|(?:is|are|has been|have been) (?:{GONE}|{PLANNED})\b|(?:will(?: soon)?|(?:is|are) (?:planned|going|about|scheduled) to) be {DEPRECATED}\b|will be removed (?:on|in|after|by|with) (?:\w+ ){{0,4}}(?:[0-9]|`?v[0-9]|(?:versions?|releases?|update)\b))");
     /// `Deprecated: …`, `[Deprecated]`, `Deprecated since …`.
     ANNOTATION = format!(r"^[\W_]*(?:(?:note|warning|important|attention|status|caution|notice|output only|read[- ]only|optional|required)\W{{1,3}})?(?:this is )?{DEPRECATED}`?{AFTER_ANNOTATION}");
+    /// The same without a subject and a verb: `No longer supported.`, `Will be sunset on …`.
+    BARE = format!(r"^[\W_]*(?:(?:parameter )?deprecation notice\s*:|(?:(?:this is )?{GONE}|{PLANNED}|discontinued|decommissioned|retired)(?:$|[.,;:!)]| (?:on|in|by|since|as of|after|from|and will)\b)|(?:will|soon to|to) be (?:{DEPRECATED}|{ENDING})\b)");
+    /// One state of several: `Deprecated / removed / active`, `DEPRECATED or ACTIVE`, `Deprecated (true/false)`.
+    STATES = format!(r"^[\W_]*{DEPRECATED}(?: or \w+\W*$|\s*/\s*\w+\s*(?:/|$)|\s*\((?:true|false|yes|no)\b|\W+whether\b|\s+(?:on|at) (?:this|the) (?:date|time)\W*$)");
     /// `DEPRECATED` in capitals is a tag, whatever follows.
     CAPITALS = r"(?-i)^[\W_]*(?:DEPRECATED|OBSOLETE)(?:[\W_]|$)";
     /// `Deprecated and removed items are …` is about the items.
@@ -118,11 +129,15 @@ pub(super) fn first_mention(text: &str) -> usize {
 
 /// Returns whether a sentence without markup says that its element is deprecated.
 fn is_statement(sentence: &str, subject: &ProseSubject) -> bool {
+    if STATES.is_match(sentence) {
+        return false;
+    }
     if CAPITALS.is_match(sentence)
+        || BARE.is_match(sentence)
         || ANNOTATION.is_match(sentence) && !ADJECTIVES.is_match(sentence)
     {
         // `deprecated: …` describes a member of that name.
-        if subject.is_called("deprecated") {
+        if subject.is_called("deprecated") || subject.is_named_by(sentence) {
             return false;
         }
         let other = OTHER_NAME.captures(sentence);
@@ -213,6 +228,24 @@ mod tests {
             "This field will be removed in the next major version.",
             "The number of the order (deprecated: use total)",
             "[Output only] Deprecated, use total",
+            "This field is no longer supported.",
+            "No longer supported.",
+            "This parameter is no longer available. See the docs.",
+            "The address, if known. (This field is no longer used)",
+            "Starting in version 2022-08-17, this field is no longer returned.",
+            "This field is not supported anymore.",
+            "This field was retired on March 1, 2026.",
+            "Will be sunset on 2026-12-31.",
+            "This field will be deprecated on 2026-12-31.",
+            "This field is planned to be deprecated.",
+            "Marked for deprecation.",
+            "Scheduled for removal in v5.",
+            "Soon to be deprecated.",
+            "This field is decommissioned.",
+            "Decommissioned on 2026-01-01.",
+            "Starting 2026-12-31 this field is no longer available.",
+            "Discontinued.",
+            "**Deprecation Notice**\n\nThis field will be shut down on 2026-12-31.",
             "Code of the condition Deprecated. Use total instead.",
             "<p> <i>This member has been deprecated.</i> </p> <p>The number.</p>",
             "_This field is deprecated._ The number.",
@@ -255,6 +288,15 @@ mod tests {
             "The number of orders that are\ndeprecated. Others count, too.",
             "sum indicates whether the version is deprecated.",
             "Whether this field is deprecated",
+            "Deprecated / removed / active",
+            "DEPRECATED or ACTIVE",
+            "Deprecated (true/false)",
+            "deprecated: whether this is deprecated",
+            "Deprecated on this date",
+            "The order was not found or is no longer available",
+            "The time at which the order expires and is no longer available.",
+            "Retired customers are listed.",
+            "If the field is no longer used, it is left out.",
             "Indicates that this field is deprecated",
             "Deprecated fields are not returned.",
             "The state is `Deprecated. Use` is another one.",
@@ -301,6 +343,10 @@ mod tests {
             "deprecated",
             "`deprecated`: whether the version is outdated"
         ));
+        for name in ["obsolete", "retired", "discontinued", "isDiscontinued"] {
+            let text = name.trim_start_matches("is");
+            assert!(!part(name, text), "{name}");
+        }
         for text in [
             "Deprecated: default_format",
             "This parameter is deprecated.",

@@ -47,6 +47,17 @@ impl ProseSubject {
         !name.is_empty() && self.names.contains(&name)
     }
 
+    /// Returns whether the first word of a sentence is its name, perhaps after `is`: the sentence explains the name.
+    pub(super) fn is_named_by(&self, sentence: &str) -> bool {
+        let words = sentence.split(|c: char| !c.is_alphanumeric());
+        let first = words.map(folded).find(|word| !word.is_empty());
+        let names = self
+            .names
+            .iter()
+            .map(|name| name.strip_prefix("is").unwrap_or(name));
+        first.is_some_and(|first| names.into_iter().any(|name| name == first))
+    }
+
     /// Returns whether a word is a part of its names.
     pub(super) fn has_in_name(&self, word: &str) -> bool {
         let word = folded(word);
