@@ -38,6 +38,7 @@ struct Cli {
 enum CliCommand {
     /// Check JSON bodies, captured traffic (HAR, NDJSON) and API descriptions (OpenAPI, Swagger).
     #[command(
+        alias = "lint",
         after_help = "Exit codes: 0 no finding at or above --fail-on, 1 findings, 2 the check could not be completed."
     )]
     Check(Box<CheckArgs>),

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::builder::{
     BoolValueParser, PathBufValueParser, PossibleValuesParser, RangedI64ValueParser,
-    StringValueParser, TypedValueParser, ValueParser,
+    StringValueParser, TypedValueParser, UnknownArgumentValueParser, ValueParser,
 };
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueHint};
@@ -36,6 +36,13 @@ pub(super) struct TrafficScope;
 /// The flags of all other commands that load rules.
 #[derive(Debug, Clone)]
 pub(super) struct RulesScope;
+
+/// Flags of other programs, and what they are here.
+const OTHER_NAMES: [(&str, &str); 3] = [
+    ("json", "--format json"),
+    ("output", "--format FORMAT=FILE"),
+    ("severity", "--fail-on"),
+];
 
 /// The flags that a command takes.
 trait CommandScope {
@@ -68,6 +75,11 @@ impl CommandScope for RulesScope {
 
 impl<S: CommandScope> Args for SettingFlags<S> {
     fn augment_args(command: Command) -> Command {
+        let command = OTHER_NAMES.iter().fold(command, |command, (other, own)| {
+            let hint = UnknownArgumentValueParser::suggest_arg(*own);
+            let arg = Arg::new(*other).long(*other).hide(true);
+            command.arg(arg.value_parser(hint).action(ArgAction::SetTrue))
+        });
         flags::<S>().fold(command, |command, (key, flag)| {
             let command = command.arg(build_arg(key, flag));
             match flag.none {

@@ -29,6 +29,7 @@ pub(super) enum RulesCommand {
     /// Explain a rule, as `sundown explain` does.
     Show(Box<ExplainArgs>),
     /// Check rules files, and report every mistake in them.
+    #[command(alias = "validate")]
     Check(CheckRulesArgs),
     /// Make rules from a published deprecation list or an OpenAPI description, or update a rules file from it.
     #[command(

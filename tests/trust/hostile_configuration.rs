@@ -137,6 +137,31 @@ fn mistakes_in_our_own_files_are_shown_with_their_text() {
         .with("rules.toml", rules)
         .run(&["rules", "check", "rules.toml"]);
     assert!(ran.stderr.contains("removal = \"soon\""), "{}", ran.stderr);
+    for rules in [
+        "api = \"Shop\"\n[[rule]\nid = \"a\"\noperation = \"GET /a\"\n",
+        "api = \"Shop\"\nhosts = [\"h\"\n[[rule]]\nid = \"a\"\noperation = \"GET /a\"\n",
+        "# rules\n[rule]\nid = \"a\"\noperation = \"GET /a\"\n",
+        "api: Shop\nrule:\n  - id: a\n    operation: GET /a\n",
+    ] {
+        let desk = Desk::new().with("rules.toml", rules);
+        let ran = desk.run(&["rules", "check", "rules.toml"]);
+        assert!(!ran.stderr.contains("**"), "{}", ran.stderr);
+    }
+    for config in [
+        "rules = \"ok.toml\"\n",
+        "fail-on: error\n",
+        "[rules]\nx = 1\nstrict = 2\n",
+    ] {
+        let desk = Desk::new()
+            .with("a.ndjson", USE)
+            .with("sundown.toml", config);
+        let ran = desk.run(&["check", "a.ndjson"]);
+        assert!(
+            ran.code == 2 && !ran.stderr.contains("**"),
+            "{}",
+            ran.stderr
+        );
+    }
     let config = "strict = true\nerror-within = 3\nexlude = [\"x\"]\n";
     let desk = Desk::new()
         .with("a.ndjson", USE)

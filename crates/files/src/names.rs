@@ -175,6 +175,9 @@ pub fn similar_path(path: &Path) -> Option<String> {
         .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
         .collect();
     let nearest = did_you_mean(name, names.iter().map(String::as_str))?;
+    // The ending alone is no likeness.
+    let stems = [name, nearest].map(|name| name.rsplit_once('.').map_or(name, |(stem, _)| stem));
+    did_you_mean(stems[0], [stems[1]])?;
     Some(folder.join(nearest).display().to_string())
 }
 

@@ -118,19 +118,31 @@ pub fn load_rules(selection: &RuleSelection) -> Result<RuleTable, RulesError> {
     RuleTable::new(files).map_err(RulesError::Duplicate)
 }
 
+/// The endings of files that people take for rules, and that are no TOML.
+const OTHER_ENDINGS: [&str; 8] = [
+    "yaml", "yml", "json", "raml", "graphql", "graphqls", "proto", "xml",
+];
+
 /// Loads packs, each once.
 fn load_packs(packs: &'static [Pack], names: &[String]) -> Result<Vec<RuleFile>, RulesError> {
+    let mut unknown = names
+        .iter()
+        .map(String::as_str)
+        .filter(|name| !packs.iter().any(|pack| pack.name == *name));
+    if let Some(first) = unknown.next() {
+        return Err(RulesError::NoSuchPack {
+            name: unknown.fold(first.to_owned(), |all, name| format!("{all}`, `{name}")),
+            all: packs.iter().map(|pack| pack.name).collect(),
+        });
+    }
     let mut files = Vec::new();
     for (number, name) in names.iter().enumerate() {
         if names.iter().take(number).any(|before| before == name) {
             continue;
         }
-        let pack = packs.iter().find(|pack| pack.name == *name);
-        let pack = pack.ok_or_else(|| RulesError::NoSuchPack {
-            name: name.clone(),
-            all: packs.iter().map(|pack| pack.name).collect(),
-        })?;
-        files.extend(pack.load().map_err(Box::new)?);
+        if let Some(pack) = packs.iter().find(|pack| pack.name == *name) {
+            files.extend(pack.load().map_err(Box::new)?);
+        }
     }
     Ok(files)
 }
@@ -182,7 +194,9 @@ fn read_rules(
         .filter(|c| !c.is_whitespace())
         .take(2)
         .collect();
-    if start.starts_with('{') || ["[{", "[\"", "[]"].contains(&start.as_str()) {
+    let ending = path.extension().and_then(|ending| ending.to_str());
+    let is_other = ending.is_some_and(|ending| OTHER_ENDINGS.contains(&ending));
+    if is_other || start.starts_with('{') || ["[{", "[\"", "[]"].contains(&start.as_str()) {
         return Err(RulesError::NotToml { path: name });
     }
     // The working folder is one that the user chose, as the folder of the table is.

@@ -54,6 +54,35 @@ impl KeyCounts {
         count
     }
 
+    /// Counts the lines of a text that begin with a key: of a file whose syntax is broken, or whose values have wrong types.
+    pub fn of_lines(text: &str, known: &[&str]) -> Self {
+        let mut count = Self {
+            known: 0,
+            foreign: 0,
+        };
+        for line in text.lines() {
+            let line = line.trim_start_matches([' ', '\t', '[', '-', '"', '{']);
+            if let Some((key, _)) = line.split_once(['=', ':', ']', '.']) {
+                let is_known = known.contains(&key.trim_end_matches([' ', '"']));
+                *(if is_known {
+                    &mut count.known
+                } else {
+                    &mut count.foreign
+                }) += 1;
+            }
+        }
+        count
+    }
+
+    /// Returns the counts by which more of the file may be shown.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        [other, self]
+            .into_iter()
+            .max_by_key(|count| (count.known > count.foreign, count.known))
+            .unwrap_or(self)
+    }
+
     /// Returns how much of the file may be shown: a file of another kind may contain anything, even secrets. The name must be
     /// that of a TOML file, `least` keys must be known, and more must be known than not.
     pub fn disclosure(self, name: &str, least: usize) -> Disclosure {

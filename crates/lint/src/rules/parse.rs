@@ -24,7 +24,7 @@ use sundown_selector::Selector;
 use toml::de::DeTable;
 
 use sundown_files::toml_file::{
-    FileMistakes, Mistake, TableReader, TomlContent, WithSpan, read_table,
+    FileMistakes, KeyCounts, Mistake, TableReader, TomlContent, WithSpan, read_table,
 };
 
 impl RuleFile {
@@ -53,8 +53,7 @@ impl RuleFile {
             return Ok(file);
         }
         let can_be_used = mistakes.iter().all(Mistake::is_doubt);
-        let disclosure = keys.disclosure(name, LEAST_KEYS);
-        let mistakes = FileMistakes::new(disclosure, "rules", name, text, mistakes);
+        let mistakes = refusal(name, text, keys, mistakes);
         if !can_be_used {
             return Err(mistakes);
         }
@@ -72,9 +71,32 @@ impl RuleFile {
         if mistakes.iter().all(Mistake::is_doubt) {
             return Ok(file);
         }
-        let disclosure = keys.disclosure(name, LEAST_KEYS);
-        Err(FileMistakes::new(disclosure, "rules", name, text, mistakes))
+        Err(refusal(name, text, keys, mistakes))
     }
+}
+
+/// The keys that no other file has several of.
+const OWN_KEYS: [&str; 13] = [
+    "api",
+    "rule",
+    "requirement",
+    "id",
+    "operation",
+    "removal",
+    "introduced",
+    "replacement",
+    "base_path",
+    "hosts",
+    "also",
+    "field",
+    "parameter",
+];
+
+/// The error for a rules file with mistakes.
+fn refusal(name: &str, text: &str, keys: KeyCounts, mistakes: Vec<Mistake>) -> FileMistakes {
+    let keys = keys.or(KeyCounts::of_lines(text, &OWN_KEYS));
+    let disclosure = keys.disclosure(name, LEAST_KEYS);
+    FileMistakes::new(disclosure, "rules", name, text, mistakes)
 }
 
 /// The number of known keys by which a rules file is recognised: `api`, `rule`, and one in a rule.

@@ -26,6 +26,17 @@ pub(super) fn check_path(
             PatternSegment::Literal(text) => Some(text.as_str()),
             _ => None,
         });
+    let path = operation.path();
+    let mut parts = path.split('/').skip(1).peekable();
+    while let Some(part) = parts.next() {
+        if matches!(part, "." | "..") || part.is_empty() && parts.peek().is_some() {
+            let message = format!(
+                "`{path}` matches no call: `//`, `.` and `..` are removed from calls first"
+            );
+            fields.refuse(span.clone(), message, "write the path without them");
+            break;
+        }
+    }
     for literal in literals {
         let Some(own) = foreign_variable(literal) else {
             continue;

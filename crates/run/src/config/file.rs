@@ -1,21 +1,25 @@
 //! The content of a configuration file.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use super::allow::read_allowance;
 use super::api::Api;
 use super::log::read_log;
 use super::payload::Payload;
 use super::readers::{check_all_globs, refuse_empty_list};
-use super::settings::FileValues;
+use super::settings::{FileValues, SETTINGS};
 use super::severity::read_severities;
 use super::tables::{ConfigTable, read_tables};
 use sundown_captures::LogShape;
 use sundown_files::toml_file::{
-    Disclosure, FileMistakes, TableReader, TomlContent, WithSpan, read_table,
+    Disclosure, FileMistakes, KeyCounts, TableReader, TomlContent, WithSpan, read_table,
 };
 use sundown_lint::findings::suppression::Allowance;
 use sundown_lint::rules::Severity;
+
+/// The files that are configurations as a whole.
+pub(super) const OWN: [&str; 2] = ["sundown.toml", ".sundown.toml"];
 
 /// The content of a configuration. Absent settings are `None`, absent tables are empty.
 #[derive(Debug, Clone, Default)]
@@ -47,6 +51,13 @@ impl Config {
         if mistakes.is_empty() {
             return Ok(value);
         }
+        let names: Vec<&str> = SETTINGS.iter().map(|key| key.name).collect();
+        let is_own = OWN.iter().any(|own| Path::new(name).ends_with(own));
+        let keys = if is_own {
+            keys.or(KeyCounts::of_lines(text, &names))
+        } else {
+            keys
+        };
         Err(FileMistakes::new(
             keys.disclosure(name, 1),
             "configuration",

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use super::file::Config;
+use super::file::{Config, OWN};
 use super::search_scope::{Refusal, SearchScope};
 use sundown_files::toml_file::{Disclosure, FileMistakes};
 use sundown_files::{FileAccess, full_path, utf8_text};
@@ -56,9 +56,6 @@ pub enum ConfigError {
 
 /// The size of the largest file that is read as a configuration, in bytes. Mistakes in it take a hundred times its size.
 const MAX_CONFIG: u64 = 1 << 20;
-
-/// The files that are configurations as a whole.
-const OWN: [&str; 2] = ["sundown.toml", ".sundown.toml"];
 
 /// Files of other tools, each with the tables that may be a configuration.
 const HOSTS: [(&str, &[&[&str]]); 2] = [
