@@ -130,6 +130,72 @@ fn paths_in_blocks() -> &'static str {
     "paths:\n  /a: {get: {deprecated: true, responses: {}}}\ninfo: {title: T, version: '1'}"
 }
 
+/// The findings of a check of calls with a description or a table as the rules, each with its line, its rule and its pointer.
+fn findings(rules: &str, calls: &str) -> Vec<(u64, String, Option<String>)> {
+    let desk = Desk::new().with("rules", rules).with("calls.ndjson", calls);
+    let rules = ["--rules", "rules", "--no-builtin-rules"];
+    let format = ["--format", "ndjson", "--no-fold"];
+    let ran = desk.run(&[&["check", "calls.ndjson"], &rules[..], &format[..]].concat());
+    let lines = ran.stdout.lines();
+    let lines = lines.map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+    let text = |value: &serde_json::Value| value.as_str().map(str::to_owned);
+    let found = lines.filter_map(|one| {
+        Some((
+            one["line"].as_u64()?,
+            text(&one["rule"])?,
+            text(&one["pointer"]),
+        ))
+    });
+    found.collect()
+}
+
+#[test]
+fn a_shared_whole_body_is_a_use_where_no_other_body_may_look_like_it() {
+    let description = r"
+openapi: 3.0.0
+info: {title: T, version: '1'}
+paths:
+  /a: {get: {responses: {'200': {$ref: '#/components/responses/Old'}}}}
+  /b: {get: {responses: {'200': {$ref: '#/components/responses/Old'}, '404': {content: {application/json: {schema: {type: object}}}}}}}
+components: {responses: {Old: {content: {application/json: {schema: {type: object, deprecated: true}}}}}}
+";
+    let call = |path: &str| {
+        format!(
+            r#"{{"method": "GET", "url": "{path}", "response": {{"status": 200, "body": {{}}}}}}"#
+        )
+    };
+    let found = findings(description, &[call("/a"), call("/b")].join("\n"));
+    assert_eq!(found, [(1, "old".to_owned(), Some(String::new()))]);
+    let desk = Desk::new().with("api.yaml", description);
+    let named = desk.run(&["rules", "check", "api.yaml"]).stderr;
+    assert!(named.contains("a whole body of `GET /b`"), "{named}");
+}
+
+#[test]
+fn a_member_of_a_parameter_is_one_use_with_the_parameter() {
+    let member =
+        "{type: object, properties: {m: {type: string, deprecated: true}, n: {type: string}}}";
+    let description = format!(
+        "openapi: 3.0.0\ninfo: {{title: T, version: '1'}}\npaths:\n  /a:\n    get:\n      parameters:\n      \
+         - {{name: d, in: query, style: deepObject, deprecated: true, schema: {member}}}\n      \
+         - {{name: j, in: query, deprecated: true, content: {{application/json: {{schema: {member}}}}}}}\n      \
+         responses: {{}}\n"
+    );
+    let calls = [
+        "/a?d[m]=1",
+        "/a?d[n]=1",
+        r"/a?j={%22m%22:1}",
+        r"/a?j={%22n%22:1}",
+    ];
+    let calls = calls.map(|url| format!(r#"{{"method": "GET", "url": "{url}", "request": {{}}}}"#));
+    let found = findings(&description, &calls.join("\n"));
+    let found: Vec<_> = found
+        .iter()
+        .map(|(line, rule, _)| (*line, rule.as_str()))
+        .collect();
+    assert_eq!(found, [(1, "a-d-m"), (2, "a-d"), (3, "a-j-m"), (4, "a-j")]);
+}
+
 #[test]
 fn header_fields_and_parameters_that_a_fragment_names_decide_the_operation() {
     let description = r"
@@ -160,29 +226,18 @@ paths:
         call("Other", "?Action=Start"),
         call("Other", "#X-Amz-Target=Deploy.GetOld"),
     ];
-    let desk = Desk::new()
-        .with("api.yaml", description)
-        .with("rules.toml", rules)
-        .with("body.json", "{}")
-        .with("calls.ndjson", calls.join("\n"));
+    let calls = calls.join("\n");
     let lines = |rules: &str| {
-        let arguments = [
-            "check",
-            "calls.ndjson",
-            "--rules",
-            rules,
-            "--no-builtin-rules",
-        ];
-        let ran = desk.run(&[&arguments[..], &["--format", "ndjson", "--no-fold"]].concat());
-        let findings = ran
-            .stdout
-            .lines()
-            .map(|line| serde_json::from_str(line).unwrap());
-        let findings = findings.filter_map(|one: serde_json::Value| one["line"].as_u64());
-        findings.collect::<Vec<_>>()
+        findings(rules, &calls)
+            .iter()
+            .map(|one| one.0)
+            .collect::<Vec<_>>()
     };
-    assert_eq!(lines("api.yaml"), [1, 2, 4]);
-    assert_eq!(lines("rules.toml"), [2]);
+    assert_eq!(lines(description), [1, 2, 4]);
+    assert_eq!(lines(rules), [2]);
+    let desk = Desk::new()
+        .with("rules.toml", rules)
+        .with("body.json", "{}");
     let operation = ["--operation", "POST /#X-Amz-Target=Deploy.GetOld"];
     let arguments = [
         "check",

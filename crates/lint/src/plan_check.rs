@@ -13,6 +13,7 @@ use super::sinks::LintSink;
 use super::sinks::OperationSink;
 use super::sinks::SkipWatch;
 use crate::findings::{Certainty, ExcerptParts, ExchangePart, Finding, Occurrence};
+use std::cmp::Reverse;
 use std::sync::Arc;
 use sundown_exchange::Side;
 use sundown_text_json::text::Span;
@@ -94,15 +95,33 @@ impl Context<'_, '_> {
     fn check_parameters(&self, plan: &Plan, sink: &mut dyn LintSink) {
         let parameters = &self.exchange.call.target().parameters;
         let mut members = ParameterMembers::default();
-        for named in plan.parameters.parts() {
+        let mut parts: Vec<_> = plan.parameters.parts().collect();
+        parts.sort_by_key(|named| Reverse(named.name.len()));
+        // A use of a member is no other use of the parameter that holds it.
+        let mut used: Vec<(usize, &str)> = Vec::new();
+        for named in parts {
             let mut matched = Vec::new();
-            let called = parameters.iter().enumerate();
-            for values in called.filter_map(|(at, called)| members.values(at, called, named)) {
+            for (at, called) in parameters.iter().enumerate() {
+                let Some(values) = members.values(at, called, named) else {
+                    continue;
+                };
+                let whole = named.name.trim_end_matches("[*]");
+                let is_inside = |name: &str| {
+                    name.strip_prefix(whole)
+                        .is_some_and(|rest| rest.starts_with('['))
+                };
+                if used
+                    .iter()
+                    .any(|(other, name)| *other == at && is_inside(name))
+                {
+                    continue;
+                }
                 if let Some(near) = named.rules.find_other_case(&values) {
                     sink.skip(other_case(&near.rule, self.call_span()));
                 }
                 for rule in named.rules.choose(|| values, self.lifecycle.as_of) {
                     push_new(&mut matched, rule);
+                    used.push((at, &named.name));
                 }
             }
             let request = ExchangePart::Message(Side::Request);

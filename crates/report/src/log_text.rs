@@ -280,6 +280,7 @@ pub(super) fn describe_related(outer: &Finding, related: &Related) -> String {
     };
     let at = related
         .exact_pointer()
+        .filter(|pointer| !pointer.is_empty())
         .map(|pointer| format!(" at {}", printable(pointer)));
     format!("{place}: {doubt}{}{}", related.rule, at.unwrap_or_default())
 }

@@ -276,9 +276,10 @@ impl LocatedFinding {
         }
     }
 
-    /// The JSON Pointer of the element, escaped and truncated; `None` for what is not in a body.
+    /// The JSON Pointer of the element, escaped and truncated; `None` for what is not in a body, and for a whole one.
     pub(super) fn pointer(&self) -> Option<Cow<'_, str>> {
-        self.finding.found.exact_pointer().map(printable)
+        let pointer = self.finding.found.exact_pointer();
+        pointer.filter(|pointer| !pointer.is_empty()).map(printable)
     }
 
     /// Its pointer after these words; empty without one.

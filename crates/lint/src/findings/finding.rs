@@ -96,10 +96,9 @@ pub struct Occurrence {
 }
 
 impl Occurrence {
-    /// Its JSON Pointer; `None` if it is not in a body, or the whole one.
+    /// Its JSON Pointer, which is empty for a whole body; `None` if it is not in a body.
     pub fn exact_pointer(&self) -> Option<&str> {
-        let pointer = &self.pointer.as_ref()?.exact;
-        (!pointer.is_empty()).then_some(pointer.as_str())
+        Some(self.pointer.as_ref()?.exact.as_str())
     }
 }
 

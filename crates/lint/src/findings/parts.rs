@@ -137,10 +137,9 @@ impl Related {
         self.rule == other.rule && self.part == other.part && self.starred() == other.starred()
     }
 
-    /// Its JSON Pointer; `None` if it is not in a body, or the whole one.
+    /// Its JSON Pointer, which is empty for a whole body; `None` if it is not in a body.
     pub fn exact_pointer(&self) -> Option<&str> {
-        let pointer = &self.pointer.as_ref()?.exact;
-        (!pointer.is_empty()).then_some(pointer.as_str())
+        Some(self.pointer.as_ref()?.exact.as_str())
     }
 
     /// The pointer with starred array indices; empty for an element that is not in a body.

@@ -1,6 +1,7 @@
 //! Generates the rules of an API description: one for each element that it marks as deprecated.
 
 use std::borrow::Cow;
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::sync::{Arc, OnceLock};
 
@@ -515,7 +516,7 @@ impl<'d> RuleGenerator<'d> {
         let operations = description.operations().iter();
         let bodies = operations.flat_map(|one| one.bodies.iter().map(move |body| (one, body)));
         for (operation, body) in bodies {
-            let Some(schema) = body.schema.filter(|_| !located.contains_key(&body.node)) else {
+            let Some(schema) = body.schema else {
                 continue;
             };
             let markers = description.body_markers(body);
@@ -531,9 +532,8 @@ impl<'d> RuleGenerator<'d> {
                 let name = format!("{} {}", operation.method, operation.path);
                 let why = "others of another status or media type may look like it";
                 self.list_unsupported("a whole body of", &name, why, body.label);
-            } else {
-                let rules = self.add_value(body.node, schema, None, &markers);
-                located.insert(body.node, rules);
+            } else if let Entry::Vacant(place) = located.entry(body.node) {
+                place.insert(self.add_value(body.node, schema, None, &markers));
             }
         }
         located

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::described::is_read;
 use super::{DescribedRules, MatchedOperations, PropertyRule, RuleTable};
 use sundown_exchange::Side;
-use sundown_openapi::{DescribedOperation, SchemaGraph, SchemaGraphs, UsePatterns};
+use sundown_openapi::{DescribedOperation, NodeId, SchemaGraph, SchemaGraphs, UsePatterns};
 
 /// The matched operations of a call as descriptions declare them.
 pub struct MatchedDescriptions<'t> {
@@ -53,19 +53,27 @@ impl<'t> MatchedDescriptions<'t> {
             if !bodies().any(|body| described.may_hold_rule(body)) {
                 continue;
             }
-            let roots = bodies().filter_map(|body| Some((body.node, body.schema?)));
+            let roots: Vec<_> = bodies()
+                .filter_map(|body| Some((body.node, body.schema?)))
+                .collect();
+            // A whole body may look like another one of the operation, of another status or media type.
+            let is_doubtful = |node: NodeId| {
+                let has_rule = |root: &NodeId| described.properties.contains_key(root);
+                let nodes = || roots.iter().map(|(root, _)| root);
+                nodes().any(|root| *root == node) && !nodes().all(has_rule)
+            };
             let description = Arc::clone(&described.description);
             graphs.push(SchemaGraph::new(
                 description,
                 first.direction,
-                roots.collect(),
+                roots.clone(),
                 |node| {
                     described
                         .properties
                         .get(&node)
                         .into_iter()
                         .flatten()
-                        .filter(|rule| rule.sides.contains(side))
+                        .filter(|rule| rule.sides.contains(side) && !is_doubtful(node))
                         .filter_map(|rule| number(rule, name))
                         .collect()
                 },

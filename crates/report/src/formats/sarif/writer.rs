@@ -220,9 +220,9 @@ fn result<'r>(ranked: &RankedFinding<'r>, rule_index: usize) -> SarifResult<'r> 
     let located = ranked.located;
     let finding = &located.finding;
     let found = &finding.found;
-    let at = found
-        .exact_pointer()
-        .map(|pointer| format!(" It is at {}.", printable(pointer)));
+    let at = located
+        .pointer()
+        .map(|pointer| format!(" It is at {pointer}."));
     // A declaration in a description is not a use: it has no consequence.
     let consequence = match finding.check() {
         None => format!("; {}", finding.consequence()),
