@@ -53,6 +53,10 @@ impl Description {
     /// The keys that look like marks and are not read, each once, in the order of the description.
     pub fn unread_keys(&self) -> Vec<UnreadKey> {
         let known = self.known_objects();
+        let markers = self.markers().iter();
+        let read: HashSet<_> = markers
+            .flat_map(|one| one.sources.iter().map(|(_, span)| (one.holder.file, *span)))
+            .collect();
         let mut found: Vec<(&str, usize, NodeId)> = Vec::new();
         for (file, root) in (0..)
             .map(FileId)
@@ -72,6 +76,7 @@ impl Description {
                     let key = member.key().unwrap_or_default();
                     if !has_names
                         && !key.is_empty()
+                        && !read.contains(&(file, member.label()))
                         && is_unread(member, key, known.contains(&node))
                     {
                         let place = NodeId {

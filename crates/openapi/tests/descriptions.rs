@@ -870,6 +870,8 @@ fn extensions_of_vendors_give_dates_replacements_and_values() {
             "replacement b",
         ),
         ("x-fern-availability: deprecated", ""),
+        ("x-releaseStatus: DEPRECATED", ""),
+        ("x-status: {status: deprecated}", ""),
         ("x-okta-lifecycle: {lifecycle: DEPRECATED}", ""),
         (
             "enum: [a, b], x-enumDeprecated: {b: true, a: false}",
@@ -906,6 +908,7 @@ fn extensions_of_vendors_give_dates_replacements_and_values() {
     }
     for keys in [
         "x-fern-availability: beta",
+        "x-status: {status: current}",
         "x-okta-lifecycle: {lifecycle: GA}",
         "x-eol: false",
     ] {

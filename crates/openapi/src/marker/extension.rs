@@ -18,8 +18,8 @@ pub(super) enum ExtensionContent {
     Docs,
 }
 
-/// The extensions, without letter case.
-pub(super) const EXTENSIONS: [(&str, ExtensionContent); 54] = {
+/// The extensions, without letter case, hyphens and underscores.
+pub(super) const EXTENSIONS: [(&str, ExtensionContent); 65] = {
     use ExtensionContent::{
         Details, Docs, Introduced, Message, Removal, Replacement, State, Values,
     };
@@ -33,6 +33,17 @@ pub(super) const EXTENSIONS: [(&str, ExtensionContent); 54] = {
         ("x-okta-lifecycle", State),
         ("x-snyk-api-lifecycle", State),
         ("x-lifecycle", State),
+        ("x-lifecycle-state", State),
+        ("x-lifecycle-status", State),
+        ("x-lifecycle-stage", State),
+        ("x-release-status", State),
+        ("x-api-status", State),
+        ("x-api-lifecycle", State),
+        ("x-status", State),
+        ("x-state", State),
+        ("x-stability", State),
+        ("x-availability", State),
+        ("x-maturity", State),
         ("x-deprecated-sunset", Removal),
         ("x-deprecation-sunset", Removal),
         ("x-forge-sunset", Removal),
@@ -106,6 +117,7 @@ const FACTS: [(Fact, &[&str]); 7] = [
             "text",
             "comment",
             "details",
+            "information",
         ],
     ),
     (
@@ -206,12 +218,14 @@ pub(super) fn keys_of(fact: Fact) -> &'static [&'static str] {
         .map_or(&[], |(_, keys)| keys)
 }
 
-/// Returns whether a key of an object about a deprecation has this name.
+/// Returns whether a key has this name, without letter case, hyphens and underscores.
 pub(super) fn is_called(key: &str, name: &str) -> bool {
-    let letters = key.bytes().filter(|byte| !matches!(byte, b'-' | b'_'));
-    letters
-        .map(|byte| byte.to_ascii_lowercase())
-        .eq(name.bytes())
+    letters(key).eq(letters(name))
+}
+
+fn letters(name: &str) -> impl Iterator<Item = u8> {
+    let letters = name.bytes().filter(|byte| !matches!(byte, b'-' | b'_'));
+    letters.map(|byte| byte.to_ascii_lowercase())
 }
 
 /// Returns whether a key of an object about a deprecation gives a fact.

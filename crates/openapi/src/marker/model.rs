@@ -1,7 +1,7 @@
 //! A mark of deprecation, and what is read as one.
 
 use super::super::NodeId;
-use super::extension::{EXTENSIONS, ExtensionContent};
+use super::extension::{EXTENSIONS, ExtensionContent, is_called};
 use chrono::NaiveDate;
 use sundown_text_json::text::Span;
 
@@ -174,7 +174,7 @@ impl MarkerSource {
         }
         let vendors = (0..).take(EXTENSIONS.len()).map(Self::Vendor);
         let mut all = Self::ALL.into_iter().chain(vendors);
-        all.find(|source| source.key().eq_ignore_ascii_case(key))
+        all.find(|source| is_called(key, source.key()))
     }
 
     /// The content of an extension of a vendor.

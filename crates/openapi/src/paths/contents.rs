@@ -129,7 +129,10 @@ impl PathReader<'_, '_> {
         if location != ParameterLocation::Path {
             return None;
         }
-        if value.get("allowReserved").and_then(Node::as_bool) == Some(true) {
+        let is_set = |key| value.get(key).and_then(Node::as_bool) == Some(true);
+        // The extensions are those of GitHub and Azure.
+        let keys = ["allowReserved", "x-multi-segment", "x-ms-skip-url-encoding"];
+        if keys.into_iter().any(is_set) {
             return Some(".+".to_owned());
         }
         if let Some(own) = value.get("pattern") {
