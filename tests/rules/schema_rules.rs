@@ -197,6 +197,44 @@ fn a_member_of_a_parameter_is_one_use_with_the_parameter() {
 }
 
 #[test]
+fn the_value_of_a_parameter_decides_its_alternatives() {
+    let one = "{oneOf: [{const: up}, {const: down, deprecated: true}]}";
+    let description = format!(
+        "openapi: 3.1.0
+info: {{title: T, version: '1'}}
+paths:
+  /a/{{k}}:
+    get:
+      parameters:
+      - {{name: k, in: path, required: true, schema: {one}}}
+      - {{name: s, in: query, schema: {one}}}
+      - {{name: l, in: query, schema: {{type: array, items: {one}}}}}
+      - {{name: all, in: query, schema: {{type: array, items: {{deprecated: true}}}}}}
+      - {{name: h, in: header, schema: {one}}}
+      responses: {{}}
+  '/b/{{ref}}': {{get: {{deprecated: true, parameters: [{{name: ref, in: path, x-multi-segment: true}}], responses: {{}}}}}}
+"
+    );
+    let call = |url: &str, header: &str| {
+        format!(
+            r#"{{"method": "GET", "url": "{url}", "request": {{"headers": {{"h": "{header}"}}}}}}"#
+        )
+    };
+    let calls = [
+        call("/a/up?s=up&l=up,up", "up"),
+        call("/a/down", "up"),
+        call("/a/up?s=down", "up"),
+        call("/a/up?l=up&l=down", "up"),
+        call("/a/up?all=1", "up"),
+        call("/a/up", "down"),
+        call("/b/heads/main", "up"),
+    ];
+    let found = findings(&description, &calls.join("\n"));
+    let lines: Vec<_> = found.iter().map(|one| one.0).collect();
+    assert_eq!(lines, [2, 3, 4, 5, 6, 7], "{found:?}");
+}
+
+#[test]
 fn header_fields_and_parameters_that_a_fragment_names_decide_the_operation() {
     let description = r"
 openapi: 3.0.0

@@ -265,9 +265,10 @@ impl<'d> RuleGenerator<'d> {
             let Some(parameter) = description.parameter(id) else {
                 continue;
             };
-            let markers = description.parameter_markers(parameter);
+            let mut markers = description.parameter_markers(parameter);
+            let values = self.marked_values(parameter, &mut markers);
             let members = self.members(parameter);
-            if markers.is_empty() && members.is_empty() {
+            if markers.is_empty() && values.is_empty() && members.is_empty() {
                 continue;
             }
             let mut places: Vec<_> = users
@@ -292,9 +293,12 @@ impl<'d> RuleGenerator<'d> {
                 .and_then(|place| place.operation.short_name().map(str::to_owned));
             let operation = operation.as_deref().unwrap_or_default();
             self.add_members(parameter, &members, operation, &places);
-            if markers.is_empty() {
+            if markers.is_empty() && values.is_empty() {
                 continue;
             }
+            let is_possible = parameter
+                .schema
+                .is_some_and(|one| description.deprecation_of(one) == DeprecationStatus::Possible);
             let name = parameter.name.as_str();
             let whole = whole_markers(markers.iter().copied());
             let of_values = element_of_values(parameter);
@@ -307,11 +311,19 @@ impl<'d> RuleGenerator<'d> {
                 let words = [operation, element.name().unwrap_or(name)];
                 let rule = self.add_rule(&words, element.clone(), places.clone(), &whole);
                 self.add_prose(rule, DeprecatedElement::Parameter(id), &whole);
+                if let Some(added) = self.rules.get_mut(rule) {
+                    added.is_possible |= is_possible;
+                }
             }
             if let Some(element) = of_values {
                 let first = self.rules.len();
                 self.add_values(&[operation, name], &element, &places, &markers);
-                let is_list = self.is_list(parameter);
+                for (value, marker) in values {
+                    let words = [operation, name, value];
+                    let element = element.clone().with_value(Some(value.to_owned()));
+                    self.add_rule(&words, element, Arc::clone(&places), &[marker]);
+                }
+                let is_list = self.elements(parameter).next().is_some();
                 for rule in self.rules.iter_mut().skip(first) {
                     rule.is_of_list = is_list;
                 }
@@ -319,12 +331,55 @@ impl<'d> RuleGenerator<'d> {
         }
     }
 
-    /// Returns whether a parameter is an array.
-    fn is_list(&self, parameter: &Parameter) -> bool {
+    /// The schemas of the elements of a parameter that is an array.
+    fn elements(&self, parameter: &Parameter) -> impl Iterator<Item = SchemaId> + use<'d> {
+        let description = self.description;
         let schemas = parameter.schema.into_iter();
-        let schemas = schemas.flat_map(|schema| self.description.applied(&[schema]));
-        let mut edges = schemas.flat_map(|schema| self.description.schemas().edges(schema));
-        edges.any(|edge| matches!(edge.kind, EdgeKind::Items | EdgeKind::PrefixItem))
+        let schemas = schemas.flat_map(|schema| description.applied(&[schema]));
+        let edges = schemas.flat_map(|schema| description.schemas().edges(schema));
+        let edges =
+            edges.filter(|edge| matches!(edge.kind, EdgeKind::Items | EdgeKind::PrefixItem));
+        edges.map(|edge| edge.to)
+    }
+
+    /// Moves the markers of alternatives that are single values (`const`, `enum`) out of those of a parameter, and returns them with
+    /// the values. Adds the markers of its elements.
+    fn marked_values(
+        &self,
+        parameter: &Parameter,
+        markers: &mut Vec<&'d Marker>,
+    ) -> Vec<(&'d str, &'d Marker)> {
+        let description = self.description;
+        let mut values = Vec::new();
+        let elements = self.elements(parameter).map(|one| (one, true));
+        for (schema, is_element) in parameter
+            .schema
+            .map(|one| (one, false))
+            .into_iter()
+            .chain(elements)
+        {
+            let is_possible = description.deprecation_of(schema) == DeprecationStatus::Possible;
+            for marker in whole_markers(description.schema_markers(schema)) {
+                let named = description.value(marker.holder).filter(|_| is_possible);
+                let named: Vec<_> = named
+                    .into_iter()
+                    .flat_map(|holder| {
+                        holder
+                            .get("const")
+                            .into_iter()
+                            .chain(holder.children_of("enum"))
+                    })
+                    .filter_map(Node::text)
+                    .collect();
+                if !named.is_empty() {
+                    markers.retain(|known| !std::ptr::eq(*known, marker));
+                    values.extend(named.into_iter().map(|value| (value, marker)));
+                } else if is_element {
+                    markers.push(marker);
+                }
+            }
+        }
+        values
     }
 
     /// Lists a deprecated header field of a part of a body.
