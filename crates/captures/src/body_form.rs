@@ -13,7 +13,7 @@ use sundown_text_json::json::{Node, ValueKind, key_context, scan, string};
 use sundown_text_json::text::{OffsetMap, Span};
 
 /// The members with the text of a body, beside members that describe it.
-const TEXTS: [&str; 16] = [
+const TEXTS: [&str; 19] = [
     "string",
     "text",
     "raw",
@@ -26,6 +26,9 @@ const TEXTS: [&str; 16] = [
     "payload",
     "base64",
     "base64_string",
+    "base64Bytes",
+    "$content",
+    "rawBytes",
     "as_string",
     "asString",
     "as_bytes",
@@ -33,10 +36,17 @@ const TEXTS: [&str; 16] = [
 ];
 
 /// The members that describe a body, in any spelling. Clients keep the forms of other kinds beside it, too.
-const DESCRIPTIONS: [&str; 27] = [
+const DESCRIPTIONS: [&str; 34] = [
     "type",
     "mode",
     "kind",
+    "matcher",
+    "matchtype",
+    "optional",
+    "formurlencoded",
+    "multipartform",
+    "xml",
+    "$contenttype",
     "format",
     "language",
     "mimetype",
@@ -64,7 +74,13 @@ const DESCRIPTIONS: [&str; 27] = [
 ];
 
 /// The members with the fields of a form.
-const FORMS: [&str; 3] = ["form", "formdata", "urlencoded"];
+const FORMS: [&str; 5] = [
+    "form",
+    "formdata",
+    "urlencoded",
+    "formurlencoded",
+    "multipartform",
+];
 
 /// The members that only HTTP Archives have beside a body, besides those with names of their own (`_sha1`).
 const ARCHIVED: [&str; 3] = ["params", "comment", "compression"];
@@ -98,7 +114,7 @@ pub(super) fn wrapped<'a>(
         let raw = object.raw_bytes();
         for member in scan::members(raw, 0) {
             let name = string::decode_bytes(raw, member.ok()?.key);
-            if !TEXTS.contains(&&*name) && !is_description(&name, is_sure) {
+            if !TEXTS.contains(&&*name) && name != "params" && !is_description(&name, is_sure) {
                 return None;
             }
         }
@@ -127,8 +143,11 @@ impl<'t> Wrapper<'t> {
             wrapper.is_archived |=
                 ["mimeType", "size", "text", "params", "content"].contains(&name);
             let is_text = member.kind() == ValueKind::String && !member.is_empty_text();
-            // Some scripts write JSON in place of its text.
-            let is_json = !matches!(member.kind(), ValueKind::String | ValueKind::Null);
+            // Some scripts write JSON in place of its text, and some tools where the type says so.
+            let is_container = matches!(member.kind(), ValueKind::Object | ValueKind::Array);
+            let is_value = !matches!(member.kind(), ValueKind::String | ValueKind::Null);
+            let is_json = is_sure && is_value && ["text", "content"].contains(&name)
+                || is_container && is_of_type(object, name) && is_content(member);
             let is_list = member.kind() == ValueKind::Array && member.children().len() > 0;
             if is_list && FORMS.iter().any(|known| is_spelled(name, known)) {
                 let has = |mark: &[u8]| contains(object.raw_bytes(), mark);
@@ -138,17 +157,19 @@ impl<'t> Wrapper<'t> {
                     FormKind::UrlEncoded
                 };
                 wrapper.form = Some((member, kind));
-            } else if is_list && is_sure && name == "params" {
+            } else if is_list
+                && name == "params"
+                && (is_sure || contains(object.raw_bytes(), b"urlencoded"))
+            {
                 // Some browsers leave them percent-encoded.
                 wrapper.form = Some((member, FormKind::UrlEncoded));
             } else if name == "encoded" && says_base64(member).is_some() {
                 wrapper.describe(name, member);
-            } else if TEXTS.contains(&name)
-                && (is_text || is_sure && is_json && ["text", "content"].contains(&name))
-                && wrapper.text.is_none()
-            {
-                wrapper.is_base64 |= name.starts_with("base64")
-                    || is_spelled(name, "asbytes")
+            } else if TEXTS.contains(&name) && (is_text || is_json) && wrapper.text.is_none() {
+                let is_bytes = name.to_ascii_lowercase().ends_with("bytes");
+                wrapper.is_base64 |= is_bytes
+                    || name.starts_with("base64")
+                    || name == "$content"
                     || is_sure && name == "encoded";
                 wrapper.is_described |= name == "string";
                 wrapper.text = Some(member);
@@ -195,7 +216,9 @@ impl<'t> Wrapper<'t> {
                 (None, None) => Some(BodyContent::Nothing),
             };
         };
-        let is_json = if text.document().is_yaml() {
+        let is_json = if text.kind() != ValueKind::String {
+            true
+        } else if text.document().is_yaml() {
             begins_json(text.text().unwrap_or_default().as_bytes())
         } else {
             begins_json(key_context::content(text.raw_bytes()))
@@ -229,6 +252,22 @@ fn says_base64(value: Node<'_>) -> Option<bool> {
     };
     let is_known = is("base64") || is("json") || value.as_bool().is_some();
     is_known.then(|| is("base64") || value.as_bool() == Some(true))
+}
+
+/// Returns whether the type of a wrapper names a member: `{"type": "JSON", "json": {…}}`.
+fn is_of_type(object: Node<'_>, name: &str) -> bool {
+    let mut types = ["type", "mode"].into_iter();
+    types.any(|key| {
+        object
+            .text_of(key)
+            .is_some_and(|text| is_spelled(text, name))
+    })
+}
+
+/// Returns whether the member that a type names is JSON by its name, or describes a text.
+fn is_content(member: Node<'_>) -> bool {
+    let described = || Wrapper::of(member, false).filter(|inner| inner.is_described);
+    member.is_called("json") || described().is_some_and(|inner| inner.text.is_some())
 }
 
 /// The body of a form of which only the fields were kept.
@@ -427,6 +466,25 @@ mod tests {
                 "a=b",
             ),
             (
+                r#"{"type":"JSON","json":"[1]","matchType":"STRICT"}"#,
+                "[1]",
+            ),
+            (r#"{"type":"JSON","json":{"a":1}}"#, r#"{"a":1}"#),
+            (
+                r#"{"type":"text","text":{"value":"{}","format":"application/json"},"form":{},"file":{}}"#,
+                "{}",
+            ),
+            (r#"{"matcher":"ShouldEqualJSON","value":"[1]"}"#, "[1]"),
+            (r#"{"type":"BINARY","base64Bytes":"e30="}"#, "{}"),
+            (
+                r#"{"$content-type":"application/json","$content":"e30="}"#,
+                "{}",
+            ),
+            (
+                r#"{"mimeType":"application/x-www-form-urlencoded","params":[{"name":"a","value":"1"}]}"#,
+                r#"{"a":"1"}"#,
+            ),
+            (
                 r#"{"type":"formencoded","raw":"","form":[{"name":"a","value":"1"},{"name":"b","isDisabled":true}]}"#,
                 r#"{"a":"1"}"#,
             ),
@@ -447,6 +505,10 @@ mod tests {
             r#"{"data":"{}"}"#,
             r#"{"text":"{}"}"#,
             r#"{"type":"x","data":{"a":"{}"}}"#,
+            r#"{"type":"text","text":{"body":"hello"}}"#,
+            r#"{"type":"card","card":{"a":"{}"}}"#,
+            r#"{"json":{"a":1}}"#,
+            r#"{"params":[{"name":"a","value":"1"}]}"#,
             r#"{"type":"x","data":"{}","text":"{}"}"#,
             r#"{"type":"none","raw":"","form":[]}"#,
             r#"{"type":"x","form":[{"name":"a"}],"qty":2}"#,
