@@ -6,8 +6,8 @@ use sundown_text_json::text::Span;
 /// What ends a request line in all common formats of logs.
 pub(super) const REQUEST_END: &[u8] = b" HTTP/";
 
-/// Returns the method and the position of the target of a request line (RFC 9112, section 3). The target may contain spaces;
-/// a line of HTTP/0.9 has no version.
+/// Returns the method and the position of the target of a request line (RFC 9112, section 3). The target may contain spaces if
+/// a version follows; else, what follows a space is none of it: HTTP/0.9 has no version, and some servers write `1.1` alone.
 pub(super) fn split_request(line: &[u8], request: Span) -> Option<(Method, Span)> {
     let text = request.slice(line);
     let first = memchr::memchr(b' ', text)?;
@@ -16,7 +16,8 @@ pub(super) fn split_request(line: &[u8], request: Span) -> Option<(Method, Span)
         rest.get(at + 1..)
             .is_some_and(|word| word.starts_with(b"HTTP/"))
     });
-    let target = rest.get(..version.unwrap_or(rest.len()))?;
+    let end = version.or_else(|| rest.iter().position(u8::is_ascii_whitespace));
+    let target = rest.get(..end.unwrap_or(rest.len()))?;
     let is_target = match target.first() {
         None => false,
         Some(b'/') => true,
@@ -55,6 +56,8 @@ mod tests {
             ("GET http://h.test/x HTTP/1.0", ("GET", "http://h.test/x")),
             ("OPTIONS * HTTP/1.1", ("OPTIONS", "*")),
             ("GET /old", ("GET", "/old")),
+            ("GET /x 2", ("GET", "/x")),
+            ("GET /x 1.1", ("GET", "/x")),
         ] {
             assert_eq!(
                 split(request),
