@@ -88,6 +88,21 @@ pub(super) fn propose_table(record: Node<'_>) -> Option<String> {
     LogTable::of(record)?.to_toml()
 }
 
+/// Returns whether a record has what may be a body neither in a call inside of it nor around that. A call in a list is one of many.
+pub(super) fn has_body_beside(record: Node<'_>, call: Node<'_>) -> bool {
+    let is_beside = |member: &LogMember<'_>| {
+        let (span, call) = (member.node.span(), call.span());
+        span.end <= call.start || call.end <= span.start
+    };
+    let may_be_body = |member: &LogMember<'_>| {
+        let is_empty = member.node.raw_bytes().len() <= "{}".len();
+        is_beside(member) && !is_empty && key_of(member).is_none() && body_key_of(member).is_some()
+    };
+    let members = members_of(record);
+    let mut nodes = members.iter().map(|member| member.node.index());
+    nodes.any(|index| index == call.index()) && members.iter().any(may_be_body)
+}
+
 /// Returns whether a record may have a method, so that a table may be proposed for it.
 pub(super) fn may_have_method(record: Node<'_>) -> bool {
     let is_it =
@@ -113,8 +128,9 @@ pub fn propose_log_table(text: Block<'_>, max_depth: usize) -> Option<String> {
     let first = tables.next()?;
     let same = |it: &LogTable| (&it.method, &it.url) == (&first.method, &first.url);
     let others: Vec<_> = tables.filter(same).collect();
-    // A single object with such members may be anything.
-    if others.is_empty() {
+    // A single object with a method and a URL alone may be anything.
+    let is_logged = |(key, _): &(&str, String)| ["started", "status"].contains(key);
+    if others.is_empty() && !first.others.iter().any(is_logged) {
         return None;
     }
     let mut table = first.clone();

@@ -7,7 +7,8 @@ use super::chunker::{Chunker, Cut, ReadOptions, Records};
 use super::{Limits, Logs, records};
 use sundown_exchange::{CallRecord, Exchange, Reason, Record, RecordPlace, RecordSink, Skip};
 use sundown_text_json::json::{
-    Document, Node, NodeBuffer, SyntaxError, SyntaxErrorKind, ValueKind, find_error, is_value, scan,
+    Document, MAX_DOCUMENT_DEPTH, Node, NodeBuffer, SyntaxError, SyntaxErrorKind, ValueKind,
+    find_error, is_value, scan,
 };
 use sundown_text_json::text::{Block, Span};
 
@@ -403,6 +404,7 @@ fn read_line<'a>(
     let text = line.slice(file);
     let is_record = match text.first() {
         Some(b'{') => true,
+        Some(b'"') => text.starts_with(b"\"{"),
         // After a label in brackets, there is more.
         Some(b'[') => !scan::value(text, 0)
             .is_ok_and(|label| label.end < text.len() && !label.slice(text).contains(&b'{')),
@@ -440,7 +442,8 @@ fn record_after_text(file: &[u8], line: Span, logs: &Logs<'_>) -> Option<Span> {
     let start = memchr::memchr(b'{', bytes)?;
     let end = scan::value(bytes, start).map_or(bytes.len(), |value| value.end);
     let record = Span::new(line.start + start, line.start + end);
-    records::could_be(record.slice(file), logs).then_some(record)
+    let text = record.slice(file);
+    (records::could_be(text, logs) || records::may_hold_calls(text)).then_some(record)
 }
 
 /// Returns whether a line has an object that may be the record of a call after other text.
@@ -454,7 +457,8 @@ pub(super) fn has_record_after_text(line: &[u8]) -> bool {
         let zeros = memchr::memchr_iter(0, before).count();
         let is_list = before.trim_ascii_start().starts_with(b"[") && !before.contains(&b']');
         let is_log = [0, before.len()].contains(&zeros) && !is_list && is_text();
-        !before.is_empty() && is_log && scan::value(line, record.start).is_ok()
+        let is_whole = || is_value(record.slice(line), MAX_DOCUMENT_DEPTH);
+        !before.is_empty() && is_log && is_whole()
     })
 }
 

@@ -2,7 +2,7 @@
 //! `{method, url, request: {headers, body}, response: {status, headers, body}}`.
 
 use super::access_log::{self, LineFit};
-use super::log_table::{may_have_method, propose_table};
+use super::log_table::{has_body_beside, may_have_method, propose_table};
 use super::nested::DecodedText;
 use super::pieces;
 use super::shapes::{Found, Listed, LocatedMessage, LocatedRecord, LogShape, Logs, find_all_named};
@@ -194,18 +194,17 @@ fn parts_of_wrapped<'a>(
     logs: &Logs<'_>,
     wrappers: usize,
 ) -> Parts<'a> {
-    let wrapped = found.wrapped(logs);
-    let is_new = |inner: &Node<'_>| {
-        wrapped.iter().all(|known| known.index() != inner.index()) && may_have_method(*inner)
-    };
-    let inner = only_container(record).filter(is_new);
     let mut broken = None;
-    for node in wrapped {
+    let named = found.wrapped(logs);
+    let is_new = |text: &Node<'_>| named.iter().all(|known| known.index() != text.index());
+    let others = record.children().filter(may_be_written).filter(is_new);
+    for node in named.iter().copied().chain(others) {
         let parts = match node.kind() {
             ValueKind::Object => parts_of_one(node, place, logs, wrappers),
             _ if is_record_in_text(node) => parts_of_text(node, place, logs, wrappers),
             _ => call_in_line(node, place, logs)
                 .map(Ok)
+                .or_else(|| unread_line(node, place).map(Err))
                 .into_iter()
                 .collect(),
         };
@@ -224,14 +223,9 @@ fn parts_of_wrapped<'a>(
         let span = body.label().shifted(place.start);
         return vec![Err(Skip::at(Reason::LoneResponse, span))];
     }
-    let is_sure = |inner: &Node<'_>| {
-        is_surely_call(*inner, logs) || logs.compiled().find(*inner).locate(*inner, logs).is_none()
-    };
-    if let Some(inner) = inner.filter(is_sure) {
-        let parts = parts_of_one(inner, place, logs, wrappers);
-        if parts.iter().any(is_call) {
-            return parts;
-        }
+    let inside = calls_inside(record, place, logs, wrappers);
+    if inside.iter().any(is_call) {
+        return inside;
     }
     // Users who map records leave out other lines on purpose.
     let table = propose_table(record).filter(|_| logs.has_no_call_table());
@@ -244,18 +238,20 @@ fn parts_of_wrapped<'a>(
     })]
 }
 
-/// The object in a record that has nothing else in which a body may be.
-fn only_container(record: Node<'_>) -> Option<Node<'_>> {
-    let may_hold = |node: &Node<'_>| {
-        let text = node.as_str().unwrap_or_default();
-        matches!(node.kind(), ValueKind::Object | ValueKind::Array)
-            || text.trim_start().starts_with(['{', '['])
-    };
-    let mut holders = record.children().filter(may_hold);
-    let (only, None) = (holders.next()?, holders.next()) else {
-        return None;
-    };
-    (only.kind() == ValueKind::Object).then_some(only)
+/// Returns whether a member may have what a program wrote, whatever its name.
+fn may_be_written(node: &Node<'_>) -> bool {
+    is_record_in_text(*node) || may_be_access_line(*node)
+}
+
+/// A text that is the line of an access log in an unknown format, or as journald writes one that is not plain.
+fn unread_line(text: Node<'_>, place: RecordPlace<'_>) -> Option<Skip> {
+    let span = place.span(text.label());
+    if text.kind() == ValueKind::Array && text.is_called("MESSAGE") {
+        return Some(Skip::at(Reason::BadEncoding, span));
+    }
+    let is_line = may_be_access_line(text)
+        && access_log::quotes_request(text.as_str().unwrap_or_default().as_bytes());
+    is_line.then(|| Skip::at(Reason::LogFormatMismatch, span))
 }
 
 fn is_record_in_text(node: Node<'_>) -> bool {
@@ -354,10 +350,10 @@ fn parts_in_text<'a>(
 
 /// Returns whether a record whose members are no exchange may be one by its values.
 pub(super) fn may_be_known(found: &Found<'_, '_>, record: Node<'_>, logs: &Logs<'_>) -> bool {
-    let may_wrap = |node: &Node<'_>| {
-        is_record_in_text(*node) || node.kind() == ValueKind::Object || may_be_access_line(*node)
-    };
-    found.wrapped(logs).iter().any(may_wrap)
+    let is_object = |node: &Node<'_>| node.kind() == ValueKind::Object;
+    let mut wrapped = found.wrapped(logs).into_iter();
+    wrapped.any(|node| is_object(&node) || may_be_written(&node))
+        || record.children().any(|node| may_be_written(&node))
         || found.lone_response(logs).is_some()
         || may_have_method(record)
 }
@@ -455,27 +451,42 @@ pub(super) fn may_hold_calls(text: &[u8]) -> bool {
     text.len() <= MAX_SEARCHED && METHODS.iter().any(|method| contains(text, method))
 }
 
-/// Reads the calls in a valid document, wherever they are. There, a method and a URL may be anything, such as a route: a call also
-/// has a status or header fields.
+/// Reads the calls in a valid document, wherever they are.
 pub(super) fn parts_inside<'a>(text: &[u8], place: RecordPlace<'a>, logs: &Logs<'_>) -> Parts<'a> {
-    const MAX_LEVELS: usize = 8;
     let document = Document::of_valid(text, |_, _| true);
-    let mut level = vec![document.root()];
+    calls_inside(document.root(), place, logs, MAX_WRAPPERS)
+}
+
+/// Reads the calls in a record, wherever they are. There, a method and a URL may be anything, such as a route: a call also has a
+/// status or header fields. If a body may be beside the only one, there are none, so that a table is proposed.
+fn calls_inside<'a>(
+    record: Node<'_>,
+    place: RecordPlace<'a>,
+    logs: &Logs<'_>,
+    wrappers: usize,
+) -> Parts<'a> {
+    const MAX_LEVELS: usize = 8;
+    if !may_hold_calls(record.raw_bytes()) && !may_have_method(record) {
+        return Vec::new();
+    }
+    let may_hold = |node: &Node<'_>| matches!(node.kind(), ValueKind::Object | ValueKind::Array);
+    let mut level: Vec<_> = record.children().filter(may_hold).collect();
     let mut calls = Vec::new();
-    for _ in 0..MAX_LEVELS {
+    for _ in 1..MAX_LEVELS {
         let (found, others): (Vec<_>, Vec<_>) = level
             .into_iter()
             .partition(|node| is_surely_call(*node, logs));
         calls.extend(found);
         let inner = others.into_iter().flat_map(Node::children);
-        let may_hold =
-            |node: &Node<'_>| matches!(node.kind(), ValueKind::Object | ValueKind::Array);
         level = inner.filter(may_hold).collect();
+    }
+    if matches!(*calls, [call] if has_body_beside(record, call)) {
+        return Vec::new();
     }
     calls.sort_unstable_by_key(|call| call.index());
     calls
         .into_iter()
-        .flat_map(|call| parts_of_one(call, place, logs, MAX_WRAPPERS))
+        .flat_map(|call| parts_of_one(call, place, logs, wrappers))
         .collect()
 }
 
@@ -789,6 +800,15 @@ mod tests {
         assert_eq!(one(&labels("responseText")), expected("", r#"{"a":1}"#));
         assert_eq!(one(&labels("input")), expected("", ""), "of no side");
         assert_eq!(one(&labels("request_id")), expected("", ""));
+    }
+
+    #[test]
+    fn what_a_program_wrote_is_found_under_any_name() {
+        let call = r#"{"method":"POST","url":"/v1/chat","body":[]}"#;
+        let text = serde_json::json!({"level": 1, "LogMessage": call}).to_string();
+        assert_eq!(one(&text), expected("[]", ""));
+        let object = format!(r#"{{"level":1,"settings":{call}}}"#);
+        assert!(read(&object).is_empty(), "an object may describe anything");
     }
 
     #[test]
