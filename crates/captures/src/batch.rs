@@ -1,15 +1,14 @@
 //! The calls in the body of a batch, in whatever format the batch was captured: a list in JSON (OData JSON Format 4.01, section 19;
 //! Salesforce's composite resource), or HTTP messages in the parts of a body (OData 4.01, part 1, section 11.7; Google's batches).
 
-use super::nested::DecodedText;
+use super::nested::{DecodedText, read_message, status_in};
 use super::pieces;
 use super::request_line::split_request;
 use super::shapes::{LocatedMessage, Logs};
 use crate::file_head::contains;
 use std::collections::HashMap;
 use sundown_exchange::{
-    Body, Call, Content, Encoding, Exchange, HeaderFields, Message, RecordPlace, Skip, StatusCode,
-    Target,
+    Body, Call, Content, Exchange, Message, RecordPlace, Skip, StatusCode, Target,
 };
 use sundown_text_json::json::{Node, ValueKind};
 use sundown_text_json::text::Span;
@@ -239,48 +238,10 @@ fn messages(text: &str) -> Vec<MessagePart> {
     messages
 }
 
-/// Reads the HTTP message in a part: the position of its first line, and the message. Its body ends with the part (RFC 2046,
-/// section 5.1.1), whatever its header fields say.
-fn read_message(text: &[u8], message: Span) -> (Span, Message<'_>) {
-    let mut fields = HeaderFields::default();
-    let mut first = None;
-    let mut at = message.start;
-    while at < message.end {
-        let rest = text.get(at..message.end).unwrap_or_default();
-        let length = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
-        let line = rest.get(..length).unwrap_or_default().trim_ascii_end();
-        let span = Span::new(at, at + line.len());
-        at += length + 1;
-        if first.is_none() {
-            first = Some(span);
-            continue;
-        }
-        if line.is_empty() {
-            break;
-        }
-        let line = String::from_utf8_lossy(line);
-        if let Some((name, value)) = line.split_once(':') {
-            fields.add(
-                name,
-                Span::new(span.start, span.start + name.len()),
-                value.trim(),
-            );
-        }
-    }
-    let body = Span::new(at.min(message.end), message.end);
-    let body = (!body.is_empty()).then(|| Body::new(text, body, Encoding::Plain));
-    let first = first.unwrap_or(Span::new(message.start, message.start));
-    (first, Message::new(fields, body, None))
-}
-
-/// The status in the first line of a response (RFC 9112, section 4).
-fn status_in(line: &[u8]) -> Option<StatusCode> {
-    StatusCode::parse(line.split(|&byte| byte == b' ').nth(1)?)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sundown_exchange::{Encoding, HeaderFields};
 
     /// The calls in the body of a request with a URL, each with its position in the file, and the responses.
     fn calls(url: &str, media_type: &str, sent: &str, answered: &str) -> Vec<String> {

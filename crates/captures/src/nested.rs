@@ -1,13 +1,15 @@
-//! Records in a string of another record, as container engines and agents that collect logs wrap what programs write.
+//! Records in a string of another record, as container engines and agents that collect logs wrap what programs write, and whole
+//! HTTP messages in one.
 
 use std::borrow::Cow;
 
+use crate::file_head::contains;
 use sundown_exchange::RecordPlace;
 use sundown_exchange::{
     Body, Call, Content, Decoded, Encoding, Exchange, HeaderField, HeaderFields, Message, Signal,
-    Skip, Unread,
+    Skip, StatusCode, Unread,
 };
-use sundown_text_json::json::{Document, MAX_DOCUMENT_DEPTH, Node};
+use sundown_text_json::json::{Document, MAX_DOCUMENT_DEPTH, Node, ValueKind, key_context};
 use sundown_text_json::text::{OffsetMap, Span};
 
 /// The decoded text of a string.
@@ -32,18 +34,19 @@ impl<'t> DecodedText<'t> {
 
     /// The text of a body with this content; `None` if it is none.
     pub(super) fn of_body(body: &Body<'_>, content: &'t Content<'_>) -> Option<Self> {
-        let text = std::str::from_utf8(&content.bytes).ok()?;
         let map = body.offset_map().filter(|_| !content.is_unpacked);
+        Self::of_bytes(body.span, &content.bytes, map)
+    }
+
+    /// The text that was decoded from a part of a file; without a map, all of it is there. `None` if it is none.
+    fn of_bytes(whole: Span, bytes: &'t [u8], map: Option<OffsetMap>) -> Option<Self> {
+        let text = std::str::from_utf8(bytes).ok()?;
         let map = map.unwrap_or_else(|| {
             let mut map = OffsetMap::default();
-            map.push(text.len(), body.span);
+            map.push(text.len(), whole);
             map
         });
-        Some(Self {
-            text,
-            whole: body.span,
-            map,
-        })
+        Some(Self { text, whole, map })
     }
 
     /// The tree of its JSON; `None` if it is none.
@@ -137,4 +140,77 @@ impl<'t> DecodedText<'t> {
         moved.codings.clone_from(&body.codings);
         moved
     }
+}
+
+/// The beginnings of HTTP messages, as text and as base64.
+const MESSAGES: [[&[u8]; 6]; 2] = [
+    [b"HTTP/", b"POST ", b"GET ", b"PUT ", b"PATCH ", b"DELETE "],
+    [
+        b"SFRUUC", b"UE9TVC", b"R0VUI", b"UFVUI", b"UEFUQ0", b"REVMRV",
+    ],
+];
+
+/// The whole HTTP message in a string, and its status; `None` if there is none.
+pub(super) fn http_message<'a>(
+    node: Node<'_>,
+    place: RecordPlace<'a>,
+) -> Option<(Option<StatusCode>, Message<'a>)> {
+    let content = key_context::content(node.raw_bytes());
+    let begins = |starts: [&[u8]; 6]| starts.iter().any(|start| content.starts_with(start));
+    let encoding = match MESSAGES.map(begins) {
+        _ if node.kind() != ValueKind::String => return None,
+        [true, _] => Encoding::JsonString,
+        [_, true] => Encoding::Base64JsonString,
+        _ => return None,
+    };
+    let body = Body::new(place.file, place.span(node.span()), encoding);
+    let bytes = body.decode()?;
+    let source = DecodedText::of_bytes(body.span, &bytes, body.offset_map())?;
+    let (line, message) = read_message(&bytes, Span::new(0, bytes.len()));
+    let is_first = line.len() < bytes.len() && contains(line.slice(&bytes), b"HTTP/");
+    is_first.then(|| {
+        (
+            status_in(line.slice(&bytes)),
+            source.message(&message, place.file),
+        )
+    })
+}
+
+/// Reads an HTTP message in a text: the position of its first line, and the message. Its body ends with the text, like that in a
+/// part (RFC 2046, section 5.1.1), whatever its header fields say.
+pub(super) fn read_message(text: &[u8], message: Span) -> (Span, Message<'_>) {
+    let mut fields = HeaderFields::default();
+    let mut first = None;
+    let mut at = message.start;
+    while at < message.end {
+        let rest = text.get(at..message.end).unwrap_or_default();
+        let length = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+        let line = rest.get(..length).unwrap_or_default().trim_ascii_end();
+        let span = Span::new(at, at + line.len());
+        at += length + 1;
+        if first.is_none() {
+            first = Some(span);
+            continue;
+        }
+        if line.is_empty() {
+            break;
+        }
+        let line = String::from_utf8_lossy(line);
+        if let Some((name, value)) = line.split_once(':') {
+            fields.add(
+                name,
+                Span::new(span.start, span.start + name.len()),
+                value.trim(),
+            );
+        }
+    }
+    let body = Span::new(at.min(message.end), message.end);
+    let body = (!body.is_empty()).then(|| Body::new(text, body, Encoding::Plain));
+    let first = first.unwrap_or(Span::new(message.start, message.start));
+    (first, Message::new(fields, body, None))
+}
+
+/// The status in the first line of a response (RFC 9112, section 4).
+pub(super) fn status_in(line: &[u8]) -> Option<StatusCode> {
+    StatusCode::parse(line.split(|&byte| byte == b' ').nth(1)?)
 }

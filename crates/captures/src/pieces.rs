@@ -56,11 +56,14 @@ pub(super) fn mapped_text(value: Node<'_>, place: RecordPlace<'_>) -> MappedText
     }
 }
 
-/// Parses a method; `None` if it is none.
+/// Parses a method, which may be before a path or the name of a route; `None` if it is none.
 pub(super) fn method(node: Node<'_>) -> Option<Method> {
     // The text before a byte that is not UTF-8 may be another method.
     std::str::from_utf8(node.raw_bytes()).ok()?;
-    Method::parse(node.as_str()?)
+    let text = node.as_str()?;
+    let before = text.split_once(' ').map(|(method, _)| method);
+    let before = before.filter(|method| method.bytes().all(|byte| byte.is_ascii_uppercase()));
+    Method::parse(before.unwrap_or(text))
 }
 
 /// The URL of a record in JSON with the query and the host beside it, borrowed from the file if it needs no decoding.
@@ -87,8 +90,25 @@ pub(super) fn complete<'a>(mut target: Target<'a>, source: &CallSource<'a>) -> T
         let queries = queries.flat_map(|query| query.read(|query, _| parameters(query)));
         add_query(&mut target, queries.collect());
     }
+    let may_be_url = |host: &RecordValue<'_>| memchr::memchr(b'/', host.raw()).is_some();
+    let base = source
+        .host
+        .filter(may_be_url)
+        .filter(|_| target.host.is_none());
+    if let Some(base) = base.and_then(|base| base.read(|node, _| base_url(node))) {
+        let own = std::mem::take(&mut target.segments);
+        target.segments = base.segments.into_iter().chain(own).collect();
+        target.is_from_root = true;
+        target.host = base.host;
+    }
     target.complete_host(|| other_host(source));
     target
+}
+
+/// The URL in the place of the host, to which that of the call is relative.
+fn base_url(node: Node<'_>) -> Option<Target<'static>> {
+    let target = Target::parse(node.as_str()?);
+    target.host.is_some().then(|| target.into_owned())
 }
 
 /// Adds the parameters of a separate query. Those of a name that the URL has as often are the same, perhaps written otherwise.

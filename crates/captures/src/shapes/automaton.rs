@@ -183,7 +183,7 @@ impl Automaton {
             for &name in self.ends(next) {
                 found(name, child);
             }
-            if self.goes_on(next) && is_container(child) && !child.is_left_out() {
+            if self.goes_on(next) && is_container(child) {
                 self.find_below(child, next, found);
             }
         }
@@ -207,6 +207,10 @@ impl Automaton {
             }
             let key = entry.get("key").or_else(|| entry.get("name"));
             let Some((key, value)) = key.and_then(Node::as_str).zip(entry.get("value")) else {
+                // Some loggers keep one object in a list.
+                if entry.kind() == ValueKind::Object && list.element(1).is_none() {
+                    self.find_below(entry, state, found);
+                }
                 continue;
             };
             let inner = if is_container(value) {

@@ -4,7 +4,7 @@ use super::automaton::NameId;
 use super::compiled::{Compiled, CompiledShape, Logs, METHOD_FIELD, numbers};
 use super::found::Found;
 use super::known::RECORDERS;
-use super::located::{LocatedMessage, LocatedRecord, TargetForm};
+use super::located::{LocatedMessage, LocatedRecord, TargetForm, may_be_json};
 use super::message::{self, is_size_only};
 use super::shape::{LogShape, Piece};
 use crate::Limits;
@@ -68,7 +68,7 @@ impl<'t, 'c> Found<'t, 'c> {
     ) -> LocatedMessage<'t> {
         let bodies: Vec<_> = self.all(shape.names(side.body)).collect();
         let mut forms = bodies.iter().flat_map(|body| recorded_body::forms(*body));
-        let unknown = || message::find_unknown_body(message?, |_| true);
+        let unknown = message.filter(|_| bodies.is_empty());
         LocatedMessage {
             headers: self.all(shape.names(side.headers)).next(),
             body: forms.next(),
@@ -76,7 +76,7 @@ impl<'t, 'c> Found<'t, 'c> {
                 .filter(|form| !recorded_body::is_form(*form))
                 .collect(),
             recorded: Some(limits),
-            unknown: bodies.is_empty().then(unknown).flatten(),
+            unknown: unknown.map_or_else(Vec::new, |node| message::find_unknown(node, |_| true)),
             ..LocatedMessage::default()
         }
     }
@@ -100,9 +100,9 @@ impl<'t, 'c> Found<'t, 'c> {
         // If the request is the body, its members belong to the body.
         let itself = |names| {
             let may_be = !shape.traits.only_named_bodies;
-            may_be
-                .then(|| message::body_itself(record, names))
-                .flatten()
+            let body = may_be.then(|| message::body_itself(record, names));
+            // The URL is none of a body.
+            body.flatten().filter(|node| !is_around(*node, call.url))
         };
         let request_itself = itself(&message::REQUEST);
         let is_outside = |name: &&NameId| {
@@ -125,7 +125,15 @@ impl<'t, 'c> Found<'t, 'c> {
                 .find(|node| fits(*node))
         };
         let itself = [request_itself, itself(&message::RESPONSE)];
-        let [request, response] = self.messages(call, itself, record, number.is_some());
+        let [mut request, response] = self.messages(call, itself, record, number.is_some());
+        // Names and values in a list were an object.
+        let is_list = |body: &mut Node<'_>| {
+            let mut lists = queries
+                .iter()
+                .filter(|query| query.kind() == ValueKind::Array);
+            lists.any(|query| query.index() == body.index())
+        };
+        request.unknown.extend(request.body.take_if(is_list));
         Some(LocatedRecord {
             record,
             method: call.method,
@@ -163,9 +171,17 @@ impl<'t, 'c> Found<'t, 'c> {
             let is_between = |body: &Node<'_>| beside == Some(body.index());
             response.body = request.body.filter(is_between);
         }
-        let has_none = request.body.is_none() && response.body.is_none();
-        if has_none && !call.shape.traits.only_named_bodies {
-            message::find_unknown_bodies(record, &mut request, &mut response);
+        let may_be_elsewhere = !call.shape.traits.only_named_bodies;
+        match (request.body, response.body) {
+            _ if !may_be_elsewhere => {}
+            (None, None) => message::find_unknown_bodies(record, &mut request, &mut response),
+            (None, Some(known)) => {
+                request.unknown = self.other_bodies(call, known, Piece::Unwrap);
+            }
+            (Some(known), None) => {
+                response.unknown = self.other_bodies(call, known, Piece::Correlation);
+            }
+            (Some(_), Some(_)) => {}
         }
         [request, response].map(|message| LocatedMessage {
             base64: message
@@ -173,6 +189,21 @@ impl<'t, 'c> Found<'t, 'c> {
                 .and_then(|body| message::find_base64_sign(record, body)),
             ..message
         })
+    }
+
+    /// The members that may be the body of the other side than that of a known one: those usual places have them in this piece.
+    fn other_bodies(
+        &self,
+        call: &CallMatch<'t, '_>,
+        known: Node<'t>,
+        piece: Piece,
+    ) -> Vec<Node<'t>> {
+        let is_other = |node: &Node<'t>| {
+            node.index() != known.index() && !is_around(*node, known) && !is_around(*node, call.url)
+        };
+        let names = self.compiled().usual[1].names(piece);
+        let others = self.all(names).filter(is_other);
+        others.filter(|node| may_be_json(*node)).collect()
     }
 
     fn first(&self, names: &[NameId], fits: fn(Node<'_>) -> bool) -> Option<Node<'t>> {
@@ -254,7 +285,7 @@ impl<'t, 'c> Found<'t, 'c> {
     /// The method and URL in a request line. A member of that name may contain anything.
     fn called_in_line(&self, shape: &'c CompiledShape) -> Option<CallMatch<'t, 'c>> {
         let url = self.first(shape.names(Piece::RequestLine), is_string)?;
-        let line = url.as_str()?;
+        let line = url.as_str()?.lines().next()?;
         split_request(line.as_bytes(), Span::new(0, line.len()))?;
         Some(CallMatch {
             shape,
@@ -311,26 +342,38 @@ impl<'t, 'c> Found<'t, 'c> {
         let own = call.shape.names(side.body);
         // What a user names is meant.
         let is_named = call.shape.is_own && !own.is_empty();
-        let itself = itself.filter(|node| !is_named && node.index() != call.url.index());
+        let is_other = |node: &Node<'_>| {
+            let is_message =
+                || call.form == TargetForm::RequestLine && contains(node.raw_bytes(), b"\\n");
+            node.index() != call.url.index() || is_message()
+        };
+        let itself = itself.filter(|node| !is_named && is_other(node));
         let usual_headers = if call.shape.traits.any_spelling {
             spelled
         } else {
             exact
         };
+        // What the shape has for the other half is usual for this one.
+        let is_free = |node: &Node<'_>| {
+            let of_other = |piece: &Piece| self.all(call.shape.names(*piece));
+            let mut others = side.others.iter().flat_map(of_other);
+            others.all(|other| other.index() != node.index())
+        };
         let headers = self
             .all(call.shape.names(side.headers))
-            .chain(self.all(usual_headers.names(side.headers)))
+            .chain(self.all(usual_headers.names(side.headers)).filter(is_free))
             .next();
         let elsewhere = || {
             let is_open = !call.shape.traits.only_named_bodies && !is_named;
             let usual = [exact, spelled].into_iter().filter(move |_| is_open);
-            usual.flat_map(|usual| self.all(usual.names(side.body)))
+            let usual = usual.flat_map(|usual| self.all(usual.names(side.body)));
+            usual.filter(is_free)
         };
-        let node = itself.or_else(|| {
-            self.all(own)
-                .chain(elsewhere())
-                .find(|node| node.kind() != ValueKind::Null)
-        });
+        let is_there = |node: &Node<'_>| node.kind() != ValueKind::Null;
+        let has_content = |node: &Node<'_>| is_there(node) && !node.is_empty_text();
+        let node = itself
+            .or_else(|| self.all(own).find(has_content))
+            .or_else(|| self.all(own).chain(elsewhere()).find(is_there));
         let left_out = node.filter(|node| !call.shape.traits.wrapped_bodies && is_size_only(*node));
         LocatedMessage {
             headers: headers.filter(|_| itself.is_none()),
@@ -349,6 +392,8 @@ struct Side {
     headers: Piece,
     body: Piece,
     size: Piece,
+    /// The header fields and the body of the other half.
+    others: [Piece; 2],
 }
 
 impl Side {
@@ -356,11 +401,13 @@ impl Side {
         headers: Piece::RequestHeaders,
         body: Piece::RequestBody,
         size: Piece::RequestSize,
+        others: [Piece::ResponseHeaders, Piece::ResponseBody],
     };
     const RESPONSE: Self = Self {
         headers: Piece::ResponseHeaders,
         body: Piece::ResponseBody,
         size: Piece::ResponseSize,
+        others: [Piece::RequestHeaders, Piece::RequestBody],
     };
 }
 
@@ -374,6 +421,11 @@ impl Compiled {
                 .is_some()
         })
     }
+}
+
+fn is_around(node: Node<'_>, inner: Node<'_>) -> bool {
+    let (outer, inner) = (node.span(), inner.span());
+    outer.start < inner.start && inner.end < outer.end
 }
 
 fn form(shape: &CompiledShape) -> TargetForm {

@@ -2,10 +2,11 @@
 
 use crate::body_content::BodyContent;
 use crate::file_head::contains;
+use crate::nested::http_message;
 use crate::request_line::split_request;
 use crate::{Limits, audit_event, body_form, pieces, recorded_body};
 use sundown_exchange::{
-    Body, Call, CallSource, Encoding, Exchange, HeaderFields, Lazy, Message, Method, Reason,
+    Body, Call, CallSource, Encoding, Exchange, HeaderFields, Host, Lazy, Message, Method, Reason,
     RecordPlace, RecordedOrigin, StatusCode, Target, Unread, pseudo_header,
 };
 use sundown_text_json::json::{Node, ValueKind, key_context};
@@ -60,8 +61,8 @@ pub(crate) struct LocatedMessage<'t> {
     pub(crate) size: Option<Node<'t>>,
     /// A member beside the body that says whether it is base64.
     pub(crate) base64: Option<Node<'t>>,
-    /// A member with another name than bodies have, which may be the body.
-    pub(crate) unknown: Option<Node<'t>>,
+    /// Members with other names than bodies have, which may be the body.
+    pub(crate) unknown: Vec<Node<'t>>,
     /// Other forms of the body.
     pub(crate) others: Vec<Node<'t>>,
     /// The limits of the body, if a recorder of tests wrote it.
@@ -75,12 +76,24 @@ impl LocatedRecord<'_> {
         if let Some(announcements) = self.announcements {
             response = audit_event::announcing(&response, announcements, place);
         }
+        let request = self.request.build(place);
+        let mut call = self.call(place)?;
+        // A URL may be relative to that in the place of the host.
+        if self
+            .host
+            .is_some_and(|host| memchr::memchr(b'/', host.raw_bytes()).is_some())
+        {
+            call.change_target(|_| ());
+        }
+        if self.request.body.map(Node::index) == Some(self.url.index()) {
+            call.change_target(|target| target.complete_host(|| host_of(&request)));
+        }
         Some(Exchange {
-            call: self.call(place)?,
+            call,
             started: pieces::located(self.started, place, pieces::time_of, pieces::started),
             status: self.status(place),
             origin: self.origin(place),
-            request: self.request.build(place),
+            request,
             response,
             ..Exchange::default()
         })
@@ -97,16 +110,17 @@ impl LocatedRecord<'_> {
 
     /// The status; without a member of its own, that among the header fields of HTTP/2.
     fn status<'a>(&self, place: RecordPlace<'a>) -> Lazy<'a, Option<StatusCode>> {
+        let message = || Some(http_message(self.response.body?, place)?.0.into());
         let headers = || {
             let headers = self.response.headers;
             headers.filter(|headers| contains(headers.raw_bytes(), b"\":status\""))
         };
         match (self.status, headers) {
             (Some(_), _) => pieces::located(self.status, place, pieces::status_of, pieces::status),
-            (None, headers) => pieces::lazy(
-                headers().map(|headers| place.value(headers)),
-                pieces::status_among_headers,
-            ),
+            (None, headers) => message().unwrap_or_else(|| {
+                let headers = headers().map(|headers| place.value(headers));
+                pieces::lazy(headers, pieces::status_among_headers)
+            }),
         }
     }
 
@@ -150,7 +164,7 @@ impl LocatedRecord<'_> {
     }
 
     fn call_in_line<'a>(&self, source: CallSource<'a>, literal: Span) -> Option<Call<'a>> {
-        let line = self.url.as_str()?;
+        let line = self.url.as_str()?.lines().next()?;
         let (method, target) = split_request(line.as_bytes(), Span::new(0, line.len()))?;
         let method = Some(method);
         if source.url == line.as_bytes() {
@@ -207,6 +221,9 @@ impl<'t> LocatedMessage<'t> {
     }
 
     pub(crate) fn build<'a>(&self, place: RecordPlace<'a>) -> Message<'a> {
+        if let Some((_, message)) = self.body.and_then(|node| http_message(node, place)) {
+            return message;
+        }
         let read = |node: Node<'_>| HeaderFields::of(node, place);
         let fields = pieces::located(self.headers, place, read, HeaderFields::read);
         let content = self.body.map(|node| self.content(node, place));
@@ -221,13 +238,11 @@ impl<'t> LocatedMessage<'t> {
         let unread = unread
             .or_else(|| self.left_out.or(size.filter(|_| bytes > 0)).map(missing))
             .or_else(|| {
-                let node = self.unknown.filter(|&node| may_be_json(node))?;
-                let place = node
-                    .key_span()
-                    .map_or_else(|| span(node), |key| place.span(key));
-                Some(
-                    Unread::at(Reason::UnreadBody, place).in_member(node.key().unwrap_or_default()),
-                )
+                let first = self.unknown.first()?;
+                let names = self.unknown.iter().filter_map(|node| node.key());
+                let names = names.collect::<Vec<_>>().join("`, `");
+                let span = place.span(first.label());
+                Some(Unread::at(Reason::UnreadBody, span).in_member(&names))
             });
         let message = Message::new(fields, body, unread);
         match size {
@@ -236,6 +251,13 @@ impl<'t> LocatedMessage<'t> {
             _ => message,
         }
     }
+}
+
+/// The host in the header fields of a message that was read as a whole.
+fn host_of(message: &Message<'_>) -> Option<Host<'static>> {
+    let mut fields = message.headers().iter();
+    let values = fields.find(|field| field.name == "host")?.values();
+    Host::parse(values.first()?, None).map(Host::into_owned)
 }
 
 /// Returns whether a member (`isBase64Encoded`, `encoding`) says that a body is base64.

@@ -39,6 +39,7 @@ const MESSAGE_PARTS: &[&str] = &[
     "data",
     "json",
     "raw",
+    "text",
     "form",
     "size",
     "bytes",
@@ -200,36 +201,49 @@ pub(super) fn find_unknown_bodies<'t>(
     response: &mut LocatedMessage<'t>,
 ) {
     let inside = |names: &[&str; 2]| {
-        let message = names.iter().find_map(|name| record.get(name))?;
-        find_unknown_body(message, |_| true)
+        let message = names.iter().find_map(|name| record.get(name));
+        message.map_or_else(Vec::new, |message| find_unknown(message, |_| true))
     };
-    let is_answer = |name: &[u8]| name.starts_with(b"res");
-    request.unknown =
-        inside(&REQUEST).or_else(|| find_unknown_body(record, |name| !is_answer(name)));
-    let answered = inside(&RESPONSE).or_else(|| find_unknown_body(record, is_answer));
+    request.unknown = inside(&REQUEST);
+    if request.unknown.is_empty() {
+        request.unknown = find_unknown(record, |node| !is_of_response(node));
+    }
+    response.unknown = inside(&RESPONSE);
+    if response.unknown.is_empty() {
+        response.unknown = find_unknown(record, is_of_response);
+    }
     // A member whose name says no side may be the body of either.
-    response.unknown = answered.or(request.unknown.filter(|node| !is_of_side(*node, SIDES[0])));
+    if response.unknown.is_empty() {
+        response.unknown.clone_from(&request.unknown);
+        response.unknown.retain(|node| !is_of_side(*node, SIDES[0]));
+    }
     for (message, side) in [request, response].into_iter().zip(SIDES) {
-        let is_body = |node: &Node<'_>| is_of_side(*node, side) && may_be_json(*node);
-        if let Some(body) = message.unknown.take_if(|node| is_body(node)) {
-            message.body = Some(body);
+        let mut unknown = message.unknown.iter();
+        message.body = unknown.find(|node| is_of_side(**node, side)).copied();
+        if message.body.is_some() {
+            message.unknown.clear();
         }
     }
 }
 
-/// The words with which names of the sides of a call begin.
+/// The words in names of the sides of a call.
 const SIDES: [&[&str]; 2] = [&["request", "req"], &["response", "resp", "res"]];
 
-/// Returns whether the first word of the name of a member is that of a side.
-fn is_of_side(node: Node<'_>, words: &[&str]) -> bool {
-    let key = node.key().unwrap_or_default();
-    words.iter().any(|word| {
-        let begins = key
-            .get(..word.len())
-            .is_some_and(|begin| begin.eq_ignore_ascii_case(word));
-        let next = key.as_bytes().get(word.len());
-        begins && next.is_some_and(|next| next.is_ascii_uppercase() || b"_-.".contains(next))
-    })
+fn is_of_response(node: Node<'_>) -> bool {
+    node.key().is_some_and(|key| key.starts_with("res")) || is_of_side(node, SIDES[1])
+}
+
+/// Returns whether a word of the name of a member is that of a side.
+fn is_of_side(node: Node<'_>, side: &[&str]) -> bool {
+    let mut words = String::new();
+    for letter in node.key().unwrap_or_default().chars() {
+        if letter.is_uppercase() && words.ends_with(char::is_lowercase) {
+            words.push(' ');
+        }
+        words.push(letter);
+    }
+    let mut words = words.split(|letter: char| !letter.is_alphanumeric());
+    words.any(|word| side.iter().any(|known| word.eq_ignore_ascii_case(known)))
 }
 
 fn is_spelled_as_one_of(node: Node<'_>, names: &[&str]) -> bool {
@@ -284,32 +298,26 @@ pub(crate) fn find_all_named<'t>(record: Node<'t>, node: Node<'t>) -> Vec<Node<'
     found
 }
 
-/// Finds a member that may be the body of a message, also in an object beside the message, where loggers keep what a program adds.
-/// `begins` selects its side by the beginning of its name.
-pub(super) fn find_unknown_body(
-    record: Node<'_>,
-    begins: impl Fn(&[u8]) -> bool,
-) -> Option<Node<'_>> {
-    let mut inside = record.children().filter(|node| {
+/// Finds the members that may be the body of a message: its own, or else those of objects in it, where loggers keep what a program
+/// adds. `fits` selects their side.
+pub(super) fn find_unknown<'t>(record: Node<'t>, fits: impl Fn(Node<'t>) -> bool) -> Vec<Node<'t>> {
+    let may_hold = |node: &Node<'t>| {
         node.kind() == ValueKind::Object
             && node.is_open()
             && node
                 .key()
                 .is_some_and(|key| !key.to_ascii_lowercase().contains("header"))
-    });
-    find_own_unknown_body(record, &begins)
-        .or_else(|| inside.find_map(|node| find_own_unknown_body(node, &begins)))
-}
-
-fn find_own_unknown_body(record: Node<'_>, begins: impl Fn(&[u8]) -> bool) -> Option<Node<'_>> {
-    record.children().find(|node| {
-        let has_content = matches!(
-            node.kind(),
-            ValueKind::Object | ValueKind::Array | ValueKind::String
-        );
+    };
+    let is_body = |node: &Node<'t>| {
         let key = node.key().unwrap_or_default().as_bytes();
-        has_content && with_letters(key, |name| begins(name) && may_name_body(name))
-    })
+        with_letters(key, may_name_body) && fits(*node) && may_be_json(*node)
+    };
+    let own: Vec<_> = record.children().filter(is_body).collect();
+    if !own.is_empty() {
+        return own;
+    }
+    let inside = record.children().filter(may_hold);
+    inside.flat_map(Node::children).filter(is_body).collect()
 }
 
 fn may_name_body(name: &[u8]) -> bool {

@@ -103,7 +103,7 @@ impl OffsetMap {
     }
 
     /// The length of the decoded text in bytes.
-    pub(crate) fn inner_len(&self) -> usize {
+    pub fn inner_len(&self) -> usize {
         self.segments.last().map_or(0, |segment| segment.inner.end)
     }
 
