@@ -26,6 +26,11 @@ const LOGS_WITHOUT_STATUS: &[(&str, &str)] = &[
     ("logbook", "the response is a record of its own"),
     ("mountebank", "only requests are recorded"),
     ("thunder-client", "only requests are kept"),
+    ("apart", "the response is a record of its own"),
+    ("devtools", "the response is a record of its own"),
+    ("hoppscotch", "only requests are kept"),
+    ("rancher", "the response is a record of its own"),
+    ("yaak", "only requests are kept"),
     ("aws-waf", "only the status of a custom response is logged"),
 ];
 

@@ -4,8 +4,6 @@
 use base64::Engine as _;
 use serde_json::{Value, json};
 
-use std::path::Path;
-
 use crate::support::{Desk, report_formats, repository, sources};
 
 fn log_format(format: &str) -> String {
@@ -16,8 +14,8 @@ fn log_format(format: &str) -> String {
 fn the_host_of_every_layout_is_matched() {
     // An API server logs only its calls, without its name.
     let mut logs = sources(&repository("testdata/formats/logs"));
-    let is_other = |path: &Path| path.ends_with("kubernetes.ndjson") || path.ends_with("README.md");
-    logs.retain(|path| !is_other(path));
+    let others = ["kubernetes.ndjson", "rancher.ndjson", "README.md"];
+    logs.retain(|path| !others.iter().any(|other| path.ends_with(other)));
     assert!(logs.len() > 20, "{logs:?}");
     for path in logs {
         let (name, bytes) = (path.display(), std::fs::read(&path).unwrap());
@@ -680,5 +678,43 @@ fn callers_in_tables_are_known_by_any_column_and_by_the_user_agent() {
             ran.stdout,
             ran.stderr
         );
+    }
+}
+
+#[test]
+fn a_record_has_the_same_report_alone_and_among_others() {
+    let path = "/rest/api/v1/listanswers";
+    for (record, reason) in [
+        (
+            json!({"date": 1, "view": {}, "resource": {"method": "POST", "url": path, "status_code": 200}}),
+            "listanswers-endpoint",
+        ),
+        (
+            json!({"verb": "POST", "href": path, "at": "2026-11-19T08:12:44Z", "result": 200}),
+            "unknown-layout",
+        ),
+        (
+            json!({"reqId": "a", "body": {"id": 3}, "res": {"statusCode": 200}, "payload": [1]}),
+            "lone-response",
+        ),
+        (
+            json!({"message": format!("127.0.0.1:5 - \"POST {path} HTTP/1.1\" 200")}),
+            "log-format-mismatch",
+        ),
+    ] {
+        let known = json!({"method": "GET", "url": "/health", "status": 200});
+        for lines in [
+            format!("{record}\n"),
+            format!("{record}\n{record}\n"),
+            format!("{known}\n{record}\n"),
+        ] {
+            let is_alone = !lines.contains("health");
+            if is_alone && ["lone-response", "log-format-mismatch"].contains(&reason) {
+                continue;
+            }
+            let desk = Desk::new().with("a.ndjson", &lines);
+            let ran = desk.run(&["check", "a.ndjson", "--format", "ndjson", "--no-fold"]);
+            assert!(ran.stdout.contains(reason), "{lines}{}", ran.stdout);
+        }
     }
 }

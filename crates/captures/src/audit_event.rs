@@ -27,11 +27,18 @@ pub(super) fn method(verb: Node<'_>) -> Option<Method> {
     Method::parse(method)
 }
 
-/// Returns whether an event of the same call follows, which counts: each call ends with `ResponseComplete` or `Panic`.
+/// Returns whether another event of the same call counts: each ends with `ResponseComplete` or `Panic` in Kubernetes, and with
+/// `request_finished` or `request_failed` in django-structlog; k6 counts it in `http_reqs`, beside other metrics.
 pub(super) fn is_earlier_stage(stage: Node<'_>) -> bool {
+    const EARLIER: [&str; 4] = [
+        "RequestReceived",
+        "ResponseStarted",
+        "request_started",
+        "started processing request",
+    ];
     stage
         .as_str()
-        .is_some_and(|stage| ["RequestReceived", "ResponseStarted"].contains(&stage))
+        .is_some_and(|stage| EARLIER.contains(&stage) || stage.starts_with("http_req_"))
 }
 
 /// Adds to a response without header fields what annotations announce.

@@ -802,6 +802,81 @@ mod tests {
         assert_eq!(one(&labels("request_id")), expected("", ""));
     }
 
+    /// The members of each half of a call that may be its body and are not read.
+    fn unread(text: &str) -> [Option<String>; 2] {
+        let tree = Document::parse_json(text, 99).unwrap();
+        let place = RecordPlace {
+            file: text.as_bytes(),
+            start: 0,
+        };
+        let parts = parts(tree.root(), place, &Logs::default());
+        let exchange = parts[0].as_ref().unwrap();
+        [&exchange.request, &exchange.response]
+            .map(|message| Some(message.unread()?.member?.into_string()))
+    }
+
+    #[test]
+    fn all_members_that_may_be_bodies_are_named_for_each_side() {
+        let call = |rest: &str| format!(r#"{{"method":"POST","url":"/v1/chat",{rest}}}"#);
+        let named = |name: &str| Some(name.to_owned());
+        for (rest, sent, received) in [
+            (
+                r#""input":{"a":1},"output":[1]"#,
+                named("input`, `output"),
+                named("input`, `output"),
+            ),
+            (
+                r#""response_body":"[]","data":{"a":1}"#,
+                named("data"),
+                None,
+            ),
+            (
+                r#""request_body":"[]","reply":{"a":1}"#,
+                None,
+                named("reply"),
+            ),
+            (r#""request_body":"[]","form":{"a":1}"#, None, None),
+            (r#""response_body":"[]","data":"words""#, None, None),
+        ] {
+            assert_eq!(unread(&call(rest)), [sent, received], "{rest}");
+        }
+        let http = call(r#""http_request_body_printable":"[1]","http_response_body":"[2]""#);
+        assert_eq!(one(&http), expected("[1]", "[2]"));
+        let parsed = r#"{"controller":"x","method":"POST","path":"/v1/chat","params":[{"key":"a","value":[1]}]}"#;
+        assert_eq!(
+            unread(parsed),
+            [named("params"), None],
+            "names and values in a list"
+        );
+    }
+
+    #[test]
+    fn a_body_is_of_the_side_that_the_shape_says() {
+        let text = r#"{"bytes_in":9,"code":200,"method":"POST","url":"/v1/chat","body":"[]","headers":{"A":["b"]}}"#;
+        assert_eq!(one(text), expected("", "[]"));
+        let empty = r#"{"request":{"method":"POST","url":"/v1/chat","body":"","request_body":"[]"},"response":{"body":"[1]"}}"#;
+        assert_eq!(one(empty), expected("[]", "[1]"));
+        let contract =
+            r#"{"request":{"method":"POST","urlPath":"/v1/chat"},"response":{"status":200}}"#;
+        assert_eq!(one(contract), expected("", ""), "the URL is none of a body");
+    }
+
+    #[test]
+    fn whole_http_messages_in_strings_are_read() {
+        let text = r#"{"request":"POST /v1/chat HTTP/1.1\r\nHost: h.test\r\n\r\n{\"a\":1}","response":"HTTP/1.1 410 Gone\r\n\r\n[]"}"#;
+        assert_eq!(one(text), expected(r#"{"a":1}"#, "[]"));
+        let base64 = r#"{"method":"POST","path":"/v1/chat","raw_request":"UE9TVCAvIEhUVFAvMS4xCgpbXQ==","raw_response":"SFRUUC8xLjEgMjAwIE9LCgp7fQ=="}"#;
+        assert_eq!(one(base64), expected("[]", "{}"));
+        let words = r#"{"method":"POST","url":"/v1/chat","request_body":"GET out"}"#;
+        assert_eq!(one(words), expected("GET out", ""));
+    }
+
+    #[test]
+    fn a_url_is_relative_to_that_in_the_place_of_the_host() {
+        let text = r#"{"name":"AxiosError","config":{"method":"post","baseURL":"https://h.test/v1/","url":"/chat","data":"[]"}}"#;
+        assert_eq!(one(text), expected("[]", ""));
+    }
+
     #[test]
     fn what_a_program_wrote_is_found_under_any_name() {
         let call = r#"{"method":"POST","url":"/v1/chat","body":[]}"#;

@@ -152,7 +152,7 @@ impl Reason {
                 "in logs, name it under [[log]] in the configuration: `request-body` or `response-body`; in cassettes, call it `body`",
             ),
             Self::LoneResponse => (
-                "a response whose request is in another record",
+                "a body whose call is in another record",
                 "let the logger write both into one record, or join the records by their id before the check",
             ),
             Self::TooLarge => (

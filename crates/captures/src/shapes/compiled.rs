@@ -301,6 +301,11 @@ impl CompiledShape {
     fn heads(&self) -> impl Iterator<Item = NameId> {
         let pieces = [Piece::Url, Piece::RequestLine];
         let names = pieces.into_iter().flat_map(|piece| self.names(piece));
+        let halves = self
+            .names(Piece::Correlation)
+            .iter()
+            .filter(|_| !self.when.is_empty());
+        let names = names.chain(halves);
         let lists = self.records.iter().filter(|_| !self.has_doubtful_lists());
         let lists = lists.map(|path| path.first);
         names.chain(self.methods()).copied().chain(lists)

@@ -2,6 +2,7 @@
 
 use super::automaton::NameId;
 use super::compiled::{Compiled, CompiledShape, Logs, Roles, numbers};
+use super::located::may_be_json;
 use super::shape::Piece;
 use crate::file_head::contains;
 use crate::request_line::REQUEST_END;
@@ -133,7 +134,7 @@ impl<'t> Found<'t, '_> {
         listed
     }
 
-    /// The body of a response whose request is in another record.
+    /// A body whose call is in another record.
     pub(crate) fn lone_response(&self, logs: &Logs<'_>) -> Option<Node<'t>> {
         let known = numbers(self.roles.halves);
         let known = known.filter_map(|number| self.compiled.known.get(number));
@@ -143,8 +144,13 @@ impl<'t> Found<'t, '_> {
         };
         let mut shapes = logs.own().chain(known).filter(is_half);
         shapes.find_map(|shape| {
-            let mut bodies = self.all(shape.names(Piece::ResponseBody));
-            bodies.find(|body| body.kind() != ValueKind::Null)
+            let bodies = [Piece::ResponseBody, Piece::RequestBody];
+            let mut bodies = bodies
+                .into_iter()
+                .flat_map(|piece| self.all(shape.names(piece)));
+            // Without a sign, the names alone say little.
+            let is_sure = !shape.when.is_empty();
+            bodies.find(|body| is_sure && body.kind() != ValueKind::Null || may_be_json(*body))
         })
     }
 
