@@ -604,3 +604,29 @@ fn what_cannot_be_printed_fails_unless_nobody_reads_it() {
         assert!(closed.stderr.is_empty(), "{arguments:?}: {closed:?}");
     }
 }
+
+#[test]
+fn names_of_other_programs_and_endings_lead_to_the_right_ones() {
+    let desk = Desk::new()
+        .with("bin.toml", "")
+        .with("d.yaml", "rules:\n- id: a\n  operation: GET /x\n")
+        .with(
+            "dots.toml",
+            "api = 'X'\n[[rule]]\nid = 'a'\noperation = 'GET /a/../b'\n",
+        );
+    for (arguments, text) in [
+        (&["lint", "--json"][..], "--format json"),
+        (&["check", "--output", "x"], "--format FORMAT=FILE"),
+        (&["check", "--severity", "warning"], "--fail-on"),
+        (&["rules", "validate", "d.yaml"], "neither a rules file"),
+        (&["rules", "check", "missing.toml"], "check the path"),
+        (&["rules", "check", "dots.toml"], "`..` is in no path"),
+        (
+            &["check", "--pack", "gh", "--pack", "k8s"],
+            "no pack `gh`, `k8s`",
+        ),
+    ] {
+        let ran = desk.run(arguments);
+        assert!(ran.code == 2 && ran.stderr.contains(text), "{}", ran.stderr);
+    }
+}

@@ -26,18 +26,11 @@ pub(super) fn check_path(
             PatternSegment::Literal(text) => Some(text.as_str()),
             _ => None,
         });
-    let path = operation.path();
-    let mut parts = path.split('/').skip(1).peekable();
-    while let Some(part) = parts.next() {
-        if matches!(part, "." | "..") || part.is_empty() && parts.peek().is_some() {
-            let message = format!(
-                "`{path}` matches no call: `//`, `.` and `..` are removed from calls first"
-            );
-            fields.refuse(span.clone(), message, "write the path without them");
-            break;
-        }
-    }
     for literal in literals {
+        if matches!(literal, "." | "..") {
+            let message = format!("`{literal}` is in no path: it is removed from calls first");
+            fields.refuse(span.clone(), message, "write the path without it");
+        }
         let Some(own) = foreign_variable(literal) else {
             continue;
         };
