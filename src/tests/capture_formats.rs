@@ -447,7 +447,8 @@ fn a_deeply_nested_body_in_any_format_is_reported_with_its_remedy() {
 }
 
 /// The formats whose files may be larger than a record.
-const READ_IN_BLOCKS: [Format; 7] = [
+const READ_IN_BLOCKS: [Format; 8] = [
+    Format::Charles,
     Format::Json,
     Format::Ndjson,
     Format::AccessLog,

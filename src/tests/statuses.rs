@@ -23,6 +23,7 @@ const WITHOUT_STATUS: &[(&str, &str)] = &[
 /// The log shapes without a status, with the reason.
 const LOGS_WITHOUT_STATUS: &[(&str, &str)] = &[
     ("lambda", "an event is a request; the response comes later"),
+    ("pact", "a contract is an agreement: no one answered"),
     ("logbook", "the response is a record of its own"),
     ("mountebank", "only requests are recorded"),
     ("thunder-client", "only requests are kept"),

@@ -82,8 +82,14 @@ const FORMS: [&str; 5] = [
     "multipartform",
 ];
 
-/// The members that only HTTP Archives have beside a body, besides those with names of their own (`_sha1`).
-const ARCHIVED: [&str; 3] = ["params", "comment", "compression"];
+/// The members that only HTTP Archives and events of gateways have beside a body, besides those with names of their own (`_sha1`).
+const ARCHIVED: [&str; 5] = [
+    "params",
+    "comment",
+    "compression",
+    "action",
+    "inputTruncated",
+];
 
 /// What the members of an object say about the body that it keeps.
 #[derive(Default)]

@@ -69,11 +69,11 @@ const COUNTED: usize = 4;
 
 /// Returns whether the last line of a log has fewer fields after its request than the line before it.
 pub(crate) fn is_shorter(last: (&[u8], &LinePieces<'_>), before: (&[u8], &LinePieces<'_>)) -> bool {
-    fields_after_request(last) < fields_after_request(before)
+    fields_after_request(last.0, last.1) < fields_after_request(before.0, before.1)
 }
 
 /// Counts the fields after the request of a line, up to a maximum; an unterminated field in quotes does not count.
-fn fields_after_request((text, pieces): (&[u8], &LinePieces<'_>)) -> usize {
+fn fields_after_request(text: &[u8], pieces: &LinePieces<'_>) -> usize {
     let after = pieces.request.and_then(|span| text.get(span.end + 1..));
     let mut rest = after.unwrap_or_default().trim_ascii();
     let mut count = 0;

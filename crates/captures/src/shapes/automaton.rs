@@ -76,8 +76,8 @@ type Position = (NameId, usize);
 impl Automaton {
     pub(super) fn new(names: &[Name]) -> Self {
         let parts: Vec<Vec<String>> = names.iter().map(Name::parts).collect();
-        let mut steps: HashMap<Position, Vec<(String, usize)>> = HashMap::new();
         let mut keys = Keys::default();
+        let mut spans = Vec::new();
         for ((name, parts), id) in names.iter().zip(&parts).zip(0..) {
             for from in 0..parts.len() {
                 for to in from + 1..=parts.len() {
@@ -86,16 +86,24 @@ impl Automaton {
                     }
                     let key = parts.get(from..to).unwrap_or_default().join(".");
                     keys.add(&key, name.any_spelling);
-                    steps.entry((id, from)).or_default().push((key, to));
+                    spans.push(((id, from), key, to));
                 }
             }
+        }
+        // Which symbols a key has is known once all keys are.
+        let mut steps: HashMap<_, Vec<_>, FixedState> = HashMap::default();
+        for ((id, from), key, to) in spans {
+            let name = names.get(id as usize);
+            let symbols = keys.symbols_of(&key, name.is_some_and(|name| name.any_spelling));
+            let steps = steps.entry((id, from)).or_default();
+            steps.extend(symbols.into_iter().map(|symbol| (symbol, to)));
         }
         let mut builder = Builder {
             names,
             parts: &parts,
             steps: &steps,
             keys,
-            numbers: HashMap::new(),
+            numbers: HashMap::default(),
             sets: Vec::new(),
         };
         builder.number(Vec::new());
@@ -286,6 +294,15 @@ impl Keys {
         }
     }
 
+    /// The symbols of a key in a name.
+    fn symbols_of(&self, key: &str, any_spelling: bool) -> Vec<Symbol> {
+        let class = with_letters(key.as_bytes(), |letters| self.classes.get(letters));
+        let exact = class.into_iter().flat_map(|class| &class.exact);
+        let fits = exact.filter(|(known, _)| any_spelling || **known == *key.as_bytes());
+        let other = class.filter(|_| any_spelling).map(|class| class.other);
+        fits.map(|(_, symbol)| *symbol).chain(other).collect()
+    }
+
     #[inline]
     fn symbol(&self, key: &[u8]) -> Option<Symbol> {
         // A key has few signs that do not count.
@@ -332,9 +349,9 @@ pub(crate) fn is_spelled(key: &str, name: &str) -> bool {
 struct Builder<'n> {
     names: &'n [Name],
     parts: &'n [Vec<String>],
-    steps: &'n HashMap<Position, Vec<(String, usize)>>,
+    steps: &'n HashMap<Position, Vec<(Symbol, usize)>, FixedState>,
     keys: Keys,
-    numbers: HashMap<Vec<Position>, State>,
+    numbers: HashMap<Vec<Position>, State, FixedState>,
     sets: Vec<Vec<Position>>,
 }
 
@@ -357,10 +374,8 @@ impl Builder<'_> {
         while let Some(set) = self.sets.get(state).cloned() {
             let mut targets: BTreeMap<Symbol, Vec<Position>> = BTreeMap::new();
             for &(name, from) in &set {
-                for (key, to) in self.steps.get(&(name, from)).into_iter().flatten() {
-                    for symbol in self.symbols_of(name, key) {
-                        targets.entry(symbol).or_default().push((name, *to));
-                    }
+                for &(symbol, to) in self.steps.get(&(name, from)).into_iter().flatten() {
+                    targets.entry(symbol).or_default().push((name, to));
                 }
             }
             let targets = targets.into_iter().map(|(symbol, mut target)| {
@@ -386,24 +401,6 @@ impl Builder<'_> {
             ends,
             ways,
         }
-    }
-
-    /// The symbols of the keys that are a part of a name.
-    fn symbols_of(&self, name: NameId, key: &str) -> Vec<Symbol> {
-        let spelled: Vec<u8> = letters(key.as_bytes()).collect();
-        let Some(class) = self.keys.classes.get(&*spelled) else {
-            return Vec::new();
-        };
-        let any_spelling = self
-            .names
-            .get(name as usize)
-            .is_some_and(|name| name.any_spelling);
-        let exact = class
-            .exact
-            .iter()
-            .filter(|(known, _)| any_spelling || **known == *key.as_bytes())
-            .map(|(_, symbol)| *symbol);
-        exact.chain(any_spelling.then_some(class.other)).collect()
     }
 }
 
