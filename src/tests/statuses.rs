@@ -26,6 +26,7 @@ const LOGS_WITHOUT_STATUS: &[(&str, &str)] = &[
     ("pact", "a contract is an agreement: no one answered"),
     ("logbook", "the response is a record of its own"),
     ("mountebank", "only requests are recorded"),
+    ("ocsf", "the schema only recommends a response"),
     ("thunder-client", "only requests are kept"),
     ("apart", "the response is a record of its own"),
     ("devtools", "the response is a record of its own"),
