@@ -137,8 +137,14 @@ fn is_description(name: &str, is_sure: bool) -> bool {
         || is_sure && (ARCHIVED.contains(&name) || name.starts_with('_'))
 }
 
+/// An object with more members describes no body.
+const MAX_MEMBERS: usize = 64;
+
 impl<'t> Wrapper<'t> {
     fn of(object: Node<'t>, is_sure: bool) -> Option<Self> {
+        if object.children().len() > MAX_MEMBERS {
+            return None;
+        }
         // Other objects may have a `type`, too.
         let mut wrapper = Self {
             is_archived: object.children().len() == 0,

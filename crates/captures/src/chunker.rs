@@ -38,8 +38,8 @@ pub(crate) trait Chunker: Debug + Send {
     fn cut(&mut self, text: Block<'_>, all: bool) -> Option<Cut>;
 
     /// Cuts off the records that are certainly whole, because no more of the file will be read.
-    fn stop(&mut self, _text: Block<'_>) -> Option<Cut> {
-        None
+    fn stop(&mut self, text: Block<'_>) -> Option<Cut> {
+        self.cut(text, false)
     }
 
     /// The number of bytes to look at next if the first `size` of the file, which are `text`, have no whole record; `None` if

@@ -4,7 +4,7 @@
 use std::ops::ControlFlow;
 
 use super::Limits;
-use super::list_cutter::{gap_error, next_item, search_start};
+use super::list_cutter::{SEARCH_BUDGET, gap_error, next_item, search_start};
 use super::records::{Parts, emit_part};
 use sundown_exchange::RecordPlace;
 use sundown_exchange::{Exchange, Reason, RecordSink, Skip};
@@ -234,6 +234,7 @@ impl<'a> Items<'_, 'a> {
     /// Reports a fault, and reads the complete items after it.
     fn search(&mut self, error: SyntaxError, piece: Span) {
         let mut pending = Some(error);
+        let mut budget = SEARCH_BUDGET;
         let mut gap = piece.start;
         let mut from = piece.start + search_start(piece.slice(self.file), error);
         let file = self.file;
@@ -243,7 +244,13 @@ impl<'a> Items<'_, 'a> {
             let item = Document::parse_bytes_within(span.slice(file), DocumentFormat::Json, bounds);
             item.is_ok_and(|item| (shape.is_item)(item.root()))
         };
-        while let Some(item) = next_item(file, Span::new(from, piece.end), true, &is_item) {
+        while let Some(item) = next_item(
+            file,
+            Span::new(from, piece.end),
+            true,
+            &mut budget,
+            &is_item,
+        ) {
             self.gap(pending.take(), Span::new(gap, item.start));
             self.item(item);
             (gap, from) = (item.end, item.end);

@@ -86,6 +86,8 @@ pub(super) struct ListCutter {
     entries: usize,
     /// The last byte before the text, white space aside: it decides whether an entry may begin with the text.
     before: Option<u8>,
+    /// The number of bytes that may be searched in vain.
+    budget: usize,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -107,8 +109,11 @@ enum CutterState {
     Over(Option<SyntaxError>),
 }
 
-/// The number of bytes that are searched for the next entry after a broken one.
-const SEARCH_BUDGET: usize = 256 * 1024 * 1024;
+/// The number of bytes that are searched in vain after broken records, at most, until more of the file has been read.
+pub(super) const SEARCH_BUDGET: usize = 256 * 1024 * 1024;
+
+/// By how much the budget grows for each byte that is read.
+const SEARCHED_PER_BYTE: usize = 16;
 
 /// The number of pieces that are cut at once: an archive may consist of the smallest only.
 const MAX_PIECES: usize = 16 * 1024;
@@ -130,10 +135,6 @@ impl Chunker for ListCutter {
         let has_any = bytes > 0 || all && !pieces.is_empty();
         let records = (self.format.records)(pieces);
         has_any.then_some(Cut { bytes, records })
-    }
-
-    fn stop(&mut self, text: Block<'_>) -> Option<Cut> {
-        self.cut(text, false)
     }
 
     /// After a fault, no entry may begin in all of the text.
@@ -188,6 +189,7 @@ impl ListCutter {
             lists: 0,
             entries: 0,
             before: None,
+            budget: SEARCH_BUDGET,
         }
     }
 
@@ -210,6 +212,8 @@ impl ListCutter {
     /// Records how the text ends that the next block does not repeat.
     fn consumed(&mut self, text: &[u8]) {
         self.before = text.trim_ascii_end().last().copied().or(self.before);
+        let more = text.len().saturating_mul(SEARCHED_PER_BYTE);
+        self.budget = self.budget.saturating_add(more).min(SEARCH_BUDGET);
     }
 
     /// Looks into an entry that has become very large and is still not complete: a broken one ends at its fault.
@@ -489,7 +493,16 @@ impl Pass<'_, '_> {
                 self.go(CutterState::Elements { first: false }, record.end)
             }
             Err(Break::Truncated(_)) if !self.all => false,
-            Err(Break::Truncated(at)) => self.unfinished(at),
+            Err(Break::Truncated(at)) => {
+                let searched = self.len().saturating_sub(start);
+                match self.cutter.budget.checked_sub(searched) {
+                    Some(budget) => {
+                        self.cutter.budget = budget;
+                        self.unfinished(at)
+                    }
+                    None => self.cut_off(at),
+                }
+            }
             Err(Break::Malformed(at)) => self.malformed(at),
         }
     }
@@ -532,10 +545,12 @@ impl Pass<'_, '_> {
         let before = self.cutter.before;
         let max_depth = self.cutter.limits.depth;
         let format = self.cutter.format;
-        let next = next_item(bytes, rest, self.all, &|item| {
+        let mut budget = self.cutter.budget;
+        let next = next_item(bytes, rest, self.all, &mut budget, &|item| {
             (scan::skip_whitespace(bytes, 0) != item.start || may_precede_item(before))
                 && is_record(bytes, item, max_depth, format)
         });
+        self.cutter.budget = budget;
         if let Some(entry) = next {
             self.gap(fault, Span::new(self.at, entry.start));
             self.cutter.entries += 1;
@@ -610,11 +625,12 @@ pub(super) fn pieces_of_broken(
 ) -> Vec<ListPiece> {
     let mut pieces = Vec::new();
     let mut fault = Some(error);
+    let mut budget = SEARCH_BUDGET;
     let mut gap = piece.start;
     let mut from = piece.start + search_start(piece.slice(bytes), error);
     loop {
         let rest = Span::new(from, piece.end);
-        let record = next_item(bytes, rest, true, &|item| {
+        let record = next_item(bytes, rest, true, &mut budget, &|item| {
             is_record(bytes, item, max_depth, format)
         });
         let between = Span::new(gap, record.map_or(piece.end, |record| record.start));
@@ -651,10 +667,10 @@ pub(super) fn next_item(
     bytes: &[u8],
     range: Span,
     all: bool,
+    budget: &mut usize,
     is_item: &dyn Fn(Span) -> bool,
 ) -> Option<Span> {
     let bytes = bytes.get(..range.end)?;
-    let mut budget = SEARCH_BUDGET;
     for open in memchr::memchr_iter(b'{', bytes.get(range.start..)?).map(|at| range.start + at) {
         let before = bytes
             .get(..open)
@@ -670,13 +686,13 @@ pub(super) fn next_item(
             if !all && range.len() < WORTH_WAITING {
                 return None;
             }
-            budget = budget.checked_sub(range.end - open)?;
+            *budget = budget.checked_sub(range.end - open)?;
             continue;
         };
         if is_item(span) {
             return Some(span);
         }
-        budget = budget.checked_sub(span.len())?;
+        *budget = budget.checked_sub(span.len())?;
     }
     None
 }

@@ -275,7 +275,10 @@ impl LogReading<'_, '_> {
             }
             Some(_) => false,
             None if found.may_have_lists(logs) => false,
-            None if !records::may_be_known(&found, record, logs) && is_valid() => {
+            None if !records::may_be_known(&found, record, logs)
+                && !records::may_hold_calls(text)
+                && is_valid() =>
+            {
                 self.skip(Reason::NoExchange, line);
                 true
             }

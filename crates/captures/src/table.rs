@@ -104,10 +104,6 @@ impl Chunker for Columns {
             records,
         })
     }
-
-    fn stop(&mut self, text: Block<'_>) -> Option<Cut> {
-        self.cut(text, false)
-    }
 }
 
 impl Columns {

@@ -237,8 +237,7 @@ impl<'t> PlanCache<'t> {
         } else {
             Some(self.find_parsed(call))
         };
-        let method = call.method.as_ref();
-        let may_be_unused = |rules: &dyn UnusedRules| rules.may_find(method, call.target());
+        let may_be_unused = |rules: &dyn UnusedRules| rules.may_find(call.target());
         match plan {
             Some(CallPlan::NoRule) if self.unused.is_some_and(may_be_unused) => {
                 WrittenCall::DependsOnHost

@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use super::FileId;
 use super::limits::{MAX_PATTERNS, MAX_PER_VALUE};
-use super::server::MAX_PREFIXES;
+use super::server::{MAX_BYTES, MAX_PREFIXES};
 use sundown_text_json::json::{DocumentErrorKind, NoteKind};
 use sundown_text_json::text::{ExpansionFactor, Location, Span, escape_unsafe};
 
@@ -190,7 +190,7 @@ impl fmt::Display for DescriptionProblemKind {
                 f,
                 "the servers have more paths, or longer ones, than the limit for one list: {} paths with {} bytes in total; operations under the other paths were not checked",
                 expansion.times(MAX_PREFIXES),
-                expansion.times(MAX_PREFIXES)
+                expansion.times(MAX_BYTES)
             ),
             Self::HostAsPath(host) => write!(
                 f,

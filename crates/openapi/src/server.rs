@@ -118,7 +118,18 @@ fn expanded(url: &str, variables: Option<Node<'_>>, most: &PrefixLimits) -> Opti
         }
         let is_any =
             !is_start && path(url).contains(&placeholder) && variable.get("enum").is_none();
-        let kept = if is_any { urls.clone() } else { Vec::new() };
+        let default = variable.get("default").and_then(Node::as_str);
+        let default = default.unwrap_or_default().trim_matches('/');
+        // The variable alone matches a default of one segment, too.
+        if is_any && !default.is_empty() && !default.contains('/') {
+            continue;
+        }
+        let has_room = urls.len() * 2 <= MAX_PREFIXES;
+        let kept = if is_any && has_room {
+            urls.clone()
+        } else {
+            Vec::new()
+        };
         urls = substitute_variable(urls, &placeholder, variable, MAX_BYTES);
         urls.extend(kept);
     }

@@ -153,7 +153,8 @@ impl<'e> Collector<'e> {
     /// Adds calls that packs have rules for that the run does not use.
     pub fn add_pack_calls<N: Into<String>>(&mut self, calls: impl IntoIterator<Item = (N, usize)>) {
         for (pack, count) in calls {
-            *self.report.pack_calls.entry(pack.into()).or_default() += count;
+            let known = self.report.pack_calls.entry(pack.into()).or_default();
+            *known = known.saturating_add(count);
         }
     }
 

@@ -179,7 +179,8 @@ pub(super) fn write_totals(report: &Report, out: &mut dyn Write) -> io::Result<(
     {
         writeln!(
             out,
-            "`--pack {pack}` has rules for {count} of these records"
+            "`--pack {}` has rules for {count} of these records",
+            escape_unsafe(pack)
         )?;
     }
     if let Some(sentence) = served_late(report) {

@@ -81,11 +81,8 @@ impl UnusedRules for UnusedPacks {
         found.map(|table| table.pack)
     }
 
-    fn may_find(&self, method: Option<&Method>, target: &Target<'_>) -> bool {
-        self.index().named_by_path(target).any(|table| {
-            let rules = table.rules_on(None);
-            rules.is_some_and(|rules| !rules.resolve_anywhere(method, target).is_empty())
-        })
+    fn may_find(&self, target: &Target<'_>) -> bool {
+        self.index().named_by_path(target).next().is_some()
     }
 }
 

@@ -184,6 +184,9 @@ impl LocatedRecord<'_> {
     }
 }
 
+/// The number of members that may be bodies and are named.
+const MAX_NAMED: usize = 8;
+
 impl<'t> LocatedMessage<'t> {
     /// The other forms of the body that are JSON and do not repeat it.
     pub(crate) fn other_forms(&self, place: RecordPlace<'_>) -> Vec<Node<'t>> {
@@ -240,6 +243,7 @@ impl<'t> LocatedMessage<'t> {
             .or_else(|| {
                 let first = self.unknown.first()?;
                 let names = self.unknown.iter().filter_map(|node| node.key());
+                let names = names.take(MAX_NAMED);
                 let names = names.collect::<Vec<_>>().join("`, `");
                 let span = place.span(first.label());
                 Some(Unread::at(Reason::UnreadBody, span).in_member(&names))

@@ -233,7 +233,12 @@ fn is_of_response(node: Node<'_>) -> bool {
     node.key().is_some_and(|key| key.starts_with("res")) || is_of_side(node, SIDES[1])
 }
 
-/// Returns whether a word of the name of a member is that of a side.
+/// The words in names of members that are about another call, or about no call.
+const ELSEWHERE: [&str; 8] = [
+    "expected", "previous", "original", "mock", "schema", "example", "template", "default",
+];
+
+/// Returns whether a word of the name of a member is that of a side, and none says that it is not of this call.
 fn is_of_side(node: Node<'_>, side: &[&str]) -> bool {
     let mut words = String::new();
     for letter in node.key().unwrap_or_default().chars() {
@@ -242,8 +247,12 @@ fn is_of_side(node: Node<'_>, side: &[&str]) -> bool {
         }
         words.push(letter);
     }
-    let mut words = words.split(|letter: char| !letter.is_alphanumeric());
-    words.any(|word| side.iter().any(|known| word.eq_ignore_ascii_case(known)))
+    let words = words.split(|letter: char| !letter.is_alphanumeric());
+    let has = |names: &[&str]| {
+        let mut words = words.clone();
+        words.any(|word| names.iter().any(|name| word.eq_ignore_ascii_case(name)))
+    };
+    has(side) && !has(&ELSEWHERE)
 }
 
 fn is_spelled_as_one_of(node: Node<'_>, names: &[&str]) -> bool {

@@ -54,21 +54,28 @@ impl KeyCounts {
         count
     }
 
-    /// Counts the lines of a text that begin with a key: of a file whose syntax is broken, or whose values have wrong types.
+    /// Counts the keys at the beginnings of lines: of a file whose syntax is broken, or whose values have wrong types. A line
+    /// that is no key outweighs a known one: it may be a secret.
     pub fn of_lines(text: &str, known: &[&str]) -> Self {
         let mut count = Self {
             known: 0,
             foreign: 0,
         };
+        let mut seen = HashSet::new();
         for line in text.lines() {
             let line = line.trim_start_matches([' ', '\t', '[', '-', '"', '{']);
-            if let Some((key, _)) = line.split_once(['=', ':', ']', '.']) {
-                let is_known = known.contains(&key.trim_end_matches([' ', '"']));
-                *(if is_known {
-                    &mut count.known
-                } else {
-                    &mut count.foreign
-                }) += 1;
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            let Some((key, _)) = line.split_once(['=', ':', ']', '.']) else {
+                count.foreign += 2;
+                continue;
+            };
+            let key = key.trim_end_matches([' ', '"']);
+            if known.contains(&key) {
+                count.known += usize::from(seen.insert(key));
+            } else {
+                count.foreign += 1;
             }
         }
         count

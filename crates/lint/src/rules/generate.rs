@@ -296,11 +296,16 @@ impl<'d> RuleGenerator<'d> {
             if markers.is_empty() && values.is_empty() {
                 continue;
             }
-            let is_possible = parameter
-                .schema
-                .is_some_and(|one| description.deprecation_of(one) == DeprecationStatus::Possible);
             let name = parameter.name.as_str();
             let whole = whole_markers(markers.iter().copied());
+            // A mark of the parameter itself is about all alternatives.
+            let is_possible = parameter.schema.is_some_and(|one| {
+                let of_schema = description.schema_markers(one);
+                description.deprecation_of(one) == DeprecationStatus::Possible
+                    && whole
+                        .iter()
+                        .all(|marker| of_schema.iter().any(|known| std::ptr::eq(*known, *marker)))
+            });
             let of_values = element_of_values(parameter);
             let elements = if whole.is_empty() && of_values.is_some() {
                 Vec::new()

@@ -86,7 +86,8 @@ impl CheckScan {
         self.other_hosts.merge(&other.other_hosts);
         self.called.extend(other.called);
         for (pack, count) in other.pack_calls {
-            *self.pack_calls.entry(pack).or_default() += count;
+            let known = self.pack_calls.entry(pack).or_default();
+            *known = known.saturating_add(count);
         }
         self.forget_needless_hosts();
         Ok(())
