@@ -8,7 +8,7 @@ const SUNSET: &str = "Fri, 15 Jan 2027 23:59:59 GMT";
 
 /// A line of a log: a call, and the header fields of its response.
 fn line(method: &str, url: &str, headers: &Value) -> String {
-    let response = json!({"status": 200, "headers": headers, "body": {}});
+    let response = json!({"status": 200, "headers": headers, "body": {"a": 1}});
     format!(
         "{}\n",
         json!({"method": method, "url": url, "response": response})
@@ -254,6 +254,35 @@ fn what_is_not_certain_or_not_yet_so_is_a_note_that_says_it() {
 }
 
 #[test]
+fn a_part_of_the_call_is_announced_beside_other_signals() {
+    let warning = "299 - \"The field a will be removed on 2027-12-01\"";
+    let glean = "name=citations;kind=field;context=response;removal=2027-12-01";
+    for (name, value) in [
+        ("Sunset", SUNSET),
+        ("Deprecation", "true"),
+        ("X-Glean-Deprecated", glean),
+    ] {
+        let log = line("GET", "/v1/x", &json!({"Warning": warning, name: value}));
+        let findings = in_log(&log);
+        assert_eq!(findings.len(), 2, "{name}");
+        let part = findings
+            .iter()
+            .find(|it| it["announced"]["by"] == json!(["Warning 299"]));
+        let message = part.unwrap()["message"].as_str().unwrap();
+        assert!(message.contains("a part of GET /v1/*"), "{message}");
+        assert!(message.contains("2027-12-01"), "{message}");
+        let desk = Desk::new().with("log.ndjson", log);
+        for arguments in [
+            &["check", "log.ndjson"][..],
+            &["check", "--format", "markdown", "log.ndjson"],
+        ] {
+            let report = desk.run(arguments).stdout;
+            assert!(report.contains("part of the call"), "{report}");
+        }
+    }
+}
+
+#[test]
 fn fields_that_look_like_announcements_are_named_once_with_their_count() {
     let one = |name: &str| line("GET", "/v1/x", &json!({ name: "2027-01-15" }));
     let log = one("X-Sunset") + &one("X-Sunset") + &one("X-Acme-Deprecated") + &one("X-Sum");
@@ -382,8 +411,8 @@ fn an_announcement_that_a_rule_states_is_a_line_of_its_finding() {
 }
 
 #[test]
-fn an_announcement_belongs_to_a_rule_that_found_its_version_or_its_day() {
-    let rules = "api = 'S'\n[[rule]]\nid = 'v'\nalso = [{ operation = '* /g/{version}/**' }]\nsegment = 'version'\nvalue = 'v1'\nremoval = 2027-01-15\n[[rule]]\nid = 'p'\noperation = 'GET /c'\nparameter = 'old'\nremoval = 2027-01-15\n";
+fn an_announcement_belongs_to_a_rule_that_found_its_version() {
+    let rules = "api = 'S'\n[[rule]]\nid = 'v'\nalso = [{ operation = '* /g/{version}/**' }]\nsegment = 'version'\nvalue = 'v1'\nremoval = 2027-01-15\n[[rule]]\nid = 'p'\noperation = 'GET /c'\nparameter = 'old'\nremoval = 2027-01-15\n[[rule]]\nid = 'm'\noperation = 'GET /m'\nparameter = 'mode'\nvalue = 'old'\nremoval = 2027-01-15\n[[rule]]\nid = 'f'\noperation = 'GET /f'\nfield = 'a'\nsides = ['response']\nremoval = 2027-01-15\n";
     for (url, headers, own) in [
         ("/g/v1/x", json!({"Sunset": SUNSET}), 0),
         ("/g/v1/x", json!({"Deprecation": "true"}), 0),
@@ -393,9 +422,14 @@ fn an_announcement_belongs_to_a_rule_that_found_its_version_or_its_day() {
             json!({"Sunset": "Sat, 16 Jan 2027 23:59:59 GMT"}),
             1,
         ),
-        ("/c?old=1", json!({"Sunset": SUNSET}), 0),
+        ("/g/v1/x", json!({"Sunset": "soon"}), 1),
+        ("/c?old=1", json!({"Sunset": SUNSET}), 1),
         ("/c?old=1", json!({"Deprecation": "true"}), 1),
         ("/c", json!({"Sunset": SUNSET}), 1),
+        ("/m?mode=old", json!({"Sunset": SUNSET}), 1),
+        ("/m?mode=old", json!({"Sunset": "soon"}), 1),
+        ("/m?mode=old", json!({"Deprecation": "true"}), 1),
+        ("/f", json!({"Sunset": SUNSET}), 1),
     ] {
         let desk = Desk::new()
             .with("r.toml", rules)

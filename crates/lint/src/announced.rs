@@ -259,7 +259,14 @@ fn announcements(signals: &[Signal], version: Option<&str>) -> Vec<TrafficAnnoun
             });
         }
     }
-    let Some(whole) = whole(signals, version) else {
+    let (parts, whole): (Vec<_>, Vec<_>) = signals
+        .iter()
+        .filter(|signal| !matches!(signal.kind, SignalKind::Element(_)))
+        .map(|signal| (signal, warning(signal)))
+        .partition(|(_, warning)| warning.is_some_and(|it| it.is_about_part));
+    let part = combined(&parts, ElementKind::Part, None);
+    let Some(whole) = combined(&whole, ElementKind::Endpoint, version) else {
+        all.extend(part);
         return all;
     };
     // Header fields about the operation that add nothing to those about elements belong to the elements.
@@ -274,20 +281,16 @@ fn announcements(signals: &[Signal], version: Option<&str>) -> Vec<TrafficAnnoun
         }
         None => all.push(whole),
     }
+    all.extend(part);
     all
 }
 
-/// Combines the header fields about the operation or the version.
-fn whole(signals: &[Signal], version: Option<&str>) -> Option<TrafficAnnouncement> {
-    let mut about: Vec<_> = signals
-        .iter()
-        .filter(|signal| !matches!(signal.kind, SignalKind::Element(_)))
-        .map(|signal| (signal, warning(signal)))
-        .collect();
-    let is_part = about
-        .iter()
-        .all(|(_, warning)| warning.is_some_and(|it| it.is_about_part));
-    about.retain(|(_, warning)| is_part || !warning.is_some_and(|it| it.is_about_part));
+/// Combines the header fields about the operation, its version or a part of it.
+fn combined(
+    about: &[(&Signal, Option<DeprecationWarning>)],
+    kind: ElementKind,
+    version: Option<&str>,
+) -> Option<TrafficAnnouncement> {
     // A version has a successor whether it ends or not (RFC 5829, section 3.4).
     let is_successor = about
         .iter()
@@ -316,18 +319,12 @@ fn whole(signals: &[Signal], version: Option<&str>) -> Option<TrafficAnnouncemen
         _ => None,
     });
     let mut by = Vec::new();
-    for (signal, _) in &about {
+    for (signal, _) in about {
         super::rule_choice::push_new(&mut by, signal.field);
     }
     let (first, removal) = match ends {
         Some(end) => end,
         None => (about.first()?.0, Removal::Unknown),
-    };
-    let version = version.filter(|_| !is_part);
-    let kind = if is_part {
-        ElementKind::Part
-    } else {
-        ElementKind::Endpoint
     };
     let element = SignalElement {
         kind: version.map_or(kind, |_| ElementKind::Header),
@@ -344,7 +341,7 @@ fn whole(signals: &[Signal], version: Option<&str>) -> Option<TrafficAnnouncemen
         field: first.field,
         span: first.span,
         is_about_version: version.is_some(),
-        certainty: if is_part || is_successor {
+        certainty: if kind == ElementKind::Part || is_successor {
             Certainty::Possible
         } else {
             Certainty::Certain
@@ -376,7 +373,7 @@ impl TrafficAnnouncement {
         let mut agreeing = None;
         let mut differing = None;
         for rule in rules.filter_map(|known| table.rules().get(known.rule)) {
-            if !self.is_about(&rule.element) {
+            if !self.is_about(rule) {
                 continue;
             }
             if !self.element.removal.agrees_with(rule.removal) {
@@ -396,11 +393,12 @@ impl TrafficAnnouncement {
         agreeing.or(differing).unwrap_or(RuleAgreement::Unknown)
     }
 
-    /// Returns whether an element of a rule is the announced one.
-    fn is_about(&self, element: &Element) -> bool {
+    /// Returns whether the element of a rule is the announced one.
+    fn is_about(&self, rule: &Rule) -> bool {
         if self.is_about_version {
-            return element.is_value_outside_bodies();
+            return rule.is_about_version();
         }
+        let element = &rule.element;
         let name = self.element.name.as_deref();
         match (self.element.kind, &element.part, &element.value) {
             (ElementKind::Endpoint, ElementPart::Endpoint, _) => true,

@@ -146,7 +146,7 @@ impl LintSink for AnnouncementSink<'_> {
             let rule = announced.standing.rule().unwrap_or_default();
             let is_own = finding.rule.id == rule
                 || finding.rule.other_ids.iter().any(|other| **other == *rule)
-                || announced.is_stated_by(&finding.rule);
+                || finding.check().is_none() && announced.is_stated_by(&finding.rule);
             if is_own && finding.check().is_none() {
                 finding.evidence.add_announcement(&announced.by);
             }

@@ -3,7 +3,7 @@
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 
-use crate::rules::Rule;
+use crate::rules::{ElementPart, Rule};
 use sundown_exchange::{Removal, SignalField};
 
 /// The details of an announced deprecation. The element and its date are in the finding's rule.
@@ -40,14 +40,15 @@ impl Announced {
     /// The key of a part of the call that only the text of a warning names.
     pub(crate) const PART: &str = "part";
 
-    /// Returns whether a rule that found an element of the call states what is announced for the operation: the same day, or a
-    /// version, which is deprecated with all its operations.
+    /// Returns whether a rule that found the operation or its version states what is announced: the same day, or no day, of a
+    /// version. Both are deprecated as a whole; another element may have a severity and allowances of its own.
     pub(crate) fn is_stated_by(&self, rule: &Rule) -> bool {
-        let is_dated = self.removal.date().is_some();
+        let is_whole = rule.element.part == ElementPart::Endpoint && self.removal.date().is_some();
         self.key.is_empty()
             && self.standing == RuleAgreement::Unknown
+            && self.removal != Removal::Unreadable
             && self.removal.agrees_with(rule.removal)
-            && (is_dated || rule.element.is_value_outside_bodies())
+            && (is_whole || rule.is_about_version())
     }
 }
 

@@ -49,7 +49,8 @@ impl Announced {
         format!("{subject} {fate}, as {announcer} ({by}{since}{release}{period}); {standing}")
     }
 
-    fn is_about_part(&self) -> bool {
+    /// Returns whether only the text of a warning names the element.
+    pub fn is_about_part(&self) -> bool {
         self.key == Self::PART
     }
 

@@ -10,7 +10,10 @@ use std::sync::Arc;
 use chrono::NaiveDate;
 
 use super::id_words::id_words;
-use super::{AfterRemoval, Grade, MemberCondition, RuleSource, SchemaReference, Sides, ValueTest};
+use super::{
+    AfterRemoval, Grade, MemberCondition, RuleSource, SchemaReference, Sides, ValueTest, Version,
+    is_version,
+};
 use sundown_exchange::OperationPattern;
 use sundown_selector::Selector;
 
@@ -165,6 +168,21 @@ impl Rule {
         }
     }
 
+    /// Returns whether it is about versions of the API: such values of a parameter, a header field or a segment.
+    pub(crate) fn is_about_version(&self) -> bool {
+        let Element { part, value } = &self.element;
+        !matches!(part, ElementPart::Field(_))
+            && value.as_ref().is_some_and(|test| {
+                self.is_of_one_version
+                    || test.is_about_versions()
+                    || test.exact().is_some_and(is_version)
+                    || test
+                        .exact()
+                        .and_then(Version::parse)
+                        .is_some_and(|it| it.date().is_some())
+            })
+    }
+
     /// Returns whether it is off, for all versions.
     pub fn is_off(&self) -> bool {
         [&self.grade]
@@ -238,11 +256,6 @@ impl Element {
         part: ElementPart::Endpoint,
         value: None,
     };
-
-    /// Returns whether it is a value of a parameter, a header field or a segment, as versions of an API are.
-    pub(crate) fn is_value_outside_bodies(&self) -> bool {
-        self.value.is_some() && !matches!(self.part, ElementPart::Field(_))
-    }
 
     /// A member of JSON bodies.
     pub fn field(name: impl Into<String>) -> Self {

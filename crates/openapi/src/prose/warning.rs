@@ -6,6 +6,7 @@ use super::pattern::pattern;
 use super::stated_dates;
 use super::statement::first_mention;
 use super::subject::{KIND, ProseSubject, SubjectKind};
+use super::words::DEPRECATED;
 
 /// A warning about a deprecation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,11 +20,15 @@ pub struct DeprecationWarning {
 }
 
 pattern! {
+    /// Words about the warning in brackets: `[DEPRECATED] …`, `[2026-12-01] …`.
+    LABELS = r"^(?:[\s`]*\[\W*(?:(?:deprecat(?:ed|ion|ions)|obsolete|sunset(?:ted)?|removed|removal|warn(?:ing)?|notice|note|info|important|attention|caution)\b|(?:[^\]]*\W)?(?:19|20)[0-9]{2})[^\]]*\]:?)+";
     /// A path of a field, as Kubernetes has it, or a name in brackets that is no path, as Elasticsearch has it.
     FIELD = r"^[\s`]*(?:[a-z]\w*(?:\.[\w-]+|\[[^\]]*\])+:|\[[^\]/]+\])";
     SUBJECT = format!(r"(?:^|[\s`])(?:{KIND}|(?P<other>annotations?|labels?|values?|syntax|quer(?:y|ies)|tokens?|clients?|librar(?:y|ies)|sdk|tls))\b");
+    /// The words before the first verb: `The field a` without the article.
+    PART_NAME = format!(r"^\W*(?:(?:the|its|our|{DEPRECATED}|legacy|old) )*(?P<name>[^:,]*?)(?:[:,]|\b(?:is|are|was|were|has|have|will|shall|to|{DEPRECATED})\b)");
     /// After the word: `Deprecated field [x] used`.
-    OBJECT = format!(r"^\w*:? (?:the |this )?(?:{KIND})\b");
+    OBJECT = format!(r"^\w*\]?:? (?:the |this )?(?:{KIND})\b");
 }
 
 impl DeprecationWarning {
@@ -35,14 +40,22 @@ impl DeprecationWarning {
         let subject = OBJECT
             .captures(after)
             .or_else(|| SUBJECT.captures_iter(before).last());
-        let is_part = subject
-            .is_some_and(|found| found.name("part").is_some() || found.name("other").is_some());
-        let operation = ProseSubject::new(SubjectKind::Operation, []);
-        let dates = stated_dates(text, &operation);
+        let unlabelled = text.get(LABELS.end(text)..).unwrap_or_default();
+        let is_about_part = FIELD.is_match(unlabelled)
+            || subject
+                .is_some_and(|found| found.name("part").is_some() || found.name("other").is_some());
+        let subject = if is_about_part {
+            let found = PART_NAME.captures(unlabelled);
+            let name = found.as_ref().and_then(|found| found.name("name"));
+            ProseSubject::new(SubjectKind::Part, name.map(|name| name.as_str()))
+        } else {
+            ProseSubject::new(SubjectKind::Operation, [])
+        };
+        let dates = stated_dates(text, &subject);
         Self {
             introduced: dates.introduced,
             removal: dates.removal,
-            is_about_part: is_part || FIELD.is_match(text),
+            is_about_part,
         }
     }
 }
@@ -64,6 +77,9 @@ mod tests {
             "The `X-Old` header will be removed",
             "Your client library is deprecated, please upgrade",
             "TLS 1.1 is deprecated",
+            "[DEPRECATED] The field a will be removed",
+            "[WARNING] [size] is deprecated",
+            "[deprecated_size] is deprecated",
         ] {
             assert!(DeprecationWarning::of(text).is_about_part, "{text}");
         }
@@ -77,6 +93,10 @@ mod tests {
             "The options endpoint is deprecated",
             "/settings/keys is deprecated",
             "Deprecated: this API will be removed in release 4.0",
+            "[DEPRECATED] Use /v2 instead",
+            "[WARNING] This endpoint is deprecated",
+            "[Deprecation notice] [2026-12-01] Use the deprecated search no more",
+            "[since 1 Dec 2026]: deprecated",
         ] {
             assert!(!DeprecationWarning::of(text).is_about_part, "{text}");
         }
@@ -91,6 +111,17 @@ mod tests {
             "This API will be discontinued on December 1, 2026",
             "sunset 2026-12-01",
             "end-of-life 2026-12-01",
+            "[DEPRECATED] This endpoint will be removed on 2026-12-01",
+            "[WARNING] Will be removed on 2026-12-01",
+            "The field a will be removed on 2026-12-01",
+            "The `X-Old` header will be removed on 2026-12-01",
+            "parameter 'sort' is deprecated and will be removed on 2026-12-01",
+            "[size] parameter is deprecated, it will be removed on 2026-12-01",
+            "[size] will be removed on 2026-12-01",
+            "spec.externalIPs: deprecated, will be removed on 2026-12-01",
+            "Deprecated field [x] will be removed on 2026-12-01",
+            "The [x] parameter will be removed on 2026-12-01",
+            "TLS 1.1 will be removed on 2026-12-01",
         ] {
             let removal = DeprecationWarning::of(text).removal;
             assert_eq!(removal, NaiveDate::from_ymd_opt(2026, 12, 1), "{text}");

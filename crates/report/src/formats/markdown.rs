@@ -165,6 +165,13 @@ fn subject(located: &LocatedFinding) -> String {
             finding.rule.element.kind(),
             code_cell(&printable(name))
         ),
+        None if finding
+            .announced
+            .as_ref()
+            .is_some_and(|it| it.is_about_part()) =>
+        {
+            "part of the call".to_owned()
+        }
         None => "whole endpoint".to_owned(),
     };
     let operation = code_cell(&finding.found.operation);

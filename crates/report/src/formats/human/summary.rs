@@ -129,8 +129,10 @@ impl SummaryRow<'_> {
 
     fn cells(&self, times: TimeColumn) -> [String; COLUMNS] {
         let finding = self.finding;
+        let announced = finding.announced.as_ref();
         let element = match &finding.violated {
             Some(_) => finding.rule.id.clone(),
+            None if announced.is_some_and(|it| it.is_about_part()) => "(part of the call)".into(),
             None => finding.rule.element.label(),
         };
         [
