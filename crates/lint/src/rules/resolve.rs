@@ -115,7 +115,7 @@ impl RuleTable {
     }
 
     /// Resolves a captured method and path as [`Self::resolve`] does, but on any host and with any segments before the template.
-    pub fn resolve_anywhere(
+    pub(crate) fn resolve_anywhere(
         &self,
         method: Option<&Method>,
         target: &Target<'_>,
