@@ -6,8 +6,8 @@ each trait that records may have, beside the log without it.
 
 The files (files.py, traits.py) are the same on every machine; a FILE of your own is measured, too. Printed are medians of the
 user time of one thread, in turns, after each file was read twice. The exit code is 1 if a file takes more than FILE_LIMIT
-times as long as the fastest parser, or a byte of a trait more than TRAIT_LIMIT times as long as one of the baseline, and is
-not in EXCEPTIONS.
+times as long as the fastest parser, or a trait more than TRAIT_LIMIT times as long as the baseline, for a byte and for a
+record, and is not in EXCEPTIONS.
 """
 
 import argparse
