@@ -145,10 +145,5 @@ fn parts<'a>(
         file: bytes,
         start: span.start,
     };
-    let parts = records::parts_of_valid(text, place, logs);
-    if parts.iter().any(records::is_call) || !records::may_hold_calls(text) {
-        return Ok(parts);
-    }
-    let inside = records::parts_inside(text, place, logs);
-    Ok(if inside.is_empty() { parts } else { inside })
+    Ok(records::parts_of_valid(text, place, logs))
 }
