@@ -80,11 +80,11 @@ pub(super) struct ListCutter {
     /// Whether no list is open: records are values in a row.
     is_row: bool,
     limits: Limits,
-    /// The number of lists of entries.
+    /// The number of lists of records.
     lists: usize,
-    /// The number of entries, broken ones included.
-    entries: usize,
-    /// The last byte before the text, white space aside: it decides whether an entry may begin with the text.
+    /// The number of records, broken ones included.
+    records: usize,
+    /// The last byte before the text, white space aside: it decides whether a record may begin with the text.
     before: Option<u8>,
     /// The number of bytes that may be searched in vain.
     budget: usize,
@@ -96,9 +96,9 @@ enum CutterState {
     Start,
     /// Inside an object on the way to the list, after its opening bracket or a member. The key of this level leads on.
     Members { level: usize, first: bool },
-    /// Inside a list of entries, after its opening bracket or an element.
+    /// Inside a list of records, after its opening bracket or an element.
     Elements { first: bool },
-    /// After a fault, searching for the next entry from an offset on; with the fault until it is reported.
+    /// After a fault, searching for the next record from an offset on; with the fault until it is reported.
     Searching {
         from: usize,
         fault: Option<SyntaxError>,
@@ -115,13 +115,13 @@ pub(super) const SEARCH_BUDGET: usize = 256 * 1024 * 1024;
 /// By how much the budget grows for each byte that is read.
 const SEARCHED_PER_BYTE: usize = 16;
 
-/// The number of pieces that are cut at once: an archive may consist of the smallest only.
+/// The number of pieces that are cut at once: a document may consist of the smallest only.
 const MAX_PIECES: usize = 16 * 1024;
 
 /// In a text longer than this, an object that does not end counts as one that lost a bracket.
 const WORTH_WAITING: usize = 16 * 1024 * 1024;
 
-/// An entry that has become this large is looked into: it may have lost a bracket.
+/// A record that has become this large is looked into: it may have lost a bracket.
 const LARGE: usize = 4 * 1024 * 1024;
 
 impl Chunker for ListCutter {
@@ -137,7 +137,7 @@ impl Chunker for ListCutter {
         has_any.then_some(Cut { bytes, records })
     }
 
-    /// After a fault, no entry may begin in all of the text.
+    /// After a fault, no record may begin in all of the text.
     fn give_up(&mut self, text: Block<'_>) -> Oversized {
         let CutterState::Searching { fault, .. } = self.state else {
             return Oversized::Record {
@@ -157,7 +157,7 @@ impl Chunker for ListCutter {
             })
             .into_iter()
             .collect();
-        self.entries += pieces.len();
+        self.records += pieces.len();
         self.consumed(text.bytes);
         Oversized::Text((self.format.records)(pieces))
     }
@@ -170,7 +170,7 @@ impl Chunker for ListCutter {
                 first: false,
             },
             CutterState::Elements { .. } | CutterState::Searching { .. } => {
-                self.entries += 1;
+                self.records += 1;
                 CutterState::Elements { first: false }
             }
             state => state,
@@ -187,7 +187,7 @@ impl ListCutter {
             is_row: false,
             limits,
             lists: 0,
-            entries: 0,
+            records: 0,
             before: None,
             budget: SEARCH_BUDGET,
         }
@@ -216,7 +216,7 @@ impl ListCutter {
         self.budget = self.budget.saturating_add(more).min(SEARCH_BUDGET);
     }
 
-    /// Looks into an entry that has become very large and is still not complete: a broken one ends at its fault.
+    /// Looks into a record that has become very large and is still not complete: a broken one ends at its fault.
     fn look_into(&mut self, text: Block<'_>) {
         let CutterState::Elements { first } = self.state else {
             return;
@@ -450,7 +450,7 @@ impl Pass<'_, '_> {
     /// A complete document without a record must not pass unnoticed.
     fn no_records(&mut self, end: usize) {
         let [no_list, no_record] = self.cutter.format.empty;
-        let (reason, detail) = match (self.cutter.entries, self.cutter.lists) {
+        let (reason, detail) = match (self.cutter.records, self.cutter.lists) {
             (0, 0) => (Reason::InvalidJson, no_list),
             (0, _) => (Reason::Empty, no_record),
             _ => return,
@@ -488,7 +488,7 @@ impl Pass<'_, '_> {
     fn record(&mut self, start: usize) -> bool {
         match scan::value(self.text.bytes, start) {
             Ok(record) => {
-                self.cutter.entries += 1;
+                self.cutter.records += 1;
                 self.push(PieceKind::Record, record);
                 self.go(CutterState::Elements { first: false }, record.end)
             }
@@ -518,7 +518,7 @@ impl Pass<'_, '_> {
         )
     }
 
-    /// An entry that the file cuts off, or that lost a bracket: the strict walker says which.
+    /// A record that the file cuts off, or that lost a bracket: the strict walker says which.
     fn unfinished(&mut self, at: usize) -> bool {
         let start = at.min(self.len());
         let rest = self.text.bytes.get(start..).unwrap_or_default();
@@ -551,11 +551,11 @@ impl Pass<'_, '_> {
                 && is_record(bytes, item, max_depth, format)
         });
         self.cutter.budget = budget;
-        if let Some(entry) = next {
-            self.gap(fault, Span::new(self.at, entry.start));
-            self.cutter.entries += 1;
-            self.push(PieceKind::Record, entry);
-            return self.go(CutterState::Elements { first: false }, entry.end);
+        if let Some(record) = next {
+            self.gap(fault, Span::new(self.at, record.start));
+            self.cutter.records += 1;
+            self.push(PieceKind::Record, record);
+            return self.go(CutterState::Elements { first: false }, record.end);
         }
         if !self.all {
             return false;
@@ -566,12 +566,12 @@ impl Pass<'_, '_> {
 
     fn gap(&mut self, fault: Option<SyntaxError>, gap: Span) {
         if let Some(error) = gap_error(fault, gap.slice(self.text.bytes)) {
-            self.cutter.entries += 1;
+            self.cutter.records += 1;
             self.push(PieceKind::BrokenRecord(error), gap);
         }
     }
 
-    /// The archive is one value and nothing follows it.
+    /// The document is one value and nothing follows it.
     fn after(&mut self) -> bool {
         let rest = scan::skip_whitespace(self.text.bytes, self.at);
         if rest == self.len() && !self.all {
@@ -587,7 +587,7 @@ impl Pass<'_, '_> {
     }
 }
 
-/// Returns the error for text between two entries that were found after a fault: the fault, the first time; then anything that
+/// Returns the error for text between two records that were found after a fault: the fault, the first time; then anything that
 /// does not belong there.
 pub(super) fn gap_error(fault: Option<SyntaxError>, gap: &[u8]) -> Option<SyntaxError> {
     fault.or_else(|| {
@@ -601,7 +601,7 @@ pub(super) fn gap_error(fault: Option<SyntaxError>, gap: &[u8]) -> Option<Syntax
 }
 
 /// Returns where to search a broken piece for entries after the fault: at the string before it, which may have lost its end and
-/// contain the beginning of an entry.
+/// contain the beginning of a record.
 pub(super) fn search_start(piece: &[u8], error: SyntaxError) -> usize {
     let quote = |end: usize| {
         piece
