@@ -243,7 +243,7 @@ impl<'t> Wrapper<'t> {
         let mut body = if self.is_base64 && !is_json {
             base64(text, place)?
         } else {
-            body(text, place)?
+            body(text, place).into_parts().0?
         };
         if is_sure {
             body.declared_size = usize::try_from(self.size).ok();
@@ -364,22 +364,21 @@ pub(super) fn lines(list: RecordValue<'_>) -> Option<Body<'_>> {
     })
 }
 
-/// A body that is nested as JSON, a string with its text, or either in a form of the recorder; `None` for anything else.
-pub(super) fn body<'a>(value: Node<'_>, place: RecordPlace<'a>) -> Option<Body<'a>> {
+/// A body that is nested as JSON, a string with its text, or either in a form of the recorder, of which a part may be unread.
+pub(super) fn body<'a>(value: Node<'_>, place: RecordPlace<'a>) -> BodyContent<'a> {
     let encoding = match value.kind() {
-        ValueKind::String if value.is_empty_text() => return None,
-        _ if is_binary(value) => return base64(value, place),
+        ValueKind::String if value.is_empty_text() => return BodyContent::Nothing,
+        _ if is_binary(value) => return base64(value, place).into(),
         _ if value.is_yaml_scalar() && value.kind() != ValueKind::Null => {
-            return Some(yaml_text(value, place));
+            return BodyContent::Body(yaml_text(value, place));
         }
         ValueKind::String => Encoding::JsonString,
-        ValueKind::Null => return None,
+        ValueKind::Null => return BodyContent::Nothing,
         _ => Encoding::Plain,
     };
-    if let Some(kept) = kept(value, place) {
-        return Some(kept);
-    }
-    Some(Body::new(place.file, place.span(value.span()), encoding))
+    kept(value, place).unwrap_or_else(|| {
+        BodyContent::Body(Body::new(place.file, place.span(value.span()), encoding))
+    })
 }
 
 /// A body that is the text of a scalar in YAML.
@@ -427,11 +426,14 @@ pub(super) fn base64<'a>(value: Node<'_>, place: RecordPlace<'a>) -> Option<Body
 }
 
 /// The body that an array or object keeps in one of these forms.
-fn kept<'a>(node: Node<'_>, place: RecordPlace<'a>) -> Option<Body<'a>> {
+fn kept<'a>(node: Node<'_>, place: RecordPlace<'a>) -> Option<BodyContent<'a>> {
     match node.kind() {
         _ if node.document().is_yaml() => None,
-        ValueKind::Object => wrapped(node, place, false)?.into_parts().0,
-        ValueKind::Array => lines(place.value(node)),
+        ValueKind::Object => match wrapped(node, place, false)? {
+            BodyContent::Nothing => None,
+            content => Some(content),
+        },
+        ValueKind::Array => lines(place.value(node)).map(BodyContent::Body),
         _ => None,
     }
 }
@@ -449,7 +451,7 @@ mod tests {
         };
         let body = |is_open| {
             let document = Document::of_valid(text.as_bytes(), |_, _| is_open);
-            let body = kept(document.root(), place)?;
+            let body = kept(document.root(), place)?.into_parts().0?;
             Some(String::from_utf8(body.decode().unwrap().into_owned()).unwrap())
         };
         let [open, left_out] = [true, false].map(body);

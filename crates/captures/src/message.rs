@@ -49,7 +49,7 @@ impl<'a> BodyContent<'a> {
                 let map = value.text_map(place.start);
                 Self::decoded(place.file, place.span(value.span()), text.into(), map)
             }
-            None => body_form::body(value, place).into(),
+            None => body_form::body(value, place),
         }
     }
 

@@ -101,7 +101,7 @@ fn value<'a>(value: Node<'_>, place: RecordPlace<'a>, limits: Limits) -> BodyCon
         }
     };
     let Some((bytes, map)) = written else {
-        return body_form::body(value, place).into();
+        return body_form::body(value, place);
     };
     let map = Some(map);
     BodyContent::Body(body_form::decoded(value, Decoded { bytes, map }, place))

@@ -241,7 +241,7 @@ impl<'a> ObjectReader<'a, '_> {
         }
         if is_value(object.raw().as_bytes(), self.limits.depth) {
             self.left -= size;
-            return Ok(body_form::body(object, self.place));
+            return Ok(body_form::body(object, self.place).into_parts().0);
         }
         let most = MaxExpansion::of(size, self.limits.decompression())
             .bytes()

@@ -214,13 +214,19 @@ impl<'t> LocatedMessage<'t> {
         if let Some(content) = is_wrapper.then(wrapped).flatten() {
             return content;
         }
-        // A text without content says that the body is empty.
-        let empty = || Body::new(place.file, place.span(node.span()), Encoding::JsonString);
-        let mut body = body_form::body(node, place).unwrap_or_else(empty);
-        if body.encoding == Encoding::JsonString && self.base64.is_some_and(says_base64) {
+        let mut content = body_form::body(node, place);
+        if matches!(content, BodyContent::Nothing) {
+            // A text without content says that the body is empty.
+            let span = place.span(node.span());
+            content = BodyContent::Body(Body::new(place.file, span, Encoding::JsonString));
+        }
+        if let BodyContent::Body(body) = &mut content
+            && body.encoding == Encoding::JsonString
+            && self.base64.is_some_and(says_base64)
+        {
             body.encoding = Encoding::Base64JsonString;
         }
-        BodyContent::Body(body)
+        content
     }
 
     pub(crate) fn build<'a>(&self, place: RecordPlace<'a>) -> Message<'a> {
