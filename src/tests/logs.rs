@@ -820,6 +820,30 @@ fn a_csv_file_without_calls_is_no_table_and_columns_of_ones_own_make_it_one() {
 }
 
 #[test]
+fn a_log_whose_first_line_has_commas_is_no_table() {
+    let access = |agent: &str| {
+        format!(
+            "192.0.2.1 - - [20/Nov/2026:00:00:00 +0000] \"GET /v1/old HTTP/1.1\" 200 5 \"-\" \"{agent}\"\n"
+        )
+    };
+    for text in [
+        access("Mozilla/5.0 (KHTML, like Gecko)") + &access("a, b") + &access("e"),
+        access("a; b") + &access("c, d") + &access("e, f, g"),
+    ] {
+        let report = check_text(text.as_bytes(), &table(), "", Limits::default(), false);
+        assert_eq!(rules_of(&report), ["old"; 3], "{text}");
+    }
+    for text in [
+        "2026-11-20 12:00:00,001 INFO started\n2026-11-20 12:00:00,002 INFO GET /v1/old\n",
+        "level=info msg=\"started, ok\"\nlevel=info msg=\"GET /v1/old, 200\"\n",
+        "INFO: started, ready\nINFO: GET /v1/old, 200\n",
+    ] {
+        let report = check_text(text.as_bytes(), &table(), "", Limits::default(), false);
+        assert_eq!(reasons(&report)[0].0, "unknown-format", "{text}");
+    }
+}
+
+#[test]
 fn a_quote_without_an_end_hides_no_other_row() {
     let text = "method,url,note\nGET,/v1/old,\"open\nGET,/v1/old,b\nGET,/v1/old,\"c";
     let report = check_text(

@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use super::Logs;
+use super::access_log::has_call;
 use super::chunker::{Chunker, Cut, ReadOptions, Records};
 use super::file_head::FileHead;
 use super::nested::DecodedText;
@@ -63,7 +64,7 @@ pub(super) fn is_table(text: &[u8], start: usize, logs: &Logs<'_>) -> bool {
             if names.iter().any(|name| name.starts_with("cs-uri")) {
                 return true;
             }
-        } else if names.len() < 2 {
+        } else if names.len() < 2 || row.is_header && !names_columns(row.span.slice(text), names) {
             return false;
         }
         if row.cells.len() != names.len() {
@@ -79,6 +80,15 @@ pub(super) fn is_table(text: &[u8], start: usize, logs: &Logs<'_>) -> bool {
         }
     }
     false
+}
+
+/// Returns whether a line with these cells may be a header: the first line of a log has a time, an address, a call or values.
+fn names_columns(line: &[u8], cells: &[String]) -> bool {
+    let is_name = |cell: &String| {
+        let is_value = cell.starts_with(|c: char| c.is_ascii_digit() || "[{<".contains(c));
+        !is_value && !cell.contains('=') && !cell.contains(": ")
+    };
+    !has_call(line) && cells.iter().all(is_name)
 }
 
 /// The columns of a table, as far as it has been read.
@@ -173,6 +183,8 @@ struct Row {
     cells: Vec<Span>,
     /// Whether a quote in it has no end.
     is_open: bool,
+    /// Whether it names the columns.
+    is_header: bool,
 }
 
 impl<'t> Rows<'t> {
@@ -195,13 +207,14 @@ impl<'t> Rows<'t> {
         let columns = &mut self.columns;
         let mut cells = Vec::new();
         let mut is_open = false;
+        let mut is_header = false;
         if let Some(names) = line.strip_prefix(b"#Fields:") {
             let names = String::from_utf8_lossy(names);
             let names = names.split_whitespace().map(str::to_owned);
             columns.names = names.take(columns_of(line)).collect();
             columns.separator = None;
         } else if !line.is_empty() && (columns.separator.is_some() || !line.starts_with(b"#")) {
-            let is_header = columns.names.is_empty();
+            is_header = columns.names.is_empty();
             if is_header {
                 let count = |byte: &u8| memchr::memchr_iter(*byte, line).count();
                 columns.separator = [b';', b'\t', b','].into_iter().max_by_key(count);
@@ -228,6 +241,7 @@ impl<'t> Rows<'t> {
             span: Span::new(start, end),
             cells,
             is_open,
+            is_header,
         })
     }
 
