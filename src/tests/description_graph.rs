@@ -9,8 +9,8 @@ use proptest::prelude::*;
 use super::support::{load, load_files};
 use sundown_lint::rules::{PropertyCertainty, RuleFile};
 use sundown_openapi::{
-    DeprecationStatus, Description, Direction, EdgeKind, MarkerOptions, NamedParents, NodeId,
-    PropertyParents, Reach, SchemaGraph, SchemaId, SchemaStep, UsePatterns,
+    BodyRoot, DeprecationStatus, Description, Direction, EdgeKind, MarkerOptions, NamedParents,
+    NodeId, PropertyParents, Reach, SchemaGraph, SchemaId, SchemaStep, UsePatterns,
 };
 use sundown_selector::automaton::{Graph, GraphStep, Nodes, ValueStep};
 
@@ -74,8 +74,12 @@ fn status_in(
             .collect()
     };
     let description = Arc::clone(&described.description);
-    let roots = vec![(description.schemas().get(schema).unwrap().node, schema)];
-    let graph = SchemaGraph::new(Arc::clone(&description), direction, roots, number);
+    let graph = SchemaGraph::new(
+        Arc::clone(&description),
+        direction,
+        roots(&description, schema),
+        number,
+    );
     let start = start(&graph);
     let nodes = match chosen {
         Some((discriminator, value)) => graph.choose(&start, discriminator, value),
@@ -94,6 +98,14 @@ fn status_in(
     }
 }
 
+fn roots(description: &Description, schema: SchemaId) -> Vec<BodyRoot> {
+    vec![BodyRoot {
+        node: description.schemas().get(schema).unwrap().node,
+        schema,
+        has_rules: true,
+    }]
+}
+
 /// A schema as a graph in which every property has a rule, so that no step is left out.
 fn graph_of(description: &Arc<Description>, schema: SchemaId, direction: Direction) -> SchemaGraph {
     let number = |_: NodeId| {
@@ -103,8 +115,12 @@ fn graph_of(description: &Arc<Description>, schema: SchemaId, direction: Directi
             depends_on_value: false,
         }]
     };
-    let roots = vec![(description.schemas().get(schema).unwrap().node, schema)];
-    SchemaGraph::new(Arc::clone(description), direction, roots, number)
+    SchemaGraph::new(
+        Arc::clone(description),
+        direction,
+        roots(description, schema),
+        number,
+    )
 }
 
 const COMPOSED: &str = "components:

@@ -21,6 +21,7 @@
 //! # Ok::<(), sundown_openapi::LoadError>(())
 //! ```
 
+mod ancestry;
 mod deprecation_status;
 mod descent;
 mod description;
@@ -44,11 +45,12 @@ mod status;
 mod unread_keys;
 mod version;
 
+pub use ancestry::Ancestry;
 pub use deprecation_status::DeprecationStatus;
 pub use description::Description;
 pub use files::{FileSource, local_name};
 pub use graph::NamedParents;
-pub use graph::{PropertyParents, SchemaGraph, SchemaGraphs, UsePatterns};
+pub use graph::{BodyRoot, PropertyParents, SchemaGraph, SchemaGraphs, UsePatterns};
 pub use marker::MarkerText;
 pub use marker::{
     DateSources, DeprecationSources, MarkedElement, Marker, MarkerDate, MarkerOptions, MarkerScope,

@@ -13,7 +13,7 @@ use sundown_openapi::{
 #[derive(Debug)]
 pub(super) struct MarkerTargets<'d> {
     description: &'d Description,
-    reach: Reach<'d>,
+    reach: Reach,
     /// Operations by their own node and by the nodes of their path items.
     operations: HashMap<NodeId, Vec<OperationId>>,
     /// Parameters by their own node and by the nodes of references to them.

@@ -16,8 +16,8 @@ use sundown_openapi::{SchemaGraphs, UsePatterns};
 use sundown_selector::Condition;
 use sundown_selector::Selector;
 use sundown_selector::automaton::{
-    Automaton, ConditionId, Graph, Pattern, PatternId, PatternRole, SegmentTest, SelectorSegment,
-    Specificity, StateId, Validity, Walk,
+    Automaton, ConditionId, Graph, Nodes, Pattern, PatternId, PatternRole, SegmentTest,
+    SelectorSegment, Specificity, StateId, Validity, Walk,
 };
 use sundown_text_json::json::Node;
 
@@ -38,7 +38,8 @@ pub(super) struct SchemaAutomaton {
     names: Vec<Box<str>>,
     /// A name that is in no pattern.
     other: String,
-    start: StateId,
+    /// The state at the root of the bodies of each operation.
+    starts: Vec<StateId>,
     /// The rules whose element must be a member of the body itself.
     roots: Vec<usize>,
 }
@@ -84,10 +85,11 @@ impl SchemaUse {
 }
 
 impl SchemaAutomaton {
-    /// Compiles the rules about bodies of this side. Returns `None` if there are none.
+    /// Compiles the rules about bodies of this side, for operations that match. All of them have the rules at `places`. Returns
+    /// `None` if there are none.
     pub(super) fn new(
         table: &RuleTable,
-        matched: &MatchedOperations,
+        matched: &[&MatchedOperations],
         places: &[(usize, &RulePlace)],
         side: Side,
     ) -> Option<Self> {
@@ -116,7 +118,11 @@ impl SchemaAutomaton {
         }
         // The uses that the rules' own descriptions locate are numbered after the patterns.
         let uses = &mut builder.uses;
-        let graph = MatchedDescriptions::new(table, matched).compile(side, |property, _| {
+        let calls = matched
+            .iter()
+            .map(|one| MatchedDescriptions::new(table, one));
+        let calls: Vec<_> = calls.collect();
+        let graph = MatchedDescriptions::compile_together(&calls, side, |property| {
             uses.push(Some(located_use(table, property)?));
             let pattern = uses.len() - 1;
             let depends_on_value = property.certainty == PropertyCertainty::DependsOnValue;
@@ -127,12 +133,12 @@ impl SchemaAutomaton {
             })
         });
         let has_use = graph.is_some() || builder.uses.iter().any(Option::is_some);
-        has_use.then(|| builder.build(graph))
+        has_use.then(|| builder.build(graph, calls.len()))
     }
 
-    /// The state at the root of a body.
-    pub(super) fn start(&self) -> StateId {
-        self.start
+    /// The state at the root of the bodies of each operation.
+    pub(super) fn starts(&self) -> &[StateId] {
+        &self.starts
     }
 
     /// Returns whether a use can still be reached.
@@ -336,7 +342,14 @@ impl SchemaAutomatonBuilder {
         self.uses.push(found);
     }
 
-    fn build(self, graph: Option<SchemaGraphs>) -> SchemaAutomaton {
+    /// `graph` has the nodes from which each of the operations starts.
+    fn build(
+        self,
+        graph: Option<(SchemaGraphs, Vec<Nodes>)>,
+        operations: usize,
+    ) -> SchemaAutomaton {
+        let (graph, nodes) = graph.unzip();
+        let nodes = nodes.unwrap_or_else(|| vec![Nodes::default(); operations]);
         let mut names: Vec<Box<str>> = Vec::new();
         for test in self.patterns.iter().flat_map(|pattern| &pattern.segments) {
             names.extend(test.tests.iter().filter_map(|test| match test {
@@ -351,14 +364,14 @@ impl SchemaAutomatonBuilder {
         let graph = graph.map(|graph| Box::new(graph) as Box<dyn Graph>);
         let automaton = Automaton::beside(self.patterns, graph.as_deref());
         let mut walk = Walk::beside(Arc::new(automaton), graph);
-        let start = walk.start();
+        let starts = nodes.iter().map(|nodes| walk.start_from(nodes)).collect();
         let other = " ".repeat(longest + 1);
         SchemaAutomaton {
             walk,
             uses: self.uses,
             names,
             other,
-            start,
+            starts,
             roots: self.roots,
         }
     }

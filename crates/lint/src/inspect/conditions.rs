@@ -1,28 +1,37 @@
 //! Decides whether the conditions of a rule may hold in bodies that a schema describes.
 
-use super::search::{DescriptionSearch, SideSearch};
+use super::search::DescriptionSearch;
 use crate::rules::{ConditionMember, MemberCondition};
-use sundown_openapi::SchemaId;
+use sundown_openapi::{Direction, SchemaId};
+
+/// Where the members of conditions are looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ConditionStart {
+    /// In the object of the deprecated member.
+    Sibling,
+    /// In the body.
+    Body,
+}
 
 impl DescriptionSearch<'_> {
-    /// Returns whether all conditions of a rule may hold for a member of the object at a node: the `enum` or `const` of a member
-    /// may rule that out.
+    /// Returns whether all conditions of a rule that start at an object with the schema `start` may hold: the `enum` or `const` of a
+    /// member may rule that out.
     pub(super) fn conditions_may_hold(
         &mut self,
         rule: usize,
-        node: usize,
-        search: &SideSearch<'_>,
+        at: ConditionStart,
+        start: SchemaId,
+        direction: Direction,
     ) -> bool {
         let Some(rule) = self.table.rules().get(rule) else {
             return false;
         };
         rule.when.iter().all(|condition| {
-            let mut around = search.schemas_around(node);
-            let start = match condition.member {
-                ConditionMember::Sibling(_) => around.next(),
-                ConditionMember::Path(_) => around.last(),
+            let starts_at = match condition.member {
+                ConditionMember::Sibling(_) => ConditionStart::Sibling,
+                ConditionMember::Path(_) => ConditionStart::Body,
             };
-            start.is_none_or(|start| self.may_be_met(condition, start, search))
+            starts_at != at || self.may_be_met(condition, start, direction)
         })
     }
 
@@ -32,11 +41,11 @@ impl DescriptionSearch<'_> {
         &mut self,
         condition: &MemberCondition,
         start: SchemaId,
-        search: &SideSearch<'_>,
+        direction: Direction,
     ) -> bool {
         let mut schemas = self.description.always_applied([start]);
         for name in condition.names() {
-            let members = self.description.member(&schemas, name, search.direction);
+            let members = self.description.member(&schemas, name, direction);
             self.work += schemas.len();
             schemas = self
                 .description

@@ -1,11 +1,12 @@
 //! Inspection of API descriptions: from a description and a rule table to findings, each at a definition.
 //!
 //! Every operation of the description is matched against the table like a call. The rules of each side compile to one
-//! automaton, which runs over the graph of schemas. A node that it accepts is an element that is still declared; it is
+//! automaton for all operations with the same rules, which runs over the graph of schemas. A node that it accepts is an element that is still declared; it is
 //! reported once, at its definition, with all operations that reach it.
 
 mod affected;
 mod automaton;
+mod bodies;
 mod calls;
 mod conditions;
 mod examples;

@@ -30,14 +30,16 @@ impl DescriptionSearch<'_> {
                 let replacement = self
                     .replacements
                     .of_operation(checked.replacement.as_deref());
-                self.define(FoundDeclaration {
+                let definition = self.define(FoundDeclaration {
                     rule,
                     node: operation.node,
                     declaration: Declaration::Operation(call),
                     location,
-                    reached: (ExchangePart::Operation, call),
-                    replacement,
                 });
+                if let Some(definition) = definition {
+                    definition.reached.insert((ExchangePart::Operation, call));
+                    definition.judge(replacement);
+                }
             }
             ElementPart::Parameter(name) if sides.contains(Side::Request) => {
                 let found = self.parameters_with(checked, &operation.parameters, |found| {
@@ -111,14 +113,18 @@ impl DescriptionSearch<'_> {
                 continue;
             };
             let replacement = self.replacements.of_parameter(replacement, operation);
-            self.define(FoundDeclaration {
+            let definition = self.define(FoundDeclaration {
                 rule,
                 node: parameter.node,
                 declaration: Declaration::Parameter(id),
                 location: KeyLocation::of_parameter(self.description, parameter),
-                reached: (ExchangePart::Message(side), call),
-                replacement,
             });
+            if let Some(definition) = definition {
+                definition
+                    .reached
+                    .insert((ExchangePart::Message(side), call));
+                definition.judge(replacement);
+            }
         }
     }
 }

@@ -5,7 +5,10 @@ use std::sync::Arc;
 use super::described::is_read;
 use super::{DescribedRules, MatchedOperations, PropertyRule, RuleTable};
 use sundown_exchange::Side;
-use sundown_openapi::{DescribedOperation, NodeId, SchemaGraph, SchemaGraphs, UsePatterns};
+use sundown_openapi::{
+    BodyRoot, DescribedOperation, Direction, SchemaGraph, SchemaGraphs, UsePatterns,
+};
+use sundown_selector::automaton::Nodes;
 
 /// The matched operations of a call as descriptions declare them.
 pub struct MatchedDescriptions<'t> {
@@ -46,40 +49,98 @@ impl<'t> MatchedDescriptions<'t> {
     ) -> Option<SchemaGraphs> {
         let mut graphs = Vec::new();
         for (name, described, operation) in &self.operations {
-            let bodies = || operation.bodies.iter().filter(|body| is_read(body, side));
-            let Some(first) = bodies().next() else {
-                continue;
-            };
-            if !bodies().any(|body| described.may_hold_rule(body)) {
-                continue;
+            if let Some((direction, roots)) = roots_of(described, operation, side) {
+                let number = |rule: &PropertyRule| number(rule, name);
+                graphs.push(graph(described, side, direction, roots, number));
             }
-            let roots: Vec<_> = bodies()
-                .filter_map(|body| Some((body.node, body.schema?)))
-                .collect();
-            // A whole body may look like another one of the operation, of another status or media type.
-            let is_doubtful = |node: NodeId| {
-                let has_rule = |root: &NodeId| described.properties.contains_key(root);
-                let nodes = || roots.iter().map(|(root, _)| root);
-                nodes().any(|root| *root == node) && !nodes().all(has_rule)
-            };
-            let description = Arc::clone(&described.description);
-            graphs.push(SchemaGraph::new(
-                description,
-                first.direction,
-                roots.clone(),
-                |node| {
-                    described
-                        .properties
-                        .get(&node)
-                        .into_iter()
-                        .flatten()
-                        .filter(|rule| rule.sides.contains(side) && !is_doubtful(node))
-                        .filter_map(|rule| number(rule, name))
-                        .collect()
-                },
-            ));
         }
         graphs.retain(|graph| !graph.is_empty());
         (!graphs.is_empty()).then_some(SchemaGraphs(graphs))
     }
+
+    /// Compiles the graphs of one side of several calls: one for each description, so that what the calls share is followed once.
+    /// The nodes are those from which the walk of each call starts, none if its bodies cannot contain a use.
+    pub fn compile_together(
+        calls: &[Self],
+        side: Side,
+        mut number: impl FnMut(&PropertyRule) -> Option<UsePatterns>,
+    ) -> Option<(SchemaGraphs, Vec<Nodes>)> {
+        let mut descriptions: Vec<(&DescribedRules, Direction, Vec<BodyRoot>)> = Vec::new();
+        let mut starts: Vec<Vec<Vec<BodyRoot>>> = Vec::new();
+        for call in calls {
+            let mut start = Vec::new();
+            for (_, described, operation) in &call.operations {
+                let Some((direction, roots)) = roots_of(described, operation, side) else {
+                    continue;
+                };
+                let known = descriptions
+                    .iter()
+                    .position(|known| std::ptr::eq(known.0, *described) && known.1 == direction);
+                let index = known.unwrap_or(descriptions.len());
+                if known.is_none() {
+                    descriptions.push((described, direction, Vec::new()));
+                }
+                if let Some(known) = descriptions.get_mut(index) {
+                    known.2.extend(&roots);
+                }
+                start.resize_with(descriptions.len(), Vec::new);
+                if let Some(own) = start.get_mut(index) {
+                    own.extend(roots);
+                }
+            }
+            starts.push(start);
+        }
+        let graphs = descriptions.into_iter();
+        let graphs = graphs.map(|(described, direction, roots)| {
+            graph(described, side, direction, roots, &mut number)
+        });
+        let graphs = SchemaGraphs(graphs.collect());
+        if graphs.0.iter().all(SchemaGraph::is_empty) {
+            return None;
+        }
+        let starts = starts.iter().map(|roots| graphs.start(roots)).collect();
+        Some((graphs, starts))
+    }
+}
+
+/// The bodies of one side of an operation, and their direction; `None` if none of them can contain a use.
+fn roots_of(
+    described: &DescribedRules,
+    operation: &DescribedOperation,
+    side: Side,
+) -> Option<(Direction, Vec<BodyRoot>)> {
+    let bodies = || operation.bodies.iter().filter(|body| is_read(body, side));
+    let direction = bodies().next()?.direction;
+    if !bodies().any(|body| described.may_hold_rule(body)) {
+        return None;
+    }
+    // A whole body may look like another one of the operation, of another status or media type.
+    let mut nodes = bodies().filter(|body| body.schema.is_some());
+    let has_rules = nodes.all(|body| described.properties.contains_key(&body.node));
+    let roots = bodies().filter_map(|body| {
+        Some(BodyRoot {
+            node: body.node,
+            schema: body.schema?,
+            has_rules,
+        })
+    });
+    Some((direction, roots.collect()))
+}
+
+/// The graph of these bodies with the rules that the description locates.
+fn graph(
+    described: &DescribedRules,
+    side: Side,
+    direction: Direction,
+    roots: Vec<BodyRoot>,
+    mut number: impl FnMut(&PropertyRule) -> Option<UsePatterns>,
+) -> SchemaGraph {
+    let description = Arc::clone(&described.description);
+    SchemaGraph::new(description, direction, roots, |node| {
+        let rules = described.properties.get(&node).into_iter().flatten();
+        rules
+            .filter(|rule| rule.sides.contains(side))
+            .filter_map(&mut number)
+            .collect()
+    })
 }

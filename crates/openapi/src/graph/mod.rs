@@ -16,5 +16,5 @@ mod validation;
 
 pub use parents::NamedParents;
 pub use parents::PropertyParents;
-pub use schema_graph::{SchemaGraph, UsePatterns};
+pub use schema_graph::{BodyRoot, SchemaGraph, UsePatterns};
 pub use several::SchemaGraphs;

@@ -119,7 +119,7 @@ impl<'g> SchemaPlacements<'g> {
             }
         }
         Self {
-            roots: graph.roots.iter().map(|(_, root)| *root).collect(),
+            roots: graph.roots.iter().map(|root| root.schema).collect(),
             by_schema,
             left: MAX_USES,
         }

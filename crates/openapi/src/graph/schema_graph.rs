@@ -66,13 +66,24 @@ impl DeclaredMember {
     }
 }
 
-/// The bodies of one side of an operation, with the rules that their schemas locate.
+/// The schema of a body, for one media type and status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BodyRoot {
+    /// Where the body gives its schema.
+    pub node: NodeId,
+    /// The schema.
+    pub schema: SchemaId,
+    /// Whether the rules about `node` are about this body.
+    pub has_rules: bool,
+}
+
+/// The bodies of one side of an operation, or of several, with the rules that their schemas locate.
 #[derive(Debug)]
 pub struct SchemaGraph {
     pub(super) description: Arc<Description>,
     direction: Direction,
-    /// The schemas of the bodies, one for each media type and status, and where the bodies give them.
-    pub(super) roots: Vec<(NodeId, SchemaId)>,
+    /// In ascending order.
+    pub(super) roots: Vec<BodyRoot>,
     /// The rules about bodies and about reachable members and elements, by the node that gives the schema.
     rules: HashMap<NodeId, Vec<UsePatterns>>,
     /// Whether a property does not occur in bodies of this direction.
@@ -88,12 +99,12 @@ pub struct SchemaGraph {
 }
 
 impl SchemaGraph {
-    /// Attaches rules to the bodies that the schemas in `roots` describe. `number` is called for each body, and each member or
+    /// Attaches rules to the bodies with these roots. `number` is called for each body, and each member or
     /// element that can be reached, and returns the pattern numbers of the rules about it.
     pub fn new(
         description: Arc<Description>,
         direction: Direction,
-        mut roots: Vec<(NodeId, SchemaId)>,
+        mut roots: Vec<BodyRoot>,
         number: impl FnMut(NodeId) -> Vec<UsePatterns>,
     ) -> Self {
         roots.sort_unstable();
@@ -122,17 +133,31 @@ impl SchemaGraph {
             |edge| graph.description.is_open(edge, direction),
             |edge| graph.has_rule(edge),
         );
-        let marked = graph
-            .roots
-            .iter()
-            .filter(|(node, _)| graph.rules.contains_key(node));
+        let marked = graph.roots.iter().filter(|root| graph.has_rule_of(root));
         let marked: Vec<SchemaId> = marked
-            .map(|(_, root)| SchemaId(graph.number_of(*root)))
+            .map(|root| SchemaId(graph.number_of(root.schema)))
             .collect();
         graph.leads.extend(marked);
         graph.names = graph.relevant_names(&reachable);
         graph.indices = graph.relevant_indices(&reachable);
         graph
+    }
+
+    /// These roots as the nodes before the first step. Those that the graph does not have are left out.
+    pub fn start(&self, roots: &[BodyRoot]) -> Nodes {
+        let index = |root| self.roots.binary_search(root).ok();
+        let indices = roots.iter().filter_map(index);
+        indices
+            .filter_map(|index| u32::try_from(index).ok())
+            .collect()
+    }
+
+    fn roots_with_rules(&self) -> impl Iterator<Item = &BodyRoot> {
+        self.roots.iter().filter(|root| root.has_rules)
+    }
+
+    fn has_rule_of(&self, root: &BodyRoot) -> bool {
+        root.has_rules && self.rules.contains_key(&root.node)
     }
 
     /// Returns whether no rule is about these bodies.
@@ -150,7 +175,7 @@ impl SchemaGraph {
             .flat_map(|&id| self.open_edges(id))
             .filter(|edge| edge.kind.step().is_inside())
             .filter_map(|edge| self.node_of(edge))
-            .chain(self.roots.iter().map(|(node, _)| *node))
+            .chain(self.roots_with_rules().map(|root| root.node))
             .map(|node| (node, number(node)));
         numbered.filter(|(_, uses)| !uses.is_empty()).collect()
     }
@@ -158,7 +183,7 @@ impl SchemaGraph {
     /// All schemas that describe a part of these bodies.
     pub(super) fn reachable(&self) -> Vec<SchemaId> {
         let mut seen = HashSet::new();
-        let roots = self.roots.iter().map(|(_, root)| *root);
+        let roots = self.roots.iter().map(|root| root.schema);
         let mut found: Vec<SchemaId> = roots.filter(|&root| seen.insert(root)).collect();
         let mut next = 0;
         while let Some(&id) = found.get(next) {
@@ -402,7 +427,7 @@ impl SchemaGraph {
                 .flat_map(|&id| edges_of(SchemaId(id)));
             let open = edges.filter(|edge| self.description.is_open(edge, self.direction));
             let edges = without_leftovers(open.collect()).into_iter();
-            let targets = edges.filter_map(|edge| Some((self.node_of(edge)?, edge.to)));
+            let targets = edges.filter_map(|edge| Some((Some(self.node_of(edge)?), edge.to)));
             (alternative.facts, targets.collect())
         });
         self.declared(targets, status)
@@ -425,19 +450,25 @@ impl SchemaGraph {
                 self.follow(from, |id| description.edges_to_element(id, index), status)
             }
             Some(ValueStep::Start) => {
-                let roots = self.roots.iter();
-                let roots = roots.map(|root| (AlternativeFacts::default(), vec![*root]));
-                self.declared(roots, status)
+                let meant = from
+                    .iter()
+                    .filter_map(|&root| self.roots.get(root as usize));
+                let all = self.roots.iter().filter(|_| from.is_empty());
+                let targets = all.chain(meant).map(|root| {
+                    let node = root.has_rules.then_some(root.node);
+                    (AlternativeFacts::default(), vec![(node, root.schema)])
+                });
+                self.declared(targets, status)
             }
         }
     }
 }
 
 impl SchemaGraph {
-    /// The declarations of a value by some alternatives. `status` returns whether the value is deprecated if that depends on it.
+    /// The declarations of a value by some alternatives, each with the nodes whose rules are about the value. `status` returns whether the value is deprecated if that depends on it.
     fn declared(
         &self,
-        alternatives: impl Iterator<Item = (AlternativeFacts, Vec<(NodeId, SchemaId)>)>,
+        alternatives: impl Iterator<Item = (AlternativeFacts, Vec<(Option<NodeId>, SchemaId)>)>,
         mut status: impl FnMut(SchemaId) -> DeprecationStatus,
     ) -> GraphStep {
         let mut next = Vec::new();
@@ -448,7 +479,8 @@ impl SchemaGraph {
                 continue;
             }
             let rules = targets.iter().flat_map(|(node, schema)| {
-                let own = self.rules.get(node).into_iter().flatten();
+                let own = node.and_then(|node| self.rules.get(&node));
+                let own = own.into_iter().flatten();
                 own.map(|&patterns| (*schema, patterns))
             });
             let uses = rules.filter_map(|(schema, patterns)| {
@@ -670,10 +702,7 @@ impl Graph for SchemaGraph {
         let reachable = self.reachable();
         let mut edges = reachable.iter().flat_map(|&id| self.open_edges(id));
         edges.any(|edge| edge.kind != EdgeKind::Property && self.has_rule(edge))
-            || self
-                .roots
-                .iter()
-                .any(|(node, _)| self.rules.contains_key(node))
+            || self.roots.iter().any(|root| self.has_rule_of(root))
     }
 
     fn names(&self) -> Vec<Box<str>> {

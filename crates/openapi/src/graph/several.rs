@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::SchemaGraph;
+use super::{BodyRoot, SchemaGraph};
 use sundown_selector::automaton::{Graph, GraphStep, Nodes, PatternId, Validity, ValueStep};
 use sundown_text_json::json::Node;
 
@@ -11,6 +11,16 @@ use sundown_text_json::json::Node;
 pub struct SchemaGraphs(pub Vec<SchemaGraph>);
 
 impl SchemaGraphs {
+    /// The nodes before the first step, by the roots of each graph that are meant.
+    pub fn start(&self, roots: &[Vec<BodyRoot>]) -> Nodes {
+        let graphs = self.0.iter().zip(roots);
+        join(
+            &graphs
+                .map(|(graph, roots)| graph.start(roots))
+                .collect::<Vec<_>>(),
+        )
+    }
+
     /// The nodes of each graph.
     fn nodes_by_graph<'n>(&self, nodes: &'n [u32]) -> Vec<&'n [u32]> {
         let mut rest = nodes;
@@ -63,7 +73,7 @@ fn join(parts: &[Nodes]) -> Nodes {
 
 impl Graph for SchemaGraphs {
     fn step(&self, from: &[u32], step: Option<ValueStep<'_>>) -> GraphStep {
-        let is_start = matches!(step, Some(ValueStep::Start));
+        let is_start = matches!(step, Some(ValueStep::Start)) && from.is_empty();
         let mut accepts = BTreeSet::new();
         let graphs = self.0.iter().zip(self.nodes_by_graph(from));
         let parts = graphs.map(|(graph, nodes)| {

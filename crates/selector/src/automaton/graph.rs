@@ -46,7 +46,7 @@ pub trait Graph: std::fmt::Debug + Send {
 /// A step of a [`Graph`].
 #[derive(Debug, Clone, Copy)]
 pub enum ValueStep<'k> {
-    /// To the body.
+    /// To the body: any that the graph describes, or one with some of the graph's roots, which are the nodes before the step.
     Start,
     /// To the member with this name.
     Member(&'k str),

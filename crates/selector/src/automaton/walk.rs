@@ -136,6 +136,16 @@ impl Walk {
         self.start
     }
 
+    /// The state at the root of a body that the graph describes by these nodes, in the form that [`ValueStep::Start`] takes; without
+    /// nodes, the graph does not describe it.
+    pub fn start_from(&mut self, nodes: &[u32]) -> StateId {
+        let graph = self.graph.as_ref().filter(|_| !nodes.is_empty());
+        let GraphStep { nodes, accepts } = graph
+            .map(|graph| graph.step(nodes, Some(ValueStep::Start)))
+            .unwrap_or_default();
+        self.intern(self.automaton.starts.clone(), accepts, nodes)
+    }
+
     /// The state of the member `key` (decoded) of a node in state `from`.
     #[inline]
     pub fn step_key(&mut self, from: StateId, key: &[u8]) -> StateId {

@@ -1,0 +1,642 @@
+//! The search of bodies, for all operations with the same rules about them at once.
+//!
+//! The walk over the schemas records what it finds at its nodes. Afterwards, a search backwards from these nodes finds the
+//! operations that reach them, so that thousands of operations that share schemas take one walk.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::rc::Rc;
+
+use super::automaton::{SchemaAutomaton, SchemaUse};
+use super::calls::{DescribedCall, rule_places};
+use super::conditions::ConditionStart;
+use super::examples::{self, ExampleExtent, ShownExample};
+use super::location::KeyLocation;
+use super::replacement::ReplacementStatus;
+use super::search::{Declaration, DescriptionSearch, ExampleUse, FoundDeclaration};
+use crate::findings::ExchangePart;
+use crate::rules::{RulePlace, RuleTable};
+use sundown_exchange::Side;
+use sundown_openapi::{
+    Ancestry, BodyShape, Carrier, DescribedExample, Description, Direction, Edge, EdgeKind, NodeId,
+    SchemaId, SchemaStep,
+};
+use sundown_selector::automaton::StateId;
+use sundown_text_json::json::ValueKind;
+
+/// The most objects around a property in which its replacement is looked for, the innermost first.
+const MAX_AROUND: usize = 1000;
+
+/// What the calls of a group share. A place is known by its address.
+type GroupKey = (Side, Vec<(usize, *const RulePlace)>);
+
+/// Operations with the same rules about the bodies of one side.
+struct CallGroup<'t> {
+    side: Side,
+    places: Vec<(usize, &'t RulePlace)>,
+    /// The indices of the calls.
+    calls: Vec<usize>,
+}
+
+impl<'t> CallGroup<'t> {
+    /// Groups the calls that rules are about, in the description's order.
+    fn all(table: &'t RuleTable, calls: &[DescribedCall]) -> Vec<Self> {
+        let mut groups: Vec<Self> = Vec::new();
+        let mut known: HashMap<GroupKey, usize> = HashMap::new();
+        let matched = calls.iter().enumerate();
+        for (number, call) in matched.filter(|(_, call)| !call.matched.is_empty()) {
+            let places = rule_places(table, &call.matched);
+            for side in Side::BOTH {
+                let mut places = places.clone();
+                places.retain(|(rule, place)| {
+                    let rule = table.rules().get(*rule);
+                    place.sides.contains(side)
+                        && rule.is_some_and(|rule| rule.element.field_name().is_some())
+                });
+                let key = places
+                    .iter()
+                    .map(|&(rule, place)| (rule, std::ptr::from_ref(place)));
+                let group = *known.entry((side, key.collect())).or_insert_with(|| {
+                    let calls = Vec::new();
+                    groups.push(Self {
+                        side,
+                        places,
+                        calls,
+                    });
+                    groups.len() - 1
+                });
+                if let Some(group) = groups.get_mut(group) {
+                    group.calls.push(number);
+                }
+            }
+        }
+        groups
+    }
+}
+
+/// The search of one side of a group of operations.
+struct SideSearch<'a> {
+    side: Side,
+    direction: Direction,
+    automaton: &'a mut SchemaAutomaton,
+    /// A schema that describes a value, with the state there.
+    nodes: Vec<(SchemaId, StateId)>,
+    numbers: HashMap<(SchemaId, StateId), usize>,
+    /// Edges between nodes.
+    edges: Vec<(u32, u32)>,
+    /// The calls whose bodies the first nodes describe.
+    calls: Vec<Vec<usize>>,
+    found: Vec<(usize, FoundAtNode)>,
+}
+
+/// What is found at a node, for all calls that reach the node.
+enum FoundAtNode {
+    Declaration {
+        rule: usize,
+        node: NodeId,
+        declaration: Declaration,
+        locate: fn(&Description, NodeId) -> Option<KeyLocation>,
+        /// Whether it is a property with a name, whose replacement and presence are judged.
+        is_member: bool,
+    },
+    Example {
+        rule: usize,
+        node: NodeId,
+        location: KeyLocation,
+    },
+    /// The element of the rule should be declared here.
+    Expected(usize),
+}
+
+/// Who uses an example.
+#[derive(Clone, Copy)]
+enum ExampleUser {
+    Call(usize),
+    Node(usize),
+}
+
+impl SideSearch<'_> {
+    /// Adds a node, unless it is known or cannot lead to a use.
+    fn visit(&mut self, schema: SchemaId, state: StateId) -> Option<usize> {
+        if !self.automaton.is_live(state) {
+            return None;
+        }
+        let nodes = &mut self.nodes;
+        let number = *self.numbers.entry((schema, state)).or_insert_with(|| {
+            nodes.push((schema, state));
+            nodes.len() - 1
+        });
+        Some(number)
+    }
+
+    fn visit_from(&mut self, from: usize, schema: SchemaId, state: StateId) {
+        let to = self.visit(schema, state).map(u32::try_from);
+        if let (Some(Ok(to)), Ok(from)) = (to, u32::try_from(from)) {
+            self.edges.push((from, to));
+        }
+    }
+
+    fn reached(&self, call: usize) -> (ExchangePart, usize) {
+        (ExchangePart::Message(self.side), call)
+    }
+}
+
+impl DescriptionSearch<'_> {
+    /// Searches the bodies of all operations.
+    pub(super) fn search_bodies(&mut self) {
+        for group in CallGroup::all(self.table, self.calls) {
+            self.search_group(&group);
+        }
+    }
+
+    /// Searches the bodies of one side of all operations of a group.
+    fn search_group(&mut self, group: &CallGroup<'_>) {
+        let side = group.side;
+        let matched = group.calls.iter().filter_map(|&call| self.calls.get(call));
+        let matched: Vec<_> = matched.map(|call| &call.matched).collect();
+        let Some(mut automaton) = SchemaAutomaton::new(self.table, &matched, &group.places, side)
+        else {
+            return;
+        };
+        let starts = automaton.starts().to_vec();
+        let mut search = SideSearch {
+            side,
+            direction: match side {
+                Side::Request => Direction::ToService,
+                Side::Response => Direction::FromService,
+            },
+            automaton: &mut automaton,
+            nodes: Vec::new(),
+            numbers: HashMap::new(),
+            edges: Vec::new(),
+            calls: Vec::new(),
+            found: Vec::new(),
+        };
+        for (&call, start) in group.calls.iter().zip(starts) {
+            self.begin(call, start, &mut search);
+        }
+        self.visit_nodes(&mut search);
+        self.resolve(&search);
+    }
+
+    /// Searches the examples of an operation's bodies, and adds the nodes of their schemas.
+    fn begin(&mut self, call: usize, start: StateId, search: &mut SideSearch<'_>) {
+        let description = self.description;
+        let described = self.calls.get(call);
+        let Some(operation) = described.and_then(|call| description.operation(call.id)) else {
+            return;
+        };
+        let side = search.side;
+        let bodies = operation
+            .bodies
+            .iter()
+            .filter(|body| (body.carrier == Carrier::Request) == (side == Side::Request));
+        let extent = ExampleExtent::Body;
+        for body in bodies {
+            for &example in &body.examples {
+                for example in self.shown_bodies(example, body.shape) {
+                    let shown = ShownExample { example, extent };
+                    self.examine(shown, start, ExampleUser::Call(call), search);
+                }
+            }
+            let Some(schema) = body.schema else { continue };
+            for rule in nameless_rules(self.table, start, search) {
+                let location = KeyLocation::of_node(description, body.node);
+                let definition = self.define(FoundDeclaration {
+                    rule,
+                    node: body.node,
+                    declaration: Declaration::Property(schema),
+                    location,
+                });
+                definition.map(|found| found.reached.insert(search.reached(call)));
+            }
+            let schema = description.schemas().representative(schema);
+            if let Some(node) = search.visit(schema, start) {
+                search.calls.resize_with(search.nodes.len(), Vec::new);
+                if let Some(calls) = search.calls.get_mut(node) {
+                    calls.push(call);
+                }
+            }
+            if self.has_properties(schema, search.direction) {
+                for rule in search.automaton.held_by_root() {
+                    let expected = self.results.expected.entry(rule).or_default();
+                    expected.insert(search.reached(call));
+                }
+            }
+        }
+        if side == Side::Request {
+            for example in description.code_samples(operation) {
+                let shown = ShownExample { example, extent };
+                self.examine(shown, start, ExampleUser::Call(call), search);
+            }
+        }
+    }
+
+    fn visit_nodes(&mut self, search: &mut SideSearch<'_>) {
+        let mut next = 0;
+        while next < search.nodes.len() {
+            if search.nodes.len() > self.most_nodes || !self.has_room() {
+                self.results.is_cut = true;
+                break;
+            }
+            let before = search.automaton.effort();
+            self.visit_node(next, search);
+            self.work += 1 + search.automaton.effort() - before;
+            self.results.is_cut |= search.automaton.take_overflow();
+            next += 1;
+        }
+    }
+
+    fn visit_node(&mut self, number: usize, search: &mut SideSearch<'_>) {
+        let Some(&(schema, state)) = search.nodes.get(number) else {
+            return;
+        };
+        let description = self.description;
+        let applied = self.applied(schema);
+        let open: Vec<Edge> = applied
+            .iter()
+            .flat_map(|&id| description.schemas().edges(id))
+            .filter(|edge| description.is_open(edge, search.direction))
+            .copied()
+            .collect();
+        let properties = open.iter().filter(|edge| edge.kind == EdgeKind::Property);
+        self.work += open.len();
+        let names: Vec<&str> = properties
+            .filter_map(|edge| Some(description.property(edge)?.0))
+            .collect();
+        for edge in &open {
+            match (edge.kind, edge.kind.step()) {
+                (EdgeKind::Property, _) => self.visit_property(number, edge, search),
+                (_, SchemaStep::Member) => {
+                    for next in search.automaton.step_to_any_member(state, &names) {
+                        self.visit_nameless(number, edge, next, search);
+                    }
+                }
+                (_, SchemaStep::Element) => {
+                    let next = search.automaton.step_to_any_element(state);
+                    self.visit_nameless(number, edge, next, search);
+                }
+                (_, SchemaStep::Always | SchemaStep::Conditional) => {}
+            }
+        }
+        let is_body = number < search.calls.len();
+        let extent = if is_body {
+            ExampleExtent::Body
+        } else {
+            ExampleExtent::Part
+        };
+        for &id in &*applied {
+            for example in description.schema_examples(id) {
+                let shown = ShownExample { example, extent };
+                self.examine(shown, state, ExampleUser::Node(number), search);
+            }
+        }
+    }
+
+    /// Records the uses at an element, or at a member of any name, of the node `number`.
+    fn visit_nameless(
+        &mut self,
+        number: usize,
+        edge: &Edge,
+        next: StateId,
+        search: &mut SideSearch<'_>,
+    ) {
+        let schemas = self.description.schemas();
+        if let Some(schema) = schemas.get(edge.from) {
+            let (file, value) = (schema.node.file, edge.member);
+            for rule in nameless_rules(self.table, next, search) {
+                let found = FoundAtNode::Declaration {
+                    rule,
+                    node: NodeId { file, value },
+                    declaration: Declaration::Property(edge.to),
+                    locate: KeyLocation::of_node,
+                    is_member: false,
+                };
+                search.found.push((number, found));
+            }
+        }
+        self.expect_members(number, edge.to, next, search);
+        search.visit_from(number, schemas.representative(edge.to), next);
+    }
+
+    /// Records the rules whose element should be a member of the object that the node `number` leads to.
+    fn expect_members(
+        &mut self,
+        number: usize,
+        schema: SchemaId,
+        state: StateId,
+        search: &mut SideSearch<'_>,
+    ) {
+        let holds = search.automaton.accepted(self.table, state).holds;
+        if !holds.is_empty() && self.has_properties(schema, search.direction) {
+            let expected = holds.into_iter().map(FoundAtNode::Expected);
+            search.found.extend(expected.map(|found| (number, found)));
+        }
+    }
+
+    /// Records the uses at a property of the node `number`.
+    fn visit_property(&mut self, number: usize, edge: &Edge, search: &mut SideSearch<'_>) {
+        let Some(&(schema, state)) = search.nodes.get(number) else {
+            return;
+        };
+        let Some((name, label)) = self.description.property(edge) else {
+            return;
+        };
+        let next = search.automaton.step_to_property(state, name);
+        for found in search.automaton.accepted(self.table, next).uses {
+            let sibling = ConditionStart::Sibling;
+            if found.is_conditional
+                && !self.conditions_may_hold(found.rule, sibling, schema, search.direction)
+            {
+                continue;
+            }
+            if let Some(value) = &found.value {
+                self.find_enum_value(number, &found, value, edge, search);
+                continue;
+            }
+            let found = FoundAtNode::Declaration {
+                rule: found.rule,
+                node: NodeId {
+                    file: label.file,
+                    value: edge.member,
+                },
+                declaration: Declaration::Property(edge.to),
+                locate: KeyLocation::of_node,
+                is_member: true,
+            };
+            search.found.push((number, found));
+        }
+        self.expect_members(number, edge.to, next, search);
+        let to = self.description.schemas().representative(edge.to);
+        search.visit_from(number, to, next);
+    }
+
+    /// Records the deprecated value, where the property's schema lists its values.
+    fn find_enum_value(
+        &mut self,
+        number: usize,
+        found: &SchemaUse,
+        value: &str,
+        edge: &Edge,
+        search: &mut SideSearch<'_>,
+    ) {
+        let description = self.description;
+        let mut is_listed = false;
+        for &id in &*self.schemas_of_values(edge.to) {
+            let Some(file) = description.schemas().get(id).map(|schema| schema.node.file) else {
+                continue;
+            };
+            for listed in description.enum_values(id) {
+                is_listed = true;
+                if listed.text() == Some(value) {
+                    let value = listed.index();
+                    let found = FoundAtNode::Declaration {
+                        rule: found.rule,
+                        node: NodeId { file, value },
+                        declaration: Declaration::Property(id),
+                        locate: KeyLocation::of_name,
+                        is_member: false,
+                    };
+                    search.found.push((number, found));
+                }
+            }
+        }
+        if is_listed {
+            search
+                .found
+                .push((number, FoundAtNode::Expected(found.rule)));
+        }
+    }
+
+    /// The schemas that apply to a property's value and to the elements of its lists: a rule about a value covers both.
+    fn schemas_of_values(&mut self, schema: SchemaId) -> Rc<[SchemaId]> {
+        let own = self.applied(schema);
+        let mut all: Vec<SchemaId> = own.to_vec();
+        for edge in own
+            .iter()
+            .flat_map(|&id| self.description.schemas().edges(id))
+        {
+            if edge.kind.step() == SchemaStep::Element {
+                all.push(edge.to);
+            }
+        }
+        let mut seen = HashSet::new();
+        all.into_iter()
+            .flat_map(|id| self.applied(id).to_vec())
+            .filter(|&id| seen.insert(id))
+            .collect()
+    }
+
+    /// The bodies that an example shows. The example of a sequence is a list of its items.
+    fn shown_bodies(&self, example: DescribedExample, shape: BodyShape) -> Vec<DescribedExample> {
+        let DescribedExample { file, value, .. } = example;
+        let list = self
+            .description
+            .value(NodeId { file, value })
+            .filter(|value| value.kind() == ValueKind::Array);
+        match list.filter(|_| shape == BodyShape::EachItem) {
+            Some(list) => list
+                .children()
+                .map(|item| DescribedExample {
+                    value: item.index(),
+                    ..example
+                })
+                .collect(),
+            None => vec![example],
+        }
+    }
+
+    fn examine(
+        &mut self,
+        shown: ShownExample,
+        state: StateId,
+        used_by: ExampleUser,
+        search: &mut SideSearch<'_>,
+    ) {
+        if !self.has_room() {
+            return;
+        }
+        let DescribedExample { file, value, .. } = shown.example;
+        let value = self.description.value(NodeId { file, value });
+        self.work += value.map_or(0, |value| 1 + value.span().len() / 16);
+        let uses =
+            examples::find_uses(self.description, self.table, shown, state, search.automaton);
+        // Each use has been given its location, which takes more work than a step.
+        self.work += 16 * uses.len();
+        for found in uses {
+            let (rule, node, location) = (found.rule, found.node, found.location);
+            match used_by {
+                ExampleUser::Call(call) => {
+                    let reached = search.reached(call);
+                    self.example(rule, node, location).insert(reached);
+                }
+                ExampleUser::Node(number) => search.found.push((
+                    number,
+                    FoundAtNode::Example {
+                        rule,
+                        node,
+                        location,
+                    },
+                )),
+            }
+        }
+    }
+
+    /// The operations that reach a use in an example.
+    fn example(
+        &mut self,
+        rule: usize,
+        node: NodeId,
+        location: KeyLocation,
+    ) -> &mut BTreeSet<(ExchangePart, usize)> {
+        let examples = &mut self.results.examples;
+        let used = examples.entry((rule, node)).or_insert_with(|| ExampleUse {
+            location,
+            reached: BTreeSet::new(),
+        });
+        &mut used.reached
+    }
+
+    /// Adds what was found to the results, with the calls that reach it.
+    fn resolve(&mut self, search: &SideSearch<'_>) {
+        if search.found.is_empty() {
+            return;
+        }
+        let ancestry = Ancestry::new(search.nodes.len(), &search.edges);
+        let mut at_node: HashMap<usize, Vec<&FoundAtNode>> = HashMap::new();
+        let mut targets: Vec<usize> = Vec::new();
+        for (node, found) in &search.found {
+            at_node.entry(*node).or_default().push(found);
+            targets.push(*node);
+        }
+        targets.sort_unstable();
+        targets.dedup();
+        for targets in targets.chunks(Ancestry::AT_ONCE) {
+            // The first nodes from which each target is reached.
+            let mut starts: Vec<Vec<usize>> = vec![Vec::new(); targets.len()];
+            ancestry.find(targets, |node, reached| {
+                for &target in reached.iter().filter(|_| node < search.calls.len()) {
+                    if let Some(nodes) = starts.get_mut(target) {
+                        nodes.push(node);
+                    }
+                }
+            });
+            for (&target, starts) in targets.iter().zip(&starts) {
+                for &found in at_node.get(&target).into_iter().flatten() {
+                    self.add(target, found, starts, &ancestry, search);
+                }
+            }
+        }
+    }
+
+    /// Adds what was found at the node `target`, which is reached from the nodes `starts`.
+    fn add(
+        &mut self,
+        target: usize,
+        found: &FoundAtNode,
+        starts: &[usize],
+        ancestry: &Ancestry,
+        search: &SideSearch<'_>,
+    ) {
+        let mut reached = BTreeSet::new();
+        for &start in starts {
+            let may_hold = match (found, search.nodes.get(start)) {
+                (
+                    FoundAtNode::Declaration { rule, .. } | FoundAtNode::Expected(rule),
+                    Some(&(schema, _)),
+                ) => {
+                    let body = ConditionStart::Body;
+                    self.conditions_may_hold(*rule, body, schema, search.direction)
+                }
+                _ => true,
+            };
+            if may_hold {
+                let calls = search.calls.get(start).into_iter().flatten();
+                reached.extend(calls.map(|&call| search.reached(call)));
+            }
+        }
+        if reached.is_empty() {
+            return;
+        }
+        match found {
+            FoundAtNode::Expected(rule) => {
+                let expected = self.results.expected.entry(*rule).or_default();
+                expected.append(&mut reached);
+            }
+            FoundAtNode::Example {
+                rule,
+                node,
+                location,
+            } => self
+                .example(*rule, *node, location.clone())
+                .append(&mut reached),
+            &FoundAtNode::Declaration {
+                rule,
+                node,
+                declaration,
+                locate,
+                is_member,
+            } => {
+                let around = ancestry.ancestors(target);
+                let around = around.filter_map(|node| Some(search.nodes.get(node)?.0));
+                let replacement = is_member.then(|| self.replacement_of(rule, around, search));
+                let schema = search.nodes.get(target).map(|node| node.0);
+                let schema = schema.filter(|_| is_member && search.side == Side::Request);
+                let required = schema.and_then(|schema| self.required_at(node, schema));
+                let definition = self.define(FoundDeclaration {
+                    rule,
+                    node,
+                    declaration,
+                    location: locate(self.description, node),
+                });
+                if let Some(definition) = definition {
+                    definition.reached.append(&mut reached);
+                    definition.judge(replacement.unwrap_or_default());
+                    definition.required = definition.required.take().or(required);
+                }
+            }
+        }
+    }
+
+    fn replacement_of(
+        &mut self,
+        rule: usize,
+        mut around: impl Iterator<Item = SchemaId>,
+        search: &SideSearch<'_>,
+    ) -> ReplacementStatus {
+        let rule = self.table.rules().get(rule);
+        let replacement = rule.and_then(|rule| rule.replacement.as_deref());
+        let nearest = around.by_ref().take(MAX_AROUND);
+        let status = self
+            .replacements
+            .of_property(replacement, nearest, search.direction);
+        self.work += std::mem::take(&mut self.replacements.steps);
+        match status {
+            ReplacementStatus::Missing(_) if around.next().is_some() => {
+                ReplacementStatus::NotJudged
+            }
+            status => status,
+        }
+    }
+
+    /// The entry of a `required` that names the member of objects with this schema.
+    fn required_at(&mut self, member: NodeId, schema: SchemaId) -> Option<KeyLocation> {
+        let description = self.description;
+        let siblings = self.applied(schema);
+        self.work += siblings.len();
+        let name = description.value(member)?.key()?;
+        siblings.iter().find_map(|&id| {
+            let file = description.schemas().get(id)?.node.file;
+            let mut listed = description.required(id).into_iter();
+            let found = listed.find(|listed| listed.as_str() == Some(name))?;
+            let value = found.index();
+            KeyLocation::of_name(description, NodeId { file, value })
+        })
+    }
+}
+
+/// The rules that their own description locates at a body, an element, or a member of any name, in this state.
+fn nameless_rules(table: &RuleTable, state: StateId, search: &SideSearch<'_>) -> Vec<usize> {
+    let uses = search.automaton.accepted(table, state).uses.into_iter();
+    let located = uses.filter(|one| one.is_located() && one.value.is_none());
+    located.map(|one| one.rule).collect()
+}
