@@ -1,4 +1,4 @@
-//! The book's reference is generated from the program's own tables: rules, checks, reasons, configuration keys. The pages
+//! The book's reference is generated from the program's own tables: rules, checks, reasons, formats, configuration keys. The pages
 //! are in `docs/reference`; a page that differs from the tables is an error.
 //!
 //! `UPDATE_BOOK=1 cargo test --lib book` writes them again.
@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 
 use super::support::{builtin, repository, text};
 use crate::builtin::LIBRARY;
-use sundown_captures::{Piece, log_shapes};
+use sundown_captures::{Format, Piece, log_shapes};
 use sundown_exchange::{Reason, SkipKind};
 use sundown_lint::findings::Check;
 use sundown_lint::rules::{Rule, RuleTable};
@@ -33,6 +33,7 @@ fn pages() -> BTreeMap<String, String> {
         ("checks.md", checks()),
         ("not-checked.md", not_checked()),
         ("configuration.md", configuration()),
+        ("formats.md", formats()),
         ("log-shapes.md", log_shapes_page()),
     ];
     let others = others.map(|(name, page)| (name.to_owned(), page));
@@ -200,6 +201,31 @@ fn checks() -> String {
         ] {
             let _ = writeln!(text, "- **{name}**: {}", prose(fact));
         }
+    }
+    text
+}
+
+/// The input formats, with a table for each family.
+fn formats() -> String {
+    let mut text = opening("Formats of files", "`crates/captures/src`");
+    text.push_str(
+        "What is read of each format, and what is not. `sundown formats` prints the same, and how each is recognised. [Input \
+         formats](../formats.md) says how to check such files.\n",
+    );
+    let mut family = None;
+    for spec in Format::by_family().into_iter().map(Format::spec) {
+        if family.replace(spec.family) != Some(spec.family) {
+            let _ = write!(
+                text,
+                "\n## {}\n\n| format | what is read | limits |\n|---|---|---|\n",
+                spec.family.heading()
+            );
+        }
+        let reads = match spec.reads {
+            "" => spec.title.to_owned(),
+            reads => format!("{}: {reads}", spec.title),
+        };
+        let _ = writeln!(text, "| `{}` | {reads} | {} |", spec.name, spec.limits);
     }
     text
 }

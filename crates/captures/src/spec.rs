@@ -1,7 +1,7 @@
 //! Defines what a capture format declares about itself: one [`FormatSpec`] per format.
 //!
 //! The specification is the only place that describes a format. Recognition, reading, `sundown formats`, the tables of
-//! `docs/formats.md`, the hint "closest to", the fuzz target of all formats and the tests follow from it.
+//! `docs/reference/formats.md`, the hint "closest to", the fuzz target of all formats and the tests follow from it.
 
 use super::Limits;
 use super::chunker::Chunker;
@@ -16,7 +16,7 @@ pub struct FormatSpec {
     pub name: &'static str,
     /// A phrase that describes the format.
     pub title: &'static str,
-    /// The family, which is the section of `docs/formats.md` that documents the format.
+    /// The family, which is the section of `docs/reference/formats.md` that documents the format.
     pub family: FormatFamily,
     /// How a file is recognised, for people; `recognition` does it.
     pub recognised: &'static str,
@@ -26,7 +26,7 @@ pub struct FormatSpec {
     pub(crate) reader: FormatReader,
     /// Which parts of the traffic the format can hold.
     pub keeps: Keeps,
-    /// The parts that are read, for `docs/formats.md`; follows the title. Empty if the title or the section says it.
+    /// The parts that are read, for `docs/reference/formats.md`; follows the title. Empty if the title or the section says it.
     pub reads: &'static str,
     /// The parts that the format cannot express, or that are not read. Empty if nothing is lost.
     pub limits: &'static str,
@@ -40,7 +40,7 @@ pub struct FormatSpec {
     pub sample: &'static str,
 }
 
-/// A group of formats that come from the same kind of program, in the order of their sections in `docs/formats.md`.
+/// A group of formats that come from the same kind of program, in the order of their sections in `docs/reference/formats.md`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FormatFamily {
     /// JSON without any sign of its producer.
@@ -64,7 +64,7 @@ pub enum FormatFamily {
 }
 
 impl FormatFamily {
-    /// The heading of the family's section in `docs/formats.md`.
+    /// The heading of the family's section in `docs/reference/formats.md`.
     pub fn heading(self) -> &'static str {
         match self {
             Self::Json => "JSON bodies",
