@@ -27,7 +27,7 @@ pub(super) fn method(verb: Node<'_>) -> Option<Method> {
     Method::parse(method)
 }
 
-/// Returns whether another event of the same call counts: each ends with `ResponseComplete` or `Panic` in Kubernetes, and with
+/// Whether another event of the same call counts: each ends with `ResponseComplete` or `Panic` in Kubernetes, and with
 /// `request_finished` or `request_failed` in django-structlog; k6 counts it in `http_reqs`, beside other metrics.
 pub(super) fn is_earlier_stage(stage: Node<'_>) -> bool {
     const EARLIER: [&str; 4] = [

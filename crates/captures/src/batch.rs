@@ -54,7 +54,7 @@ pub fn calls_of_batch<'a>(
     Ok(calls)
 }
 
-/// Returns whether a segment of the path is that of batches: other endpoints have members called `requests`, too.
+/// Whether a segment of the path is that of batches: other endpoints have members called `requests`, too.
 fn is_batch(call: &Call<'_>) -> bool {
     let may_be = |url| contains(url, b"batch") || contains(url, b"composite");
     call.source().is_none_or(|source| may_be(source.url))

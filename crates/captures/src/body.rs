@@ -20,7 +20,7 @@ pub(super) fn whole(file: Block<'_>) -> Body<'_> {
     body
 }
 
-/// Returns whether the first value or name of a text is not one in double quotes: a cheap test before a full one.
+/// Whether the first value or name of a text is not one in double quotes: a cheap test before a full one.
 fn may_begin_with_bare_name(text: &[u8]) -> bool {
     text.iter()
         .find(|byte| !byte.is_ascii_whitespace() && !b"[{".contains(byte))
@@ -45,7 +45,7 @@ fn is_record(value: Node<'_>) -> bool {
     logs.compiled().find(value).locate(value, &logs).is_some()
 }
 
-/// Returns whether a document whose beginning is `head` is a list, or values in a row, with a call among the first.
+/// Whether a document whose beginning is `head` is a list, or values in a row, with a call among the first.
 pub(super) fn begins_with_calls(head: Block<'_>, options: &ReadOptions<'_>) -> bool {
     let ReadOptions { limits, logs, .. } = *options;
     let text = head.bytes.get(head.text_start()..).unwrap_or_default();
@@ -57,7 +57,7 @@ pub(super) fn begins_with_calls(head: Block<'_>, options: &ReadOptions<'_>) -> b
         })
 }
 
-/// Returns whether a document may have calls. Of one that begins with a call it is certain. Otherwise, and if it has none or the
+/// Whether a document may have calls. Of one that begins with a call it is certain. Otherwise, and if it has none or the
 /// sink expects a body, the document is a body, complete or broken.
 pub(super) fn has_call(file: Block<'_>, options: &ReadOptions<'_>, expects_body: bool) -> bool {
     let ReadOptions { limits, logs, .. } = *options;

@@ -255,7 +255,7 @@ impl<'t> Wrapper<'t> {
     }
 }
 
-/// Returns whether a member beside a body says that it is base64 (`true`, `"base64"`); `None` if it says nothing.
+/// Whether a member beside a body says that it is base64 (`true`, `"base64"`); `None` if it says nothing.
 fn says_base64(value: Node<'_>) -> Option<bool> {
     let is = |name: &str| {
         value
@@ -266,7 +266,7 @@ fn says_base64(value: Node<'_>) -> Option<bool> {
     is_known.then(|| is("base64") || value.as_bool() == Some(true))
 }
 
-/// Returns whether the type of a wrapper names a member: `{"type": "JSON", "json": {…}}`.
+/// Whether the type of a wrapper names a member: `{"type": "JSON", "json": {…}}`.
 fn is_of_type(object: Node<'_>, name: &str) -> bool {
     let mut types = ["type", "mode"].into_iter();
     types.any(|key| {
@@ -276,7 +276,7 @@ fn is_of_type(object: Node<'_>, name: &str) -> bool {
     })
 }
 
-/// Returns whether the member that a type names is JSON by its name, or describes a text.
+/// Whether the member that a type names is JSON by its name, or describes a text.
 fn is_content(member: Node<'_>) -> bool {
     let described = || Wrapper::of(member, false).filter(|inner| inner.is_described);
     member.is_called("json") || described().is_some_and(|inner| inner.text.is_some())
@@ -327,7 +327,7 @@ fn json_as_form(params: Node<'_>) -> Option<Node<'_>> {
     })
 }
 
-/// Returns whether the content of a string begins like an object or a list.
+/// Whether the content of a string begins like an object or a list.
 fn begins_json(content: &[u8]) -> bool {
     let mut rest = content;
     loop {
@@ -402,7 +402,7 @@ pub(super) fn decoded<'a>(value: Node<'_>, decoded: Decoded, place: RecordPlace<
     Body::decoded(place.file, place.span(value.span()), decoded)
 }
 
-/// Returns whether a text in YAML is base64 by its tag: in full, or as Ruby writes it.
+/// Whether a text in YAML is base64 by its tag: in full, or as Ruby writes it.
 pub(super) fn is_binary(text: Node<'_>) -> bool {
     let tag = text.resolved().tag();
     tag.is_some_and(|tag| ["tag:yaml.org,2002:binary", "!binary"].contains(&tag))

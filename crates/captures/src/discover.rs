@@ -47,12 +47,12 @@ pub enum PathOrigin {
 }
 
 impl PathOrigin {
-    /// Returns whether the file was named, by a user or a hook.
+    /// Whether the file was named, by a user or a hook.
     pub fn is_given(self) -> bool {
         self != Self::Walked
     }
 
-    /// Returns whether the user expects something to check in it.
+    /// Whether the user expects something to check in it.
     pub fn is_expected(self) -> bool {
         self == Self::Named
     }
@@ -94,7 +94,6 @@ pub struct SkippedPath {
     pub name: FileName,
     /// Whether the user named it.
     pub named: bool,
-    /// The reason.
     pub reason: Reason,
     /// The message of the system, for errors.
     pub detail: Option<String>,

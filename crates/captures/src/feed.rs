@@ -310,7 +310,7 @@ impl<'f> BlockReader<'f> {
         )
     }
 
-    /// Returns whether the rest of a file, after its first line, looks like lines. It is then read as such.
+    /// Whether the rest of a file, after its first line, looks like lines. It is then read as such.
     fn are_lines(&self, found: &InputFile, file: &mut OpenFile<'_>) -> bool {
         if !matches!(file.rest, Rest::Records(..)) {
             return false;
@@ -350,12 +350,12 @@ impl<'f> BlockReader<'f> {
     }
 }
 
-/// Returns whether the end of a line that is not blank is in the text.
+/// Whether the end of a line that is not blank is in the text.
 fn has_line_end(text: &[u8]) -> bool {
     memchr::memchr(b'\n', text.trim_ascii_start()).is_some()
 }
 
-/// Returns whether a file that was not named is clearly not text.
+/// Whether a file that was not named is clearly not text.
 fn is_binary(found: &InputFile, buffer: &Buffer) -> bool {
     let bytes = buffer.bytes();
     let head = bytes.get(..TEXT_HEAD).unwrap_or(bytes);
@@ -477,7 +477,7 @@ impl OpenFile<'_> {
         }
     }
 
-    /// Returns whether nothing more can be read.
+    /// Whether nothing more can be read.
     fn is_broken(&self) -> bool {
         matches!(self.rest, Rest::Broken(..))
     }

@@ -28,22 +28,22 @@ impl<'a> FileHead<'a> {
         }
     }
 
-    /// Returns whether the content begins with this byte.
+    /// Whether the content begins with this byte.
     pub(crate) fn begins_with(&self, byte: u8) -> bool {
         self.bytes.get(self.start) == Some(&byte)
     }
 
-    /// Returns whether the text is somewhere in the known part.
+    /// Whether the text is somewhere in the known part.
     pub(crate) fn contains(&self, text: impl AsRef<[u8]>) -> bool {
         contains(self.bytes, text.as_ref())
     }
 
-    /// Returns whether the file begins like an object that has this key, with a value that begins with `first`.
+    /// Whether the file begins like an object that has this key, with a value that begins with `first`.
     pub(crate) fn has(&self, key: &str, first: u8) -> bool {
         self.at(key, first).is_some()
     }
 
-    /// Returns whether the file begins like an object that has this key.
+    /// Whether the file begins like an object that has this key.
     pub(crate) fn has_key(&self, key: &str) -> bool {
         self.keys().iter().any(|(name, _)| name == key)
     }
@@ -70,7 +70,7 @@ impl<'a> FileHead<'a> {
     }
 }
 
-/// Returns whether a text is somewhere in the bytes.
+/// Whether a text is somewhere in the bytes.
 pub(crate) fn contains(bytes: &[u8], text: &[u8]) -> bool {
     memchr::memmem::find(bytes, text).is_some()
 }

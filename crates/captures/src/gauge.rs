@@ -16,7 +16,7 @@ pub struct Gauge {
 }
 
 impl Gauge {
-    /// Returns whether the run is to stop.
+    /// Whether the run is to stop.
     pub fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }

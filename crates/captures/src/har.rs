@@ -62,7 +62,7 @@ impl Records for Entries {
     }
 }
 
-/// Returns whether a part that is not opened may contain other entries: after a lost bracket, they look like parts of
+/// Whether a part that is not opened may contain other entries: after a lost bracket, they look like parts of
 /// this one.
 fn may_hold_entries(part: &[u8], request: &Finder<'_>) -> bool {
     !key_context::is_enclosed(part)

@@ -21,7 +21,7 @@ pub struct FormatHints<'h> {
     pub may_be_yaml: bool,
     /// Whether the user or the configuration names the operation of bare bodies in the file.
     pub has_operation: bool,
-    /// Returns whether the file is a body even if it looks like nothing.
+    /// Whether the file is a body even if it looks like nothing.
     pub is_body_anyway: &'h dyn Fn() -> bool,
     /// What the configuration says about logs in the file.
     pub logs: Logs<'h>,

@@ -23,7 +23,7 @@ pub(super) type Make<'m, 'a> = &'m dyn Fn(Node<'_>, RecordPlace<'a>) -> Parts<'a
 pub(super) struct Shape<'s> {
     /// The keys that lead to the list, from the outside in; without any, the file is the one item.
     pub(super) path: &'s [&'s str],
-    /// Returns whether an object is an item of the list, where a fault has hidden the beginnings of items.
+    /// Whether an object is an item of the list, where a fault has hidden the beginnings of items.
     pub(super) is_item: &'s dyn Fn(Node<'_>) -> bool,
 }
 

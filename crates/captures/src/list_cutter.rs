@@ -16,7 +16,7 @@ pub(super) struct RecordList {
     /// The keys that lead to the list, from the outside in. Without any, the document is the list; or it has values in a row, of
     /// which lists have records as well.
     pub(super) path: &'static [&'static str],
-    /// Returns whether an object is a record, where a fault has hidden the beginnings of records.
+    /// Whether an object is a record, where a fault has hidden the beginnings of records.
     pub(super) is_record: fn(Node<'_>) -> bool,
     /// Makes pieces the records of a block.
     pub(super) records: fn(Vec<ListPiece>) -> Box<dyn Records>,
@@ -656,7 +656,7 @@ fn is_record(bytes: &[u8], item: Span, max_depth: usize, format: &RecordList) ->
         .is_ok_and(|item| (format.is_record)(item.root()))
 }
 
-/// Returns whether an item of a list may follow this byte.
+/// Whether an item of a list may follow this byte.
 fn may_precede_item(before: Option<u8>) -> bool {
     matches!(before, Some(b',' | b'}'))
 }

@@ -88,7 +88,7 @@ pub(super) fn propose_table(record: Node<'_>) -> Option<String> {
     LogTable::of(record)?.to_toml()
 }
 
-/// Returns whether a record has what may be a body neither in a call inside of it nor around that. A call in a list is one of many.
+/// Whether a record has what may be a body neither in a call inside of it nor around that. A call in a list is one of many.
 pub(super) fn has_body_beside(record: Node<'_>, call: Node<'_>) -> bool {
     let is_beside = |member: &LogMember<'_>| {
         let (span, call) = (member.node.span(), call.span());
@@ -103,7 +103,7 @@ pub(super) fn has_body_beside(record: Node<'_>, call: Node<'_>) -> bool {
     nodes.any(|index| index == call.index()) && members.iter().any(may_be_body)
 }
 
-/// Returns whether a record may have a method, so that a table may be proposed for it.
+/// Whether a record may have a method, so that a table may be proposed for it.
 pub(super) fn may_have_method(record: Node<'_>) -> bool {
     let is_it =
         |node: Node<'_>| (5..=9).contains(&node.raw_bytes().len()) && is_common_method(node);
@@ -188,7 +188,7 @@ impl LogTable {
         }
     }
 
-    /// Returns whether a member is one of the pieces or has one inside.
+    /// Whether a member is one of the pieces or has one inside.
     fn is_around_a_piece(&self, pointer: &str) -> bool {
         let others = self.others.iter().map(|(_, pointer)| pointer);
         others.chain([&self.method, &self.url]).any(|piece| {
@@ -261,7 +261,7 @@ fn url_rank(member: &LogMember<'_>, method: &LogMember<'_>) -> Option<u8> {
         .then(|| u8::from(is_named) * 4 + u8::from(is_beside) * 2 + u8::from(is_absolute))
 }
 
-/// Returns whether a member is a time: a date and a time of day, or a number whose name says so.
+/// Whether a member is a time: a date and a time of day, or a number whose name says so.
 fn is_time(member: &LogMember<'_>) -> bool {
     let is_text = member.node.kind() == ValueKind::String;
     let may_be = is_text || member.has_part(&TIME_NAMES);
@@ -270,7 +270,7 @@ fn is_time(member: &LogMember<'_>) -> bool {
             .is_some_and(|_| is_text || member.node.kind() == ValueKind::Number)
 }
 
-/// Returns whether an object or a list has header fields: its name says so, or one of theirs.
+/// Whether an object or a list has header fields: its name says so, or one of theirs.
 fn is_header_fields(node: Node<'_>, name: &str) -> bool {
     const FIELDS: [&str; 6] = [
         "content-type",
@@ -289,7 +289,7 @@ fn is_header_fields(node: Node<'_>, name: &str) -> bool {
             }))
 }
 
-/// Returns whether a member is a separate query: a text with `=`, or an object of scalars.
+/// Whether a member is a separate query: a text with `=`, or an object of scalars.
 fn is_query(member: &LogMember<'_>) -> bool {
     let node = member.node;
     member.has_part(&QUERY_NAMES)
@@ -305,7 +305,7 @@ fn is_query(member: &LogMember<'_>) -> bool {
         }
 }
 
-/// Returns whether a member belongs to the response, by its name and those around it.
+/// Whether a member belongs to the response, by its name and those around it.
 fn is_of_answer(member: &LogMember<'_>) -> bool {
     member.has_part(&RESPONSE_NAMES)
         || member.name == RESPONSE

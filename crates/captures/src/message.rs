@@ -74,7 +74,7 @@ pub fn body_of_file(unread: &Unread, text: Vec<u8>) -> (Option<Body<'static>>, O
     BodyContent::decoded(&[], unread.span, text, None).into_parts()
 }
 
-/// Returns whether a text looks like an object or a list and has a name that is not in double quotes, as in `{name: 1}`.
+/// Whether a text looks like an object or a list and has a name that is not in double quotes, as in `{name: 1}`.
 ///
 /// The service may accept such a name or not. The prefilter looks for names in double quotes, so it would count a use of
 /// this one as checked.

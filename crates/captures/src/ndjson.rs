@@ -12,7 +12,7 @@ use sundown_text_json::json::{
 };
 use sundown_text_json::text::{Block, Span};
 
-/// Returns whether some line of a text is an exchange, or the user says that each should be one. Without one, the text is a
+/// Whether some line of a text is an exchange, or the user says that each should be one. Without one, the text is a
 /// body of several values.
 pub fn has_exchange(text: Block<'_>, limits: Limits, logs: &Logs<'_>) -> bool {
     logs.declares_line_format() || lines(text).any(|line| {
@@ -21,7 +21,7 @@ pub fn has_exchange(text: Block<'_>, limits: Limits, logs: &Logs<'_>) -> bool {
     })
 }
 
-/// Returns whether a good part of the lines of a text are calls in an access log, in known formats or those of `logs`. A file
+/// Whether a good part of the lines of a text are calls in an access log, in known formats or those of `logs`. A file
 /// that is not named must also begin like a log.
 pub(super) fn is_access_log(text: Block<'_>, logs: &Logs<'_>) -> bool {
     let mut calls = 0usize;
@@ -68,7 +68,6 @@ impl LineChunker {
         Box::new(Self::new(limits, false))
     }
 
-    /// Begins an access log.
     pub(super) fn begin_access_log(limits: Limits) -> Box<dyn Chunker> {
         Box::new(Self::new(limits, true))
     }
@@ -308,7 +307,7 @@ impl LogReading<'_, '_> {
     }
 }
 
-/// Returns whether the last line of a file, which has no line feed, was cut off. The line above shows the length of lines, and
+/// Whether the last line of a file, which has no line feed, was cut off. The line above shows the length of lines, and
 /// whether they belong to a log in a file of another format.
 fn is_cut(
     fit: &LineFit<'_>,
@@ -356,7 +355,7 @@ fn kept_from(lines: &[u8]) -> Option<usize> {
     }
 }
 
-/// Returns whether a line of unknown format should have a known one. Objects may be JSON records, and if the user means all
+/// Whether a line of unknown format should have a known one. Objects may be JSON records, and if the user means all
 /// files, a line among others may be a banner.
 fn is_unfit(fit: &LineFit<'_>, text: &[u8], logs: &Logs<'_>) -> bool {
     let is_json = matches!(text.first(), Some(b'{'));
@@ -449,7 +448,7 @@ fn record_after_text(file: &[u8], line: Span, logs: &Logs<'_>) -> Option<Span> {
     (records::could_be(text, logs) || records::may_hold_calls(text)).then_some(record)
 }
 
-/// Returns whether a line has an object that may be the record of a call after other text.
+/// Whether a line has an object that may be the record of a call after other text.
 pub(super) fn has_record_after_text(line: &[u8]) -> bool {
     let whole = Span::new(0, line.len());
     let record = record_after_text(line, whole, &Logs::default());

@@ -33,7 +33,7 @@ pub(super) fn located<'a, T: Default>(
     }
 }
 
-/// Returns whether a value is JSON that its file has as its document does, which may be repaired.
+/// Whether a value is JSON that its file has as its document does, which may be repaired.
 fn is_in_file(node: Node<'_>, place: RecordPlace<'_>) -> bool {
     !node.document().is_yaml() && std::ptr::eq(place.value(node).raw(), node.raw_bytes())
 }

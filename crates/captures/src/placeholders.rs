@@ -97,7 +97,7 @@ fn skip_unknown_call(call: &Call<'_>) -> Option<Skip> {
     Some(skip.because("the URL consists of variables that the file does not define"))
 }
 
-/// Returns whether the text is one placeholder and nothing else.
+/// Whether the text is one placeholder and nothing else.
 pub(super) fn is_placeholder(text: &[u8]) -> bool {
     variable_end(text, 0) == Some(text.len())
 }
@@ -190,7 +190,7 @@ pub(super) fn as_json(text: &[u8]) -> Option<Vec<u8>> {
     (filler.filled != text).then_some(filler.filled)
 }
 
-/// Returns whether a text begins with the name of a field and an equals sign.
+/// Whether a text begins with the name of a field and an equals sign.
 fn begins_form(text: &[u8]) -> bool {
     let text = text.trim_ascii_start();
     let length = text
@@ -289,7 +289,7 @@ impl Filler<'_> {
         self.text.len()
     }
 
-    /// Returns whether the variable begins like a name and has quotes in pairs. Otherwise the quotes are those of
+    /// Whether the variable begins like a name and has quotes in pairs. Otherwise the quotes are those of
     /// strings around it.
     fn has_quotes(&self, start: usize, end: usize) -> bool {
         let inside = self.text.get(start + 2..end - 2).unwrap_or_default();
@@ -332,7 +332,7 @@ impl Filler<'_> {
         at.max(start + 1)
     }
 
-    /// Returns whether the scalar that ends at `end` is in the place of a member, and is not a key.
+    /// Whether the scalar that ends at `end` is in the place of a member, and is not a key.
     fn is_member(&self, end: usize) -> bool {
         let rest = self.text.get(end..).unwrap_or_default().trim_ascii_start();
         self.open.last() == Some(&b'{')

@@ -38,7 +38,7 @@ fn first_of<'d>(object: Node<'d>, names: &[&str]) -> Option<Node<'d>> {
     members.find(|member| member.kind() != ValueKind::Null)
 }
 
-/// Returns whether a member has the fields of a form, already decoded. go-vcr keeps them beside the text.
+/// Whether a member has the fields of a form, already decoded. go-vcr keeps them beside the text.
 pub(super) fn is_form(member: Node<'_>) -> bool {
     member.key() == Some("form")
 }

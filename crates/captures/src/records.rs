@@ -29,7 +29,7 @@ pub(super) fn emit_part<'a>(
     });
 }
 
-/// Returns whether a part is a call, an event about one that another event counts, or half of one.
+/// Whether a part is a call, an event about one that another event counts, or half of one.
 pub(super) fn is_call(part: &Result<Exchange<'_>, Skip>) -> bool {
     part.as_ref().map_or_else(
         |skip| matches!(skip.reason, Reason::EarlierStage | Reason::LoneResponse),
@@ -246,7 +246,7 @@ fn parts_of_wrapped<'a>(
     })]
 }
 
-/// Returns whether a member may have what a program wrote, whatever its name.
+/// Whether a member may have what a program wrote, whatever its name.
 fn may_be_written(node: &Node<'_>) -> bool {
     is_record_in_text(*node) || may_be_access_line(*node)
 }
@@ -288,7 +288,7 @@ fn call_in_line<'a>(
     })
 }
 
-/// Returns whether a string may be the line of an access log, by what all common formats have.
+/// Whether a string may be the line of an access log, by what all common formats have.
 fn may_be_access_line(text: Node<'_>) -> bool {
     text.kind() == ValueKind::String
         && !text.raw_bytes().starts_with(b"\"{")
@@ -356,7 +356,7 @@ fn parts_in_text<'a>(
     }))]
 }
 
-/// Returns whether a record whose members are no exchange may be one by its values.
+/// Whether a record whose members are no exchange may be one by its values.
 pub(super) fn may_be_known(found: &Found<'_, '_>, record: Node<'_>, logs: &Logs<'_>) -> bool {
     let is_object = |node: &Node<'_>| node.kind() == ValueKind::Object;
     let mut wrapped = found.wrapped(logs).into_iter();
@@ -447,7 +447,7 @@ pub(super) fn parts_of_valid<'a>(
 /// The size in bytes of a document in which calls are searched: its tree takes many times that.
 const MAX_SEARCHED: usize = 32 * 1024 * 1024;
 
-/// Returns whether a document may have calls anywhere, by the methods of nearly all of them.
+/// Whether a document may have calls anywhere, by the methods of nearly all of them.
 pub(super) fn may_hold_calls(text: &[u8]) -> bool {
     const METHODS: [&[u8]; 5] = [
         b"\"GET\"",
@@ -506,7 +506,7 @@ fn is_surely_call(node: Node<'_>, logs: &Logs<'_>) -> bool {
     })
 }
 
-/// Returns whether a text could be an exchange or a list with exchanges, by the names of members, even if it is broken. Other
+/// Whether a text could be an exchange or a list with exchanges, by the names of members, even if it is broken. Other
 /// texts need not be parsed; and if such a text is broken, its parts do not belong to a body.
 pub(super) fn could_be(bytes: &[u8], logs: &Logs<'_>) -> bool {
     let open = scan::skip_whitespace(bytes, 0);

@@ -90,13 +90,13 @@ impl Format {
         }
     }
 
-    /// Returns whether files are not text, and so have no lines.
+    /// Whether files are not text, and so have no lines.
     pub fn is_binary(self) -> bool {
         self.spec().is_binary
     }
 }
 
-/// Returns whether a file begins like one of a binary format.
+/// Whether a file begins like one of a binary format.
 pub(super) fn is_binary_head(bytes: &[u8]) -> bool {
     let head = FileHead::new(bytes, 0);
     let binary = Format::ALL

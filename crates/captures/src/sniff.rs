@@ -80,7 +80,7 @@ fn by_beginning(bytes: &[u8], start: usize) -> Option<Sniffed> {
     sniff_format(&FileHead::new(bytes, start)).map(Sniffed::Format)
 }
 
-/// Returns whether a file is an API description in YAML, by its top-level keys. If its first key is not `openapi` or
+/// Whether a file is an API description in YAML, by its top-level keys. If its first key is not `openapi` or
 /// `swagger`, something else must suggest that it `may_be_yaml`.
 pub fn is_yaml_description(file: Block<'_>, may_be_yaml: bool) -> bool {
     yaml_description(file, may_be_yaml) == YamlDescription::Complete
@@ -131,7 +131,7 @@ pub(super) fn yaml_description(file: Block<'_>, may_be_yaml: bool) -> YamlDescri
     }
 }
 
-/// Returns whether a value is a version: digits and dots, perhaps quoted, perhaps with a comment. Lines of logs can
+/// Whether a value is a version: digits and dots, perhaps quoted, perhaps with a comment. Lines of logs can
 /// begin like a key, too.
 fn is_version(value: &[u8]) -> bool {
     let value = value.split(|&byte| byte == b'#').next();

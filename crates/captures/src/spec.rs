@@ -138,7 +138,6 @@ pub struct FormatMark {
 /// How a mark is detected. Keys are those at the top of a JSON or YAML document.
 #[derive(Debug)]
 pub(crate) enum MarkSign {
-    /// A key.
     Key(&'static str),
     /// A key whose value is a list.
     List(&'static str),

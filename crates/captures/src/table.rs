@@ -47,7 +47,7 @@ fn sniff(head: &FileHead<'_>) -> bool {
     is_table(head.bytes, head.start, &Logs::default())
 }
 
-/// Returns whether the text from `start` on is a table with a column for the URL of a log, or with a call among its first rows.
+/// Whether the text from `start` on is a table with a column for the URL of a log, or with a call among its first rows.
 pub(super) fn is_table(text: &[u8], start: usize, logs: &Logs<'_>) -> bool {
     if text.get(start).is_none_or(|byte| b"{[<".contains(byte)) {
         return false;
@@ -82,7 +82,7 @@ pub(super) fn is_table(text: &[u8], start: usize, logs: &Logs<'_>) -> bool {
     false
 }
 
-/// Returns whether a line with these cells may be a header: the first line of a log has a time, an address, a call or values.
+/// Whether a line with these cells may be a header: the first line of a log has a time, an address, a call or values.
 fn names_columns(line: &[u8], cells: &[String]) -> bool {
     let is_name = |cell: &String| {
         let is_value = cell.starts_with(|c: char| c.is_ascii_digit() || "[{<".contains(c));

@@ -77,7 +77,7 @@ pub(super) fn reason_at_end(text: &str, error: &DocumentError, bounds: DocumentL
     }
 }
 
-/// Returns whether a document is broken by its end: in its last line, or inside quotes.
+/// Whether a document is broken by its end: in its last line, or inside quotes.
 fn is_cut_off(text: &str, bounds: DocumentLimits) -> bool {
     let is_whole =
         |text: String| Document::parse_within(text, DocumentFormat::Yaml, bounds).is_ok();

@@ -15,7 +15,6 @@ use sundown_exchange::{MaxExpansion, Reason, RecordSink, Side, Skip};
 use sundown_text_json::json::{Document, DocumentFormat, SyntaxError, valid_prefix};
 use sundown_text_json::text::{Block, Span};
 
-/// Records in YAML.
 pub(crate) const YAML_RECORDS: FormatSpec = FormatSpec {
     name: "yaml-records",
     title: "Records in YAML, such as Keploy's test cases and Spring Cloud Contract's contracts",
@@ -43,7 +42,7 @@ fn sniff(head: &FileHead<'_>) -> bool {
             .any(|document| is_record(document.slice(head.bytes)))
 }
 
-/// Returns whether a document, or the first element of its list, has the keys of a record, and nothing that is not YAML.
+/// Whether a document, or the first element of its list, has the keys of a record, and nothing that is not YAML.
 fn is_record(document: &[u8]) -> bool {
     let lines = document.split(|&byte| byte == b'\n');
     let mut lines = lines

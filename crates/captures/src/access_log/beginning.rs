@@ -29,31 +29,31 @@ impl Beginning {
         }
     }
 
-    /// Returns whether at least half of the lines look like those of a log.
+    /// Whether at least half of the lines look like those of a log.
     pub(in super::super) fn is_log(&self) -> bool {
         self.of_log * 2 >= self.seen
     }
 }
 
-/// Returns whether a line is a JSON object, or begins with an address or a date.
+/// Whether a line is a JSON object, or begins with an address or a date.
 fn is_logged(line: &[u8]) -> bool {
     let is_object = line.len() > 2 && line.starts_with(b"{\"") && line.ends_with(b"}");
     let undated = line.strip_prefix(b"[").unwrap_or(line);
     is_object || DATES.iter().any(|date| has_date(undated, date)) || begins_with_address(line)
 }
 
-/// Returns whether a text begins with a date; a space may come before a day of one digit.
+/// Whether a text begins with a date; a space may come before a day of one digit.
 fn has_date(text: &[u8], pattern: &[u8]) -> bool {
     text.len() >= pattern.len() && is_like(text, pattern)
 }
 
-/// Returns whether a text begins like a time as servers write it, as far as it goes. A space may be between date and time (Python's
+/// Whether a text begins like a time as servers write it, as far as it goes. A space may be between date and time (Python's
 /// `http.server`).
 pub(super) fn is_dated(text: &[u8]) -> bool {
     is_like(text, b"00/Aaa/0000:00") || is_like(text, b"0000-00-00T00")
 }
 
-/// Returns whether a text is like a pattern, as far as both go: `0` is a digit, `A` and `a` are letters.
+/// Whether a text is like a pattern, as far as both go: `0` is a digit, `A` and `a` are letters.
 fn is_like(text: &[u8], pattern: &[u8]) -> bool {
     for (wanted, byte) in pattern.iter().zip(text) {
         let is_like = match wanted {

@@ -24,7 +24,7 @@ pub(super) fn body(file: &[u8], span: Span) -> Body<'_> {
     }
 }
 
-/// Returns whether the byte at `at` is escaped by a backslash before it.
+/// Whether the byte at `at` is escaped by a backslash before it.
 pub(super) fn is_escaped(text: &[u8], at: usize) -> bool {
     text.get(..at)
         .unwrap_or_default()

@@ -23,7 +23,7 @@ pub(crate) fn read<'f>(text: &[u8], logs: &'f Logs<'_>) -> LineFit<'f> {
     best
 }
 
-/// Returns whether a line belongs to an access log in a known format.
+/// Whether a line belongs to an access log in a known format.
 pub(crate) fn is_common(text: &[u8]) -> bool {
     // A document of many lines has none of these, and each format costs time.
     let requests: [&[u8]; 4] = [REQUEST_END, b"BADREQ", b"\"- ", b"\"-\""];
@@ -31,7 +31,7 @@ pub(crate) fn is_common(text: &[u8]) -> bool {
     has_request && matches!(read(text, &Logs::default()), LineFit::Whole(_))
 }
 
-/// Returns whether a line of unknown format has a whole request in quotes as a field of its own. Error logs quote requests as
+/// Whether a line of unknown format has a whole request in quotes as a field of its own. Error logs quote requests as
 /// well, but with a comma after them.
 pub(crate) fn quotes_request(text: &[u8]) -> bool {
     let quotes: Vec<usize> = memchr::memchr_iter(b'"', text)
@@ -50,7 +50,7 @@ pub(crate) fn quotes_request(text: &[u8]) -> bool {
     })
 }
 
-/// Returns whether a line of unknown format has a method followed by a path.
+/// Whether a line of unknown format has a method followed by a path.
 pub(crate) fn has_call(text: &[u8]) -> bool {
     let mut words = text.split(|byte| matches!(byte, b' ' | b'"')).peekable();
     while let Some(word) = words.next() {
@@ -67,7 +67,7 @@ pub(crate) fn has_call(text: &[u8]) -> bool {
 /// The number of fields after the request that are counted: status, size, referrer and user agent.
 const COUNTED: usize = 4;
 
-/// Returns whether the last line of a log has fewer fields after its request than the line before it.
+/// Whether the last line of a log has fewer fields after its request than the line before it.
 pub(crate) fn is_shorter(last: (&[u8], &LinePieces<'_>), before: (&[u8], &LinePieces<'_>)) -> bool {
     fields_after_request(last.0, last.1) < fields_after_request(before.0, before.1)
 }

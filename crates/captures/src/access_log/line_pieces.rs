@@ -75,7 +75,7 @@ pub(crate) struct AccessCall<'p, 'a> {
 }
 
 impl LinePieces<'_> {
-    /// Returns whether the line has a call.
+    /// Whether the line has a call.
     pub(crate) fn is_call(&self, line: &[u8]) -> bool {
         self.called(line).is_some()
     }
@@ -104,7 +104,7 @@ impl LinePieces<'_> {
         Some((Some(method), url))
     }
 
-    /// Returns whether the field of the request has a text that servers write there only in another format: it is neither a
+    /// Whether the field of the request has a text that servers write there only in another format: it is neither a
     /// request nor what servers write if there was none.
     pub(super) fn is_unfit(&self, line: &[u8]) -> bool {
         let Some(field) = self.url.or(self.path).or(self.request) else {
@@ -220,7 +220,7 @@ fn written_target<'a>(source: &CallSource<'a>) -> Target<'a> {
     target
 }
 
-/// Returns whether a server writes this text if there was no request: nothing, `-`, `<BADREQ>`, the `*` of OPTIONS, or bytes of
+/// Whether a server writes this text if there was no request: nothing, `-`, `<BADREQ>`, the `*` of OPTIONS, or bytes of
 /// another protocol.
 pub(super) fn says_nothing(request: &[u8]) -> bool {
     matches!(request.first(), None | Some(b'-' | b'*' | b'<'))

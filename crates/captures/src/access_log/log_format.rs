@@ -231,7 +231,7 @@ impl LogFormat {
         Ok(())
     }
 
-    /// Returns whether it is a known format of which servers write any fields after the status. Its request may be anything.
+    /// Whether it is a known format of which servers write any fields after the status. Its request may be anything.
     fn ends_with_status(&self) -> bool {
         let last = self.parts.last().map(|part| &part.field);
         self.needs_proof && matches!(last, Some(LogField::Status))
@@ -283,7 +283,7 @@ impl LogFormat {
         })
     }
 
-    /// Returns whether the text at `at` may begin a field, as far as the line goes.
+    /// Whether the text at `at` may begin a field, as far as the line goes.
     fn may_begin(&self, part: Option<&LogPart>, text: &[u8], at: usize) -> bool {
         let (Some(part), true) = (part, self.needs_proof) else {
             return true;
@@ -401,7 +401,7 @@ impl LogField {
     }
 }
 
-/// Returns whether a format has a variable of nginx.
+/// Whether a format has a variable of nginx.
 fn is_of_nginx(text: &str) -> bool {
     text.as_bytes().windows(2).any(|pair| {
         pair.first() == Some(&b'$')

@@ -139,7 +139,7 @@ impl InteractionList {
         self.items.extend(item);
     }
 
-    /// Returns whether the recorder wrote the list, by the URL in the first interaction that is whole, if there is one.
+    /// Whether the recorder wrote the list, by the URL in the first interaction that is whole, if there is one.
     pub(super) fn is_of(&self, bytes: &[u8], recorder: &LogShape) -> bool {
         let mut items = self.items.iter().map(|item| item.slice(bytes));
         match recorder.list() {
@@ -166,7 +166,7 @@ impl InteractionList {
     }
 }
 
-/// Returns whether an item is a request by itself.
+/// Whether an item is a request by itself.
 fn is_request(item: &[u8]) -> bool {
     let keys: [&[u8]; 2] = [b"uri:", b"method:"];
     keys.iter().all(|key| {

@@ -31,13 +31,13 @@ impl LogShape {
         self.names(Piece::Url).first().map_or("", String::as_str)
     }
 
-    /// Returns whether a value is an interaction of the recorder.
+    /// Whether a value is an interaction of the recorder.
     pub(super) fn has_call(&self, value: Node<'_>) -> bool {
         self.url().split('.').try_fold(value, Node::get).is_some()
     }
 }
 
-/// Returns whether a file is a cassette of this recorder, by the key of its list and the keys of the first request.
+/// Whether a file is a cassette of this recorder, by the key of its list and the keys of the first request.
 pub(super) fn is_of(head: &FileHead<'_>, name: &str) -> bool {
     recorder(name).is_some_and(|recorder| {
         if head.begins_with(b'{') {

@@ -130,7 +130,7 @@ impl CassetteReader<'_, '_> {
         is_whole
     }
 
-    /// Returns whether the members of an interaction's messages are those that the recorder writes, in its order. Only other serializers
+    /// Whether the members of an interaction's messages are those that the recorder writes, in its order. Only other serializers
     /// indent the list, and vcr for R says in each interaction what recorded it.
     fn is_in_order(&self, interaction: Node<'_>) -> bool {
         let mut order = self.recorder.order.iter();
@@ -145,7 +145,7 @@ impl CassetteReader<'_, '_> {
             })
     }
 
-    /// Returns whether the complete lines of an item have the member that the recorder writes last, in any style of YAML. If another
+    /// Whether the complete lines of an item have the member that the recorder writes last, in any style of YAML. If another
     /// tool wrote the item, a response is enough.
     fn is_whole(&self, item: &[u8], interaction: Node<'_>) -> bool {
         let lines = memchr::memrchr(b'\n', item).map_or(0, |feed| feed + 1);

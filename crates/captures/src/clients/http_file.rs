@@ -146,7 +146,7 @@ struct Preamble {
 }
 
 impl Preamble {
-    /// Returns whether a line belongs here: a blank line, a comment, a variable, a script, or a command to the editor.
+    /// Whether a line belongs here: a blank line, a comment, a variable, a script, or a command to the editor.
     fn takes(&mut self, line: &[u8]) -> bool {
         let text = line.trim_ascii();
         let ends =
@@ -175,17 +175,17 @@ fn is_comment(line: &[u8]) -> bool {
     line.starts_with(b"#") || line.starts_with(b"//")
 }
 
-/// Returns whether a line begins a script of httpYac, which is on lines of its own.
+/// Whether a line begins a script of httpYac, which is on lines of its own.
 fn opens_script(line: &[u8]) -> bool {
     line == b"{{" || line.starts_with(b"{{@") || line.starts_with(b"{{+")
 }
 
-/// Returns whether a line is an assertion of httpYac.
+/// Whether a line is an assertion of httpYac.
 fn is_assertion(line: &[u8]) -> bool {
     line.starts_with(b"??")
 }
 
-/// Returns whether a comment says that httpYac does not send the request.
+/// Whether a comment says that httpYac does not send the request.
 fn is_disabled(line: &[u8]) -> bool {
     let marks = line.iter().take_while(|byte| b"#/".contains(byte)).count();
     let text = line.get(marks..).unwrap_or_default().trim_ascii();

@@ -57,7 +57,7 @@ const HEAD: usize = 64 * 1024;
 /// The fence of a string of several lines.
 const FENCE: &[u8] = b"```";
 
-/// Returns whether a file is in this format: it begins with a request, and has a sign that request files of editors do not have.
+/// Whether a file is in this format: it begins with a request, and has a sign that request files of editors do not have.
 pub(super) fn is_hurl(head: &FileHead<'_>) -> bool {
     let lines = LineSpans {
         bytes: head.bytes,
@@ -83,7 +83,7 @@ pub(super) fn is_hurl(head: &FileHead<'_>) -> bool {
     requests > 1 && !is_separated
 }
 
-/// Returns whether a line is a body in base64 or hexadecimal digits.
+/// Whether a line is a body in base64 or hexadecimal digits.
 fn is_encoded_body(line: &[u8]) -> bool {
     let digits = line
         .strip_prefix(b"base64,")
@@ -102,7 +102,7 @@ fn is_absolute(url: &[u8]) -> bool {
         .any(|begin| url.starts_with(begin))
 }
 
-/// Returns whether a line is empty or a comment.
+/// Whether a line is empty or a comment.
 fn is_blank(line: &[u8]) -> bool {
     matches!(line.trim_ascii().first(), None | Some(b'#'))
 }
@@ -145,7 +145,7 @@ fn url_length(text: &[u8]) -> usize {
     text.trim_ascii_end().len()
 }
 
-/// Returns whether a line begins an expected response: `HTTP 200`, `HTTP/1.1 200`, `HTTP *`.
+/// Whether a line begins an expected response: `HTTP 200`, `HTTP/1.1 200`, `HTTP *`.
 fn is_response_line(line: &[u8]) -> bool {
     let Some(rest) = line.trim_ascii_start().strip_prefix(b"HTTP") else {
         return false;
@@ -642,7 +642,7 @@ impl<'a> HurlReader<'a> {
     }
 }
 
-/// Returns whether the number of quotes that are not escaped is odd.
+/// Whether the number of quotes that are not escaped is odd.
 fn has_open_quote(text: &[u8]) -> bool {
     let mut is_open = false;
     let mut is_escaped = false;
@@ -653,7 +653,7 @@ fn has_open_quote(text: &[u8]) -> bool {
     is_open
 }
 
-/// Returns whether a line outside of strings begins a body.
+/// Whether a line outside of strings begins a body.
 fn begins_body(line: &[u8]) -> bool {
     let text = line.trim_ascii();
     if is_template(text) {
@@ -671,7 +671,7 @@ fn begins_body(line: &[u8]) -> bool {
                 .all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(byte))
 }
 
-/// Returns whether the text begins with a template rather than an object in an object, which is no JSON.
+/// Whether the text begins with a template rather than an object in an object, which is no JSON.
 fn is_template(text: &[u8]) -> bool {
     text.starts_with(b"{{")
 }

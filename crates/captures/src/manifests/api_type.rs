@@ -51,7 +51,7 @@ const OF_CLUSTER: &[&str] = &[
 /// The longest API version or kind.
 const MAX_NAME_BYTES: usize = 253;
 
-/// Returns whether a text is an API version: `v1`, `apps/v1beta1`.
+/// Whether a text is an API version: `v1`, `apps/v1beta1`.
 pub(super) fn is_group_version(text: &str) -> bool {
     let (group, version) = text.split_once('/').unwrap_or(("core", text));
     is_api_version(version)
@@ -62,7 +62,7 @@ pub(super) fn is_group_version(text: &str) -> bool {
             .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b".-".contains(&byte))
 }
 
-/// Returns whether a text is a kind: a word in camel case.
+/// Whether a text is a kind: a word in camel case.
 pub(super) fn is_kind(text: &str) -> bool {
     text.len() <= MAX_NAME_BYTES
         && text.starts_with(|first: char| first.is_ascii_uppercase())

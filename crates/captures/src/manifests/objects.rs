@@ -280,7 +280,7 @@ impl<'a> ObjectReader<'a, '_> {
     }
 }
 
-/// Returns whether the controller looks up the object in any version of its group: that of a `HorizontalPodAutoscaler` does. Then
+/// Whether the controller looks up the object in any version of its group: that of a `HorizontalPodAutoscaler` does. Then
 /// only a group without the kind matters, and the kinds of `extensions` are all in other groups now.
 fn is_looked_up_in_any_version(
     outer: &ApiType<'_>,

@@ -66,7 +66,7 @@ pub(super) fn sniff(head: &FileHead<'_>) -> bool {
     }
 }
 
-/// Returns whether a text defines parts of the templates of a Helm chart, as `_helpers.tpl` does.
+/// Whether a text defines parts of the templates of a Helm chart, as `_helpers.tpl` does.
 fn is_helper(text: &[u8]) -> bool {
     text.starts_with(ACTION)
         && contains(text, b" define \"")
@@ -80,7 +80,7 @@ fn is_helper(text: &[u8]) -> bool {
         .any(|object| contains(text, object))
 }
 
-/// Returns whether a text begins with an object in the flow style of YAML, in which keys need no quotes: `{kind: Pod}`.
+/// Whether a text begins with an object in the flow style of YAML, in which keys need no quotes: `{kind: Pod}`.
 pub(super) fn is_flow(text: &[u8]) -> bool {
     text.strip_prefix(b"{")
         .map(<[u8]>::trim_ascii_start)
@@ -176,7 +176,7 @@ pub(super) fn sniff_yaml(text: &[u8], is_cut_off: bool) -> bool {
     keys.are_complete() || is_cut_off && keys.may_be_completed()
 }
 
-/// Returns whether a key may be that of a manifest or of the values beside one.
+/// Whether a key may be that of a manifest or of the values beside one.
 pub(super) fn is_name(key: &[u8]) -> bool {
     !key.is_empty()
         && key
@@ -205,12 +205,12 @@ pub(super) enum VersionForm {
 }
 
 impl TopKeys {
-    /// Returns whether both keys of a manifest are there.
+    /// Whether both keys of a manifest are there.
     fn are_complete(&self) -> bool {
         self.version.is_some() && self.has_kind && !self.is_other
     }
 
-    /// Returns whether the other key may follow.
+    /// Whether the other key may follow.
     fn may_be_completed(&self) -> bool {
         self.version
             .as_ref()
@@ -218,7 +218,7 @@ impl TopKeys {
             && !self.is_other
     }
 
-    /// Returns whether a line with this indentation has a key at the top. With less indentation than before, another document may
+    /// Whether a line with this indentation has a key at the top. With less indentation than before, another document may
     /// start, because lines of a template may come before.
     fn is_at_top(&mut self, depth: usize) -> bool {
         if self.depth.is_none_or(|own| depth < own) {
@@ -267,7 +267,7 @@ pub(super) fn scalar(value: &[u8]) -> &[u8] {
     without_quotes(text)
 }
 
-/// Returns whether a line ends a document: `---`, perhaps with a comment or the beginning of the next one.
+/// Whether a line ends a document: `---`, perhaps with a comment or the beginning of the next one.
 pub(super) fn is_separator(line: &[u8]) -> bool {
     line.strip_prefix(b"---")
         .is_some_and(|rest| rest.first().is_none_or(u8::is_ascii_whitespace))

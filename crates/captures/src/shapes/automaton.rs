@@ -134,7 +134,7 @@ impl Automaton {
             .map_or(DEAD, |(_, state)| *state)
     }
 
-    /// Returns whether names go on after a state.
+    /// Whether names go on after a state.
     #[inline]
     pub(super) fn goes_on(&self, state: State) -> bool {
         self.next
@@ -340,7 +340,7 @@ fn letters(key: &[u8]) -> impl Iterator<Item = u8> {
         .map(u8::to_ascii_lowercase)
 }
 
-/// Returns whether two names are the same but for case, spaces, `_` and `-`.
+/// Whether two names are the same but for case, spaces, `_` and `-`.
 pub(crate) fn is_spelled(key: &str, name: &str) -> bool {
     letters(key.as_bytes()).eq(letters(name.as_bytes()))
 }

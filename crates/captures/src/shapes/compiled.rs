@@ -70,12 +70,12 @@ impl<'m> Logs<'m> {
         self.own.iter().filter_map(|&number| own.get(number))
     }
 
-    /// Returns whether no table says where records have a call.
+    /// Whether no table says where records have a call.
     pub(crate) fn has_no_call_table(&self) -> bool {
         !self.tables().any(LogShape::is_about_calls)
     }
 
-    /// Returns whether no table is about JSON records.
+    /// Whether no table is about JSON records.
     pub(crate) fn has_no_record_table(&self) -> bool {
         !self.tables().any(LogShape::is_about_records)
     }
@@ -85,18 +85,18 @@ impl<'m> Logs<'m> {
         self.tables().flat_map(|table| &table.formats)
     }
 
-    /// Returns whether some table gives the format of lines that are not JSON.
+    /// Whether some table gives the format of lines that are not JSON.
     pub(crate) fn has_line_formats(&self) -> bool {
         self.formats().next().is_some()
     }
 
-    /// Returns whether the user gave the format of the lines of this very file.
+    /// Whether the user gave the format of the lines of this very file.
     pub(crate) fn declares_line_format(&self) -> bool {
         self.tables()
             .any(|table| table.files.is_some() && !table.formats.is_empty())
     }
 
-    /// Returns whether the user named the file as a log.
+    /// Whether the user named the file as a log.
     pub fn declares_file(&self) -> bool {
         self.tables().any(|table| table.files.is_some())
     }
@@ -278,7 +278,7 @@ impl CompiledShape {
         self.names.get(piece as usize).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns whether the method is a verb of Kubernetes.
+    /// Whether the method is a verb of Kubernetes.
     pub(super) fn has_verbs(&self) -> bool {
         !self.names(Piece::Verb).is_empty()
     }
@@ -292,7 +292,7 @@ impl CompiledShape {
         })
     }
 
-    /// Returns whether the records in its lists must show that they are some.
+    /// Whether the records in its lists must show that they are some.
     fn has_doubtful_lists(&self) -> bool {
         !self.when.is_empty() || !self.names(Piece::Unwrap).is_empty()
     }
@@ -453,14 +453,14 @@ impl Compiled {
         }
     }
 
-    /// Returns whether a key leads to a body, header fields and the like, or is that of such a member elsewhere. A body in an object
+    /// Whether a key leads to a body, header fields and the like, or is that of such a member elsewhere. A body in an object
     /// that describes it is further inside.
     fn is_content(&self, state: State, key: &[u8]) -> bool {
         const ELSEWHERE: [&[u8]; 4] = [b"headers", b"body", b"cookies", b"timings"];
         self.contents.get(state as usize).is_some_and(|it| *it) || ELSEWHERE.contains(&key)
     }
 
-    /// Returns whether the object at `open` has a member that begins the name of a call, or may hold other records.
+    /// Whether the object at `open` has a member that begins the name of a call, or may hold other records.
     pub(crate) fn begins_record(&self, bytes: &[u8], open: usize) -> bool {
         scan::keys(bytes, open).any(|(key, value)| {
             let state = self
@@ -471,7 +471,7 @@ impl Compiled {
         })
     }
 
-    /// Returns whether the value at an offset may be a record in a string, or have some in it.
+    /// Whether the value at an offset may be a record in a string, or have some in it.
     fn may_wrap(&self, bytes: &[u8], at: usize) -> bool {
         let end = scan::value(bytes, at).map_or(bytes.len(), |value| value.end);
         let text = bytes.get(at..end).unwrap_or_default();

@@ -57,7 +57,7 @@ impl<'t, 'c> Found<'t, 'c> {
         self.compiled
     }
 
-    /// Returns whether some name occurs several times.
+    /// Whether some name occurs several times.
     pub(super) fn has_twins(&self) -> bool {
         !self.twins.is_empty()
     }
@@ -104,7 +104,7 @@ impl<'t> Listed<'t> {
 }
 
 impl<'t> Found<'t, '_> {
-    /// Returns whether the record may have lists of records.
+    /// Whether the record may have lists of records.
     pub(crate) fn may_have_lists(&self, logs: &Logs<'_>) -> bool {
         self.roles.records != 0 || logs.own().any(|shape| !shape.records.is_empty())
     }
@@ -206,7 +206,7 @@ fn collect<'t>(
 }
 
 impl Compiled {
-    /// Returns whether a record of a list is one of the shape that names the list: one with its signs, or with another record
+    /// Whether a record of a list is one of the shape that names the list: one with its signs, or with another record
     /// inside. Without either, the way to the list says enough.
     fn is_record_of(&self, record: Node<'_>, shape: &CompiledShape) -> bool {
         let found = self.find(record);

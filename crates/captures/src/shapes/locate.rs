@@ -210,7 +210,7 @@ impl<'t, 'c> Found<'t, 'c> {
         self.all(names).find(|node| fits(*node))
     }
 
-    /// Returns whether the record has one of the members by which a shape is known.
+    /// Whether the record has one of the members by which a shape is known.
     pub(super) fn has_sign(&self, shape: &CompiledShape) -> bool {
         let mut signs = shape.when.iter();
         shape.when.is_empty()
@@ -412,7 +412,7 @@ impl Side {
 }
 
 impl Compiled {
-    /// Returns whether a record has a member for a request line, whatever it contains: mostly bytes of other protocols.
+    /// Whether a record has a member for a request line, whatever it contains: mostly bytes of other protocols.
     pub(crate) fn has_request_line(&self, record: Node<'_>) -> bool {
         let found = self.find(record);
         self.known.iter().any(|shape| {
@@ -457,14 +457,14 @@ fn is_object(node: Node<'_>) -> bool {
     node.kind() == ValueKind::Object
 }
 
-/// Returns whether a value is a path or a URL.
+/// Whether a value is a path or a URL.
 fn is_address(node: Node<'_>) -> bool {
     let starts = ["/", "http://", "https://"];
     node.as_str()
         .is_some_and(|text| starts.iter().any(|start| text.starts_with(start)))
 }
 
-/// Returns whether a value is one of the methods that nearly all calls have.
+/// Whether a value is one of the methods that nearly all calls have.
 pub(crate) fn is_common_method(node: Node<'_>) -> bool {
     is_string(node) && pieces::method(node).is_some_and(|method| method.is_common())
 }

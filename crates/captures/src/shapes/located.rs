@@ -178,7 +178,7 @@ impl LocatedRecord<'_> {
         Some(Call::new(method, target, Some(literal)))
     }
 
-    /// Returns whether another record of the same call is the one that counts.
+    /// Whether another record of the same call is the one that counts.
     pub(crate) fn is_earlier_stage(&self) -> bool {
         self.stage.is_some_and(audit_event::is_earlier_stage)
     }
@@ -270,7 +270,7 @@ fn host_of(message: &Message<'_>) -> Option<Host<'static>> {
     Host::parse(values.first()?, None).map(Host::into_owned)
 }
 
-/// Returns whether a member (`isBase64Encoded`, `encoding`) says that a body is base64.
+/// Whether a member (`isBase64Encoded`, `encoding`) says that a body is base64.
 fn says_base64(node: Node<'_>) -> bool {
     node.raw_bytes() == b"true"
         || node
@@ -278,7 +278,7 @@ fn says_base64(node: Node<'_>) -> bool {
             .is_some_and(|name| name.eq_ignore_ascii_case("base64"))
 }
 
-/// Returns whether a value may be a body: JSON as a value or as text.
+/// Whether a value may be a body: JSON as a value or as text.
 pub(super) fn may_be_json(node: Node<'_>) -> bool {
     match node.kind() {
         ValueKind::Object | ValueKind::Array => node.raw_bytes().len() > 2,

@@ -123,7 +123,7 @@ const BODY_NAMES: [&str; 24] = [
     "respayload",
 ];
 
-/// Returns whether a node has only the size of a body that was left out, as `body.bytes` in Elastic Common Schema.
+/// Whether a node has only the size of a body that was left out, as `body.bytes` in Elastic Common Schema.
 pub(super) fn is_size_only(node: Node<'_>) -> bool {
     if node.kind() != ValueKind::Object || !may_be_size(node) {
         return false;
@@ -133,7 +133,7 @@ pub(super) fn is_size_only(node: Node<'_>) -> bool {
     members.all(|name| name == "bytes" || name == "size")
 }
 
-/// Returns whether an object may be only the size of a body, by the beginning of its first name.
+/// Whether an object may be only the size of a body, by the beginning of its first name.
 fn may_be_size(node: Node<'_>) -> bool {
     let text = node.raw_bytes();
     let name = text.get(scan::skip_whitespace(text, 1)..);
@@ -154,7 +154,7 @@ pub(super) fn body_itself<'t>(record: Node<'t>, names: &[&str; 2]) -> Option<Nod
     }
 }
 
-/// Returns whether an object is a message: it has header fields, a call or a status, a `body` with JSON as a value or as text,
+/// Whether an object is a message: it has header fields, a call or a status, a `body` with JSON as a value or as text,
 /// or a body of another name and only members of messages.
 fn is_message(node: Node<'_>) -> bool {
     let is =
@@ -178,7 +178,7 @@ fn is_message(node: Node<'_>) -> bool {
         || holds_json(node)
 }
 
-/// Returns whether an object has a `body` that is an object, a list, or the text of one.
+/// Whether an object has a `body` that is an object, a list, or the text of one.
 fn holds_json(node: Node<'_>) -> bool {
     let Some(body) = node.get("body") else {
         return false;
@@ -238,7 +238,7 @@ const ELSEWHERE: [&str; 8] = [
     "expected", "previous", "original", "mock", "schema", "example", "template", "default",
 ];
 
-/// Returns whether a word of the name of a member is that of a side, and none says that it is not of this call.
+/// Whether a word of the name of a member is that of a side, and none says that it is not of this call.
 fn is_of_side(node: Node<'_>, side: &[&str]) -> bool {
     let mut words = String::new();
     for letter in node.key().unwrap_or_default().chars() {

@@ -145,20 +145,20 @@ impl LogShape {
         self.names.get(piece as usize).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns whether it says where records have a call.
+    /// Whether it says where records have a call.
     pub(super) fn is_about_calls(&self) -> bool {
         [Piece::Url, Piece::RequestLine]
             .iter()
             .any(|piece| !self.names(*piece).is_empty())
     }
 
-    /// Returns whether it is about records, and not only about lines that are not JSON.
+    /// Whether it is about records, and not only about lines that are not JSON.
     pub(super) fn is_about_records(&self) -> bool {
         let wraps = !self.names(Piece::Unwrap).is_empty() || !self.records.is_empty();
         self.is_about_calls() || wraps
     }
 
-    /// Returns whether it applies to a file.
+    /// Whether it applies to a file.
     pub(super) fn applies_to(&self, file: &FileName) -> bool {
         self.files.as_ref().is_none_or(|files| files.matches(file))
     }

@@ -79,7 +79,7 @@ struct Matcher<'d> {
 }
 
 impl Matcher<'_> {
-    /// Returns whether it matches everything.
+    /// Whether it matches everything.
     fn is_any(&self) -> bool {
         let text = self.value.text().unwrap_or_default();
         matches!(

@@ -157,7 +157,7 @@ fn exact_value(pattern: Node<'_>) -> Option<String> {
     exact.text().map(str::to_owned)
 }
 
-/// Returns whether a pattern requires that the part is absent.
+/// Whether a pattern requires that the part is absent.
 pub(crate) fn is_absent(pattern: Node<'_>) -> bool {
     pattern.get("absent").and_then(Node::as_bool) == Some(true)
 }

@@ -145,7 +145,7 @@ impl Chunker for Flows {
     }
 }
 
-/// Returns whether a file begins like a table with a key of a flow.
+/// Whether a file begins like a table with a key of a flow.
 fn is_dump(bytes: &[u8]) -> bool {
     const KEYS: [&[u8]; 14] = [
         b"version",

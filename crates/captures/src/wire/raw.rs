@@ -68,7 +68,7 @@ fn sniff(head: &FileHead<'_>) -> bool {
     }
 }
 
-/// Returns whether a header field follows, the first line of another message, or nothing.
+/// Whether a header field follows, the first line of another message, or nothing.
 fn goes_on(behind: Option<&[u8]>) -> bool {
     let behind = behind.unwrap_or_default();
     let line = |text: &[u8]| memchr::memchr(b'\n', text).unwrap_or(text.len());

@@ -64,7 +64,7 @@ pub(super) struct CurlCall<'c> {
     at: usize,
 }
 
-/// Returns whether the words before the name of a program only speak of it.
+/// Whether the words before the name of a program only speak of it.
 pub(super) fn is_only_mentioned(before: &[ShellWord]) -> bool {
     // `command -v curl`
     before
@@ -266,7 +266,7 @@ impl Transfer {
         }
     }
 
-    /// Returns whether a header field is given by its name, or removed.
+    /// Whether a header field is given by its name, or removed.
     fn has_header(&self, name: &str) -> bool {
         self.headers.iter().any(|word| {
             word.lossy()
@@ -276,7 +276,7 @@ impl Transfer {
         })
     }
 
-    /// Returns whether a body is sent.
+    /// Whether a body is sent.
     fn sends(&self) -> bool {
         !self.data.is_empty() || self.elsewhere.is_some() || self.form.is_some()
     }
@@ -403,7 +403,7 @@ fn unquoted(word: &ShellWord, start: usize) -> MappedText {
     content.into_text()
 }
 
-/// Returns whether data may be that of a form, rather than JSON or XML.
+/// Whether data may be that of a form, rather than JSON or XML.
 fn may_be_form(data: &[u8]) -> bool {
     let is_unknown = data.trim_ascii_start().starts_with(UNKNOWN);
     is_unknown

@@ -71,7 +71,7 @@ fn parse_letters<'w>(
     }
 }
 
-/// Returns whether a long option takes a value.
+/// Whether a long option takes a value.
 fn has_value(name: &str) -> bool {
     WORDS.binary_search(&name).is_ok()
 }

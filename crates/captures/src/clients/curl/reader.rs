@@ -74,7 +74,7 @@ fn scripts(bytes: &[u8]) -> Option<Vec<Span>> {
     (is_prose && has_call).then_some(found.blocks)
 }
 
-/// Returns whether a line has a call: at its beginning, after a pipe, or as an argument of another command.
+/// Whether a line has a call: at its beginning, after a pipe, or as an argument of another command.
 fn calls(line: &[u8]) -> bool {
     line.split(|&byte| byte == b'|')
         .any(|command| begins_call(without_prompt(command)))
@@ -217,7 +217,7 @@ impl<'a> CurlReader<'a> {
     }
 }
 
-/// Returns whether a call in a script has this character of another shell at the end of its line or before its first quote.
+/// Whether a call in a script has this character of another shell at the end of its line or before its first quote.
 fn escapes_with(script: &[u8], character: &[u8]) -> bool {
     script.split(|&byte| byte == b'\n').any(|line| {
         let before_quotes = line.split(|byte| b"'\"".contains(byte)).next();
@@ -256,7 +256,7 @@ fn hidden_call<'c>(
     ))
 }
 
-/// Returns whether the text of a script has a call, or may have one in a part without an end.
+/// Whether the text of a script has a call, or may have one in a part without an end.
 fn has_call(script: &[u8]) -> bool {
     if !contains(script, b"curl ") {
         return false;
@@ -355,7 +355,7 @@ fn fences(bytes: &[u8]) -> Fences {
     found
 }
 
-/// Returns whether the first word after a fence names a shell.
+/// Whether the first word after a fence names a shell.
 fn is_shell(info: &[u8]) -> bool {
     let info = std::str::from_utf8(info).unwrap_or("?").trim();
     let word = info

@@ -252,7 +252,7 @@ impl<'a> Shell<'a> {
         }
     }
 
-    /// Returns whether the line is the end of a here-document.
+    /// Whether the line is the end of a here-document.
     fn is_delimiter(&self, document: &HereDocument) -> bool {
         let line = self.rest();
         let tabs = line
@@ -462,14 +462,14 @@ impl<'a> Shell<'a> {
     }
 }
 
-/// Returns whether a line calls curl, after blanks.
+/// Whether a line calls curl, after blanks.
 pub(super) fn begins_call(line: &[u8]) -> bool {
     let blanks = line.iter().take_while(|byte| b" \t".contains(byte)).count();
     line.get(blanks..)
         .is_some_and(|line| line.starts_with(b"curl "))
 }
 
-/// Returns whether a word, as it is written, is a variable and nothing else.
+/// Whether a word, as it is written, is a variable and nothing else.
 fn is_variable(raw: &[u8]) -> bool {
     let Some(name) = raw.strip_prefix(b"$") else {
         return false;

@@ -65,7 +65,7 @@ impl ShellWord {
         contains(&self.text, text)
     }
 
-    /// Returns whether nothing of it is known.
+    /// Whether nothing of it is known.
     pub(super) fn is_unknown(&self) -> bool {
         self.text == UNKNOWN
     }
