@@ -48,7 +48,6 @@ pub enum Encoding {
 /// A body that its reader has decoded.
 #[derive(Debug, Clone, Default)]
 pub struct Decoded {
-    /// Its bytes.
     pub bytes: Vec<u8>,
     /// The map to the file; `None` if every byte maps to the whole value that contains the body.
     pub map: Option<OffsetMap>,
@@ -81,7 +80,7 @@ const OTHER_KINDS: [(&str, &str); 20] = [
 ];
 
 impl<'a> Body<'a> {
-    /// Returns whether the file has an empty text as the body.
+    /// Whether the file has an empty text as the body.
     pub fn is_empty(&self) -> bool {
         let text = self.span.slice(self.file).trim_ascii();
         match self.encoding {
@@ -138,7 +137,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Returns whether decoding and walking it validates it where it is written, too.
+    /// Whether decoding and walking it validates it where it is written, too.
     pub fn is_validated_by_walk(&self) -> bool {
         match self.encoding {
             Encoding::Plain => matches!(self.raw().first(), Some(b'{' | b'[')),
@@ -150,7 +149,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Returns whether the file contains it neither as text nor as a JSON string of its text.
+    /// Whether the file contains it neither as text nor as a JSON string of its text.
     pub fn is_encoded(&self) -> bool {
         matches!(
             self.encoding,
@@ -163,14 +162,14 @@ impl<'a> Body<'a> {
         self.span.slice(self.file)
     }
 
-    /// Returns whether the capture says that it has more than the given number of bytes.
+    /// Whether the capture says that it has more than the given number of bytes.
     pub fn is_cut(&self, bytes: usize) -> bool {
         // Recorders remove a byte order mark from a body but count it in its size.
         self.declared_size
             .is_some_and(|size| size > bytes + magic::BYTE_ORDER_MARK.len())
     }
 
-    /// Returns whether it may be cut, by its bytes in the file; for base64, always `true`.
+    /// Whether it may be cut, by its bytes in the file; for base64, always `true`.
     pub fn may_be_cut(&self) -> bool {
         self.declared_size.is_some()
             && match self.encoding {
@@ -231,12 +230,12 @@ impl<'a> Body<'a> {
             .map(|&(_, name)| name)
     }
 
-    /// Returns whether its media type allows JSON. A form does, because that is curl's default for all bodies.
+    /// Whether its media type allows JSON. A form does, because that is curl's default for all bodies.
     pub fn may_be_json(&self) -> bool {
         self.other_kind().is_none_or(|name| name == FORM)
     }
 
-    /// Returns whether it claims to be JSON: `application/json`, `text/json`, or a type that ends in `+json` (RFC 6839).
+    /// Whether it claims to be JSON: `application/json`, `text/json`, or a type that ends in `+json` (RFC 6839).
     pub fn claims_json(&self) -> bool {
         let Some(media_type) = self.media_type.as_deref() else {
             return false;
@@ -286,7 +285,7 @@ impl BodyMap<'_> {
         Self(BodyMapping::Whole(span))
     }
 
-    /// Returns whether spans are exact, rather than the whole value that contains the body.
+    /// Whether spans are exact, rather than the whole value that contains the body.
     pub fn is_exact(&self) -> bool {
         !matches!(self.0, BodyMapping::Whole(_))
     }

@@ -71,7 +71,7 @@ pub(super) fn written_bytes(text: &[u8]) -> Vec<Vec<u8>> {
     }
 }
 
-/// Returns whether a text that begins like JSON may represent something else than its names and values show: other bytes, a
+/// Whether a text that begins like JSON may represent something else than its names and values show: other bytes, a
 /// batch of calls, or a value in another notation. It looks at little more than the first name. `quote` is how the text writes
 /// quotes.
 pub fn may_be_other_notation(text: &[u8], quote: &[u8]) -> bool {
@@ -106,7 +106,7 @@ pub fn may_be_other_notation(text: &[u8], quote: &[u8]) -> bool {
     }
 }
 
-/// Returns whether a text is a batch of JSON-RPC (its specification, section 6), by the beginning of its first call. `quote` is
+/// Whether a text is a batch of JSON-RPC (its specification, section 6), by the beginning of its first call. `quote` is
 /// how it writes quotes.
 pub fn may_be_rpc_batch(text: &[u8], quote: &[u8]) -> bool {
     const VERSION: &[u8] = b"jsonrpc";
@@ -134,7 +134,7 @@ pub fn may_be_rpc_batch(text: &[u8], quote: &[u8]) -> bool {
 /// The length of the beginning of a call in which its version is searched.
 const FIRST_CALL: usize = 1024;
 
-/// Returns whether the first of several numbers is the first byte of JSON, of compressed data, or of a byte order mark.
+/// Whether the first of several numbers is the first byte of JSON, of compressed data, or of a byte order mark.
 fn may_begin_bytes(numbers: &[u8]) -> bool {
     let digits = numbers
         .iter()
@@ -145,7 +145,7 @@ fn may_begin_bytes(numbers: &[u8]) -> bool {
     known.contains(&first) && after_blank(rest).starts_with(b",")
 }
 
-/// Returns whether an object that begins with this name and value may be one that describes how it encodes its content.
+/// Whether an object that begins with this name and value may be one that describes how it encodes its content.
 fn may_describe_bytes(name: &[u8], value: &[u8], quote: &[u8]) -> bool {
     match name {
         b"type" => value
@@ -191,7 +191,7 @@ fn split_at<'t>(text: &'t [u8], mark: &[u8]) -> Option<(&'t [u8], &'t [u8])> {
     Some((text.get(..at)?, text.get(at + mark.len()..)?))
 }
 
-/// Returns whether the first element of a list is a string.
+/// Whether the first element of a list is a string.
 fn may_be_list_of_strings(text: &[u8], quote: &[u8]) -> bool {
     text.strip_prefix(b"[")
         .is_some_and(|rest| after_blank(rest).starts_with(quote))
@@ -284,7 +284,7 @@ pub(super) fn hex_byte(high: u8, low: u8) -> Option<u8> {
     u8::try_from(high? << 4 | low?).ok()
 }
 
-/// Returns whether a text is one JSON value by its brackets and quotes.
+/// Whether a text is one JSON value by its brackets and quotes.
 fn is_whole(text: &[u8]) -> bool {
     scan::value(text, 0).is_ok_and(|value| value.len() == text.len())
 }

@@ -16,11 +16,9 @@ pub struct CallRecord<'a> {
 /// A JSON value that belongs to a record.
 #[derive(Debug, Clone, Copy)]
 pub struct RecordPart<'a> {
-    /// Its text.
     pub text: &'a [u8],
     /// Its position in the capture.
     pub span: Span,
-    /// Its role.
     pub role: RecordRole,
 }
 

@@ -110,13 +110,13 @@ const LIBRARY_CHUNKS: [&str; 6] = [
     "polyfills",
 ];
 
-/// Returns whether a script is not part of the application: a package, a bundle of packages, a browser extension, or the
+/// Whether a script is not part of the application: a package, a bundle of packages, a browser extension, or the
 /// bundler's own code.
 pub(super) fn is_library(file: &str) -> bool {
     is_foreign(file) || is_library_chunk(file.rsplit(['/', '\\']).next().unwrap_or_default())
 }
 
-/// Returns whether no build of the application produced a script, so that it has no source map there.
+/// Whether no build of the application produced a script, so that it has no source map there.
 pub(super) fn is_foreign(file: &str) -> bool {
     let path = file.strip_prefix("webpack:///").unwrap_or(file);
     FOREIGN_SCHEMES
@@ -128,7 +128,7 @@ pub(super) fn is_foreign(file: &str) -> bool {
             .any(|part| LIBRARY_FOLDERS.contains(&part))
 }
 
-/// Returns whether a bundler named the file as one of libraries: `vendor.js`, `vendors~main.js`, `polyfills-5CFQRCPP.js`.
+/// Whether a bundler named the file as one of libraries: `vendor.js`, `vendors~main.js`, `polyfills-5CFQRCPP.js`.
 fn is_library_chunk(name: &str) -> bool {
     let Some((stem, _)) = name.rsplit_once('.') else {
         return false;
@@ -146,7 +146,7 @@ fn is_library_chunk(name: &str) -> bool {
     })
 }
 
-/// Returns whether a word looks like a hash of content.
+/// Whether a word looks like a hash of content.
 fn is_hash(word: &str) -> bool {
     let has_digit = word.bytes().any(|byte| byte.is_ascii_digit());
     let is_upper = word.bytes().all(|byte| !byte.is_ascii_lowercase());

@@ -56,7 +56,7 @@ impl ContentCoding {
         })
     }
 
-    /// Returns whether only the header field identifies it.
+    /// Whether only the header field identifies it.
     pub(crate) fn has_no_magic(self) -> bool {
         matches!(self, Self::Brotli | Self::Deflate | Self::Unknown)
     }
@@ -93,7 +93,6 @@ impl ContentCoding {
     }
 }
 
-/// The limits of decompression.
 #[derive(Debug, Clone, Copy)]
 pub struct DecompressionLimits {
     /// The limit for any record in bytes.
@@ -162,7 +161,7 @@ enum CodingErrorKind {
 }
 
 impl CodingError {
-    /// Returns whether a limit was exceeded, rather than the data damaged.
+    /// Whether a limit was exceeded, rather than the data damaged.
     pub fn is_limit(self) -> bool {
         matches!(
             self.kind,

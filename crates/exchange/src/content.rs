@@ -110,7 +110,7 @@ impl<'a> Body<'a> {
     }
 }
 
-/// Returns whether bytes are JSON in UTF-8 by their beginning, and cannot represent anything else.
+/// Whether bytes are JSON in UTF-8 by their beginning, and cannot represent anything else.
 fn is_plain(bytes: &[u8]) -> bool {
     let begins = match bytes {
         [b'{', second, ..] => *second != 0,
@@ -123,7 +123,7 @@ fn is_plain(bytes: &[u8]) -> bool {
     begins && !may_be_other_notation(bytes, b"\"")
 }
 
-/// Returns whether a text is one that is written in place of an object or a secret: `[object Object]`, `[Object]`, `[REDACTED]`.
+/// Whether a text is one that is written in place of an object or a secret: `[object Object]`, `[Object]`, `[REDACTED]`.
 fn is_placeholder(text: &[u8]) -> bool {
     let inside = text
         .trim_ascii()
@@ -246,12 +246,12 @@ impl Layers {
     }
 }
 
-/// Returns whether bytes are a JSON object or list.
+/// Whether bytes are a JSON object or list.
 fn is_json(bytes: &[u8]) -> bool {
     matches!(bytes.first(), Some(b'{' | b'[')) && is_value(bytes, MAX_DOCUMENT_DEPTH)
 }
 
-/// Returns whether a text is a string, or a list of strings.
+/// Whether a text is a string, or a list of strings.
 fn begins_with_string(text: &[u8]) -> bool {
     let text = text.trim_ascii_start();
     text.strip_prefix(b"[")
@@ -259,7 +259,7 @@ fn begins_with_string(text: &[u8]) -> bool {
         .starts_with(b"\"")
 }
 
-/// Returns whether bytes begin like a zlib stream (RFC 1950, section 2.2).
+/// Whether bytes begin like a zlib stream (RFC 1950, section 2.2).
 fn is_zlib(bytes: &[u8]) -> bool {
     matches!(bytes, [0x78, level, ..] if (0x7800 + u16::from(*level)).is_multiple_of(31))
 }
@@ -293,7 +293,7 @@ fn begins_like_json(bytes: &[u8]) -> bool {
     matches!(bytes.trim_ascii_start().first(), Some(b'{' | b'[' | b'"'))
 }
 
-/// Returns whether text is what is left of compressed bytes.
+/// Whether text is what is left of compressed bytes.
 fn is_mangled(text: &[u8]) -> bool {
     let gzip = [b"\x1f", REPLACEMENT, b"\x08"].concat();
     let zstd = [b"(", REPLACEMENT, b"/", REPLACEMENT].concat();

@@ -29,7 +29,6 @@ use sundown_text_json::text::Span;
 pub struct Exchange<'a> {
     /// Zero-based number of the record in its file.
     pub index: usize,
-    /// The call.
     pub call: Call<'a>,
     /// The time at which it began.
     pub started: Lazy<'a, Option<DateTime<Utc>>>,
@@ -44,9 +43,7 @@ pub struct Exchange<'a> {
     /// The values of some header fields of the request, by their names in lower case: a line of an access log has no others. Of the
     /// row of a table, the values of all columns, by their names.
     pub logged: Lazy<'a, Vec<(Cow<'a, str>, Cow<'a, str>)>>,
-    /// The request.
     pub request: Message<'a>,
-    /// The response.
     pub response: Message<'a>,
 }
 
@@ -146,7 +143,6 @@ pub struct Message<'a> {
 /// A body that cannot be checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unread {
-    /// The reason.
     pub reason: Reason,
     /// Where the body is in the file, or should be.
     pub span: Span,
@@ -265,7 +261,7 @@ impl<'a> Message<'a> {
         self
     }
 
-    /// Returns whether it may have announcements. Header fields that have not been parsed need not be parsed for that.
+    /// Whether it may have announcements. Header fields that have not been parsed need not be parsed for that.
     pub fn may_announce(&self) -> bool {
         self.announces_otherwise
             || may_hold_signal(self.fields.raw())
@@ -295,7 +291,7 @@ impl<'a> Message<'a> {
         self.body.as_ref()
     }
 
-    /// Returns whether there is no body, but perhaps a sign that the capture lacks one.
+    /// Whether there is no body, but perhaps a sign that the capture lacks one.
     pub fn may_lack_body(&self) -> bool {
         self.body.is_none() && (self.unread.is_some() || self.promised_at.is_some())
     }
@@ -335,7 +331,7 @@ impl<'a> Exchange<'a> {
         completed
     }
 
-    /// Returns whether neither side has a body, or a sign that there was one.
+    /// Whether neither side has a body, or a sign that there was one.
     pub fn has_no_body(&self) -> bool {
         Side::BOTH
             .into_iter()
@@ -343,7 +339,7 @@ impl<'a> Exchange<'a> {
             .all(|m| m.raw_body().is_none() && m.unread().is_none())
     }
 
-    /// Returns whether its record is valid and nests no deeper than allowed. The bodies at the given positions, in order, are not
+    /// Whether its record is valid and nests no deeper than allowed. The bodies at the given positions, in order, are not
     /// read.
     pub fn is_valid(&self, but: &[Span]) -> bool {
         let (Some(depth), Some(record)) = (self.unvalidated, &self.record) else {

@@ -106,7 +106,6 @@ impl MappedText {
 pub struct FormField {
     /// Its name, with the brackets of nested members.
     pub name: MappedText,
-    /// Its value.
     pub value: MappedText,
 }
 
@@ -152,7 +151,7 @@ impl FormKind {
         }
     }
 
-    /// Returns whether a form has more fields than are read.
+    /// Whether a form has more fields than are read.
     pub fn has_too_many_fields(self, form: &[u8]) -> bool {
         match self {
             Self::UrlEncoded => memchr::memchr_iter(b'&', form)
@@ -208,7 +207,7 @@ fn trim(form: &[u8], part: Span) -> Span {
     Span::new(start, start + bytes.trim_ascii().len())
 }
 
-/// Returns whether a text without a media type is a form beyond doubt: names and values of characters that need no encoding.
+/// Whether a text without a media type is a form beyond doubt: names and values of characters that need no encoding.
 fn is_surely_urlencoded(text: &[u8]) -> bool {
     let text = text.trim_ascii();
     let is_one = memchr(b'&', text).is_none();
@@ -269,7 +268,7 @@ fn parse_multipart(form: &[u8]) -> Option<FormFields> {
     is_closed.then_some(fields)
 }
 
-/// Returns whether a text without a media type is a form of several parts.
+/// Whether a text without a media type is a form of several parts.
 fn is_surely_multipart(text: &[u8]) -> bool {
     let head = text
         .get(..text.len().min(1_024))

@@ -202,7 +202,6 @@ impl FormNode {
 enum ValueNotation {
     /// As JSON if they are objects or lists.
     Parsed,
-    /// As text.
     AsText,
 }
 
@@ -351,7 +350,7 @@ fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-/// Returns whether a text begins with an object that has a member, alone or in a list.
+/// Whether a text begins with an object that has a member, alone or in a list.
 fn begins_like_json(text: &str) -> bool {
     text.trim_start_matches(['[', ' ', '\n', '\r', '\t'])
         .strip_prefix('{')

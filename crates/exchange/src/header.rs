@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use sundown_text_json::json::{scan, string};
 use sundown_text_json::text::Span;
 
-/// A header field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeaderField<'a> {
     /// Its name in lower case.
@@ -124,7 +123,7 @@ fn json_texts(json: &[u8]) -> Vec<Cow<'_, str>> {
         .collect()
 }
 
-/// Returns whether JSON with header fields may have a name: one of its strings is the name as written, or has an escape that may
+/// Whether JSON with header fields may have a name: one of its strings is the name as written, or has an escape that may
 /// encode a letter.
 pub fn may_name_header(json: &[u8], is_name: impl Fn(&[u8]) -> bool) -> bool {
     let mut before = None;

@@ -102,7 +102,7 @@ impl<'a> HeaderFields<'a> {
         });
     }
 
-    /// Returns whether they announce a deprecation, or one of their names looks like it.
+    /// Whether they announce a deprecation, or one of their names looks like it.
     pub(super) fn may_announce(&self) -> bool {
         let mut names = self.list.iter().map(|field| field.name.as_bytes());
         !self.signals.is_empty() || names.any(looks_like_signal)
@@ -200,7 +200,6 @@ fn in_lower_case<'a>(file: &'a [u8], span: Span, name: &str) -> Option<Cow<'a, s
 /// write it.
 #[derive(Debug, Clone, Copy)]
 pub struct NamedNode<'t> {
-    /// Its name.
     pub name: &'t str,
     /// The span of its name with the quotes.
     pub name_span: Span,
@@ -238,7 +237,7 @@ impl<'t> NamedNode<'t> {
     }
 }
 
-/// Returns whether a client keeps an item without sending it, or not where the list says: a parameter of the path is none of the query.
+/// Whether a client keeps an item without sending it, or not where the list says: a parameter of the path is none of the query.
 pub fn is_disabled(item: Node<'_>) -> bool {
     let is = |name: &str, flag: bool| item.get(name).and_then(Node::as_bool) == Some(flag);
     is("disabled", true)
@@ -248,7 +247,7 @@ pub fn is_disabled(item: Node<'_>) -> bool {
         || item.text_of("type") == Some("path")
 }
 
-/// Returns whether a value is a string in JSON, or a list of strings.
+/// Whether a value is a string in JSON, or a list of strings.
 fn is_text(node: Node<'_>) -> bool {
     let is_string = |node: Node<'_>| node.kind() == ValueKind::String;
     let is_list = node.kind() == ValueKind::Array && node.children().all(is_string);

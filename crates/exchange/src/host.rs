@@ -70,7 +70,7 @@ impl<'a> Host<'a> {
         })
     }
 
-    /// Returns whether a recorder redacted a part of the name, so that only patterns with a `*` in its place match it.
+    /// Whether a recorder redacted a part of the name, so that only patterns with a `*` in its place match it.
     pub fn is_partial(&self) -> bool {
         self.name.contains('<')
     }
@@ -144,7 +144,7 @@ impl HostPattern {
         Ok(Self { name, port })
     }
 
-    /// Returns whether the pattern covers the host. A pattern without a port covers every port.
+    /// Whether the pattern covers the host. A pattern without a port covers every port.
     pub fn matches(&self, host: &Host<'_>) -> bool {
         let fits = match &self.name {
             NamePattern::Exactly(name) => *name == host.name,
@@ -189,7 +189,7 @@ impl fmt::Display for HostPattern {
     }
 }
 
-/// Returns whether a label is the wanted one, in which a `*` replaces any part that is not empty.
+/// Whether a label is the wanted one, in which a `*` replaces any part that is not empty.
 fn fits_label(wanted: &str, label: &str) -> bool {
     let Some((start, end)) = wanted.split_once('*') else {
         return wanted == label;
@@ -197,7 +197,7 @@ fn fits_label(wanted: &str, label: &str) -> bool {
     label.len() > start.len() + end.len() && label.starts_with(start) && label.ends_with(end)
 }
 
-/// Returns whether a text consists of labels that a host may have (RFC 1123, section 2.1). A `*` replaces characters.
+/// Whether a text consists of labels that a host may have (RFC 1123, section 2.1). A `*` replaces characters.
 fn has_labels(name: &str) -> bool {
     name.split('.').all(|label| {
         !label.is_empty()
@@ -262,7 +262,7 @@ const COMMON_DOMAINS: [&str; 29] = [
     "xyz",
 ];
 
-/// Returns whether the beginning of a URL without a scheme is certainly a host: it has a port, or it is an IPv4 address or
+/// Whether the beginning of a URL without a scheme is certainly a host: it has a port, or it is an IPv4 address or
 /// a name in a well-known domain. Other text with dots, such as `index.php`, may be a segment of a path.
 pub(super) fn is_bare_host(text: &str) -> bool {
     if !text.contains(['.', ':']) || Host::parse(text, None).is_none() {
@@ -314,7 +314,7 @@ fn default_port(scheme: Option<&str>) -> Option<u16> {
     Some(port)
 }
 
-/// Returns whether a text can be the name of a host, rather than a placeholder or a redaction.
+/// Whether a text can be the name of a host, rather than a placeholder or a redaction.
 fn is_name(name: &str) -> bool {
     if let Some(address) = name.strip_prefix('[') {
         let inside = address.strip_suffix(']').unwrap_or_default();
@@ -328,7 +328,7 @@ fn is_name(name: &str) -> bool {
         && name.contains(char::is_alphanumeric)
 }
 
-/// Returns whether a text is the name of a host with placeholders, as recorders write them: `<REGION>`. Its last two labels must
+/// Whether a text is the name of a host with placeholders, as recorders write them: `<REGION>`. Its last two labels must
 /// be as they were sent.
 fn is_partial_name(name: &str) -> bool {
     let labels: Vec<&str> = name.split('.').collect();

@@ -24,7 +24,7 @@ const MAX_GAPS: usize = 1_000;
 const WRITING: [&str; 4] = ["add", "replace", "move", "copy"];
 const OTHER: [&str; 2] = ["remove", "test"];
 
-/// Returns whether a text may be a JSON Patch, by its first key. `quote` is how it writes quotes.
+/// Whether a text may be a JSON Patch, by its first key. `quote` is how it writes quotes.
 pub fn may_be_json_patch(text: &[u8], quote: &[u8]) -> bool {
     let key = text
         .strip_prefix(b"[")

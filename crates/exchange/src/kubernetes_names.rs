@@ -1,6 +1,6 @@
 //! Names in the paths of a Kubernetes API: versions of groups, and resources.
 
-/// Returns whether a text is the version of a group: `v1`, `v2beta1`.
+/// Whether a text is the version of a group: `v1`, `v2beta1`.
 pub fn is_api_version(text: &str) -> bool {
     let Some(version) = text.strip_prefix('v') else {
         return false;

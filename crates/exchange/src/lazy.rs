@@ -70,7 +70,7 @@ impl<'a, T: Default> Lazy<'a, T> {
             .map_or(&[], |source| source.value.raw())
     }
 
-    /// Returns whether it is made of a value of a record.
+    /// Whether it is made of a value of a record.
     pub fn is_located(&self) -> bool {
         self.source.is_some()
     }

@@ -76,12 +76,12 @@ impl Method {
         COMMON.into_iter()
     }
 
-    /// Returns whether it is one of these.
+    /// Whether it is one of these.
     pub fn is_common(&self) -> bool {
         COMMON.contains(&self.as_str())
     }
 
-    /// Returns whether it is a registered method, rather than any text that a client sent.
+    /// Whether it is a registered method, rather than any text that a client sent.
     pub fn is_registered(&self) -> bool {
         self.is_common() || REGISTERED.contains(&self.as_str())
     }
@@ -250,7 +250,7 @@ impl OperationPattern {
         Self { text, ..self }
     }
 
-    /// Returns whether it is a template of one operation, rather than a pattern over several.
+    /// Whether it is a template of one operation, rather than a pattern over several.
     pub fn is_concrete(&self) -> bool {
         self.method.is_some()
             && !self
@@ -259,7 +259,7 @@ impl OperationPattern {
                 .any(|segment| matches!(segment, &PatternSegment::AnyOne | &PatternSegment::Rest))
     }
 
-    /// Returns whether it covers the other: a wildcard covers every method or segment, a named one only itself.
+    /// Whether it covers the other: a wildcard covers every method or segment, a named one only itself.
     pub fn covers(&self, other: &Self) -> bool {
         let open_ended = self.segments.last() == Some(&PatternSegment::Rest);
         let fixed = self.segments.len() - usize::from(open_ended);
@@ -291,7 +291,7 @@ impl OperationPattern {
                 })
     }
 
-    /// Returns whether both have the same method and path, except for the names of variables.
+    /// Whether both have the same method and path, except for the names of variables.
     pub fn is_same(&self, other: &Self) -> bool {
         self.method == other.method && self.segments == other.segments
     }
@@ -431,7 +431,7 @@ impl SegmentTemplate {
         })
     }
 
-    /// Returns whether a segment matches: it has the texts in their order, and a value for each variable.
+    /// Whether a segment matches: it has the texts in their order, and a value for each variable.
     pub fn matches(&self, segment: &str) -> bool {
         self.values(segment).is_some()
     }

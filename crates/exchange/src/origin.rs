@@ -34,7 +34,6 @@ pub struct CodeFrame {
 /// A place in the source code from which a script was built.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundSource {
-    /// The place.
     pub place: CodePlace,
     /// Whether the source map says that it is not the developer's own code.
     pub is_third_party: bool,

@@ -31,7 +31,7 @@ pub trait RecordSink<'a> {
         self.record(Record::Skip(skip));
     }
 
-    /// Returns whether the file is known to be a body, by its name or by the user.
+    /// Whether the file is known to be a body, by its name or by the user.
     fn expects_body(&self) -> bool {
         false
     }

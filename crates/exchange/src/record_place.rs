@@ -30,7 +30,7 @@ impl<'a> RecordPlace<'a> {
         Span::new(outer.start, outer.end.min(self.file.len()))
     }
 
-    /// Returns whether a part of the text is in the file as a whole.
+    /// Whether a part of the text is in the file as a whole.
     #[inline]
     pub fn holds(self, inner: Span) -> bool {
         inner.end.saturating_add(self.start) <= self.file.len()

@@ -66,7 +66,6 @@ pub enum SignalKind {
 /// An element that the service calls deprecated.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct SignalElement {
-    /// Its kind.
     pub kind: ElementKind,
     /// Its name, if it looks like one. That of a value is the name of its member, if known.
     pub name: Option<String>,
@@ -105,7 +104,6 @@ pub enum ElementKind {
 /// The date of a removal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub enum Removal {
-    /// It is unknown.
     #[default]
     Unknown,
     /// It is not written as a date.
@@ -136,7 +134,7 @@ impl Removal {
         }
     }
 
-    /// Returns whether the last day on which something works can be this one. An unknown day agrees with any.
+    /// Whether the last day on which something works can be this one. An unknown day agrees with any.
     pub fn agrees_with(self, last: Option<NaiveDate>) -> bool {
         match self {
             Self::On(date) | Self::EndOf(date) => last == Some(date),
@@ -194,7 +192,7 @@ const ALIKE: [&str; 34] = [
     "x-wp-deprecatedparam",
 ];
 
-/// Returns whether a header field of this name, in lower case, may be a signal.
+/// Whether a header field of this name, in lower case, may be a signal.
 pub(super) fn may_be_signal(name: &str) -> bool {
     NAMES.contains(&name)
 }
@@ -208,7 +206,7 @@ pub fn unread_announcement(name: &str) -> Option<&'static str> {
     Some(known.copied().unwrap_or("another name"))
 }
 
-/// Returns whether the name of a header field has a word for an end.
+/// Whether the name of a header field has a word for an end.
 pub(super) fn looks_like_signal(name: &[u8]) -> bool {
     let end = name.last_chunk::<4>();
     matches!(name.len(), 5..=40)
@@ -218,7 +216,7 @@ pub(super) fn looks_like_signal(name: &[u8]) -> bool {
             }))
 }
 
-/// Returns whether JSON with header fields may contain a signal.
+/// Whether JSON with header fields may contain a signal.
 pub(super) fn may_hold_signal(json: &[u8]) -> bool {
     may_name_header(json, |text| {
         looks_like_signal(text)

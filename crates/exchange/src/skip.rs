@@ -11,7 +11,6 @@ use sundown_text_json::text::Span;
 /// Something that was not checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Skip {
-    /// The reason.
     pub reason: Reason,
     /// Its position in the file; `None` for the file as a whole.
     pub span: Option<Span>,
@@ -341,7 +340,7 @@ impl Reason {
         }
     }
 
-    /// Returns whether a piece that was not checked for this reason may have calls.
+    /// Whether a piece that was not checked for this reason may have calls.
     pub fn may_hide_calls(self) -> bool {
         let has_none = matches!(
             self,
@@ -362,7 +361,7 @@ impl Reason {
         Self::ALL.into_iter().find(|reason| reason.name() == name)
     }
 
-    /// Returns whether different pieces of one file are reported one by one.
+    /// Whether different pieces of one file are reported one by one.
     pub fn is_reported_singly(self) -> bool {
         matches!(
             self,

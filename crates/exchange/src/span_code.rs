@@ -41,7 +41,7 @@ const HOLDERS: [&str; 5] = [
     "attributes.attributes",
 ];
 
-/// Returns whether a record may have such attributes.
+/// Whether a record may have such attributes.
 pub(super) fn may_have_code(record: &[u8]) -> bool {
     let mut marks = [
         "code.",

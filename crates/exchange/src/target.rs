@@ -92,7 +92,7 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// Returns whether the URL names no host, or one with a redacted part, so that the host elsewhere in the capture counts.
+    /// Whether the URL names no host, or one with a redacted part, so that the host elsewhere in the capture counts.
     pub fn lacks_host(&self) -> bool {
         self.host.as_ref().is_none_or(Host::is_partial)
     }
@@ -200,7 +200,7 @@ fn split_authority(path: &str) -> (Option<Host<'_>>, &str) {
     )
 }
 
-/// Returns whether a URL begins with a scheme of the web.
+/// Whether a URL begins with a scheme of the web.
 fn has_web_scheme(url: &str) -> bool {
     let scheme = url.split(':').next().unwrap_or_default();
     ["http", "https", "ws", "wss"]
