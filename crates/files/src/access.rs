@@ -66,7 +66,7 @@ impl FileAccess {
         read_limited(&mut self.open(path)?, max_bytes)
     }
 
-    /// Returns whether the run has read this file, by whatever path. No output may replace it.
+    /// Whether the run has read this file, by whatever path. No output may replace it.
     pub fn has_read(&self, file: &FileIdentity) -> bool {
         self.read
             .lock()

@@ -9,7 +9,6 @@ pub enum ReferenceScope {
     /// In the repository of the description, or without one, in its folder.
     #[default]
     Inside,
-    /// Anywhere.
     Anywhere,
 }
 
@@ -43,7 +42,7 @@ impl PathBoundary {
         }
     }
 
-    /// Returns whether a path leads to a file inside, which need not exist.
+    /// Whether a path leads to a file inside, which need not exist.
     pub fn contains(&self, path: &Path) -> bool {
         let start = if path.is_relative() {
             Path::new(".")
@@ -70,7 +69,7 @@ impl PathBoundary {
         &self.folder
     }
 
-    /// Returns whether it is a repository, and not only a folder.
+    /// Whether it is a repository, and not only a folder.
     pub fn is_repository(&self) -> bool {
         self.is_repository
     }
@@ -90,13 +89,13 @@ pub fn repository_root(folder: &Path) -> Option<&Path> {
         .find(|around| around.join(".git").exists())
 }
 
-/// Returns whether a folder is the user's home folder.
+/// Whether a folder is the user's home folder.
 pub fn is_home(folder: &Path) -> bool {
     let home = std::env::home_dir().and_then(|home| home.canonicalize().ok());
     home.is_some() && folder.canonicalize().ok() == home
 }
 
-/// Returns whether everybody can create files in a folder. A folder that cannot be looked at counts as such.
+/// Whether everybody can create files in a folder. A folder that cannot be looked at counts as such.
 pub fn is_open_to_all(folder: &Path) -> bool {
     mode(folder).is_none_or(|mode| mode & 0o002 != 0)
 }

@@ -21,7 +21,6 @@ struct FolderHandle(#[cfg(unix)] File, #[cfg(not(unix))] std::path::PathBuf);
 /// An entry of a folder: a link itself, not its target.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FolderEntry {
-    /// Its kind.
     pub kind: EntryKind,
     /// What distinguishes it from other files.
     pub identity: FileIdentity,
@@ -34,7 +33,6 @@ pub struct FolderEntry {
 pub enum EntryKind {
     /// A regular file.
     File,
-    /// A folder.
     Folder,
     /// A symbolic link.
     Link,
@@ -43,7 +41,7 @@ pub enum EntryKind {
 }
 
 impl FolderEntry {
-    /// Returns whether no user has the right to write to it.
+    /// Whether no user has the right to write to it.
     pub fn is_read_only(&self) -> bool {
         self.mode & 0o222 == 0
     }

@@ -238,7 +238,7 @@ impl GlobList {
         })
     }
 
-    /// Returns whether one of the globs matches the file.
+    /// Whether one of the globs matches the file.
     pub fn matches(&self, name: &FileName) -> bool {
         let name = match self.base {
             GlobBase::Start => &name.shown,

@@ -17,7 +17,6 @@ const SHOWN: usize = 20;
 pub struct Mistake {
     /// Its span in the file.
     pub span: Range<usize>,
-    /// The message.
     pub message: String,
     /// The remedy.
     pub help: Option<String>,
@@ -90,7 +89,7 @@ impl Mistake {
         }
     }
 
-    /// Returns whether it is a warning.
+    /// Whether it is a warning.
     pub fn is_doubt(&self) -> bool {
         self.certainty == MistakeCertainty::Doubt
     }
@@ -182,7 +181,7 @@ impl FileMistakes {
         }
     }
 
-    /// Returns whether it holds only warnings.
+    /// Whether it holds only warnings.
     pub fn are_doubts(&self) -> bool {
         self.mistakes.iter().all(Mistake::is_doubt)
     }

@@ -16,7 +16,6 @@ const MAX_REMEDIES: usize = 1_000;
 /// A value with its span.
 #[derive(Debug, Clone)]
 pub struct WithSpan<T> {
-    /// The value.
     pub value: T,
     /// Its span in the file.
     pub span: Range<usize>,
@@ -57,7 +56,6 @@ impl<'t, 'm> TableReader<'t, 'm> {
         read.map_err(|mistake| self.add_mistake(mistake)).ok()
     }
 
-    /// Adds a mistake.
     pub fn add_mistake(&mut self, mistake: Mistake) {
         self.mistakes.push(mistake);
     }
@@ -86,7 +84,7 @@ impl<'t, 'm> TableReader<'t, 'm> {
         self.mistakes
     }
 
-    /// Returns whether the key exists, with any value.
+    /// Whether the key exists, with any value.
     pub fn has(&self, key: &str) -> bool {
         self.table.contains_key(key)
     }
@@ -334,7 +332,7 @@ impl<'t, 'm> TableReader<'t, 'm> {
         }
     }
 
-    /// Returns whether a path through tables leads to a value.
+    /// Whether a path through tables leads to a value.
     pub fn reaches(&self, path: &[&str]) -> bool {
         self.end_of(path).is_some()
     }
