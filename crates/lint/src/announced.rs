@@ -210,7 +210,7 @@ pub(super) fn masked_operation(call: &Call<'_>, tables: &[&RuleTable]) -> Arc<st
     text.into()
 }
 
-/// Returns whether the path of some rule has this segment.
+/// Whether the path of some rule has this segment.
 fn is_known(segment: &str, table: &RuleTable) -> bool {
     table.operations().iter().any(|operation| {
         operation
@@ -357,7 +357,7 @@ fn warning(signal: &Signal) -> Option<DeprecationWarning> {
     }
 }
 
-/// Returns whether each call of the rule's operation is a finding.
+/// Whether each call of the rule's operation is a finding.
 fn finds_each_call(rule: &Rule) -> bool {
     !rule.is_off() && rule.when.is_empty()
 }
@@ -393,7 +393,7 @@ impl TrafficAnnouncement {
         agreeing.or(differing).unwrap_or(RuleAgreement::Unknown)
     }
 
-    /// Returns whether the element of a rule is the announced one.
+    /// Whether the element of a rule is the announced one.
     fn is_about(&self, rule: &Rule) -> bool {
         if self.is_about_version {
             return rule.is_about_version();

@@ -463,7 +463,7 @@ fn next_line(bytes: &[u8], from: usize) -> Option<usize> {
         .find(|&line| matches!(bytes.get(line), Some(b'{' | b'[')))
 }
 
-/// Returns whether invalid text should have been JSON: its body says so, or it begins like JSON and the body does not say
+/// Whether invalid text should have been JSON: its body says so, or it begins like JSON and the body does not say
 /// otherwise. An event of a stream is judged by itself.
 fn expects_json(body: &Body<'_>, text: &str, at: usize, framed: bool, fault: SyntaxError) -> bool {
     let looks_like_json = text

@@ -181,7 +181,7 @@ impl<'t> Linter<'t> {
         Ok(coverage)
     }
 
-    /// Returns whether rules are about a call.
+    /// Whether rules are about a call.
     pub fn has_rules_for(&mut self, exchange: &Exchange<'_>) -> bool {
         let call = &self.plans.complete(exchange).call;
         matches!(self.plans.find(call), CallPlan::Plan(_))
@@ -479,7 +479,6 @@ pub(super) const BODY_LEVELS: usize = 4;
 /// The plan for an exchange.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Planned {
-    /// The plan.
     plan: CallPlan,
     /// Whether the body of each side is walked.
     walks: [bool; 2],

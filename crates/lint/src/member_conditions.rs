@@ -32,7 +32,7 @@ impl<'t> MemberConditions<'t> {
         }
     }
 
-    /// Returns whether the conditions of a rule hold for the member with the value `at`. In a value that is not complete, none
+    /// Whether the conditions of a rule hold for the member with the value `at`. In a value that is not complete, none
     /// does.
     pub(super) fn hold(&mut self, rule: &Arc<Rule>, at: ValueAt<'_>) -> bool {
         if rule.when.is_empty() {
@@ -58,7 +58,7 @@ impl<'t> MemberConditions<'t> {
             .all(|condition| known.hold(condition, object, Some(document.root())))
     }
 
-    /// Returns whether a condition was asked for that is undecided, because the value is too long.
+    /// Whether a condition was asked for that is undecided, because the value is too long.
     pub(super) fn is_undecided(&self) -> bool {
         self.loaded.is_some() && self.value.is_some_and(is_too_long)
     }

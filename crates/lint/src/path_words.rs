@@ -1,6 +1,6 @@
 //! Words that are common in the paths of APIs, and say nothing about a person or a customer.
 
-/// Returns whether a segment of a path consists of common words: `orders`, `bulk-upload`, `listOrders`.
+/// Whether a segment of a path consists of common words: `orders`, `bulk-upload`, `listOrders`.
 ///
 /// Such a segment may be shown, even if it is a value: it could be that of anyone. How often a segment occurs does not count,
 /// because that of a user or a customer occurs in many calls, too.
@@ -16,7 +16,7 @@ pub(super) fn is_common(segment: &str) -> bool {
     (1..=MAX_WORDS).contains(&words.len()) && words.iter().all(|word| is_in(word, WORDS))
 }
 
-/// Returns whether a value probably follows a segment: the name of someone, or an id.
+/// Whether a value probably follows a segment: the name of someone, or an id.
 pub(super) fn precedes_value(segment: &str) -> bool {
     segment.ends_with('s')
         || segment.len() <= MAX_SEGMENT_BYTES
@@ -58,7 +58,7 @@ fn words_of(segment: &str) -> Vec<String> {
     words
 }
 
-/// Returns whether a word is in a list, in the singular or the plural.
+/// Whether a word is in a list, in the singular or the plural.
 fn is_in(word: &str, list: &[&str]) -> bool {
     let is_listed = |word: &str| list.binary_search(&word).is_ok();
     is_listed(word)

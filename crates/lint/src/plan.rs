@@ -163,7 +163,7 @@ impl Plan {
         plan
     }
 
-    /// Returns whether no rule applies.
+    /// Whether no rule applies.
     pub(super) fn is_empty(&self) -> bool {
         self.endpoints.is_empty()
             && self.parameters.is_empty()
@@ -368,7 +368,7 @@ impl SidePlan {
         selectors
     }
 
-    /// Returns whether the queries have lost uses since the last call, because the states of their automaton became too large.
+    /// Whether the queries have lost uses since the last call, because the states of their automaton became too large.
     pub(super) fn take_overflow_of_queries(&mut self) -> bool {
         self.queries
             .as_mut()

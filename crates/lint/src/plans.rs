@@ -55,7 +55,6 @@ pub(super) enum CallPlan {
     OtherAddress(usize),
     /// No rule covers the call, but it almost matches an operation with rules.
     NearMiss(NearMiss),
-    /// The plan.
     Plan(PlanRef),
 }
 
@@ -247,7 +246,7 @@ impl<'t> PlanCache<'t> {
         }
     }
 
-    /// Returns whether no operation matches a call on any host.
+    /// Whether no operation matches a call on any host.
     fn is_nowhere(&mut self, call: &Call<'_>) -> bool {
         let table = self.table;
         let method = call.method.as_ref();
@@ -382,7 +381,7 @@ impl<'t> PlanCache<'t> {
     }
 }
 
-/// Returns whether the path of an operation is evidence that a call is meant for it: `/**` or `/v1/{id}` match the paths of any
+/// Whether the path of an operation is evidence that a call is meant for it: `/**` or `/v1/{id}` match the paths of any
 /// service.
 fn names_resource(table: &RuleTable, operation: usize) -> bool {
     table.operations().get(operation).is_some_and(|operation| {

@@ -9,7 +9,7 @@ use sundown_text_json::text::Span;
 pub(super) trait Selected {
     /// The patterns that accept this key.
     fn at(&self, key: Span) -> &[PatternId];
-    /// Returns whether a key after `offset` was selected.
+    /// Whether a key after `offset` was selected.
     fn has_any_after(&self, offset: usize) -> bool;
 }
 
@@ -56,7 +56,7 @@ impl Selection {
         Ok(Self { keys })
     }
 
-    /// Returns whether nothing was selected.
+    /// Whether nothing was selected.
     pub(super) fn is_empty(&self) -> bool {
         self.keys.is_empty()
     }

@@ -25,7 +25,7 @@ impl ReplacementSearch {
         }
     }
 
-    /// Returns whether the object that has the key at `key` also has the replacement: a member of this name, or one inside of
+    /// Whether the object that has the key at `key` also has the replacement: a member of this name, or one inside of
     /// members (`answer.trackingToken`). One that is `null` does not count.
     pub(super) fn is_present(&mut self, rule: &Rule, text: &str, key: Span) -> bool {
         if !matches!(rule.element.part, ElementPart::Field(_)) || rule.element.value.is_some() {

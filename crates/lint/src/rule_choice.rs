@@ -223,7 +223,7 @@ impl RulesByValue {
         &self.whole
     }
 
-    /// Returns whether a rule is about some values only.
+    /// Whether a rule is about some values only.
     pub(super) fn has_values(&self) -> bool {
         !(self.exact.is_empty() && self.beginnings.is_empty() && self.versions.is_empty())
     }
@@ -357,12 +357,12 @@ impl NamedRules {
         }
     }
 
-    /// Returns whether there is no rule.
+    /// Whether there is no rule.
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Returns whether a rule may be about a header field. Fields that have not been parsed need not be parsed for that.
+    /// Whether a rule may be about a header field. Fields that have not been parsed need not be parsed for that.
     pub(super) fn may_match(&self, message: &Message<'_>) -> bool {
         let known = message.fields().known();
         let headers = message.fields().raw();
@@ -432,7 +432,7 @@ impl SegmentRules {
         }
     }
 
-    /// Returns whether there is no rule.
+    /// Whether there is no rule.
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -513,7 +513,7 @@ pub(super) fn other_case(rule: &Rule, at: Span) -> Skip {
     skip.because(format!("rule `{}`", rule.id))
 }
 
-/// Returns whether two texts are the same part of one text, and not only equal.
+/// Whether two texts are the same part of one text, and not only equal.
 fn is_same_part(one: &str, other: &str) -> bool {
     one.as_ptr() == other.as_ptr() && one.len() == other.len()
 }

@@ -31,7 +31,7 @@ pub(super) struct FindingBuffer {
 }
 
 impl FindingBuffer {
-    /// Returns whether nothing was found but values that are no uses.
+    /// Whether nothing was found but values that are no uses.
     pub(super) fn has_nothing(&self) -> bool {
         self.findings.is_empty() && !self.is_dropped
     }

@@ -9,6 +9,6 @@ pub trait UnusedRules: fmt::Debug + Sync {
     /// The index of the first set with a rule about a call.
     fn find(&self, method: Option<&Method>, target: &Target<'_>) -> Option<usize>;
 
-    /// Returns whether a rule may be about a call with such a path on some host.
+    /// Whether a rule may be about a call with such a path on some host.
     fn may_find(&self, target: &Target<'_>) -> bool;
 }

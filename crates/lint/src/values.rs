@@ -135,7 +135,7 @@ const BYTE_ORDER_MARK: char = '\u{feff}';
 
 const BLANK_OR_MARK: [char; 5] = [' ', '\t', '\n', '\r', BYTE_ORDER_MARK];
 
-/// Returns whether the text has a value on each line, rather than one value over many lines.
+/// Whether the text has a value on each line, rather than one value over many lines.
 ///
 /// Then some line is a complete value, and none is part of one: none begins with a closing bracket, a key or a comma, or ends where
 /// a value goes on. A broken line then does not affect others.

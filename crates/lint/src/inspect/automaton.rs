@@ -78,7 +78,7 @@ pub(super) struct AcceptedUses {
 }
 
 impl SchemaUse {
-    /// Returns whether the rule's own description locates it.
+    /// Whether the rule's own description locates it.
     pub(super) fn is_located(&self) -> bool {
         self.specificity == Specificity::OF_SCHEMA
     }
@@ -141,7 +141,7 @@ impl SchemaAutomaton {
         &self.starts
     }
 
-    /// Returns whether a use can still be reached.
+    /// Whether a use can still be reached.
     pub(super) fn is_live(&self, state: StateId) -> bool {
         self.walk.is_live(state)
     }
@@ -201,7 +201,7 @@ impl SchemaAutomaton {
         self.walk.effort()
     }
 
-    /// Returns whether uses were lost since the last call, because the states became too large.
+    /// Whether uses were lost since the last call, because the states became too large.
     pub(super) fn take_overflow(&mut self) -> bool {
         self.walk.take_overflow()
     }

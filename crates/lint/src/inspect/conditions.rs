@@ -35,7 +35,7 @@ impl DescriptionSearch<'_> {
         })
     }
 
-    /// Returns whether a condition on a member of objects with the schema `start` may hold. A member that is not declared may
+    /// Whether a condition on a member of objects with the schema `start` may hold. A member that is not declared may
     /// have any value.
     fn may_be_met(
         &mut self,

@@ -142,7 +142,7 @@ fn walk(
     }
 }
 
-/// Returns whether a value, or an element of a list, is `wanted`.
+/// Whether a value, or an element of a list, is `wanted`.
 fn has_value(value: Node<'_>, wanted: &str) -> bool {
     value.text() == Some(wanted)
         || value.kind() == ValueKind::Array

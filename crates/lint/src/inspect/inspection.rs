@@ -7,7 +7,7 @@ use super::search::DescriptionSearch;
 use crate::rules::RuleTable;
 use sundown_openapi::Description;
 
-/// Returns whether some rule names an operation of the description.
+/// Whether some rule names an operation of the description.
 pub fn is_covered(description: &Description, table: &RuleTable) -> bool {
     are_covered(&match_operations(description, table), description)
 }

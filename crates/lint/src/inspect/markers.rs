@@ -24,7 +24,7 @@ impl KnownMarkers {
     }
 }
 
-/// Returns whether a schema's marker and a rule are about the same: the whole element, or the same value of it.
+/// Whether a schema's marker and a rule are about the same: the whole element, or the same value of it.
 pub(super) fn is_about(marker: &Marker, rule: &Rule) -> bool {
     match (&marker.scope, &rule.element.value) {
         (MarkerScope::Whole, None) => true,

@@ -17,7 +17,7 @@ pub enum UserRole {
 }
 
 impl UserRole {
-    /// Returns whether a check is reported to this user.
+    /// Whether a check is reported to this user.
     pub(crate) fn wants(self, check: Check) -> bool {
         let concerns_consumers = matches!(
             check,

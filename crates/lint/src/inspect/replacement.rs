@@ -290,7 +290,7 @@ impl<'t> NamePath<'t> {
     }
 }
 
-/// Returns whether a pattern names the call; variables may have any name.
+/// Whether a pattern names the call; variables may have any name.
 fn is_named(wanted: &OperationPattern, name: &str) -> bool {
     let Ok(called) = OperationPattern::parse(name) else {
         return false;

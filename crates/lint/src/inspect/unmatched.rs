@@ -173,7 +173,7 @@ impl Inspector<'_> {
         });
     }
 
-    /// Returns whether the element must still be declared. Without a removal date, that is unknown; header fields are
+    /// Whether the element must still be declared. Without a removal date, that is unknown; header fields are
     /// seldom declared at all.
     fn is_promised(&self, rule: &Rule) -> bool {
         let is_judged = matches!(

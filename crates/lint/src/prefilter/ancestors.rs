@@ -97,12 +97,12 @@ impl<'j> AncestorMatcher<'j> {
         self.level
     }
 
-    /// Returns whether some key was found not to be a use. For a text that is not one value, that answer means nothing.
+    /// Whether some key was found not to be a use. For a text that is not one value, that answer means nothing.
     pub(super) fn has_refused(&self) -> bool {
         !self.memory.keys.in_order.is_empty()
     }
 
-    /// Returns whether the key whose name is at `name`, within quotes, may be a use: the automaton accepts it, or its ancestors are
+    /// Whether the key whose name is at `name`, within quotes, may be a use: the automaton accepts it, or its ancestors are
     /// unclear.
     pub(super) fn may_be_use(&mut self, name: Span) -> bool {
         let quote = name

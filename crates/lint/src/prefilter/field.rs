@@ -24,14 +24,14 @@ pub(super) struct Field {
 }
 
 impl Field {
-    /// Returns whether the key whose name is at `name` has a value that is no use.
+    /// Whether the key whose name is at `name` has a value that is no use.
     pub(super) fn has_other_value(&self, text: &[u8], name: Span, level: QuoteLevel) -> bool {
         self.values
             .as_ref()
             .is_some_and(|values| !values.may_be_value_of(text, name, level))
     }
 
-    /// Returns whether only all of its ancestors decide: its parent may be anything, or the body.
+    /// Whether only all of its ancestors decide: its parent may be anything, or the body.
     pub(super) fn needs_ancestors(&self) -> bool {
         self.anywhere || self.at_root
     }
@@ -91,7 +91,7 @@ fn owned(names: &[&str]) -> impl Iterator<Item = Box<[u8]>> {
     names.iter().map(|name| name.as_bytes().into())
 }
 
-/// Returns whether a name can be searched for.
+/// Whether a name can be searched for.
 pub(super) fn is_plain(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(key_context::is_plain)
 }

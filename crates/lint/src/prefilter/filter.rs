@@ -96,7 +96,7 @@ impl Prefilter {
             && self.is_without_use(text, QuoteLevel::Document, walk, scratch)
     }
 
-    /// Returns whether nothing in the content of a body, one container, can match.
+    /// Whether nothing in the content of a body, one container, can match.
     fn is_without_use(
         &mut self,
         text: &[u8],
@@ -175,12 +175,12 @@ pub(super) fn collect_fields(
     )
 }
 
-/// Returns whether a text is one array or object by its brackets: the rest of one that is cut off may hold a use.
+/// Whether a text is one array or object by its brackets: the rest of one that is cut off may hold a use.
 pub(super) fn is_one_container(text: &[u8], level: QuoteLevel) -> bool {
     key_context::is_enclosed(text) && json::is_one_container(text, level)
 }
 
-/// Returns whether a text has an escape that may encode a character of a name.
+/// Whether a text has an escape that may encode a character of a name.
 pub(super) fn hides_names(text: &[u8]) -> bool {
     find_iter(text, key_context::ESCAPE).any(|at| key_context::hides_names(text, at + 1))
 }
@@ -275,7 +275,7 @@ mod tests {
         prop::option::of((any::<prop::sample::Index>(), prop::sample::select(rubbish)))
     }
 
-    /// Returns whether some key in the value is accepted, one by one.
+    /// Whether some key in the value is accepted, one by one.
     fn holds_use(node: Node<'_>, state: StateId, walk: &mut Walk) -> bool {
         node.children().enumerate().any(|(index, child)| {
             let reached = match child.key() {

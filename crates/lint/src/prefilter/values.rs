@@ -7,7 +7,7 @@ use sundown_text_json::json::key_context::{self, QuoteLevel};
 use sundown_text_json::text::Span;
 
 impl RulesByValue {
-    /// Returns whether the key whose name has this span may have a value that a rule is about. Only a scalar without
+    /// Whether the key whose name has this span may have a value that a rule is about. Only a scalar without
     /// escapes or an object decides; everything else may have one.
     pub(super) fn may_be_value_of(&self, text: &[u8], name: Span, level: QuoteLevel) -> bool {
         let Some(at) = key_context::value_of_key(text, name.start, name.end, level) else {

@@ -88,7 +88,7 @@ impl<'e, 'a> RequirementBodies<'e, 'a> {
         }
     }
 
-    /// Returns whether a condition has asked for a body.
+    /// Whether a condition has asked for a body.
     pub(super) fn is_needed(&self) -> bool {
         self.texts.iter().any(LoadedBody::is_loaded)
     }
@@ -101,13 +101,13 @@ impl<'e, 'a> RequirementBodies<'e, 'a> {
             .filter_map(|(fault, is_reported)| fault.filter(|_| !is_reported))
     }
 
-    /// Returns whether the body is known to be empty.
+    /// Whether the body is known to be empty.
     pub(super) fn is_empty(&mut self, side: Side) -> bool {
         self.text(side)
             .is_some_and(|text| text.bytes.trim_ascii().is_empty())
     }
 
-    /// Returns whether the body contains one of these texts, in lower or upper case; `None` if that is not known.
+    /// Whether the body contains one of these texts, in lower or upper case; `None` if that is not known.
     pub(super) fn contains(&mut self, side: Side, texts: &[String]) -> Option<bool> {
         let text = self.text(side)?;
         let lower = text
@@ -447,7 +447,7 @@ fn tested(
     is_tested.then_some((observed.is_none(), observed))
 }
 
-/// Returns whether a text looks like the name of a secret, which recorders write in its place.
+/// Whether a text looks like the name of a secret, which recorders write in its place.
 fn is_placeholder_name(text: &str) -> bool {
     text.bytes()
         .all(|byte| byte.is_ascii_uppercase() || b"_ .:-".contains(&byte))
@@ -470,7 +470,7 @@ fn wrong_type(member: Node<'_>, wanted: Option<MemberType>) -> Option<Observatio
         .map(|_| Observation::Type(own))
 }
 
-/// Returns whether a JSON number is an integer, however it is written.
+/// Whether a JSON number is an integer, however it is written.
 fn is_integer(number: &str) -> bool {
     number
         .bytes()
@@ -503,7 +503,7 @@ fn wrong_format(member: Node<'_>, format: Option<StringFormat>) -> Option<Observ
     (!fits).then_some(Observation::OtherFormat)
 }
 
-/// Returns whether a text is a date and a time of ISO 8601 in UTC, in the extended or the basic format.
+/// Whether a text is a date and a time of ISO 8601 in UTC, in the extended or the basic format.
 fn is_date_time_utc(text: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_digit() || b"TtZzWw:.,+-".contains(&byte);
     let zones = ["Z", "z", "+00:00", "-00:00", "+0000", "-0000", "+00", "-00"];

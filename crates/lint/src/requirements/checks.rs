@@ -56,7 +56,7 @@ impl<'t> RequirementChecks<'t> {
         self.grades = grades;
     }
 
-    /// Returns whether a requirement may be about a call.
+    /// Whether a requirement may be about a call.
     pub(crate) fn may_cover(&mut self, call: &Call<'_>) -> bool {
         matches!(self.plans.find(call), CallPlan::Plan(_))
     }

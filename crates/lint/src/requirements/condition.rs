@@ -133,7 +133,7 @@ pub(super) fn header(
     result
 }
 
-/// Returns whether a value passes the tests of values.
+/// Whether a value passes the tests of values.
 pub(super) fn has_value(value: &str, test: &HeaderTest) -> bool {
     test.equals
         .as_ref()
@@ -155,7 +155,7 @@ pub(super) fn media_type_field(exchange: &Exchange<'_>, side: Side) -> Option<Sp
         .map(|field| field.span)
 }
 
-/// Returns whether a text replaces the real value: what recorders and API clients write in place of secrets and variables.
+/// Whether a text replaces the real value: what recorders and API clients write in place of secrets and variables.
 pub(super) fn is_masked(text: &str) -> bool {
     let text = text.trim();
     let lower = text.to_ascii_lowercase();

@@ -115,7 +115,7 @@ impl RuleTable {
         names
     }
 
-    /// Returns whether no operation with the same description has this alias yet. With several servers in a description,
+    /// Whether no operation with the same description has this alias yet. With several servers in a description,
     /// replacing their base paths leads to equal aliases, and each use would be found twice.
     fn is_new(&self, index: usize, alias: &OperationAlias, known: &mut KnownCalls) -> bool {
         let Some(operation) = self.operations().get(index) else {

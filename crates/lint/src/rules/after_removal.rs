@@ -32,7 +32,6 @@ pub enum RemovedInRequest {
 pub enum RemovedInResponse {
     /// It is missing.
     Omitted,
-    /// It is `null`.
     Null,
 }
 

@@ -43,7 +43,7 @@ impl PathPrefix {
     }
 }
 
-/// Returns whether calls of `host` are allowed by `hosts`. No hosts allow all, and a host that is not known, or not known as a
+/// Whether calls of `host` are allowed by `hosts`. No hosts allow all, and a host that is not known, or not known as a
 /// whole, is always allowed.
 pub(super) fn allows_host(hosts: &[HostPattern], host: Option<&Host<'_>>) -> bool {
     let Some(host) = host.filter(|host| !hosts.is_empty() && !host.is_partial()) else {
@@ -53,7 +53,7 @@ pub(super) fn allows_host(hosts: &[HostPattern], host: Option<&Host<'_>>) -> boo
 }
 
 impl OperationAlias {
-    /// Returns whether it applies to calls of `host`.
+    /// Whether it applies to calls of `host`.
     pub(super) fn applies_to(&self, host: Option<&Host<'_>>) -> bool {
         allows_host(&self.hosts, host)
     }

@@ -26,7 +26,6 @@ pub struct Announcement {
 /// The operation or schema for which an element is announced.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum AnnouncementSite {
-    /// An operation.
     Operation(OperationPattern),
     /// The property in a description.
     Schema(SchemaReference),
@@ -54,7 +53,6 @@ impl fmt::Display for AnnouncementSite {
 /// The details of an announced deprecation.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct AnnouncedFacts {
-    /// The replacement.
     pub replacement: Option<String>,
     /// A further note for users.
     pub note: Option<String>,

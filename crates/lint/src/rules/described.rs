@@ -17,7 +17,6 @@ use sundown_text_json::json::Node;
 /// The rules of a file that an API description locates.
 #[derive(Debug, Clone)]
 pub struct DescribedRules {
-    /// The description.
     pub description: Arc<Description>,
     /// The rules of each member, element or body, by the node that gives its schema.
     pub properties: HashMap<NodeId, Vec<PropertyRule>>,
@@ -59,7 +58,7 @@ pub struct PropertyUsers {
 }
 
 impl DescribedRules {
-    /// Returns whether a body has a rule, or a value in it. This is found once for all operations.
+    /// Whether a body has a rule, or a value in it. This is found once for all operations.
     pub(super) fn may_hold_rule(&self, body: &DescribedBody) -> bool {
         let leading = self.leading.get_or_init(|| {
             let schemas = self.description.schemas();
@@ -310,7 +309,7 @@ pub(super) fn located_name(value: Node<'_>, kind: Option<EdgeKind>) -> String {
     }
 }
 
-/// Returns whether a body belongs to this side and may be JSON, or a form, which is checked like JSON.
+/// Whether a body belongs to this side and may be JSON, or a form, which is checked like JSON.
 pub(super) fn is_read(body: &DescribedBody, side: Side) -> bool {
     let media_type = body.media_type.to_ascii_lowercase();
     // Event streams and plain text may contain a sequence of JSON values.

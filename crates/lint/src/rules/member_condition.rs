@@ -8,7 +8,6 @@ use sundown_text_json::json::Node;
 /// A condition on another member of the body: it has one of some values.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct MemberCondition {
-    /// The member.
     pub member: ConditionMember,
     /// What its value is: one of these tests holds.
     pub tests: Vec<ValueTest>,
@@ -40,7 +39,7 @@ impl ConditionAnswers {
         self.known.len()
     }
 
-    /// Returns whether a condition holds for a member of `object` in a body with this root. Without a root, the object is in a
+    /// Whether a condition holds for a member of `object` in a body with this root. Without a root, the object is in a
     /// part of a body, where no condition on a path from the root holds.
     pub fn hold(
         &mut self,
@@ -68,7 +67,7 @@ impl ConditionAnswers {
 }
 
 impl MemberCondition {
-    /// Returns whether it holds in the value at which its names begin.
+    /// Whether it holds in the value at which its names begin.
     fn holds(&self, start: Node<'_>) -> bool {
         let mut names = self.names().iter().map(String::as_str);
         let value = names.try_fold(start, |object, name| {
@@ -81,7 +80,7 @@ impl MemberCondition {
         value.is_some_and(|value| self.is_met_by(value))
     }
 
-    /// Returns whether it holds if its member has this value.
+    /// Whether it holds if its member has this value.
     pub(crate) fn is_met_by(&self, value: Node<'_>) -> bool {
         let has = |text: &str| self.tests.iter().any(|test| test.holds(text));
         match value.text() {

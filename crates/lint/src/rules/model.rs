@@ -45,7 +45,6 @@ pub struct Rule {
     pub exceptions: Vec<Selector>,
     /// What the body must have besides the element; all of it.
     pub when: Vec<MemberCondition>,
-    /// The replacement.
     pub replacement: Option<String>,
     /// A further note for users.
     pub note: Option<String>,
@@ -76,7 +75,6 @@ pub struct Rule {
 /// A deprecated element: a part of a call, or some values of it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Element {
-    /// The part.
     pub part: ElementPart,
     /// The deprecated values, if not all are. An endpoint has none, a path segment always.
     pub value: Option<ValueTest>,
@@ -150,7 +148,7 @@ impl Rule {
         }
     }
 
-    /// Returns whether it is selected by this id: its own, or that of the entry that it comes from.
+    /// Whether it is selected by this id: its own, or that of the entry that it comes from.
     pub fn is_called(&self, id: &str) -> bool {
         self.id == id || self.other_ids.iter().any(|other| **other == *id)
     }
@@ -168,7 +166,7 @@ impl Rule {
         }
     }
 
-    /// Returns whether it is about versions of the API: such values of a parameter, a header field or a segment.
+    /// Whether it is about versions of the API: such values of a parameter, a header field or a segment.
     pub(crate) fn is_about_version(&self) -> bool {
         let Element { part, value } = &self.element;
         !matches!(part, ElementPart::Field(_))
@@ -183,7 +181,7 @@ impl Rule {
             })
     }
 
-    /// Returns whether it is off, for all versions.
+    /// Whether it is off, for all versions.
     pub fn is_off(&self) -> bool {
         [&self.grade]
             .into_iter()
@@ -191,7 +189,7 @@ impl Rule {
             .all(|grade| *grade == Grade::Off)
     }
 
-    /// Returns whether a value for which its test holds is reported on this day.
+    /// Whether a value for which its test holds is reported on this day.
     pub fn reports(&self, value: &str, as_of: NaiveDate) -> bool {
         let is_on = self.version_grades.is_empty() || self.grade_of_version(value) != Grade::Off;
         is_on
@@ -306,12 +304,12 @@ impl Element {
         self.value.as_ref()?.exact()
     }
 
-    /// Returns whether it has values that the rule does not name.
+    /// Whether it has values that the rule does not name.
     pub(crate) fn is_about_many_values(&self) -> bool {
         self.value.is_some() && self.exact_value().is_none()
     }
 
-    /// Returns whether it is a whole operation.
+    /// Whether it is a whole operation.
     pub fn is_endpoint(&self) -> bool {
         self.part == ElementPart::Endpoint
     }

@@ -26,7 +26,6 @@ pub enum CallDifference {
     LetterCase,
     /// A slash of the path is percent-encoded.
     EncodedSlash,
-    /// The method.
     Method,
     /// A version in the path: `v2` instead of `v1`.
     Version,
@@ -266,7 +265,7 @@ impl NearCall<'_> {
             .max(differing.map(|_| CallDifference::Method))
     }
 
-    /// Returns whether the first segment is a variable that may contain a base path.
+    /// Whether the first segment is a variable that may contain a base path.
     fn begins_with_variable(&self) -> bool {
         !self.target.is_from_root
             && self
@@ -295,7 +294,7 @@ impl NearCall<'_> {
         is_equal.then_some(CallDifference::BasePath)
     }
 
-    /// Returns whether the operation's path may begin at the segment `start` of the call.
+    /// Whether the operation's path may begin at the segment `start` of the call.
     fn may_start_at(
         &self,
         start: usize,
@@ -371,13 +370,13 @@ fn compare_paths(pattern: &[PatternSegment], path: &[Cow<'_, str>]) -> Option<Pa
     Some(difference.map_or(PathComparison::Equal, PathComparison::Different))
 }
 
-/// Returns whether an operation is every call below a path. Its version is what is deprecated, and another one is not.
+/// Whether an operation is every call below a path. Its version is what is deprecated, and another one is not.
 fn is_about_version(operation: &RuleOperation) -> bool {
     let pattern = &operation.pattern;
     pattern.method.is_none() && pattern.segments.last() == Some(&PatternSegment::Rest)
 }
 
-/// Returns whether a call of an operation's path with another method may be meant as a call of this operation.
+/// Whether a call of an operation's path with another method may be meant as a call of this operation.
 ///
 /// A description lists all methods of a path, so one that it lacks is worth a report. A table lists only deprecated
 /// operations, and most resources have more methods than those. Reporting each `GET /users` because `POST /users` is

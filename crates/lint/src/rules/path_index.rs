@@ -128,7 +128,7 @@ fn hash_literals<'t>(literals: impl Iterator<Item = &'t str>) -> u64 {
     hasher.finish()
 }
 
-/// Returns whether a segment is a version, such as `v1`, `v2.1` or `v1beta2`.
+/// Whether a segment is a version, such as `v1`, `v2.1` or `v1beta2`.
 pub(crate) fn is_version(segment: &str) -> bool {
     let Some(number) = segment.strip_prefix(['v', 'V']) else {
         return false;

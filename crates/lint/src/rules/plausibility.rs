@@ -162,7 +162,7 @@ pub(super) fn check_selectors(rule: &Rule, opaque: &[Selector], fields: &mut Tab
     }
 }
 
-/// Returns whether a selector matches one of its examples. One with unions is not examined.
+/// Whether a selector matches one of its examples. One with unions is not examined.
 fn may_match(selector: &Selector, exceptions: &[Selector], opaque: &[Selector]) -> bool {
     let segments = selector.segments();
     if segments.iter().any(|segment| segment.tests.len() != 1) {
@@ -183,7 +183,7 @@ fn may_match(selector: &Selector, exceptions: &[Selector], opaque: &[Selector]) 
         .any(|is_deep| accepts_example(segments, is_deep, &mut walk))
 }
 
-/// Returns whether the automaton accepts an example of a selector: `..` is a path of other members if it `is_deep`, or else none.
+/// Whether the automaton accepts an example of a selector: `..` is a path of other members if it `is_deep`, or else none.
 fn accepts_example(segments: &[SelectorSegment], is_deep: bool, walk: &mut Walk) -> bool {
     // Names and an index that hardly any other selector has.
     const OTHER: &[u8] = b"\xFFother";

@@ -19,7 +19,6 @@ pub struct MatchedPlace<'t> {
     pub operation: usize,
     /// Index of the rule in the table.
     pub rule: usize,
-    /// The place.
     pub place: &'t RulePlace,
 }
 
@@ -225,7 +224,7 @@ impl RuleTable {
         found
     }
 
-    /// Returns whether two rules of different files have different removal dates and may be about the same calls, and one of them
+    /// Whether two rules of different files have different removal dates and may be about the same calls, and one of them
     /// is the user's, who can change it.
     fn are_contradictory(&self, first: usize, second: usize) -> bool {
         let both = [first, second];

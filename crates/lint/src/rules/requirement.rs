@@ -142,7 +142,6 @@ impl MemberType {
         ("null", Self::Null),
     ];
 
-    /// Its name.
     pub fn name(self) -> &'static str {
         Self::NAMES
             .iter()
@@ -154,7 +153,6 @@ impl MemberType {
 impl StringFormat {
     const NAMES: [(&'static str, Self); 1] = [("date-time-utc", Self::DateTimeUtc)];
 
-    /// Its name.
     pub fn name(self) -> &'static str {
         Self::NAMES
             .iter()
@@ -204,12 +202,12 @@ impl MemberPath {
 }
 
 impl Requirement {
-    /// Returns whether it only explains statuses: nothing but the status decides whether it is violated.
+    /// Whether it only explains statuses: nothing but the status decides whether it is violated.
     pub(crate) fn is_about_status(&self) -> bool {
         self.expect.is_empty() && matches!(*self.when, [ExchangeCondition::Status(_)])
     }
 
-    /// Returns whether it explains statuses, perhaps with more conditions.
+    /// Whether it explains statuses, perhaps with more conditions.
     pub(crate) fn explains_status(&self) -> bool {
         self.expect.is_empty()
             && self
@@ -447,7 +445,7 @@ fn header_name(fields: &mut TableReader<'_, '_>) -> Option<String> {
     Some(name.value.to_owned())
 }
 
-/// Returns whether a text is a token of HTTP (RFC 9110, section 5.6.2).
+/// Whether a text is a token of HTTP (RFC 9110, section 5.6.2).
 fn is_token(text: &str) -> bool {
     !text.is_empty()
         && text

@@ -34,12 +34,12 @@ impl MatchedOperations {
         matched
     }
 
-    /// Returns whether no rule names the operation.
+    /// Whether no rule names the operation.
     pub fn is_empty(&self) -> bool {
         self.templates.is_empty() && self.patterns.is_empty()
     }
 
-    /// Returns whether the rules of a file about this operation apply to the call.
+    /// Whether the rules of a file about this operation apply to the call.
     pub fn is_meant(&self, operation: usize, file: usize) -> bool {
         self.left_out.is_empty() || !self.left_out.contains(&(operation, file))
     }
@@ -291,14 +291,14 @@ impl RuleTable {
         }
     }
 
-    /// Returns whether the path of an operation begins with a base path of a file.
+    /// Whether the path of an operation begins with a base path of a file.
     fn has_base(&self, file: usize, segments: &[PatternSegment]) -> bool {
         self.bases(file)
             .iter()
             .any(|base| !base.is_empty() && segments.starts_with(base))
     }
 
-    /// Returns whether [`Self::resolve_anywhere`] may find more than [`Self::resolve`].
+    /// Whether [`Self::resolve_anywhere`] may find more than [`Self::resolve`].
     pub(crate) fn restricts_addresses(&self) -> bool {
         !self.is_for_any_address()
             && (self.depends_on_hosts()
@@ -387,7 +387,7 @@ fn matches(pattern: &[PatternSegment], path: &[Cow<'_, str>]) -> bool {
     }
 }
 
-/// Returns whether a call has the query parameters that a template names.
+/// Whether a call has the query parameters that a template names.
 fn has_parameters(pattern: &[PatternSegment], target: &Target<'_>) -> bool {
     pattern.iter().all(|segment| match segment {
         PatternSegment::Parameter(name, wanted) => target.parameters.iter().any(|parameter| {

@@ -72,7 +72,7 @@ pub enum UnknownHosts {
 }
 
 impl RuleFile {
-    /// Returns whether findings by it can have this id: that of a rule, a requirement, or one version.
+    /// Whether findings by it can have this id: that of a rule, a requirement, or one version.
     pub fn selects(&self, id: &str) -> bool {
         self.rules
             .iter()

@@ -12,7 +12,7 @@ pub enum Sides {
 }
 
 impl Sides {
-    /// Returns whether `side` is one of them.
+    /// Whether `side` is one of them.
     pub fn contains(self, side: Side) -> bool {
         match self {
             Self::Only(only) => only == side,

@@ -123,7 +123,6 @@ pub struct RulePlaceRef {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("the id `{id}` is used in {first} and again in {second}")]
 pub struct DuplicateId {
-    /// The id.
     pub id: String,
     /// The file that uses it first.
     pub first: String,
@@ -208,7 +207,7 @@ impl RuleTable {
         self.requirements.as_deref()
     }
 
-    /// Returns whether rules or a requirement are selected by this id.
+    /// Whether rules or a requirement are selected by this id.
     pub(crate) fn has_id(&self, id: &str) -> bool {
         self.rules_called(id).next().is_some() || self.rule_of_requirement(id).is_some()
     }
@@ -218,7 +217,7 @@ impl RuleTable {
         self.rules.iter().filter(move |rule| rule.is_called(id))
     }
 
-    /// Returns whether findings can have this id, or be selected by it: that of a rule, a requirement, or one version.
+    /// Whether findings can have this id, or be selected by it: that of a rule, a requirement, or one version.
     pub fn selects(&self, id: &str) -> bool {
         self.has_id(id) || self.version_of_id(id).is_some()
     }
@@ -543,7 +542,7 @@ impl RuleTable {
         self.rules.get(rule).map(|rule| rule.id.as_str())
     }
 
-    /// Returns whether two rules come from one entry: an entry about a schema makes a rule for each name of its properties.
+    /// Whether two rules come from one entry: an entry about a schema makes a rule for each name of its properties.
     fn is_same_entry(&self, one: usize, other: usize) -> bool {
         one == other || self.id_of(one) == self.id_of(other)
     }
@@ -649,7 +648,7 @@ impl RuleTable {
         self.files.get(file).map_or(&[], |file| &file.hosts)
     }
 
-    /// Returns whether calls of `host`, if it is known, may be calls of a file's operations.
+    /// Whether calls of `host`, if it is known, may be calls of a file's operations.
     pub(super) fn is_served_by(&self, file: usize, host: Option<&Host<'_>>) -> bool {
         let Some(file) = self.files.get(file) else {
             return true;
@@ -671,7 +670,7 @@ impl RuleTable {
         hosts.find(|pattern| pattern.matches(host))
     }
 
-    /// Returns whether a host is one that the user added for a file, such as a gateway.
+    /// Whether a host is one that the user added for a file, such as a gateway.
     pub(super) fn is_added_host(&self, file: usize, host: &Host<'_>) -> bool {
         self.files
             .get(file)
@@ -680,17 +679,17 @@ impl RuleTable {
             .any(|pattern| pattern.matches(host))
     }
 
-    /// Returns whether operations match on any host and with any segments before their path.
+    /// Whether operations match on any host and with any segments before their path.
     pub(super) fn is_for_any_address(&self) -> bool {
         self.for_any_address
     }
 
-    /// Returns whether the called host matters for some file.
+    /// Whether the called host matters for some file.
     pub(crate) fn depends_on_hosts(&self) -> bool {
         !self.for_any_address && self.files.iter().any(|file| !file.hosts.is_empty())
     }
 
-    /// Returns whether the query of a call decides its operation.
+    /// Whether the query of a call decides its operation.
     pub(crate) fn depends_on_queries(&self) -> bool {
         self.operations.iter().any(|operation| {
             let last = operation.pattern.segments.last();

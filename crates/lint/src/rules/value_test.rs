@@ -31,7 +31,7 @@ pub enum ValueTest {
 const NEAR_DAYS: i64 = 90;
 
 impl ValueTest {
-    /// Returns whether a value is deprecated on some day.
+    /// Whether a value is deprecated on some day.
     pub fn holds(&self, value: &str) -> bool {
         match self {
             Self::Exact(text) => text == value,
@@ -41,7 +41,7 @@ impl ValueTest {
         }
     }
 
-    /// Returns whether a value for which it holds is deprecated on this day. Of versions that work for some months, those before
+    /// Whether a value for which it holds is deprecated on this day. Of versions that work for some months, those before
     /// the newest known one always are. A later one, which the rule does not know, is only if it ends soon or has ended.
     pub(super) fn holds_on(&self, as_of: NaiveDate, value: &str) -> bool {
         let Self::Supported { newest, .. } = self else {
@@ -67,12 +67,12 @@ impl ValueTest {
             .filter(|version| self.holds(version))
     }
 
-    /// Returns whether a text is the newest version that it knows.
+    /// Whether a text is the newest version that it knows.
     pub(super) fn is_newest(&self, version: &str) -> bool {
         matches!(self, Self::Supported { newest, .. } if newest.to_string() == version)
     }
 
-    /// Returns whether there is a newer version than this one that it knows.
+    /// Whether there is a newer version than this one that it knows.
     pub(super) fn knows_newer_than(&self, version: &str) -> bool {
         match self {
             Self::Before(known) | Self::Supported { newest: known, .. } => {
@@ -90,12 +90,12 @@ impl ValueTest {
         }
     }
 
-    /// Returns whether it is about versions, so that each version has its own last day.
+    /// Whether it is about versions, so that each version has its own last day.
     pub fn is_about_versions(&self) -> bool {
         matches!(self, Self::Before(_) | Self::Supported { .. })
     }
 
-    /// Returns whether a version for which it holds is a calendar date near the one that it names.
+    /// Whether a version for which it holds is a calendar date near the one that it names.
     pub(super) fn is_near_date(&self, version: &str) -> bool {
         match self {
             Self::Before(known) | Self::Supported { newest: known, .. } => {

@@ -75,7 +75,7 @@ impl Version {
         self.date
     }
 
-    /// Returns whether a text that has its shape is a calendar date at most ten years before or after its own. Such a text is
+    /// Whether a text that has its shape is a calendar date at most ten years before or after its own. Such a text is
     /// hardly anything but a version.
     pub(super) fn is_near_date(&self, text: &str) -> bool {
         self.near_date(text)
@@ -99,7 +99,7 @@ impl Version {
         }
     }
 
-    /// Returns whether there is an older version of the same shape.
+    /// Whether there is an older version of the same shape.
     pub(super) fn has_older(&self) -> bool {
         self.compare(&self.older()) == Some(Ordering::Less)
     }

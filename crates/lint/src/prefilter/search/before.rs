@@ -75,7 +75,7 @@ pub(super) struct NameEnds {
 }
 
 impl NameEnds {
-    /// Returns whether the array or object that opens at `open` is the value of one of the keys.
+    /// Whether the array or object that opens at `open` is the value of one of the keys.
     fn is_value_of(
         &mut self,
         text: &[u8],

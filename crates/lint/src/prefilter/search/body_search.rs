@@ -53,7 +53,7 @@ impl Search {
         }
     }
 
-    /// Returns whether fields and their parents are few enough, and their names long enough, to be searched for.
+    /// Whether fields and their parents are few enough, and their names long enough, to be searched for.
     pub(in crate::prefilter) fn is_worthwhile(fields: &[Field]) -> bool {
         // At least two bytes of a name with its opening quote are compared.
         let is_short = |name: &[u8]| name.len() < STEP;
@@ -101,7 +101,7 @@ impl Search {
         }
     }
 
-    /// Returns whether any of the keys with names of fields may be a use. They are given by the numbers of the fields and their
+    /// Whether any of the keys with names of fields may be a use. They are given by the numbers of the fields and their
     /// names.
     pub(in crate::prefilter) fn may_match(
         &self,

@@ -55,7 +55,7 @@ impl<'k> FieldKeys<'k> {
         }
     }
 
-    /// Returns whether a key may be a use of a field, as far as nearby keys decide.
+    /// Whether a key may be a use of a field, as far as nearby keys decide.
     #[inline]
     pub(super) fn may_be_use(
         &mut self,

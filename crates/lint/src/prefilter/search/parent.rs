@@ -99,19 +99,19 @@ impl Parent {
         self.quoted.needle()
     }
 
-    /// Returns whether it is a parent of the field.
+    /// Whether it is a parent of the field.
     pub(super) fn is_around(&self, field: usize) -> bool {
         self.wants.iter().any(|want| want.field == field)
     }
 
-    /// Returns whether it is a parent of any field that has a bit in `fields`.
+    /// Whether it is a parent of any field that has a bit in `fields`.
     pub(super) fn is_around_any(&self, fields: u64) -> bool {
         self.wants
             .iter()
             .any(|want| want.field < MAX_FIELDS && fields >> want.field & 1 == 1)
     }
 
-    /// Returns whether the value of any key with this name in a text may contain a use. `all` are all parents.
+    /// Whether the value of any key with this name in a text may contain a use. `all` are all parents.
     pub(super) fn any_may_hold_use(
         &self,
         all: &[Self],
@@ -126,7 +126,7 @@ impl Parent {
         })
     }
 
-    /// Returns whether the value at `open` may contain a use.
+    /// Whether the value at `open` may contain a use.
     pub(super) fn may_hold_use(
         &self,
         all: &[Self],
@@ -182,7 +182,7 @@ impl Parent {
     }
 }
 
-/// Returns whether the value of any parent may contain a use, in one pass through the text, however they are nested.
+/// Whether the value of any parent may contain a use, in one pass through the text, however they are nested.
 pub(super) fn may_hold_use_at_once(
     all: &[Parent],
     text: &[u8],
@@ -239,7 +239,7 @@ impl Depth {
     }
 }
 
-/// Returns whether a key may be a use that is too far from its parent.
+/// Whether a key may be a use that is too far from its parent.
 pub(super) fn may_match_far(
     parents: &[Parent],
     keys: &mut FieldKeys<'_>,

@@ -384,7 +384,7 @@ impl ListCollector {
     }
 }
 
-/// Returns whether two announcements about one element contradict each other: neither their ids nor their replacements
+/// Whether two announcements about one element contradict each other: neither their ids nor their replacements
 /// distinguish them, or their removal dates differ.
 fn are_contradictory(one: &Announcement, other: &Announcement) -> bool {
     if let (Some(one), Some(other)) = (&one.id, &other.id)
@@ -407,7 +407,7 @@ fn text(cell: Option<&ListCell<'_>>) -> Option<String> {
     cell.map(|cell| cell.value.clone().into_owned())
 }
 
-/// Returns whether a name has the form `param[3]`, which generators write if they do not know the name of a parameter.
+/// Whether a name has the form `param[3]`, which generators write if they do not know the name of a parameter.
 fn is_parameter_number(name: &str) -> bool {
     let inside = name
         .strip_prefix("param[")

@@ -65,7 +65,7 @@ impl CsvColumn {
         )
     }
 
-    /// Returns whether such a column is rare outside of deprecation lists. Many tables have methods, paths and names.
+    /// Whether such a column is rare outside of deprecation lists. Many tables have methods, paths and names.
     fn is_specific_to_lists(self) -> bool {
         matches!(self, Self::Replacement | Self::Introduced | Self::Removal)
     }
@@ -73,7 +73,7 @@ impl CsvColumn {
 
 type CsvRow<'t> = Vec<ListCell<'t>>;
 
-/// Returns whether the text begins with a header that has a column for operations.
+/// Whether the text begins with a header that has a column for operations.
 pub(super) fn is_list(text: &str) -> bool {
     separator(text).is_some()
 }

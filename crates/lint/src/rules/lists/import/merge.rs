@@ -346,7 +346,7 @@ impl PairBy {
     }
 }
 
-/// Returns whether a rule is about a property that has moved within the description.
+/// Whether a rule is about a property that has moved within the description.
 fn has_moved(rule: &Rule, entry: &ImportedEntry) -> bool {
     rule.schema.is_some()
         && rule.other_ids.is_empty()
@@ -417,7 +417,7 @@ fn remark_missing_description(
     })
 }
 
-/// Returns whether a rule without its own operation also covers the element in the operation of the entry.
+/// Whether a rule without its own operation also covers the element in the operation of the entry.
 fn is_shared(rule: &Rule, entry: &ImportedEntry) -> bool {
     let Some(wanted) = entry.announcement.site.operation() else {
         return false;

@@ -51,7 +51,7 @@ pub(super) struct MarkdownTable<'t> {
     rows: Vec<Vec<WithSpan<&'t str>>>,
 }
 
-/// Returns whether the text contains a table.
+/// Whether the text contains a table.
 pub(in crate::rules::lists::import) fn has_table(text: &str) -> bool {
     !tables(text).is_empty()
 }
@@ -335,7 +335,7 @@ pub(super) fn fence_mark(line: &str) -> Option<&str> {
     (length >= 3).then(|| line.get(..length)).flatten()
 }
 
-/// Returns whether a line ends a table: an empty line or the beginning of another block.
+/// Whether a line ends a table: an empty line or the beginning of another block.
 pub(super) fn ends_table(line: &str) -> bool {
     let line = line.trim_start();
     line.is_empty() || line.starts_with(['#', '>']) || fence_mark(line).is_some()

@@ -2,7 +2,7 @@
 
 use super::inline::InlineText;
 
-/// Returns whether the text states that there is no information.
+/// Whether the text states that there is no information.
 pub(super) fn is_absent(text: &str) -> bool {
     let text = text.trim().to_lowercase();
     [
@@ -19,7 +19,7 @@ pub(super) fn is_absent(text: &str) -> bool {
     .contains(&text.as_str())
 }
 
-/// Returns whether the text refers to the row above.
+/// Whether the text refers to the row above.
 pub(super) fn is_same(text: &str) -> bool {
     let text = text.trim().to_lowercase();
     ["same", "same as above", "ditto", "\"", "〃"].contains(&text.as_str())
