@@ -6,11 +6,9 @@ pub enum DeprecationStatus {
     /// The schema does not say.
     #[default]
     Undeclared,
-    /// Not deprecated.
     NotDeprecated,
     /// Deprecated in one alternative and not in another.
     Possible,
-    /// Deprecated.
     Deprecated,
 }
 

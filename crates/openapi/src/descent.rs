@@ -63,7 +63,7 @@ impl Description {
         without_leftovers(open).into_iter().copied().collect()
     }
 
-    /// Returns whether the value behind an edge occurs in bodies of this direction: `readOnly` and `writeOnly` exclude one
+    /// Whether the value behind an edge occurs in bodies of this direction: `readOnly` and `writeOnly` exclude one
     /// direction each.
     pub fn is_open(&self, edge: &Edge, direction: Direction) -> bool {
         let access = self.schemas().whole_access(edge.to);
@@ -151,7 +151,7 @@ impl Description {
         .key()
     }
 
-    /// Returns whether the pattern of an edge is supported; any name matches one that is not.
+    /// Whether the pattern of an edge is supported; any name matches one that is not.
     pub(super) fn has_known_pattern(&self, edge: &Edge) -> bool {
         self.key_of(edge)
             .is_some_and(|pattern| self.schemas().patterns.contains_key(pattern))

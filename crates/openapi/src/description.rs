@@ -184,7 +184,6 @@ impl Description {
         &self.files
     }
 
-    /// A file.
     pub fn file(&self, id: FileId) -> Option<&DescriptionFile> {
         self.files.get(id.index()).map(|file| &**file)
     }
@@ -234,7 +233,6 @@ impl Description {
         &self.operations
     }
 
-    /// An operation.
     pub fn operation(&self, id: OperationId) -> Option<&DescribedOperation> {
         self.operations.get(id.index())
     }
@@ -422,7 +420,7 @@ impl Description {
         self.value(self.schemas.get(schema)?.node)?.get(keyword)
     }
 
-    /// Returns whether operations, servers or alternatives were left out because of a limit. Then the absence of an element
+    /// Whether operations, servers or alternatives were left out because of a limit. Then the absence of an element
     /// proves nothing.
     pub fn is_cut(&self) -> bool {
         self.problems.iter().any(DescriptionProblem::is_cut)

@@ -29,7 +29,7 @@ pub fn local_name(base: &str, path: &str) -> Option<String> {
     (!has_scheme(path)).then(|| join(base, &percent_decode(path)))
 }
 
-/// Returns whether a reference starts with a scheme (RFC 3986, section 3.1) or a host. A single letter is a drive.
+/// Whether a reference starts with a scheme (RFC 3986, section 3.1) or a host. A single letter is a drive.
 pub(super) fn has_scheme(path: &str) -> bool {
     path.starts_with("//")
         || path.split_once(':').is_some_and(|(scheme, _)| {

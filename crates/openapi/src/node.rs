@@ -10,7 +10,6 @@ impl FileId {
     /// The description's own file.
     pub const FIRST: Self = Self(0);
 
-    /// The index.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -19,7 +18,6 @@ impl FileId {
 /// A value in one of a description's files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId {
-    /// The file.
     pub file: FileId,
     /// The value in it; for a YAML alias, the value that it refers to.
     pub value: NodeIndex,

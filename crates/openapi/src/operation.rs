@@ -32,7 +32,6 @@ impl ParameterId {
 /// The location of an element in a description, as messages show it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Label {
-    /// The file.
     pub file: FileId,
     /// The key, or the element itself if it has no key.
     pub span: Span,
@@ -94,7 +93,6 @@ pub enum Direction {
 /// The message of an exchange that carries a body or header.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Carrier {
-    /// The request.
     Request,
     /// The response of this status: `200`, `4XX`, `default`.
     Response(Arc<str>),
@@ -192,7 +190,6 @@ pub enum Presence {
 /// An example somewhere in a description.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DescribedExample {
-    /// The file.
     pub file: FileId,
     /// The example value itself.
     pub value: NodeIndex,
@@ -207,7 +204,6 @@ pub enum ExampleKeyword {
     Example,
     /// One of `examples`.
     Examples,
-    /// `default`.
     Default,
     /// A string in `x-codeSamples`: code, not a body.
     CodeSample,

@@ -69,16 +69,14 @@ impl LoadError {
 /// A problem of a description that could be loaded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DescriptionProblem {
-    /// The file.
     pub file: FileId,
     /// The position in the file.
     pub span: Span,
-    /// The kind.
     pub kind: DescriptionProblemKind,
 }
 
 impl DescriptionProblem {
-    /// Returns whether operations, servers or alternatives were left out from here on.
+    /// Whether operations, servers or alternatives were left out from here on.
     pub fn is_cut(&self) -> bool {
         matches!(
             self.kind,
@@ -260,7 +258,7 @@ impl DescriptionProblemKind {
         .to_owned()
     }
 
-    /// Returns whether rules made from the description lack something that it states, or have it otherwise than it is written.
+    /// Whether rules made from the description lack something that it states, or have it otherwise than it is written.
     pub fn affects_rules(&self) -> bool {
         self.cost() == ProblemCost::Unread
             || matches!(

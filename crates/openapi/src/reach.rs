@@ -18,7 +18,6 @@ pub struct Reach {
 /// The part of an operation from which a schema is reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EntryPoint {
-    /// The operation.
     pub operation: OperationId,
     /// The direction in which the part is sent.
     pub direction: Direction,

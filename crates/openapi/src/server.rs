@@ -150,7 +150,7 @@ pub(super) fn host_as_path(url: &str) -> Option<&str> {
     (is_host && !url.contains("://") && !label.ends_with('.')).then_some(first)
 }
 
-/// Returns whether the values of a variable begin with a path.
+/// Whether the values of a variable begin with a path.
 pub(super) fn holds_path(variable: Node<'_>) -> bool {
     let default = variable.get("default").and_then(Node::as_str);
     default.is_some_and(|default| default.starts_with('/'))

@@ -6,7 +6,7 @@ use super::schema::{Edge, EdgeKind, SchemaId, SchemaStep};
 use super::{DeprecationStatus, Description, MarkerScope};
 
 impl Description {
-    /// Returns whether the values that this schema describes are deprecated, including what it is composed of.
+    /// Whether the values that this schema describes are deprecated, including what it is composed of.
     pub fn deprecation_of(&self, schema: SchemaId) -> DeprecationStatus {
         self.statuses
             .get_or_init(|| self.find_statuses())

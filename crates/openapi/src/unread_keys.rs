@@ -9,7 +9,6 @@ use sundown_text_json::json::{Node, ValueKind};
 /// A key that looks like a mark of deprecation, or a detail of one, and is not read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnreadKey {
-    /// The key.
     pub key: String,
     /// How often it occurs.
     pub count: usize,
@@ -139,7 +138,7 @@ impl Description {
     }
 }
 
-/// Returns whether a member of an object says something about a deprecation that is not read.
+/// Whether a member of an object says something about a deprecation that is not read.
 fn is_unread(member: Node<'_>, key: &str, is_known: bool) -> bool {
     let is_empty = member.kind() == ValueKind::Null
         || member.as_bool() == Some(false)
@@ -161,7 +160,7 @@ fn is_unread(member: Node<'_>, key: &str, is_known: bool) -> bool {
     }
 }
 
-/// Returns whether a key is an extension that holds no part of the description.
+/// Whether a key is an extension that holds no part of the description.
 fn is_other_extension(key: &str) -> bool {
     key.starts_with("x-")
         && !matches!(

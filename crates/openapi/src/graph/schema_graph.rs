@@ -567,7 +567,7 @@ impl SchemaGraph {
         }
     }
 
-    /// Returns whether a value is deprecated by the alternatives of its schema to which it conforms.
+    /// Whether a value is deprecated by the alternatives of its schema to which it conforms.
     fn status_of_value(
         &self,
         schema: SchemaId,

@@ -28,7 +28,7 @@ pub(super) struct Validation<'v> {
 }
 
 impl Validation<'_> {
-    /// Returns whether the value conforms to all schemas of an expanded alternative.
+    /// Whether the value conforms to all schemas of an expanded alternative.
     pub(super) fn is_valid(&mut self, alternative: &Alternative, value: Node<'_>) -> bool {
         if !self.spend(1 + alternative.schemas.len()) {
             return true;
@@ -39,7 +39,7 @@ impl Validation<'_> {
             .all(|&id| self.has_valid_keywords(SchemaId(id), value, 0))
     }
 
-    /// Returns whether the schemas of an alternative allow null, as they say.
+    /// Whether the schemas of an alternative allow null, as they say.
     pub(super) fn allows_null(&self, alternative: &Alternative, value: Node<'_>) -> bool {
         alternative.schemas.iter().all(|&id| {
             let node = self
@@ -63,7 +63,7 @@ impl Validation<'_> {
         self.validity.effort_left > 0
     }
 
-    /// Returns whether the value conforms to a schema with all its parts.
+    /// Whether the value conforms to a schema with all its parts.
     fn conforms(&mut self, schema: SchemaId, value: Node<'_>, depth: usize) -> bool {
         let key = (self.validity.graph, schema.0, value.index());
         if let Some(&known) = self.validity.known.get(&key) {
@@ -95,7 +95,7 @@ impl Validation<'_> {
         })
     }
 
-    /// Returns whether the value conforms to the keywords of a schema object, without the schemas that it is composed of.
+    /// Whether the value conforms to the keywords of a schema object, without the schemas that it is composed of.
     fn has_valid_keywords(&mut self, schema: SchemaId, value: Node<'_>, depth: usize) -> bool {
         let description = self.description;
         let known = description.schemas().get(schema);
@@ -148,7 +148,7 @@ impl Validation<'_> {
         })
     }
 
-    /// Returns whether a required member occurs in bodies of this direction. A property that another part of the schema declares
+    /// Whether a required member occurs in bodies of this direction. A property that another part of the schema declares
     /// may be for one direction, too.
     fn is_expected(&self, schema: SchemaId, name: &str) -> bool {
         let description = self.description;
@@ -186,7 +186,7 @@ impl Validation<'_> {
         })
     }
 
-    /// Returns whether an edge says nothing about a member: it is for the other direction, its pattern is not supported, or its
+    /// Whether an edge says nothing about a member: it is for the other direction, its pattern is not supported, or its
     /// keyword depends on other schemas.
     fn is_undecided(&self, edge: &Edge) -> bool {
         let description = self.description;
@@ -214,7 +214,7 @@ impl Validation<'_> {
     }
 }
 
-/// Returns whether a text represents a value that the recording does not have: `{{variable}}` or `<PLACEHOLDER>`.
+/// Whether a text represents a value that the recording does not have: `{{variable}}` or `<PLACEHOLDER>`.
 fn is_placeholder(text: &str) -> bool {
     text.contains("{{") || text.starts_with('<') && text.ends_with('>')
 }
@@ -262,7 +262,7 @@ fn has_valid_content(keywords: Node<'_>, value: Node<'_>) -> bool {
         && allowed.is_none_or(|list| list.children().any(|allowed| may_equal(allowed, value)))
 }
 
-/// Returns whether a value may be the one that a schema states. Arrays and objects are not compared.
+/// Whether a value may be the one that a schema states. Arrays and objects are not compared.
 fn may_equal(stated: Node<'_>, value: Node<'_>) -> bool {
     let stated = stated.resolved();
     if stated.kind() != value.kind() {

@@ -218,7 +218,7 @@ pub(super) fn keys_of(fact: Fact) -> &'static [&'static str] {
         .map_or(&[], |(_, keys)| keys)
 }
 
-/// Returns whether a key has this name, without letter case, hyphens and underscores.
+/// Whether a key has this name, without letter case, hyphens and underscores.
 pub(super) fn is_called(key: &str, name: &str) -> bool {
     letters(key).eq(letters(name))
 }
@@ -228,7 +228,7 @@ fn letters(name: &str) -> impl Iterator<Item = u8> {
     letters.map(|byte| byte.to_ascii_lowercase())
 }
 
-/// Returns whether a key of an object about a deprecation gives a fact.
+/// Whether a key of an object about a deprecation gives a fact.
 pub(crate) fn is_fact(key: &str) -> bool {
     let mut names = FACTS
         .iter()
@@ -237,7 +237,7 @@ pub(crate) fn is_fact(key: &str) -> bool {
     names.any(|name| is_called(key, name))
 }
 
-/// Returns whether a state is that of a deprecated element.
+/// Whether a state is that of a deprecated element.
 pub(super) fn is_deprecated_state(text: &str) -> bool {
     let states = [
         "deprecated",
@@ -250,7 +250,7 @@ pub(super) fn is_deprecated_state(text: &str) -> bool {
     states.iter().any(|state| text.eq_ignore_ascii_case(state))
 }
 
-/// Returns whether an extension looks like a mark of deprecation or a detail of one.
+/// Whether an extension looks like a mark of deprecation or a detail of one.
 pub(crate) fn looks_like_mark(key: &str) -> bool {
     const PARTS: [&str; 13] = [
         "deprecat",

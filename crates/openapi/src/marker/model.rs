@@ -32,7 +32,6 @@ pub struct Marker {
     pub version: Option<MarkerText>,
     /// A message for people.
     pub message: Option<MarkerText>,
-    /// The replacement.
     pub replacement: Option<MarkerText>,
     /// The address of the documentation.
     pub docs: Option<MarkerText>,
@@ -137,7 +136,6 @@ impl MarkerSource {
         Self::ReplacedBy,
     ];
 
-    /// The key.
     pub fn key(self) -> &'static str {
         match self {
             Self::Glean => "x-glean-deprecated",
@@ -187,7 +185,7 @@ impl MarkerSource {
         }
     }
 
-    /// Returns whether it marks an element, rather than only giving details.
+    /// Whether it marks an element, rather than only giving details.
     pub(crate) fn marks(self) -> bool {
         match self {
             Self::Message | Self::Speakeasy | Self::ReplacedBy | Self::Prose => false,
@@ -203,7 +201,7 @@ impl MarkerSource {
         }
     }
 
-    /// Returns whether it may be an object with details.
+    /// Whether it may be an object with details.
     pub(crate) fn has_details(self) -> bool {
         matches!(self, Self::Deprecated | Self::IsDeprecated)
             || self.content() == Some(ExtensionContent::Details)
@@ -232,7 +230,6 @@ pub enum DeprecationSources {
 /// Where dates of deprecations are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum DateSources {
-    /// In extensions.
     #[default]
     Extensions,
     /// In extensions; if these give no date, in the prose.
@@ -240,7 +237,7 @@ pub enum DateSources {
 }
 
 impl Marker {
-    /// Returns whether no key marks the element: only its prose says that it is deprecated.
+    /// Whether no key marks the element: only its prose says that it is deprecated.
     pub fn is_only_prose(&self) -> bool {
         self.sources
             .first()

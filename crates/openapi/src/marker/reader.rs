@@ -11,7 +11,7 @@ use crate::{FileId, NodeId};
 use sundown_text_json::json::{Node, ValueKind};
 use sundown_text_json::text::{Span, parse_date};
 
-/// Returns whether an object has a key of a marker.
+/// Whether an object has a key of a marker.
 fn is_marked(value: Node<'_>) -> bool {
     value
         .children()
@@ -179,7 +179,7 @@ impl DateReading {
     }
 }
 
-/// Returns whether an extension's name says that its value is the end of something.
+/// Whether an extension's name says that its value is the end of something.
 fn names_end(key: &str) -> bool {
     const ENDS: [&str; 9] = [
         "sunset",

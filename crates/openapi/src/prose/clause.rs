@@ -69,7 +69,7 @@ pattern! {
     TITLE = r"^`[^`]* [^`]*`(?: api)?$";
 }
 
-/// Returns whether the statement between two parts of a sentence is about the element: the words before it are no subject at all,
+/// Whether the statement between two parts of a sentence is about the element: the words before it are no subject at all,
 /// or name the element.
 pub(super) fn introduces(
     before: &str,
@@ -87,7 +87,7 @@ pub(super) fn introduces(
         || clauses(before).any(|start| is_about(before, start, false, subject))
 }
 
-/// Returns whether the words at the beginning of a sentence are a subject that names the element. A title may be anything.
+/// Whether the words at the beginning of a sentence are a subject that names the element. A title may be anything.
 pub(super) fn begins_with_subject(words: &str, subject: &ProseSubject) -> bool {
     let names_element = |start| {
         name_in_clause(words, start, false, subject)
@@ -111,7 +111,7 @@ fn clauses(before: &str) -> impl Iterator<Item = usize> {
         .map(move |start| from + start.end())
 }
 
-/// Returns whether the end of a sentence is a remark about a deprecation: `List orders (deprecated, will be removed on …)`.
+/// Whether the end of a sentence is a remark about a deprecation: `List orders (deprecated, will be removed on …)`.
 fn is_remark(before: &str, statement: &str, after: &str) -> bool {
     after
         .chars()
@@ -120,12 +120,12 @@ fn is_remark(before: &str, statement: &str, after: &str) -> bool {
         && (IS_DEPRECATED.is_match(before) || IS_DEPRECATED.is_match(statement))
 }
 
-/// Returns whether words in a statement name the element.
+/// Whether words in a statement name the element.
 pub(super) fn is_named(words: &str, subject: &ProseSubject) -> bool {
     is_about(words, 0, false, subject)
 }
 
-/// Returns whether the clause at `start` has the element as its subject; only the first may have none.
+/// Whether the clause at `start` has the element as its subject; only the first may have none.
 fn is_about(before: &str, start: usize, is_first: bool, subject: &ProseSubject) -> bool {
     name_in_clause(before, start, is_first, subject).is_some()
 }
@@ -160,7 +160,7 @@ fn name_in_clause<'b>(
     is_element.then_some(name)
 }
 
-/// Returns whether `it` after these words means the element: they have no subject, or name it.
+/// Whether `it` after these words means the element: they have no subject, or name it.
 fn continues(earlier: &str, subject: &ProseSubject) -> bool {
     let start = FIRST_CLAUSE.end(earlier);
     start == earlier.len()
@@ -170,7 +170,7 @@ fn continues(earlier: &str, subject: &ProseSubject) -> bool {
         })
 }
 
-/// Returns whether `this endpoint`, `the orders endpoint` or `listOrders endpoint` means the element.
+/// Whether `this endpoint`, `the orders endpoint` or `listOrders endpoint` means the element.
 fn is_kind(found: &Captures<'_>, subject: &ProseSubject) -> bool {
     let part = |name| found.name(name).map_or("", |part| part.as_str().trim());
     let kind = part("kind").to_ascii_lowercase();
@@ -193,7 +193,7 @@ fn is_kind(found: &Captures<'_>, subject: &ProseSubject) -> bool {
             })
 }
 
-/// Returns whether a name is that of the element or a title.
+/// Whether a name is that of the element or a title.
 fn is_name(name: &str, subject: &ProseSubject) -> bool {
     TITLE.is_match(name) || is_own_name(name, subject)
 }

@@ -156,7 +156,7 @@ fn statements<'s>(patterns: &'s [Regex], sentence: &'s str) -> impl Iterator<Ite
         .flat_map(move |pattern| pattern.captures_iter(sentence))
 }
 
-/// Returns whether a statement is about the element.
+/// Whether a statement is about the element.
 fn is_about(found: &Captures<'_>, sentence: &str, subject: &ProseSubject) -> bool {
     let Some(whole) = found.get(0) else {
         return false;

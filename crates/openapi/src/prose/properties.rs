@@ -180,7 +180,7 @@ impl<'d> PropertyNames<'d> {
     }
 }
 
-/// Returns whether words after `from` or `in` name another service, so that a property of the same name is not meant.
+/// Whether words after `from` or `in` name another service, so that a property of the same name is not meant.
 fn is_elsewhere(inside: &str) -> bool {
     let words = ["api", "service", "endpoint", "sdk", "namespace", "resource"];
     inside

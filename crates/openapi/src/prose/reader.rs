@@ -17,11 +17,9 @@ use crate::{Description, Edge, OperationId, ParameterId};
 /// A deprecated element of a description, for which a replacement is looked up.
 #[derive(Debug, Clone, Copy)]
 pub enum DeprecatedElement<'d> {
-    /// An operation.
     Operation(OperationId),
     /// A parameter or header.
     Parameter(ParameterId),
-    /// A property.
     Property(&'d Edge),
 }
 

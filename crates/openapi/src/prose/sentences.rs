@@ -102,7 +102,7 @@ pub(super) fn sentences(text: &str) -> Vec<Sentence<'_>> {
     all
 }
 
-/// Returns whether the punctuation mark at `at` ends a sentence: white space follows, and it ends no abbreviation: `Nov. 2`.
+/// Whether the punctuation mark at `at` ends a sentence: white space follows, and it ends no abbreviation: `Nov. 2`.
 fn ends_sentence(text: &str, at: usize) -> bool {
     let before = text.get(..at).unwrap_or_default();
     let after = text.get(at + 1..).unwrap_or_default();
@@ -185,7 +185,7 @@ impl<'t> Sentence<'t> {
         }
     }
 
-    /// Returns whether the sentence is about a deprecation or a replacement.
+    /// Whether the sentence is about a deprecation or a replacement.
     pub(super) fn is_announcement(&self) -> bool {
         STATEMENT.is_match(self.text)
             || INSTEAD.is_match(self.text) && USE.is_match(self.text)
@@ -193,12 +193,12 @@ impl<'t> Sentence<'t> {
             || self.follows_statement && USE.is_match(self.text)
     }
 
-    /// Returns whether the sentence says in which version the element ends.
+    /// Whether the sentence says in which version the element ends.
     pub(super) fn names_last_version(&self) -> bool {
         VERSION.is_match(self.text)
     }
 
-    /// Returns whether the sentence only says that the element is deprecated.
+    /// Whether the sentence only says that the element is deprecated.
     pub(super) fn is_bare_statement(&self) -> bool {
         let words = self
             .text
@@ -209,7 +209,7 @@ impl<'t> Sentence<'t> {
     }
 }
 
-/// Returns whether a sentence consists of a phrase and little else, such as `Please use /orders/v3`.
+/// Whether a sentence consists of a phrase and little else, such as `Please use /orders/v3`.
 fn is_all(sentence: &str, tail: &str) -> bool {
     let before = sentence.len() - tail.len();
     let after = tail.get(NAME_LEAD.end(tail)..).unwrap_or_default();

@@ -77,7 +77,7 @@ static LISTED: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     alternatives(&patterns)
 });
 
-/// Returns whether a text says that the element that it describes is deprecated.
+/// Whether a text says that the element that it describes is deprecated.
 pub(crate) fn says_deprecated(text: &str, place: TextPlace, subject: &ProseSubject) -> bool {
     let is_tagged = place == TextPlace::Title && TAG.is_match(text.trim());
     let text = match place {
@@ -114,7 +114,7 @@ fn without_items(text: &str) -> String {
     })
 }
 
-/// Returns whether a text has one of the words, whatever it says.
+/// Whether a text has one of the words, whatever it says.
 pub(crate) fn mentions_deprecation(text: &str) -> bool {
     MENTION.is_match(text)
 }
@@ -127,7 +127,7 @@ pub(super) fn first_mention(text: &str) -> usize {
         .map_or(0, |found| found.start())
 }
 
-/// Returns whether a sentence without markup says that its element is deprecated.
+/// Whether a sentence without markup says that its element is deprecated.
 fn is_statement(sentence: &str, subject: &ProseSubject) -> bool {
     if STATES.is_match(sentence) {
         return false;
@@ -158,7 +158,7 @@ fn is_statement(sentence: &str, subject: &ProseSubject) -> bool {
             })
 }
 
-/// Returns whether a sentence ends with the word in brackets, and lists nothing to which that could belong.
+/// Whether a sentence ends with the word in brackets, and lists nothing to which that could belong.
 fn ends_with_tag(sentence: &str) -> bool {
     let words = sentence.split(' ').count();
     let before = sentence

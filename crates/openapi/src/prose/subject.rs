@@ -33,7 +33,7 @@ impl ProseSubject {
         }
     }
 
-    /// Returns whether the words of [`KIND`] that a pattern found may mean it.
+    /// Whether the words of [`KIND`] that a pattern found may mean it.
     pub(super) fn may_be(&self, found: &Captures<'_>) -> bool {
         match self.kind {
             SubjectKind::Operation => found.name("part").is_none(),
@@ -41,13 +41,13 @@ impl ProseSubject {
         }
     }
 
-    /// Returns whether it has this name; case and separators do not matter.
+    /// Whether it has this name; case and separators do not matter.
     pub(super) fn is_called(&self, name: &str) -> bool {
         let name = folded(name);
         !name.is_empty() && self.names.contains(&name)
     }
 
-    /// Returns whether the first word of a sentence is its name, perhaps after `is`: the sentence explains the name.
+    /// Whether the first word of a sentence is its name, perhaps after `is`: the sentence explains the name.
     pub(super) fn is_named_by(&self, sentence: &str) -> bool {
         let words = sentence.split(|c: char| !c.is_alphanumeric());
         let first = words.map(folded).find(|word| !word.is_empty());
@@ -58,7 +58,7 @@ impl ProseSubject {
         first.is_some_and(|first| names.into_iter().any(|name| name == first))
     }
 
-    /// Returns whether a word is a part of its names.
+    /// Whether a word is a part of its names.
     pub(super) fn has_in_name(&self, word: &str) -> bool {
         let word = folded(word);
         word.len() > 2 && self.names.iter().any(|own| own.contains(&word))

@@ -40,7 +40,7 @@ pub fn prose_texts(holder: Node<'_>) -> impl Iterator<Item = ProseText<'_>> {
     })
 }
 
-/// Returns whether a key holds a text.
+/// Whether a key holds a text.
 pub(crate) fn is_text_key(key: &str) -> bool {
     KEYS.iter().any(|(known, _)| *known == key)
 }

@@ -124,7 +124,7 @@ pub enum SchemaStep {
 }
 
 impl SchemaStep {
-    /// Returns whether the inner schema describes another value than the outer one.
+    /// Whether the inner schema describes another value than the outer one.
     pub fn is_inside(self) -> bool {
         matches!(self, Self::Member | Self::Element)
     }

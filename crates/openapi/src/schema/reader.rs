@@ -99,7 +99,7 @@ impl SchemaReader {
         id
     }
 
-    /// Returns whether a `$ref` has siblings that matter. Texts do if prose is read.
+    /// Whether a `$ref` has siblings that matter. Texts do if prose is read.
     fn has_siblings(&self, schema: Node<'_>) -> bool {
         let reads_prose = self.options.deprecations == DeprecationSources::KeysAndProse;
         let is_mark = |text| reads_prose && mentions_deprecation(text);

@@ -154,12 +154,11 @@ impl Schemas {
         self.access.get(id.index()).copied().unwrap_or_default()
     }
 
-    /// Returns whether the schema, or a part that it is composed of, has a marker.
+    /// Whether the schema, or a part that it is composed of, has a marker.
     pub(crate) fn has_markers(&self, id: SchemaId) -> bool {
         self.marked.get(id.index()).copied().unwrap_or_default()
     }
 
-    /// All edges.
     pub fn all_edges(&self) -> &[Edge] {
         &self.edges
     }
