@@ -61,7 +61,7 @@ impl AssembledMessage {
 }
 
 impl CaptureRecord {
-    /// Returns whether it is an incomplete message.
+    /// Whether it is an incomplete message.
     pub(super) fn is_cut(&self) -> bool {
         match self {
             Self::Skip(skip) => skip.reason == Reason::Truncated,

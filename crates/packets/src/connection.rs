@@ -480,7 +480,7 @@ impl Connection {
         }
     }
 
-    /// Returns whether a response must wait until more of the requests has been read.
+    /// Whether a response must wait until more of the requests has been read.
     fn must_wait(&self, index: usize, ended: bool) -> bool {
         let (Some(own), Some(other)) = (self.halves.get(index), self.halves.get(1 - index)) else {
             return false;
@@ -494,7 +494,7 @@ impl Connection {
         could_be && (is_late || self.is_in_order() && more_may_come)
     }
 
-    /// Returns whether nothing has been missing so far, so that responses are in the order of their requests.
+    /// Whether nothing has been missing so far, so that responses are in the order of their requests.
     fn is_in_order(&self) -> bool {
         match self.order {
             Order::Known => true,
@@ -695,7 +695,7 @@ fn lost(gap: Gap) -> Skip {
     }
 }
 
-/// Returns whether bytes that are not a message begin an HTTP/2 connection. A server may send its settings before it has
+/// Whether bytes that are not a message begin an HTTP/2 connection. A server may send its settings before it has
 /// received the preface.
 fn begins_http2(side: Side, half: &Http1Direction) -> bool {
     let bytes = half.stream.ready();

@@ -14,7 +14,6 @@ pub struct MessageFrame {
     pub head: usize,
     /// The pieces of its body: one, or one for each chunk; none without a body.
     pub pieces: Vec<Span>,
-    /// Its end.
     pub end: usize,
     /// Whether the bytes end before the message does.
     pub is_cut: bool,
@@ -155,7 +154,7 @@ impl Framer {
         }
     }
 
-    /// Returns whether the message ends with its connection.
+    /// Whether the message ends with its connection.
     pub fn is_until_close(&self) -> bool {
         matches!(self.head, Some((_, Length::UntilClose)))
     }
@@ -415,12 +414,12 @@ fn field(line: &[u8]) -> Option<Header<'_>> {
     })
 }
 
-/// Returns whether a line is a header field, judging by its name.
+/// Whether a line is a header field, judging by its name.
 pub fn is_field(line: &[u8]) -> bool {
     field(line).is_some()
 }
 
-/// Returns whether a line is a complete request line or status line.
+/// Whether a line is a complete request line or status line.
 pub fn is_first_line(line: &[u8]) -> bool {
     let line = line.trim_ascii_end();
     if let Some(rest) = line.strip_prefix(b"HTTP/1.") {
@@ -456,7 +455,7 @@ impl<'b> Head<'b> {
             .map(str::trim)
     }
 
-    /// Returns whether the head announces a body.
+    /// Whether the head announces a body.
     fn has_body(&self) -> bool {
         let is_long = self
             .list("content-length")
@@ -506,7 +505,7 @@ fn parse_head(
     Ok((length, body))
 }
 
-/// Returns whether a message of this side could begin with these bytes.
+/// Whether a message of this side could begin with these bytes.
 pub fn could_begin(bytes: &[u8], side: Side) -> bool {
     let bytes = bytes.trim_ascii_start();
     match side {
@@ -529,7 +528,7 @@ pub fn could_begin(bytes: &[u8], side: Side) -> bool {
     }
 }
 
-/// Returns whether the first line is that of a request, as far as it is present.
+/// Whether the first line is that of a request, as far as it is present.
 fn request_line(bytes: &[u8]) -> bool {
     let line = bytes
         .split(|&byte| byte == b'\n')

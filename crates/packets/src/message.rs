@@ -154,7 +154,7 @@ pub fn method_of(request: &[u8]) -> Option<&str> {
     std::str::from_utf8(method).ok()
 }
 
-/// Returns whether a request asks for an upgrade to this protocol, such as `websocket`.
+/// Whether a request asks for an upgrade to this protocol, such as `websocket`.
 pub(crate) fn asks_for_upgrade(request: &[u8], protocol: &str) -> bool {
     let head = head_of(request, Side::Request);
     head.is_some_and(|(_, head)| head.list("upgrade").iter().any(|kind| kind == protocol))

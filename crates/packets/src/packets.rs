@@ -75,7 +75,7 @@ const OLD_PACKET: u32 = 2;
 /// The error for a packet whose interface is not described.
 const NO_INTERFACE: &str = "a packet from an undeclared interface";
 
-/// Returns whether a file begins like a packet capture.
+/// Whether a file begins like a packet capture.
 pub fn is_capture(bytes: &[u8]) -> bool {
     match bytes {
         [0xD4, 0xC3, 0xB2, 0xA1, ..] | [0xA1, 0xB2, 0xC3, 0xD4, ..] => true,

@@ -112,7 +112,7 @@ impl Stream {
         }
     }
 
-    /// Returns whether the beginning of the stream was seen.
+    /// Whether the beginning of the stream was seen.
     pub(super) fn has_start(&self) -> bool {
         self.start.is_some()
     }
@@ -285,12 +285,12 @@ impl Stream {
         self.waiting_bytes
     }
 
-    /// Returns whether the beginning of the stream is known or assumed.
+    /// Whether the beginning of the stream is known or assumed.
     pub(super) fn is_open(&self) -> bool {
         self.next.is_some()
     }
 
-    /// Returns whether the stream is complete.
+    /// Whether the stream is complete.
     pub(super) fn is_ended(&self) -> bool {
         self.end
             .is_some_and(|(end, _)| self.next.is_some_and(|next| next >= end))

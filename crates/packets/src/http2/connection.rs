@@ -13,7 +13,6 @@ use std::ops::Range;
 use sundown_exchange::{Reason, Side, Skip};
 use sundown_text_json::text::{OffsetMap, Span};
 
-/// A connection.
 #[derive(Debug)]
 pub(crate) struct Http2Connection {
     client: Http2Direction,

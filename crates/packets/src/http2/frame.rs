@@ -75,7 +75,7 @@ impl FrameHeader {
         })
     }
 
-    /// Returns whether its length and its stream are possible for its kind.
+    /// Whether its length and its stream are possible for its kind.
     pub(super) fn is_valid(self) -> bool {
         let is_on_stream = self.stream != 0;
         match self.kind {
@@ -96,7 +96,7 @@ impl FrameHeader {
         }
     }
 
-    /// Returns whether it has this flag.
+    /// Whether it has this flag.
     pub(super) fn has(self, flag: u8) -> bool {
         self.flags & flag != 0
     }
@@ -116,7 +116,7 @@ impl FrameHeader {
         (start <= end).then_some(start..end)
     }
 
-    /// Returns whether it has only flags that are defined for its kind, and a usual length.
+    /// Whether it has only flags that are defined for its kind, and a usual length.
     fn is_usual(self) -> bool {
         let flags = match self.kind {
             FrameKind::Data => END_STREAM | PADDED,
@@ -138,14 +138,14 @@ pub(super) fn stream_id(bytes: &[u8]) -> Option<u32> {
     Some(u32::from_be_bytes(*bytes.first_chunk::<4>()?) & (u32::MAX >> 1))
 }
 
-/// Returns whether bytes begin with the settings that a server sends first.
+/// Whether bytes begin with the settings that a server sends first.
 pub(crate) fn are_settings(bytes: &[u8]) -> bool {
     FrameHeader::parse(bytes).is_some_and(|header| {
         header.kind == FrameKind::Settings && header.is_usual() && !header.has(ACK)
     })
 }
 
-/// Returns whether bytes from the midst of a connection are frames: the first is complete, and nothing or another frame
+/// Whether bytes from the midst of a connection are frames: the first is complete, and nothing or another frame
 /// follows it.
 pub(crate) fn are_frames(bytes: &[u8]) -> bool {
     let Some(first) = FrameHeader::parse(bytes).filter(|first| first.is_usual()) else {

@@ -9,7 +9,6 @@ use crate::message::orphan;
 use sundown_exchange::{Reason, Side, Skip};
 use sundown_text_json::text::{OffsetMap, Span};
 
-/// A stream.
 #[derive(Debug, Default)]
 pub(super) struct Http2Stream {
     pub(super) request: Http2Message,
@@ -170,7 +169,7 @@ impl Http2Message {
         self.body.len()
     }
 
-    /// Returns whether its header section has been read.
+    /// Whether its header section has been read.
     pub(super) fn has_section(&self) -> bool {
         self.section.is_some()
     }
@@ -189,7 +188,7 @@ impl Http2Message {
         self.is_ended
     }
 
-    /// Returns whether it will be reported as incomplete.
+    /// Whether it will be reported as incomplete.
     pub(super) fn is_cut(&self) -> bool {
         self.section.is_some() && !self.is_complete
     }
