@@ -201,12 +201,12 @@ impl OmittedRules {
         })
     }
 
-    /// Returns whether a rule may be in a table that is left out.
+    /// Whether a rule may be in a table that is left out.
     fn has_rule(&self, id: &str) -> bool {
         self.rules == Completeness::Partial || self.tables().iter().any(|file| file.selects(id))
     }
 
-    /// Returns whether an API may be that of a table that is left out.
+    /// Whether an API may be that of a table that is left out.
     fn has_api(&self, api: &Api) -> bool {
         let Some(name) = &api.reach.api else {
             return true;

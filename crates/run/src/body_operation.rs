@@ -10,7 +10,6 @@ use sundown_text_json::text::quote_list;
 /// The operation and side of bare bodies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BodyOperation {
-    /// The operation.
     pub operation: OperationPattern,
     /// The side; both if it is unknown.
     pub sides: Sides,
@@ -19,7 +18,6 @@ pub struct BodyOperation {
 /// The operation and side of the bare bodies in some files.
 #[derive(Debug, Clone)]
 pub struct BodyFiles {
-    /// The files.
     pub files: GlobList,
     /// The operation and side.
     pub named: BodyOperation,

@@ -261,7 +261,7 @@ impl Git {
         Ok(settings.into_iter().collect())
     }
 
-    /// Returns whether a submodule differs from its own commit; also if that is unknown.
+    /// Whether a submodule differs from its own commit; also if that is unknown.
     fn has_changes_in(&self, submodule: &Path, visited: &mut HashSet<PathBuf>) -> bool {
         let folder = self.folder.join(submodule);
         // Links could lead around in circles.
@@ -321,7 +321,7 @@ fn path(name: &[u8]) -> &Path {
 }
 
 impl ChangedFiles {
-    /// Returns whether a file has changed. Standard input is always new.
+    /// Whether a file has changed. Standard input is always new.
     pub(super) fn has(&self, found: &InputFile) -> bool {
         let Some(path) = &found.path else { return true };
         let real = std::fs::canonicalize(path).unwrap_or_else(|_| path.clone());

@@ -171,7 +171,7 @@ impl CheckOptions<'_> {
         }
     }
 
-    /// Returns whether a file of this name may exist, relative to any folder that names can be relative to. The name of a file
+    /// Whether a file of this name may exist, relative to any folder that names can be relative to. The name of a file
     /// outside of the root is relative to the working directory of the run, and a baseline may have been moved.
     pub(super) fn may_exist(&self, name: &str) -> bool {
         let bases = self
@@ -191,7 +191,7 @@ impl CheckOptions<'_> {
         })
     }
 
-    /// Returns whether a file is one of [`Self::own_files`] that was found in a folder.
+    /// Whether a file is one of [`Self::own_files`] that was found in a folder.
     pub(super) fn is_own_file(&self, found: &InputFile) -> bool {
         let Some(path) = found.path.as_ref().filter(|_| !found.origin.is_expected()) else {
             return false;

@@ -10,7 +10,7 @@ use sundown_text_json::json::{scan, string};
 /// The maximum number of notes of one kind; the others are counted.
 const MAX_NOTES: usize = 3;
 
-/// Returns whether a text that was named as rules or as a list is an API description, by its top-level keys.
+/// Whether a text that was named as rules or as a list is an API description, by its top-level keys.
 pub(super) fn is_description(text: &str) -> bool {
     let start = text.len() - text.trim_start().len();
     let bytes = text.as_bytes();

@@ -92,7 +92,7 @@ pub(super) fn called_hosts(
 /// The number of hosts of one file that are considered.
 const MAX_HOSTS: usize = 100;
 
-/// Returns whether the file contains exchanges or an API description.
+/// Whether the file contains exchanges or an API description.
 pub fn holds_traffic(path: &Path, names: &Names) -> bool {
     let found = InputFile::new(path, names.of(path), PathOrigin::Walked);
     classify_file(&found, CLASSIFIED_BYTES).is_some_and(|kind| kind != ContentKind::Json)

@@ -14,7 +14,6 @@ use sundown_text_json::text::toml::string as toml_string;
 /// A first configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StarterConfig {
-    /// Its text.
     pub text: String,
     /// The content of the project, in words.
     pub summary: String,

@@ -46,7 +46,6 @@ pub enum Replaceable {
     Anything,
     /// A report that this program wrote.
     Report(OutputFormat),
-    /// A partial result.
     PartialResult,
 }
 
@@ -168,7 +167,7 @@ pub fn write_output(
     unfinished.replace(rights, replaceable)
 }
 
-/// Returns whether the command line names a pipe, a device or a folder: what is written in place, or refused by the system.
+/// Whether the command line names a pipe, a device or a folder: what is written in place, or refused by the system.
 fn is_special(path: &Path, rights: &OutputRights) -> bool {
     rights.boundary.is_none() && fs::metadata(path).is_ok_and(|found| !found.is_file())
 }
@@ -189,7 +188,7 @@ pub fn check_output(
     }
 }
 
-/// Returns whether a file is an output of an earlier run, and so nothing to check.
+/// Whether a file is an output of an earlier run, and so nothing to check.
 pub fn is_own_output(path: &Path, replaceable: Replaceable) -> bool {
     let rights = OutputRights::default();
     OutputPlace::find(path, &rights)
@@ -360,7 +359,7 @@ fn keep_access_rights(_: &File, _: &FolderEntry) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns whether a file cannot be created because its folder takes no new files. Writing in place is no remedy for a full disk:
+/// Whether a file cannot be created because its folder takes no new files. Writing in place is no remedy for a full disk:
 /// it would destroy the old file.
 fn is_closed_folder(error: &io::Error) -> bool {
     matches!(
@@ -369,7 +368,7 @@ fn is_closed_folder(error: &io::Error) -> bool {
     )
 }
 
-/// Returns whether a file is empty, or was written as a report in this format.
+/// Whether a file is empty, or was written as a report in this format.
 fn is_report(mut file: File, format: OutputFormat) -> io::Result<bool> {
     let length = file.metadata()?.len();
     let mut head = Vec::new();
@@ -380,7 +379,7 @@ fn is_report(mut file: File, format: OutputFormat) -> io::Result<bool> {
     Ok(length == 0 || format.has_mark(&head, &tail))
 }
 
-/// Returns whether a file is empty, or begins as a partial result does.
+/// Whether a file is empty, or begins as a partial result does.
 fn is_partial_result(file: File) -> bool {
     PartialReader::open(&mut BufReader::new(file)).is_ok()
 }
@@ -399,18 +398,18 @@ fn refuse_tool_files(folder: &Folder, name: &OsStr) -> Result<(), OutputError> {
     Ok(())
 }
 
-/// Returns whether a name begins with a dot for some file system.
+/// Whether a name begins with a dot for some file system.
 fn is_hidden(name: &OsStr) -> bool {
     let name = plain_name(name);
     name.is_empty() || name.starts_with('.')
 }
 
-/// Returns whether a name is that of a folder of a tool.
+/// Whether a name is that of a folder of a tool.
 fn is_tool_folder(name: &OsStr) -> bool {
     TOOL_FOLDERS.contains(&plain_name(name).as_str())
 }
 
-/// Returns whether a name may stand for a folder with another name on the file systems of Windows: `GIT~1` is short for `.git`, and
+/// Whether a name may stand for a folder with another name on the file systems of Windows: `GIT~1` is short for `.git`, and
 /// what follows a colon says which part of the folder is meant.
 fn may_be_alias(name: &OsStr) -> bool {
     let name = name.to_string_lossy();

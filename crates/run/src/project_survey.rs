@@ -187,7 +187,7 @@ impl ProjectSurvey {
         packs.map(|pack| pack.name.to_owned()).collect()
     }
 
-    /// Returns whether a recorded call went to a host of the pack.
+    /// Whether a recorded call went to a host of the pack.
     fn calls(&self, pack: &Pack) -> bool {
         let mut patterns = pack.hosts().flatten();
         patterns.any(|pattern| self.hosts.iter().any(|host| pattern.matches(host)))
@@ -237,7 +237,7 @@ impl ProjectSurvey {
         (!parts.is_empty()).then(|| parts.join(", "))
     }
 
-    /// Returns whether nothing was recognised.
+    /// Whether nothing was recognised.
     pub(super) fn is_empty(&self) -> bool {
         self.files().is_none()
     }
@@ -253,7 +253,7 @@ impl ProjectSurvey {
     }
 }
 
-/// Returns whether the operation of a bare body is known, from the scope or from its name.
+/// Whether the operation of a bare body is known, from the scope or from its name.
 fn is_known_body(file: &InputFile, scope: &SurveyScope<'_>, table: Option<&RuleTable>) -> bool {
     scope.bodies.iter().any(|files| files.matches(&file.name))
         || file

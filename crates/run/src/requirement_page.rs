@@ -8,9 +8,7 @@ use sundown_lint::rules::{ExchangeCondition, Grade, Requirement, RequirementTabl
 /// The facts about a requirement, with their names and in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RequirementPage {
-    /// Its id.
     pub id: String,
-    /// The facts.
     pub facts: Vec<(&'static str, String)>,
     /// Sketches of an exchange that violates it and of one that does not.
     pub example: RequirementExample,

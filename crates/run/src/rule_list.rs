@@ -117,7 +117,7 @@ impl<'t> ListedRule<'t> {
         Self { rule, alike: 0 }
     }
 
-    /// Returns whether another rule is about the same value, in another part of calls, and ends on the same day.
+    /// Whether another rule is about the same value, in another part of calls, and ends on the same day.
     fn is_like(&self, other: &Rule) -> bool {
         let value = self.rule.element.exact_value();
         value.is_some()

@@ -93,7 +93,7 @@ impl<'q> RuleQuery<'q> {
         Self { text, operation }
     }
 
-    /// Returns whether a rule is about the operation or an element of this name.
+    /// Whether a rule is about the operation or an element of this name.
     fn is_about(&self, rule: &Rule) -> bool {
         let is_named = match &rule.element.part {
             ElementPart::Endpoint => false,
@@ -118,7 +118,7 @@ impl<'q> RuleQuery<'q> {
             .is_some_and(|operation| self.is_call_of(operation))
     }
 
-    /// Returns whether an operation is the one of the text: by its method and path, its path, or the last name in its path.
+    /// Whether an operation is the one of the text: by its method and path, its path, or the last name in its path.
     fn is_call_of(&self, operation: &OperationPattern) -> bool {
         match &self.operation {
             Some(own) => own.covers(operation) || operation.covers(own),

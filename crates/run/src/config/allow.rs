@@ -131,7 +131,7 @@ fn parse_operation(text: &WithSpan<&str>) -> Result<OperationScope, Mistake> {
     }
 }
 
-/// Returns whether a text that is not a pattern has a method and a template like `/a/x{b}`, which rules cannot express.
+/// Whether a text that is not a pattern has a method and a template like `/a/x{b}`, which rules cannot express.
 fn is_template(text: &str) -> bool {
     text.split_once(' ').is_some_and(|(method, path)| {
         method.bytes().all(|byte| byte.is_ascii_uppercase())

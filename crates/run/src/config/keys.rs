@@ -10,7 +10,6 @@ pub const DAYS: RangeInclusive<i64> = -36_500..=36_500;
 /// A configuration key.
 #[derive(Debug, Clone, Copy)]
 pub struct ConfigKey {
-    /// Its name.
     pub name: &'static str,
     /// The type of its value.
     pub key_type: KeyType,
@@ -49,7 +48,6 @@ pub enum KeyType {
     Days,
     /// True or false.
     Boolean,
-    /// A date.
     Date,
     /// A table of names that the user chooses, each with one of these strings.
     Named(&'static [&'static str]),
@@ -91,7 +89,7 @@ impl ConfigKey {
         }
     }
 
-    /// Returns whether the key is written as one or more tables.
+    /// Whether the key is written as one or more tables.
     #[cfg(test)]
     pub(super) fn is_table(&self) -> bool {
         matches!(self.key_type, KeyType::Named(_) | KeyType::Tables(_))

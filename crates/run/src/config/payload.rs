@@ -41,7 +41,6 @@ const KEYS: &[ConfigKey] = &[
 /// The operation and side of the bare bodies in some files.
 #[derive(Debug, Clone)]
 pub struct Payload {
-    /// The files.
     pub files: GlobList,
     /// The operation: method and path, or the last path segment of exactly one operation of the rules.
     pub operation: WithSpan<String>,

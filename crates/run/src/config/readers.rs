@@ -52,7 +52,7 @@ pub(super) fn refuse_empty_list(key: &'static str, fields: &mut TableReader<'_, 
     }
 }
 
-/// Returns whether the globs of all keys together are few enough to compile; else, this is a mistake.
+/// Whether the globs of all keys together are few enough to compile; else, this is a mistake.
 pub(super) fn check_all_globs(fields: &mut TableReader<'_, '_>) -> bool {
     let tables = ["allow", "payload", "log"].into_iter();
     let tables = tables

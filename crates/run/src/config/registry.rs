@@ -17,7 +17,6 @@ macro_rules! settings {
             flag: $flag:expr $(,)?
         }
     )+) => {
-        /// The settings.
         pub const SETTINGS: &[ConfigKey] = &[$(ConfigKey {
             name: $key,
             key_type: <$type as SettingValue>::TYPE,

@@ -220,7 +220,7 @@ fn tables_of(path: &Path, access: &FileAccess) -> Vec<&'static [&'static str]> {
     Config::tables_in(&String::from_utf8(bytes).unwrap_or_default(), tables)
 }
 
-/// Returns whether a file with the name of a configuration is one.
+/// Whether a file with the name of a configuration is one.
 fn is_configuration(path: &Path, access: &FileAccess) -> bool {
     tables(path).is_none() || !tables_of(path, access).is_empty()
 }

@@ -106,7 +106,7 @@ impl AcceptedOwners {
         }
     }
 
-    /// Returns whether a file and what a link at its place leads to belong to one of these users.
+    /// Whether a file and what a link at its place leads to belong to one of these users.
     fn accept(&self, path: &Path) -> bool {
         use std::os::unix::fs::MetadataExt as _;
         [path.symlink_metadata(), path.metadata()]

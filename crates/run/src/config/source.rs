@@ -8,7 +8,6 @@ use sundown_files::toml_file::WithSpan;
 /// The value of a setting and its source.
 #[derive(Debug, Clone)]
 pub struct Setting<T> {
-    /// The value.
     pub value: T,
     /// Where the value comes from.
     pub source: SettingSource,
@@ -17,7 +16,6 @@ pub struct Setting<T> {
 /// Where the value of a setting comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SettingSource {
-    /// The default.
     Default,
     /// An environment variable.
     Environment(&'static str),
@@ -69,7 +67,7 @@ pub(super) fn resolve<T: SettingValue>(
 }
 
 impl SettingSource {
-    /// Returns whether the command line gives the value.
+    /// Whether the command line gives the value.
     pub fn is_command_line(&self) -> bool {
         matches!(self, Self::CommandLine(_))
     }
