@@ -41,7 +41,7 @@ impl Condition {
         }
     }
 
-    /// Returns whether it holds for `node`, a value of `document`.
+    /// Whether it holds for `node`, a value of `document`.
     pub(super) fn holds<'d>(
         &self,
         node: Node<'d>,

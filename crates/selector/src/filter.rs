@@ -86,7 +86,7 @@ impl Filter {
         self.regexes.len()
     }
 
-    /// Returns whether `node`, a value of `document`, passes.
+    /// Whether `node`, a value of `document`, passes.
     pub(super) fn holds<'d>(&self, node: Node<'d>, document: &FilterDocument<'d>) -> bool {
         holds(
             &self.expression,
@@ -147,7 +147,7 @@ impl<'v> Operand<'v> {
         }
     }
 
-    /// Returns whether it is less. Only two numbers or two strings have an order (RFC 9535, section 2.3.5.2.2).
+    /// Whether it is less. Only two numbers or two strings have an order (RFC 9535, section 2.3.5.2.2).
     fn is_less(self, other: Self, document: &FilterDocument<'v>) -> bool {
         match (self.scalar(document), other.scalar(document)) {
             (Some(FilterScalar::Number(a)), Some(FilterScalar::Number(b))) => a < b,
@@ -485,7 +485,7 @@ fn descents(segments: &[Segment]) -> usize {
         .count()
 }
 
-/// Returns whether a query selects at most one node (RFC 9535, section 2.3.5.1).
+/// Whether a query selects at most one node (RFC 9535, section 2.3.5.1).
 fn is_singular(segments: &[Segment]) -> bool {
     segments.iter().all(|segment| {
         matches!(

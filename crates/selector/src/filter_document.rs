@@ -136,7 +136,7 @@ impl<'d> FilterDocument<'d> {
         }
     }
 
-    /// Returns whether two values are equal (RFC 9535, section 2.3.5.2.2): numbers by value, objects in any order.
+    /// Whether two values are equal (RFC 9535, section 2.3.5.2.2): numbers by value, objects in any order.
     pub(super) fn are_equal(&self, a: Node<'d>, b: Node<'d>) -> bool {
         match (a.kind(), b.kind()) {
             (ValueKind::Array, ValueKind::Array) => {

@@ -65,7 +65,7 @@ impl FilterRegex {
         })
     }
 
-    /// Returns whether it is the expression of this function.
+    /// Whether it is the expression of this function.
     pub(super) fn is_of(&self, function: &TestFunction) -> bool {
         asked(function).is_some_and(|(pattern, extent)| {
             let is_pattern =
@@ -74,7 +74,7 @@ impl FilterRegex {
         })
     }
 
-    /// Returns whether it matches a text.
+    /// Whether it matches a text.
     pub(super) fn is_match(&self, text: &str) -> bool {
         self.regex.is_match(text)
     }

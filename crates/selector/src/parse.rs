@@ -153,7 +153,7 @@ impl Selector {
     }
 }
 
-/// Returns whether the parser reached its limit, so that the selector may be valid or not.
+/// Whether the parser reached its limit, so that the selector may be valid or not.
 fn is_limit(error: &JsonPathError) -> bool {
     let JsonPathError::PestError(error) = error else {
         return false;

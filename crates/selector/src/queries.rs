@@ -63,7 +63,7 @@ impl Queries {
         }
     }
 
-    /// Returns whether uses were lost since the last call, because the states of the automaton became too large.
+    /// Whether uses were lost since the last call, because the states of the automaton became too large.
     pub fn take_overflow(&mut self) -> bool {
         self.walk.take_overflow()
     }

@@ -1,6 +1,6 @@
 //! Slices of arrays.
 
-/// Returns whether a slice of an array of `len` elements contains the one at `index` (RFC 9535, section 2.3.4.2.2).
+/// Whether a slice of an array of `len` elements contains the one at `index` (RFC 9535, section 2.3.4.2.2).
 pub(super) fn in_slice(
     index: usize,
     len: usize,

@@ -64,7 +64,7 @@ impl Automaton {
         }
     }
 
-    /// Returns whether no pattern can accept anything.
+    /// Whether no pattern can accept anything.
     pub fn is_empty(&self) -> bool {
         !self
             .patterns

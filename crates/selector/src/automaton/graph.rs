@@ -15,13 +15,13 @@ pub type Nodes = Box<[u32]>;
 pub trait Graph: std::fmt::Debug + Send {
     /// The value after this step; `None` leads to a member whose name is not in [`Self::names`].
     fn step(&self, from: &[u32], step: Option<ValueStep<'_>>) -> GraphStep;
-    /// Returns whether members with names that are not in [`Self::names`] differ from each other here.
+    /// Whether members with names that are not in [`Self::names`] differ from each other here.
     fn distinguishes_other_names(&self, from: &[u32]) -> bool;
     /// The members whose value decides which of several nodes describe the object: discriminators.
     fn discriminators(&self, of: &[u32]) -> Vec<Box<str>>;
     /// The nodes that describe the object once the value of such a member is known.
     fn choose(&self, of: &[u32], discriminator: &str, value: &str) -> Nodes;
-    /// Returns whether the value of a node may decide between alternatives.
+    /// Whether the value of a node may decide between alternatives.
     fn has_alternatives(&self, of: &[u32]) -> bool;
     /// The nodes that describe a value once its content has decided between alternatives.
     fn decide(&self, of: &[u32], value: Node<'_>, validity: &mut Validity) -> Nodes;
@@ -35,7 +35,7 @@ pub trait Graph: std::fmt::Debug + Send {
     ) -> Vec<PatternId>;
     /// The names whose members are described in a different way than all others.
     fn names(&self) -> Vec<Box<str>>;
-    /// Returns whether an element, or a body, may be a use.
+    /// Whether an element, or a body, may be a use.
     fn accepts_nameless(&self) -> bool;
     /// The number of first elements that differ from each other.
     fn indices(&self) -> usize;

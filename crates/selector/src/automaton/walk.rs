@@ -208,7 +208,7 @@ impl Walk {
         accepts.get(first..).unwrap_or_default()
     }
 
-    /// Returns whether a use can be reached below a node in `state`.
+    /// Whether a use can be reached below a node in `state`.
     pub fn is_live(&self, state: StateId) -> bool {
         self.state(state).is_some_and(WalkState::is_live)
     }
@@ -267,12 +267,12 @@ impl Walk {
         chosen
     }
 
-    /// Returns whether an element, or a body, may be a use.
+    /// Whether an element, or a body, may be a use.
     pub fn accepts_nameless(&self) -> bool {
         self.accepts_nameless
     }
 
-    /// Returns whether a state that was met has alternatives, between which [`Self::decide`] may decide.
+    /// Whether a state that was met has alternatives, between which [`Self::decide`] may decide.
     pub fn has_alternatives(&self) -> bool {
         self.has_alternatives
     }
@@ -320,7 +320,7 @@ impl Walk {
         all
     }
 
-    /// Returns whether the walk has lost uses since the last call, because its states became too large.
+    /// Whether the walk has lost uses since the last call, because its states became too large.
     pub fn take_overflow(&mut self) -> bool {
         std::mem::take(&mut self.has_overflowed)
     }
