@@ -13,7 +13,7 @@ pub fn open_before(text: &[u8], at: usize, floor: usize, level: QuoteLevel) -> I
     simd::open_before(text, at, floor, level)
 }
 
-/// Returns whether a text that begins with a bracket is exactly one array or object, by its brackets.
+/// Whether a text that begins with a bracket is exactly one array or object, by its brackets.
 pub fn is_one_container(text: &[u8], level: QuoteLevel) -> bool {
     simd::is_one_container(text, level)
 }

@@ -88,7 +88,6 @@ pub(super) fn narrow(offset: usize) -> u32 {
 pub struct Note {
     /// Its position.
     pub span: Span,
-    /// Its kind.
     pub kind: NoteKind,
 }
 
@@ -337,7 +336,7 @@ impl Document<'_> {
         (found.span.start as usize == start).then(|| self.node(NodeIndex::from_index(index)))
     }
 
-    /// Returns whether it is YAML that is not JSON.
+    /// Whether it is YAML that is not JSON.
     pub fn is_yaml(&self) -> bool {
         self.arena.yaml.is_some()
     }
@@ -382,7 +381,7 @@ impl Document<'_> {
             .map(|node| node.span().slice(&self.text))
     }
 
-    /// Returns whether a caller asked for content that is left out, so that an answer may have been wrong.
+    /// Whether a caller asked for content that is left out, so that an answer may have been wrong.
     pub fn missed_content(&self) -> bool {
         self.missed_content.load(Ordering::Relaxed)
     }
@@ -467,7 +466,6 @@ impl<'d> Node<'d> {
         self.document.arena.nodes.get(self.index.index())
     }
 
-    /// Its document.
     pub fn document(self) -> &'d Document<'d> {
         self.document
     }
@@ -515,7 +513,7 @@ impl<'d> Node<'d> {
             .map(|key| Span::new(key.start + 1, key.end - 1).slice(&self.document.text))
     }
 
-    /// Returns whether its key, decoded, is `name`.
+    /// Whether its key, decoded, is `name`.
     #[inline]
     pub fn is_called(self, name: &str) -> bool {
         if self.document.is_yaml() {
@@ -564,13 +562,13 @@ impl<'d> Node<'d> {
         (self.index != NodeIndex::ROOT).then_some(Self { index, ..self })
     }
 
-    /// Returns whether it is an array or object whose content is left out.
+    /// Whether it is an array or object whose content is left out.
     #[inline]
     pub fn is_left_out(self) -> bool {
         self.data().is_some_and(|node| node.is_left_out)
     }
 
-    /// Returns whether it is an array or object whose content is in the document.
+    /// Whether it is an array or object whose content is in the document.
     #[inline]
     pub fn is_open(self) -> bool {
         matches!(self.kind(), ValueKind::Object | ValueKind::Array) && !self.is_left_out()
@@ -708,7 +706,7 @@ impl<'d> Node<'d> {
         )
     }
 
-    /// Returns whether it is a scalar without text. It is not decoded.
+    /// Whether it is a scalar without text. It is not decoded.
     pub fn is_empty_text(self) -> bool {
         let scalar = self.resolved();
         let inside = |node: &NodeData| unquoted(node.span(), node.text_style());
@@ -735,7 +733,7 @@ impl<'d> Node<'d> {
         (inside.slice(&self.document.text) == text.as_bytes()).then_some(inside)
     }
 
-    /// Returns whether it is a scalar of a YAML document, or an alias of one.
+    /// Whether it is a scalar of a YAML document, or an alias of one.
     pub fn is_yaml_scalar(self) -> bool {
         self.resolved()
             .data()
@@ -757,7 +755,6 @@ impl<'d> Node<'d> {
             .flatten()
     }
 
-    /// Its bytes.
     #[inline]
     pub fn raw_bytes(self) -> &'d [u8] {
         self.span().slice(&self.document.text)

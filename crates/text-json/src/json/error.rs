@@ -23,7 +23,6 @@ pub enum SyntaxErrorKind {
     /// The text has something else where this was expected.
     #[error("expected {0}")]
     Expected(&'static str),
-    /// A comment.
     #[error("comments are not JSON")]
     Comment,
     /// A control character inside a string, which must be written as an escape.
@@ -52,7 +51,7 @@ impl SyntaxError {
         Self { offset, kind }
     }
 
-    /// Returns whether the text before the offset is the beginning of a valid JSON text, so that findings in it hold.
+    /// Whether the text before the offset is the beginning of a valid JSON text, so that findings in it hold.
     pub fn leaves_prefix_whole(self) -> bool {
         matches!(
             self.kind,

@@ -8,7 +8,7 @@ pub use super::marks::QuoteLevel;
 use super::whitespace::is_whitespace;
 use crate::text::Span;
 
-/// Returns whether a byte is part of plain names: the only other form of it in JSON is `\u00XX`.
+/// Whether a byte is part of plain names: the only other form of it in JSON is `\u00XX`.
 pub const fn is_plain(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'$')
 }
@@ -20,7 +20,7 @@ pub fn content(literal: &[u8]) -> &[u8] {
         .unwrap_or_default()
 }
 
-/// Returns whether a text begins and ends like one object or array.
+/// Whether a text begins and ends like one object or array.
 pub fn is_enclosed(text: &[u8]) -> bool {
     matches!(
         (text.first(), text.last()),
@@ -34,7 +34,7 @@ pub const ESCAPE: &[u8] = b"\\u00";
 /// See [`ESCAPE`].
 pub const HIDING_DIGITS: &[u8] = b"01234567";
 
-/// Returns whether the escape with its `u` at `at` may encode a character of a plain name, a quote, a bracket, white space or
+/// Whether the escape with its `u` at `at` may encode a character of a plain name, a quote, a bracket, white space or
 /// another character of the JSON grammar (inside a string, both forms are equivalent), or a part of another escape.
 pub fn hides_names(text: &[u8], at: usize) -> bool {
     // Without four digits, it is not an escape.
@@ -67,7 +67,7 @@ const HIDING: [u16; 16] = {
     rows
 };
 
-/// Returns whether `start..end` may be a key: in quotes, and with a colon after it.
+/// Whether `start..end` may be a key: in quotes, and with a colon after it.
 #[inline]
 pub fn is_key(text: &[u8], start: usize, end: usize, level: QuoteLevel) -> bool {
     value_of_key(text, start, end, level).is_some()
@@ -101,7 +101,7 @@ fn value_start(text: &[u8], end: usize, level: QuoteLevel) -> Option<usize> {
     (text.get(colon) == Some(&b':')).then(|| blank(text, colon + 1, level))
 }
 
-/// Returns whether a value may begin on a line of its own, after another. A broken text with a value on each line is read again
+/// Whether a value may begin on a line of its own, after another. A broken text with a value on each line is read again
 /// from there. The end of its first line shows that a text is one value over several lines.
 pub fn may_begin_on_a_line(text: &[u8], level: QuoteLevel) -> bool {
     let line_feed: &[u8] = match level {

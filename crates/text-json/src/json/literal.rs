@@ -34,7 +34,7 @@ impl Literal {
         Self::new(&[b"\"", name].concat())
     }
 
-    /// Returns whether a text begins with it.
+    /// Whether a text begins with it.
     #[inline]
     pub fn begins(&self, text: &[u8]) -> bool {
         let Some(text) = text.get(..self.bytes.len().max(8)) else {
@@ -52,7 +52,6 @@ impl Literal {
         }
     }
 
-    /// Its bytes.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }

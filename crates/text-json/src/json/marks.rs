@@ -18,7 +18,7 @@ impl QuoteLevel {
         }
     }
 
-    /// Returns whether a quote after this number of backslashes begins or ends a string. In a string, the last of an odd number
+    /// Whether a quote after this number of backslashes begins or ends a string. In a string, the last of an odd number
     /// belongs to the quote, and each pair of the others is one backslash of the document.
     #[inline]
     pub(super) fn is_quote_behind(self, backslashes: usize) -> bool {
@@ -28,7 +28,7 @@ impl QuoteLevel {
         }
     }
 
-    /// Returns whether the quote at `at` begins or ends a string.
+    /// Whether the quote at `at` begins or ends a string.
     #[inline]
     pub fn is_quote(self, text: &[u8], at: usize) -> bool {
         self.is_quote_behind(backslashes_before(text, at))

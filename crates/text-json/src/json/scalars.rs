@@ -2,7 +2,7 @@
 
 use super::escape::escape;
 
-/// Returns whether the bytes are UTF-8.
+/// Whether the bytes are UTF-8.
 #[inline]
 pub(crate) fn is_utf8(bytes: &[u8]) -> bool {
     simdutf8::basic::from_utf8(bytes).is_ok()

@@ -23,7 +23,6 @@ pub const LIST_GOES_ON: &str = "`,` or the end of the list";
 pub struct MemberSpans {
     /// The key with the quotes.
     pub key: Span,
-    /// The value.
     pub value: Span,
 }
 

@@ -44,7 +44,7 @@ impl<'t> Tape<'t> {
         self
     }
 
-    /// Returns whether all values were met that are not read.
+    /// Whether all values were met that are not read.
     pub(crate) fn has_met_holes(&self) -> bool {
         self.holes.is_empty()
     }
@@ -101,7 +101,7 @@ impl<'t> Tape<'t> {
         byte
     }
 
-    /// Returns whether the current token, which begins with `byte`, is exactly a number or a literal.
+    /// Whether the current token, which begins with `byte`, is exactly a number or a literal.
     #[inline]
     pub fn is_scalar(&self, byte: u8) -> bool {
         scalar(self.text, self.at(), byte)
@@ -120,7 +120,7 @@ impl<'t> Tape<'t> {
         before.trim_ascii_end().len()
     }
 
-    /// Returns whether there may be a backslash between `start`, the offset of an earlier token, and the current token.
+    /// Whether there may be a backslash between `start`, the offset of an earlier token, and the current token.
     #[inline]
     pub fn may_have_escapes(&self, start: usize) -> bool {
         let Some(from) = start.checked_sub(self.list.start) else {

@@ -5,7 +5,7 @@ use super::tokens::Tape;
 use super::whitespace::skip_whitespace;
 use crate::text::Span;
 
-/// Returns whether the bytes are one JSON value (RFC 8259) and white space, nested at most `max_depth` levels deep.
+/// Whether the bytes are one JSON value (RFC 8259) and white space, nested at most `max_depth` levels deep.
 pub fn is_value(bytes: &[u8], max_depth: usize) -> bool {
     end_of_value(bytes, max_depth) == Some(bytes.len()) && is_utf8(bytes)
 }
@@ -21,7 +21,7 @@ fn end_of_value(bytes: &[u8], max_depth: usize) -> Option<usize> {
     Some(skip_whitespace(bytes, end))
 }
 
-/// Returns whether the bytes are one array or object, if the values at `holes` are valid. Those are in order and are not read.
+/// Whether the bytes are one array or object, if the values at `holes` are valid. Those are in order and are not read.
 pub fn is_value_except(bytes: &[u8], holes: &[Span], max_depth: usize) -> bool {
     let ends = holes.iter().map(|hole| hole.start).chain([bytes.len()]);
     let mut between = [0]

@@ -28,11 +28,8 @@ pub enum Token {
     String,
     /// A number, of any size and precision.
     Number,
-    /// `true`
     True,
-    /// `false`
     False,
-    /// `null`
     Null,
 }
 

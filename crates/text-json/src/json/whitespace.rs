@@ -1,6 +1,6 @@
 //! JSON white space (RFC 8259, section 2).
 
-/// Returns whether a byte is white space.
+/// Whether a byte is white space.
 #[inline]
 pub(super) fn is_whitespace(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r')

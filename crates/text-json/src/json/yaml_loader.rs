@@ -447,7 +447,7 @@ struct Scalar<'a> {
 }
 
 impl Scalar<'_> {
-    /// Returns whether decoding leaves its text unchanged.
+    /// Whether decoding leaves its text unchanged.
     fn is_as_written(&self, source: &str) -> bool {
         let inside = unquoted(self.span, self.style());
         inside.slice(source.as_bytes()) == self.text.as_bytes()

@@ -52,7 +52,7 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// Returns whether it begins with a byte order mark, which does not count as a column.
+    /// Whether it begins with a byte order mark, which does not count as a column.
     fn is_marked(self) -> bool {
         self.start == 0 && self.bytes.starts_with(magic::BYTE_ORDER_MARK)
     }

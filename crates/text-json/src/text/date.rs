@@ -5,7 +5,6 @@ use chrono::{DateTime, Datelike, Days, Months, NaiveDate, NaiveDateTime, NaiveTi
 /// A date that a text states.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StatedDate {
-    /// A day.
     Day(NaiveDate),
     /// A moment in UTC, which is also the zone of a time without one.
     Moment(NaiveDateTime),

@@ -45,7 +45,7 @@ fn escape(text: &str, mut word: Option<usize>) -> String {
     written
 }
 
-/// Returns whether GitHub makes a link of a word up to here, in which it sees no mentions: its host has a dot, and no `<` ends it.
+/// Whether GitHub makes a link of a word up to here, in which it sees no mentions: its host has a dot, and no `<` ends it.
 fn is_link(word: &str) -> bool {
     let rest = word
         .strip_prefix("https://")
@@ -63,7 +63,7 @@ fn is_link(word: &str) -> bool {
     is_host && !word.contains('<')
 }
 
-/// Returns whether GitHub sees a mention or a reference between these texts.
+/// Whether GitHub sees a mention or a reference between these texts.
 fn begins_reference(before: &str, after: &str) -> bool {
     let is_number = after.starts_with(|next: char| next.is_ascii_digit());
     let is_name = after.starts_with(|next: char| next.is_ascii_alphanumeric());

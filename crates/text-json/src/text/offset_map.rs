@@ -20,7 +20,7 @@ struct MappedRun {
 }
 
 impl MappedRun {
-    /// Returns whether it is copied byte for byte. An escape is always longer than its decoded text, so the lengths decide.
+    /// Whether it is copied byte for byte. An escape is always longer than its decoded text, so the lengths decide.
     fn is_verbatim(self) -> bool {
         self.inner.len() == self.outer.len()
     }

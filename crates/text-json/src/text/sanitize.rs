@@ -63,7 +63,7 @@ pub fn replace_unsafe(line: &str) -> Cow<'_, str> {
     )
 }
 
-/// Returns whether a terminal would interpret the character, or it changes the order or visibility of others.
+/// Whether a terminal would interpret the character, or it changes the order or visibility of others.
 pub fn is_unsafe(character: char) -> bool {
     character.is_control()
         || matches!(

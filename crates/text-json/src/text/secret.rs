@@ -34,7 +34,7 @@ const SECRET_STARTS: [&str; 21] = [
     "-----BEGIN",
 ];
 
-/// Returns whether a text looks like a secret or personal data.
+/// Whether a text looks like a secret or personal data.
 pub fn looks_secret(text: &str) -> bool {
     text.chars().count() > MAX_CHARS
         || text.contains('@')

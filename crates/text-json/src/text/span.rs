@@ -48,7 +48,7 @@ impl Span {
         self.end - self.start
     }
 
-    /// Returns whether it has no bytes.
+    /// Whether it has no bytes.
     #[inline]
     pub fn is_empty(self) -> bool {
         self.start == self.end

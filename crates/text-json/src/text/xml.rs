@@ -30,7 +30,7 @@ pub fn escape(text: &str) -> String {
     written
 }
 
-/// Returns whether Unicode reserves the code point for internal use.
+/// Whether Unicode reserves the code point for internal use.
 fn is_noncharacter(character: char) -> bool {
     let code = u32::from(character);
     code & 0xfffe == 0xfffe || (0xfdd0..=0xfdef).contains(&code)

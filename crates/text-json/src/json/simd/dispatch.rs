@@ -71,7 +71,7 @@ widest! {
 }
 
 widest! {
-    /// Returns whether bytes that begin with a bracket are exactly one array or object, by its brackets.
+    /// Whether bytes that begin with a bracket are exactly one array or object, by its brackets.
     is_one_container(bytes: &[u8], level: QuoteLevel) -> bool
 }
 

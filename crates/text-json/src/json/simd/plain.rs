@@ -81,7 +81,7 @@ pub(in crate::json) fn unescape(
 }
 
 impl Reading {
-    /// Returns whether a token begins at `at`; `None` at a byte that no string may contain.
+    /// Whether a token begins at `at`; `None` at a byte that no string may contain.
     fn begins_token(&mut self, bytes: &[u8], at: usize, byte: u8) -> Option<bool> {
         let is_escaped = std::mem::take(&mut self.escaped) == 1;
         self.escaped = u64::from(byte == b'\\' && !is_escaped);
@@ -181,7 +181,7 @@ pub(in crate::json) fn windows(bytes: &[u8], wanted: &Windows, found: &mut Vec<H
     );
 }
 
-/// Returns whether the byte after a quote may follow a key.
+/// Whether the byte after a quote may follow a key.
 fn ends_key(next: Option<&u8>) -> bool {
     matches!(next, Some(0..=b' ' | b':' | b'\\'))
 }

@@ -22,7 +22,7 @@ impl Reading {
         }
     }
 
-    /// Returns whether there is more to read in a text.
+    /// Whether there is more to read in a text.
     #[inline]
     pub(in crate::json) fn is_within(&self, text: &[u8]) -> bool {
         self.at < text.len()
@@ -80,7 +80,7 @@ impl TokenList {
         self.first.get(number).copied().unwrap_or_default()
     }
 
-    /// Returns whether the tokens from one on have these first bytes, none of which is 0.
+    /// Whether the tokens from one on have these first bytes, none of which is 0.
     #[inline]
     pub(in crate::json) fn begins<const COUNT: usize>(
         &self,
