@@ -83,7 +83,7 @@ impl Rules {
         self.table.rules().len()
     }
 
-    /// Returns whether there are no rules.
+    /// Whether there are no rules.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

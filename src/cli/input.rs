@@ -55,7 +55,7 @@ enum SideArg {
 }
 
 impl InputArgs {
-    /// Returns whether one of the arguments is given.
+    /// Whether one of the arguments is given.
     pub(super) fn is_given(&self) -> bool {
         self.operation.is_some()
             || self.input_format.is_some()

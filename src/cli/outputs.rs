@@ -179,12 +179,12 @@ pub(super) struct PartialArgs {
 }
 
 impl PartialArgs {
-    /// Returns whether a partial result is wanted.
+    /// Whether a partial result is wanted.
     pub(super) fn is_given(&self) -> bool {
         self.partial.is_some()
     }
 
-    /// Returns whether it is written to standard output, instead of the report.
+    /// Whether it is written to standard output, instead of the report.
     pub(super) fn replaces_report(&self) -> bool {
         self.is_given() && self.file().is_none()
     }

@@ -59,7 +59,7 @@ pub(super) fn run_scope(config: &ResolvedConfig) -> RunScope {
     }
 }
 
-/// Returns whether a run has all rules that the configuration refers to: flags may have replaced or disabled some.
+/// Whether a run has all rules that the configuration refers to: flags may have replaced or disabled some.
 fn rules_completeness(config: &ResolvedConfig) -> Completeness {
     let file = config.file.as_ref();
     let has_own = file.is_some_and(|file| file.config.values.rules.is_some());
@@ -127,7 +127,7 @@ pub(super) fn find_changes(since: &str, config: &ResolvedConfig) -> Result<Chang
     Ok(changed)
 }
 
-/// Returns whether `folder` is the folder at `path`, or in it.
+/// Whether `folder` is the folder at `path`, or in it.
 fn contains(path: &Path, folder: &Path) -> bool {
     std::fs::canonicalize(folder)
         .is_ok_and(|folder| std::fs::canonicalize(path).is_ok_and(|path| folder.starts_with(path)))

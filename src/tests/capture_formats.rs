@@ -105,7 +105,7 @@ impl Sample {
     }
 }
 
-/// Returns whether a file can come close to the format.
+/// Whether a file can come close to the format.
 fn has_distinctive_mark(spec: &FormatSpec) -> bool {
     spec.marks.iter().any(|mark| mark.is_distinctive)
 }
@@ -143,7 +143,7 @@ fn module(name: &str) -> String {
     path.strip_prefix(root).unwrap().display().to_string()
 }
 
-/// Returns whether the list names the format.
+/// Whether the list names the format.
 fn is_in(list: &[(&str, &str)], name: &str) -> bool {
     list.iter().any(|(format, _)| *format == name)
 }

@@ -48,7 +48,7 @@ fn is_sent(finding: &serde_json::Value) -> bool {
     finding["side"] != "response"
 }
 
-/// Returns whether curl made the call: it made the first ones.
+/// Whether curl made the call: it made the first ones.
 fn is_of_curl(finding: &serde_json::Value) -> bool {
     finding["entry"].as_u64().unwrap() < 19
 }

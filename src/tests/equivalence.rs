@@ -545,7 +545,7 @@ fn assert_places(row: &Row, report: &Report, bytes: &[u8]) {
     }
 }
 
-/// Returns whether the bytes begin like a compressed stream, perhaps after the length of a chunk.
+/// Whether the bytes begin like a compressed stream, perhaps after the length of a chunk.
 fn is_compressed(slice: &[u8]) -> bool {
     let begins = |bytes: &[u8]| {
         [&b"\x1f\x8b"[..], b"\x28\xb5\x2f\xfd", b"\x78"]

@@ -150,7 +150,7 @@ impl Reference<'_> {
             .collect()
     }
 
-    /// Returns whether a value is valid against the keywords of all these schemas.
+    /// Whether a value is valid against the keywords of all these schemas.
     fn is_valid(&mut self, world: &BTreeSet<Pointer>, value: &Value) -> bool {
         world.iter().all(|schema| {
             if !self.validators.contains_key(schema) {
@@ -271,7 +271,7 @@ impl Reference<'_> {
         self.walk(value, at, &next);
     }
 
-    /// Returns whether a use of a property with this value is only possible; `None` if it is no use.
+    /// Whether a use of a property with this value is only possible; `None` if it is no use.
     fn is_possible(
         &mut self,
         property: &str,

@@ -98,7 +98,7 @@ impl Whole<'_> {
             .then(|| format!("reports {reported:?}"))
     }
 
-    /// Returns whether nothing shows that the file was longer.
+    /// Whether nothing shows that the file was longer.
     fn looks_whole(&self, cut: usize) -> bool {
         let (before, after) = self.bytes.split_at(cut);
         match self.row.end {
@@ -108,7 +108,7 @@ impl Whole<'_> {
         }
     }
 
-    /// Returns whether one body has uses on both sides of the cut.
+    /// Whether one body has uses on both sides of the cut.
     fn is_inside_body(&self, cut: usize) -> bool {
         let in_bodies = || self.found.iter().filter(|one| !one.2.pointer.is_empty());
         in_bodies().filter(|one| one.1 < cut).any(|before| {

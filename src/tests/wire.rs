@@ -1248,7 +1248,7 @@ fn a_truncated_capture_gives_its_complete_exchanges_and_is_reported() {
     }
 }
 
-/// Returns whether a file of its format may end there.
+/// Whether a file of its format may end there.
 fn is_between(format: Format, file: &[u8], cut: usize) -> bool {
     match format {
         Format::Pcap => true,
