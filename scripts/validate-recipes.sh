@@ -158,4 +158,4 @@ END
     finds "s/-Y/-o http.tls.port:443,$tls_port -Y/"
   fi
 fi
-echo "skipped: Athena, Vector, OpenTelemetry collector: they cannot be installed here"
+echo "skipped: OpenTelemetry collector: it cannot be installed here"
