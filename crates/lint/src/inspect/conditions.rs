@@ -14,7 +14,7 @@ pub(super) enum ConditionStart {
 }
 
 impl DescriptionSearch<'_> {
-    /// Returns whether all conditions of a rule that start at an object with the schema `start` may hold: the `enum` or `const` of a
+    /// Whether all conditions of a rule that start at an object with the schema `start` may hold: the `enum` or `const` of a
     /// member may rule that out.
     pub(super) fn conditions_may_hold(
         &mut self,

@@ -157,7 +157,7 @@ impl<'s> DescriptionSearch<'s> {
         })
     }
 
-    /// Returns whether the limit allows more work, and records that it does not.
+    /// Whether the limit allows more work, and records that it does not.
     pub(super) fn has_room(&mut self) -> bool {
         let has_room = self.work <= self.most_work;
         self.results.is_cut |= !has_room;
@@ -176,7 +176,7 @@ impl<'s> DescriptionSearch<'s> {
         Rc::clone(applied)
     }
 
-    /// Returns whether a schema declares properties of its objects.
+    /// Whether a schema declares properties of its objects.
     pub(super) fn has_properties(&mut self, schema: SchemaId, direction: Direction) -> bool {
         let description = self.description;
         self.applied(schema)

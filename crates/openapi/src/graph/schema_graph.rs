@@ -160,7 +160,7 @@ impl SchemaGraph {
         root.has_rules && self.rules.contains_key(&root.node)
     }
 
-    /// Returns whether no rule is about these bodies.
+    /// Whether no rule is about these bodies.
     pub fn is_empty(&self) -> bool {
         self.rules.is_empty()
     }
