@@ -9,8 +9,8 @@ use proptest::prelude::*;
 use super::support::{load, load_files};
 use sundown_lint::rules::{PropertyCertainty, RuleFile};
 use sundown_openapi::{
-    BodyRoot, DeprecationStatus, Description, Direction, EdgeKind, MarkerOptions, NamedParents,
-    NodeId, PropertyParents, Reach, SchemaGraph, SchemaId, SchemaStep, UsePatterns,
+    BodyRoot, DeprecationStatus, Description, Direction, EdgeKind, LeadingSchemas, MarkerOptions,
+    NamedParents, NodeId, PropertyParents, Reach, SchemaGraph, SchemaId, SchemaStep, UsePatterns,
 };
 use sundown_selector::automaton::{Graph, GraphStep, Nodes, ValueStep};
 
@@ -76,7 +76,7 @@ fn status_in(
     let description = Arc::clone(&described.description);
     let graph = SchemaGraph::new(
         Arc::clone(&description),
-        direction,
+        leading(&description, direction),
         roots(&description, schema),
         number,
     );
@@ -98,6 +98,11 @@ fn status_in(
     }
 }
 
+/// What leads to members and elements.
+fn leading(description: &Description, direction: Direction) -> Arc<LeadingSchemas> {
+    Arc::new(LeadingSchemas::new(description, direction, |_| true))
+}
+
 fn roots(description: &Description, schema: SchemaId) -> Vec<BodyRoot> {
     vec![BodyRoot {
         node: description.schemas().get(schema).unwrap().node,
@@ -117,7 +122,7 @@ fn graph_of(description: &Arc<Description>, schema: SchemaId, direction: Directi
     };
     SchemaGraph::new(
         Arc::clone(description),
-        direction,
+        leading(description, direction),
         roots(description, schema),
         number,
     )

@@ -1,6 +1,6 @@
 //! Steps from a value into its members and elements, through the graph of schemas.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashSet, VecDeque};
 
 use super::operation::Direction;
 use super::schema::{Access, Edge, EdgeKind, SchemaId, SchemaStep};
@@ -84,31 +84,19 @@ impl Description {
             .chain(self.schemas().subtypes(id).iter().copied())
     }
 
-    /// Those of these schemas from which a wanted edge can be reached through open edges, found backwards from the wanted ones.
-    pub fn leading(
-        &self,
-        schemas: impl IntoIterator<Item = SchemaId>,
-        is_open: impl Fn(&Edge) -> bool,
-        is_wanted: impl Fn(&Edge) -> bool,
-    ) -> HashSet<SchemaId> {
-        let mut into: HashMap<SchemaId, Vec<SchemaId>> = HashMap::new();
-        let mut leads = HashSet::new();
-        let mut stack = Vec::new();
-        for id in schemas {
-            let edges = || self.schemas().edges(id).iter().filter(|edge| is_open(edge));
-            for to in edges().map(|edge| edge.to).chain(self.possible_choices(id)) {
-                into.entry(to).or_default().push(id);
-            }
-            if edges().any(&is_wanted) {
-                stack.push(id);
-            }
-        }
-        while let Some(id) = stack.pop() {
-            if leads.insert(id) {
-                stack.extend(into.get(&id).into_iter().flatten());
-            }
-        }
-        leads
+    /// The node that gives the schema to which an edge leads.
+    pub fn node_of(&self, edge: &Edge) -> Option<NodeId> {
+        let file = self.schemas().get(edge.from)?.node.file;
+        let value = edge.member;
+        Some(NodeId { file, value })
+    }
+
+    /// The name of the property that an edge leads to.
+    pub(super) fn property_name(&self, edge: &Edge) -> Option<&str> {
+        let node = self
+            .node_of(edge)
+            .filter(|_| edge.kind == EdgeKind::Property)?;
+        self.value(node)?.key()
     }
 
     /// The edges of one schema to a member: by its name and by patterns, or else the one for all other names.

@@ -13,9 +13,11 @@ use std::io;
 use proptest::prelude::*;
 
 use sundown_openapi::{
-    Carrier, DateSources, Description, Direction, LoadErrorKind, Marker, MarkerOptions,
-    MarkerScope, MarkerText, OperationRole, ParameterLocation, Presence, ProblemCost, SpecVersion,
+    Carrier, DateSources, Description, Direction, LeadingSchemas, LoadErrorKind, Marker,
+    MarkerOptions, MarkerScope, MarkerText, OperationRole, ParameterLocation, Presence,
+    ProblemCost, SpecVersion,
 };
+use sundown_text_json::json::Node;
 
 /// Loads the description in the first of these files, with the others next to it.
 fn load_files(files: &[(&str, &str)]) -> Description {
@@ -828,19 +830,13 @@ fn the_schemas_that_lead_to_a_property_are_found_at_once() {
     let description = load(
         "paths: {}\ncomponents: {schemas: {Old: {properties: {old: {}}}, List: {items: {$ref: '#/components/schemas/Old'}}, Part: {anyOf: [{$ref: '#/components/schemas/List'}]}, Other: {properties: {new: {}}}}}",
     );
-    let leading = description.leading(
-        description.schemas().ids(),
-        |_| true,
-        |edge| {
-            description
-                .property(edge)
-                .is_some_and(|(name, _)| name == "old")
-        },
-    );
-    let mut names: Vec<_> = leading
-        .iter()
-        .filter_map(|&id| description.name_of(id))
-        .collect();
+    let is_old = |node| {
+        let key = description.value(node).and_then(Node::key);
+        key == Some("old")
+    };
+    let leading = LeadingSchemas::new(&description, Direction::ToService, is_old);
+    let found = description.schemas().ids().filter(|&id| leading.leads(id));
+    let mut names: Vec<_> = found.filter_map(|id| description.name_of(id)).collect();
     names.sort_unstable();
     assert_eq!(names, ["List", "Old", "Part"]);
 }

@@ -9,8 +9,8 @@ use super::Sides;
 use super::call_patterns::{call_patterns, pattern};
 use sundown_exchange::{HostPattern, OperationPattern, PatternSegment, Side};
 use sundown_openapi::{
-    Carrier, DescribedBody, Description, Edge, EdgeKind, EntryRoot, NodeId, OperationId, Reach,
-    SchemaId, SchemaStep,
+    Carrier, DescribedBody, Description, Direction, Edge, EdgeKind, EntryRoot, LeadingSchemas,
+    NodeId, OperationId, Reach, SchemaId, SchemaStep,
 };
 use sundown_text_json::json::Node;
 
@@ -22,8 +22,8 @@ pub struct DescribedRules {
     pub properties: HashMap<NodeId, Vec<PropertyRule>>,
     /// The operations of the service, once for each pattern of calls.
     pub operations: Vec<(OperationPattern, OperationId)>,
-    /// See [`Self::may_hold_rule`].
-    pub(super) leading: OnceLock<HashSet<SchemaId>>,
+    /// See [`Self::leading`], by direction.
+    pub(super) leading: (OnceLock<Arc<LeadingSchemas>>, OnceLock<Arc<LeadingSchemas>>),
 }
 
 /// A rule about a property.
@@ -58,21 +58,23 @@ pub struct PropertyUsers {
 }
 
 impl DescribedRules {
-    /// Whether a body has a rule, or a value in it. This is found once for all operations.
+    /// Whether a body has a rule, or a value in it.
     pub(super) fn may_hold_rule(&self, body: &DescribedBody) -> bool {
-        let leading = self.leading.get_or_init(|| {
-            let schemas = self.description.schemas();
-            let has_rule = |edge: &Edge| {
-                let file = schemas.get(edge.from).map(|schema| schema.node.file);
-                file.is_some_and(|file| {
-                    let value = edge.member;
-                    self.properties.contains_key(&NodeId { file, value })
-                })
-            };
-            self.description.leading(schemas.ids(), |_| true, has_rule)
-        });
+        let leading = self.leading(body.direction);
         self.properties.contains_key(&body.node)
-            || body.schema.is_some_and(|schema| leading.contains(&schema))
+            || body.schema.is_some_and(|schema| leading.leads(schema))
+    }
+
+    /// What leads to rules in bodies of a direction, found once for all operations.
+    pub(super) fn leading(&self, direction: Direction) -> &Arc<LeadingSchemas> {
+        let known = match direction {
+            Direction::ToService => &self.leading.0,
+            Direction::FromService => &self.leading.1,
+        };
+        known.get_or_init(|| {
+            let has_rule = |node| self.properties.contains_key(&node);
+            Arc::new(LeadingSchemas::new(&self.description, direction, has_rule))
+        })
     }
 
     /// The path prefixes of the description's servers.

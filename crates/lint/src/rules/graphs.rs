@@ -136,7 +136,8 @@ fn graph(
     mut number: impl FnMut(&PropertyRule) -> Option<UsePatterns>,
 ) -> SchemaGraph {
     let description = Arc::clone(&described.description);
-    SchemaGraph::new(description, direction, roots, |node| {
+    let leading = Arc::clone(described.leading(direction));
+    SchemaGraph::new(description, leading, roots, |node| {
         let rules = described.properties.get(&node).into_iter().flatten();
         rules
             .filter(|rule| rule.sides.contains(side))

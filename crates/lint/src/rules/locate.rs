@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use super::call_patterns::patterns_by_operation;
 use super::described::located_name;
@@ -85,7 +85,7 @@ pub(super) fn locate(
         operations: patterns_by_operation(&atlas.description).collect(),
         properties: atlas.located,
         description: atlas.description,
-        leading: OnceLock::new(),
+        leading: Default::default(),
     });
     LocatedRules {
         rules: located,

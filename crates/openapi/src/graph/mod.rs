@@ -9,11 +9,13 @@
 //! A body decides between alternatives: one that it contradicts does not count for a member that another one declares.
 
 mod alternatives;
+mod leading;
 mod parents;
 mod schema_graph;
 mod several;
 mod validation;
 
+pub use leading::LeadingSchemas;
 pub use parents::NamedParents;
 pub use parents::PropertyParents;
 pub use schema_graph::{BodyRoot, SchemaGraph, UsePatterns};

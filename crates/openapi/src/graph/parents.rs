@@ -1,10 +1,11 @@
 //! The possible parents of properties with a rule, by their keys, so that a search of raw bytes need not examine every key
 //! with the name of a property.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::SchemaGraph;
-use crate::schema::{Edge, EdgeKind, SchemaId, SchemaStep};
+use super::leading::{LeadingEdge, LeadingSchemas};
+use crate::schema::{SchemaId, SchemaStep};
 
 /// The values that may have a property as a member.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,13 +36,14 @@ const MAX_USES: usize = 100_000;
 impl SchemaGraph {
     /// The names of the properties that have a rule, each with the values that may have such a member.
     pub fn property_parents(&self) -> BTreeMap<&str, PropertyParents<'_>> {
-        let reachable = self.reachable();
+        let reachable = self.reachable_leading();
         let mut uses = SchemaPlacements::new(self, &reachable);
         let mut found: BTreeMap<&str, Option<NamedParents<'_>>> = BTreeMap::new();
         for &id in &reachable {
             let mut parents = None;
-            for edge in self.open_edges(id).filter(|edge| self.has_rule(edge)) {
-                let Some(name) = self.name_of(edge) else {
+            for edge in self.leading.edges(id) {
+                let name = self.leading.name_of(edge);
+                let Some(name) = name.filter(|_| edge.has_rule && self.has_rule(&edge.edge)) else {
                     continue;
                 };
                 let more = parents.get_or_insert_with(|| uses.parents(id));
@@ -54,14 +56,10 @@ impl SchemaGraph {
                     .and_then(|(known, more)| known.and(more));
             }
         }
+        let parents = |found: Option<_>| found.map_or(PropertyParents::Any, PropertyParents::Only);
         found
             .into_iter()
-            .map(|(name, found)| {
-                (
-                    name,
-                    found.map_or(PropertyParents::Any, PropertyParents::Only),
-                )
-            })
+            .map(|(name, found)| (name, parents(found)))
             .collect()
     }
 }
@@ -95,34 +93,34 @@ enum SchemaPlacement<'g> {
 
 /// The uses of all reachable schemas.
 struct SchemaPlacements<'g> {
+    graph: &'g SchemaGraph,
     roots: HashSet<SchemaId>,
-    by_schema: HashMap<SchemaId, Vec<SchemaPlacement<'g>>>,
+    reachable: HashSet<SchemaId>,
     /// The number of uses that may still be followed.
     left: usize,
 }
 
 impl<'g> SchemaPlacements<'g> {
     fn new(graph: &'g SchemaGraph, reachable: &[SchemaId]) -> Self {
-        let mut by_schema: HashMap<SchemaId, Vec<SchemaPlacement<'g>>> = HashMap::new();
-        for &id in reachable {
-            for edge in graph.open_edges(id) {
-                by_schema
-                    .entry(edge.to)
-                    .or_default()
-                    .push(SchemaPlacement::of(graph, edge));
-            }
-            for to in graph.description.possible_choices(id) {
-                by_schema
-                    .entry(to)
-                    .or_default()
-                    .push(SchemaPlacement::Composition(id));
-            }
-        }
         Self {
+            graph,
             roots: graph.roots.iter().map(|root| root.schema).collect(),
-            by_schema,
+            reachable: reachable.iter().copied().collect(),
             left: MAX_USES,
         }
+    }
+
+    /// The places at which a schema is used. Those that are not followed count, too; `None` if the limit is exceeded.
+    fn of(&mut self, id: SchemaId) -> Option<Vec<SchemaPlacement<'g>>> {
+        let leading = &self.graph.leading;
+        let (edges, choosing) = (leading.incoming(id), leading.choosing(id));
+        self.left = self.left.checked_sub(edges.len() + choosing.len() + 1)?;
+        let is_met = |id: &SchemaId| self.reachable.contains(id);
+        let edges = edges.iter().filter(|found| is_met(&found.edge.from));
+        let edges = edges.map(|found| SchemaPlacement::of(leading, found));
+        let choosing = choosing.iter().filter(|from| is_met(from));
+        let choosing = choosing.map(|&from| SchemaPlacement::Composition(from));
+        Some(edges.chain(choosing).collect())
     }
 
     /// The values that a schema may describe; `None` if they are not known by their keys.
@@ -130,8 +128,8 @@ impl<'g> SchemaPlacements<'g> {
         let mut parents = NamedParents::default();
         for schema in self.composed(id)? {
             parents.may_be_body |= self.roots.contains(&schema);
-            for number in 0..self.count(schema)? {
-                match *self.by_schema.get(&schema)?.get(number)? {
+            for placement in self.of(schema)? {
+                match placement {
                     SchemaPlacement::Composition(_) => {}
                     SchemaPlacement::Member(key) => {
                         parents.keys.insert(key);
@@ -156,9 +154,8 @@ impl<'g> SchemaPlacements<'g> {
             if self.roots.contains(&schema) {
                 return None;
             }
-            self.count(schema)?;
-            for found in self.by_schema.get(&schema).into_iter().flatten() {
-                match *found {
+            for placement in self.of(schema)? {
+                match placement {
                     SchemaPlacement::Composition(_) => {}
                     SchemaPlacement::Member(key) => {
                         keys.insert(key);
@@ -177,9 +174,8 @@ impl<'g> SchemaPlacements<'g> {
         let mut next = 0;
         while let Some(&id) = found.get(next) {
             next += 1;
-            self.count(id)?;
-            for one in self.by_schema.get(&id).into_iter().flatten() {
-                if let SchemaPlacement::Composition(whole) = *one
+            for one in self.of(id)? {
+                if let SchemaPlacement::Composition(whole) = one
                     && seen.insert(whole)
                 {
                     found.push(whole);
@@ -188,24 +184,17 @@ impl<'g> SchemaPlacements<'g> {
         }
         Some(found)
     }
-
-    /// Counts the uses of a schema as followed, and returns their number; `None` if the limit is exceeded.
-    fn count(&mut self, id: SchemaId) -> Option<usize> {
-        let count = self.by_schema.get(&id).map_or(0, Vec::len);
-        self.left = self.left.checked_sub(count + 1)?;
-        Some(count)
-    }
 }
 
 impl<'g> SchemaPlacement<'g> {
-    fn of(graph: &'g SchemaGraph, edge: &Edge) -> Self {
+    fn of(leading: &'g LeadingSchemas, found: &LeadingEdge) -> Self {
+        let edge = &found.edge;
         match edge.kind.step() {
             SchemaStep::Always | SchemaStep::Conditional => Self::Composition(edge.from),
             SchemaStep::Element => Self::Element(edge.from),
-            SchemaStep::Member if edge.kind == EdgeKind::Property => {
-                graph.name_of(edge).map_or(Self::OtherMembers, Self::Member)
-            }
-            SchemaStep::Member => Self::OtherMembers,
+            SchemaStep::Member => leading
+                .name_of(found)
+                .map_or(Self::OtherMembers, Self::Member),
         }
     }
 }

@@ -7,8 +7,9 @@ use super::super::{DeprecationStatus, Description, NodeId};
 use super::alternatives::{
     Alternative, AlternativeFacts, MAX_ALTERNATIVES, PendingAlternative, decode, encode, split,
 };
+use super::leading::LeadingSchemas;
 use super::validation::Validation;
-use std::cell::{Cell, Ref, RefCell};
+use std::cell::{Cell, OnceCell, Ref, RefCell};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 use sundown_selector::automaton::{Graph, GraphStep, Nodes, PatternId, Validity, ValueStep};
@@ -86,10 +87,15 @@ pub struct SchemaGraph {
     pub(super) roots: Vec<BodyRoot>,
     /// The rules about bodies and about reachable members and elements, by the node that gives the schema.
     rules: HashMap<NodeId, Vec<UsePatterns>>,
-    /// Whether a property does not occur in bodies of this direction.
-    has_one_way_properties: bool,
-    /// The schemas from which a property with a rule can be reached.
-    leads: HashSet<SchemaId>,
+    /// What leads to rules, also to those of other operations.
+    pub(super) leading: Arc<LeadingSchemas>,
+    /// The bodies that have a rule themselves.
+    marked_bodies: HashSet<SchemaId>,
+    /// All schemas that describe a part of these bodies, once they are asked for.
+    reachable: OnceCell<Vec<SchemaId>>,
+    /// Whether a property does not occur in bodies of this direction, once that is asked for.
+    has_one_way_properties: OnceCell<bool>,
+    accepts_nameless: bool,
     names: Vec<Box<str>>,
     indices: usize,
     /// The number of schemas expanded or asked for members so far.
@@ -99,47 +105,62 @@ pub struct SchemaGraph {
 }
 
 impl SchemaGraph {
-    /// Attaches rules to the bodies with these roots. `number` is called for each body, and each member or
-    /// element that can be reached, and returns the pattern numbers of the rules about it.
+    /// Attaches rules to the bodies with these roots. `number` is called for each body, and each member or element that can be
+    /// reached and may have a rule, and returns the pattern numbers of the rules about it.
     pub fn new(
         description: Arc<Description>,
-        direction: Direction,
+        leading: Arc<LeadingSchemas>,
         mut roots: Vec<BodyRoot>,
-        number: impl FnMut(NodeId) -> Vec<UsePatterns>,
+        mut number: impl FnMut(NodeId) -> Vec<UsePatterns>,
     ) -> Self {
         roots.sort_unstable();
         roots.dedup();
         let mut graph = Self {
             description,
-            direction,
+            direction: leading.direction(),
             roots,
             rules: HashMap::new(),
-            has_one_way_properties: false,
-            leads: HashSet::new(),
+            leading,
+            marked_bodies: HashSet::new(),
+            reachable: OnceCell::new(),
+            has_one_way_properties: OnceCell::new(),
+            accepts_nameless: false,
             names: Vec::new(),
             indices: 0,
             effort: Cell::new(0),
             expanded: RefCell::default(),
         };
-        let reachable = graph.reachable();
-        let mut edges = reachable
-            .iter()
-            .flat_map(|&id| graph.description.schemas().edges(id));
-        graph.has_one_way_properties =
-            edges.any(|edge| !graph.description.is_open(edge, graph.direction));
-        graph.rules = graph.number(&reachable, number);
-        graph.leads = graph.description.leading(
-            reachable.iter().copied(),
-            |edge| graph.description.is_open(edge, direction),
-            |edge| graph.has_rule(edge),
-        );
-        let marked = graph.roots.iter().filter(|root| graph.has_rule_of(root));
-        let marked: Vec<SchemaId> = marked
-            .map(|root| SchemaId(graph.number_of(root.schema)))
-            .collect();
-        graph.leads.extend(marked);
-        graph.names = graph.relevant_names(&reachable);
-        graph.indices = graph.relevant_indices(&reachable);
+        let found = graph.reachable_leading();
+        let mut rules = HashMap::new();
+        for id in &found {
+            let edges = graph.leading.edges(*id).iter();
+            for edge in edges
+                .filter(|found| found.has_rule)
+                .map(|found| &found.edge)
+            {
+                let node = graph.description.node_of(edge);
+                let numbered = node.map(|node| (node, number(node)));
+                if let Some((node, uses)) = numbered.filter(|(_, uses)| !uses.is_empty()) {
+                    graph.accepts_nameless |= edge.kind != EdgeKind::Property;
+                    rules.insert(node, uses);
+                }
+            }
+        }
+        for root in graph.roots.iter().filter(|root| root.has_rules) {
+            let uses = number(root.node);
+            if !uses.is_empty() {
+                graph.accepts_nameless = true;
+                graph
+                    .marked_bodies
+                    .insert(SchemaId(graph.number_of(root.schema)));
+                rules.insert(root.node, uses);
+            }
+        }
+        graph.rules = rules;
+        if !graph.is_empty() {
+            graph.names = graph.relevant_names(&found);
+            graph.indices = graph.relevant_indices();
+        }
         graph
     }
 
@@ -152,50 +173,40 @@ impl SchemaGraph {
             .collect()
     }
 
-    fn roots_with_rules(&self) -> impl Iterator<Item = &BodyRoot> {
-        self.roots.iter().filter(|root| root.has_rules)
-    }
-
-    fn has_rule_of(&self, root: &BodyRoot) -> bool {
-        root.has_rules && self.rules.contains_key(&root.node)
-    }
-
     /// Whether no rule is about these bodies.
     pub fn is_empty(&self) -> bool {
         self.rules.is_empty()
     }
 
-    fn number(
-        &self,
-        reachable: &[SchemaId],
-        mut number: impl FnMut(NodeId) -> Vec<UsePatterns>,
-    ) -> HashMap<NodeId, Vec<UsePatterns>> {
-        let numbered = reachable
-            .iter()
-            .flat_map(|&id| self.open_edges(id))
-            .filter(|edge| edge.kind.step().is_inside())
-            .filter_map(|edge| self.node_of(edge))
-            .chain(self.roots_with_rules().map(|root| root.node))
-            .map(|node| (node, number(node)));
-        numbered.filter(|(_, uses)| !uses.is_empty()).collect()
+    /// The schemas of these bodies that lead to a rule.
+    pub(super) fn reachable_leading(&self) -> Vec<SchemaId> {
+        let roots = self.roots.iter().map(|root| root.schema);
+        self.leading.reachable(&self.description, roots)
     }
 
     /// All schemas that describe a part of these bodies.
-    pub(super) fn reachable(&self) -> Vec<SchemaId> {
-        let mut seen = HashSet::new();
-        let roots = self.roots.iter().map(|root| root.schema);
-        let mut found: Vec<SchemaId> = roots.filter(|&root| seen.insert(root)).collect();
-        let mut next = 0;
-        while let Some(&id) = found.get(next) {
-            next += 1;
-            let edges = self.open_edges(id).map(|edge| edge.to);
-            found.extend(
-                edges
-                    .chain(self.description.possible_choices(id))
-                    .filter(|&to| seen.insert(to)),
-            );
-        }
-        found
+    fn reachable(&self) -> &[SchemaId] {
+        self.reachable.get_or_init(|| {
+            let mut seen = HashSet::new();
+            let roots = self.roots.iter().map(|root| root.schema);
+            let mut found: Vec<SchemaId> = roots.filter(|&root| seen.insert(root)).collect();
+            let mut next = 0;
+            while let Some(&id) = found.get(next) {
+                next += 1;
+                let edges = self.open_edges(id).map(|edge| edge.to);
+                let all = edges.chain(self.description.possible_choices(id));
+                found.extend(all.filter(|&to| seen.insert(to)));
+            }
+            found
+        })
+    }
+
+    fn has_one_way_properties(&self) -> bool {
+        *self.has_one_way_properties.get_or_init(|| {
+            let edges = |&id| self.description.schemas().edges(id);
+            let mut edges = self.reachable().iter().flat_map(edges);
+            edges.any(|edge| !self.description.is_open(edge, self.direction))
+        })
     }
 
     pub(super) fn open_edges(&self, id: SchemaId) -> impl Iterator<Item = &Edge> {
@@ -207,54 +218,43 @@ impl SchemaGraph {
     }
 
     fn leads(&self, id: SchemaId) -> bool {
-        self.leads.contains(&id)
+        self.leading.leads(id) || self.marked_bodies.contains(&id)
     }
 
     /// The names that lead to a rule somewhere. If members of any name do, all declared names count: each of them takes its
     /// member away from the edge for other names.
-    fn relevant_names(&self, reachable: &[SchemaId]) -> Vec<Box<str>> {
-        let edges = || reachable.iter().flat_map(|&id| self.open_edges(id));
-        let all = edges().any(|edge| {
-            edge.kind.step() == SchemaStep::Member
-                && edge.kind != EdgeKind::Property
-                && (self.leads(edge.to) || self.has_rule(edge))
-        });
-        let names: BTreeSet<&str> = edges()
-            .filter(|edge| edge.kind == EdgeKind::Property)
-            .filter(|edge| all || self.leads(edge.to) || self.has_rule(edge))
-            .filter_map(|edge| self.name_of(edge))
+    fn relevant_names(&self, found: &[SchemaId]) -> Vec<Box<str>> {
+        let leading = || found.iter().flat_map(|&id| self.leading.edges(id));
+        let all = leading()
+            .map(|found| found.edge.kind)
+            .any(|kind| kind.step() == SchemaStep::Member && kind != EdgeKind::Property);
+        let declared = if all { self.reachable() } else { &[] };
+        let declared = declared.iter().flat_map(|&id| self.open_edges(id));
+        let names: BTreeSet<&str> = declared
+            .filter_map(|edge| self.description.property_name(edge))
+            .chain(leading().filter_map(|found| self.leading.name_of(found)))
             .collect();
         names.into_iter().map(Box::from).collect()
     }
 
     /// The number of first elements that some list declares one by one. Lists that lead to no rule count, too: whether a use is
     /// certain depends on the alternatives that declare its name as something else.
-    fn relevant_indices(&self, reachable: &[SchemaId]) -> usize {
-        reachable
-            .iter()
-            .flat_map(|&id| self.open_edges(id))
+    fn relevant_indices(&self) -> usize {
+        if !self.leading.has_lists_by_index() {
+            return 0;
+        }
+        let edges = self.reachable().iter().flat_map(|&id| self.open_edges(id));
+        edges
             .filter(|edge| edge.kind == EdgeKind::PrefixItem)
             .map(|edge| edge.index as usize + 1)
             .max()
             .unwrap_or(0)
     }
 
-    pub(super) fn name_of(&self, edge: &Edge) -> Option<&str> {
-        let node = self.node_of(edge)?;
-        self.description.value(node)?.key()
-    }
-
-    fn node_of(&self, edge: &Edge) -> Option<NodeId> {
-        let file = self.description.schemas().get(edge.from)?.node.file;
-        Some(NodeId {
-            file,
-            value: edge.member,
-        })
-    }
-
     pub(super) fn has_rule(&self, edge: &Edge) -> bool {
         edge.kind.step().is_inside()
             && self
+                .description
                 .node_of(edge)
                 .is_some_and(|node| self.rules.contains_key(&node))
     }
@@ -427,7 +427,8 @@ impl SchemaGraph {
                 .flat_map(|&id| edges_of(SchemaId(id)));
             let open = edges.filter(|edge| self.description.is_open(edge, self.direction));
             let edges = without_leftovers(open.collect()).into_iter();
-            let targets = edges.filter_map(|edge| Some((Some(self.node_of(edge)?), edge.to)));
+            let targets =
+                edges.filter_map(|edge| Some((Some(self.description.node_of(edge)?), edge.to)));
             (alternative.facts, targets.collect())
         });
         self.declared(targets, status)
@@ -554,15 +555,10 @@ impl SchemaGraph {
     }
 
     fn validation<'v>(&'v self, validity: &'v mut Validity) -> Validation<'v> {
-        let Self {
-            direction,
-            has_one_way_properties,
-            ..
-        } = *self;
         Validation {
             description: &self.description,
-            direction,
-            has_one_way_properties,
+            direction: self.direction,
+            has_one_way_properties: self.has_one_way_properties(),
             validity,
         }
     }
@@ -699,10 +695,7 @@ impl Graph for SchemaGraph {
     }
 
     fn accepts_nameless(&self) -> bool {
-        let reachable = self.reachable();
-        let mut edges = reachable.iter().flat_map(|&id| self.open_edges(id));
-        edges.any(|edge| edge.kind != EdgeKind::Property && self.has_rule(edge))
-            || self.roots.iter().any(|root| self.has_rule_of(root))
+        self.accepts_nameless
     }
 
     fn names(&self) -> Vec<Box<str>> {

@@ -1,0 +1,167 @@
+//! What leads to rules in the graph of schemas, found once for all operations of a description.
+
+use std::collections::{BTreeSet, HashMap};
+
+use crate::operation::Direction;
+use crate::schema::{Edge, EdgeKind, SchemaId};
+use crate::{Ancestry, Description, NodeId};
+
+/// The schemas from which an element with a rule can be reached, and the edges on the way, in bodies of one direction.
+#[derive(Debug)]
+pub struct LeadingSchemas {
+    direction: Direction,
+    /// Whether some list declares its first elements one by one.
+    has_lists_by_index: bool,
+    leads: Vec<bool>,
+    /// By schema: the edges from it that have a rule or lead to one.
+    edges: Vec<Vec<LeadingEdge>>,
+    /// By schema that leads to a rule: the edges to it.
+    incoming: Vec<Vec<LeadingEdge>>,
+    /// By schema that leads to a rule: the schemas with a discriminator that may choose it.
+    choosing: HashMap<SchemaId, Vec<SchemaId>>,
+    /// The names of properties on the way.
+    names: Vec<Box<str>>,
+}
+
+/// An edge on the way to a rule.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct LeadingEdge {
+    pub(super) edge: Edge,
+    pub(super) has_rule: bool,
+    /// The number of the property's name.
+    pub(super) name: Option<u32>,
+}
+
+impl LeadingSchemas {
+    /// Finds them backwards from the edges whose node `has_rule`.
+    pub fn new(
+        description: &Description,
+        direction: Direction,
+        has_rule: impl Fn(NodeId) -> bool,
+    ) -> Self {
+        let schemas = description.schemas();
+        let all = schemas.all_edges();
+        let has_rule = |edge: &Edge| {
+            let node = description.node_of(edge);
+            edge.kind.step().is_inside() && node.is_some_and(&has_rule)
+        };
+        let is_open = |edge: &&Edge| description.is_open(edge, direction);
+        let open: Vec<&Edge> = all.iter().filter(is_open).collect();
+        let leads = leads(description, &open, has_rule);
+        let is_leading = |id: SchemaId| leads.get(id.index()).copied().unwrap_or_default();
+        let on_the_way = open
+            .iter()
+            .filter(|edge| is_leading(edge.to) || has_rule(edge));
+        let on_the_way: Vec<(&Edge, Option<&str>)> = on_the_way
+            .map(|&edge| (edge, description.property_name(edge)))
+            .collect();
+        let names: BTreeSet<&str> = on_the_way.iter().filter_map(|(_, name)| *name).collect();
+        let numbers: HashMap<&str, u32> = names.iter().copied().zip(0..).collect();
+        let mut edges = vec![Vec::new(); leads.len()];
+        let mut incoming = vec![Vec::new(); leads.len()];
+        for (edge, name) in on_the_way {
+            let found = LeadingEdge {
+                edge: *edge,
+                has_rule: has_rule(edge),
+                name: name.and_then(|name| numbers.get(name).copied()),
+            };
+            for (list, id) in [(&mut edges, edge.from), (&mut incoming, edge.to)] {
+                if let Some(list) = list.get_mut(id.index()) {
+                    list.push(found);
+                }
+            }
+        }
+        let mut choosing: HashMap<SchemaId, Vec<SchemaId>> = HashMap::new();
+        for id in schemas.ids() {
+            let choices = description.possible_choices(id);
+            for to in choices.filter(|&to| is_leading(to)) {
+                choosing.entry(to).or_default().push(id);
+            }
+        }
+        Self {
+            direction,
+            has_lists_by_index: all.iter().any(|edge| edge.kind == EdgeKind::PrefixItem),
+            names: names.into_iter().map(Box::from).collect(),
+            leads,
+            edges,
+            incoming,
+            choosing,
+        }
+    }
+
+    pub(super) fn direction(&self) -> Direction {
+        self.direction
+    }
+
+    pub(super) fn has_lists_by_index(&self) -> bool {
+        self.has_lists_by_index
+    }
+
+    /// Whether an element with a rule can be reached from this schema.
+    pub fn leads(&self, id: SchemaId) -> bool {
+        self.leads.get(id.index()).copied().unwrap_or_default()
+    }
+
+    /// The edges from a schema that have a rule or lead to one.
+    pub(super) fn edges(&self, id: SchemaId) -> &[LeadingEdge] {
+        self.edges.get(id.index()).map_or(&[], Vec::as_slice)
+    }
+
+    /// The edges to a schema that leads to a rule.
+    pub(super) fn incoming(&self, id: SchemaId) -> &[LeadingEdge] {
+        self.incoming.get(id.index()).map_or(&[], Vec::as_slice)
+    }
+
+    /// The schemas with a discriminator that may choose a schema that leads to a rule.
+    pub(super) fn choosing(&self, id: SchemaId) -> &[SchemaId] {
+        self.choosing.get(&id).map_or(&[], Vec::as_slice)
+    }
+
+    /// The name of a property on the way.
+    pub(super) fn name_of(&self, edge: &LeadingEdge) -> Option<&str> {
+        let name = self.names.get(edge.name? as usize)?;
+        Some(name)
+    }
+
+    /// The schemas that lead to a rule and can be reached from these.
+    pub(super) fn reachable(
+        &self,
+        description: &Description,
+        roots: impl Iterator<Item = SchemaId>,
+    ) -> Vec<SchemaId> {
+        let mut seen = vec![false; self.leads.len()];
+        let mut enter = |id: SchemaId| {
+            let seen = seen.get_mut(id.index());
+            self.leads(id) && seen.is_some_and(|seen| !std::mem::replace(seen, true))
+        };
+        let mut found: Vec<SchemaId> = roots.filter(|&root| enter(root)).collect();
+        let mut next = 0;
+        while let Some(&id) = found.get(next) {
+            next += 1;
+            let inside = self.edges(id).iter().map(|found| found.edge.to);
+            let all = inside.chain(description.possible_choices(id));
+            found.extend(all.filter(|&to| enter(to)));
+        }
+        found
+    }
+}
+
+/// Which schemas lead through these edges, or by the choice of a discriminator, to an edge that has a rule.
+fn leads(description: &Description, open: &[&Edge], has_rule: impl Fn(&Edge) -> bool) -> Vec<bool> {
+    let schemas = description.schemas();
+    let mut ends: Vec<(u32, u32)> = open.iter().map(|edge| (edge.from.0, edge.to.0)).collect();
+    for id in schemas.ids() {
+        let choices = description.possible_choices(id);
+        ends.extend(choices.map(|to| (id.0, to.0)));
+    }
+    let holders = open.iter().filter(|edge| has_rule(edge));
+    let mut holders: Vec<usize> = holders.map(|edge| edge.from.index()).collect();
+    holders.dedup();
+    let mut leads = vec![false; schemas.ids().len()];
+    Ancestry::new(leads.len(), &ends).find(&holders, |node, _| {
+        if let Some(leads) = leads.get_mut(node) {
+            *leads = true;
+        }
+    });
+    leads
+}
