@@ -454,8 +454,8 @@ impl SchemaGraph {
                 let meant = from
                     .iter()
                     .filter_map(|&root| self.roots.get(root as usize));
-                let all = self.roots.iter().filter(|_| from.is_empty());
-                let targets = all.chain(meant).map(|root| {
+                let all: &[BodyRoot] = if from.is_empty() { &self.roots } else { &[] };
+                let targets = all.iter().chain(meant).map(|root| {
                     let node = root.has_rules.then_some(root.node);
                     (AlternativeFacts::default(), vec![(node, root.schema)])
                 });
