@@ -1,7 +1,8 @@
 //! One JSON document: an exchange, a list of exchanges, several of them in a row, or a bare body.
 
 use super::chunker::{Chunker, ReadOptions, Records};
-use super::list_cutter::{ListCutter, ListPiece, RecordList, pieces_of_broken};
+use super::list_cutter::{ListChunker, ListCutter, ListPiece, RecordList};
+use super::list_reader::read_pieces;
 use super::message::has_bare_names;
 use super::records::{self, Parts};
 use super::{Limits, Logs};
@@ -29,14 +30,16 @@ fn may_begin_with_bare_name(text: &[u8]) -> bool {
 
 /// Begins a document with calls.
 pub(super) fn begin(limits: Limits) -> Box<dyn Chunker> {
-    Box::new(ListCutter::new(&VALUES, limits))
+    Box::new(ListChunker {
+        cutter: ListCutter::new(VALUES, limits),
+        records: |pieces| Box::new(DocumentValues(pieces)),
+    })
 }
 
 /// The values of a document: the elements of lists, and those in a row.
-static VALUES: RecordList = RecordList {
+const VALUES: RecordList<'_> = RecordList {
     path: &[],
     is_record,
-    records: |pieces| Box::new(DocumentValues(pieces)),
     empty: [""; 2],
 };
 
@@ -86,47 +89,24 @@ impl Records for DocumentValues {
         options: &ReadOptions<'_>,
         sink: &mut dyn RecordSink<'a>,
     ) -> usize {
-        let mut reading = ValueReading {
-            bytes: block.bytes,
-            options,
-            index: 0,
+        let ReadOptions { limits, logs, .. } = *options;
+        let (bytes, depth) = (block.bytes, limits.depth);
+        let pieces = self.0.clone();
+        read_pieces(
+            pieces,
+            bytes,
+            &VALUES,
+            depth,
             sink,
-        };
-        for piece in &self.0 {
-            reading.piece(piece);
-        }
-        reading.index
-    }
-}
-
-/// The values that are read, and the sink.
-struct ValueReading<'a, 'e> {
-    bytes: &'a [u8],
-    options: &'e ReadOptions<'e>,
-    index: usize,
-    sink: &'e mut dyn RecordSink<'a>,
-}
-
-impl ValueReading<'_, '_> {
-    fn piece(&mut self, piece: &ListPiece) {
-        if let Some((skip, numbered)) = piece.fault() {
-            self.index += numbered;
-            return self.sink.skip(skip);
-        }
-        let depth = self.options.limits.depth;
-        match parts(self.bytes, piece.span, depth, self.options.logs) {
-            Err(error) => {
-                for piece in pieces_of_broken(self.bytes, piece.span, error, depth, &VALUES) {
-                    self.piece(&piece);
+            &mut |piece, index, sink| {
+                let parts = parts(bytes, piece.span, depth, logs)?;
+                let count = parts.len();
+                for (number, part) in parts.into_iter().enumerate() {
+                    records::emit_part(part, index + number, sink);
                 }
-            }
-            Ok(parts) => {
-                for part in parts {
-                    records::emit_part(part, self.index, self.sink);
-                    self.index += 1;
-                }
-            }
-        }
+                Ok(count)
+            },
+        )
     }
 }
 

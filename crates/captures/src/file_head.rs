@@ -57,6 +57,17 @@ impl<'a> FileHead<'a> {
             .find(|&value| self.bytes.get(value) == Some(&first))
     }
 
+    /// Offset of the value of a key in the object at `open`.
+    pub(crate) fn member(&self, open: usize, name: &str) -> Option<usize> {
+        let mut members = if self.bytes.get(open) == Some(&b'{') {
+            scan::keys(self.bytes, open)
+        } else {
+            return None;
+        };
+        let is_it = |key| string::decode_bytes(self.bytes, key) == name;
+        members.find_map(|(key, value)| is_it(key).then_some(value))
+    }
+
     /// Scanned once, and only if a format asks for them: a file may be large.
     fn keys(&self) -> &[(Cow<'a, str>, usize)] {
         self.keys.get_or_init(|| {

@@ -7,18 +7,18 @@ use memchr::memmem::{Finder, find_iter};
 
 use super::Limits;
 use super::chunker::{Chunker, ReadOptions, Records};
-use super::list_cutter::{ListCutter, ListPiece, PieceKind, RecordList, pieces_of_broken};
+use super::list_cutter::{ListChunker, ListCutter, ListPiece, PieceKind, RecordList};
+use super::list_reader::{read_pieces, skip_of_other};
 use super::records;
 use super::shapes::Logs;
-use sundown_exchange::{CallRecord, Exchange, Reason, Record, RecordPlace, RecordSink, Skip};
-use sundown_text_json::json::{Document, Node, NodeBuffer, find_error, key_context};
+use sundown_exchange::{CallRecord, Exchange, Reason, RecordPlace, RecordSink, Skip};
+use sundown_text_json::json::{Document, Node, NodeBuffer, SyntaxError, key_context};
 use sundown_text_json::text::{Block, Span};
 
 /// The entries of an archive.
-static ENTRIES: RecordList = RecordList {
+const ENTRIES: RecordList<'_> = RecordList {
     path: &["log", "entries"],
     is_record: is_entry,
-    records: |pieces| Box::new(Entries(pieces)),
     empty: [
         "a HAR without a list `log.entries`",
         "a HAR without an entry",
@@ -27,7 +27,10 @@ static ENTRIES: RecordList = RecordList {
 
 /// Begins an archive.
 pub(super) fn begin(limits: Limits) -> Box<dyn Chunker> {
-    Box::new(ListCutter::new(&ENTRIES, limits))
+    Box::new(ListChunker {
+        cutter: ListCutter::new(ENTRIES, limits),
+        records: |pieces| Box::new(Entries(pieces)),
+    })
 }
 
 fn is_entry(entry: Node<'_>) -> bool {
@@ -47,18 +50,29 @@ impl Records for Entries {
         options: &ReadOptions<'_>,
         sink: &mut dyn RecordSink<'a>,
     ) -> usize {
+        let max_depth = options.limits.depth;
         let mut reading = ArchiveReading {
             bytes: block.bytes,
-            max_depth: options.limits.depth,
-            index: 0,
-            sink,
+            max_depth,
             request: Finder::new(b"\"request\""),
             spare: NodeBuffer::default(),
         };
-        for piece in &self.0 {
-            reading.piece(piece);
-        }
-        reading.index
+        let (pieces, bytes) = (self.0.clone(), block.bytes);
+        read_pieces(
+            pieces,
+            bytes,
+            &ENTRIES,
+            max_depth,
+            sink,
+            &mut |piece, index, sink| {
+                if piece.kind == PieceKind::Record {
+                    return reading.entry(piece.span, index, sink).map(|()| 1);
+                }
+                let skip = skip_of_other(bytes, piece.span, max_depth).into_iter();
+                skip.for_each(|skip| sink.skip(skip));
+                Ok(0)
+            },
+        )
     }
 }
 
@@ -83,48 +97,34 @@ fn web_sockets(entry: Node<'_>) -> Option<Node<'_>> {
     list.filter(|list| list.children().next().is_some())
 }
 
-/// The pieces that are read, and the sink.
-struct ArchiveReading<'a, 'e> {
+/// How entries are read.
+struct ArchiveReading<'a> {
     bytes: &'a [u8],
     max_depth: usize,
-    index: usize,
-    sink: &'e mut dyn RecordSink<'a>,
     /// The key that every entry has, and nothing else in it should have.
     request: Finder<'static>,
     /// Memory for the tree of an entry.
     spare: NodeBuffer,
 }
 
-impl ArchiveReading<'_, '_> {
-    fn piece(&mut self, piece: &ListPiece) {
-        match piece.fault() {
-            Some((skip, numbered)) => {
-                self.index += numbered;
-                self.skip(skip);
-            }
-            None if piece.kind == PieceKind::Record => self.entry(piece.span),
-            None => self.other(piece.span),
-        }
-    }
-
-    fn skip(&mut self, skip: Skip) {
-        self.sink.skip(skip);
-    }
-
+impl<'a> ArchiveReading<'a> {
     /// Locates the pieces of an entry and hands it on. Returns whether that was enough; if not, nothing has been handed on.
-    fn locate(&mut self, entry: Span) -> bool {
+    fn locate(&mut self, entry: Span, index: usize, sink: &mut dyn RecordSink<'a>) -> bool {
         let text = entry.slice(self.bytes);
         let spare = std::mem::take(&mut self.spare);
         let Some(outer) = Logs::default().outer(text, spare) else {
             return false;
         };
-        let is_done = self.emit(&outer, entry);
+        let exchange = self.located(&outer, entry);
+        let is_done = exchange.is_some_and(|exchange| {
+            let exchange = Exchange { index, ..exchange };
+            sink.exchange(&exchange).is_ok()
+        });
         self.spare = outer.into_spare();
-        self.index += usize::from(is_done);
         is_done
     }
 
-    fn emit(&mut self, outer: &Document<'_>, entry: Span) -> bool {
+    fn located(&self, outer: &Document<'_>, entry: Span) -> Option<Exchange<'a>> {
         let request = &self.request;
         let root = outer.root();
         let place = RecordPlace {
@@ -133,70 +133,46 @@ impl ArchiveReading<'_, '_> {
         };
         let logs = Logs::default();
         let located = logs.compiled().find(root).locate(root, &logs);
-        let Some(located) = located.filter(|located| !located.has_twins) else {
-            return false;
-        };
-        let exchange = located.build(place).map(|exchange| Exchange {
-            index: self.index,
+        let located = located.filter(|located| !located.has_twins)?;
+        let exchange = Exchange {
             record: Some(CallRecord::new(self.bytes, entry)),
             unvalidated: Some(self.max_depth),
-            ..exchange
-        });
-        let Some(exchange) = exchange else {
-            return false;
+            ..located.build(place)?
         };
         let is_one_entry = web_sockets(root).is_none()
             && !outer.missed_content()
             && (!outer.left_out().any(|part| may_hold_entries(part, request))
                 || exchange.is_valid(&[]));
-        is_one_entry && self.sink.exchange(&exchange).is_ok()
+        is_one_entry.then_some(exchange)
     }
 
-    fn entry(&mut self, entry: Span) {
-        if self.locate(entry) {
-            return;
+    fn entry(
+        &mut self,
+        entry: Span,
+        index: usize,
+        sink: &mut dyn RecordSink<'a>,
+    ) -> Result<(), SyntaxError> {
+        if self.locate(entry, index, sink) {
+            return Ok(());
         }
-        match Document::parse_json(entry.slice(self.bytes), self.max_depth) {
-            Ok(tree) => self.parsed(tree.root(), entry.start),
-            Err(error) => {
-                let depth = self.max_depth;
-                for piece in pieces_of_broken(self.bytes, entry, error, depth, &ENTRIES) {
-                    self.piece(&piece);
-                }
-            }
-        }
-    }
-
-    fn parsed(&mut self, entry: Node<'_>, start: usize) {
+        let tree = Document::parse_json(entry.slice(self.bytes), self.max_depth)?;
+        let root = tree.root();
         let place = RecordPlace {
             file: self.bytes,
-            start,
+            start: entry.start,
         };
         let logs = Logs::default();
-        let found = logs.compiled().find(entry);
-        let span = place.span(entry.span());
-        let parts = records::parts_of_call(&found, entry, place, &logs);
-        for part in parts.unwrap_or_else(|| vec![Err(Skip::at(Reason::NoExchange, span))]) {
-            match part {
-                Ok(exchange) => self.sink.record(Record::Exchange(Exchange {
-                    index: self.index,
-                    record: Some(CallRecord::new(self.bytes, span)),
-                    ..exchange
-                })),
-                Err(skip) => self.skip(skip),
-            }
+        let found = logs.compiled().find(root);
+        let parts = records::parts_of_call(&found, root, place, &logs);
+        for part in parts.unwrap_or_else(|| vec![Err(Skip::at(Reason::NoExchange, entry))]) {
+            let record = Some(CallRecord::new(self.bytes, entry));
+            let part = part.map(|exchange| Exchange { record, ..exchange });
+            records::emit_part(part, index, sink);
         }
-        if let Some(messages) = web_sockets(entry) {
-            self.skip(Skip::at(Reason::WebSocket, place.span(messages.span())));
+        if let Some(messages) = web_sockets(root) {
+            sink.skip(Skip::at(Reason::WebSocket, place.span(messages.span())));
         }
-        self.index += 1;
-    }
-
-    /// A value beside the entries has no exchange, but must be JSON all the same.
-    fn other(&mut self, value: Span) {
-        if let Some(error) = find_error(value.slice(self.bytes), self.max_depth) {
-            self.skip(Skip::broken(error, value));
-        }
+        Ok(())
     }
 }
 
@@ -205,7 +181,7 @@ mod tests {
     use super::*;
     use crate::Format;
     use crate::read::read as read_file;
-    use sundown_exchange::Message;
+    use sundown_exchange::{Message, Record};
 
     /// A line for each record: `POST v1/chat >request <response`, or the reason of a skip.
     fn read(text: &str) -> Vec<String> {
@@ -404,6 +380,12 @@ mod tests {
                 [format!("0 POST v1/chat >{expected} <none")]
             );
         }
+    }
+
+    #[test]
+    fn a_cut_after_a_number_is_reported() {
+        let text = har("{}").replace("]}}", "],\"pages\":1");
+        assert_eq!(read(&text).last().unwrap(), "truncated at 70");
     }
 
     #[test]

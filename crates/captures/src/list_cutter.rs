@@ -10,17 +10,15 @@ use sundown_text_json::json::scan::{self, Break, Skimmer};
 use sundown_text_json::json::{Document, Node, SyntaxError, SyntaxErrorKind, find_error, string};
 use sundown_text_json::text::{Block, Span};
 
-/// The list of a format, and how its records are read.
-#[derive(Debug)]
-pub(super) struct RecordList {
+/// The list of a format.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct RecordList<'l> {
     /// The keys that lead to the list, from the outside in. Without any, the document is the list; or it has values in a row, of
     /// which lists have records as well.
-    pub(super) path: &'static [&'static str],
-    /// Whether an object is a record, where a fault has hidden the beginnings of records.
+    pub(super) path: &'l [&'l str],
+    /// Returns whether an object is a record, where a fault has hidden the beginnings of records.
     pub(super) is_record: fn(Node<'_>) -> bool,
-    /// Makes pieces the records of a block.
-    pub(super) records: fn(Vec<ListPiece>) -> Box<dyn Records>,
-    /// The details on a document without the list, and on one whose list is empty.
+    /// The details on a document without the list, and on one whose list is empty, if that is a fault.
     pub(super) empty: [&'static str; 2],
 }
 
@@ -72,10 +70,18 @@ impl ListPiece {
     }
 }
 
+/// Cuts a document, block by block.
+#[derive(Debug)]
+pub(super) struct ListChunker {
+    pub(super) cutter: ListCutter<'static>,
+    /// Makes pieces the records of a block.
+    pub(super) records: fn(Vec<ListPiece>) -> Box<dyn Records>,
+}
+
 /// Cuts a document.
 #[derive(Debug)]
-pub(super) struct ListCutter {
-    format: &'static RecordList,
+pub(super) struct ListCutter<'l> {
+    list: RecordList<'l>,
     state: CutterState,
     /// Whether no list is open: records are values in a row.
     is_row: bool,
@@ -110,7 +116,7 @@ enum CutterState {
 }
 
 /// The number of bytes that are searched in vain after broken records, at most, until more of the file has been read.
-pub(super) const SEARCH_BUDGET: usize = 256 * 1024 * 1024;
+const SEARCH_BUDGET: usize = 256 * 1024 * 1024;
 
 /// By how much the budget grows for each byte that is read.
 const SEARCHED_PER_BYTE: usize = 16;
@@ -124,28 +130,28 @@ const WORTH_WAITING: usize = 16 * 1024 * 1024;
 /// A record that has become this large is looked into: it may have lost a bracket.
 const LARGE: usize = 4 * 1024 * 1024;
 
-impl Chunker for ListCutter {
+impl Chunker for ListChunker {
     fn cut(&mut self, text: Block<'_>, all: bool) -> Option<Cut> {
-        let (mut pieces, mut bytes) = self.pieces(text, all);
-        if !all && bytes == 0 && text.bytes.len() >= LARGE.min(self.limits.record) {
-            self.look_into(text);
-            (pieces, bytes) = self.pieces(text, all);
+        let (mut pieces, mut bytes) = self.cutter.pieces(text, all);
+        if !all && bytes == 0 && text.bytes.len() >= LARGE.min(self.cutter.limits.record) {
+            self.cutter.look_into(text);
+            (pieces, bytes) = self.cutter.pieces(text, all);
         }
         // The end shows what is missing.
         let has_any = bytes > 0 || all && !pieces.is_empty();
-        let records = (self.format.records)(pieces);
+        let records = (self.records)(pieces);
         has_any.then_some(Cut { bytes, records })
     }
 
     /// After a fault, no record may begin in all of the text.
     fn give_up(&mut self, text: Block<'_>) -> Oversized {
-        let CutterState::Searching { fault, .. } = self.state else {
+        let CutterState::Searching { fault, .. } = self.cutter.state else {
             return Oversized::Record {
-                end: RecordEnd::Value(Skimmer::default(), self.value_start(text)),
-                numbered: usize::from(matches!(self.state, CutterState::Elements { .. })),
+                end: RecordEnd::Value(Skimmer::default(), self.cutter.value_start(text)),
+                numbered: usize::from(matches!(self.cutter.state, CutterState::Elements { .. })),
             };
         };
-        self.state = CutterState::Searching {
+        self.cutter.state = CutterState::Searching {
             from: 0,
             fault: None,
         };
@@ -157,20 +163,20 @@ impl Chunker for ListCutter {
             })
             .into_iter()
             .collect();
-        self.records += pieces.len();
-        self.consumed(text.bytes);
-        Oversized::Text((self.format.records)(pieces))
+        self.cutter.records += pieces.len();
+        self.cutter.consumed(text.bytes);
+        Oversized::Text((self.records)(pieces))
     }
 
     fn passed_over(&mut self) {
-        self.before = Some(b'}');
-        self.state = match self.state {
+        self.cutter.before = Some(b'}');
+        self.cutter.state = match self.cutter.state {
             CutterState::Members { level, .. } => CutterState::Members {
                 level,
                 first: false,
             },
             CutterState::Elements { .. } | CutterState::Searching { .. } => {
-                self.records += 1;
+                self.cutter.records += 1;
                 CutterState::Elements { first: false }
             }
             state => state,
@@ -178,11 +184,11 @@ impl Chunker for ListCutter {
     }
 }
 
-impl ListCutter {
+impl<'l> ListCutter<'l> {
     /// Begins a document.
-    pub(super) fn new(format: &'static RecordList, limits: Limits) -> Self {
+    pub(super) fn new(list: RecordList<'l>, limits: Limits) -> Self {
         Self {
-            format,
+            list,
             state: CutterState::Start,
             is_row: false,
             limits,
@@ -194,7 +200,7 @@ impl ListCutter {
     }
 
     /// Cuts whole pieces off the front of a text, and returns them with their end.
-    fn pieces(&mut self, text: Block<'_>, all: bool) -> (Vec<ListPiece>, usize) {
+    pub(super) fn pieces(&mut self, text: Block<'_>, all: bool) -> (Vec<ListPiece>, usize) {
         let mut pass = Pass {
             cutter: self,
             text,
@@ -256,15 +262,15 @@ fn element_start(bytes: &[u8], first: bool) -> usize {
 }
 
 /// A text that is being cut.
-struct Pass<'c, 't> {
-    cutter: &'c mut ListCutter,
+struct Pass<'c, 'l, 't> {
+    cutter: &'c mut ListCutter<'l>,
     text: Block<'t>,
     all: bool,
     at: usize,
     pieces: Vec<ListPiece>,
 }
 
-impl Pass<'_, '_> {
+impl Pass<'_, '_, '_> {
     /// Advances by one piece; `false` if the text has no other.
     fn step(&mut self) -> bool {
         match self.cutter.state {
@@ -298,7 +304,7 @@ impl Pass<'_, '_> {
 
     fn start(&mut self) -> bool {
         let start = scan::skip_whitespace(self.text.bytes, self.text.text_start());
-        if self.cutter.format.path.is_empty() {
+        if self.cutter.list.path.is_empty() {
             self.cutter.is_row = true;
             return self.go(CutterState::Elements { first: true }, start);
         }
@@ -393,7 +399,7 @@ impl Pass<'_, '_> {
                 return true;
             }
         };
-        let path = self.cutter.format.path;
+        let path = self.cutter.list.path;
         let is_last = level + 1 == path.len();
         let open = if is_last { b'[' } else { b'{' };
         let leads_on = path
@@ -422,7 +428,10 @@ impl Pass<'_, '_> {
                     span.end,
                 )
             }
-            Err(Break::Truncated(_)) if !self.all => false,
+            // A number may go on, and is whole all the same.
+            Err(Break::Truncated(_)) if !self.all || !has_end_mark(bytes, value) => {
+                self.cut_off(value)
+            }
             // Its present part is read, and then reported as cut off.
             Err(Break::Truncated(_)) => {
                 self.push(PieceKind::Other, Span::new(value, self.len()));
@@ -449,10 +458,10 @@ impl Pass<'_, '_> {
 
     /// A complete document without a record must not pass unnoticed.
     fn no_records(&mut self, end: usize) {
-        let [no_list, no_record] = self.cutter.format.empty;
+        let [no_list, no_record] = self.cutter.list.empty;
         let (reason, detail) = match (self.cutter.records, self.cutter.lists) {
             (0, 0) => (Reason::InvalidJson, no_list),
-            (0, _) => (Reason::Empty, no_record),
+            (0, _) if !no_record.is_empty() => (Reason::Empty, no_record),
             _ => return,
         };
         let kind = PieceKind::NoRecords(reason, detail, self.text.start + end);
@@ -471,7 +480,7 @@ impl Pass<'_, '_> {
 
     fn end_of_list(&mut self) -> bool {
         let after = scan::skip_whitespace(self.text.bytes, self.at) + 1;
-        let Some(level) = self.cutter.format.path.len().checked_sub(1) else {
+        let Some(level) = self.cutter.list.path.len().checked_sub(1) else {
             self.cutter.is_row = true;
             return self.go(CutterState::Elements { first: false }, after);
         };
@@ -544,11 +553,11 @@ impl Pass<'_, '_> {
         let bytes = self.text.bytes;
         let before = self.cutter.before;
         let max_depth = self.cutter.limits.depth;
-        let format = self.cutter.format;
+        let list = self.cutter.list;
         let mut budget = self.cutter.budget;
         let next = next_item(bytes, rest, self.all, &mut budget, &|item| {
             (scan::skip_whitespace(bytes, 0) != item.start || may_precede_item(before))
-                && is_record(bytes, item, max_depth, format)
+                && is_record(bytes, item, max_depth, &list)
         });
         self.cutter.budget = budget;
         if let Some(record) = next {
@@ -588,21 +597,24 @@ impl Pass<'_, '_> {
 }
 
 /// Returns the error for text between two records that were found after a fault: the fault, the first time; then anything that
-/// does not belong there.
-pub(super) fn gap_error(fault: Option<SyntaxError>, gap: &[u8]) -> Option<SyntaxError> {
+/// does not belong there. The end of the list and what follows belong there.
+fn gap_error(fault: Option<SyntaxError>, gap: &[u8]) -> Option<SyntaxError> {
+    let is_end = gap.trim_ascii_start().starts_with(b"]");
     fault.or_else(|| {
-        gap.iter()
-            .any(|byte| !byte.is_ascii_whitespace() && !b",]}".contains(byte))
-            .then_some(SyntaxError {
-                offset: 0,
-                kind: SyntaxErrorKind::Expected("a whole entry"),
-            })
+        (!is_end
+            && gap
+                .iter()
+                .any(|byte| !byte.is_ascii_whitespace() && !b",]}".contains(byte)))
+        .then_some(SyntaxError {
+            offset: 0,
+            kind: SyntaxErrorKind::Expected("a whole entry"),
+        })
     })
 }
 
 /// Returns where to search a broken piece for entries after the fault: at the string before it, which may have lost its end and
 /// contain the beginning of a record.
-pub(super) fn search_start(piece: &[u8], error: SyntaxError) -> usize {
+fn search_start(piece: &[u8], error: SyntaxError) -> usize {
     let quote = |end: usize| {
         piece
             .get(..end)
@@ -621,7 +633,7 @@ pub(super) fn pieces_of_broken(
     piece: Span,
     error: SyntaxError,
     max_depth: usize,
-    format: &RecordList,
+    list: &RecordList<'_>,
 ) -> Vec<ListPiece> {
     let mut pieces = Vec::new();
     let mut fault = Some(error);
@@ -631,7 +643,7 @@ pub(super) fn pieces_of_broken(
     loop {
         let rest = Span::new(from, piece.end);
         let record = next_item(bytes, rest, true, &mut budget, &|item| {
-            is_record(bytes, item, max_depth, format)
+            is_record(bytes, item, max_depth, list)
         });
         let between = Span::new(gap, record.map_or(piece.end, |record| record.start));
         if let Some(error) = gap_error(fault.take(), between.slice(bytes)) {
@@ -651,9 +663,14 @@ pub(super) fn pieces_of_broken(
     }
 }
 
-fn is_record(bytes: &[u8], item: Span, max_depth: usize, format: &RecordList) -> bool {
+fn is_record(bytes: &[u8], item: Span, max_depth: usize, list: &RecordList<'_>) -> bool {
     Document::parse_json(item.slice(bytes), max_depth)
-        .is_ok_and(|item| (format.is_record)(item.root()))
+        .is_ok_and(|item| (list.is_record)(item.root()))
+}
+
+/// Returns whether the value at an offset has an end mark.
+fn has_end_mark(bytes: &[u8], value: usize) -> bool {
+    bytes.get(value).is_some_and(|byte| b"[{\"".contains(byte))
 }
 
 /// Whether an item of a list may follow this byte.
@@ -663,7 +680,7 @@ fn may_precede_item(before: Option<u8>) -> bool {
 
 /// Finds the next object in `range` that is an item of the list: it begins after a comma or another object, or with the text.
 /// One that does not end in the range is left for more text, unless that is `all`.
-pub(super) fn next_item(
+fn next_item(
     bytes: &[u8],
     range: Span,
     all: bool,

@@ -4,6 +4,7 @@ use super::items;
 use super::yaml::CassetteReader;
 use crate::Limits;
 use crate::file_head::FileHead;
+use crate::list_cutter::RecordList;
 use crate::parsed_document::ParsedDocument;
 use crate::records::parts_of_interaction;
 use crate::shapes::{LogShape, Piece, RECORDERS};
@@ -54,7 +55,7 @@ fn is_of_in_json(head: &FileHead<'_>, recorder: &LogShape) -> bool {
         return false;
     };
     let first = scan::skip_whitespace(head.bytes, open + 1);
-    let Some(request) = crate::items::member(head.bytes, first, "request") else {
+    let Some(request) = head.member(first, "request") else {
         // The list of VCR has a name that nothing else has.
         return recorder.list().starts_with("http");
     };
@@ -72,13 +73,14 @@ pub(super) fn read<'a>(file: Block<'a>, name: &str, limits: Limits, sink: &mut d
         return;
     };
     if head.begins_with(b'{') {
-        let shape = crate::items::Shape {
+        let list = RecordList {
             path: &[recorder.list()],
-            is_item: &|node: Node<'_>| recorder.has_call(node),
+            is_record: |item| RECORDERS.iter().any(|recorder| recorder.has_call(item)),
+            empty: ["a cassette without its list", ""],
         };
         let make =
             |item: Node<'_>, place| parts_of_interaction(item, None, recorder, place, limits);
-        return crate::items::read(file, shape, limits, &make, sink);
+        return list.read(file, limits, &make, sink);
     }
     let mut cassette = CassetteReader {
         recorder,

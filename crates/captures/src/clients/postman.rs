@@ -6,7 +6,6 @@
 use super::client_reader::ClientReader;
 use crate::Limits;
 use crate::file_head::FileHead;
-use crate::items::member;
 use crate::parsed_document;
 use crate::pieces;
 use crate::spec::{
@@ -61,7 +60,7 @@ fn is_beginning(head: &FileHead<'_>) -> bool {
     let first = scan::skip_whitespace(head.bytes, open + 1);
     ["request", "item"]
         .iter()
-        .any(|key| member(head.bytes, first, key).is_some())
+        .any(|key| head.member(first, key).is_some())
         && scan::value(head.bytes, head.start).is_err()
 }
 

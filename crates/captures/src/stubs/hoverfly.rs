@@ -8,7 +8,7 @@ use super::pattern;
 use crate::Limits;
 use crate::body_content::BodyContent;
 use crate::file_head::FileHead;
-use crate::items::{self, Shape};
+use crate::list_cutter::RecordList;
 use crate::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, Recognition, common, distinctive,
 };
@@ -42,19 +42,21 @@ pub(crate) const HOVERFLY: FormatSpec = FormatSpec {
 /// Pairs, and the version of their schema.
 fn sniff(head: &FileHead<'_>) -> bool {
     head.at("data", b'{')
-        .and_then(|data| items::member(head.bytes, data, "pairs"))
+        .and_then(|data| head.member(data, "pairs"))
         .is_some_and(|at| head.bytes.get(at) == Some(&b'['))
         && (head.has("meta", b'{') || scan::value(head.bytes, head.start).is_err())
 }
 
+/// The pairs of a simulation.
+const PAIRS: RecordList<'_> = RecordList {
+    path: &["data", "pairs"],
+    is_record: |pair| pair.get("request").is_some() && pair.get("response").is_some(),
+    empty: ["a simulation without a list `data.pairs`", ""],
+};
+
 fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
-    let shape = Shape {
-        path: &["data", "pairs"],
-        is_item: &|node: Node<'_>| node.get("request").is_some() && node.get("response").is_some(),
-    };
-    items::read(
+    PAIRS.read(
         file,
-        shape,
         limits,
         &|pair, place| exchange(pair, place).map(Ok).into_iter().collect(),
         sink,

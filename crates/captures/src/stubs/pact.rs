@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::Limits;
 use crate::file_head::FileHead;
-use crate::items::{self, Shape};
+use crate::list_cutter::RecordList;
 use crate::records::Parts;
 use crate::shapes::Logs;
 use crate::spec::{
@@ -60,16 +60,18 @@ fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
         .find(|list| head.has(list, b'['))
         .unwrap_or("interactions");
     let origin = consumer(&head).map_or_else(RecordedOrigin::default, RecordedOrigin::of_consumer);
-    let shape = Shape {
+    let list = RecordList {
         path: &[list],
-        is_item: &|node: Node<'_>| {
-            node.get("description").is_some()
-                && (node.get("request").is_some() || node.get("contents").is_some())
+        is_record: |interaction| {
+            interaction.get("description").is_some()
+                && ["request", "contents"]
+                    .iter()
+                    .any(|name| interaction.get(name).is_some())
         },
+        empty: ["a contract without a list of interactions", ""],
     };
-    items::read(
+    list.read(
         file,
-        shape,
         limits,
         &|interaction, place| record(interaction, &origin, place),
         sink,
@@ -79,7 +81,7 @@ fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
 /// The name of the consumer, which a contract that is cut off may lack.
 fn consumer(head: &FileHead<'_>) -> Option<Arc<str>> {
     let open = head.at("consumer", b'{')?;
-    let name = scan::value(head.bytes, items::member(head.bytes, open, "name")?).ok()?;
+    let name = scan::value(head.bytes, head.member(open, "name")?).ok()?;
     let is_text = head.bytes.get(name.start) == Some(&b'"');
     is_text.then(|| string::decode_bytes(head.bytes, name).into())
 }

@@ -7,7 +7,7 @@ use super::pattern;
 use crate::Limits;
 use crate::body_content::BodyContent;
 use crate::file_head::FileHead;
-use crate::items::{self, Shape};
+use crate::list_cutter::RecordList;
 use crate::pieces;
 use crate::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, Recognition, common, distinctive,
@@ -108,20 +108,28 @@ const MARKS: [&str; 17] = [
     r#"method": "any"#,
 ];
 
+/// The list of a file of mappings.
+const MAPPINGS: RecordList<'_> = RecordList {
+    path: &["mappings"],
+    is_record: |mapping| {
+        let request = mapping.get("request");
+        request.is_some_and(|request| URLS.iter().any(|(key, _)| request.get(key).is_some()))
+    },
+    empty: ["a file of stubs without a list `mappings`", ""],
+};
+
 fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     let start = scan::skip_whitespace(file.bytes, file.text_start());
-    let is_list = FileHead::new(file.bytes, start).has("mappings", b'[');
-    let path: &[&str] = if is_list { &["mappings"] } else { &[] };
-    items::read(
+    let list = if FileHead::new(file.bytes, start).has("mappings", b'[') {
+        MAPPINGS
+    } else {
+        RecordList {
+            path: &[],
+            ..MAPPINGS
+        }
+    };
+    list.read(
         file,
-        Shape {
-            path,
-            is_item: &|node: Node<'_>| {
-                node.get("request").is_some_and(|request| {
-                    URLS.into_iter().any(|(key, _)| request.get(key).is_some())
-                })
-            },
-        },
         limits,
         &|mapping, place| exchange(mapping, place).map(Ok).into_iter().collect(),
         sink,

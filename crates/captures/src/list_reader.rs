@@ -1,0 +1,121 @@
+//! Reads the records that are cut out of a list, each by itself, so that a broken one hides no other and a large file is never in
+//! memory as a tree.
+
+use super::Limits;
+use super::list_cutter::{ListCutter, ListPiece, PieceKind, RecordList, pieces_of_broken};
+use super::records::{Parts, emit_part};
+use sundown_exchange::{Exchange, Reason, RecordPlace, RecordSink, Skip};
+use sundown_text_json::json::{
+    Document, DocumentFormat, Node, SyntaxError, earliest, find_error, repair, valid_prefix,
+};
+use sundown_text_json::text::{Block, Span};
+
+/// Turns a record into exchanges, whose number is filled in later, or what is reported of it.
+pub(super) type Make<'m, 'a> = &'m dyn Fn(Node<'_>, RecordPlace<'a>) -> Parts<'a>;
+
+/// Reads a piece from its number on. Returns for how many records it counts, or the error that breaks it.
+pub(super) type ReadPiece<'m, 'a> =
+    &'m mut dyn FnMut(&ListPiece, usize, &mut dyn RecordSink<'a>) -> Result<usize, SyntaxError>;
+
+/// Reads pieces of a text with `read`, and reports faults. In a broken piece, whole records are searched. Returns the number of
+/// records.
+pub(super) fn read_pieces<'a>(
+    mut pieces: Vec<ListPiece>,
+    bytes: &'a [u8],
+    list: &RecordList<'_>,
+    max_depth: usize,
+    sink: &mut dyn RecordSink<'a>,
+    read: ReadPiece<'_, 'a>,
+) -> usize {
+    let mut index = 0;
+    pieces.reverse();
+    while let Some(piece) = pieces.pop() {
+        if let Some((skip, numbered)) = piece.fault() {
+            index += numbered;
+            sink.skip(skip);
+            continue;
+        }
+        match read(&piece, index, sink) {
+            Ok(numbered) => index += numbered,
+            Err(error) => {
+                let within = pieces_of_broken(bytes, piece.span, error, max_depth, list);
+                pieces.extend(within.into_iter().rev());
+            }
+        }
+    }
+    index
+}
+
+/// Returns the error in a value beside the records, which must be JSON all the same.
+pub(super) fn skip_of_other(bytes: &[u8], value: Span, max_depth: usize) -> Option<Skip> {
+    let error = find_error(value.slice(bytes), max_depth)?;
+    Some(Skip::broken(error, value))
+}
+
+impl RecordList<'_> {
+    /// Reads the records of a whole file.
+    pub(super) fn read<'a>(
+        self,
+        file: Block<'a>,
+        limits: Limits,
+        make: Make<'_, 'a>,
+        sink: &mut dyn RecordSink<'a>,
+    ) {
+        let bytes = file.bytes;
+        let (mut pieces, _) = ListCutter::new(self, limits).pieces(file, true);
+        let cut_off = pieces.pop_if(|piece| {
+            matches!(piece.kind, PieceKind::Broken(error) if error.leaves_prefix_whole())
+                && piece.span.slice(bytes).starts_with(b"{")
+        });
+        let depth = limits.depth;
+        let index = read_pieces(
+            pieces,
+            bytes,
+            &self,
+            depth,
+            sink,
+            &mut |piece, index, sink| {
+                if piece.kind == PieceKind::Other {
+                    let skip = skip_of_other(bytes, piece.span, depth).into_iter();
+                    skip.for_each(|skip| sink.skip(skip));
+                    return Ok(0);
+                }
+                let document = Document::parse_json(piece.span.slice(bytes), depth)?;
+                let start = piece.span.start;
+                let place = RecordPlace { file: bytes, start };
+                let mut parts = make(document.root(), place);
+                if parts.is_empty() {
+                    parts.push(Err(Skip::at(Reason::NoExchange, piece.span)));
+                }
+                for part in parts {
+                    emit_part(part, index, sink);
+                }
+                Ok(1)
+            },
+        );
+        for part in cut_off.map_or_else(Vec::new, |piece| present(bytes, piece.span, depth, make)) {
+            emit_part(part, index, sink);
+        }
+    }
+}
+
+/// Reports a record that the file cuts off, and reads its present part if that is enough to know the call.
+fn present<'a>(bytes: &'a [u8], rest: Span, max_depth: usize, make: Make<'_, 'a>) -> Parts<'a> {
+    let (text, cut) = valid_prefix(rest.slice(bytes));
+    let Some(mended) = repair(text, max_depth) else {
+        return vec![Err(Skip::at(Reason::Truncated, rest))];
+    };
+    let error = earliest(text, Some(mended.error), cut).unwrap_or(mended.error);
+    let mut parts = vec![Err(Skip {
+        bytes: rest.len() - mended.cut,
+        ..Skip::broken(error, rest)
+    })];
+    let start = rest.start;
+    let place = RecordPlace { file: bytes, start };
+    if let Ok(document) = Document::parse(mended.text, DocumentFormat::Json) {
+        let is_known = |exchange: &Exchange<'_>| exchange.call.method.is_some();
+        let known = make(document.root(), place).into_iter();
+        parts.extend(known.filter(|part| part.as_ref().is_ok_and(is_known)));
+    }
+    parts
+}
