@@ -859,3 +859,23 @@ fn a_quote_without_an_end_hides_no_other_row() {
     assert_eq!(rules_of(&report), ["old", "old"]);
     assert_eq!(reasons(&report), [("truncated", 1)], "the last one is cut");
 }
+
+#[test]
+fn after_a_fault_in_a_list_records_of_every_kind_are_found() {
+    let config = "[[log]]\nmethod = \"/verb_of_ours\"\nurl = \"/address\"\n";
+    let own = r#"{"verb_of_ours":"GET","address":"/v1/old"}"#;
+    let wrapped = r#"{"log":"{\"method\":\"GET\",\"url\":\"/v1/old\"}"}"#;
+    let listed = r#"{"logEvents":[{"message":"{\"method\":\"GET\",\"url\":\"/v1/old\"}"}]}"#;
+    for record in [own, wrapped, listed] {
+        let text = format!("[{record},{{\"address\":nope}},{record},{record}]");
+        for block in [1 << 20, 64] {
+            let limits = Limits {
+                block,
+                ..Limits::default()
+            };
+            let report = check_text(text.as_bytes(), &table(), config, limits, false);
+            assert_eq!(rules_of(&report), ["old"; 3], "{record} {block}");
+            assert_eq!(reasons(&report), [("invalid-json", 1)], "{record} {block}");
+        }
+    }
+}

@@ -43,9 +43,9 @@ const VALUES: RecordList<'_> = RecordList {
     empty: [""; 2],
 };
 
-fn is_record(value: Node<'_>) -> bool {
-    let logs = Logs::default();
-    logs.compiled().find(value).locate(value, &logs).is_some()
+fn is_record(value: Node<'_>, place: RecordPlace<'_>, logs: &Logs<'_>) -> bool {
+    let parts = records::parts(value, place, logs);
+    parts.iter().any(records::is_call)
 }
 
 /// Whether a document whose beginning is `head` is a list, or values in a row, with a call among the first.
@@ -96,7 +96,7 @@ impl Records for DocumentValues {
             pieces,
             bytes,
             &VALUES,
-            depth,
+            options,
             sink,
             &mut |piece, index, sink| {
                 let parts = parts(bytes, piece.span, depth, logs)?;

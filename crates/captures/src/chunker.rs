@@ -35,11 +35,11 @@ impl<'l> ReadOptions<'l> {
 pub(crate) trait Chunker: Debug + Send {
     /// Cuts whole records off the front of `text`, which begins where the last cut ended; `None` if more of the file is needed,
     /// or if nothing is left. `all` says that nothing follows the text.
-    fn cut(&mut self, text: Block<'_>, all: bool) -> Option<Cut>;
+    fn cut(&mut self, text: Block<'_>, all: bool, logs: &Logs<'_>) -> Option<Cut>;
 
     /// Cuts off the records that are certainly whole, because no more of the file will be read.
-    fn stop(&mut self, text: Block<'_>) -> Option<Cut> {
-        self.cut(text, false)
+    fn stop(&mut self, text: Block<'_>, logs: &Logs<'_>) -> Option<Cut> {
+        self.cut(text, false, logs)
     }
 
     /// The number of bytes to look at next if the first `size` of the file, which are `text`, have no whole record; `None` if

@@ -10,7 +10,7 @@ use super::chunker::{Chunker, Oversized, Records};
 use super::file_head::DECISIVE_HEAD;
 use super::open::{Opened, open};
 use super::registry::is_binary_head;
-use super::{Format, FormatFamily, Gauge, InputFile, Limits, Sniffed};
+use super::{Format, FormatFamily, Gauge, InputFile, Limits, LogShapes, Logs, Sniffed};
 use sundown_exchange::Reason;
 use sundown_files::FileAccess;
 use sundown_text_json::text::{Block, Location, magic};
@@ -31,6 +31,7 @@ pub struct BlockReader<'f> {
     access: &'f FileAccess,
     stdin: Option<&'f mut (dyn Read + Send)>,
     decide: &'f Decide<'f>,
+    shapes: &'f LogShapes,
     limits: Limits,
     context: ReadContext<'f>,
     next_file: usize,
@@ -77,6 +78,7 @@ struct OpenFile<'f> {
     index: usize,
     input: Opened<'f>,
     rest: Rest,
+    logs: Logs<'f>,
     /// The text that has been read and not handed out.
     carry: Buffer,
 }
@@ -121,6 +123,7 @@ impl<'f> BlockReader<'f> {
         access: &'f FileAccess,
         stdin: &'f mut (dyn Read + Send),
         decide: &'f Decide<'f>,
+        shapes: &'f LogShapes,
         limits: Limits,
         gauge: &'f Gauge,
     ) -> Self {
@@ -133,6 +136,7 @@ impl<'f> BlockReader<'f> {
             access,
             stdin,
             decide,
+            shapes,
             limits,
             context,
             next_file: 0,
@@ -289,12 +293,8 @@ impl<'f> BlockReader<'f> {
         if !has_line_end(buffer.bytes())
             && let Some(chunker) = Format::Ndjson.chunker(self.limits)
         {
-            let mut file = OpenFile {
-                index,
-                input,
-                rest: Rest::Records(Format::Ndjson, chunker),
-                carry: Buffer::default(),
-            };
+            let rest = Rest::Records(Format::Ndjson, chunker);
+            let mut file = self.opened(index, input, rest, Buffer::default());
             let patience = self.limits.record.saturating_mul(FIRST_LINE_FACTOR);
             let chunk = file.skip_oversized(buffer, self.limits.block, patience, &self.context);
             if file.is_broken() || self.are_lines(found, &mut file) {
@@ -341,12 +341,18 @@ impl<'f> BlockReader<'f> {
 
     /// Reads on after `head`, the beginning of the file.
     fn resume(&mut self, index: usize, input: Opened<'f>, rest: Rest, head: Buffer) {
-        self.open = Some(OpenFile {
+        self.open = Some(self.opened(index, input, rest, head));
+    }
+
+    fn opened(&self, index: usize, input: Opened<'f>, rest: Rest, carry: Buffer) -> OpenFile<'f> {
+        let name = self.files.get(index).map(|found| &found.name);
+        OpenFile {
             index,
             input,
             rest,
-            carry: head,
-        });
+            logs: name.map_or_else(Logs::default, |name| Logs::of(self.shapes, name)),
+            carry,
+        }
     }
 }
 
@@ -441,7 +447,7 @@ impl OpenFile<'_> {
             let end = match buffer.fill(&mut *self.input.text, wanted, context) {
                 // Text after whole records, and text without one, is not the end of the file.
                 _ if context.gauge.is_stopped() => {
-                    let cut = chunker.stop(buffer.block());
+                    let cut = chunker.stop(buffer.block(), &self.logs);
                     return match cut {
                         Some(cut) => {
                             buffer.split(cut.bytes);
@@ -457,7 +463,7 @@ impl OpenFile<'_> {
                     Some(Rest::Broken(reason, detail))
                 }
             };
-            let cut = chunker.cut(buffer.block(), end.is_some());
+            let cut = chunker.cut(buffer.block(), end.is_some(), &self.logs);
             if let Some(cut) = cut {
                 self.carry = buffer.split(cut.bytes);
                 self.rest = end.unwrap_or(Rest::Records(format, chunker));

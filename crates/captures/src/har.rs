@@ -33,10 +33,9 @@ pub(super) fn begin(limits: Limits) -> Box<dyn Chunker> {
     })
 }
 
-fn is_entry(entry: Node<'_>) -> bool {
-    let logs = Logs::default();
+fn is_entry(entry: Node<'_>, _: RecordPlace<'_>, logs: &Logs<'_>) -> bool {
     let found = logs.compiled().find(entry);
-    entry.get("request").is_some() && found.locate(entry, &logs).is_some()
+    entry.get("request").is_some() && found.locate(entry, logs).is_some()
 }
 
 /// Entries, and what is between them.
@@ -62,7 +61,7 @@ impl Records for Entries {
             pieces,
             bytes,
             &ENTRIES,
-            max_depth,
+            options,
             sink,
             &mut |piece, index, sink| {
                 if piece.kind == PieceKind::Record {

@@ -3,9 +3,9 @@
 //!
 //! The keys that lead to the list may be anywhere in it. Only quotes and brackets are followed here; the reader parses the pieces.
 
-use super::Limits;
-use super::chunker::{Chunker, Cut, Oversized, RecordEnd, Records};
-use sundown_exchange::{Reason, Skip};
+use super::chunker::{Chunker, Cut, Oversized, ReadOptions, RecordEnd, Records};
+use super::{Limits, Logs};
+use sundown_exchange::{Reason, RecordPlace, Skip};
 use sundown_text_json::json::scan::{self, Break, Skimmer};
 use sundown_text_json::json::{Document, Node, SyntaxError, SyntaxErrorKind, find_error, string};
 use sundown_text_json::text::{Block, Span};
@@ -17,7 +17,7 @@ pub(super) struct RecordList<'l> {
     /// which lists have records as well.
     pub(super) path: &'l [&'l str],
     /// Returns whether an object is a record, where a fault has hidden the beginnings of records.
-    pub(super) is_record: fn(Node<'_>) -> bool,
+    pub(super) is_record: fn(Node<'_>, RecordPlace<'_>, &Logs<'_>) -> bool,
     /// The details on a document without the list, and on one whose list is empty, if that is a fault.
     pub(super) empty: [&'static str; 2],
 }
@@ -131,11 +131,11 @@ const WORTH_WAITING: usize = 16 * 1024 * 1024;
 const LARGE: usize = 4 * 1024 * 1024;
 
 impl Chunker for ListChunker {
-    fn cut(&mut self, text: Block<'_>, all: bool) -> Option<Cut> {
-        let (mut pieces, mut bytes) = self.cutter.pieces(text, all);
+    fn cut(&mut self, text: Block<'_>, all: bool, logs: &Logs<'_>) -> Option<Cut> {
+        let (mut pieces, mut bytes) = self.cutter.pieces(text, all, logs);
         if !all && bytes == 0 && text.bytes.len() >= LARGE.min(self.cutter.limits.record) {
             self.cutter.look_into(text);
-            (pieces, bytes) = self.cutter.pieces(text, all);
+            (pieces, bytes) = self.cutter.pieces(text, all, logs);
         }
         // The end shows what is missing.
         let has_any = bytes > 0 || all && !pieces.is_empty();
@@ -200,11 +200,17 @@ impl<'l> ListCutter<'l> {
     }
 
     /// Cuts whole pieces off the front of a text, and returns them with their end.
-    pub(super) fn pieces(&mut self, text: Block<'_>, all: bool) -> (Vec<ListPiece>, usize) {
+    pub(super) fn pieces(
+        &mut self,
+        text: Block<'_>,
+        all: bool,
+        logs: &Logs<'_>,
+    ) -> (Vec<ListPiece>, usize) {
         let mut pass = Pass {
             cutter: self,
             text,
             all,
+            logs,
             at: 0,
             pieces: Vec::new(),
         };
@@ -266,6 +272,7 @@ struct Pass<'c, 'l, 't> {
     cutter: &'c mut ListCutter<'l>,
     text: Block<'t>,
     all: bool,
+    logs: &'t Logs<'t>,
     at: usize,
     pieces: Vec<ListPiece>,
 }
@@ -553,11 +560,11 @@ impl Pass<'_, '_, '_> {
         let bytes = self.text.bytes;
         let before = self.cutter.before;
         let max_depth = self.cutter.limits.depth;
-        let list = self.cutter.list;
+        let (list, logs) = (self.cutter.list, self.logs);
         let mut budget = self.cutter.budget;
         let next = next_item(bytes, rest, self.all, &mut budget, &|item| {
             (scan::skip_whitespace(bytes, 0) != item.start || may_precede_item(before))
-                && is_record(bytes, item, max_depth, &list)
+                && list.has(bytes, item, max_depth, logs)
         });
         self.cutter.budget = budget;
         if let Some(record) = next {
@@ -632,8 +639,8 @@ pub(super) fn pieces_of_broken(
     bytes: &[u8],
     piece: Span,
     error: SyntaxError,
-    max_depth: usize,
     list: &RecordList<'_>,
+    options: &ReadOptions<'_>,
 ) -> Vec<ListPiece> {
     let mut pieces = Vec::new();
     let mut fault = Some(error);
@@ -643,7 +650,7 @@ pub(super) fn pieces_of_broken(
     loop {
         let rest = Span::new(from, piece.end);
         let record = next_item(bytes, rest, true, &mut budget, &|item| {
-            is_record(bytes, item, max_depth, list)
+            list.has(bytes, item, options.limits.depth, options.logs)
         });
         let between = Span::new(gap, record.map_or(piece.end, |record| record.start));
         if let Some(error) = gap_error(fault.take(), between.slice(bytes)) {
@@ -663,9 +670,15 @@ pub(super) fn pieces_of_broken(
     }
 }
 
-fn is_record(bytes: &[u8], item: Span, max_depth: usize, list: &RecordList<'_>) -> bool {
-    Document::parse_json(item.slice(bytes), max_depth)
-        .is_ok_and(|item| (list.is_record)(item.root()))
+impl RecordList<'_> {
+    fn has(&self, bytes: &[u8], item: Span, max_depth: usize, logs: &Logs<'_>) -> bool {
+        let place = RecordPlace {
+            file: bytes,
+            start: item.start,
+        };
+        Document::parse_json(item.slice(bytes), max_depth)
+            .is_ok_and(|item| (self.is_record)(item.root(), place, logs))
+    }
 }
 
 /// Returns whether the value at an offset has an end mark.

@@ -1,9 +1,10 @@
 //! Reads the records that are cut out of a list, each by itself, so that a broken one hides no other and a large file is never in
 //! memory as a tree.
 
-use super::Limits;
+use super::chunker::ReadOptions;
 use super::list_cutter::{ListCutter, ListPiece, PieceKind, RecordList, pieces_of_broken};
 use super::records::{Parts, emit_part};
+use super::{Limits, Logs};
 use sundown_exchange::{Exchange, Reason, RecordPlace, RecordSink, Skip};
 use sundown_text_json::json::{
     Document, DocumentFormat, Node, SyntaxError, earliest, find_error, repair, valid_prefix,
@@ -23,7 +24,7 @@ pub(super) fn read_pieces<'a>(
     mut pieces: Vec<ListPiece>,
     bytes: &'a [u8],
     list: &RecordList<'_>,
-    max_depth: usize,
+    options: &ReadOptions<'_>,
     sink: &mut dyn RecordSink<'a>,
     read: ReadPiece<'_, 'a>,
 ) -> usize {
@@ -38,7 +39,7 @@ pub(super) fn read_pieces<'a>(
         match read(&piece, index, sink) {
             Ok(numbered) => index += numbered,
             Err(error) => {
-                let within = pieces_of_broken(bytes, piece.span, error, max_depth, list);
+                let within = pieces_of_broken(bytes, piece.span, error, list, options);
                 pieces.extend(within.into_iter().rev());
             }
         }
@@ -62,7 +63,12 @@ impl RecordList<'_> {
         sink: &mut dyn RecordSink<'a>,
     ) {
         let bytes = file.bytes;
-        let (mut pieces, _) = ListCutter::new(self, limits).pieces(file, true);
+        let logs = Logs::default();
+        let options = ReadOptions {
+            limits,
+            ..ReadOptions::new(&logs)
+        };
+        let (mut pieces, _) = ListCutter::new(self, limits).pieces(file, true, &logs);
         let cut_off = pieces.pop_if(|piece| {
             matches!(piece.kind, PieceKind::Broken(error) if error.leaves_prefix_whole())
                 && piece.span.slice(bytes).starts_with(b"{")
@@ -72,7 +78,7 @@ impl RecordList<'_> {
             pieces,
             bytes,
             &self,
-            depth,
+            &options,
             sink,
             &mut |piece, index, sink| {
                 if piece.kind == PieceKind::Other {

@@ -91,7 +91,7 @@ impl LineChunker {
 impl Chunker for LineChunker {
     /// While there is more to read, the last line is kept for the next, which may be the last line of the file and is judged by
     /// it, unless that is too large anyway.
-    fn cut(&mut self, text: Block<'_>, all: bool) -> Option<Cut> {
+    fn cut(&mut self, text: Block<'_>, all: bool, _: &Logs<'_>) -> Option<Cut> {
         let bytes = text.bytes;
         let end = last_line_end(bytes);
         self.cut_at(if all {
@@ -103,7 +103,7 @@ impl Chunker for LineChunker {
         })
     }
 
-    fn stop(&mut self, text: Block<'_>) -> Option<Cut> {
+    fn stop(&mut self, text: Block<'_>, _: &Logs<'_>) -> Option<Cut> {
         self.cut_at(last_line_end(text.bytes))
     }
 

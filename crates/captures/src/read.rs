@@ -37,7 +37,7 @@ pub fn read<'a>(
         FormatReader::Document | FormatReader::Blocks(_) => {
             let cut = format
                 .chunker(limits)
-                .and_then(|mut chunker| chunker.cut(file, true));
+                .and_then(|mut chunker| chunker.cut(file, true, logs));
             if let Some(cut) = cut {
                 cut.records.read(file, options, sink);
             }

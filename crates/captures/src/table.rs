@@ -101,7 +101,7 @@ struct Columns {
 }
 
 impl Chunker for Columns {
-    fn cut(&mut self, text: Block<'_>, all: bool) -> Option<Cut> {
+    fn cut(&mut self, text: Block<'_>, all: bool, _: &Logs<'_>) -> Option<Cut> {
         let before = self.clone();
         let end = if all {
             text.bytes.len()

@@ -187,6 +187,7 @@ fn collect<'c>(
         &options.access,
         stdin,
         &decide,
+        &options.logs,
         options.limits,
         gauge,
     );

@@ -56,6 +56,7 @@ fn recognise(
         &options.access,
         stdin,
         &decide,
+        &options.logs,
         options.limits,
         &gauge,
     );

@@ -75,7 +75,7 @@ pub(super) fn read<'a>(file: Block<'a>, name: &str, limits: Limits, sink: &mut d
     if head.begins_with(b'{') {
         let list = RecordList {
             path: &[recorder.list()],
-            is_record: |item| RECORDERS.iter().any(|recorder| recorder.has_call(item)),
+            is_record: |item, _, _| RECORDERS.iter().any(|recorder| recorder.has_call(item)),
             empty: ["a cassette without its list", ""],
         };
         let make =

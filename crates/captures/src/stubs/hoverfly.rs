@@ -50,7 +50,7 @@ fn sniff(head: &FileHead<'_>) -> bool {
 /// The pairs of a simulation.
 const PAIRS: RecordList<'_> = RecordList {
     path: &["data", "pairs"],
-    is_record: |pair| pair.get("request").is_some() && pair.get("response").is_some(),
+    is_record: |pair, _, _| pair.get("request").is_some() && pair.get("response").is_some(),
     empty: ["a simulation without a list `data.pairs`", ""],
 };
 

@@ -62,7 +62,7 @@ fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     let origin = consumer(&head).map_or_else(RecordedOrigin::default, RecordedOrigin::of_consumer);
     let list = RecordList {
         path: &[list],
-        is_record: |interaction| {
+        is_record: |interaction, _, _| {
             interaction.get("description").is_some()
                 && ["request", "contents"]
                     .iter()

@@ -111,7 +111,7 @@ const MARKS: [&str; 17] = [
 /// The list of a file of mappings.
 const MAPPINGS: RecordList<'_> = RecordList {
     path: &["mappings"],
-    is_record: |mapping| {
+    is_record: |mapping, _, _| {
         let request = mapping.get("request");
         request.is_some_and(|request| URLS.iter().any(|(key, _)| request.get(key).is_some()))
     },

@@ -6,6 +6,7 @@
 use chrono::{DateTime, Utc};
 use httparse::Header;
 
+use crate::Logs;
 use crate::chunker::{Chunker, Cut, Oversized, ReadOptions, RecordEnd, Records};
 use crate::file_head::FileHead;
 use crate::spec::{
@@ -116,7 +117,7 @@ fn end_of_flows(bytes: &[u8]) -> usize {
 }
 
 impl Chunker for Flows {
-    fn cut(&mut self, text: Block<'_>, all: bool) -> Option<Cut> {
+    fn cut(&mut self, text: Block<'_>, all: bool, _: &Logs<'_>) -> Option<Cut> {
         let bytes = if all {
             text.bytes.len()
         } else {

@@ -4,6 +4,7 @@ use sundown_exchange::RecordSink;
 use sundown_packets::{Assembler, Output, is_capture, read_outputs};
 
 use crate::Limits;
+use crate::Logs;
 use crate::chunker::{Chunker, Cut, ReadOptions, Records};
 use crate::file_head::FileHead;
 use crate::spec::{FormatFamily, FormatReader, FormatSpec, Keeps, Recognition};
@@ -43,7 +44,7 @@ struct PacketChunker(Assembler);
 
 impl Chunker for PacketChunker {
     /// The end of a capture shows which connections were not finished.
-    fn cut(&mut self, text: Block<'_>, all: bool) -> Option<Cut> {
+    fn cut(&mut self, text: Block<'_>, all: bool, _: &Logs<'_>) -> Option<Cut> {
         let bytes = self.0.take(text.bytes, all);
         let records = Box::new(Assembled(self.0.outputs()));
         (bytes > 0 || all).then_some(Cut { bytes, records })
