@@ -104,8 +104,23 @@ struct Wrapper<'t> {
     /// Whether it has a member that those of archives have.
     is_archived: bool,
     is_base64: bool,
-    is_described: bool,
+    /// Whether a member says that it has a form.
+    says_form: bool,
+    description: Description,
 }
+
+/// What describes the text of a body.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Description {
+    #[default]
+    Nothing,
+    /// Its encoding alone, of which some APIs make bodies.
+    Encoding,
+    More,
+}
+
+/// The members with the text of a body that are members of bodies as often.
+const COMMON_TEXTS: [&str; 3] = ["content", "data", "value"];
 
 /// The body in an object that describes it: one text, which is JSON, a form, or said to be base64, beside members that describe it.
 /// An object with any other member is itself the body (`None`). Where a shape says that bodies are kept so (`is_sure`), any text
@@ -183,7 +198,9 @@ impl<'t> Wrapper<'t> {
                     || name.starts_with("base64")
                     || name == "$content"
                     || is_sure && name == "encoded";
-                wrapper.is_described |= name == "string";
+                if name == "string" {
+                    wrapper.description = Description::More;
+                }
                 wrapper.text = Some(member);
             } else if is_description(name, is_sure) {
                 wrapper.describe(name, member);
@@ -196,7 +213,16 @@ impl<'t> Wrapper<'t> {
 
     fn describe(&mut self, name: &str, value: Node<'t>) {
         let is = |known: &[&str]| known.iter().any(|known| is_spelled(name, known));
-        self.is_described = true;
+        let text = value.as_str().unwrap_or_default().to_ascii_lowercase();
+        let is_encoding = is(&["encoding", "charset"]);
+        self.description = self.description.max(if is_encoding {
+            Description::Encoding
+        } else {
+            Description::More
+        });
+        self.says_form |= ["form", "urlencoded", "multipart"]
+            .iter()
+            .any(|kind| text.contains(kind));
         let may_say = is(&["encoding", "contentencoding", "encoded", "type", "format"]);
         if may_say || name.to_ascii_lowercase().contains("base64") {
             self.is_base64 |= says_base64(value) == Some(true);
@@ -216,8 +242,9 @@ impl<'t> Wrapper<'t> {
         is_sure: bool,
     ) -> Option<BodyContent<'_>> {
         let Some(text) = self.text.or_else(|| json_as_form(self.form?.0)) else {
-            return match (self.form, self.file) {
-                (Some((fields, kind)), _) => Some(form(fields, kind, place)),
+            let form = self.form.filter(|_| is_sure || self.says_form);
+            return match (form, self.file) {
+                (Some((fields, kind)), _) => Some(self::form(fields, kind, place)),
                 _ if !is_sure || !self.is_archived => None,
                 (None, Some(file)) => {
                     let unread = Unread::at(Reason::BodyMissing, place.span(file.span()));
@@ -237,14 +264,22 @@ impl<'t> Wrapper<'t> {
         };
         let media_type = self.media_type.filter(|name| name != "x-unknown");
         let is_form = media_type.as_deref() == Some("application/x-www-form-urlencoded");
-        if !is_sure && (!self.is_described || !(is_json || is_form || self.is_base64)) {
+        if !is_sure
+            && (self.description == Description::Nothing || !(is_json || is_form || self.is_base64))
+        {
             return None;
         }
+        let may_be_itself = !is_sure
+            && self.description == Description::Encoding
+            && text.key().is_some_and(|name| COMMON_TEXTS.contains(&name));
         let mut body = if self.is_base64 && !is_json {
             base64(text, place)?
         } else {
             body(text, place).into_parts().0?
         };
+        if may_be_itself && !begins_json(&body.decode().filter(|_| self.is_base64)?) {
+            return None;
+        }
         if is_sure {
             body.declared_size = usize::try_from(self.size).ok();
         }
@@ -278,7 +313,8 @@ fn is_of_type(object: Node<'_>, name: &str) -> bool {
 
 /// Whether the member that a type names is JSON by its name, or describes a text.
 fn is_content(member: Node<'_>) -> bool {
-    let described = || Wrapper::of(member, false).filter(|inner| inner.is_described);
+    let described =
+        || Wrapper::of(member, false).filter(|inner| inner.description > Description::Nothing);
     member.is_called("json") || described().is_some_and(|inner| inner.text.is_some())
 }
 
@@ -526,6 +562,10 @@ mod tests {
             r#"{"type":"x","data":"{}","text":"{}"}"#,
             r#"{"type":"none","raw":"","form":[]}"#,
             r#"{"type":"x","form":[{"name":"a"}],"qty":2}"#,
+            r#"{"form":[{"name":"a","value":"1"}]}"#,
+            r#"{"type":"survey","form":[{"name":"a","value":"1"}]}"#,
+            r#"{"content":"{\"a\":1}","encoding":"utf-8"}"#,
+            r#"{"content":"aGVsbG8=","encoding":"base64"}"#,
             "{}",
         ] {
             assert_eq!(read(text), None, "{text}");
