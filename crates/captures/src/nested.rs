@@ -9,7 +9,10 @@ use sundown_exchange::{
     Body, Call, Content, Decoded, Encoding, Exchange, HeaderField, HeaderFields, Message, Signal,
     Skip, StatusCode, Unread,
 };
-use sundown_text_json::json::{Document, MAX_DOCUMENT_DEPTH, Node, ValueKind, key_context};
+use sundown_packets::{FrameProgress, Framer, MessageBytes, WireMessage, side_at};
+use sundown_text_json::json::{
+    Document, MAX_DOCUMENT_DEPTH, Node, ValueKind, is_value, key_context,
+};
 use sundown_text_json::text::{OffsetMap, Span};
 
 /// The decoded text of a string.
@@ -138,6 +141,7 @@ impl<'t> DecodedText<'t> {
         let mut moved = Body::decoded(file, span, decoded);
         moved.media_type.clone_from(&body.media_type);
         moved.codings.clone_from(&body.codings);
+        moved.declared_size = body.declared_size;
         moved
     }
 }
@@ -166,7 +170,10 @@ pub(super) fn http_message<'a>(
     let body = Body::new(place.file, place.span(node.span()), encoding);
     let bytes = body.decode()?;
     let source = DecodedText::of_bytes(body.span, &bytes, body.offset_map())?;
-    let (line, message) = read_message(&bytes, Span::new(0, bytes.len()));
+    let (line, mut message) = read_message(&bytes, Span::new(0, bytes.len()));
+    if let Some(body) = message.body().and_then(|body| framed(&bytes, body)) {
+        message.set_body(Some(body));
+    }
     let is_first = line.len() < bytes.len() && contains(line.slice(&bytes), b"HTTP/");
     is_first.then(|| {
         (
@@ -174,6 +181,28 @@ pub(super) fn http_message<'a>(
             source.message(&message, place.file),
         )
     })
+}
+
+/// The body of a whole message as its header fields delimit it (RFC 9112, section 6). If all that follows them is one JSON value,
+/// the recorder has undone that, and kept the fields.
+fn framed(bytes: &[u8], body: &Body<'_>) -> Option<Body<'static>> {
+    if is_value(body.raw(), MAX_DOCUMENT_DEPTH) {
+        return None;
+    }
+    let progress = Framer::new(side_at(bytes)).advance(bytes, None, true);
+    let FrameProgress::Done(frame) = progress else {
+        return None;
+    };
+    let message = WireMessage {
+        bytes,
+        frame: &frame,
+        origin: MessageBytes::File(bytes, 0),
+        section: None,
+    };
+    let mut framed = Body::decoded(&[], body.span, message.joined());
+    // It has more bytes than any text.
+    framed.declared_size = frame.is_cut.then_some(usize::MAX);
+    Some(framed)
 }
 
 /// Reads an HTTP message in a text: the position of its first line, and the message. Its body ends with the text, like that in a

@@ -874,6 +874,40 @@ mod tests {
     }
 
     #[test]
+    fn a_whole_message_ends_where_its_header_fields_say_unless_it_is_decoded() {
+        let body = |fields: &str, body: &str| {
+            let text = format!("POST /v1/chat HTTP/1.1\r\n{fields}\r\n\r\n{body}");
+            one(&serde_json::json!({ "request": text }).to_string()).2
+        };
+        let chunks = "4\r\n{\"a\"\r\n3\r\n:1}\r\n0\r\n\r\n";
+        assert_eq!(body("Transfer-Encoding: chunked", chunks), r#"{"a":1}"#);
+        assert_eq!(
+            body("Transfer-Encoding: chunked", r#"{"a":1}"#),
+            r#"{"a":1}"#
+        );
+        assert_eq!(body("Content-Length: 2", "[]HTTP/1.1 200 OK"), "[]");
+        assert_eq!(body("Content-Length: 2", r#"{"a":1}"#), r#"{"a":1}"#);
+    }
+
+    #[test]
+    fn a_record_in_a_string_keeps_the_size_of_a_body_that_was_cut() {
+        let entry = r#"{"request":{"method":"POST","url":"/v1/chat"},"response":{"content":{"text":"{\"a\":1}","size":99}}}"#;
+        let message = "HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{\"a\":";
+        let raw = serde_json::json!({"method": "POST", "url": "/v1/chat", "raw_response": message});
+        for text in [serde_json::json!({ "log": entry }), raw] {
+            let text = text.to_string();
+            let place = RecordPlace {
+                file: text.as_bytes(),
+                start: 0,
+            };
+            let tree = Document::parse_json(&text, 99).unwrap();
+            let parts = parts(tree.root(), place, &Logs::default());
+            let body = parts[0].as_ref().unwrap().response.body().unwrap();
+            assert!(body.may_be_cut(), "{text}");
+        }
+    }
+
+    #[test]
     fn a_url_is_relative_to_that_in_the_place_of_the_host() {
         let text = r#"{"name":"AxiosError","config":{"method":"post","baseURL":"https://h.test/v1/","url":"/chat","data":"[]"}}"#;
         assert_eq!(one(text), expected("[]", ""));

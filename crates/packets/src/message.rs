@@ -118,7 +118,7 @@ impl<'a> WireMessage<'_, 'a> {
     }
 
     /// Joins the pieces of the body.
-    fn joined(&self) -> Decoded {
+    pub fn joined(&self) -> Decoded {
         let mut decoded = Decoded::default();
         let mut map = OffsetMap::default();
         for piece in &self.frame.pieces {
