@@ -844,6 +844,28 @@ fn a_log_whose_first_line_has_commas_is_no_table() {
 }
 
 #[test]
+fn a_record_that_took_the_end_of_its_list_is_one_fault() {
+    let record = r#"{"method":"GET","url":"/v1/old"}"#;
+    for text in [
+        format!("[{record},{record},{{\"a\":{{}}]"),
+        format!("[{{\"url\":\"/a\",\"a\":{{}},{record},{record}]"),
+    ] {
+        let report = check_text(text.as_bytes(), &table(), "", Limits::default(), false);
+        assert_eq!(rules_of(&report), ["old"; 2], "{text}");
+        assert_eq!(reasons(&report), [("invalid-json", 1)], "{text}");
+    }
+}
+
+#[test]
+fn lists_with_commas_between_them_are_read_and_reported() {
+    let list = r#"[{"method":"GET","url":"/v1/old"}]"#;
+    let text = format!("{list},\n{list},{list}");
+    let report = check_text(text.as_bytes(), &table(), "", Limits::default(), false);
+    assert_eq!(rules_of(&report), ["old"; 3]);
+    assert_eq!(reasons(&report), [("invalid-json", 2)]);
+}
+
+#[test]
 fn a_quote_without_an_end_hides_no_other_row() {
     let text = "method,url,note\nGET,/v1/old,\"open\nGET,/v1/old,b\nGET,/v1/old,\"c";
     let report = check_text(

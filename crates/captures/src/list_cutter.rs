@@ -333,12 +333,35 @@ impl Pass<'_, '_, '_> {
                 self.at = start;
                 false
             }
+            Some(b',') if self.last_before(start) == Some(b']') => self.comma(start),
             Some(b'[') => {
                 self.cutter.is_row = false;
                 self.go(CutterState::Elements { first: true }, start + 1)
             }
             Some(_) => self.record(start),
         }
+    }
+
+    /// The last byte before an offset, white space aside.
+    fn last_before(&self, at: usize) -> Option<u8> {
+        let text = self.text.bytes.get(..at).unwrap_or_default();
+        text.trim_ascii_end().last().copied().or(self.cutter.before)
+    }
+
+    /// A comma after a list is a fault, and what follows is read all the same.
+    fn comma(&mut self, start: usize) -> bool {
+        let rest = self.text.bytes.get(start..).unwrap_or_default();
+        let is_between = |byte: &&u8| byte.is_ascii_whitespace() || **byte == b',';
+        let next = start + rest.iter().take_while(is_between).count();
+        if next == self.len() && !self.all {
+            return false;
+        }
+        let kind = SyntaxErrorKind::Expected(scan::LIST_GOES_ON);
+        self.gap(
+            Some(SyntaxError { offset: 0, kind }),
+            Span::new(start, next),
+        );
+        self.go(CutterState::Elements { first: false }, next)
     }
 
     /// The next state, from `at` on.
@@ -503,6 +526,13 @@ impl Pass<'_, '_, '_> {
     /// Cuts out the record at `start`.
     fn record(&mut self, start: usize) -> bool {
         match scan::value(self.text.bytes, start) {
+            // It lost a bracket, and took that of the list.
+            Ok(record)
+                if record.slice(self.text.bytes).starts_with(b"{")
+                    && !record.slice(self.text.bytes).ends_with(b"}") =>
+            {
+                self.unfinished(start)
+            }
             Ok(record) => {
                 self.cutter.records += 1;
                 self.push(PieceKind::Record, record);
