@@ -255,6 +255,10 @@ fn a_template_is_reported_and_its_neighbours_are_checked() {
         (&json!(2), &json!(true)),
         "{found}"
     );
+    let more = "{{- else }}\napiVersion: policy/v1beta1\n".repeat(8) + "kind:";
+    let found = report("a.yaml", &template.replace("kind:", &more), &[]);
+    let detail = &found["skipped"][0]["detail"];
+    assert_eq!(detail, "only 8 branches of an object are read", "{found}");
     let inner = "- apiVersion: policy/v1beta1\n  kind: PodDisruptionBudget\n  spec: {{ .x }}\n";
     for (around, count) in [
         (

@@ -7,7 +7,7 @@ use super::super::spec::{
 use super::super::{Limits, yaml};
 use super::api_type::{is_group_version, is_kind};
 use super::objects::{ACTION, ObjectReader};
-use super::template::template_objects;
+use super::template::{MAX_BRANCHES, template_objects};
 use sundown_exchange::RecordPlace;
 use sundown_exchange::{Reason, RecordSink, Skip};
 use sundown_text_json::json::{
@@ -394,8 +394,15 @@ impl ManifestReader<'_, '_> {
                     .filter_map(|it| memchr::memmem::find(bytes, it));
                 let skip = match found.next() {
                     Some(action) => {
-                        self.template(span);
-                        Skip::at(Reason::Template, Span::new(span.start + action, span.end))
+                        let skip =
+                            Skip::at(Reason::Template, Span::new(span.start + action, span.end));
+                        if self.template(span) {
+                            skip.because(format!(
+                                "only {MAX_BRANCHES} branches of an object are read"
+                            ))
+                        } else {
+                            skip
+                        }
                     }
                     None => {
                         let from = (span.start + error.offset).min(span.end);
@@ -411,8 +418,9 @@ impl ManifestReader<'_, '_> {
         }
     }
 
-    /// Reads the objects of a template whose API version and kind are literal. If it chooses among several, each is possible.
-    fn template(&mut self, document: Span) {
+    /// Reads the objects of a template whose API version and kind are literal. If it chooses among several, each is possible. Returns
+    /// whether it chooses among more than are read.
+    fn template(&mut self, document: Span) -> bool {
         let place = RecordPlace {
             file: self.file,
             start: document.start,
@@ -425,9 +433,11 @@ impl ManifestReader<'_, '_> {
             is_possible: false,
             sink: self.sink,
         };
+        let mut has_more = false;
         for object in template_objects(document, self.file) {
-            object.emit(&mut objects);
+            has_more |= object.emit(&mut objects);
         }
+        has_more
     }
 }
 

@@ -16,13 +16,13 @@ pub(super) struct TemplateObject<'t> {
     is_whole: bool,
 }
 
-/// More branches than templates have.
-const MAX_BRANCHES: usize = 8;
+/// The number of branches of an object that are read.
+pub(super) const MAX_BRANCHES: usize = 8;
 
 impl TemplateObject<'_> {
     /// Emits each combination of its branches. A reference is looked up in any version of its group, but of `extensions`, which has no
-    /// kinds any more.
-    pub(super) fn emit(&self, objects: &mut ObjectReader<'_, '_>) {
+    /// kinds any more. Returns whether it has more branches than are read.
+    pub(super) fn emit(&self, objects: &mut ObjectReader<'_, '_>) -> bool {
         objects.is_possible = self.versions.len() * self.kinds.len() > 1;
         for &(version, at) in self.versions.iter().take(MAX_BRANCHES) {
             for kind in self.kinds.iter().take(MAX_BRANCHES) {
@@ -31,6 +31,7 @@ impl TemplateObject<'_> {
                 }
             }
         }
+        self.versions.len().max(self.kinds.len()) > MAX_BRANCHES
     }
 }
 
