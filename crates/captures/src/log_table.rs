@@ -8,7 +8,7 @@ use sundown_text_json::json::{Document, Node, ValueKind, find_error, scan};
 use sundown_text_json::text::Block;
 
 use super::pieces;
-use super::shapes::is_common_method;
+use super::shapes::{is_common_method, may_be_route};
 
 /// The number of objects around a member, at most.
 const MAX_DEPTH: usize = 3;
@@ -178,7 +178,7 @@ impl LogTable {
                 table.add(key, member.pointer.clone());
             }
         }
-        Some(table)
+        (!table.others.is_empty() || !may_be_route(record)).then_some(table)
     }
 
     /// Adds a location, unless the table has one for the key.

@@ -908,6 +908,26 @@ mod tests {
     }
 
     #[test]
+    fn the_entry_of_a_route_table_is_no_call() {
+        for text in [
+            r#"[{"method":"GET","path":"/x","handler":"getX"}]"#,
+            r#"{"method":"GET","path":"/x","controller":"x","action":"show"}"#,
+        ] {
+            assert!(read(text).is_empty(), "{text}");
+        }
+        for rest in [
+            r#""status":200"#,
+            r#""time":"2026-11-20T00:00:00Z""#,
+            r#""body":{}"#,
+        ] {
+            let text = format!(r#"{{"method":"GET","path":"/x","handler":"getX",{rest}}}"#);
+            assert_eq!(read(&text).len(), 1, "{text}");
+        }
+        let absolute = r#"{"method":"GET","url":"https://h.test/x","action":"open"}"#;
+        assert_eq!(read(absolute).len(), 1);
+    }
+
+    #[test]
     fn a_url_is_relative_to_that_in_the_place_of_the_host() {
         let text = r#"{"name":"AxiosError","config":{"method":"post","baseURL":"https://h.test/v1/","url":"/chat","data":"[]"}}"#;
         assert_eq!(one(text), expected("[]", ""));

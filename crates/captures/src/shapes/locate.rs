@@ -134,7 +134,7 @@ impl<'t, 'c> Found<'t, 'c> {
             lists.any(|query| query.index() == body.index())
         };
         request.unknown.extend(request.body.take_if(is_list));
-        Some(LocatedRecord {
+        let located = LocatedRecord {
             record,
             method: call.method,
             url: call.url,
@@ -151,7 +151,9 @@ impl<'t, 'c> Found<'t, 'c> {
             request,
             response,
             has_twins: self.has_twins(),
-        })
+        };
+        let is_route = !shape.is_own && !located.has_evidence() && message::may_be_route(record);
+        (!is_route).then_some(located)
     }
 
     /// Locates both halves of a call in a record. `itself` are those that are their own bodies.

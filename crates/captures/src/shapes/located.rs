@@ -70,6 +70,29 @@ pub(crate) struct LocatedMessage<'t> {
 }
 
 impl LocatedRecord<'_> {
+    /// Returns whether something beside the method and the URL shows that the call was made.
+    pub(super) fn has_evidence(&self) -> bool {
+        let is_one = |message: &LocatedMessage<'_>| {
+            message
+                .headers
+                .or(message.body)
+                .or(message.left_out)
+                .is_some()
+                || !message.unknown.is_empty()
+        };
+        let pieces = [
+            self.host,
+            self.started,
+            self.status,
+            self.initiator,
+            self.stage,
+        ];
+        pieces.iter().any(Option::is_some)
+            || !self.queries.is_empty()
+            || [&self.request, &self.response].into_iter().any(is_one)
+            || !self.url.raw_bytes().starts_with(b"\"/")
+    }
+
     /// Builds the exchange from its pieces; `None` if the method or the URL is none.
     pub(crate) fn build<'a>(&self, place: RecordPlace<'a>) -> Option<Exchange<'a>> {
         let mut response = self.response.build(place);
