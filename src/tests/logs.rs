@@ -844,6 +844,22 @@ fn a_log_whose_first_line_has_commas_is_no_table() {
 }
 
 #[test]
+fn lines_of_an_access_log_are_no_rows_after_a_banner_with_commas() {
+    let line = "192.0.2.1 - - [20/Nov/2026:00:00:00 +0000] \"GET /v1/old HTTP/1.1\" 200 5 \"-\" \"a, b\"\n";
+    let text = format!("Listening, ready\n{line}{line}");
+    let report = check_text(text.as_bytes(), &table(), "", Limits::default(), false);
+    assert_eq!(rules_of(&report), ["old"; 2]);
+    assert!(report.skipped.len() <= 1);
+}
+
+#[test]
+fn two_columns_of_one_name_make_one_record_of_a_row() {
+    let text = "id,method,url,id,url\n1,GET,/v1/old,2,/v1/old\n";
+    let report = check_text(text.as_bytes(), &table(), "", Limits::default(), false);
+    assert_eq!(rules_of(&report), ["old"]);
+}
+
+#[test]
 fn a_record_that_took_the_end_of_its_list_is_one_fault() {
     let record = r#"{"method":"GET","url":"/v1/old"}"#;
     for text in [

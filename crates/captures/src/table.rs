@@ -3,11 +3,12 @@
 //! A row is read as the JSON record that has its cells as members, so all shapes of records are those of rows, too.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
 use super::Logs;
-use super::access_log::has_call;
+use super::access_log;
 use super::chunker::{Chunker, Cut, ReadOptions, Records};
 use super::file_head::FileHead;
 use super::nested::DecodedText;
@@ -67,6 +68,9 @@ pub(super) fn is_table(text: &[u8], start: usize, logs: &Logs<'_>) -> bool {
         } else if names.len() < 2 || row.is_header && !names_columns(row.span.slice(text), names) {
             return false;
         }
+        if access_log::is_common(row.span.slice(text)) {
+            return false;
+        }
         if row.cells.len() != names.len() {
             continue;
         }
@@ -88,7 +92,7 @@ fn names_columns(line: &[u8], cells: &[String]) -> bool {
         let is_value = cell.starts_with(|c: char| c.is_ascii_digit() || "[{<".contains(c));
         !is_value && !cell.contains('=') && !cell.contains(": ")
     };
-    !has_call(line) && cells.iter().all(is_name)
+    !access_log::has_call(line) && cells.iter().all(is_name)
 }
 
 /// The columns of a table, as far as it has been read.
@@ -169,6 +173,20 @@ fn columns_of(line: &[u8]) -> usize {
     }
 }
 
+/// The names of columns, each of which is that of one member: the first column of a name has it.
+fn distinct(names: impl Iterator<Item = String>) -> Arc<[String]> {
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    let names = names.map(|name| {
+        let count = counts.entry(name.clone()).or_default();
+        *count += 1;
+        match *count {
+            1 => name,
+            count => format!("{name} ({count})"),
+        }
+    });
+    names.collect()
+}
+
 /// The rows of a text.
 struct Rows<'t> {
     bytes: &'t [u8],
@@ -211,7 +229,7 @@ impl<'t> Rows<'t> {
         if let Some(names) = line.strip_prefix(b"#Fields:") {
             let names = String::from_utf8_lossy(names);
             let names = names.split_whitespace().map(str::to_owned);
-            columns.names = names.take(columns_of(line)).collect();
+            columns.names = distinct(names.take(columns_of(line)));
             columns.separator = None;
         } else if !line.is_empty() && (columns.separator.is_some() || !line.starts_with(b"#")) {
             is_header = columns.names.is_empty();
@@ -231,7 +249,7 @@ impl<'t> Rows<'t> {
             if is_header {
                 let names = found.iter().map(|cell| value(self.bytes, *cell).bytes);
                 let names = names.map(|name| String::from_utf8_lossy(name.trim_ascii()).into());
-                columns.names = names.take(columns_of(line)).collect();
+                columns.names = distinct(names.take(columns_of(line)));
             } else {
                 cells = found;
             }
