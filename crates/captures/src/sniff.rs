@@ -35,7 +35,9 @@ pub fn sniff(file: Block<'_>) -> Sniffed {
                     .or_else(|| by_lines(bytes, start))
                     .or_else(|| text_log(bytes, start))
                     .unwrap_or(Sniffed::Format(Format::Json)),
-                Some(_) => by_lines(bytes, start).unwrap_or(Sniffed::Not(Reason::NotAFormat, None)),
+                Some(_) => by_lines(bytes, start)
+                    .or_else(|| text_log(bytes, start))
+                    .unwrap_or(Sniffed::Not(Reason::NotAFormat, None)),
             }
         })
 }
@@ -65,7 +67,9 @@ pub fn sniff_head(head: Block<'_>) -> Option<Sniffed> {
     };
     match bytes.get(start) {
         None | Some(b'{' | b'[') => by_lines.or_else(|| text_log(bytes, start)),
-        Some(_) => by_lines.or(Some(Sniffed::Not(Reason::NotAFormat, None))),
+        Some(_) => by_lines
+            .or_else(|| text_log(bytes, start))
+            .or(Some(Sniffed::Not(Reason::NotAFormat, None))),
     }
 }
 
@@ -149,17 +153,29 @@ fn one_value(bytes: &[u8], start: usize) -> Option<Sniffed> {
         .then_some(Sniffed::Format(Format::Json))
 }
 
-/// Recognises a log in text whose lines begin with a time or a level in brackets, which is no list.
+/// The number of lines that show whether a text is a log.
+const FIRST_LINES: usize = 256;
+
+/// Recognises a log in text: most of its lines have a method and a path, or the first begins with a time or a level in brackets, which
+/// is no list.
 fn text_log(bytes: &[u8], start: usize) -> Option<Sniffed> {
     let text = bytes.get(start..)?;
+    let lines = text.split(|&byte| byte == b'\n').take(FIRST_LINES);
+    let (calls, others): (Vec<_>, Vec<_>) = lines
+        .filter(|line| !line.trim_ascii().is_empty())
+        .partition(|line| access_log::has_call(line));
+    let has_calls = calls.len() > others.len();
     let line = text.split(|&byte| byte == b'\n').next()?;
-    let end = memchr::memchr(b']', line).filter(|_| line.starts_with(b"["))?;
-    let label = line.get(..=end)?;
-    let is_list = label.iter().skip(1).any(|byte| b"[{\"'".contains(byte))
-        || is_value(label, MAX_DOCUMENT_DEPTH);
-    let goes_on = matches!(line.get(end + 1..), Some([b' ' | b'\t', _, ..]));
+    let is_labelled = memchr::memchr(b']', line).is_some_and(|end| {
+        let (label, rest) = line.split_at(end + 1);
+        let is_list = label.iter().skip(1).any(|byte| b"[{\"'".contains(byte))
+            || is_value(label, MAX_DOCUMENT_DEPTH);
+        label.starts_with(b"[") && !is_list && matches!(rest, [b' ' | b'\t', _, ..])
+    });
+    let is_document = matches!(text.first(), Some(b'{' | b'['));
     let detail = "a log in text: `log-format` under `[[log]]` says the order of its fields";
-    (goes_on && !is_list).then(|| Sniffed::Not(Reason::NotAFormat, Some(detail.to_owned())))
+    (is_labelled || has_calls && !is_document)
+        .then(|| Sniffed::Not(Reason::NotAFormat, Some(detail.to_owned())))
 }
 
 /// Recognises logs by their lines. If the text begins with a broken object, one complete object suffices. If it begins
@@ -287,6 +303,13 @@ mod tests {
             assert!(detail.contains("log-format"), "{detail}");
             let head = sniff_head(Block::whole(text.as_bytes()));
             assert_eq!(head, Some(format(text)), "{text:?}");
+        }
+        for text in [
+            "2026-11-20 12:00:00,002 INFO GET /v1/old 200\n",
+            "started\nINFO\tGET\t/v1/old\t200\nINFO [GET /v1/old]\n",
+            "level=info GET http://api.test/v1/old\n",
+        ] {
+            assert!(matches!(format(text), Sniffed::Not(_, Some(_))), "{text:?}");
         }
         for text in [
             "[1, 2] x\n",

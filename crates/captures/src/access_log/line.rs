@@ -52,11 +52,14 @@ pub(crate) fn quotes_request(text: &[u8]) -> bool {
 
 /// Whether a line of unknown format has a method followed by a path.
 pub(crate) fn has_call(text: &[u8]) -> bool {
-    let mut words = text.split(|byte| matches!(byte, b' ' | b'"')).peekable();
+    let is_between = |byte: &u8| byte.is_ascii_whitespace() || b"\"'[(|,;=".contains(byte);
+    let mut words = text.split(is_between).peekable();
     while let Some(word) = words.next() {
         if word.len() >= 3
             && word.iter().all(u8::is_ascii_uppercase)
-            && words.peek().is_some_and(|target| target.starts_with(b"/"))
+            && words
+                .peek()
+                .is_some_and(|target| target.starts_with(b"/") || target.starts_with(b"http"))
         {
             return true;
         }
