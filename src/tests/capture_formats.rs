@@ -131,19 +131,7 @@ fn sample(name: &str) -> Option<PathBuf> {
     sources(&repository(SAMPLES)).into_iter().find(is_sample)
 }
 
-/// The source file that specifies the format of this name.
-fn module(name: &str) -> String {
-    let root = repository("");
-    let line = format!("name: \"{name}\",");
-    let is_one = |path: &PathBuf| std::fs::read_to_string(path).unwrap().contains(&line);
-    let path = sources(&repository("crates/captures/src"))
-        .into_iter()
-        .find(is_one)
-        .unwrap();
-    path.strip_prefix(root).unwrap().display().to_string()
-}
-
-/// Whether the list names the format.
+/// Returns whether the list names the format.
 fn is_in(list: &[(&str, &str)], name: &str) -> bool {
     list.iter().any(|(format, _)| *format == name)
 }
@@ -161,7 +149,7 @@ fn hooked() -> String {
 fn missing(format: Format) -> Vec<String> {
     let spec = format.spec();
     let name = spec.name;
-    let module = module(name);
+    let module = format!("crates/captures/formats/{name}.toml");
     let mut missing = Vec::new();
     let mut lacks = |is_there: bool, file: &str, what: &str| {
         if !is_there {
@@ -183,7 +171,7 @@ fn missing(format: Format) -> Vec<String> {
     lacks(
         has_distinctive_mark(spec) || is_in(WITHOUT_MARK, name),
         &module,
-        "in `marks`, features that few other files have, for the hint on unknown files",
+        "in `[[mark]]`, features that few other files have, for the hint on unknown files",
     );
     lacks(
         text(PAGE).contains(&format!("| `{name}` |")),
@@ -208,7 +196,7 @@ fn missing(format: Format) -> Vec<String> {
         &module,
         "in `endings`, the file-name endings that the hook checks",
     );
-    for ending in spec.endings {
+    for ending in &spec.endings {
         lacks(
             pattern.is_match(&format!("file.{ending}")),
             ".pre-commit-hooks.yaml",

@@ -81,7 +81,14 @@ impl<'a> FileHead<'a> {
     }
 }
 
-/// Whether a text is somewhere in the bytes.
+/// Recognises an API description in JSON. A body may have one of these keys; a description has both.
+pub(crate) fn is_description(head: &FileHead<'_>) -> bool {
+    let mut versions = ["openapi", "swagger"].iter();
+    let mut parts = ["paths", "info", "components", "webhooks", "definitions"].iter();
+    versions.any(|key| head.has(key, b'"')) && parts.any(|key| head.has_key(key))
+}
+
+/// Returns whether a text is somewhere in the bytes.
 pub(crate) fn contains(bytes: &[u8], text: &[u8]) -> bool {
     memchr::memmem::find(bytes, text).is_some()
 }

@@ -7,13 +7,26 @@ use memchr::memmem::{Finder, find_iter};
 
 use super::Limits;
 use super::chunker::{Chunker, ReadOptions, Records};
+use super::file_head::FileHead;
 use super::list_cutter::{ListChunker, ListCutter, ListPiece, PieceKind, RecordList};
 use super::list_reader::{read_pieces, skip_of_other};
 use super::records;
 use super::shapes::Logs;
 use sundown_exchange::{CallRecord, Exchange, Reason, RecordPlace, RecordSink, Skip};
-use sundown_text_json::json::{Document, Node, NodeBuffer, SyntaxError, key_context};
+use sundown_text_json::json::{Document, Node, NodeBuffer, SyntaxError, key_context, scan, string};
 use sundown_text_json::text::{Block, Span};
+
+/// Recognises a HAR by its `log`, wherever it is: every producer writes one of these keys. Stops at the first.
+pub(super) fn sniff(head: &FileHead<'_>) -> bool {
+    let name = |key| string::decode_bytes(head.bytes, key);
+    head.begins_with(b'{')
+        && scan::keys(head.bytes, head.start).any(|(key, value)| {
+            let mut inside = scan::keys(head.bytes, value);
+            head.bytes.get(value) == Some(&b'{')
+                && name(key) == "log"
+                && inside.any(|(key, _)| ["entries", "pages", "creator"].contains(&&*name(key)))
+        })
+}
 
 /// The entries of an archive.
 const ENTRIES: RecordList<'_> = RecordList {

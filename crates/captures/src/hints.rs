@@ -56,7 +56,7 @@ impl FormatHints<'_> {
                 None
             }
             Sniffed::Format(format)
-                if matches!(format.spec().reader, FormatReader::Document)
+                if matches!(format.reader(), FormatReader::Document)
                     && !begins_with_calls(head, &options) =>
             {
                 None

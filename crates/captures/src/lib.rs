@@ -26,7 +26,6 @@ mod buffer;
 mod cassettes;
 mod chunker;
 mod clients;
-mod core_formats;
 mod decoder;
 mod discover;
 mod feed;

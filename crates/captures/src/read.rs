@@ -16,7 +16,7 @@ pub fn read<'a>(
     sink: &mut dyn RecordSink<'a>,
 ) {
     let ReadOptions { limits, logs, .. } = *options;
-    match format.spec().reader {
+    match format.reader() {
         FormatReader::Records(read) => read(file, limits, sink),
         FormatReader::Body => sink.record(Record::Body(body::whole(file))),
         FormatReader::Document if !body::has_call(file, options, sink.expects_body()) => {

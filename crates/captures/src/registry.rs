@@ -1,33 +1,56 @@
-//! Lists all capture formats. A new format is one module with a [`FormatSpec`] and one line here.
+//! Lists all capture formats. A new format is a table in `formats`, one module, and one line here.
 //!
-//! `scripts/new format NAME` adds both, and `every_capture_format_is_complete` lists what the format still lacks.
+//! `scripts/new format NAME` adds them, and `every_capture_format_is_complete` lists what the format still lacks.
+
+use std::sync::LazyLock;
 
 use super::Limits;
 use super::chunker::Chunker;
-use super::clients::{bruno, curl, http_file, insomnia, postman};
-use super::file_head::FileHead;
+use super::clients::{bruno, curl, http_file, hurl, insomnia, postman};
+use super::file_head::{FileHead, is_description};
+use super::ndjson::LineChunker;
+use super::spec::FormatReader::{Blocks, Description, Document, Records, YamlDocuments};
+use super::spec::Recognition::{Content, Declared, Sniff};
 use super::spec::{FormatReader, FormatSpec, Recognition};
 use super::stubs::{hoverfly, pact, wiremock};
 use super::wire::{charles, flows, httprr, pcap, raw};
-use super::{cassettes, core_formats, manifests, yaml_records};
+use super::{cassettes, har, manifests, table, yaml_records};
 
-/// Makes the [`Format`] enum and the map from each format to its specification, so that neither can miss a format.
+/// Makes the [`Format`] enum, with the table of each format and the functions that recognise and read its files, so that none can
+/// miss a format.
 macro_rules! formats {
-    ($($format:ident: $spec:path,)*) => {
+    ($($format:ident: $name:literal, $recognition:expr, $reader:expr;)*) => {
         /// A capture format.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub enum Format {
-            $(#[doc = concat!("Specified by `", stringify!($spec), "`.")] $format,)*
+            $(#[doc = concat!("Described by `formats/", $name, ".toml`.")] $format,)*
         }
 
         impl Format {
             /// All formats, in the order in which recognition tries them.
             pub const ALL: &[Self] = &[$(Self::$format),*];
 
-            /// Returns the specification of the format.
+            /// Returns the description of the format.
             pub fn spec(self) -> &'static FormatSpec {
                 match self {
-                    $(Self::$format => &$spec,)*
+                    $(Self::$format => {
+                        const SOURCE: &str = include_str!(concat!("../formats/", $name, ".toml"));
+                        static SPEC: LazyLock<FormatSpec> =
+                            LazyLock::new(|| FormatSpec::parse($name, SOURCE));
+                        &SPEC
+                    })*
+                }
+            }
+
+            fn recognition(self) -> Recognition {
+                match self {
+                    $(Self::$format => $recognition,)*
+                }
+            }
+
+            pub(crate) fn reader(self) -> FormatReader {
+                match self {
+                    $(Self::$format => $reader,)*
                 }
             }
         }
@@ -36,33 +59,36 @@ macro_rules! formats {
 
 // A file belongs to the first format that recognises it.
 formats! {
-    Json: core_formats::JSON,
-    Body: core_formats::BODY,
-    Ndjson: core_formats::NDJSON,
-    AccessLog: core_formats::ACCESS_LOG,
-    Table: super::table::TABLE,
-    Har: core_formats::HAR,
-    OpenApi: core_formats::OPENAPI,
-    Kubernetes: manifests::KUBERNETES,
-    WireMock: wiremock::WIREMOCK,
-    Pact: pact::PACT,
-    Hoverfly: hoverfly::HOVERFLY,
-    Vcr: cassettes::VCR,
-    Vcrpy: cassettes::VCRPY,
-    GoVcr: cassettes::GO_VCR,
-    Postman: postman::POSTMAN,
-    Insomnia: insomnia::INSOMNIA,
-    InsomniaYaml: insomnia::INSOMNIA_YAML,
-    Pcap: pcap::PCAP,
-    Mitmproxy: flows::MITMPROXY,
-    Charles: charles::CHARLES,
-    RawHttp: raw::RAW_HTTP,
-    Httprr: httprr::HTTPRR,
-    Bruno: bruno::BRUNO,
-    YamlRecords: yaml_records::YAML_RECORDS,
-    HttpFile: http_file::HTTP_FILE,
-    Curl: curl::CURL,
-    Hurl: super::clients::hurl::HURL,
+    Json: "json", Content, Document;
+    Body: "body", Declared, FormatReader::Body;
+    Ndjson: "ndjson", Content, Blocks(LineChunker::begin);
+    AccessLog: "access-log", Content, Blocks(LineChunker::begin_access_log);
+    Table: "table", Sniff(table::sniff), Blocks(table::begin);
+    Har: "har", Sniff(har::sniff), Blocks(har::begin);
+    OpenApi: "openapi", Sniff(is_description), Description;
+    Kubernetes: "kubernetes", Sniff(manifests::sniff), Records(manifests::read);
+    WireMock: "wiremock", Sniff(wiremock::sniff), Records(wiremock::read);
+    Pact: "pact", Sniff(pact::sniff), Records(pact::read);
+    Hoverfly: "hoverfly", Sniff(hoverfly::sniff), Records(hoverfly::read);
+    Vcr: "vcr", Sniff(|head| cassettes::is_of(head, "vcr")),
+        Records(|file, limits, sink| cassettes::read(file, "vcr", limits, sink));
+    Vcrpy: "vcrpy", Sniff(|head| cassettes::is_of(head, "vcrpy")),
+        Records(|file, limits, sink| cassettes::read(file, "vcrpy", limits, sink));
+    GoVcr: "go-vcr", Sniff(|head| cassettes::is_of(head, "go-vcr")),
+        Records(|file, limits, sink| cassettes::read(file, "go-vcr", limits, sink));
+    Postman: "postman", Sniff(postman::sniff), Records(postman::read);
+    Insomnia: "insomnia", Sniff(insomnia::sniff_v4), Records(insomnia::read_v4);
+    InsomniaYaml: "insomnia-v5", Sniff(insomnia::sniff_v5), Records(insomnia::read_v5);
+    Pcap: "pcap", Sniff(pcap::sniff), Blocks(pcap::begin);
+    Mitmproxy: "mitmproxy", Sniff(flows::sniff), Blocks(flows::begin);
+    Charles: "charles", Sniff(charles::sniff), Document;
+    RawHttp: "raw-http", Sniff(raw::sniff), Records(raw::read);
+    Httprr: "httprr", Sniff(httprr::sniff), Records(httprr::read);
+    Bruno: "bruno", Sniff(bruno::sniff), Records(bruno::read);
+    YamlRecords: "yaml-records", Sniff(yaml_records::sniff), YamlDocuments;
+    HttpFile: "http", Sniff(http_file::sniff), Records(http_file::read);
+    Curl: "curl", Sniff(curl::sniff), Records(curl::read);
+    Hurl: "hurl", Sniff(hurl::is_hurl), Records(hurl::read);
 }
 
 impl Format {
@@ -83,14 +109,18 @@ impl Format {
 
     /// Begins to read a large file in blocks; `None` where it is read as a whole.
     pub(crate) fn chunker(self, limits: Limits) -> Option<Box<dyn Chunker>> {
-        match self.spec().reader {
-            FormatReader::Blocks(begin) => Some(begin(limits)),
-            FormatReader::Document => Some(super::body::begin(limits)),
+        match self.reader() {
+            Blocks(begin) => Some(begin(limits)),
+            Document => Some(super::body::begin(limits)),
             _ => None,
         }
     }
 
-    /// Whether files are not text, and so have no lines.
+    fn recognises(self, head: &FileHead<'_>) -> bool {
+        matches!(self.recognition(), Sniff(sniff) if sniff(head))
+    }
+
+    /// Returns whether files are not text, and so have no lines.
     pub fn is_binary(self) -> bool {
         self.spec().is_binary
     }
@@ -99,27 +129,14 @@ impl Format {
 /// Whether a file begins like one of a binary format.
 pub(super) fn is_binary_head(bytes: &[u8]) -> bool {
     let head = FileHead::new(bytes, 0);
-    let binary = Format::ALL
-        .iter()
-        .map(|format| format.spec())
-        .filter(|spec| spec.is_binary);
-    binary
-        .map(|spec| &spec.recognition)
-        .any(|recognition| match recognition {
-            Recognition::Sniff(sniff) => sniff(&head),
-            Recognition::Content | Recognition::Declared => false,
-        })
+    let mut binary = Format::ALL.iter().filter(|format| format.is_binary());
+    binary.any(|format| format.recognises(&head))
 }
 
 /// The first format that recognises a file by its beginning.
 pub(super) fn sniff_format(head: &FileHead<'_>) -> Option<Format> {
-    Format::ALL
-        .iter()
-        .copied()
-        .find(|format| match format.spec().recognition {
-            Recognition::Sniff(sniff) => sniff(head),
-            Recognition::Content | Recognition::Declared => false,
-        })
+    let mut formats = Format::ALL.iter().copied();
+    formats.find(|format| format.recognises(head))
 }
 
 #[cfg(test)]
@@ -141,11 +158,14 @@ mod tests {
             let path = entry.unwrap().path();
             let bytes = std::fs::read(&path).unwrap();
             let head = FileHead::new(&bytes, scan::skip_whitespace(&bytes, 0));
-            let others = Format::ALL.iter().map(|format| format.spec());
-            for spec in others.filter(|spec| path.file_stem() != Some(spec.name.as_ref())) {
-                if let Recognition::Sniff(sniff) = spec.recognition {
-                    assert!(!sniff(&head), "{} recognises {}", spec.name, path.display());
-                }
+            for format in Format::ALL {
+                let name = format.spec().name;
+                let is_other = path.file_stem() != Some(name.as_ref());
+                assert!(
+                    !(is_other && format.recognises(&head)),
+                    "{name} recognises {}",
+                    path.display()
+                );
             }
         }
     }

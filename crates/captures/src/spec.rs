@@ -1,15 +1,16 @@
-//! Defines what a capture format declares about itself: one [`FormatSpec`] per format.
+//! What a capture format declares about itself: one table in `formats/` per format.
 //!
-//! The specification is the only place that describes a format. Recognition, reading, `sundown formats`, the tables of
-//! `docs/reference/formats.md`, the hint "closest to", the fuzz target of all formats and the tests follow from it.
+//! The table is the only place that describes a format. `sundown formats`, the tables of `docs/formats.md`, the hint "closest to" and
+//! the tests follow from it; `registry` has the functions that recognise and read its files.
 
 use super::Limits;
 use super::chunker::Chunker;
 use super::file_head::FileHead;
 use sundown_exchange::RecordSink;
+use sundown_files::toml_file::{TableReader, read_table};
 use sundown_text_json::text::Block;
 
-/// A capture format, as its module describes it.
+/// A capture format, as its table describes it.
 #[derive(Debug)]
 pub struct FormatSpec {
     /// Name on the command line.
@@ -18,12 +19,8 @@ pub struct FormatSpec {
     pub title: &'static str,
     /// The family, which is the section of `docs/reference/formats.md` that documents the format.
     pub family: FormatFamily,
-    /// How a file is recognised, for people; `recognition` does it.
+    /// How a file is recognised, for people.
     pub recognised: &'static str,
-    /// Recognises a file.
-    pub(crate) recognition: Recognition,
-    /// Reads a file.
-    pub(crate) reader: FormatReader,
     /// Which parts of the traffic the format can hold.
     pub keeps: Keeps,
     /// The parts that are read, for `docs/reference/formats.md`; follows the title. Empty if the title or the section says it.
@@ -33,14 +30,70 @@ pub struct FormatSpec {
     /// Whether files are not text, and so have no lines.
     pub is_binary: bool,
     /// File-name endings, without the dot, of the files that the hook checks. Recognition does not look at names.
-    pub endings: &'static [&'static str],
+    pub endings: Vec<&'static str>,
     /// Features by which a file that no format recognises is close to this one.
-    pub marks: &'static [FormatMark],
+    pub marks: Vec<FormatMark>,
     /// A file or folder below `testdata` that the real tool wrote. Empty only for formats without a tool.
     pub sample: &'static str,
 }
 
-/// A group of formats that come from the same kind of program, in the order of their sections in `docs/reference/formats.md`.
+impl FormatSpec {
+    /// Reads the table of a format.
+    pub(crate) fn parse(name: &'static str, source: &str) -> Self {
+        let content = read_table(source, |mut fields| {
+            let family = text(&mut fields, "family");
+            let families = FormatFamily::ALL.into_iter();
+            let marks = fields.tables("mark").into_iter().map(|table| {
+                let mut fields = TableReader::new(table.value, table.span, fields.mistakes());
+                let mark = FormatMark::read(&mut fields);
+                fields.finish();
+                mark
+            });
+            let marks = marks.collect();
+            let spec = Self {
+                name,
+                title: text(&mut fields, "title"),
+                family: families.fold(FormatFamily::Json, |known, one| {
+                    if one.heading() == family { one } else { known }
+                }),
+                recognised: text(&mut fields, "recognised"),
+                keeps: match text(&mut fields, "keeps") {
+                    "requests" => Keeps::Requests,
+                    "calls" => Keeps::Calls,
+                    "bodies" => Keeps::Bodies,
+                    "nothing" => Keeps::Nothing,
+                    _ => Keeps::Exchanges,
+                },
+                reads: text(&mut fields, "reads"),
+                limits: text(&mut fields, "limits"),
+                is_binary: fields.boolean("binary").is_some_and(|flag| flag.value),
+                endings: texts(&mut fields, "endings"),
+                marks,
+                sample: text(&mut fields, "sample"),
+            };
+            fields.finish();
+            spec
+        });
+        debug_assert!(
+            content.mistakes.is_empty(),
+            "{name}: {:?}",
+            content.mistakes
+        );
+        content.value
+    }
+}
+
+/// The texts of a key, which live as long as the program: each table is read once.
+fn texts(fields: &mut TableReader<'_, '_>, key: &'static str) -> Vec<&'static str> {
+    let texts = fields.one_or_more(key).unwrap_or_default().into_iter();
+    texts.map(|text| &*text.value.to_owned().leak()).collect()
+}
+
+fn text(fields: &mut TableReader<'_, '_>, key: &'static str) -> &'static str {
+    texts(fields, key).first().copied().unwrap_or_default()
+}
+
+/// A group of formats that come from the same kind of program, in the order of their sections in `docs/formats.md`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FormatFamily {
     /// JSON without any sign of its producer.
@@ -64,7 +117,19 @@ pub enum FormatFamily {
 }
 
 impl FormatFamily {
-    /// The heading of the family's section in `docs/reference/formats.md`.
+    const ALL: [Self; 9] = [
+        Self::Json,
+        Self::Logs,
+        Self::Archives,
+        Self::Clients,
+        Self::Cassettes,
+        Self::Stubs,
+        Self::Wire,
+        Self::Manifests,
+        Self::Descriptions,
+    ];
+
+    /// The heading of the family's section in `docs/formats.md`.
     pub fn heading(self) -> &'static str {
         match self {
             Self::Json => "JSON bodies",
@@ -129,6 +194,8 @@ pub(crate) enum FormatReader {
 pub struct FormatMark {
     /// How the feature is detected.
     pub(crate) sign: MarkSign,
+    /// The texts that are searched.
+    pub(crate) names: Vec<&'static str>,
     /// The feature, for people; follows "has no".
     pub(crate) what: &'static str,
     /// Whether files of few other formats have it.
@@ -136,33 +203,38 @@ pub struct FormatMark {
 }
 
 /// How a mark is detected. Keys are those at the top of a JSON or YAML document.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) enum MarkSign {
-    Key(&'static str),
+    /// A key.
+    Key,
     /// A key whose value is a list.
-    List(&'static str),
+    List,
     /// A key whose value is an object.
-    Object(&'static str),
-    /// One of these texts, anywhere.
-    Text(&'static [&'static str]),
-    /// A line that begins with one of these.
-    Line(&'static [&'static str]),
+    Object,
+    /// One of the texts, anywhere.
+    Text,
+    /// A line that begins with one of the texts.
+    Line,
 }
 
-/// A mark that files of few other formats have.
-pub(crate) const fn distinctive(sign: MarkSign, what: &'static str) -> FormatMark {
-    FormatMark {
-        sign,
-        what,
-        is_distinctive: true,
-    }
-}
-
-/// A mark that files of many formats have.
-pub(crate) const fn common(sign: MarkSign, what: &'static str) -> FormatMark {
-    FormatMark {
-        sign,
-        what,
-        is_distinctive: false,
+impl FormatMark {
+    fn read(fields: &mut TableReader<'_, '_>) -> Self {
+        const SIGNS: [(&str, MarkSign); 5] = [
+            ("key", MarkSign::Key),
+            ("list", MarkSign::List),
+            ("object", MarkSign::Object),
+            ("text", MarkSign::Text),
+            ("line", MarkSign::Line),
+        ];
+        let signs = SIGNS.into_iter();
+        let signs = signs.map(|(key, sign)| (texts(fields, key), sign));
+        let found = signs.filter(|(names, _)| !names.is_empty()).last();
+        let (names, sign) = found.unwrap_or((Vec::new(), MarkSign::Text));
+        Self {
+            sign,
+            names,
+            what: text(fields, "what"),
+            is_distinctive: fields.boolean("common").is_none(),
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::file_head::FileHead;
 use super::registry::Format;
-use super::spec::MarkSign;
+use super::spec::{FormatMark, MarkSign};
 use sundown_text_json::json::scan;
 use sundown_text_json::text::Block;
 
@@ -91,7 +91,7 @@ impl<'a> FileFeatures<'a> {
     /// The format with its marks, if the file is close to it.
     fn compare(&self, format: Format, closeness: Closeness) -> Option<CloseFormat> {
         let marks = format.spec().marks.iter();
-        let (has, lacks): (Vec<_>, Vec<_>) = marks.partition(|mark| self.has(&mark.sign));
+        let (has, lacks): (Vec<_>, Vec<_>) = marks.partition(|mark| self.has(mark));
         let is_close = match closeness {
             Closeness::Any => true,
             Closeness::Most => has.len() >= 2 && has.len() > lacks.len(),
@@ -105,23 +105,24 @@ impl<'a> FileFeatures<'a> {
         })
     }
 
-    fn has(&self, sign: &MarkSign) -> bool {
-        let has_line = |starts: &[&str]| {
-            self.lines
-                .iter()
-                .any(|line| starts.iter().any(|it| line.starts_with(it.as_bytes())))
-        };
+    fn has(&self, mark: &FormatMark) -> bool {
         let is_json = self.head.begins_with(b'{');
-        match sign {
-            MarkSign::Text(texts) => texts.iter().any(|text| self.head.contains(text)),
-            MarkSign::Line(starts) => has_line(starts),
-            MarkSign::Object(key) if is_json => self.head.has(key, b'{'),
-            MarkSign::List(key) if is_json => self.head.has(key, b'['),
-            MarkSign::Key(key) if is_json => self.head.has_key(key),
-            MarkSign::Key(key) | MarkSign::List(key) | MarkSign::Object(key) => {
-                has_line(&[&format!("{key}:"), &format!("\"{key}\":")])
+        let mut names = mark.names.iter();
+        names.any(|name| match mark.sign {
+            MarkSign::Text => self.head.contains(name),
+            MarkSign::Line => self.has_line(name),
+            MarkSign::Object if is_json => self.head.has(name, b'{'),
+            MarkSign::List if is_json => self.head.has(name, b'['),
+            MarkSign::Key if is_json => self.head.has_key(name),
+            MarkSign::Key | MarkSign::List | MarkSign::Object => {
+                self.has_line(&format!("{name}:")) || self.has_line(&format!("\"{name}\":"))
             }
-        }
+        })
+    }
+
+    fn has_line(&self, start: &str) -> bool {
+        let mut lines = self.lines.iter();
+        lines.any(|line| line.starts_with(start.as_bytes()))
     }
 }
 

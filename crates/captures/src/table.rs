@@ -7,44 +7,26 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use super::Logs;
 use super::access_log;
 use super::chunker::{Chunker, Cut, ReadOptions, Records};
 use super::file_head::FileHead;
 use super::nested::DecodedText;
 use super::records::{self, Parts};
 use super::shapes::USER_AGENT_MEMBERS;
-use super::spec::{
-    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, Recognition, distinctive,
-};
+use super::{Limits, Logs};
 use sundown_exchange::{MappedText, Method, Reason, RecordSink, Skip};
 use sundown_text_json::json::{MAX_DOCUMENT_DEPTH, is_value};
 use sundown_text_json::text::{Block, OffsetMap, Span};
 
-/// Tables with a header line.
-pub(crate) const TABLE: FormatSpec = FormatSpec {
-    name: "table",
-    title: "Tables with a header line: CSV, TSV, and W3C extended logs (IIS, CloudFront)",
-    family: FormatFamily::Logs,
-    recognised: "`#Fields:` with a column for a URL; or a first line with the names of columns, and a row with a method and a URL",
-    recognition: Recognition::Sniff(sniff),
-    reader: FormatReader::Blocks(|_| Box::new(Columns::default())),
-    keeps: Keeps::Exchanges,
-    reads: "columns that are called like the members of JSON records; `cs(…)` and `sc(…)` are header fields",
-    limits: "A row that has more or fewer cells than the header is reported. A cut inside the last cell cannot be detected.",
-    is_binary: false,
-    endings: &[],
-    marks: &[distinctive(
-        MarkSign::Line(&["#Fields:"]),
-        "line `#Fields:` with a column for a URL",
-    )],
-    sample: "",
-};
+/// Begins a table.
+pub(super) fn begin(_: Limits) -> Box<dyn Chunker> {
+    Box::new(Columns::default())
+}
 
 /// The number of lines in which a call is searched.
 const FIRST_LINES: usize = 64;
 
-fn sniff(head: &FileHead<'_>) -> bool {
+pub(crate) fn sniff(head: &FileHead<'_>) -> bool {
     is_table(head.bytes, head.start, &Logs::default())
 }
 

@@ -7,35 +7,13 @@ use super::manifests::documents;
 use super::nested::DecodedText;
 use super::records;
 use super::shapes::Logs;
-use super::spec::{
-    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, Recognition, common, distinctive,
-};
 use super::yaml;
 use sundown_exchange::{MaxExpansion, Reason, RecordSink, Side, Skip};
 use sundown_text_json::json::{Document, DocumentFormat, SyntaxError, valid_prefix};
 use sundown_text_json::text::{Block, Span};
 
-pub(crate) const YAML_RECORDS: FormatSpec = FormatSpec {
-    name: "yaml-records",
-    title: "Records in YAML, such as Keploy's test cases and Spring Cloud Contract's contracts",
-    family: FormatFamily::Cassettes,
-    recognised: "`request` and `response` at the top of the first document, or `kind: Http` and `spec`; also in a list",
-    recognition: Recognition::Sniff(sniff),
-    reader: FormatReader::YamlDocuments,
-    keeps: Keeps::Exchanges,
-    reads: "records in all shapes of [logs](#logs), one or a list in each document",
-    limits: "YAML has no end mark: a cut between two lines cannot be detected.",
-    is_binary: false,
-    endings: &["yaml", "yml"],
-    marks: &[
-        distinctive(MarkSign::Text(&["api.keploy.io/"]), "`version` of Keploy"),
-        common(MarkSign::Key("request"), "`request` at the top"),
-    ],
-    sample: "formats/keploy",
-};
-
 /// Recognises a file by the keys of its documents.
-fn sniff(head: &FileHead<'_>) -> bool {
+pub(crate) fn sniff(head: &FileHead<'_>) -> bool {
     contains(head.bytes, b"method:")
         && documents(head.bytes, head.start)
             .iter()

@@ -4,7 +4,6 @@
 
 mod items;
 mod reader;
-mod specs;
 mod yaml;
 
-pub(crate) use specs::{GO_VCR, VCR, VCRPY};
+pub(crate) use reader::{is_of, read};

@@ -13,7 +13,7 @@ use sundown_text_json::json::{Node, scan, string};
 use sundown_text_json::text::Block;
 
 /// The shape of cassettes with a list of requests and one of responses.
-pub(super) const TWO_LISTS: &str = "vcrpy-lists";
+const TWO_LISTS: &str = "vcrpy-lists";
 
 /// The shape of this name.
 fn recorder(name: &str) -> Option<&'static LogShape> {
@@ -38,16 +38,18 @@ impl LogShape {
     }
 }
 
-/// Whether a file is a cassette of this recorder, by the key of its list and the keys of the first request.
-pub(super) fn is_of(head: &FileHead<'_>, name: &str) -> bool {
-    recorder(name).is_some_and(|recorder| {
-        if head.begins_with(b'{') {
-            is_of_in_json(head, recorder)
-        } else {
-            items::find(head.bytes, head.start, recorder.list())
-                .is_some_and(|list| list.is_of(head.bytes, recorder))
-        }
-    })
+/// Returns whether a file is a cassette of this recorder, by the key of its list and the keys of the first request.
+pub(crate) fn is_of(head: &FileHead<'_>, name: &str) -> bool {
+    let has_two_lists = name == "vcrpy" && is_of(head, TWO_LISTS);
+    has_two_lists
+        || recorder(name).is_some_and(|recorder| {
+            if head.begins_with(b'{') {
+                is_of_in_json(head, recorder)
+            } else {
+                items::find(head.bytes, head.start, recorder.list())
+                    .is_some_and(|list| list.is_of(head.bytes, recorder))
+            }
+        })
 }
 
 fn is_of_in_json(head: &FileHead<'_>, recorder: &LogShape) -> bool {
@@ -65,7 +67,7 @@ fn is_of_in_json(head: &FileHead<'_>, recorder: &LogShape) -> bool {
 }
 
 /// Reads a cassette interaction by interaction, so that a broken one hides no other and a large cassette takes little memory.
-pub(super) fn read<'a>(file: Block<'a>, name: &str, limits: Limits, sink: &mut dyn RecordSink<'a>) {
+pub(crate) fn read<'a>(file: Block<'a>, name: &str, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     let start = scan::skip_whitespace(file.bytes, file.text_start());
     let head = FileHead::new(file.bytes, start);
     let has_two_lists = is_of(&head, TWO_LISTS);

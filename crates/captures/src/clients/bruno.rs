@@ -11,9 +11,6 @@ use crate::Limits;
 use crate::body_content::BodyContent;
 use crate::file_head::FileHead;
 use crate::placeholders::{Variables, emit};
-use crate::spec::{
-    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, Recognition, common, distinctive,
-};
 use crate::stored_form::StoredForm;
 use sundown_exchange::HeaderFields;
 use sundown_exchange::{
@@ -21,37 +18,12 @@ use sundown_exchange::{
 };
 use sundown_text_json::text::{Block, OffsetMap, Span};
 
-/// Bruno requests, with examples.
-pub(crate) const BRUNO: FormatSpec = FormatSpec {
-    name: "bruno",
-    title: "Bruno requests (`.bru`, or OpenCollection's YAML), with examples",
-    family: FormatFamily::Clients,
-    recognised: "a first block `meta` or that of a method, and a block of a method with a `url`; in YAML, `info` and `http` with a `url` at the top, or `opencollection` and `items`",
-    recognition: Recognition::Sniff(sniff),
-    reader: FormatReader::Records(read),
-    keeps: Keeps::Exchanges,
-    reads: "the request and its examples, the body that the request selects, the variables of the file",
-    limits: "Environments are separate files, so their variables are not known. YAML has no end mark: a cut between two lines cannot be detected.",
-    is_binary: false,
-    endings: &["bru", "yaml", "yml"],
-    marks: &[
-        distinctive(MarkSign::Line(&["meta {"]), "block `meta`"),
-        distinctive(
-            MarkSign::Line(&["get {", "post {", "put {", "patch {", "delete {"]),
-            "block of a method",
-        ),
-        distinctive(MarkSign::Key("http"), "`http` at the top"),
-        common(MarkSign::Text(&["url:"]), "`url`"),
-    ],
-    sample: "formats/bruno",
-};
-
 const METHODS: [&str; 10] = [
     "get", "post", "put", "delete", "patch", "options", "head", "connect", "trace", "http",
 ];
 
-/// Whether a file begins with one of Bruno's first blocks, and has a URL.
-fn sniff(head: &FileHead<'_>) -> bool {
+/// Returns whether a file begins with one of Bruno's first blocks, and has a URL.
+pub(crate) fn sniff(head: &FileHead<'_>) -> bool {
     open_collection::sniff(head.bytes) || sniff_blocks(head)
 }
 
@@ -79,7 +51,7 @@ fn sniff_blocks(head: &FileHead<'_>) -> bool {
             .any(|line| line.trim_ascii_start().starts_with(b"url:"))
 }
 
-fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
+pub(crate) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     if open_collection::sniff(file.bytes) {
         return open_collection::read(file, limits, sink);
     }

@@ -9,41 +9,12 @@ use crate::Limits;
 use crate::body_content::BodyContent;
 use crate::file_head::{FileHead, contains};
 use crate::placeholders::{Variables, emit};
-use crate::spec::{
-    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, Recognition, distinctive,
-};
 use crate::stored_form::StoredForm;
 use sundown_exchange::{
     Call, Exchange, FormField, FormFields, FormKind, HeaderFields, MappedText, Message, Method,
     Reason, Record, RecordSink, Skip, Target,
 };
 use sundown_text_json::text::{Block, Span};
-
-/// Request files of editors (`.http`, `.rest`).
-pub(crate) const HTTP_FILE: FormatSpec = FormatSpec {
-    name: "http",
-    title: "Request files of editors (`.http`, `.rest`)",
-    family: FormatFamily::Clients,
-    recognised: "a first line, after comments, variables and scripts, like `GET https://…`; `GET /…` if a line begins with `###`",
-    recognition: Recognition::Sniff(sniff),
-    reader: FormatReader::Records(read),
-    keeps: Keeps::Requests,
-    reads: "those of JetBrains, VS Code and httpYac, with requests between `###`, `@name = value`, comments, scripts, assertions, forms, `curl` in place of a request",
-    limits: "Files that are named are not opened, scripts are not run, saved responses are not read. The format has no end mark: only a cut inside a body can be detected.",
-    is_binary: false,
-    endings: &["http", "rest"],
-    marks: &[
-        distinctive(
-            MarkSign::Line(&["###"]),
-            "line that begins with three number signs",
-        ),
-        distinctive(
-            MarkSign::Line(&["GET ", "POST ", "PUT ", "PATCH ", "DELETE "]),
-            "line of a method and a URL",
-        ),
-    ],
-    sample: "formats/http/requests.http",
-};
 
 /// Methods by which a file is recognised. Others are read as well.
 const METHODS: [&str; 9] = [
@@ -57,7 +28,7 @@ const SEPARATOR: &[u8] = b"###";
 const HEAD: usize = 64 * 1024;
 
 /// Recognises a file whose first line, after comments and the like, is a request line.
-fn sniff(head: &FileHead<'_>) -> bool {
+pub(crate) fn sniff(head: &FileHead<'_>) -> bool {
     let mark = if head.bytes.starts_with(b"\xEF\xBB\xBF") {
         3
     } else {
@@ -110,7 +81,7 @@ fn without_variables(url: &[u8]) -> Vec<u8> {
     kept
 }
 
-fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
+pub(crate) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     let bytes = file.bytes;
     let mut reading = HttpFileReader {
         bytes,

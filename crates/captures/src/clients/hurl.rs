@@ -10,9 +10,6 @@ use crate::Limits;
 use crate::body_content::BodyContent;
 use crate::file_head::{FileHead, contains};
 use crate::placeholders::{Variables, emit};
-use crate::spec::{
-    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, Recognition, common, distinctive,
-};
 use crate::stored_form::StoredForm;
 use sundown_exchange::HeaderFields;
 use sundown_exchange::{
@@ -21,44 +18,14 @@ use sundown_exchange::{
 };
 use sundown_text_json::text::{Block, OffsetMap, Span};
 
-/// Hurl files, with the responses that they expect.
-pub(crate) const HURL: FormatSpec = FormatSpec {
-    name: "hurl",
-    title: "Hurl files (`.hurl`), with the responses that they expect",
-    family: FormatFamily::Clients,
-    recognised: "a first line, after comments, like `GET https://…`, and a line like `HTTP 200`, a section like `[Asserts]`, a body like `hex,7b7d;`, or a second such line without `###`",
-    recognition: Recognition::Sniff(is_hurl),
-    reader: FormatReader::Records(read),
-    keeps: Keeps::Exchanges,
-    reads: "header fields, `[Query]`, `[Form]`, `[Multipart]`, `variable` and `header` under `[Options]`; bodies in JSON, in backticks, in base64 and hexadecimal, also those of expected responses",
-    limits: "Files that are named are not opened, `[Captures]` and `[Asserts]` are not evaluated, and an entry with `skip: true` is not checked. The format has no end mark: only a cut inside a body can be detected.",
-    is_binary: false,
-    endings: &["hurl"],
-    marks: &[
-        distinctive(
-            MarkSign::Line(&["HTTP 2", "HTTP 3", "HTTP 4", "HTTP 5", "HTTP *"]),
-            "line like `HTTP 200`",
-        ),
-        distinctive(
-            MarkSign::Line(&["[Asserts]", "[Captures]", "[Options]", "[Query", "[Form"]),
-            "section like `[Asserts]`",
-        ),
-        common(
-            MarkSign::Line(&["GET ", "POST ", "PUT ", "PATCH ", "DELETE "]),
-            "line of a method and a URL",
-        ),
-    ],
-    sample: "formats/hurl/requests.hurl",
-};
-
 /// How much of a file is searched for signs of the format.
 const HEAD: usize = 64 * 1024;
 
 /// The fence of a string of several lines.
 const FENCE: &[u8] = b"```";
 
-/// Whether a file is in this format: it begins with a request, and has a sign that request files of editors do not have.
-pub(super) fn is_hurl(head: &FileHead<'_>) -> bool {
+/// Returns whether a file is in this format: it begins with a request, and has a sign that request files of editors do not have.
+pub(crate) fn is_hurl(head: &FileHead<'_>) -> bool {
     let lines = LineSpans {
         bytes: head.bytes,
         at: head.start,
@@ -206,7 +173,7 @@ impl Section {
     }
 }
 
-fn read<'a>(file: Block<'a>, _: Limits, sink: &mut dyn RecordSink<'a>) {
+pub(crate) fn read<'a>(file: Block<'a>, _: Limits, sink: &mut dyn RecordSink<'a>) {
     let bytes = file.bytes;
     let lines = LineSpans {
         bytes,

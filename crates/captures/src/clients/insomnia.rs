@@ -7,66 +7,16 @@ use super::client_reader::ClientReader;
 use crate::Limits;
 use crate::file_head::{FileHead, contains};
 use crate::parsed_document;
-use crate::spec::{
-    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, Recognition, common, distinctive,
-};
 use crate::yaml;
 use sundown_exchange::RecordSink;
 use sundown_text_json::json::Node;
 use sundown_text_json::text::Block;
 
-/// Insomnia exports, v4 and earlier.
-pub(crate) const INSOMNIA: FormatSpec = FormatSpec {
-    name: "insomnia",
-    title: "Insomnia exports, v4 (JSON or YAML)",
-    family: FormatFamily::Clients,
-    recognised: "`_type`, `__export_format` and `resources` at the top; in YAML, lines of `_type: export` and `__export_format`",
-    recognition: Recognition::Sniff(sniff_v4),
-    reader: FormatReader::Records(read_v4),
-    keeps: Keeps::Requests,
-    reads: "requests, with the variables that environments in the file define",
-    limits: "Insomnia exports no responses.",
-    is_binary: false,
-    endings: &["json", "yaml", "yml"],
-    marks: &[
-        distinctive(
-            MarkSign::Key("__export_format"),
-            "`__export_format` at the top",
-        ),
-        common(MarkSign::Key("_type"), "`_type` at the top"),
-        distinctive(MarkSign::List("resources"), "list `resources` at the top"),
-    ],
-    sample: "formats/insomnia/v4.json",
-};
-
-/// Insomnia files, v5 (YAML).
-pub(crate) const INSOMNIA_YAML: FormatSpec = FormatSpec {
-    name: "insomnia-v5",
-    title: "Insomnia files, v5 (YAML)",
-    family: FormatFamily::Clients,
-    recognised: "a first line like `type: collection.insomnia.rest/5.0`",
-    recognition: Recognition::Sniff(sniff_v5),
-    reader: FormatReader::Records(read_v5),
-    keeps: Keeps::Requests,
-    reads: "requests, with the variables that environments in the file define",
-    limits: "Insomnia stores no responses. YAML has no end mark: a cut between two lines cannot be detected.",
-    is_binary: false,
-    endings: &["yaml", "yml"],
-    marks: &[
-        distinctive(
-            MarkSign::Text(&[".insomnia.rest/5"]),
-            "`type` of `.insomnia.rest/5` at the top",
-        ),
-        common(MarkSign::Key("collection"), "`collection` at the top"),
-    ],
-    sample: "formats/insomnia/v5.yaml",
-};
-
 /// The end of the type of a v5 file, before its version.
 const V5: &[u8] = b".insomnia.rest/5";
 
 /// Recognises a v4 export.
-fn sniff_v4(head: &FileHead<'_>) -> bool {
+pub(crate) fn sniff_v4(head: &FileHead<'_>) -> bool {
     head.has("resources", b'[') && head.has("_type", b'"') && head.contains(b"\"__export_format\"")
         || is_v4_yaml(head.bytes)
 }
@@ -83,7 +33,7 @@ fn is_v4_yaml(bytes: &[u8]) -> bool {
 }
 
 /// Recognises a v5 file by the type on its first line.
-fn sniff_v5(head: &FileHead<'_>) -> bool {
+pub(crate) fn sniff_v5(head: &FileHead<'_>) -> bool {
     first_lines(head.bytes)
         .find(|line| !line.trim_ascii().is_empty() && !line.starts_with(b"#"))
         .is_some_and(|line| line.starts_with(b"type:") && contains(line, V5))
@@ -97,7 +47,7 @@ fn first_lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 /// Reads a v4 export.
-fn read_v4<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
+pub(crate) fn read_v4<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     let held = if is_v4_yaml(file.bytes) {
         yaml::read(file, limits, sink)
     } else {
@@ -121,7 +71,7 @@ fn read_v4<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
 }
 
 /// Reads a v5 file.
-fn read_v5<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
+pub(crate) fn read_v5<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     ClientReader::read(yaml::read(file, limits, sink), sink, |reading, root| {
         if let Some(base) = root.get("environments") {
             reading.define(base.get("data"), "");

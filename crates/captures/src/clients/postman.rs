@@ -8,43 +8,16 @@ use crate::Limits;
 use crate::file_head::FileHead;
 use crate::parsed_document;
 use crate::pieces;
-use crate::spec::{
-    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, Recognition, common, distinctive,
-};
 use sundown_exchange::{Exchange, Message, RecordSink};
 use sundown_text_json::json::{Node, ValueKind, scan};
 use sundown_text_json::text::Block;
-
-/// Postman collections (v1 to v2.1), with saved responses.
-pub(crate) const POSTMAN: FormatSpec = FormatSpec {
-    name: "postman",
-    title: "Postman collections (v1 to v2.1), with saved responses, and reports of Newman",
-    family: FormatFamily::Clients,
-    recognised: "`info` and `item` at the top (or in `collection`), and Postman's schema or `_postman_id`; a list `requests` with `dataMode` or `rawModeData`",
-    recognition: Recognition::Sniff(sniff),
-    reader: FormatReader::Records(read),
-    keeps: Keeps::Exchanges,
-    reads: "folders, URLs as text or in parts, forms, saved responses with the request that they answer; the variables of the collection; of a report, the calls that were made",
-    limits: "Environments are separate files, so their variables are not known. Scripts are not read.",
-    is_binary: false,
-    endings: &["json"],
-    marks: &[
-        common(MarkSign::Object("info"), "object `info` at the top"),
-        distinctive(MarkSign::List("item"), "list `item` at the top"),
-        distinctive(
-            MarkSign::Text(&["postman.com/", "\"_postman_id\""]),
-            "Postman schema",
-        ),
-    ],
-    sample: "formats/postman/collection.json",
-};
 
 /// The members with the body of a request in version 1.
 const BODIES_OF_V1: [&str; 2] = ["\"dataMode\"", "\"rawModeData\""];
 
 /// Recognises a collection, also in the wrapper of Postman's own API. The member that identifies it may be last, and
 /// cut off.
-fn sniff(head: &FileHead<'_>) -> bool {
+pub(crate) fn sniff(head: &FileHead<'_>) -> bool {
     let is_collection = head.has("info", b'{') && head.has("item", b'[');
     (is_collection || head.has("collection", b'{') && head.contains("\"item\""))
         && (head.contains("postman.com/") || head.contains("\"_postman_id\""))
@@ -64,7 +37,7 @@ fn is_beginning(head: &FileHead<'_>) -> bool {
         && scan::value(head.bytes, head.start).is_err()
 }
 
-fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
+pub(crate) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     let held = parsed_document::json(file, limits, sink);
     ClientReader::read(held, sink, |reader, root| {
         let collection = root.get("collection").unwrap_or(root);

@@ -1,9 +1,6 @@
 //! Reads manifests.
 
 use super::super::file_head::{DECISIVE_HEAD, FileHead, contains, top_level_key, without_quotes};
-use super::super::spec::{
-    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, Recognition, common, distinctive,
-};
 use super::super::{Limits, yaml};
 use super::api_type::{is_group_version, is_kind};
 use super::objects::{ACTION, ObjectReader};
@@ -15,26 +12,6 @@ use sundown_text_json::json::{
 };
 use sundown_text_json::text::{Block, Span};
 
-/// Kubernetes manifests.
-pub(crate) const KUBERNETES: FormatSpec = FormatSpec {
-    name: "kubernetes",
-    title: "Kubernetes manifests, in YAML or JSON",
-    family: FormatFamily::Manifests,
-    recognised: "`apiVersion` with a version (`v1`, `apps/v1beta1`) and `kind` at the top of a document",
-    recognition: Recognition::Sniff(sniff),
-    reader: FormatReader::Records(read),
-    keeps: Keeps::Requests,
-    reads: "each object as the request that creates it, those of lists, too; references by `apiVersion` and `kind`; the configuration that `kubectl apply` or kapp stored",
-    limits: "Of templates, such as those of Helm, that are not YAML, only a literal `apiVersion` with a literal `kind` is read, possibly one of several branches; they are reported (`template`), and so are keys that occur twice in a mapping (`invalid-yaml`). Manifests in texts, such as the values of a ConfigMap, are not read.",
-    is_binary: false,
-    endings: &["json", "yaml", "yml"],
-    marks: &[
-        distinctive(MarkSign::Key("apiVersion"), "`apiVersion` at the top"),
-        common(MarkSign::Key("kind"), "`kind` at the top"),
-    ],
-    sample: "",
-};
-
 /// The bodies of all objects of a document have at most so many times its size. Those of objects in others overlap.
 pub(super) const BODIES: usize = 8;
 
@@ -42,7 +19,7 @@ pub(super) const BODIES: usize = 8;
 pub(super) const SMALL: usize = 1024 * 1024;
 
 /// Recognises a file by the API version and the kind of one of its first objects.
-pub(super) fn sniff(head: &FileHead<'_>) -> bool {
+pub(crate) fn sniff(head: &FileHead<'_>) -> bool {
     let text = head.bytes.get(head.start..).unwrap_or_default();
     match text.first() {
         Some(b'{') if !text.starts_with(ACTION) && !is_flow(text) => sniff_json(head),
@@ -274,7 +251,7 @@ pub(super) fn is_separator(line: &[u8]) -> bool {
 }
 
 /// Reads the documents one by one, so that a broken one affects no other.
-pub(super) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
+pub(crate) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     let bytes = file.bytes;
     let start = scan::skip_whitespace(bytes, file.text_start());
     let text = bytes.get(start..).unwrap_or_default();

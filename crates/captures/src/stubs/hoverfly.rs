@@ -9,38 +9,14 @@ use crate::Limits;
 use crate::body_content::BodyContent;
 use crate::file_head::FileHead;
 use crate::list_cutter::RecordList;
-use crate::spec::{
-    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, Recognition, common, distinctive,
-};
 use sundown_exchange::HeaderFields;
 use sundown_exchange::RecordPlace;
 use sundown_exchange::{Call, Exchange, Host, Message, Method, QueryParameter, RecordSink, Target};
 use sundown_text_json::json::{Node, ValueKind, scan};
 use sundown_text_json::text::Block;
 
-/// Hoverfly simulations (versions 1 to 5).
-pub(crate) const HOVERFLY: FormatSpec = FormatSpec {
-    name: "hoverfly",
-    title: "Hoverfly simulations (versions 1 to 5)",
-    family: FormatFamily::Stubs,
-    recognised: "an object `data` with a list `pairs`, and an object `meta`, at the top",
-    recognition: Recognition::Sniff(sniff),
-    reader: FormatReader::Records(read),
-    keeps: Keeps::Exchanges,
-    reads: "paths that are exact, globs or regular expressions; bodies to compare with (`exact`, `json`, `jsonPartial`); responses, also with `encodedBody` or `bodyFile`",
-    limits: "Requests are patterns: the bodies that they are compared with are read if they are JSON. Other comparisons are not read.",
-    is_binary: false,
-    endings: &["json"],
-    marks: &[
-        common(MarkSign::Object("data"), "object `data` at the top"),
-        distinctive(MarkSign::Text(&["\"pairs\""]), "list `pairs` in `data`"),
-        common(MarkSign::Object("meta"), "object `meta` at the top"),
-    ],
-    sample: "captures/contracts/hoverfly/v5.2.json",
-};
-
 /// Pairs, and the version of their schema.
-fn sniff(head: &FileHead<'_>) -> bool {
+pub(crate) fn sniff(head: &FileHead<'_>) -> bool {
     head.at("data", b'{')
         .and_then(|data| head.member(data, "pairs"))
         .is_some_and(|at| head.bytes.get(at) == Some(&b'['))
@@ -54,7 +30,7 @@ const PAIRS: RecordList<'_> = RecordList {
     empty: ["a simulation without a list `data.pairs`", ""],
 };
 
-fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
+pub(crate) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     PAIRS.read(
         file,
         limits,

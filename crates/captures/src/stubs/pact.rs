@@ -10,49 +10,22 @@ use crate::file_head::FileHead;
 use crate::list_cutter::RecordList;
 use crate::records::Parts;
 use crate::shapes::Logs;
-use crate::spec::{
-    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, Recognition, distinctive,
-};
 use sundown_exchange::RecordPlace;
 use sundown_exchange::{Exchange, Lazy, Reason, RecordSink, RecordedOrigin, Skip};
 use sundown_text_json::json::{Node, scan, string};
 use sundown_text_json::text::Block;
 
-/// Pact contracts (versions 1 to 4).
-pub(crate) const PACT: FormatSpec = FormatSpec {
-    name: "pact",
-    title: "Pact contracts (versions 1 to 4)",
-    family: FormatFamily::Stubs,
-    recognised: "objects `consumer` and `provider`, and a list `interactions` or `messages`, at the top",
-    recognition: Recognition::Sniff(sniff),
-    reader: FormatReader::Records(read),
-    keeps: Keeps::Exchanges,
-    reads: "each interaction over HTTP, with its example bodies, in JSON, as text or in base64, and the consumer",
-    limits: "Bodies are checked as the examples that they are, whatever else the matching rules allow. Messages belong to no operation; they are reported as not checked.",
-    is_binary: false,
-    endings: &["json"],
-    marks: &[
-        distinctive(MarkSign::Object("consumer"), "object `consumer` at the top"),
-        distinctive(MarkSign::Object("provider"), "object `provider` at the top"),
-        distinctive(
-            MarkSign::List("interactions"),
-            "list `interactions` at the top",
-        ),
-    ],
-    sample: "captures/contracts/pact/client-service-v4.json",
-};
-
 /// The lists of a contract. Since version 3, a contract may have messages only.
 const LISTS: [&str; 2] = ["interactions", "messages"];
 
 /// Recognises a contract by its consumer and provider, which may be last and cut off.
-fn sniff(head: &FileHead<'_>) -> bool {
+pub(crate) fn sniff(head: &FileHead<'_>) -> bool {
     head.has("consumer", b'{')
         && LISTS.iter().any(|list| head.has(list, b'['))
         && (head.has("provider", b'{') || scan::value(head.bytes, head.start).is_err())
 }
 
-fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
+pub(crate) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     let start = file.text_start();
     let head = FileHead::new(file.bytes, scan::skip_whitespace(file.bytes, start));
     let list = LISTS

@@ -9,9 +9,6 @@ use crate::body_content::BodyContent;
 use crate::file_head::FileHead;
 use crate::list_cutter::RecordList;
 use crate::pieces;
-use crate::spec::{
-    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, Recognition, common, distinctive,
-};
 use crate::stored_form::StoredForm;
 use sundown_exchange::{
     Call, Exchange, FormKind, MappedText, Message, Method, Reason, RecordSink, Target, Unread,
@@ -19,35 +16,6 @@ use sundown_exchange::{
 use sundown_exchange::{HeaderFields, RecordPlace};
 use sundown_text_json::json::{Node, ValueKind, scan};
 use sundown_text_json::text::{Block, OffsetMap};
-
-/// WireMock stub mappings.
-pub(crate) const WIREMOCK: FormatSpec = FormatSpec {
-    name: "wiremock",
-    title: "WireMock stub mappings",
-    family: FormatFamily::Stubs,
-    recognised: "an object with `request` (`url`, `urlPath`, `urlPattern`, …) and `response`, or a list of them under `mappings`",
-    recognition: Recognition::Sniff(sniff),
-    reader: FormatReader::Records(read),
-    keeps: Keeps::Exchanges,
-    reads: "a stub, or a list under `mappings`: URLs, templates, and patterns whose segments are plain; bodies to compare with, and fields of forms; bodies of responses, also those in `__files`",
-    limits: "Requests are patterns: the bodies that they are compared with are read if they are JSON. Other comparisons are not read.",
-    is_binary: false,
-    endings: &["json"],
-    marks: &[
-        common(MarkSign::Object("request"), "object `request` at the top"),
-        common(MarkSign::Object("response"), "object `response` at the top"),
-        distinctive(
-            MarkSign::Text(&[
-                "\"urlPath",
-                "\"urlPattern\"",
-                "\"jsonBody\"",
-                "\"bodyPatterns\"",
-            ]),
-            "pattern of a URL (`urlPath`, `urlPattern`, …)",
-        ),
-    ],
-    sample: "captures/contracts/wiremock/recorded.json",
-};
 
 /// The keys of the URL in a request, the most exact first.
 const URLS: [(&str, UrlForm); 5] = [
@@ -70,7 +38,7 @@ enum UrlForm {
 }
 
 /// Recognises a mapping, or a file of them; other objects with `request` and `response` have other keys for the URL.
-fn sniff(head: &FileHead<'_>) -> bool {
+pub(crate) fn sniff(head: &FileHead<'_>) -> bool {
     if head.has("mappings", b'[') {
         return head.contains(b"\"request\"");
     }
@@ -118,7 +86,7 @@ const MAPPINGS: RecordList<'_> = RecordList {
     empty: ["a file of stubs without a list `mappings`", ""],
 };
 
-fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
+pub(crate) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     let start = scan::skip_whitespace(file.bytes, file.text_start());
     let list = if FileHead::new(file.bytes, start).has("mappings", b'[') {
         MAPPINGS

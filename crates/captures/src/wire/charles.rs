@@ -3,40 +3,13 @@
 //! Charles publishes no schema. `shapes/charles.toml` is that of sessions that its users have published.
 
 use crate::file_head::FileHead;
-use crate::spec::{
-    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, Recognition, common, distinctive,
-};
 use sundown_text_json::json::{scan, string};
-
-/// Charles sessions in JSON (`.chlsj`).
-pub(crate) const CHARLES: FormatSpec = FormatSpec {
-    name: "charles",
-    title: "Charles sessions in JSON (`.chlsj`)",
-    family: FormatFamily::Wire,
-    recognised: "a list whose first object has a `host`, and two of `durations`, `tunnel`, `keptAlive` and `totalSize`",
-    recognition: Recognition::Sniff(sniff),
-    reader: FormatReader::Document,
-    keeps: Keeps::Exchanges,
-    reads: "transactions with their header fields and bodies",
-    limits: "Bodies that Charles did not keep are missing.",
-    is_binary: false,
-    endings: &[],
-    marks: &[
-        distinctive(
-            MarkSign::Text(&["\"keptAlive\"", "\"durations\""]),
-            "`keptAlive`, or `durations`",
-        ),
-        common(MarkSign::Text(&["\"host\""]), "`host`"),
-        common(MarkSign::Text(&["\"totalSize\""]), "`totalSize`"),
-    ],
-    sample: "captures/wire/charles.chlsj",
-};
 
 /// Keys that only Charles writes next to the call.
 const OWN_KEYS: [&str; 4] = ["durations", "tunnel", "keptAlive", "totalSize"];
 
 /// A list whose first transaction has a host, a scheme or a path, and keys of Charles's own.
-fn sniff(head: &FileHead<'_>) -> bool {
+pub(crate) fn sniff(head: &FileHead<'_>) -> bool {
     if head.bytes.get(head.start) != Some(&b'[') {
         return false;
     }

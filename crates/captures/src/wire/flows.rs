@@ -6,12 +6,9 @@
 use chrono::{DateTime, Utc};
 use httparse::Header;
 
-use crate::Logs;
 use crate::chunker::{Chunker, Cut, Oversized, ReadOptions, RecordEnd, Records};
 use crate::file_head::FileHead;
-use crate::spec::{
-    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, Recognition, common, distinctive,
-};
+use crate::{Limits, Logs};
 use sundown_exchange::{
     Call, Exchange, Host, Message, Method, Reason, Record, RecordSink, Side, Skip, StatusCode,
     Target, Unread,
@@ -19,30 +16,6 @@ use sundown_exchange::{
 use sundown_packets::{Head, MessageFrame};
 use sundown_packets::{MessageBytes, WireMessage};
 use sundown_text_json::text::{Block, Span};
-
-/// mitmproxy flow dumps.
-pub(crate) const MITMPROXY: FormatSpec = FormatSpec {
-    name: "mitmproxy",
-    title: "mitmproxy flow dumps (`mitmdump -w`)",
-    family: FormatFamily::Wire,
-    recognised: "a tnetstring with a table that has the keys of a flow",
-    recognition: Recognition::Sniff(sniff),
-    reader: FormatReader::Blocks(|_| Box::new(Flows)),
-    keeps: Keeps::Exchanges,
-    reads: "all versions that mitmproxy 11 reads",
-    limits: "WebSocket, TCP, UDP and DNS flows are reported as not checked. A compressed body is located as a whole.",
-    is_binary: true,
-    endings: &[],
-    marks: &[
-        distinctive(MarkSign::Text(&["7:request;"]), "`request` in a tnetstring"),
-        common(
-            MarkSign::Text(&["8:response;"]),
-            "`response` in a tnetstring",
-        ),
-        common(MarkSign::Text(&["7:version;"]), "`version` in a tnetstring"),
-    ],
-    sample: "captures/mitmproxy.flows",
-};
 
 /// A value: its type and the position of its content.
 #[derive(Debug, Clone, Copy)]
@@ -116,6 +89,11 @@ fn end_of_flows(bytes: &[u8]) -> usize {
     at
 }
 
+/// Begins a file of flows.
+pub(crate) fn begin(_: Limits) -> Box<dyn Chunker> {
+    Box::new(Flows)
+}
+
 impl Chunker for Flows {
     fn cut(&mut self, text: Block<'_>, all: bool, _: &Logs<'_>) -> Option<Cut> {
         let bytes = if all {
@@ -174,7 +152,7 @@ fn is_dump(bytes: &[u8]) -> bool {
         && (KEYS.contains(&key.content.slice(bytes)) || key.content.slice(bytes) == b"messages")
 }
 
-fn sniff(head: &FileHead<'_>) -> bool {
+pub(crate) fn sniff(head: &FileHead<'_>) -> bool {
     is_dump(head.bytes)
 }
 

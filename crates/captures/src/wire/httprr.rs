@@ -5,38 +5,15 @@ use std::borrow::Cow;
 
 use crate::Limits;
 use crate::file_head::FileHead;
-use crate::spec::{
-    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, Recognition, distinctive,
-};
 use sundown_exchange::{Reason, RecordSink, Side, Skip};
 use sundown_packets::{
     FrameProgress, Framer, MessageBytes, MessageFrame, WireExchange, WireMessage, broken, method_of,
 };
 use sundown_text_json::text::{Block, Span};
 
-/// Traces of `httprr`.
-pub(crate) const HTTPRR: FormatSpec = FormatSpec {
-    name: "httprr",
-    title: "Traces of Go's `httprr`",
-    family: FormatFamily::Wire,
-    recognised: "the first line `httprr trace v1`",
-    recognition: Recognition::Sniff(sniff),
-    reader: FormatReader::Records(read),
-    keeps: Keeps::Exchanges,
-    reads: "each call with its request and response, in any version of HTTP",
-    limits: "A trace has no times. After a length that is wrong, nothing is read.",
-    is_binary: false,
-    endings: &["httprr"],
-    marks: &[distinctive(
-        MarkSign::Line(&["httprr trace"]),
-        "line like `httprr trace v1`",
-    )],
-    sample: "",
-};
-
 const FIRST_LINE: &[u8] = b"httprr trace v1\n";
 
-fn sniff(head: &FileHead<'_>) -> bool {
+pub(crate) fn sniff(head: &FileHead<'_>) -> bool {
     head.bytes.starts_with(FIRST_LINE)
 }
 
@@ -89,7 +66,7 @@ impl<'a> TracedMessage<'a> {
     }
 }
 
-fn read<'a>(file: Block<'a>, _: Limits, sink: &mut dyn RecordSink<'a>) {
+pub(crate) fn read<'a>(file: Block<'a>, _: Limits, sink: &mut dyn RecordSink<'a>) {
     let bytes = file.bytes;
     let mut at = FIRST_LINE.len();
     let mut index = 0;

@@ -4,9 +4,6 @@ use std::collections::VecDeque;
 
 use crate::Limits;
 use crate::file_head::{FileHead, contains};
-use crate::spec::{
-    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, Recognition, common, distinctive,
-};
 use sundown_exchange::{Reason, RecordSink, Side, Skip};
 use sundown_packets::{
     FrameProgress, Framer, MessageFrame, could_begin, is_field, is_first_line, next_start, side_at,
@@ -16,30 +13,6 @@ use sundown_packets::{
 };
 use sundown_text_json::text::{Block, Span};
 
-/// Raw HTTP/1.1 messages.
-pub(crate) const RAW_HTTP: FormatSpec = FormatSpec {
-    name: "raw-http",
-    title: "Raw HTTP/1.1 messages",
-    family: FormatFamily::Wire,
-    recognised: "a first line like `POST /path HTTP/1.1` or `HTTP/1.1 200 OK`, followed by a header field, another such line or nothing, and no line that begins with `###`",
-    recognition: Recognition::Sniff(sniff),
-    reader: FormatReader::Records(read),
-    keeps: Keeps::Exchanges,
-    reads: "requests and responses, alternating, or all requests and then all responses; several on one connection",
-    limits: "Responses are matched to the requests before them in order. A response without a request belongs to no operation.",
-    is_binary: false,
-    endings: &["http"],
-    marks: &[
-        distinctive(MarkSign::Line(&["HTTP/1."]), "line like `HTTP/1.1 200 OK`"),
-        common(
-            MarkSign::Text(&[" HTTP/1."]),
-            "line like `POST /path HTTP/1.1`",
-        ),
-        common(MarkSign::Line(&["Host:", "host:"]), "header field `Host`"),
-    ],
-    sample: "captures/wire/socat.http",
-};
-
 /// A message and its offset.
 struct FramedMessage {
     start: usize,
@@ -48,7 +21,7 @@ struct FramedMessage {
 
 /// Recognises the complete first line of a request or a response, if the text after it is that of a message. Prose may
 /// begin with such a line, too.
-fn sniff(head: &FileHead<'_>) -> bool {
+pub(crate) fn sniff(head: &FileHead<'_>) -> bool {
     let text = head.bytes.get(head.start..).unwrap_or_default();
     let line = text.split(|&byte| byte == b'\n').next().unwrap_or_default();
     let is_separated = text.starts_with(b"###") || contains(text, b"\n###");
@@ -78,7 +51,7 @@ fn goes_on(behind: Option<&[u8]>) -> bool {
         || is_first_line(next.get(..line(next)).unwrap_or_default())
 }
 
-fn read<'a>(file: Block<'a>, _: Limits, sink: &mut dyn RecordSink<'a>) {
+pub(crate) fn read<'a>(file: Block<'a>, _: Limits, sink: &mut dyn RecordSink<'a>) {
     let mut reading = RawHttpReader {
         bytes: file.bytes,
         waiting: VecDeque::new(),

@@ -9,4 +9,4 @@ mod reader;
 mod shell;
 mod words;
 
-pub(crate) use reader::{CURL, in_stretch};
+pub(crate) use reader::{in_stretch, read, sniff};

@@ -6,34 +6,8 @@ use super::words::{ShellCommand, ShellWord, UNKNOWN};
 use crate::Limits;
 use crate::file_head::{FileHead, contains};
 use crate::placeholders::emit;
-use crate::spec::{
-    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, Recognition, common, distinctive,
-};
 use sundown_exchange::{Exchange, Reason, Record, RecordSink, Skip};
 use sundown_text_json::text::{Block, ExpansionFactor, Span};
-
-/// curl calls in shell scripts, in Markdown code blocks, or alone.
-pub(crate) const CURL: FormatSpec = FormatSpec {
-    name: "curl",
-    title: "calls of curl in shell scripts, in Markdown code blocks, or alone",
-    family: FormatFamily::Clients,
-    recognised: "`#!` and a shell, or a first line that is a call, or a fenced block for a shell with one",
-    recognition: Recognition::Sniff(sniff),
-    reader: FormatReader::Records(read),
-    keeps: Keeps::Requests,
-    reads: "quoting as in POSIX shells, `$'…'`, and `^` as browsers write it for `cmd`; continuations, here-documents, variables with a literal value; `-X`, `-d` and related options, `--json`, `-G`, `-F`, `-T`, `-H`, `-I`, `--url`, `--next`",
-    limits: "Nothing is run: a body that comes through a pipe or from `$(…)` is not known. Arguments in arrays, functions and loops are not followed; commands in the arguments and the input of other commands (`bash -c`, `eval`, `ssh`) are reported, and those of other clients and PowerShell are not read: call `curl` itself, or record the traffic. Only a cut inside quotes, a here-document or a continued line can be detected.",
-    is_binary: false,
-    endings: &[],
-    marks: &[
-        common(
-            MarkSign::Line(&["#!", "```"]),
-            "`#!` and a shell, or code block for one",
-        ),
-        distinctive(MarkSign::Text(&["curl "]), "call of curl"),
-    ],
-    sample: "formats/curl/calls.md",
-};
 
 /// The number of times that reading restarts after something without an end. Each restart scans to the end of the file.
 const MAX_RESTARTS: usize = 64;
@@ -50,7 +24,7 @@ const RUNNERS: [&[u8]; 11] = [
 ];
 
 /// Recognises a shell script, a file that begins with a call, and Markdown with a call in a block.
-fn sniff(head: &FileHead<'_>) -> bool {
+pub(crate) fn sniff(head: &FileHead<'_>) -> bool {
     head.contains(b"curl") && scripts(head.bytes).is_some()
 }
 
@@ -111,7 +85,7 @@ fn is_script(text: &[u8]) -> bool {
         })
 }
 
-fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
+pub(crate) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     let bytes = file.bytes;
     let whole = Span::new(file.text_start(), bytes.len());
     let mut reading = CurlReader::new(bytes, limits);
