@@ -3,12 +3,11 @@
 
 use super::chunker::ReadOptions;
 use super::list_cutter::{ListCutter, ListPiece, PieceKind, RecordList, pieces_of_broken};
+use super::parsed_document::mended;
 use super::records::{Parts, emit_part};
 use super::{Limits, Logs};
 use sundown_exchange::{Exchange, Reason, RecordPlace, RecordSink, Skip};
-use sundown_text_json::json::{
-    Document, DocumentFormat, Node, SyntaxError, earliest, find_error, repair, valid_prefix,
-};
+use sundown_text_json::json::{Document, Node, SyntaxError, find_error};
 use sundown_text_json::text::{Block, Span};
 
 /// Turns a record into exchanges, whose number is filled in later, or what is reported of it.
@@ -107,18 +106,13 @@ impl RecordList<'_> {
 
 /// Reports a record that the file cuts off, and reads its present part if that is enough to know the call.
 fn present<'a>(bytes: &'a [u8], rest: Span, max_depth: usize, make: Make<'_, 'a>) -> Parts<'a> {
-    let (text, cut) = valid_prefix(rest.slice(bytes));
-    let Some(mended) = repair(text, max_depth) else {
+    let Some((skip, document)) = mended(bytes, rest, max_depth) else {
         return vec![Err(Skip::at(Reason::Truncated, rest))];
     };
-    let error = earliest(text, Some(mended.error), cut).unwrap_or(mended.error);
-    let mut parts = vec![Err(Skip {
-        bytes: rest.len() - mended.cut,
-        ..Skip::broken(error, rest)
-    })];
     let start = rest.start;
     let place = RecordPlace { file: bytes, start };
-    if let Ok(document) = Document::parse(mended.text, DocumentFormat::Json) {
+    let mut parts = vec![Err(skip)];
+    if let Some(document) = document {
         let is_known = |exchange: &Exchange<'_>| exchange.call.method.is_some();
         let known = make(document.root(), place).into_iter();
         parts.extend(known.filter(|part| part.as_ref().is_ok_and(is_known)));

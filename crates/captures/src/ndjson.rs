@@ -5,7 +5,7 @@ use memchr::memchr_iter;
 use super::access_log::{self, LineFit};
 use super::chunker::{Chunker, Cut, ReadOptions, Records};
 use super::{Limits, Logs, records};
-use sundown_exchange::{CallRecord, Exchange, Reason, Record, RecordPlace, RecordSink, Skip};
+use sundown_exchange::{CallRecord, Exchange, Reason, RecordPlace, RecordSink, Skip};
 use sundown_text_json::json::{
     Document, MAX_DOCUMENT_DEPTH, Node, NodeBuffer, SyntaxError, SyntaxErrorKind, ValueKind,
     find_error, is_value, scan,
@@ -293,16 +293,7 @@ impl LogReading<'_, '_> {
             Err(skip) => return self.sink.skip(skip),
         };
         for part in parts {
-            match part {
-                Ok(exchange) => {
-                    let exchange = Exchange {
-                        index: self.index,
-                        ..exchange
-                    };
-                    self.sink.record(Record::Exchange(exchange));
-                }
-                Err(skip) => self.sink.skip(skip),
-            }
+            records::emit_part(part, self.index, self.sink);
         }
     }
 }

@@ -3,7 +3,9 @@
 use super::Limits;
 use sundown_exchange::RecordPlace;
 use sundown_exchange::{Reason, RecordSink, Skip};
-use sundown_text_json::json::{Document, DocumentFormat, MAX_DOCUMENT_DEPTH, repair, valid_prefix};
+use sundown_text_json::json::{
+    Document, DocumentFormat, MAX_DOCUMENT_DEPTH, earliest, repair, valid_prefix,
+};
 use sundown_text_json::text::{Block, Span};
 
 /// A document and the file it was read from.
@@ -48,22 +50,33 @@ pub(super) fn json<'a>(
         Ok(_) => Skip::at(Reason::InvalidUtf8, whole),
         Err(error) => Skip::at(Reason::InvalidJson, whole).because(error),
     };
-    let Some(mended) = repair(text, limits.depth.min(MAX_DOCUMENT_DEPTH)) else {
+    let Some((skip, document)) = mended(file.bytes, whole, limits.depth.min(MAX_DOCUMENT_DEPTH))
+    else {
         sink.skip(refused);
         return None;
     };
-    let error = cut
-        .filter(|_| mended.error.offset >= text.len())
-        .unwrap_or(mended.error);
-    let lost = whole.end - (start + mended.cut);
-    sink.skip(Skip {
-        bytes: lost,
-        ..Skip::broken(error, whole)
-    });
-    let document = Document::parse(mended.text, DocumentFormat::Json).ok()?;
+    sink.skip(skip);
     Some(ParsedDocument {
-        document,
+        document: document?,
         place,
         ends_with_file: false,
     })
+}
+
+/// The whole part of a broken document at `span` with all brackets closed, and what is reported of the rest; `None` if there is
+/// none.
+pub(super) fn mended(
+    bytes: &[u8],
+    span: Span,
+    max_depth: usize,
+) -> Option<(Skip, Option<Document<'static>>)> {
+    let (text, cut) = valid_prefix(span.slice(bytes));
+    let mended = repair(text, max_depth)?;
+    let error = earliest(text, Some(mended.error), cut).unwrap_or(mended.error);
+    let skip = Skip {
+        bytes: span.len() - mended.cut,
+        ..Skip::broken(error, span)
+    };
+    let document = Document::parse(mended.text, DocumentFormat::Json).ok();
+    Some((skip, document))
 }
