@@ -104,8 +104,6 @@ struct Wrapper<'t> {
     /// Whether it has a member that those of archives have.
     is_archived: bool,
     is_base64: bool,
-    /// Whether a member says that it has a form.
-    says_form: bool,
     description: Description,
 }
 
@@ -183,7 +181,7 @@ impl<'t> Wrapper<'t> {
                 } else {
                     FormKind::UrlEncoded
                 };
-                wrapper.form = Some((member, kind));
+                wrapper.form = Some((member, kind)).filter(|_| is_sure || says_form(object));
             } else if is_list
                 && name == "params"
                 && (is_sure || contains(object.raw_bytes(), b"urlencoded"))
@@ -213,16 +211,12 @@ impl<'t> Wrapper<'t> {
 
     fn describe(&mut self, name: &str, value: Node<'t>) {
         let is = |known: &[&str]| known.iter().any(|known| is_spelled(name, known));
-        let text = value.as_str().unwrap_or_default().to_ascii_lowercase();
         let is_encoding = is(&["encoding", "charset"]);
         self.description = self.description.max(if is_encoding {
             Description::Encoding
         } else {
             Description::More
         });
-        self.says_form |= ["form", "urlencoded", "multipart"]
-            .iter()
-            .any(|kind| text.contains(kind));
         let may_say = is(&["encoding", "contentencoding", "encoded", "type", "format"]);
         if may_say || name.to_ascii_lowercase().contains("base64") {
             self.is_base64 |= says_base64(value) == Some(true);
@@ -242,8 +236,7 @@ impl<'t> Wrapper<'t> {
         is_sure: bool,
     ) -> Option<BodyContent<'_>> {
         let Some(text) = self.text.or_else(|| json_as_form(self.form?.0)) else {
-            let form = self.form.filter(|_| is_sure || self.says_form);
-            return match (form, self.file) {
+            return match (self.form, self.file) {
                 (Some((fields, kind)), _) => Some(self::form(fields, kind, place)),
                 _ if !is_sure || !self.is_archived => None,
                 (None, Some(file)) => {
@@ -290,7 +283,18 @@ impl<'t> Wrapper<'t> {
     }
 }
 
-/// Whether a member beside a body says that it is base64 (`true`, `"base64"`); `None` if it says nothing.
+/// Returns whether the text of a member says that an object has a form.
+fn says_form(object: Node<'_>) -> bool {
+    let mut texts = object.children().filter_map(Node::as_str);
+    texts.any(|text| {
+        let text = text.to_ascii_lowercase();
+        ["form", "urlencoded", "multipart"]
+            .iter()
+            .any(|kind| text.contains(kind))
+    })
+}
+
+/// Returns whether a member beside a body says that it is base64 (`true`, `"base64"`); `None` if it says nothing.
 fn says_base64(value: Node<'_>) -> Option<bool> {
     let is = |name: &str| {
         value

@@ -53,7 +53,8 @@ pub(crate) fn quotes_request(text: &[u8]) -> bool {
 /// Whether a line of unknown format has a method followed by a path.
 pub(crate) fn has_call(text: &[u8]) -> bool {
     let is_between = |byte: &u8| byte.is_ascii_whitespace() || b"\"'[(|,;=".contains(byte);
-    let mut words = text.split(is_between).peekable();
+    let words = text.split(is_between).filter(|word| !word.is_empty());
+    let mut words = words.peekable();
     while let Some(word) = words.next() {
         if word.len() >= 3
             && word.iter().all(u8::is_ascii_uppercase)
