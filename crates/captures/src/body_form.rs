@@ -283,7 +283,7 @@ impl<'t> Wrapper<'t> {
     }
 }
 
-/// Returns whether the text of a member says that an object has a form.
+/// Whether the text of a member says that an object has a form.
 fn says_form(object: Node<'_>) -> bool {
     let mut texts = object.children().filter_map(Node::as_str);
     texts.any(|text| {
@@ -294,7 +294,7 @@ fn says_form(object: Node<'_>) -> bool {
     })
 }
 
-/// Returns whether a member beside a body says that it is base64 (`true`, `"base64"`); `None` if it says nothing.
+/// Whether a member beside a body says that it is base64 (`true`, `"base64"`); `None` if it says nothing.
 fn says_base64(value: Node<'_>) -> Option<bool> {
     let is = |name: &str| {
         value

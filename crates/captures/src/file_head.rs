@@ -88,7 +88,7 @@ pub(crate) fn is_description(head: &FileHead<'_>) -> bool {
     versions.any(|key| head.has(key, b'"')) && parts.any(|key| head.has_key(key))
 }
 
-/// Returns whether a text is somewhere in the bytes.
+/// Whether a text is somewhere in the bytes.
 pub(crate) fn contains(bytes: &[u8], text: &[u8]) -> bool {
     memchr::memmem::find(bytes, text).is_some()
 }

@@ -16,7 +16,7 @@ pub(super) struct RecordList<'l> {
     /// The keys that lead to the list, from the outside in. Without any, the document is the list; or it has values in a row, of
     /// which lists have records as well.
     pub(super) path: &'l [&'l str],
-    /// Returns whether an object is a record, where a fault has hidden the beginnings of records.
+    /// Whether an object is a record, where a fault has hidden the beginnings of records.
     pub(super) is_record: fn(Node<'_>, RecordPlace<'_>, &Logs<'_>) -> bool,
     /// The details on a document without the list, and on one whose list is empty, if that is a fault.
     pub(super) empty: [&'static str; 2],
@@ -711,7 +711,7 @@ impl RecordList<'_> {
     }
 }
 
-/// Returns whether the value at an offset has an end mark.
+/// Whether the value at an offset has an end mark.
 fn has_end_mark(bytes: &[u8], value: usize) -> bool {
     bytes.get(value).is_some_and(|byte| b"[{\"".contains(byte))
 }

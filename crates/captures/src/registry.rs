@@ -120,7 +120,7 @@ impl Format {
         matches!(self.recognition(), Sniff(sniff) if sniff(head))
     }
 
-    /// Returns whether files are not text, and so have no lines.
+    /// Whether files are not text, and so have no lines.
     pub fn is_binary(self) -> bool {
         self.spec().is_binary
     }

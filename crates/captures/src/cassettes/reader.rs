@@ -38,7 +38,7 @@ impl LogShape {
     }
 }
 
-/// Returns whether a file is a cassette of this recorder, by the key of its list and the keys of the first request.
+/// Whether a file is a cassette of this recorder, by the key of its list and the keys of the first request.
 pub(crate) fn is_of(head: &FileHead<'_>, name: &str) -> bool {
     let has_two_lists = name == "vcrpy" && is_of(head, TWO_LISTS);
     has_two_lists

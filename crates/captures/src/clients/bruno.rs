@@ -22,7 +22,7 @@ const METHODS: [&str; 10] = [
     "get", "post", "put", "delete", "patch", "options", "head", "connect", "trace", "http",
 ];
 
-/// Returns whether a file begins with one of Bruno's first blocks, and has a URL.
+/// Whether a file begins with one of Bruno's first blocks, and has a URL.
 pub(crate) fn sniff(head: &FileHead<'_>) -> bool {
     open_collection::sniff(head.bytes) || sniff_blocks(head)
 }

@@ -24,7 +24,7 @@ const HEAD: usize = 64 * 1024;
 /// The fence of a string of several lines.
 const FENCE: &[u8] = b"```";
 
-/// Returns whether a file is in this format: it begins with a request, and has a sign that request files of editors do not have.
+/// Whether a file is in this format: it begins with a request, and has a sign that request files of editors do not have.
 pub(crate) fn is_hurl(head: &FileHead<'_>) -> bool {
     let lines = LineSpans {
         bytes: head.bytes,

@@ -70,7 +70,7 @@ pub(crate) struct LocatedMessage<'t> {
 }
 
 impl LocatedRecord<'_> {
-    /// Returns whether something beside the method and the URL shows that the call was made.
+    /// Whether something beside the method and the URL shows that the call was made.
     pub(super) fn has_evidence(&self) -> bool {
         let is_one = |message: &LocatedMessage<'_>| {
             message

@@ -147,13 +147,13 @@ const ROUTE_MEMBERS: [&str; 20] = [
     "scopes",
 ];
 
-/// Returns whether an object has a member that the entries of route tables have.
+/// Whether an object has a member that the entries of route tables have.
 pub(crate) fn may_be_route(object: Node<'_>) -> bool {
     let mut members = object.children();
     members.any(|member| is_spelled_as_one_of(member, &ROUTE_MEMBERS))
 }
 
-/// Returns whether a node has only the size of a body that was left out, as `body.bytes` in Elastic Common Schema.
+/// Whether a node has only the size of a body that was left out, as `body.bytes` in Elastic Common Schema.
 pub(super) fn is_size_only(node: Node<'_>) -> bool {
     if node.kind() != ValueKind::Object || !may_be_size(node) {
         return false;
