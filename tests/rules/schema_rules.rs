@@ -263,6 +263,8 @@ paths:
         call("Other", "?Action=Stop"),
         call("Other", "?Action=Start"),
         call("Other", "#X-Amz-Target=Deploy.GetOld"),
+        call("Other", "").replace(r#"{"old": 1}"#, r#""Version=2010-05-08&Action=Stop""#),
+        call("Other", "").replace(r#"{"old": 1}"#, r#""Version=2010-05-08&Action=Start""#),
     ];
     let calls = calls.join("\n");
     let lines = |rules: &str| {
@@ -271,7 +273,7 @@ paths:
             .map(|one| one.0)
             .collect::<Vec<_>>()
     };
-    assert_eq!(lines(description), [1, 2, 4]);
+    assert_eq!(lines(description), [1, 2, 4, 7]);
     assert_eq!(lines(rules), [2]);
     let desk = Desk::new()
         .with("rules.toml", rules)

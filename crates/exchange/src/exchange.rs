@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 
 use super::body::Body;
 use super::call_record::CallRecord;
+use super::form::{FormField, FormKind};
 use super::header::HeaderField;
 use super::header_fields::HeaderFields;
 use super::host::Host;
@@ -286,6 +287,17 @@ impl<'a> Message<'a> {
         }))
     }
 
+    /// The fields of the body, if that is a form in a URL's encoding.
+    fn form_fields(&self) -> Vec<FormField> {
+        let text = self.body().and_then(Body::decode).unwrap_or_default();
+        let media_type = self.body().and_then(|body| body.media_type.as_deref());
+        FormKind::of(media_type, &text)
+            .filter(|kind| *kind == FormKind::UrlEncoded && !kind.has_too_many_fields(&text))
+            .and_then(|kind| kind.parse(&text))
+            .unwrap_or_default()
+            .named
+    }
+
     /// The body without what header fields that have not been parsed yet say about it.
     pub fn raw_body(&self) -> Option<&Body<'a>> {
         self.body.as_ref()
@@ -308,10 +320,11 @@ impl<'a> Message<'a> {
 }
 
 impl<'a> Exchange<'a> {
-    /// Adds the values of header fields and parameters as parameters of the call: of those with these names, which begin with `#`. A
-    /// description of an RPC service distinguishes its operations by them, and leaves open where calls have them.
+    /// Adds the values of header fields, parameters and form fields as parameters of the call: of those with these names, which begin
+    /// with `#`. A description of an RPC service distinguishes its operations by them, and leaves open where calls have them.
     #[must_use]
     pub fn with_named_fields(&self, names: &[String]) -> Self {
+        let form = self.request.form_fields();
         let mut values = Vec::new();
         for name in names {
             let plain = name.trim_start_matches('#');
@@ -319,8 +332,13 @@ impl<'a> Exchange<'a> {
             let headers = headers.filter(|header| header.name.eq_ignore_ascii_case(plain));
             let parameters = self.call.target().parameters.iter();
             let parameters = parameters.filter(|one| one.name.eq_ignore_ascii_case(plain));
+            let fields = form.iter().map(|field| [&field.name, &field.value]);
+            let fields = fields.map(|parts| parts.map(|part| String::from_utf8_lossy(&part.bytes)));
+            let fields = fields.filter(|[name, _]| name.eq_ignore_ascii_case(plain));
             let found = headers.flat_map(|header| header.value.texts());
-            let found = found.chain(parameters.filter_map(|one| one.value.clone()));
+            let found = found
+                .chain(parameters.filter_map(|one| one.value.clone()))
+                .chain(fields.map(|[_, value]| value.into_owned().into()));
             let found = found.map(|value| value.trim().to_owned());
             values.extend(found.map(|value| QueryParameter::new(name.clone(), value)));
         }

@@ -116,7 +116,7 @@ pub enum PatternSegment {
     /// Before the last segment of `{name=**}`: any number of segments, none included.
     Several,
     /// `?mode=old` after the path: a query parameter that a call must have, with this value if there is one. `#Action=Old` has the
-    /// name `#action`: a header field or a parameter, see [`Exchange::with_named_fields`](crate::Exchange::with_named_fields).
+    /// name `#action`: a header field, a parameter or a form field, see [`Exchange::with_named_fields`](crate::Exchange::with_named_fields).
     Parameter(String, Option<String>),
 }
 
