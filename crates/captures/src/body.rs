@@ -91,9 +91,8 @@ impl Records for DocumentValues {
     ) -> usize {
         let ReadOptions { limits, logs, .. } = *options;
         let (bytes, depth) = (block.bytes, limits.depth);
-        let pieces = self.0.clone();
         read_pieces(
-            pieces,
+            &self.0,
             bytes,
             &VALUES,
             options,

@@ -69,9 +69,9 @@ impl Records for Entries {
             request: Finder::new(b"\"request\""),
             spare: NodeBuffer::default(),
         };
-        let (pieces, bytes) = (self.0.clone(), block.bytes);
+        let bytes = block.bytes;
         read_pieces(
-            pieces,
+            &self.0,
             bytes,
             &ENTRIES,
             options,

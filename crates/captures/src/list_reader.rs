@@ -20,7 +20,7 @@ pub(super) type ReadPiece<'m, 'a> =
 /// Reads pieces of a text with `read`, and reports faults. In a broken piece, whole records are searched. Returns the number of
 /// records.
 pub(super) fn read_pieces<'a>(
-    mut pieces: Vec<ListPiece>,
+    pieces: &[ListPiece],
     bytes: &'a [u8],
     list: &RecordList<'_>,
     options: &ReadOptions<'_>,
@@ -28,8 +28,9 @@ pub(super) fn read_pieces<'a>(
     read: ReadPiece<'_, 'a>,
 ) -> usize {
     let mut index = 0;
-    pieces.reverse();
-    while let Some(piece) = pieces.pop() {
+    let mut broken = Vec::new();
+    let mut pieces = pieces.iter().copied();
+    while let Some(piece) = broken.pop().or_else(|| pieces.next()) {
         if let Some((skip, numbered)) = piece.fault() {
             index += numbered;
             sink.skip(skip);
@@ -39,7 +40,7 @@ pub(super) fn read_pieces<'a>(
             Ok(numbered) => index += numbered,
             Err(error) => {
                 let within = pieces_of_broken(bytes, piece.span, error, list, options);
-                pieces.extend(within.into_iter().rev());
+                broken.extend(within.into_iter().rev());
             }
         }
     }
@@ -74,7 +75,7 @@ impl RecordList<'_> {
         });
         let depth = limits.depth;
         let index = read_pieces(
-            pieces,
+            &pieces,
             bytes,
             &self,
             &options,

@@ -72,24 +72,11 @@ pub(crate) struct LocatedMessage<'t> {
 impl LocatedRecord<'_> {
     /// Whether something beside the method and the URL shows that the call was made.
     pub(super) fn has_evidence(&self) -> bool {
-        let is_one = |message: &LocatedMessage<'_>| {
-            message
-                .headers
-                .or(message.body)
-                .or(message.left_out)
-                .is_some()
-                || !message.unknown.is_empty()
-        };
-        let pieces = [
-            self.host,
-            self.started,
-            self.status,
-            self.initiator,
-            self.stage,
-        ];
-        pieces.iter().any(Option::is_some)
+        let others = self.started.or(self.host).or(self.initiator).or(self.stage);
+        self.status.or(others).is_some()
+            || self.request.is_there()
+            || self.response.is_there()
             || !self.queries.is_empty()
-            || [&self.request, &self.response].into_iter().any(is_one)
             || !self.url.raw_bytes().starts_with(b"\"/")
     }
 
@@ -211,6 +198,11 @@ impl LocatedRecord<'_> {
 const MAX_NAMED: usize = 8;
 
 impl<'t> LocatedMessage<'t> {
+    fn is_there(&self) -> bool {
+        let piece = self.headers.or(self.body).or(self.left_out);
+        piece.is_some() || !self.unknown.is_empty()
+    }
+
     /// The other forms of the body that are JSON and do not repeat it.
     pub(crate) fn other_forms(&self, place: RecordPlace<'_>) -> Vec<Node<'t>> {
         let (Some(body), Some(limits), false) = (self.body, self.recorded, self.others.is_empty())
