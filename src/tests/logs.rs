@@ -866,9 +866,11 @@ fn a_record_that_took_the_end_of_its_list_is_one_fault() {
         format!("[{record},{record},{{\"a\":{{}}]"),
         format!("[{{\"url\":\"/a\",\"a\":{{}},{record},{record}]"),
     ] {
-        let report = check_text(text.as_bytes(), &table(), "", Limits::default(), false);
-        assert_eq!(rules_of(&report), ["old"; 2], "{text}");
-        assert_eq!(reasons(&report), [("invalid-json", 1)], "{text}");
+        for limits in BLOCKS.map(limits_of) {
+            let report = check_text(text.as_bytes(), &table(), "", limits, false);
+            assert_eq!(rules_of(&report), ["old"; 2], "{text}");
+            assert_eq!(reasons(&report), [("invalid-json", 1)], "{text}");
+        }
     }
 }
 
@@ -876,9 +878,11 @@ fn a_record_that_took_the_end_of_its_list_is_one_fault() {
 fn lists_with_commas_between_them_are_read_and_reported() {
     let list = r#"[{"method":"GET","url":"/v1/old"}]"#;
     let text = format!("{list},\n{list},{list}");
-    let report = check_text(text.as_bytes(), &table(), "", Limits::default(), false);
-    assert_eq!(rules_of(&report), ["old"; 3]);
-    assert_eq!(reasons(&report), [("invalid-json", 2)]);
+    for limits in BLOCKS.map(limits_of) {
+        let report = check_text(text.as_bytes(), &table(), "", limits, false);
+        assert_eq!(rules_of(&report), ["old"; 3]);
+        assert_eq!(reasons(&report), [("invalid-json", 2)]);
+    }
 }
 
 #[test]
@@ -898,6 +902,16 @@ fn a_quote_without_an_end_hides_no_other_row() {
     assert_eq!(reasons(&report), [("truncated", 1)], "the last one is cut");
 }
 
+/// Sizes of blocks.
+const BLOCKS: [usize; 3] = [1 << 20, 64, 16];
+
+fn limits_of(block: usize) -> Limits {
+    Limits {
+        block,
+        ..Limits::default()
+    }
+}
+
 #[test]
 fn after_a_fault_in_a_list_records_of_every_kind_are_found() {
     let config = "[[log]]\nmethod = \"/verb_of_ours\"\nurl = \"/address\"\n";
@@ -906,14 +920,10 @@ fn after_a_fault_in_a_list_records_of_every_kind_are_found() {
     let listed = r#"{"logEvents":[{"message":"{\"method\":\"GET\",\"url\":\"/v1/old\"}"}]}"#;
     for record in [own, wrapped, listed] {
         let text = format!("[{record},{{\"address\":nope}},{record},{record}]");
-        for block in [1 << 20, 64] {
-            let limits = Limits {
-                block,
-                ..Limits::default()
-            };
+        for limits in BLOCKS.map(limits_of) {
             let report = check_text(text.as_bytes(), &table(), config, limits, false);
-            assert_eq!(rules_of(&report), ["old"; 3], "{record} {block}");
-            assert_eq!(reasons(&report), [("invalid-json", 1)], "{record} {block}");
+            assert_eq!(rules_of(&report), ["old"; 3], "{text}");
+            assert_eq!(reasons(&report), [("invalid-json", 1)], "{text}");
         }
     }
 }
