@@ -10,8 +10,8 @@ use super::path_words::{is_common, precedes_value};
 use super::resource_path::resource_operation;
 use super::{LintSink, Values};
 use crate::findings::{
-    Announced, Certainty, Check, CheckGrades, ExcerptParts, ExchangePart, Finding, Occurrence,
-    RuleAgreement,
+    Announced, Certainty, Check, CheckGrades, ExcerptParts, ExchangePart, Finding, FindingKind,
+    Occurrence, RuleAgreement,
 };
 use crate::rules::{
     AfterRemoval, Element, ElementPart, Grade, MatchedDescriptions, MatchedOperations, Rule,
@@ -540,7 +540,7 @@ impl TrafficAnnouncement {
         };
         let finding = Finding::new(&rule, context.lifecycle, found);
         Finding {
-            announced: Some(Box::new(announced)),
+            kind: FindingKind::Announced(Box::new(announced)),
             ..finding
         }
     }

@@ -3,7 +3,7 @@
 
 use super::calls::{BodyReading, CheckedCall};
 use super::options::InnerElements;
-use crate::findings::{Finding, FoldKey, UseKind};
+use crate::findings::{Finding, FindingKind, FoldKey, UseKind};
 use std::collections::HashSet;
 use sundown_exchange::{Reason, Skip, SkipKind};
 use sundown_text_json::text::Span;
@@ -140,7 +140,7 @@ impl<'s> AnnouncementSink<'s> {
 impl LintSink for AnnouncementSink<'_> {
     fn finding(&mut self, mut finding: Finding) {
         for (announcement, has_rule) in &mut self.announced {
-            let Some(announced) = &announcement.announced else {
+            let FindingKind::Announced(announced) = &announcement.kind else {
                 continue;
             };
             let rule = announced.standing.rule().unwrap_or_default();

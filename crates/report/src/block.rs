@@ -88,7 +88,7 @@ impl BlockCollector {
     /// Adds a finding, or merges it into an equal one.
     pub fn add_finding(&mut self, finding: Finding) {
         // Without folding, every use is kept. Findings in descriptions are never repeats.
-        if self.keep_repeats && finding.declared.is_none() {
+        if self.keep_repeats && finding.declared().is_none() {
             return self.findings.push(finding);
         }
         let key = finding.fold_key();

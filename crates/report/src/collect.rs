@@ -10,8 +10,8 @@ use super::log_text::plural;
 use super::{BlockReport, FileKind, LocatedFinding, Report, SkipGroup, Summary, UnchangedFiles};
 use sundown_exchange::{Reason, Skip, SkipKind};
 use sundown_files::FileName;
-use sundown_lint::findings::FoldKey;
 use sundown_lint::findings::suppression::{CheckedFiles, SuppressionStatus, Suppressor};
+use sundown_lint::findings::{Declared, FoldKey};
 use sundown_lint::rules::UncalledOperation;
 use sundown_text_json::text::Location;
 
@@ -675,7 +675,7 @@ fn order(located: &LocatedFinding) -> impl Ord + '_ {
         // Two descriptions may refer to one file.
         (
             finding.found.certainty,
-            finding.declared.as_ref().map(|declared| declared.order()),
+            finding.declared().map(Declared::order),
         ),
     )
 }

@@ -140,7 +140,7 @@ fn call(finding: &Finding) -> (String, String, String) {
     let call = format!("{method} {ellipsis}{}", path.get(end..).unwrap_or_default());
     let value = finding.found.shown.text.as_deref().map(printable);
     match &finding.rule.element.part {
-        _ if finding.declared.is_some() => masked(),
+        _ if finding.declared().is_some() => masked(),
         ElementPart::Endpoint | ElementPart::Segment(_) => {
             let value = value
                 .map(|value| format!(" with {value}"))

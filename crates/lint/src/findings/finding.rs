@@ -47,12 +47,21 @@ pub struct Finding {
     pub evidence: Evidence,
     /// Where in code its uses were made.
     pub origins: Origins,
-    /// The details of a finding in an API description; `None` for a use in traffic.
-    pub declared: Option<Box<Declared>>,
-    /// The details of a deprecation that the traffic announces; `None` for a use.
-    pub announced: Option<Box<Announced>>,
-    /// The details of a violated requirement; `None` for a use.
-    pub violated: Option<Box<RequirementViolation>>,
+    /// What it is about.
+    pub kind: FindingKind,
+}
+
+/// What a finding is about.
+#[derive(Debug, Clone)]
+pub enum FindingKind {
+    /// The use of a deprecated element in traffic.
+    Use,
+    /// An element of an API description.
+    Declared(Box<Declared>),
+    /// A deprecation that the traffic announces.
+    Announced(Box<Announced>),
+    /// A violated requirement.
+    Violated(Box<RequirementViolation>),
 }
 
 /// Whether a finding is a use of its own.
@@ -120,11 +129,6 @@ pub struct FoldKey {
 }
 
 impl Finding {
-    /// The name of the check of requirements, if it found this.
-    pub(super) fn requirement_check(&self) -> Option<Check> {
-        self.violated.as_ref().map(|_| Check::Requirement)
-    }
-
     /// Creates the finding of an occurrence, graded for the day of the lifecycle.
     pub fn new(rule: &Arc<Rule>, lifecycle: &Lifecycle, found: Occurrence) -> Self {
         let certainty = found.certainty.with_rule(rule);
@@ -162,9 +166,7 @@ impl Finding {
             has_replacement: false,
             evidence: evidence.unwrap_or_default(),
             origins,
-            declared: None,
-            announced: None,
-            violated: None,
+            kind: FindingKind::Use,
         }
     }
 
@@ -244,7 +246,9 @@ impl Finding {
     pub fn merge_later(&mut self, other: Self) -> Vec<(usize, usize)> {
         self.count_uses(&other);
         self.has_replacement &= other.has_replacement;
-        if let (Some(violated), Some(other)) = (&mut self.violated, other.violated) {
+        if let (FindingKind::Violated(violated), FindingKind::Violated(other)) =
+            (&mut self.kind, other.kind)
+        {
             violated.merge(*other);
         }
         let mut added = Vec::new();
@@ -317,17 +321,6 @@ impl Finding {
             })
             .sum();
         let keys = 2 * (size_of::<FoldKey>() + self.rule.id.len());
-        let declared = self.declared.as_ref().map_or(0, |declared| {
-            let operations = declared
-                .operations
-                .iter()
-                .map(|a| size_of::<AffectedOperation>() + a.operation.len());
-            size_of::<Declared>() + operations.sum::<usize>()
-        });
-        let announced = self.announced.as_ref().map_or(0, |announced| {
-            // An announcement has a rule of its own.
-            size_of::<Announced>() + size_of::<Rule>() + announced.key.len()
-        });
         // So has a mark that no rule covers, and the value it names may have any length.
         let element = match self.check() {
             Some(Check::UnknownToTable) => {
@@ -337,13 +330,8 @@ impl Finding {
             _ if self.rule.is_of_one_version => size_of::<Rule>() + 2 * self.rule.id.len(),
             _ => 0,
         };
-        let violated = self
-            .violated
-            .as_ref()
-            .map_or(0, |violated| violated.weight());
-        let declared = declared + announced + element + violated;
-        let own = self.found.pointer.as_ref().map_or(0, pointers) + shown + inside + declared;
-        let own = own + self.evidence.weight() + self.origins.weight();
+        let own = self.found.pointer.as_ref().map_or(0, pointers) + shown + inside + element;
+        let own = own + self.kind.weight() + self.evidence.weight() + self.origins.weight();
         REPORTED + size_of::<Self>() + keys + own
     }
 
@@ -374,10 +362,11 @@ impl Finding {
     /// By what findings of one check about one operation differ: the announced element and its date, or the header field that
     /// violates a requirement.
     pub fn distinction(&self) -> Option<(&str, Option<NaiveDate>)> {
-        self.violated
-            .as_ref()
-            .map(|violated| (violated.header.as_str(), None))
-            .or_else(|| Some((self.announced.as_ref()?.key.as_str(), self.rule.removal)))
+        match &self.kind {
+            FindingKind::Violated(violated) => Some((&violated.header, None)),
+            FindingKind::Announced(announced) => Some((&announced.key, self.rule.removal)),
+            FindingKind::Use | FindingKind::Declared(_) => None,
+        }
     }
 
     /// Its name in reports: the rule's id, in descriptions with the check before it.
@@ -390,17 +379,36 @@ impl Finding {
 
     /// The check that found it; `None` for a use in traffic.
     pub fn check(&self) -> Option<Check> {
-        self.announced
-            .as_ref()
-            .map(|_| Check::AnnouncedInTraffic)
-            .or_else(|| self.requirement_check())
-            .or_else(|| self.declared.as_ref().map(|declared| declared.check))
+        match &self.kind {
+            FindingKind::Use => None,
+            FindingKind::Declared(declared) => Some(declared.check),
+            FindingKind::Announced(_) => Some(Check::AnnouncedInTraffic),
+            FindingKind::Violated(_) => Some(Check::Requirement),
+        }
+    }
+
+    /// The details of a finding in an API description.
+    pub fn declared(&self) -> Option<&Declared> {
+        match &self.kind {
+            FindingKind::Declared(declared) => Some(declared),
+            _ => None,
+        }
+    }
+
+    /// Returns whether it is a violated requirement.
+    pub fn is_violation(&self) -> bool {
+        matches!(self.kind, FindingKind::Violated(_))
+    }
+
+    /// Returns whether it is about a part of the call that only the text of a warning names.
+    pub fn is_about_unnamed_part(&self) -> bool {
+        matches!(&self.kind, FindingKind::Announced(announced) if announced.is_about_part())
     }
 
     /// What its exchanges prove about its use, or how they were answered if they violate a requirement; `None` for what is
     /// neither.
     pub fn use_evidence(&self) -> Option<&Evidence> {
-        let is_use = self.declared.is_none() && self.announced.is_none();
+        let is_use = self.check().is_none() || self.is_violation();
         Some(&self.evidence).filter(|evidence| is_use && evidence.headline().is_some())
     }
 
@@ -416,6 +424,26 @@ impl Finding {
             .pointer
             .as_ref()
             .map_or("", |pointer| &pointer.starred)
+    }
+}
+
+impl FindingKind {
+    /// About how many bytes its details take in memory.
+    fn weight(&self) -> usize {
+        match self {
+            Self::Use => 0,
+            Self::Declared(declared) => {
+                let operations = declared.operations.iter();
+                let operations =
+                    operations.map(|own| size_of::<AffectedOperation>() + own.operation.len());
+                size_of::<Declared>() + operations.sum::<usize>()
+            }
+            // An announcement has a rule of its own.
+            Self::Announced(announced) => {
+                size_of::<Announced>() + size_of::<Rule>() + announced.key.len()
+            }
+            Self::Violated(violated) => violated.weight(),
+        }
     }
 }
 

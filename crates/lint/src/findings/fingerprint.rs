@@ -33,7 +33,7 @@ pub enum FindingSite<'f> {
 impl<'f> Identity<'f> {
     /// The identity of a finding.
     pub fn of(finding: &'f Finding) -> Self {
-        let site = match &finding.declared {
+        let site = match finding.declared() {
             None => FindingSite::Traffic {
                 operation: &finding.found.operation,
                 part: finding.found.part.name(),

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::evidence_text::Outlook;
-use super::{Announced, Certainty, Check, Evidence, Finding, Period, RuleAgreement};
+use super::{Announced, Certainty, Check, Evidence, Finding, FindingKind, Period, RuleAgreement};
 use crate::rules::{ElementPart, in_backticks};
 use sundown_exchange::{OperationPattern, Side};
 
@@ -13,13 +13,11 @@ const MAX_NAMED: usize = 5;
 impl Finding {
     /// One line: what is used, where, and how long it will work.
     pub fn message(&self) -> String {
-        if let Some(violated) = &self.violated {
-            return violated.message(self);
-        }
-        match (&self.declared, &self.announced) {
-            (Some(declared), _) => declared.message(self),
-            (None, Some(announced)) => announced.message(self),
-            (None, None) => format!("{} {}{}", self.subject(), self.fate(), self.doubt()),
+        match &self.kind {
+            FindingKind::Use => format!("{} {}{}", self.subject(), self.fate(), self.doubt()),
+            FindingKind::Declared(declared) => declared.message(self),
+            FindingKind::Announced(announced) => announced.message(self),
+            FindingKind::Violated(violated) => violated.message(self),
         }
     }
 
@@ -31,7 +29,7 @@ impl Finding {
                 " (possibly: it is not certain that the element is deprecated)"
             }
             // In traffic, the conditions have been decided.
-            Certainty::Possible if self.declared.is_some() => {
+            Certainty::Possible if self.declared().is_some() => {
                 " (possibly: only in bodies that meet the rule's `when`)"
             }
             Certainty::Possible if self.rule.element.is_endpoint() => {
@@ -134,13 +132,11 @@ impl Finding {
 
     /// The remedy for all uses of the element.
     pub fn general_advice(&self) -> String {
-        if let Some(violated) = &self.violated {
-            return violated.requirement.remedy.clone();
-        }
-        match (&self.declared, &self.announced) {
-            (Some(declared), _) => declared.advice(self),
-            (None, Some(announced)) => announced.advice(self),
-            (None, None) => self.replacement_advice(),
+        match &self.kind {
+            FindingKind::Use => self.replacement_advice(),
+            FindingKind::Declared(declared) => declared.advice(self),
+            FindingKind::Announced(announced) => announced.advice(self),
+            FindingKind::Violated(violated) => violated.requirement.remedy.clone(),
         }
     }
 
@@ -168,10 +164,10 @@ impl Finding {
 
     /// The note of its rule; `None` if the advice is not about a replacement.
     pub fn note(&self) -> Option<&str> {
-        let is_about_rule = match (&self.declared, &self.announced) {
-            (Some(declared), _) => matches!(declared.check, Check::Exposed | Check::Examples),
-            (None, Some(announced)) => matches!(announced.standing, RuleAgreement::Known(_)),
-            (None, None) => true,
+        let is_about_rule = match &self.kind {
+            FindingKind::Declared(own) => matches!(own.check, Check::Exposed | Check::Examples),
+            FindingKind::Announced(own) => matches!(own.standing, RuleAgreement::Known(_)),
+            FindingKind::Use | FindingKind::Violated(_) => true,
         };
         self.rule.note.as_deref().filter(|_| is_about_rule)
     }
@@ -240,14 +236,11 @@ impl Finding {
     }
 
     fn effect(&self) -> String {
-        if let Some(declared) = &self.declared {
-            return declared.consequence();
-        }
-        if self.announced.is_some() {
-            return Announced::consequence();
-        }
-        if let Some(violated) = &self.violated {
-            return violated.consequence(self);
+        match &self.kind {
+            FindingKind::Use => {}
+            FindingKind::Declared(declared) => return declared.consequence(),
+            FindingKind::Announced(_) => return Announced::consequence(),
+            FindingKind::Violated(violated) => return violated.consequence(self),
         }
         if let Some(proved) = self.evidence_text() {
             return proved;

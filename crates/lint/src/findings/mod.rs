@@ -24,7 +24,7 @@ pub use announced::{Announced, RuleAgreement};
 pub use check::Check;
 pub use declared::{AffectedOperation, Declared};
 pub use evidence::{CodeRange, Evidence, Period, Tally, UseOutcome};
-pub use finding::{Finding, FoldKey, Occurrence, Sightings, UseKind};
+pub use finding::{Finding, FindingKind, FoldKey, Occurrence, Sightings, UseKind};
 pub use fingerprint::{FindingSite, Identity, digest, fingerprint};
 pub use grades::CheckGrades;
 pub use origins::{OriginCount, Origins, call_chain, describe_origin};

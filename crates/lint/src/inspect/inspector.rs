@@ -10,7 +10,7 @@ use super::options::{InspectionOptions, InspectionSink, UserRole};
 use super::replacement::ReplacementStatus;
 use super::search::{Declaration, DeclaredElement, ExampleUse, SearchResults};
 use crate::findings::{
-    AffectedOperation, Certainty, Check, Declared, ExchangePart, Finding, Occurrence,
+    AffectedOperation, Certainty, Check, Declared, ExchangePart, Finding, FindingKind, Occurrence,
 };
 use crate::rules::{Grade, Rule, RuleTable, Severity};
 use sundown_exchange::Side;
@@ -92,7 +92,7 @@ impl<'r> Inspector<'r> {
         };
         let severity = self.severity(check, grade, rule, &declared);
         finding.severity = finding.found.certainty.lower(severity);
-        finding.declared = Some(Box::new(declared));
+        finding.kind = FindingKind::Declared(Box::new(declared));
         if !(self.sink)(location.file, finding) {
             self.full.insert(location.file);
         }

@@ -8,7 +8,8 @@ use super::super::plans::{CallPlan, PlanCache};
 use super::bodies::RequirementBodies;
 use super::condition::{ConditionResult, ConditionSite, header, is_masked, media_type_field};
 use crate::findings::{
-    Certainty, Check, CheckGrades, Finding, Observation, Occurrence, RequirementViolation,
+    Certainty, Check, CheckGrades, Finding, FindingKind, Observation, Occurrence,
+    RequirementViolation,
 };
 use crate::rules::{ExchangeCondition, Grade, Requirement, RequirementTable, Rule, RuleTable};
 use chrono::NaiveDate;
@@ -153,7 +154,8 @@ pub(super) fn report(
             } else {
                 None
             };
-            if let Some((status, violated)) = explained.zip(finding.violated.as_mut()) {
+            if let (Some(status), FindingKind::Violated(violated)) = (explained, &mut finding.kind)
+            {
                 violated.add_refusal(status);
             }
             sink.finding(finding);
@@ -317,7 +319,7 @@ pub(super) fn finding(
     let violated = RequirementViolation::new(requirement, site.header, site.observed);
     let finding = Finding::new(rule, context.lifecycle, found);
     Finding {
-        violated: Some(Box::new(violated)),
+        kind: FindingKind::Violated(Box::new(violated)),
         ..finding
     }
 }

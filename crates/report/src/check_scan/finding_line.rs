@@ -12,8 +12,8 @@ use crate::{FileKind, LocatedFinding};
 use sundown_exchange::StatusCode;
 use sundown_lint::findings::suppression::SuppressionStatus;
 use sundown_lint::findings::{
-    Announced, Declared, Evidence, Finding, MAX_RELATED, Observation, Occurrence, Origins, Related,
-    RequirementViolation, Sightings, UseKind,
+    Announced, Declared, Evidence, Finding, FindingKind, MAX_RELATED, Observation, Occurrence,
+    Origins, Related, RequirementViolation, Sightings, UseKind,
 };
 use sundown_lint::rules::Severity;
 use sundown_text_json::text::Location;
@@ -52,12 +52,19 @@ pub(super) struct FindingLine {
     evidence: Evidence,
     #[serde(default, skip_serializing_if = "is_default")]
     origins: Origins,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    declared: Option<Box<Declared>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    announced: Option<Box<Announced>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    violated: Option<ViolationLine>,
+    #[serde(default, skip_serializing_if = "is_default")]
+    about: KindLine,
+}
+
+/// What a finding is about.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum KindLine {
+    #[default]
+    Use,
+    Declared(Box<Declared>),
+    Announced(Box<Announced>),
+    Violated(ViolationLine),
 }
 
 /// An element inside a finding, with its location.
@@ -69,7 +76,7 @@ struct RelatedLine {
 }
 
 /// A violated requirement, without the requirement.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ViolationLine {
     header: String,
@@ -93,11 +100,6 @@ impl FindingLine {
             ..
         } = located;
         let related = finding.related.into_iter().zip(located.related);
-        let violated = finding.violated.map(|violated| ViolationLine {
-            header: violated.header,
-            observed: violated.observed,
-            refusals: violated.refusals,
-        });
         Self {
             rooted: Some(rooted).filter(|rooted| *rooted != file),
             file,
@@ -118,9 +120,16 @@ impl FindingLine {
             has_replacement: finding.has_replacement,
             evidence: finding.evidence,
             origins: finding.origins,
-            declared: finding.declared,
-            announced: finding.announced,
-            violated,
+            about: match finding.kind {
+                FindingKind::Use => KindLine::Use,
+                FindingKind::Declared(declared) => KindLine::Declared(declared),
+                FindingKind::Announced(announced) => KindLine::Announced(announced),
+                FindingKind::Violated(violated) => KindLine::Violated(ViolationLine {
+                    header: violated.header,
+                    observed: violated.observed,
+                    refusals: violated.refusals,
+                }),
+            },
         }
     }
 
@@ -130,16 +139,18 @@ impl FindingLine {
         table: &sundown_lint::rules::RuleTable,
     ) -> Result<LocatedFinding, &'static str> {
         let (rule, requirement) = self.rule.find(table).ok_or(INCONSISTENT)?;
-        let violated = match (self.violated, requirement) {
-            (None, None) => None,
+        let kind = match (self.about, requirement) {
+            (KindLine::Use, None) => FindingKind::Use,
+            (KindLine::Declared(declared), None) => FindingKind::Declared(declared),
+            (KindLine::Announced(announced), None) => FindingKind::Announced(announced),
             (
-                Some(ViolationLine {
+                KindLine::Violated(ViolationLine {
                     header,
                     observed,
                     refusals,
                 }),
                 Some(requirement),
-            ) => Some(Box::new(RequirementViolation {
+            ) => FindingKind::Violated(Box::new(RequirementViolation {
                 requirement,
                 header,
                 observed,
@@ -176,9 +187,7 @@ impl FindingLine {
             has_replacement: self.has_replacement,
             evidence: self.evidence,
             origins: self.origins,
-            declared: self.declared,
-            announced: self.announced,
-            violated,
+            kind,
         };
         Ok(LocatedFinding {
             finding,

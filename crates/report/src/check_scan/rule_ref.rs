@@ -7,7 +7,7 @@ use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 
 use sundown_exchange::OperationPattern;
-use sundown_lint::findings::Finding;
+use sundown_lint::findings::{Finding, FindingKind};
 use sundown_lint::rules::{AfterRemoval, Element, Requirement, RequirementTable, Rule, RuleTable};
 
 /// The rule of a finding.
@@ -72,10 +72,10 @@ impl RuleRefs {
 
     /// The rule of a finding.
     pub(super) fn of(&self, finding: &Finding) -> RuleRef {
-        let number = finding
-            .violated
-            .as_ref()
-            .and_then(|own| self.requirements.get(&Arc::as_ptr(&own.requirement)));
+        let number = match &finding.kind {
+            FindingKind::Violated(own) => self.requirements.get(&Arc::as_ptr(&own.requirement)),
+            _ => None,
+        };
         match (number, self.rules.get(&Arc::as_ptr(&finding.rule))) {
             (Some(&number), _) => RuleRef::Requirement(number),
             (None, Some(&number)) => RuleRef::Table(number),

@@ -13,8 +13,8 @@ use crate::{
 use sundown_exchange::{CodeOrigin, CodePlace, StatusCode};
 use sundown_lint::findings::suppression::SuppressionStatus;
 use sundown_lint::findings::{
-    AffectedOperation, Announced, Certainty, Check, Declared, OriginCount, RequirementViolation,
-    RunRemark, Tally,
+    AffectedOperation, Announced, Certainty, Check, Declared, FindingKind, OriginCount,
+    RequirementViolation, RunRemark, Tally,
 };
 use sundown_lint::rules::{Requirement, UncalledOperation};
 use sundown_text_json::text::{safe_json, timestamp};
@@ -389,15 +389,15 @@ pub(super) fn finding(located: &LocatedFinding) -> JsonFinding<'_> {
         operation: &finding.found.operation,
         announced_for: finding.announced_for().map(ToString::to_string),
         side: finding.found.part.name(),
-        operations: finding.declared.as_ref().map(|declared| affected(declared)),
-        announced: finding
-            .announced
-            .as_ref()
-            .map(|announced| self::announced(announced)),
-        requirement: finding
-            .violated
-            .as_ref()
-            .map(|violated| requirement(violated)),
+        operations: finding.declared().map(affected),
+        announced: match &finding.kind {
+            FindingKind::Announced(own) => Some(announced(own)),
+            _ => None,
+        },
+        requirement: match &finding.kind {
+            FindingKind::Violated(own) => Some(requirement(own)),
+            _ => None,
+        },
         field: finding.rule.element.name(),
         pointer: finding.found.exact_pointer(),
         value: finding.found.shown.text.as_deref(),

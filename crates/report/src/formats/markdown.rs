@@ -142,7 +142,7 @@ fn row(located: &LocatedFinding) -> String {
     format!(
         "| {} | {} | {} | {}{}{seen} | {}{origin}{} |\n",
         finding.severity.name(),
-        if finding.violated.is_some() {
+        if finding.is_violation() {
             String::new()
         } else {
             finding.time_left()
@@ -159,19 +159,13 @@ fn row(located: &LocatedFinding) -> String {
 fn subject(located: &LocatedFinding) -> String {
     let finding = &located.finding;
     let element = match finding.rule.element.name() {
-        _ if finding.violated.is_some() => format!("requirement {}", code_cell(&finding.rule.id)),
+        _ if finding.is_violation() => format!("requirement {}", code_cell(&finding.rule.id)),
         Some(name) => format!(
             "{} {}",
             finding.rule.element.kind(),
             code_cell(&printable(name))
         ),
-        None if finding
-            .announced
-            .as_ref()
-            .is_some_and(|it| it.is_about_part()) =>
-        {
-            "part of the call".to_owned()
-        }
+        None if finding.is_about_unnamed_part() => "part of the call".to_owned(),
         None => "whole endpoint".to_owned(),
     };
     let operation = code_cell(&finding.found.operation);
@@ -180,11 +174,10 @@ fn subject(located: &LocatedFinding) -> String {
         .part
         .side()
         .map(|side| format!(" {}", side.name()));
-    let check = finding
-        .announced
-        .as_ref()
-        .map(|_| Check::AnnouncedInTraffic.id());
-    let check = check.map(|check| format!(" ({check})")).unwrap_or_default();
+    let check = match finding.check() {
+        Some(Check::AnnouncedInTraffic) => " (announced-in-traffic)",
+        _ => "",
+    };
     format!(
         "{element} of {operation}{}{check}",
         side.unwrap_or_default()

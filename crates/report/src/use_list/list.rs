@@ -118,7 +118,7 @@ impl UseList {
             return;
         }
         if finding.check().is_some() {
-            self.in_descriptions += usize::from(finding.declared.is_some());
+            self.in_descriptions += usize::from(finding.declared().is_some());
             return;
         }
         let exchange = finding.found.exchange.as_ref();

@@ -179,8 +179,7 @@ impl OperationScope {
     /// reach the element, because an allowance for one of them does not allow the others.
     fn covers_all_of(&self, finding: &Finding, known: &mut OperationCache) -> bool {
         match finding
-            .declared
-            .as_ref()
+            .declared()
             .filter(|declared| !declared.operations.is_empty())
         {
             Some(declared) => declared

@@ -106,7 +106,7 @@ impl BaselineEntry {
     /// others, and those of descriptions, are not counted.
     pub fn all_of<'f>(finding: &'f Finding, file: &'f str) -> impl Iterator<Item = Self> + 'f {
         let uses = finding
-            .declared
+            .declared()
             .is_none()
             .then_some(finding.sightings.count);
         finding

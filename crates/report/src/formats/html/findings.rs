@@ -95,7 +95,7 @@ impl<'r> RuleFindings<'r> {
 
     /// Returns whether it is a requirement, which has no last day.
     pub(super) fn is_requirement(&self) -> bool {
-        self.first.violated.is_some()
+        self.first.is_violation()
     }
 
     /// The id of its section.

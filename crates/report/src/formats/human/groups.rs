@@ -27,7 +27,7 @@ pub(super) fn are_grouped(findings: &[LocatedFinding], detail: FindingDetail) ->
 
 /// Returns whether a finding is grouped with others of its rule: a use, or a violated requirement.
 pub(super) fn is_about_rule(finding: &Finding) -> bool {
-    finding.check().is_none() || finding.violated.is_some()
+    finding.check().is_none() || finding.is_violation()
 }
 
 /// Groups findings, in the order of the first of each group. Without a need for it, each is a group of its own.

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 
 use crate::{LocatedFinding, printable};
 use sundown_exchange::Side;
-use sundown_lint::findings::{CodeRange, ExchangePart, Finding, Tally, UseOutcome};
+use sundown_lint::findings::{CodeRange, ExchangePart, Finding, FindingKind, Tally, UseOutcome};
 
 /// The refused calls of one operation.
 #[derive(Default)]
@@ -73,9 +73,12 @@ fn count_refusals(findings: &[LocatedFinding]) -> BTreeMap<&str, Refusals<'_>> {
 
 /// The statuses of the refused calls that a finding explains, each with the number of calls.
 fn refusals_of(finding: &Finding) -> impl Iterator<Item = (String, usize)> + '_ {
-    finding
-        .violated
-        .iter()
+    let violated = match &finding.kind {
+        FindingKind::Violated(violated) => Some(violated),
+        _ => None,
+    };
+    violated
+        .into_iter()
         .flat_map(|violated| &violated.refusals)
         .map(|(status, count)| (status.to_string(), *count))
 }

@@ -129,15 +129,16 @@ impl SummaryRow<'_> {
 
     fn cells(&self, times: TimeColumn) -> [String; COLUMNS] {
         let finding = self.finding;
-        let announced = finding.announced.as_ref();
-        let element = match &finding.violated {
-            Some(_) => finding.rule.id.clone(),
-            None if announced.is_some_and(|it| it.is_about_part()) => "(part of the call)".into(),
-            None => finding.rule.element.label(),
+        let element = if finding.is_violation() {
+            finding.rule.id.clone()
+        } else if finding.is_about_unnamed_part() {
+            "(part of the call)".to_owned()
+        } else {
+            finding.rule.element.label()
         };
         [
             finding.severity.name().to_owned(),
-            if finding.violated.is_some() {
+            if finding.is_violation() {
                 String::new()
             } else {
                 finding.time_left()
@@ -170,7 +171,7 @@ impl SummaryRow<'_> {
             side.map_or("", Side::name)
         );
         let place = place.trim();
-        if let Some(declared) = &finding.declared {
+        if let Some(declared) = finding.declared() {
             return match place {
                 "" => declared.check.id().to_owned(),
                 _ => format!(

@@ -16,7 +16,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Write};
 use sundown_exchange::{CodePlace, SkipKind};
-use sundown_lint::findings::{Check, Finding, RunRemark};
+use sundown_lint::findings::{Check, Finding, FindingKind, RunRemark};
 use sundown_lint::rules::{Requirement, Rule, Severity};
 use sundown_text_json::text::{Location, Span, safe_json};
 
@@ -137,11 +137,10 @@ impl<'r> Results<'r> {
 }
 
 fn descriptor(finding: &Finding) -> RuleDescriptor<'_> {
-    if finding.announced.is_some() {
-        return announced_descriptor(finding);
-    }
-    if let Some(violated) = &finding.violated {
-        return requirement_descriptor(finding, &violated.requirement);
+    match &finding.kind {
+        FindingKind::Use | FindingKind::Declared(_) => {}
+        FindingKind::Announced(_) => return announced_descriptor(finding),
+        FindingKind::Violated(own) => return requirement_descriptor(finding, &own.requirement),
     }
     let rule = &*finding.rule;
     let description = description(rule);
