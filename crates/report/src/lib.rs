@@ -20,6 +20,7 @@
 mod block;
 mod check_scan;
 mod collect;
+mod diagnostic;
 mod excerpt;
 mod failure;
 mod format;
@@ -27,7 +28,6 @@ mod formats;
 pub mod html;
 mod log_text;
 mod partial_file;
-mod rank;
 mod results;
 mod skip_groups;
 mod suppressed;

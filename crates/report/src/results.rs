@@ -308,32 +308,6 @@ impl LocatedFinding {
             .map(|note| escape_unsafe(&note).into_owned())
     }
 
-    /// That its allowance has expired, escaped, as the end of a sentence; empty unless it has.
-    pub(super) fn expiry_text(&self, separator: &str) -> String {
-        let note = self.expiry_note();
-        note.map(|note| format!("{separator}{note}"))
-            .unwrap_or_default()
-    }
-
-    /// Its pointer, where in code it was made, and that its allowance has expired, as the end of a sentence.
-    pub(super) fn circumstances(&self) -> String {
-        let pointer = self.pointer();
-        format!(
-            "{}{}{}",
-            pointer.map_or_else(String::new, |pointer| format!(" (at {pointer})")),
-            self.origin_text("; "),
-            self.expiry_text("; ")
-        )
-    }
-
-    /// Where in code most of its uses were made, escaped, as the end of a sentence; empty if that is not known.
-    pub(super) fn origin_text(&self, separator: &str) -> String {
-        let phrase = self.finding.origins.phrase();
-        phrase
-            .map(|phrase| format!("{separator}{}", escape_unsafe(&phrase)))
-            .unwrap_or_default()
-    }
-
     /// Converts positions in a block to positions in its file. The block begins at offset `start` and at `location`, after
     /// so many records.
     pub(super) fn shift_into(

@@ -204,7 +204,7 @@ impl Evidence {
     }
 
     /// All other tallies, in order.
-    pub fn others(&self) -> impl Iterator<Item = &Tally> {
+    pub fn others(&self) -> impl Iterator<Item = &Tally> + Clone {
         self.tallies.iter().skip(1)
     }
 

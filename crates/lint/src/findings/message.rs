@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::evidence_text::Outlook;
-use super::{Announced, Certainty, Check, Evidence, Finding, FindingKind, Period, RuleAgreement};
+use super::{Announced, Certainty, Check, Finding, FindingKind, RuleAgreement};
 use crate::rules::{ElementPart, in_backticks};
 use sundown_exchange::{OperationPattern, Side};
 
@@ -172,30 +172,8 @@ impl Finding {
         self.rule.note.as_deref().filter(|_| is_about_rule)
     }
 
-    /// The advice, the note and the evidence of uses after the last day, for formats that do not report the consequence.
-    pub fn advice_and_evidence(&self) -> String {
-        let tally = self.use_evidence().and_then(Evidence::headline);
-        let is_late = tally.is_some_and(|tally| tally.period == Period::Late);
-        match self.evidence_text().filter(|_| is_late) {
-            Some(evidence) => format!("{}; {evidence}", self.advice_and_note()),
-            None => self.advice_and_note(),
-        }
-    }
-
-    /// The advice, the note and the rules of the elements inside it, for formats in which a finding is one text.
-    pub fn advice_and_note(&self) -> String {
-        let note = self
-            .note()
-            .map(|note| format!("; note: {note}"))
-            .unwrap_or_default();
-        let inside = self
-            .rules_inside()
-            .map(|rules| format!("; inside it: {rules}"));
-        format!("{}{note}{}", self.advice(), inside.unwrap_or_default())
-    }
-
     /// The rules of the elements inside it, each once.
-    fn rules_inside(&self) -> Option<String> {
+    pub fn rules_inside(&self) -> Option<String> {
         let rules: BTreeSet<&str> = self.related.iter().map(|related| &*related.rule).collect();
         let named: Vec<&str> = rules.iter().take(MAX_NAMED).copied().collect();
         let more = rules.len() - named.len();

@@ -5,13 +5,11 @@
 
 use std::io::{self, Write};
 
+use crate::diagnostic::{Diagnostic, SentenceRole, all_problems};
 use crate::log_text::{plural, write_totals, write_unrelated};
-use crate::rank::worst_first;
 use crate::suppressed::write_remarks;
-use crate::{LocatedFinding, OutputFormat, RenderOptions, Report, SkipGroup, Verbosity};
-use sundown_exchange::SkipKind;
-use sundown_lint::rules::Severity;
-use sundown_text_json::text::escape_unsafe;
+use crate::{OutputFormat, RenderOptions, Report, Verbosity};
+use sundown_text_json::text::{Location, escape_unsafe};
 
 /// Writes workflow commands, then the other parts of the report as text.
 pub(super) const FORMAT: OutputFormat = OutputFormat {
@@ -38,11 +36,9 @@ struct Annotation {
 }
 
 fn write(report: &Report, options: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
-    let findings = worst_first(report)
-        .into_iter()
-        .map(|ranked| finding(ranked.located));
-    let failed = report.skips_of(SkipKind::Failed).map(failure);
-    let annotations: Vec<_> = findings.chain(failed).collect();
+    let annotations: Vec<_> = all_problems(report)
+        .map(|problem| annotation(&problem))
+        .collect();
     let mut left_out = Vec::new();
     for kind in KINDS {
         let of_kind = annotations
@@ -104,66 +100,42 @@ fn write_left_out(left_out: &[&Annotation], out: &mut dyn Write) -> io::Result<(
     writeln!(out, "::endgroup::")
 }
 
-fn finding(located: &LocatedFinding) -> Annotation {
-    let kind = match located.finding.severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Note => "notice",
+fn annotation(problem: &Diagnostic<'_>) -> Annotation {
+    let title = match problem.finding() {
+        Some(_) => &*problem.code,
+        None => "could not be checked",
     };
-    Annotation {
-        kind,
-        properties: properties(located),
-        message: message(located),
-    }
-}
-
-fn message(located: &LocatedFinding) -> String {
-    let finding = &located.finding;
-    let more = match finding.sightings.count {
-        0 | 1 => String::new(),
-        count => format!(", and {} more like it in this file", count - 1),
-    };
-    format!(
-        "{}\n{}; {}{}{more}{}{}",
-        finding.message(),
-        finding.advice_and_note(),
-        finding.consequence(),
-        located.pointer_text("\nat "),
-        located.origin_text("\n"),
-        located.expiry_text("\n")
-    )
-}
-
-fn properties(located: &LocatedFinding) -> Vec<(&'static str, String)> {
-    let start = located.location;
-    let end = located.end;
     let mut properties = vec![
-        ("title", format!("sundown: {}", located.finding.code())),
-        ("file", escape_unsafe(&located.file).into_owned()),
-        ("line", start.line.to_string()),
-        ("endLine", end.line.to_string()),
+        ("title", format!("sundown: {title}")),
+        ("file", escape_unsafe(problem.file).into_owned()),
     ];
-    // GitHub accepts columns only for an annotation of a single line.
-    if start.line == end.line {
-        properties.push(("col", start.column.to_string()));
-        properties.push(("endColumn", end.column.to_string()));
-    }
-    properties
-}
-
-fn failure(group: &SkipGroup) -> Annotation {
-    let mut properties = vec![
-        ("title", "sundown: could not be checked".to_owned()),
-        ("file", escape_unsafe(&group.file).into_owned()),
-    ];
-    if let Some(at) = group.location {
-        properties.push(("line", at.line.to_string()));
-        properties.push(("col", at.column.to_string()));
+    let end = problem.end;
+    if let Some(Location { line, column, .. }) = problem.start {
+        properties.push(("line", line.to_string()));
+        properties.extend(end.map(|end| ("endLine", end.line.to_string())));
+        // GitHub accepts columns only for an annotation of a single line.
+        if end.is_none_or(|end| end.line == line) {
+            properties.push(("col", column.to_string()));
+            properties.extend(end.map(|end| ("endColumn", end.column.to_string())));
+        }
     }
     Annotation {
-        kind: "warning",
+        kind: problem.level(["error", "warning", "notice", "warning"]),
         properties,
-        message: group.sentence(),
+        message: problem.text(sentence),
+    }
+}
+
+fn sentence(role: SentenceRole, text: &str) -> String {
+    match role {
+        SentenceRole::Title => text.to_owned(),
+        SentenceRole::Pointer => format!("\nat {text}"),
+        SentenceRole::Repeats => format!(", {text}"),
+        SentenceRole::Replacement
+        | SentenceRole::Announcement
+        | SentenceRole::Origin
+        | SentenceRole::Expiry => format!("\n{text}"),
+        _ => format!("; {text}"),
     }
 }
 

@@ -5,8 +5,9 @@
 
 use std::io::{self, Write};
 
+use crate::diagnostic::{Diagnostic, DiagnosticSubject, SentenceRole, all_problems, by_file};
 use crate::log_text::{INTERRUPTED, place_of};
-use crate::{LocatedFinding, OutputFormat, RenderOptions, Report, SkipGroup};
+use crate::{OutputFormat, RenderOptions, Report};
 use sundown_exchange::SkipKind;
 use sundown_lint::findings::RunRemark;
 use sundown_text_json::text::escape_unsafe;
@@ -22,228 +23,147 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
     write,
 };
 
-/// The test cases of one file, or of the run as a whole.
-struct TestSuite {
-    name: String,
-    cases: Vec<TestCase>,
-}
-
+/// A test case.
 struct TestCase {
     name: String,
-    /// The file; build services group by it.
-    class: String,
     outcome: TestOutcome,
+    /// The elements in it, escaped.
+    content: Option<String>,
 }
 
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum TestOutcome {
-    Passed { output: Option<String> },
-    Failure(TestProblem),
-    Error(TestProblem),
-    Skipped { message: String },
-}
-
-struct TestProblem {
-    kind: &'static str,
-    message: String,
-    text: String,
+    Passed,
+    Failure,
+    Error,
+    Skipped,
 }
 
 fn write(report: &Report, options: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
-    let suites = test_suites(report, options);
-    let count = |is: fn(&TestOutcome) -> bool| -> usize {
-        suites.iter().map(|suite| suite.count(is)).sum()
-    };
+    let unrelated = report.skips_of(SkipKind::Unrelated);
+    let problems = all_problems(report).chain(unrelated.map(Diagnostic::of_skips));
+    // The first suite is the run itself, because many readers reject a document without a test case.
+    let mut suites = vec![("sundown".to_owned(), vec![case_of_run(report)])];
+    for (file, problems) in by_file(problems) {
+        let cases = problems.iter().map(|problem| case_of(problem, options));
+        suites.push((escape_unsafe(file).into_owned(), cases.collect()));
+    }
+    let (mut tests, mut failures, mut errors) = (0, 0, 0);
+    for (_, cases) in &suites {
+        tests += cases.len();
+        failures += count(cases, TestOutcome::Failure);
+        errors += count(cases, TestOutcome::Error);
+    }
     writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
     writeln!(
         out,
-        "<testsuites name=\"sundown\" tests=\"{}\" failures=\"{}\" errors=\"{}\">",
-        count(|_| true),
-        count(TestOutcome::is_failure),
-        count(TestOutcome::is_error)
+        "<testsuites name=\"sundown\" tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\">"
     )?;
-    for suite in &suites {
-        suite.write(out)?;
+    for (name, cases) in &suites {
+        write_suite(name, cases, out)?;
     }
     writeln!(out, "</testsuites>")
 }
 
-/// The suites of all files. The first suite is the run itself, because many readers reject a document without a test case.
-fn test_suites(report: &Report, options: RenderOptions) -> Vec<TestSuite> {
-    let mut suites = vec![TestSuite {
-        name: "sundown".to_owned(),
-        cases: vec![of_run(report)],
-    }];
-    let findings = report
-        .findings
-        .iter()
-        .map(|located| (&located.file, of_finding(located, options)));
-    let skipped = report
-        .skipped
-        .iter()
-        .map(|group| (&group.file, of_skips(group)));
-    let mut cases: Vec<_> = findings.chain(skipped).collect();
-    cases.sort_by_key(|(file, _)| *file);
-    for (file, case) in cases {
-        let name = escape_unsafe(file);
-        match suites.last_mut().filter(|suite| suite.name == name) {
-            Some(suite) => suite.cases.push(case),
-            None => suites.push(TestSuite {
-                name: name.into_owned(),
-                cases: vec![case],
-            }),
+fn count(cases: &[TestCase], outcome: TestOutcome) -> usize {
+    cases.iter().filter(|case| case.outcome == outcome).count()
+}
+
+/// Writes the suite of a file; build services group test cases by their class.
+fn write_suite(name: &str, cases: &[TestCase], out: &mut dyn Write) -> io::Result<()> {
+    let name = escape(name);
+    writeln!(
+        out,
+        "  <testsuite name=\"{name}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\">",
+        cases.len(),
+        count(cases, TestOutcome::Failure),
+        count(cases, TestOutcome::Error),
+        count(cases, TestOutcome::Skipped)
+    )?;
+    for case in cases {
+        let head = format!(
+            "    <testcase name=\"{}\" classname=\"{name}\"",
+            escape(&case.name)
+        );
+        match &case.content {
+            Some(content) => writeln!(out, "{head}>\n      {content}\n    </testcase>")?,
+            None => writeln!(out, "{head}/>")?,
         }
     }
-    suites
+    writeln!(out, "  </testsuite>")
 }
 
 /// The test case that fails if the run was interrupted. Its output has the remarks.
-fn of_run(report: &Report) -> TestCase {
+fn case_of_run(report: &Report) -> TestCase {
     let remarks: Vec<String> = report.remarks.iter().map(RunRemark::sentence).collect();
-    let outcome = if report.complete {
-        TestOutcome::Passed {
-            output: (!remarks.is_empty()).then(|| remarks.join("\n")),
-        }
+    let (outcome, content) = if report.complete {
+        let output = (!remarks.is_empty()).then(|| output(&remarks.join("\n")));
+        (TestOutcome::Passed, output)
     } else {
-        let message = INTERRUPTED.to_owned();
-        let text = INTERRUPTED.to_owned();
-        TestOutcome::Error(TestProblem {
-            kind: "incomplete",
-            text,
-            message,
-        })
+        let problem = problem("error", "incomplete", INTERRUPTED, INTERRUPTED);
+        (TestOutcome::Error, Some(problem))
     };
     TestCase {
         name: "the run was not interrupted".to_owned(),
-        class: "sundown".to_owned(),
         outcome,
+        content,
     }
 }
 
-fn of_finding(located: &LocatedFinding, options: RenderOptions) -> TestCase {
-    let finding = &located.finding;
-    let found = &finding.found;
-    let at = located.pointer_text(" ");
-    let text = format!(
-        "{}{at}\n{}\n{}{}{}",
-        located.place(),
-        finding.advice_and_note(),
-        finding.consequence(),
-        located.origin_text("\n"),
-        located.expiry_text("\n")
-    );
-    let kind = finding.severity.name();
-    let message = finding.message();
-    let outcome = if options
-        .fail_on
-        .is_some_and(|least| finding.severity >= least)
-    {
-        TestOutcome::Failure(TestProblem {
-            kind,
-            message,
-            text,
-        })
-    } else {
-        TestOutcome::Passed {
-            output: Some(format!("{kind}: {message}\n{text}")),
+fn case_of(diagnostic: &Diagnostic<'_>, options: RenderOptions) -> TestCase {
+    let title = diagnostic.sentence(SentenceRole::Title).unwrap_or_default();
+    let (name, outcome, content) = match diagnostic.subject {
+        DiagnosticSubject::Finding(located) => {
+            let severity = located.finding.severity;
+            let at = located.pointer_text(" ");
+            let text = format!("{}{at}{}", located.place(), diagnostic.text(sentence));
+            let kind = severity.name();
+            let (outcome, content) = if options.fail_on.is_some_and(|least| severity >= least) {
+                (
+                    TestOutcome::Failure,
+                    problem("failure", kind, &title, &text),
+                )
+            } else {
+                (
+                    TestOutcome::Passed,
+                    output(&format!("{kind}: {title}\n{text}")),
+                )
+            };
+            let found = &located.finding.found;
+            let (operation, part) = (&found.operation, found.part.name());
+            let name = format!("{}: {operation} {part}{at}", diagnostic.code);
+            (name, outcome, content)
+        }
+        DiagnosticSubject::Skips(group) if group.reason.kind() == SkipKind::Failed => {
+            let content = problem("error", &diagnostic.code, &title, &place_of(group));
+            (diagnostic.code.to_string(), TestOutcome::Error, content)
+        }
+        DiagnosticSubject::Skips(_) | DiagnosticSubject::Interruption => {
+            let content = format!("<skipped message=\"{}\"/>", escape(&title));
+            (diagnostic.code.to_string(), TestOutcome::Skipped, content)
         }
     };
     TestCase {
-        name: format!(
-            "{}: {} {}{at}",
-            finding.code(),
-            found.operation,
-            found.part.name()
-        ),
-        class: escape_unsafe(&located.file).into_owned(),
+        name,
         outcome,
+        content: Some(content),
     }
 }
 
-fn of_skips(group: &SkipGroup) -> TestCase {
-    let message = group.sentence();
-    let kind = group.reason.name();
-    let text = place_of(group);
-    let outcome = match group.reason.kind() {
-        SkipKind::Unrelated => TestOutcome::Skipped { message },
-        SkipKind::Failed => TestOutcome::Error(TestProblem {
-            kind,
-            message,
-            text,
-        }),
-    };
-    TestCase {
-        name: kind.to_owned(),
-        class: escape_unsafe(&group.file).into_owned(),
-        outcome,
+fn sentence(role: SentenceRole, text: &str) -> String {
+    match role {
+        // The attribute and the line of the place have these.
+        SentenceRole::Title | SentenceRole::Pointer | SentenceRole::Repeats => String::new(),
+        SentenceRole::Note | SentenceRole::Related => format!("; {text}"),
+        _ => format!("\n{text}"),
     }
 }
 
-impl TestSuite {
-    fn count(&self, is: fn(&TestOutcome) -> bool) -> usize {
-        self.cases.iter().filter(|case| is(&case.outcome)).count()
-    }
-
-    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        writeln!(
-            out,
-            "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\">",
-            escape(&self.name),
-            self.cases.len(),
-            self.count(TestOutcome::is_failure),
-            self.count(TestOutcome::is_error),
-            self.count(TestOutcome::is_skipped)
-        )?;
-        for case in &self.cases {
-            case.write(out)?;
-        }
-        writeln!(out, "  </testsuite>")
-    }
+fn output(text: &str) -> String {
+    format!("<system-out>{}</system-out>", escape(text))
 }
 
-impl TestCase {
-    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        let name = escape(&self.name);
-        let class = escape(&self.class);
-        write!(out, "    <testcase name=\"{name}\" classname=\"{class}\"")?;
-        match &self.outcome {
-            TestOutcome::Passed { output: None } => return writeln!(out, "/>"),
-            TestOutcome::Passed {
-                output: Some(output),
-            } => {
-                writeln!(out, ">\n      <system-out>{}</system-out>", escape(output))?;
-            }
-            TestOutcome::Skipped { message } => {
-                writeln!(out, ">\n      <skipped message=\"{}\"/>", escape(message))?;
-            }
-            TestOutcome::Failure(problem) => problem.write("failure", out)?,
-            TestOutcome::Error(problem) => problem.write("error", out)?,
-        }
-        writeln!(out, "    </testcase>")
-    }
-}
-
-impl TestProblem {
-    fn write(&self, tag: &str, out: &mut dyn Write) -> io::Result<()> {
-        let kind = self.kind;
-        let message = escape(&self.message);
-        let text = escape(&self.text);
-        writeln!(
-            out,
-            ">\n      <{tag} type=\"{kind}\" message=\"{message}\">{text}</{tag}>"
-        )
-    }
-}
-
-impl TestOutcome {
-    fn is_failure(&self) -> bool {
-        matches!(self, Self::Failure(_))
-    }
-
-    fn is_error(&self) -> bool {
-        matches!(self, Self::Error(_))
-    }
-
-    fn is_skipped(&self) -> bool {
-        matches!(self, Self::Skipped { .. })
-    }
+fn problem(tag: &str, kind: &str, message: &str, text: &str) -> String {
+    let (message, text) = (escape(message), escape(text));
+    format!("<{tag} type=\"{kind}\" message=\"{message}\">{text}</{tag}>")
 }

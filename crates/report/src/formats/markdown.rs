@@ -5,8 +5,8 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
+use crate::diagnostic::{Diagnostic, SentenceRole, worst_first};
 use crate::log_text::{INTERRUPTED, plural, served_late};
-use crate::rank::worst_first;
 use crate::suppressed::{REMARK_LISTS, not_counted, unchanged};
 use crate::{LocatedFinding, OutputFormat, RenderOptions, Report, SkipGroup, printable};
 use sundown_exchange::SkipKind;
@@ -76,16 +76,14 @@ fn heading(report: &Report) -> String {
 }
 
 fn push_findings(report: &Report, text: &mut String) {
-    let ranked = worst_first(report);
-    if ranked.is_empty() {
+    let mut rows = worst_first(report)
+        .filter_map(|problem| row(&problem))
+        .peekable();
+    if rows.peek().is_none() {
         return;
     }
     text.push_str("| | Left | Use | Place | Instead |\n|---|---|---|---|---|\n");
-    let left_out = push_until(
-        ranked.iter().map(|ranked| row(ranked.located)),
-        TABLE_END,
-        text,
-    );
+    let left_out = push_until(rows, TABLE_END, text);
     if left_out > 0 {
         let _ = write!(
             text,
@@ -120,39 +118,42 @@ fn push_until(mut pieces: impl Iterator<Item = String>, end: usize, text: &mut S
     0
 }
 
-fn row(located: &LocatedFinding) -> String {
+fn row(problem: &Diagnostic<'_>) -> Option<String> {
+    let located = problem.finding()?;
     let finding = &located.finding;
-    let place = format!("{}:{}", located.file, located.location);
-    let pointer = located
-        .pointer()
-        .map(|pointer| format!(" {}", code_cell(&pointer)));
+    let place = code_cell(&format!("{}:{}", located.file, located.location));
+    let pointer = located.pointer();
+    let pointer = pointer.map(|pointer| format!(" {}", code_cell(&pointer)));
     let seen = match finding.sightings.count {
         1 => String::new(),
         more => format!(" (×{more})"),
     };
-    let note = located
-        .status
-        .expiry_note()
-        .map(|note| format!("; {}", plain(&note)));
-    let origin = finding
-        .origins
-        .phrase()
-        .map(|origin| format!("; {}", plain(&origin)))
-        .unwrap_or_default();
-    format!(
-        "| {} | {} | {} | {}{}{seen} | {}{origin}{} |\n",
+    let left = if finding.is_violation() {
+        String::new()
+    } else {
+        finding.time_left()
+    };
+    Some(format!(
+        "| {} | {left} | {} | {place}{}{seen} | {} |\n",
         finding.severity.name(),
-        if finding.is_violation() {
-            String::new()
-        } else {
-            finding.time_left()
-        },
         subject(located),
-        code_cell(&place),
         pointer.unwrap_or_default(),
-        prose(&finding.advice_and_evidence()).replace('\n', " "),
-        note.unwrap_or_default()
-    )
+        problem.text(sentence).replace('\n', " "),
+    ))
+}
+
+fn sentence(role: SentenceRole, text: &str) -> String {
+    match role {
+        SentenceRole::Replacement => prose(text),
+        SentenceRole::Note | SentenceRole::Related | SentenceRole::Evidence => {
+            format!("; {}", prose(text))
+        }
+        SentenceRole::Announcement | SentenceRole::Origin | SentenceRole::Expiry => {
+            format!("; {}", plain(text))
+        }
+        // The other cells have these, or what follows from the rule.
+        _ => String::new(),
+    }
 }
 
 /// The element, the operation and its side.

@@ -3,11 +3,10 @@
 
 use std::io::{self, Write};
 
-use serde::Serialize;
-
-use super::json::{self, JsonFinding, JsonRemark, JsonSkipped, JsonSummary, JsonTool};
+use super::json;
 use crate::{LocatedFinding, OutputFormat, RenderOptions, Report};
-use sundown_text_json::text::safe_json;
+use sundown_text_json::object;
+use sundown_text_json::text::{JsonValue, safe_json};
 
 /// Writes one JSON object per line, each with its `type`.
 pub(super) const FORMAT: OutputFormat = OutputFormat {
@@ -19,64 +18,31 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
     write,
 };
 
-#[derive(Serialize)]
-#[serde(tag = "type", rename_all = "lowercase")]
-enum NdjsonLine<'r> {
-    Finding(Box<JsonFinding<'r>>),
-    Suppressed(Box<JsonFinding<'r>>),
-    Skipped(JsonSkipped<'r>),
-    Remark(JsonRemark<'r>),
-    Summary {
-        schema_version: u32,
-        tool: JsonTool,
-        as_of: String,
-        #[serde(flatten)]
-        summary: JsonSummary<'r>,
-    },
-}
-
 /// Writes the line of one finding.
 pub fn write_finding(located: &LocatedFinding, out: &mut dyn Write) -> io::Result<()> {
-    write_line(&finding_line(located), out)
+    let kind = if located.status.is_counted() {
+        "finding"
+    } else {
+        "suppressed"
+    };
+    write_line(kind, json::finding(located), out)
 }
 
 fn write(report: &Report, _: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
-    let findings = report
-        .findings
-        .iter()
-        .chain(&report.suppressed)
-        .map(finding_line);
-    let skipped = report
-        .skipped
-        .iter()
-        .map(|group| NdjsonLine::Skipped(json::skipped(group)));
-    let remarks = report
-        .remarks
-        .iter()
-        .map(|remark| NdjsonLine::Remark(json::remark(remark)));
-    let summary = NdjsonLine::Summary {
-        schema_version: json::SCHEMA_VERSION,
-        tool: json::tool(),
-        as_of: report.as_of.to_string(),
-        summary: json::summary(report),
-    };
-    findings
-        .chain(skipped)
-        .chain(remarks)
-        .chain([summary])
-        .try_for_each(|line| write_line(&line, out))
-}
-
-fn finding_line(located: &LocatedFinding) -> NdjsonLine<'_> {
-    let finding = Box::new(json::finding(located));
-    if located.status.is_counted() {
-        NdjsonLine::Finding(finding)
-    } else {
-        NdjsonLine::Suppressed(finding)
+    for located in report.findings.iter().chain(&report.suppressed) {
+        write_finding(located, out)?;
     }
+    for group in &report.skipped {
+        write_line("skipped", json::skipped(group), out)?;
+    }
+    for remark in &report.remarks {
+        write_line("remark", json::remark(remark), out)?;
+    }
+    let summary = json::head(report).join(json::summary(report));
+    write_line("summary", summary, out)
 }
 
-fn write_line(line: &NdjsonLine<'_>, out: &mut dyn Write) -> io::Result<()> {
-    safe_json::compact(out, line)?;
+fn write_line(kind: &str, members: JsonValue<'_>, out: &mut dyn Write) -> io::Result<()> {
+    safe_json::compact(out, &object! { "type": kind }.join(members))?;
     writeln!(out)
 }

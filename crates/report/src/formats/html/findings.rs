@@ -1,8 +1,8 @@
 //! The findings of a page, by rule, with filters.
 
+use crate::diagnostic::Diagnostic;
 use crate::html::{HtmlBuffer, MAX_LAID_OUT};
 use crate::log_text::{plural, related_lines};
-use crate::rank::RankedFinding;
 use crate::{LocatedFinding, printable, uri};
 use chrono::NaiveDate;
 use std::borrow::Cow;
@@ -13,7 +13,8 @@ use sundown_lint::rules::Severity;
 /// The findings of one rule.
 pub(super) struct RuleFindings<'r> {
     first: &'r Finding,
-    findings: Vec<&'r RankedFinding<'r>>,
+    /// Each with its diagnostic.
+    findings: Vec<(&'r Diagnostic<'r>, &'r LocatedFinding)>,
 }
 
 /// How many places in code are listed for a finding.
@@ -59,19 +60,20 @@ pub(super) fn write(rules: &[RuleFindings<'_>], left_out: usize, out: &mut HtmlB
 
 impl<'r> RuleFindings<'r> {
     /// Groups findings, in the order of the first of each rule.
-    pub(super) fn group(ranked: &'r [RankedFinding<'r>]) -> Vec<Self> {
+    pub(super) fn group(diagnostics: &'r [Diagnostic<'r>]) -> Vec<Self> {
         let mut rules: Vec<Self> = Vec::new();
         let mut known = HashMap::new();
-        for ranked in ranked {
-            let finding = &ranked.located.finding;
+        let findings = diagnostics.iter();
+        for own in findings.filter_map(|diagnostic| Some((diagnostic, diagnostic.finding()?))) {
+            let finding = &own.1.finding;
             // The rules of announcements have ids of their kind, and elements of their own.
             let key = (finding.code(), finding.rule.removal);
             let index = *known.entry(key).or_insert(rules.len());
             match rules.get_mut(index) {
-                Some(rule) => rule.findings.push(ranked),
+                Some(rule) => rule.findings.push(own),
                 None => rules.push(Self {
                     first: finding,
-                    findings: vec![ranked],
+                    findings: vec![own],
                 }),
             }
         }
@@ -112,7 +114,7 @@ impl<'r> RuleFindings<'r> {
         let count = |severity| {
             self.findings
                 .iter()
-                .filter(|ranked| ranked.located.finding.severity == severity)
+                .filter(|(_, located)| located.finding.severity == severity)
                 .count()
         };
         Severity::ALL
@@ -154,19 +156,18 @@ impl<'r> RuleFindings<'r> {
         out.markup("<table class=\"findings")
             .markup(if is_long { " long" } else { "" })
             .markup(HEAD);
-        for ranked in &self.findings {
-            write_row(ranked, out);
+        for (diagnostic, located) in &self.findings {
+            write_row(diagnostic, located, out);
         }
         out.markup("</tbody>\n</table>\n</section>\n");
     }
 }
 
-fn write_row(ranked: &RankedFinding<'_>, out: &mut HtmlBuffer) {
-    let located = ranked.located;
+fn write_row(diagnostic: &Diagnostic<'_>, located: &LocatedFinding, out: &mut HtmlBuffer) {
     let finding = &located.finding;
-    out.markup("<tr id=\"f-").text(&ranked.fingerprint);
-    if ranked.occurrence > 1 {
-        out.markup("-").number(ranked.occurrence as u64);
+    out.markup("<tr id=\"f-").text(&diagnostic.fingerprint);
+    if diagnostic.occurrence > 1 {
+        out.markup("-").number(diagnostic.occurrence as u64);
     }
     out.markup("\"><td>")
         .markup(badge(finding.severity))

@@ -1,9 +1,9 @@
 //! The page of findings.
 
 use super::findings::RuleFindings;
+use crate::diagnostic::worst_first;
 use crate::html::{CalendarDay, CalendarEntry, HtmlBuffer, HtmlPage, write_calendar};
 use crate::log_text::{INTERRUPTED, plural, served_late, size, unchecked};
-use crate::rank::worst_first;
 use crate::suppressed::{not_counted, unchanged};
 use crate::{OutputFormat, RenderOptions, Report, printable};
 use std::collections::BTreeMap;
@@ -38,11 +38,10 @@ fn write(report: &Report, _: RenderOptions, out: &mut dyn Write) -> io::Result<(
         remarks: &remarks(report),
         sections: &SECTIONS,
     };
-    let ranked = worst_first(report);
-    let shown = ranked.get(..MAX_FINDINGS).unwrap_or(&ranked);
-    let rules = RuleFindings::group(shown);
+    let shown: Vec<_> = worst_first(report).take(MAX_FINDINGS).collect();
+    let rules = RuleFindings::group(&shown);
     let text = frame.write(|out| {
-        super::findings::write(&rules, ranked.len() - shown.len(), out);
+        super::findings::write(&rules, report.findings.len() - shown.len(), out);
         write_removals(report, &rules, out);
         super::skips::write(report, out);
     });

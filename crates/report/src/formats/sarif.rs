@@ -1,0 +1,435 @@
+//! SARIF 2.1.0, as GitHub code scanning reads it: findings are results, and everything else is a notification. Section numbers are those
+//! of the OASIS standard.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::io::{self, Write};
+use std::iter;
+
+use super::json;
+use crate::diagnostic::{Diagnostic, SentenceRole, worst_first};
+use crate::format::TOOL_NAME;
+use crate::log_text::describe_related;
+use crate::{LocatedFinding, OutputFormat, RenderOptions, Report, printable, uri};
+use sundown_exchange::{CodePlace, SkipKind};
+use sundown_lint::findings::{Check, Finding, FindingKind};
+use sundown_lint::rules::Rule;
+use sundown_text_json::object;
+use sundown_text_json::text::{JsonValue, Location, Span, escape_unsafe, safe_json};
+
+/// Writes one JSON document, on one line.
+pub(super) const FORMAT: OutputFormat = OutputFormat {
+    name: "sarif",
+    about: "SARIF 2.1.0, for code scanning",
+    skips: "everything, as notifications",
+    has_remarks: true,
+    mark: r#"^\{"\$schema":"[^"]*","version":"2\.1\.0","runs":\[\{"tool":\{"driver":\{"name":"sundown""#,
+    write,
+};
+
+/// How many results GitHub accepts in a file.
+const MAX_RESULTS: usize = 25_000;
+
+/// How many bytes the results and their rules may take together. GitHub's limit applies to the compressed file; this one
+/// applies to the uncompressed file, so that any results stay within it.
+const RESULT_BYTES: usize = 9_000_000;
+
+/// How many bytes the notifications may take together.
+const NOTIFICATION_BYTES: usize = 900_000;
+
+/// The longest pointer that is written in full, in bytes.
+const MAX_POINTER_BYTES: usize = 1_000;
+
+const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
+
+fn write(report: &Report, _: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
+    let mut results = Results::default();
+    for problem in worst_first(report) {
+        results.add(&problem)?;
+    }
+    let mut notifications = Notifications::default();
+    notifications.add_results_left_out(results.left_out);
+    for (kind, level) in [(SkipKind::Failed, "warning"), (SkipKind::Unrelated, "note")] {
+        for group in report.skips_of(kind) {
+            let at = group.location.map(start_region);
+            let descriptor = format!("Not checked: {}", group.reason.text());
+            let notification = object! {
+                "descriptor": notifications.reference(group.reason.name(), &descriptor),
+                "level": level,
+                "message": message(&group.sentence()),
+                "locations": list_of_one(location(uri::of_file(&group.file), at)),
+                "properties": object! { "count": group.count, "bytes": group.bytes },
+            };
+            notifications.push(notification, group.count)?;
+        }
+    }
+    for remark in &report.remarks {
+        let descriptor = notifications.reference(remark.kind.name(), remark.kind.text());
+        let notification = notification(descriptor, "note", &remark.sentence(), 1);
+        notifications.push(notification, 1)?;
+    }
+    notifications.finish();
+    safe_json::compact(out, &log(report, &results, &notifications))?;
+    writeln!(out)
+}
+
+/// The log (3.13), with its only run (3.14).
+fn log<'l>(
+    report: &'l Report,
+    results: &'l Results<'_>,
+    notifications: &'l Notifications,
+) -> JsonValue<'l> {
+    let driver = object! {
+        "name": TOOL_NAME,
+        "semanticVersion": env!("CARGO_PKG_VERSION"),
+        "rules": JsonValue::list(results.rules.iter().cloned()),
+        "notifications": JsonValue::list(notifications.descriptors.iter().map(|(_, own)| own.clone())),
+    };
+    let invocation = object! {
+        "executionSuccessful": report.complete && report.unread.is_empty(),
+        "toolExecutionNotifications": JsonValue::list(notifications.list.iter().cloned()),
+    };
+    let run = object! {
+        "tool": object! { "driver": driver },
+        "invocations": list_of_one(invocation),
+        "columnKind": "unicodeCodePoints",
+        "results": JsonValue::list(results.list.iter().cloned()),
+        "properties": object! {
+            "as_of": report.as_of,
+            "summary": json::summary(report),
+            "results_left_out": results.left_out,
+        },
+    };
+    object! { "$schema": SCHEMA, "version": "2.1.0", "runs": list_of_one(run) }
+}
+
+fn list_of_one(value: JsonValue<'_>) -> JsonValue<'_> {
+    JsonValue::list(iter::once(value))
+}
+
+/// Plain text (3.11.3), in which placeholders (3.11.5) and links (3.11.6) are escaped.
+fn message(text: &str) -> JsonValue<'static> {
+    let mut message = String::new();
+    for character in escape_unsafe(text).chars() {
+        match character {
+            '{' => message.push_str("{{"),
+            '}' => message.push_str("}}"),
+            '[' | ']' | '\\' => message.extend(['\\', character]),
+            plain => message.push(plain),
+        }
+    }
+    object! { "text": message }
+}
+
+/// The results that fit into the limits, with their rules.
+#[derive(Default)]
+struct Results<'r> {
+    list: Vec<JsonValue<'r>>,
+    rules: Vec<JsonValue<'r>>,
+    /// The index of each rule in `rules`.
+    indices: HashMap<Cow<'r, str>, usize>,
+    bytes: usize,
+    left_out: usize,
+}
+
+impl<'r> Results<'r> {
+    fn add(&mut self, problem: &Diagnostic<'r>) -> io::Result<()> {
+        // Once a result does not fit, all later ones are left out: no result may displace a worse one.
+        let has_room = self.left_out == 0 && self.list.len() < MAX_RESULTS;
+        let Some(located) = problem.finding().filter(|_| has_room) else {
+            self.left_out += 1;
+            return Ok(());
+        };
+        let known = self.indices.get(&problem.code).copied();
+        let result = result(problem, located, known.unwrap_or(self.rules.len()));
+        let descriptor = known.is_none().then(|| descriptor(&located.finding));
+        let bytes = self.bytes + safe_json::size(&result)? + safe_json::size(&descriptor)? + 2;
+        if bytes > RESULT_BYTES {
+            self.left_out += 1;
+            return Ok(());
+        }
+        self.bytes = bytes;
+        if let Some(descriptor) = descriptor {
+            self.indices.insert(problem.code.clone(), self.rules.len());
+            self.rules.push(descriptor);
+        }
+        self.list.push(result);
+        Ok(())
+    }
+}
+
+/// A rule (3.49). All announced deprecations are one, each of which has an element and a date of its own.
+fn descriptor(finding: &Finding) -> JsonValue<'_> {
+    let rule = &*finding.rule;
+    let (short, full, docs, help) = match &finding.kind {
+        FindingKind::Use | FindingKind::Declared(_) => {
+            let short = description(rule);
+            let note = rule.note.as_ref().map(|note| format!(" {note}"));
+            let full = format!("{short}{}", note.unwrap_or_default());
+            (short, full, &rule.docs, finding.general_advice())
+        }
+        FindingKind::Announced(_) => {
+            let page = Check::AnnouncedInTraffic.page();
+            let short = "A response announces a deprecation.".to_owned();
+            let full = format!("Reported: {}.", page.what);
+            (short, full, &None, format!("To do: {}", page.remedy))
+        }
+        FindingKind::Violated(own) => {
+            let own = &own.requirement;
+            let section = own.section.as_ref();
+            let section = section.map(|section| format!(" Section {section}."));
+            let full = format!("{}.{}", own.message, section.unwrap_or_default());
+            (
+                format!("{}.", own.message),
+                full,
+                &own.rule.docs,
+                own.remedy.clone(),
+            )
+        }
+    };
+    let is_dated = matches!(finding.kind, FindingKind::Use | FindingKind::Declared(_));
+    object! {
+        "id": finding.code(),
+        "shortDescription": message(&short),
+        "fullDescription": message(&full),
+        "helpUri": uri::link(docs.as_deref()),
+        "help": message(&format!("{help}.")),
+        "properties": object! {
+            "tags": JsonValue::list([if finding.is_violation() { "requirement" } else { "deprecation" }]),
+            "removal": rule.removal.filter(|_| is_dated),
+        },
+    }
+}
+
+fn description(rule: &Rule) -> String {
+    let part = rule.element.part.kind();
+    let element = match (rule.element.name(), &rule.element.value) {
+        (None, _) => "The endpoint".to_owned(),
+        (Some(name), None) => format!("The {part} `{name}` of"),
+        (Some(name), Some(value)) => {
+            let phrase = value.phrase(&format!("the {part} `{name}`"));
+            let (first, rest) = phrase.split_at(1);
+            format!("{}{rest} of", first.to_ascii_uppercase())
+        }
+    };
+    match &rule.announced {
+        Some(operation) => format!("{element} {operation} is deprecated."),
+        None => format!("{element} several operations is deprecated."),
+    }
+}
+
+/// A finding (3.27).
+fn result<'r>(
+    problem: &Diagnostic<'r>,
+    located: &'r LocatedFinding,
+    rule_index: usize,
+) -> JsonValue<'r> {
+    let finding = &located.finding;
+    let found = &finding.found;
+    let own = &problem.fingerprint;
+    // SARIF has no name for the kind of a recorded test, and allows others.
+    let test = located.recorded_test().map(|name| logical(name, "test"));
+    let place = location(uri::of_file(&located.file), Some(region(located)));
+    let related = related(located).into_iter().chain(origins(located));
+    let numbered = related
+        .zip(1_usize..)
+        .map(|(place, id)| object! { "id": id }.join(place));
+    object! {
+        "ruleId": problem.code.clone(),
+        "ruleIndex": rule_index,
+        "level": finding.severity.name(),
+        "message": message(&format!("{}.", problem.text(sentence))),
+        "locations": list_of_one(place.join(object! { "logicalLocations": JsonValue::list_if_any(test) })),
+        "relatedLocations": JsonValue::list_if_any(numbered.collect::<Vec<_>>()),
+        "partialFingerprints": object! {
+            // The name under which GitHub looks for one, and the form that its own tools give it: hash and occurrence.
+            "primaryLocationLineHash": format!("{own}:{}", problem.occurrence),
+            "sundown/v1": own.clone(),
+        },
+        "occurrenceCount": finding.sightings.count,
+        "properties": object! {
+            "operation": &*found.operation,
+            "announced_for": finding.announced_for().map(ToString::to_string),
+            "side": found.part.name(),
+            "pointer": found.exact_pointer().map(bounded_pointer),
+            "replacement": finding.rule.replacement.as_deref(),
+            "replacement_present": JsonValue::unless_default(finding.has_replacement),
+            "removal": finding.rule.removal,
+            "days_left": finding.days_left,
+            "exchange": found.exchange.as_ref().map(|exchange| exchange.index),
+            "decompressed_from": located.compression,
+            "evidence": json::evidence(located),
+            "allowance": json::allowance(located),
+        },
+    }
+}
+
+fn sentence(role: SentenceRole, text: &str) -> String {
+    match role {
+        SentenceRole::Title => text.to_owned(),
+        // A declaration in a description is not a use: it has no consequence. Code has locations of its own.
+        SentenceRole::Reference | SentenceRole::Repeats | SentenceRole::Origin => String::new(),
+        SentenceRole::Pointer => format!(". It is at {text}"),
+        SentenceRole::Announcement => format!(". It is {text}"),
+        SentenceRole::Expiry => format!(". Note: {text}"),
+        _ => format!("; {text}"),
+    }
+}
+
+/// A pointer; truncated if it is so long that it would displace many results.
+fn bounded_pointer(pointer: &str) -> Cow<'_, str> {
+    if pointer.len() <= MAX_POINTER_BYTES {
+        pointer.into()
+    } else {
+        printable(pointer)
+    }
+}
+
+/// A location (3.28) in a file.
+fn location(uri: String, region: Option<JsonValue<'_>>) -> JsonValue<'_> {
+    let file = object! { "artifactLocation": object! { "uri": uri }, "region": region };
+    object! { "physicalLocation": file }
+}
+
+/// A part of a program (3.33).
+fn logical(name: &str, kind: &'static str) -> JsonValue<'static> {
+    object! { "name": printable(name).into_owned(), "kind": kind }
+}
+
+fn region(located: &LocatedFinding) -> JsonValue<'static> {
+    start_region(located.location)
+        .join(object! { "endLine": located.end.line, "endColumn": located.end.column })
+        .join(byte_region(located, located.finding.found.span))
+}
+
+/// The beginning of a region (3.30): one-based line and column; bytes count from zero.
+fn start_region(at: Location) -> JsonValue<'static> {
+    object! { "startLine": at.line, "startColumn": at.column }
+}
+
+/// Byte offsets refer to the file on disk, so a compressed file has none.
+fn byte_region(located: &LocatedFinding, span: Span) -> JsonValue<'static> {
+    match located.compression {
+        Some(_) => object! {},
+        None => object! { "byteOffset": span.start, "byteLength": span.len() },
+    }
+}
+
+fn related(located: &LocatedFinding) -> Vec<JsonValue<'static>> {
+    let finding = &located.finding;
+    let related = finding.related.iter().zip(&located.related);
+    related
+        .map(|(related, (at, _))| {
+            let region = start_region(*at).join(byte_region(located, related.span));
+            let text = describe_related(finding, related);
+            location(uri::of_file(&located.file), Some(region))
+                .join(object! { "message": message(&text) })
+        })
+        .collect()
+}
+
+/// Where in code the uses were made: the place in the source code if it is known, then the script, then the callers.
+fn origins(located: &LocatedFinding) -> Vec<JsonValue<'static>> {
+    let mut places = Vec::new();
+    for counted in located.finding.origins.by_count() {
+        for (index, frame) in counted.origin.frames.iter().enumerate() {
+            let text = if index == 0 {
+                "called from here"
+            } else {
+                "which is called from here"
+            };
+            places.push(code_location(frame.main_place(), text));
+            if frame.source.is_some() && index == 0 {
+                let text = "the script that was built from it";
+                places.push(code_location(&frame.place, text));
+            }
+        }
+    }
+    places
+}
+
+fn code_location(place: &CodePlace, text: &str) -> JsonValue<'static> {
+    // Columns of the run count code points (`columnKind`), those of browsers UTF-16 code units.
+    let region = place.line.map(|line| object! { "startLine": line });
+    let function = place.function.as_deref();
+    let function = function.map(|name| logical(name, "function"));
+    location(uri::of_code(&place.file), region).join(object! {
+        "logicalLocations": JsonValue::list_if_any(function),
+        "message": message(text),
+    })
+}
+
+/// The messages of the run besides its results (3.58), up to a limit.
+#[derive(Default)]
+struct Notifications {
+    list: Vec<JsonValue<'static>>,
+    /// Why something was not checked (3.49), by id.
+    descriptors: Vec<(&'static str, JsonValue<'static>)>,
+    bytes: usize,
+    left_out: usize,
+}
+
+impl Notifications {
+    /// Adds a notification about `count` pieces, if it fits.
+    fn push(&mut self, notification: JsonValue<'static>, count: usize) -> io::Result<()> {
+        let bytes = self.bytes + safe_json::size(&notification)? + 1;
+        if self.left_out > 0 || bytes > NOTIFICATION_BYTES {
+            self.left_out += count;
+            return Ok(());
+        }
+        self.bytes = bytes;
+        self.list.push(notification);
+        Ok(())
+    }
+
+    /// A reference (3.52) to the descriptor of this name, which is added if it is new.
+    fn reference(&mut self, id: &'static str, text: &str) -> JsonValue<'static> {
+        let known = self.descriptors.iter().position(|(known, _)| *known == id);
+        let index = known.unwrap_or_else(|| {
+            let text = message(&format!("{text}."));
+            let descriptor = object! { "id": id, "shortDescription": text };
+            self.descriptors.push((id, descriptor));
+            self.descriptors.len() - 1
+        });
+        object! { "id": id, "index": index }
+    }
+
+    fn add_results_left_out(&mut self, count: usize) {
+        let text = format!(
+            "{count} results are left out: a file has at most {MAX_RESULTS} results and 10 MB. The json report has all of them."
+        );
+        let why = "more results than a file may have";
+        self.add_warning("results-left-out", why, count, &text);
+    }
+
+    /// Reports how many notifications were left out.
+    fn finish(&mut self) {
+        let count = self.left_out;
+        let text = format!("{count} more pieces were not checked; the json report lists them.");
+        let why = "more pieces than a file may list";
+        self.add_warning("notifications-left-out", why, count, &text);
+    }
+
+    /// Adds a warning about `count` pieces; none if the count is zero.
+    fn add_warning(&mut self, id: &'static str, why: &str, count: usize, text: &str) {
+        if count > 0 {
+            let descriptor = self.reference(id, &format!("Not checked: {why}"));
+            let warning = notification(descriptor, "warning", text, count);
+            self.list.push(warning);
+        }
+    }
+}
+
+fn notification(
+    descriptor: JsonValue<'static>,
+    level: &'static str,
+    text: &str,
+    count: usize,
+) -> JsonValue<'static> {
+    object! {
+        "descriptor": descriptor,
+        "level": level,
+        "message": message(text),
+        "properties": object! { "count": count, "bytes": 0_usize },
+    }
+}
