@@ -157,6 +157,7 @@ def html_page(folder, name, report):
 # One line for each report format: the function that checks it and what it counts, or why no function does.
 VALIDATORS = {
     "human": "people read it",
+    "concise": "the test suite reads it",
     "json": "the test suite reads it",
     "ndjson": "the test suite reads it",
     "sarif": "`sarif` below checks it, with tools that need Node.js",

@@ -18,7 +18,7 @@ use crate::builtin::LIBRARY;
 use sundown_files::FileAccess;
 use sundown_lint::Values;
 use sundown_lint::rules::RuleTable;
-use sundown_report::{CheckScan, OutputTarget, Verbosity};
+use sundown_report::{CheckScan, Failure, OutputFormat, OutputTarget, Verbosity};
 use sundown_run::config::ResolvedConfig;
 use sundown_run::{
     AppliedConfig, CheckOptions, Gate, OutputRights, Status, UnusedPacks, check, check_and_stream,
@@ -51,6 +51,9 @@ pub(super) struct CheckArgs {
     /// Report every use, instead of one finding for equal uses in a file (ndjson only).
     #[arg(long, conflicts_with = "partial", help_heading = "Output")]
     no_fold: bool,
+    /// List only the names of the files with findings.
+    #[arg(short = 'l', long, conflicts_with_all = ["no_fold", "partial"], help_heading = "Output")]
+    files_with_findings: bool,
     /// Show the values of deprecated keys in text reports and in JSON if they are true, false, null, or named by the rule.
     #[arg(long, help_heading = "Output")]
     show_values: bool,
@@ -62,7 +65,10 @@ pub(super) struct CheckArgs {
 
 impl CheckArgs {
     pub(super) fn run(self, access: &FileAccess) -> Result<Status> {
-        let config = self.resolve_config(access)?;
+        let mut config = self.resolve_config(access)?;
+        if self.files_with_findings {
+            list_files(&mut config)?;
+        }
         let (table, applied) = load_and_apply(&config, self.verbosity(), access)?;
         print_warnings(&applied, self.verbosity());
         let gate = Gate {
@@ -145,6 +151,22 @@ impl CheckArgs {
     pub(super) fn verbosity(&self) -> Verbosity {
         self.report.verbosity()
     }
+}
+
+/// Lets standard output have the names of the files with findings in place of a report.
+fn list_files(config: &mut ResolvedConfig) -> Result<()> {
+    if let Some(flag) = printed_format(config) {
+        let message = format!("--files-with-findings leaves no report for {flag}");
+        let help = format!("write the report to a file, or leave {flag} out");
+        return Err(Failure::with_help(message, help));
+    }
+    let targets = &mut config.format.value;
+    targets.retain(|target| target.file.is_some());
+    targets.push(OutputTarget {
+        format: OutputFormat::FILES,
+        file: None,
+    });
+    Ok(())
 }
 
 /// Where the results of a run are written, or those of several that were merged.

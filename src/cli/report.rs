@@ -7,9 +7,13 @@ use clap::{ArgAction, Args, ColorChoice, ValueEnum};
 
 use super::console::{Result, print_warning, screen_size};
 use super::options::{finding_detail, first_given};
+use sundown_exchange::SkipKind;
 use sundown_lint::rules::Severity;
-use sundown_report::{FindingGrouping, OutputTarget, RenderOptions, Report, Verbosity};
+use sundown_report::{
+    FindingGrouping, OutputFormat, OutputTarget, RenderOptions, Report, Verbosity,
+};
 use sundown_run::{OutputRights, render};
+use sundown_text_json::text::escape_unsafe;
 
 /// How findings are reported to people.
 #[derive(Debug, Args)]
@@ -96,6 +100,13 @@ impl ReportArgs {
         let mut out = io::BufWriter::new(&mut terminal);
         render(report, targets, options, rights, &mut out)?;
         self.print_remarks(report, targets);
+        let mut formats = targets.iter().map(|target| target.format);
+        if formats.any(|format| format == OutputFormat::FILES) {
+            for group in report.skips_of(SkipKind::Failed) {
+                let name = escape_unsafe(&group.file);
+                print_warning(format!("{name}: {}", group.sentence()));
+            }
+        }
         Ok(())
     }
 

@@ -363,6 +363,43 @@ fn each_sarif_result_points_at_its_rule_and_its_bytes() {
 }
 
 #[test]
+fn files_with_findings_are_listed_once_and_failures_are_warnings() {
+    let cut = "{\"method\": \"POST\", \"url\": \"/x\", \"body\": {\"old\"";
+    let desk = below(&["a".to_owned(), "b".to_owned()])
+        .with("b.ndjson", cut)
+        .with("c.ndjson", r#"{"method":"POST","url":"/x","body":{}}"#);
+    let ran = desk.run(&["check", ".", "-l", "--rules", "x.toml", "--fail-on", "note"]);
+    assert_eq!((ran.stdout.as_str(), ran.code), ("a.ndjson\n", 1));
+    let warning = "warning: b.ndjson: not checked: ends before it is complete";
+    assert!(ran.stderr.starts_with(warning), "{}", ran.stderr);
+    let refused = desk.run(&["check", ".", "-l", "--format", "json"]);
+    assert_eq!(refused.code, 2, "{}", refused.stdout);
+}
+
+#[test]
+fn a_concise_line_has_its_place_severity_rule_and_message() {
+    let text = run("concise");
+    assert_eq!(text.lines().count(), 4, "{text}");
+    for line in text.lines() {
+        let (place, rest) = line.split_once(": ").unwrap();
+        let [column, number, file] = place.rsplitn(3, ':').collect::<Vec<_>>()[..] else {
+            panic!("{line}");
+        };
+        assert!(desk().path(file).is_file(), "{line}");
+        assert!(
+            number.parse::<usize>().is_ok() && column.parse::<usize>().is_ok(),
+            "{line}"
+        );
+        let (severity, rest) = rest.split_once('[').unwrap();
+        assert!(["error", "warning"].contains(&severity), "{line}");
+        assert!(
+            rest.contains("]: ") && rest.contains("deprecated"),
+            "{line}"
+        );
+    }
+}
+
+#[test]
 fn columns_count_what_each_format_counts() {
     let line = r#"{"é😀":"é😀","method":"POST","url":"/x","body":{"old":1}}"#;
     let desk = Desk::new().with("x.toml", RULES).with("a.ndjson", line);
@@ -577,7 +614,7 @@ fn junit_fails_exactly_if_the_run_fails() {
 }
 
 /// Formats that consist of one line for each finding: without findings they are empty. All others have a frame or totals.
-const EMPTY_WITHOUT_FINDINGS: [&str; 1] = ["rdjsonl"];
+const EMPTY_WITHOUT_FINDINGS: [&str; 2] = ["concise", "rdjsonl"];
 
 #[test]
 fn every_format_is_valid_without_findings() {

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::iter;
 
 use crate::log_text::INTERRUPTED;
-use crate::{LocatedFinding, Report, SkipGroup};
+use crate::{LocatedFinding, Report, SkipGroup, escape_unsafe};
 use sundown_exchange::SkipKind;
 use sundown_lint::findings::{Evidence, Period};
 use sundown_lint::rules::Severity;
@@ -197,6 +197,18 @@ impl<'r> Diagnostic<'r> {
             }
             _ => format!("; {text}"),
         })
+    }
+
+    /// The line with its place, its severity and its code before it, escaped: as compilers write it.
+    pub(super) fn line_with_place(&self) -> String {
+        let at = self.start.unwrap_or(Location::START);
+        let level = self.level(["error", "warning", "note", "note"]);
+        let line = format!("{level}[{}]: {}", self.code, self.line());
+        format!(
+            "{}:{at}: {}",
+            escape_unsafe(self.file),
+            escape_unsafe(&line)
+        )
     }
 }
 

@@ -197,7 +197,7 @@ impl Summary {
 
 impl Report {
     /// The skips for reasons of this kind.
-    pub(super) fn skips_of(&self, kind: SkipKind) -> impl Iterator<Item = &SkipGroup> {
+    pub fn skips_of(&self, kind: SkipKind) -> impl Iterator<Item = &SkipGroup> {
         self.skipped
             .iter()
             .filter(move |group| group.reason.kind() == kind)

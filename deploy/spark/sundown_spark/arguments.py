@@ -51,6 +51,7 @@ ENDINGS = {
     "usage": {"human": "txt", "json": "json", "csv": "csv", "markdown": "md", "html": "html"},
     "check": {
         "human": "txt",
+        "concise": "concise.txt",
         "json": "json",
         "ndjson": "ndjson",
         "sarif": "sarif",

@@ -5,6 +5,7 @@
 //! `scripts/new report NAME` adds a format to it.
 
 mod checkstyle;
+mod concise;
 mod github;
 mod gitlab;
 mod html;

@@ -7,6 +7,7 @@ impl OutputFormat {
     /// All formats, in the order in which the documentation lists them.
     pub const ALL: &[Self] = &[
         super::human::FORMAT,
+        super::concise::FORMAT,
         super::json::FORMAT,
         super::ndjson::FORMAT,
         super::sarif::FORMAT,
@@ -24,6 +25,9 @@ impl OutputFormat {
     pub const GITHUB: Self = super::github::FORMAT;
     /// The one format that can hold every occurrence, because it is written line by line.
     pub const NDJSON: Self = super::ndjson::FORMAT;
+
+    /// Only the names of the files with findings. It is not in the list, because it does not say what was found.
+    pub const FILES: Self = super::concise::FILES;
 
     /// The names of all formats, separated by commas.
     pub fn names() -> String {
