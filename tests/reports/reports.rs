@@ -1,7 +1,7 @@
 //! The reports of the program, for people and for machines.
 
 use insta::assert_snapshot;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::support::{Desk, Ran, report_formats, repository};
 
@@ -276,4 +276,61 @@ fn the_description_of_a_rule_about_a_value_names_the_value_and_its_field() {
     ] {
         assert!(ran.stdout.contains(description), "{}", ran.stdout);
     }
+}
+
+#[test]
+fn an_element_has_its_kind_its_name_and_the_values_of_the_rule() {
+    let rule = |id: &str, more: &str| format!("[[rule]]\nid = '{id}'\n{more}\n");
+    let rules = [
+        "api = 'x'\n".to_owned(),
+        rule("a", "operation = 'GET /gone'"),
+        rule("b", "operation = 'POST /x/{name}'\nparameter = 'old'"),
+        rule("c", "operation = 'POST /x/{name}'\nheader = 'X-Old'"),
+        rule("d", "operation = 'POST /x/{name}'\nfield = 'old'"),
+        rule(
+            "e",
+            "operation = 'POST /x/{name}'\nfield = 'mode'\nvalue = 'slow'",
+        ),
+        rule(
+            "f",
+            "operation = 'POST /x/{name}'\nsegment = 'name'\nvalue = 'last'",
+        ),
+    ];
+    let traffic = "{\"method\":\"GET\",\"url\":\"/gone\"}\n{\"method\":\"POST\",\"url\":\"/x/last?old=1\",\
+        \"headers\":{\"x-old\":\"1\"},\"body\":{\"old\":1,\"mode\":\"slow\"}}";
+    let desk = Desk::new()
+        .with("x.toml", rules.concat())
+        .with("a.ndjson", traffic);
+    let ran = desk.run(&[
+        "check",
+        "a.ndjson",
+        "--rules",
+        "x.toml",
+        "--no-builtin-rules",
+        "--format",
+        "json",
+    ]);
+    let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let findings = report["findings"].as_array().unwrap();
+    let mut elements: Vec<_> = findings
+        .iter()
+        .map(|finding| (finding["rule"].as_str().unwrap(), &finding["element"]))
+        .collect();
+    elements.sort_by_key(|(rule, _)| *rule);
+    let expected = [
+        ("a", json!({"kind": "operation"})),
+        ("b", json!({"kind": "parameter", "name": "old"})),
+        ("c", json!({"kind": "header", "name": "X-Old"})),
+        ("d", json!({"kind": "field", "name": "old"})),
+        (
+            "e",
+            json!({"kind": "value", "name": "mode", "value": "slow"}),
+        ),
+        (
+            "f",
+            json!({"kind": "segment", "name": "name", "value": "last"}),
+        ),
+    ];
+    let expected: Vec<_> = expected.iter().map(|(rule, own)| (*rule, own)).collect();
+    assert_eq!(elements, expected, "{}", ran.stderr);
 }

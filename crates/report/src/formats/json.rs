@@ -1,4 +1,4 @@
-//! Machine output, version 1: one JSON document. The other JSON formats use its objects.
+//! Machine output, version 2: one JSON document. The other JSON formats use its objects.
 
 use std::io::{self, Write};
 
@@ -19,7 +19,7 @@ use sundown_text_json::text::{JsonValue, Location, safe_json};
 /// Writes one JSON document, indented.
 pub(super) const FORMAT: OutputFormat = OutputFormat {
     name: "json",
-    about: "one JSON document, version 1",
+    about: "one JSON document, version 2",
     skips: "everything",
     has_remarks: true,
     mark: r#"^\{\n  "schema_version": \d+,\n  "tool": \{\n    "name": "sundown""#,
@@ -27,7 +27,7 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
 };
 
 /// The version of this output; it is raised if a member is removed or changes its meaning.
-const SCHEMA_VERSION: u32 = 1;
+pub(super) const SCHEMA_VERSION: u32 = 2;
 
 /// The JSON Schema of the document. The test `report_schema` holds it to the members below.
 pub const REPORT_SCHEMA: &str = include_str!("../report.schema.json");
@@ -36,7 +36,7 @@ fn write(report: &Report, _: RenderOptions, out: &mut dyn Write) -> io::Result<(
     let tables = report.tables.iter();
     let tables = tables.map(|(name, count)| (name.as_str().into(), (*count).into()));
     let tables = JsonValue::Object(tables.collect());
-    let document = head(report).join(object! {
+    let document = head(SCHEMA_VERSION, report).join(object! {
         "findings": JsonValue::list(report.findings.iter().map(finding)),
         "suppressed": JsonValue::list_if_any(report.suppressed.iter().map(finding)),
         "skipped": JsonValue::list(report.skipped.iter().map(skipped)),
@@ -49,9 +49,9 @@ fn write(report: &Report, _: RenderOptions, out: &mut dyn Write) -> io::Result<(
 }
 
 /// The first members of a document: its version, the program, and the day.
-pub(crate) fn head(report: &Report) -> JsonValue<'static> {
+pub(crate) fn head(version: u32, report: &Report) -> JsonValue<'static> {
     object! {
-        "schema_version": SCHEMA_VERSION,
+        "schema_version": version,
         "tool": object! { "name": TOOL_NAME, "version": env!("CARGO_PKG_VERSION") },
         "as_of": report.as_of,
     }
@@ -74,6 +74,7 @@ pub(super) fn finding(located: &LocatedFinding) -> JsonValue<'_> {
     .join(details(finding))
     .join(object! {
         "field": finding.rule.element.name(),
+        "element": element(finding),
         "pointer": found.exact_pointer(),
         // As the body writes it; only if the user asked for values and this one may be shown.
         "value": found.shown.text.as_deref(),
@@ -109,6 +110,19 @@ pub(super) fn finding(located: &LocatedFinding) -> JsonValue<'_> {
         },
         "allowance": allowance(located),
     })
+}
+
+/// The deprecated element; none of a violated requirement.
+fn element(finding: &Finding) -> Option<JsonValue<'_>> {
+    let element = &finding.rule.element;
+    let kind = if element.is_endpoint() {
+        "operation"
+    } else {
+        element.kind()
+    };
+    let value = element.value.as_ref().map(ToString::to_string);
+    (!finding.is_violation())
+        .then(|| object! { "kind": kind, "name": element.name(), "value": value })
 }
 
 /// What a finding has that is no use.

@@ -1,4 +1,4 @@
-//! Machine output, version 1, as one JSON object per line: each finding, each finding that does not count, each group of
+//! Machine output, version 2, as one JSON object per line: each finding, each finding that does not count, each group of
 //! skips, each remark on allowances and baseline, then the summary.
 
 use std::io::{self, Write};
@@ -38,7 +38,7 @@ fn write(report: &Report, _: RenderOptions, out: &mut dyn Write) -> io::Result<(
     for remark in &report.remarks {
         write_line("remark", json::remark(remark), out)?;
     }
-    let summary = json::head(report).join(json::summary(report));
+    let summary = json::head(json::SCHEMA_VERSION, report).join(json::summary(report));
     write_line("summary", summary, out)
 }
 

@@ -12,12 +12,15 @@ use sundown_lint::findings::{Certainty, UseOutcome};
 use sundown_text_json::object;
 use sundown_text_json::text::{JsonValue, safe_json};
 
+/// The version of this output; it is raised if a member is removed or changes its meaning.
+const SCHEMA_VERSION: u32 = 1;
+
 /// Writes the list as one JSON document, indented.
 pub fn write_uses_as_json(list: &UseList, report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let (earliest, latest) = list.times.unzip();
     let skipped = [SkipKind::Failed, SkipKind::Unrelated];
     let skipped = skipped.into_iter().flat_map(|kind| report.skips_of(kind));
-    let document = json::head(report).join(object! {
+    let document = json::head(SCHEMA_VERSION, report).join(object! {
         "rule": &list.rule,
         "removal": list.removal,
         // How many exchanges of the operations of the rule were checked, how many of them have the element, and how many times.
