@@ -44,7 +44,9 @@ impl BaselineArgs {
         let (table, applied) = load_and_apply(&config, verbosity, access)?;
         print_warnings(&applied, verbosity);
         let mut options = self.check.options(&config, applied, &table, access)?;
-        options.suppression = load_allowances(&config).with_baseline(counted(&config, known));
+        options.suppression = load_allowances(&config)
+            .with_baseline(counted(&config, known))
+            .with_filter(self.check.filter(&table)?);
         options.own_files.push(path.clone());
         options.fold = true;
         let report = with_progress(options.size(), |stdin, gauge| check(&options, stdin, gauge));

@@ -17,6 +17,7 @@ use super::scope::{find_changes, load_and_apply, load_suppression, print_warning
 use crate::builtin::LIBRARY;
 use sundown_files::FileAccess;
 use sundown_lint::Values;
+use sundown_lint::findings::suppression::{RuleFilter, known_ids};
 use sundown_lint::rules::RuleTable;
 use sundown_report::{CheckScan, Failure, OutputFormat, OutputTarget, Verbosity};
 use sundown_run::config::ResolvedConfig;
@@ -24,6 +25,7 @@ use sundown_run::{
     AppliedConfig, CheckOptions, Gate, OutputRights, Status, UnusedPacks, check, check_and_stream,
     report_scan, scan_check,
 };
+use sundown_text_json::text::did_you_mean;
 
 #[derive(Debug, Args)]
 #[allow(
@@ -47,6 +49,13 @@ pub(super) struct CheckArgs {
     /// Check only files that changed in git since the current branch diverged from this branch, tag or commit.
     #[arg(long, value_name = "REV", help_heading = "Known findings")]
     changed_since: Option<String>,
+
+    /// Report only findings of the rule, requirement or check with this id, in which `*` is any text; repeatable.
+    #[arg(long = "rule", value_name = "ID", help_heading = "Rules")]
+    only: Vec<String>,
+    /// Leave out findings of the rule, requirement or check with this id, in which `*` is any text; repeatable.
+    #[arg(long, value_name = "ID", help_heading = "Rules")]
+    ignore: Vec<String>,
 
     /// Report every use, instead of one finding for equal uses in a file (ndjson only).
     #[arg(long, conflicts_with = "partial", help_heading = "Output")]
@@ -80,7 +89,7 @@ impl CheckArgs {
         self.partial.refuse_report(printed_format(&config))?;
         self.partial
             .check_target(&[used_files(&config), target_files(&config)].concat())?;
-        let suppression = load_suppression(&config, access)?;
+        let suppression = load_suppression(&config, access)?.with_filter(self.filter(&table)?);
         let mut options = self.options(&config, applied, &table, access)?;
         options.suppression = suppression;
         options.own_files.extend(earlier_reports(&config));
@@ -146,6 +155,24 @@ impl CheckArgs {
             changed: since.map(|since| find_changes(since, config)).transpose()?,
             ..options
         })
+    }
+
+    /// Returns which rules the user asks for.
+    pub(super) fn filter(&self, table: &RuleTable) -> Result<RuleFilter> {
+        let filter = RuleFilter {
+            only: self.only.clone(),
+            without: self.ignore.clone(),
+        };
+        let Some(unknown) = filter.find_unknown(table) else {
+            return Ok(filter);
+        };
+        let nearest = did_you_mean(&unknown.replace('*', ""), known_ids(table));
+        let nearest = nearest.map(|nearest| format!("did you mean `{nearest}`? "));
+        let nearest = nearest.unwrap_or_default();
+        Err(Failure::with_help(
+            format!("no rule, requirement or check has the id `{unknown}`"),
+            format!("{nearest}`sundown rules list` lists all rules"),
+        ))
     }
 
     pub(super) fn verbosity(&self) -> Verbosity {

@@ -183,3 +183,68 @@ fn an_expired_allowance_keeps_a_finding_out_of_the_baseline() {
     let code = |day: &str| desk.run(&[&with[..], &[day]].concat()).code;
     assert_eq!((code("2026-11-20"), code("2026-11-21")), (0, 1));
 }
+
+/// The rules of the findings of a run, each with its number of uses, and its exit code.
+fn found(desk: &Desk, arguments: &[&str]) -> (Vec<String>, i32) {
+    let common = [
+        "check",
+        "a.ndjson",
+        "--rules",
+        "shop.toml",
+        "--no-builtin-rules",
+    ];
+    let ran = desk.run(&[&common, arguments, &["--format", "ndjson"]].concat());
+    let lines = ran.stdout.lines();
+    let lines = lines.map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+    let findings = lines.filter(|line| line["type"] == "finding");
+    let rules = findings.map(|line| format!("{} {}", line["rule"].as_str().unwrap(), line["seen"]));
+    (rules.collect(), ran.code)
+}
+
+#[test]
+fn a_run_reports_only_the_rules_that_the_user_names() {
+    let nested = "{\"method\":\"POST\",\"url\":\"/v1/orders\",\"body\":{\"box\":{\"older\":1}}}\n";
+    let desk = Desk::new()
+        .with("shop.toml", RULES)
+        .with("a.ndjson", format!("{TRAFFIC}{nested}"));
+    let all = ["old 2", "old 1", "older 1", "box 1"];
+    for (arguments, expected) in [
+        (&[][..], &all[..]),
+        (&["--rule", "old"], &all[..2]),
+        (
+            &["--rule", "old*"],
+            &["old 2", "old 1", "older 1", "older 1"],
+        ),
+        (
+            &["--rule", "old", "--rule", "box"],
+            &["old 2", "old 1", "box 1"],
+        ),
+        (&["--ignore", "old"], &all[2..]),
+        (
+            &["--ignore", "*x"],
+            &["old 2", "old 1", "older 1", "older 1"],
+        ),
+        (&["--rule", "old*", "--ignore", "older"], &all[..2]),
+        (&["--rule", "exposed"], &[]),
+        (&["--rule", "older", "--no-fold"], &["older 1", "older 1"]),
+    ] {
+        let (rules, code) = found(&desk, &[arguments, &["--fail-on", "note"]].concat());
+        assert_eq!(rules, expected, "{arguments:?}");
+        assert_eq!(code, i32::from(!expected.is_empty()), "{arguments:?}");
+    }
+}
+
+#[test]
+fn an_id_that_no_rule_has_is_an_error_that_suggests_one() {
+    let desk = Desk::new()
+        .with("shop.toml", RULES)
+        .with("a.ndjson", TRAFFIC);
+    for (flag, id) in [("--rule", "oldr"), ("--ignore", "oldr*")] {
+        let arguments = ["check", "a.ndjson", "--rules", "shop.toml", flag, id];
+        let ran = desk.run(&arguments);
+        let error = format!(
+            "error: no rule, requirement or check has the id `{id}`\n = help: did you mean `older`? `sundown rules list` lists all rules\n"
+        );
+        assert_eq!((ran.code, ran.stderr), (2, error));
+    }
+}

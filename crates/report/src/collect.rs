@@ -375,6 +375,7 @@ impl<'e> Collector<'e> {
 
     fn pass_on(&mut self, located: LocatedFinding) {
         match &mut self.sink {
+            Some(_) if !self.fold && located.status == SuppressionStatus::Unselected => {}
             Some(sink) if !self.fold => sink(&located),
             _ => self.report.findings.push(located),
         }
@@ -511,6 +512,7 @@ impl<'e> Collector<'e> {
         self.sort();
         (self.report.findings, self.report.suppressed) = std::mem::take(&mut self.report.findings)
             .into_iter()
+            .filter(|located| located.status != SuppressionStatus::Unselected)
             .partition(|located| located.status.is_counted());
         self.report
     }

@@ -177,6 +177,7 @@ impl Summary {
 
     pub(super) fn count(&mut self, located: &LocatedFinding) {
         match (&located.status, located.finding.severity) {
+            (SuppressionStatus::Unselected, _) => {}
             (SuppressionStatus::Allowed(_), _) => self.allowed += 1,
             (SuppressionStatus::Baselined, _) => {
                 self.baselined += 1;

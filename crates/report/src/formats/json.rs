@@ -104,9 +104,9 @@ pub(super) fn finding(located: &LocatedFinding) -> JsonValue<'_> {
         "recorded_test": located.recorded_test(),
         "fingerprint": located.fingerprint(),
         "suppressed_by": match located.status {
-            SuppressionStatus::Open | SuppressionStatus::Expired(_) => None,
             SuppressionStatus::Allowed(_) => Some("allowance"),
             SuppressionStatus::Baselined => Some("baseline"),
+            _ => None,
         },
         "allowance": allowance(located),
     })

@@ -243,9 +243,9 @@ impl ListedUse {
             certainty: found.certainty,
             origin: exchange.and_then(|exchange| exchange.origin.clone()),
             mark: match &located.status {
-                SuppressionStatus::Open | SuppressionStatus::Expired(_) => UseMark::Counted,
                 SuppressionStatus::Allowed(allowance) => UseMark::Allowed(allowance.reason.clone()),
                 SuppressionStatus::Baselined => UseMark::Baselined,
+                _ => UseMark::Counted,
             },
             count: finding.sightings.count,
         }

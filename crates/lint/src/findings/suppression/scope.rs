@@ -2,6 +2,7 @@
 
 use super::allowance::Allowance;
 use super::baseline::Baseline;
+use super::rule_filter::RuleFilter;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use sundown_text_json::text::{Block, Locations};
@@ -13,6 +14,7 @@ pub struct Suppression {
     pub(super) file: Arc<str>,
     pub(super) allowances: Vec<ListedAllowance>,
     baseline: Option<Baseline>,
+    pub(super) filter: RuleFilter,
 }
 
 /// An allowance with its line and date text, for messages.
@@ -73,6 +75,12 @@ impl Suppression {
             allowances,
             ..self
         }
+    }
+
+    /// Leaves out findings that the filter does not select.
+    #[must_use]
+    pub fn with_filter(self, filter: RuleFilter) -> Self {
+        Self { filter, ..self }
     }
 
     /// Sets the baseline.

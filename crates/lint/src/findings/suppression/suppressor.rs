@@ -32,6 +32,8 @@ pub enum SuppressionStatus {
     Allowed(Arc<AppliedAllowance>),
     /// The baseline contains it: it does not count.
     Baselined,
+    /// The user asks for other findings: it is left out.
+    Unselected,
 }
 
 /// Decides which findings of a run count, and keeps track of allowances and entries that were needed.
@@ -86,7 +88,7 @@ impl SuppressionStatus {
     pub fn allowance(&self) -> Option<&AppliedAllowance> {
         match self {
             Self::Expired(grant) | Self::Allowed(grant) => Some(grant),
-            Self::Open | Self::Baselined => None,
+            Self::Open | Self::Baselined | Self::Unselected => None,
         }
     }
 
@@ -127,6 +129,7 @@ impl<'s> Suppressor<'s> {
         self.note_related(finding, file);
         let known = self.is_in_baseline(Identity::of(finding), file);
         match self.find_allowance(finding, file) {
+            _ if !self.suppression.filter.selects(finding) => SuppressionStatus::Unselected,
             Some(grant) if grant.end.is_after(self.lifecycle.as_of) => {
                 SuppressionStatus::Allowed(Arc::new(grant))
             }
