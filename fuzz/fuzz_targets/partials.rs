@@ -52,13 +52,16 @@ fn read(mut bytes: &[u8]) {
 }
 
 fn use_usage(scan: UsageScan) {
+    let text = written(|out| scan.write_partial(out));
+    let mut again = text.as_slice();
+    let mut reader = PartialReader::open(&mut again).expect("a header").expect("a partial");
+    let again = UsageScan::read_partial(&mut reader).expect("what was written");
+    assert_eq!(written(|out| again.write_partial(out)), text);
     let mut twice = scan.clone();
-    twice.merge(scan.clone());
-    report_usage(&twice);
-    let written = written(|out| scan.write_partial(out));
-    let mut written = written.as_slice();
-    let mut reader = PartialReader::open(&mut written).expect("a header").expect("a partial");
-    assert_eq!(UsageScan::read_partial(&mut reader).expect("what was written"), scan);
+    // Results with files are refused.
+    if twice.merge(scan).is_ok() {
+        report_usage(&twice);
+    }
 }
 
 fn use_check(scan: CheckScan) {

@@ -19,9 +19,9 @@ use super::report::ReportArgs;
 use super::scope::{load_and_apply, load_suppression, print_warnings};
 use super::usage_report::{UsageFormatArg, UsageReportArgs};
 use sundown_files::FileAccess;
-use sundown_report::{CheckScan, Failure};
+use sundown_report::{CheckScan, Failure, IdentityFact, OtherIdentity};
 use sundown_run::config::ResolvedConfig;
-use sundown_run::{Gate, MergedParts, Status, merge_parts, usage_status};
+use sundown_run::{Gate, MergedParts, Status, merge_parts};
 use sundown_usage::UsageScan;
 
 /// Partial results of `sundown check` are merged with the rules, the configuration and the grading of their runs.
@@ -107,13 +107,12 @@ impl MergeArgs {
         self.usage
             .refuse_without_report(!self.format.is_empty(), &self.partial)?;
         let config = ResolvedConfig::new(self.flags.values.clone(), None);
-        let status = usage_status(scan, config.strict.value);
         // A partial result may be replaced by its sum with others.
         let inputs = &FileAccess::default();
         self.usage.write(
             scan,
             self.dates.day(),
-            status,
+            config.strict.value,
             format,
             &self.partial,
             inputs,
@@ -133,18 +132,14 @@ impl MergeArgs {
         let verbosity = self.report.verbosity();
         let (table, applied) = load_and_apply(&config, verbosity, access)?;
         print_warnings(&applied, verbosity);
-        let day = self
-            .dates
-            .named_day()
-            .unwrap_or(scan.identity.lifecycle.as_of);
+        let day = self.dates.named_day().unwrap_or(scan.identity.day());
         let mut options = base_options(&config, applied.grades, &table, day, access);
         options.suppression = load_suppression(&config, access)?;
         options
             .identity()
-            .completed_by(&scan.identity)
-            .check_parts(&scan.identity)
+            .check(&scan.identity, OtherIdentity::ThisMerge)
             .map_err(|error| Failure::with_help(&error, error.help()))?;
-        let strict = scan.identity.is_strict;
+        let strict = scan.identity.has(IdentityFact::Strict);
         if config.strict.value && !strict {
             return Err(Failure::with_help(
                 "--strict: the partial results were written without it",

@@ -19,7 +19,7 @@ use super::usage_report::{UsageFormatArg, UsageReportArgs};
 use sundown_files::{FileAccess, check_glob, read_limited};
 use sundown_lint::rules::RuleTable;
 use sundown_report::{Failure, Verbosity};
-use sundown_run::{Status, remarks_on_rules, scan_usage, usage_status};
+use sundown_run::{Status, remarks_on_rules, scan_usage};
 use sundown_text_json::text::{StatedDate, escape_unsafe, io_error_text, parse_date};
 use sundown_usage::{CallerAttribute, CallerKey, CallerOptions, CallerValues, UsageOptions};
 
@@ -111,11 +111,10 @@ impl UsageArgs {
         let scan = with_progress(options.size(), |stdin, gauge| {
             scan_usage(&options, &usage, stdin, gauge)
         });
-        let status = usage_status(&scan, config.strict.value);
         self.report.write(
             &scan,
             day,
-            status,
+            config.strict.value,
             self.format.unwrap_or_default(),
             &self.partial,
             access,

@@ -10,7 +10,7 @@ use super::options::first_given;
 use super::outputs::PartialArgs;
 use sundown_files::FileAccess;
 use sundown_report::Failure;
-use sundown_run::{Status, read_comparable};
+use sundown_run::{Gate, Status, read_comparable};
 use sundown_usage::{
     GateAnswer, UsageFormat, UsageReport, UsageReportOptions, UsageScan, VerdictOptions,
 };
@@ -90,12 +90,12 @@ impl UsageReportArgs {
         partial.refuse_report(format.or(self.compare.as_ref().map(|_| "--compare")))
     }
 
-    /// Writes the report and the partial result. `status` is that of the scan; returns it, or that of the gate if that is worse.
+    /// Writes the report and the partial result. Returns the status of the scan, or that of the gate if that is worse.
     pub(super) fn write(
         &self,
         scan: &UsageScan,
         as_of: NaiveDate,
-        status: Status,
+        strict: bool,
         format: UsageFormatArg,
         partial: &PartialArgs,
         access: &FileAccess,
@@ -104,6 +104,11 @@ impl UsageReportArgs {
         let before = self.read_earlier(scan, access)?;
         let report = UsageReport::new(scan, &options);
         let report = before.iter().fold(report, UsageReport::compared_with);
+        let run = Gate {
+            fail_on: None,
+            strict,
+        };
+        let status = run.status(report.input());
         let written = partial.write(access, &|out| scan.write_partial(out));
         // Without the partial result, there is still the report. It may be longer than the memory.
         if !partial.replaces_report() {

@@ -13,7 +13,7 @@ use sundown_files::Names;
 use sundown_lint::findings::suppression::{Completeness, RunScope, Suppression};
 use sundown_lint::rules::{RuleFile, RuleTable};
 use sundown_report::{
-    CheckScan, OutputFormat, PartialError, PartialKind, PartialReader, PartialWriter,
+    CheckScan, IdentityFact, OutputFormat, PartialError, PartialKind, PartialReader, PartialWriter,
     RenderOptions, Report, Verbosity,
 };
 use sundown_run::config::Config;
@@ -300,7 +300,7 @@ fn parts_of_another_version_are_refused() {
     let project = Project::new(Files::new().with("a.ndjson", old_call("id")), shop());
     let mut part = read(&project.part(&["a.ndjson".to_owned()]));
     let mut newer = part.clone();
-    newer.identity.version = "99.0.0".to_owned();
+    newer.identity = newer.identity.with(IdentityFact::Version, ["99.0.0"]);
     let error = part.merge(newer).unwrap_err();
     assert!(error.to_string().contains("99.0.0 instead of"), "{error}");
 }
@@ -358,7 +358,9 @@ fn sealed(header: &CheckScan, lines: &[Value]) -> Vec<u8> {
     let mut out = Vec::new();
     let mut writer = PartialWriter::start(&mut out, PartialKind::Check, &header.identity).unwrap();
     for line in lines {
-        writer.line(line).unwrap();
+        for (kind, part) in line.as_object().unwrap() {
+            writer.line(kind, part).unwrap();
+        }
     }
     writer.finish().unwrap();
     out

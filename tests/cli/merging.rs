@@ -172,7 +172,7 @@ fn parts_that_do_not_fit_are_refused_with_their_name_and_the_remedy() {
         .with("cut", &good[..good.len() / 2])
         .with(
             "newer",
-            good.replacen("\"sundown_partial\":1", "\"sundown_partial\":7", 1),
+            good.replacen("\"sundown_partial\":2", "\"sundown_partial\":7", 1),
         )
         .with(
             "changed",

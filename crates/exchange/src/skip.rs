@@ -114,7 +114,7 @@ impl SkipKind {
     }
 }
 
-/// The reason why something was not checked.
+/// The reason why something was not checked. Those that are no failures come first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reason {
@@ -155,6 +155,10 @@ pub enum Reason {
     ToolFolder,
     /// Left out by the user's globs.
     Excluded,
+    /// A connection or flow other than HTTP.
+    NotHttp,
+    /// An encrypted connection.
+    Encrypted,
     /// A path that does not exist or cannot be read.
     Unreadable,
     /// A named file of unknown format.
@@ -209,10 +213,6 @@ pub enum Reason {
     InvalidYaml,
     /// A template from which a tool makes manifests.
     Template,
-    /// A connection or flow other than HTTP.
-    NotHttp,
-    /// An encrypted connection.
-    Encrypted,
     /// Packets that a capture lacks.
     LostPackets,
     /// Packets of a capture in a layer that is not read.
@@ -246,6 +246,8 @@ impl Reason {
         Self::NotAFile,
         Self::ToolFolder,
         Self::Excluded,
+        Self::NotHttp,
+        Self::Encrypted,
         Self::Unreadable,
         Self::UnknownFormat,
         Self::Packed,
@@ -273,8 +275,6 @@ impl Reason {
         Self::DescriptionTooLarge,
         Self::InvalidYaml,
         Self::Template,
-        Self::NotHttp,
-        Self::Encrypted,
         Self::LostPackets,
         Self::UnreadPackets,
         Self::BrokenCapture,
@@ -356,12 +356,7 @@ impl Reason {
         self.kind() == SkipKind::Failed && !has_none
     }
 
-    /// The reason with this name in machine formats.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|reason| reason.name() == name)
-    }
-
-    /// Whether different pieces of one file are reported one by one.
+    /// Returns whether different pieces of one file are reported one by one.
     pub fn is_reported_singly(self) -> bool {
         matches!(
             self,

@@ -233,11 +233,6 @@ impl HostCount {
         }
     }
 
-    /// Returns whether there is none.
-    pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
     /// The number of hosts, for people.
     pub(super) fn text(&self) -> String {
         match self.0.len() {

@@ -117,13 +117,8 @@ impl<'e> Collector<'e> {
         &mut self.report.summary
     }
 
-    /// Returns whether something could not be checked so far.
-    pub fn has_failures(&self) -> bool {
-        self.report.summary.failed > 0
-    }
-
     /// Returns whether there were calls of known operations, but no record was at an address of the rules.
-    pub fn has_only_calls_elsewhere(&self) -> bool {
+    pub(super) fn has_only_calls_elsewhere(&self) -> bool {
         let Summary {
             records,
             no_rule,
@@ -237,6 +232,7 @@ impl<'e> Collector<'e> {
         } = skip;
         self.skip(SkipGroup {
             file: Arc::clone(&self.file.name.shown),
+            files: 1,
             reason,
             count,
             bytes,
@@ -316,6 +312,7 @@ impl<'e> Collector<'e> {
         if self.file.weight > MAX_WEIGHT {
             return self.skip(SkipGroup {
                 file: located.file,
+                files: 1,
                 reason: Reason::TooMany,
                 count: 1,
                 bytes: 0,
@@ -443,14 +440,7 @@ impl<'e> Collector<'e> {
             let differs = skipped.reason.is_reported_singly() && known.detail != skipped.detail;
             known.reason == skipped.reason && !differs
         }) {
-            Some(known) => {
-                known.count = known.count.saturating_add(skipped.count);
-                known.bytes = known.bytes.saturating_add(skipped.bytes);
-                if skipped.location < known.location {
-                    known.location = skipped.location;
-                    known.detail = skipped.detail;
-                }
-            }
+            Some(known) => known.absorb(skipped),
             None => self.report.skipped.push(skipped),
         }
     }
@@ -518,7 +508,7 @@ impl<'e> Collector<'e> {
     }
 
     /// Removes bodies of unknown operation that records name: they were checked with their calls.
-    fn leave_out_named_bodies(&mut self) {
+    pub fn leave_out_named_bodies(&mut self) {
         let Report {
             skipped, summary, ..
         } = &mut self.report;
@@ -596,6 +586,7 @@ impl Collector<'_> {
         let hosts = self.other_hosts.text();
         let group = SkipGroup {
             file: Arc::clone(&first.file),
+            files: 1,
             reason: Reason::NoKnownAddress,
             count: 1,
             bytes: 0,
@@ -686,6 +677,7 @@ fn order(located: &LocatedFinding) -> impl Ord + '_ {
 fn order_of_skips(group: &SkipGroup) -> impl Ord + '_ {
     let SkipGroup {
         file,
+        files: _,
         reason,
         count,
         bytes,

@@ -18,7 +18,6 @@
 )]
 
 mod block;
-mod check_scan;
 mod collect;
 mod diagnostic;
 mod excerpt;
@@ -27,7 +26,8 @@ mod format;
 mod formats;
 pub mod html;
 mod log_text;
-mod partial_file;
+mod partial;
+mod rank;
 mod results;
 mod skip_groups;
 mod suppressed;
@@ -35,7 +35,6 @@ mod uri;
 mod use_list;
 
 pub use block::{BlockCollector, BlockReport};
-pub use check_scan::{CheckIdentity, CheckScan, RunEnd, ScanScope, SeenMaps};
 pub use collect::{Collector, EmptyFile, FindingSink};
 pub use failure::Failure;
 pub use format::{
@@ -43,9 +42,10 @@ pub use format::{
     ScreenSize, Verbosity,
 };
 pub use formats::{REPORT_SCHEMA, write_finding};
-pub use log_text::plural;
-pub use partial_file::{
-    IdentityFact, OtherIdentity, PartialError, PartialKind, PartialReader, PartialWriter,
+pub use log_text::{plural, unread};
+pub use partial::{
+    CheckScan, IdentityDifference, IdentityFact, MAX_SCRIPTS, OtherIdentity, PartialError,
+    PartialKind, PartialReader, PartialWriter, RunEnd, RunIdentity, ScanScope, SeenMaps,
 };
 pub use results::{FileKind, LocatedFinding, Report, SkipGroup, Summary, UnchangedFiles};
 pub use sundown_text_json::text::{escape_unsafe, printable};

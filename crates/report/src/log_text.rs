@@ -24,7 +24,7 @@ pub(super) fn write_failed(report: &Report, out: &mut dyn Write) -> io::Result<(
             group.detail_text()
         };
         let times = group.times();
-        writeln!(out, "  {}: {text}{detail}{times}", place_of(group))?;
+        writeln!(out, "  {}: {text}{detail}{times}", group.place())?;
         writeln!(out, "    {}", group.reason.help())?;
         for line in table.iter().flat_map(|table| table.lines()) {
             writeln!(out, "    {}", escape_unsafe(line))?;
@@ -100,15 +100,9 @@ fn write_reason(
     verbosity: Verbosity,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let Some(first) = groups.first() else {
+    let all = SkipGroup::by_reason(groups.iter().copied().cloned().collect());
+    let Some(first) = all.first() else {
         return Ok(());
-    };
-    let count = groups
-        .iter()
-        .fold(0_usize, |count, group| count.saturating_add(group.count));
-    let more = match groups.len() {
-        1 => String::new(),
-        files => format!(" and {}", plural(files - 1, "more file")),
     };
     // The detail of a single file; if `Verbose`, each file has its own line with its detail.
     let is_one = groups.len() == 1 && verbosity != Verbosity::Verbose;
@@ -117,12 +111,7 @@ fn write_reason(
     } else {
         String::new()
     };
-    writeln!(
-        out,
-        "  {count} × {} ({}{more}){detail}",
-        first.reason.text(),
-        place_of(first)
-    )?;
+    writeln!(out, "  {}{detail}", first.phrase())?;
     writeln!(out, "    {}", first.reason.help())?;
     if verbosity == Verbosity::Verbose {
         for group in groups {
@@ -130,20 +119,12 @@ fn write_reason(
                 out,
                 "      {} × {}{}",
                 group.count,
-                place_of(group),
+                group.place(),
                 group.detail_text()
             )?;
         }
     }
     Ok(())
-}
-
-/// Where the first piece of a group is: `FILE:LINE:COLUMN`, or the file alone.
-pub(super) fn place_of(group: &SkipGroup) -> String {
-    let file = escape_unsafe(&group.file);
-    group
-        .location
-        .map_or_else(|| file.to_string(), |at| format!("{file}:{at}"))
 }
 
 /// Writes the totals, and what they do not count.
@@ -249,7 +230,7 @@ pub(super) fn served_late(report: &Report) -> Option<String> {
 }
 
 /// The named paths in which nothing was checked, escaped.
-pub(super) fn unread(report: &Report) -> String {
+pub fn unread(report: &Report) -> String {
     const MAX_NAMED: usize = 5;
     let names: Vec<_> = report
         .unread

@@ -1,7 +1,8 @@
 //! The results of a run: findings, what was not checked, and counts.
 
 use chrono::NaiveDate;
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,6 +12,7 @@ use sundown_lint::findings::suppression::{BaselineEntry, SuppressionStatus};
 use sundown_lint::findings::{Finding, RunRemark, digest, fingerprint};
 use sundown_lint::rules::{Severity, UncalledOperation};
 use sundown_text_json::text::Location;
+use sundown_text_json::text::magic::compression_named;
 use sundown_text_json::text::{escape_unsafe, printable};
 
 /// Everything that a run has found: the input of every output format.
@@ -45,7 +47,7 @@ pub struct Report {
 }
 
 /// The files that were left out because they have not changed.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnchangedFiles {
     /// The revision they were compared with, as the user wrote it.
     pub since: String,
@@ -54,18 +56,20 @@ pub struct UnchangedFiles {
 }
 
 /// A finding with its lines and columns.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct LocatedFinding {
     /// The finding.
     pub finding: Finding,
-    /// Its status: it counts, or the reason why it does not.
+    /// Its status: it counts, or the reason why it does not. A partial result is written before it is known.
+    #[serde(skip)]
     pub status: SuppressionStatus,
     /// The file's name.
     pub file: Arc<str>,
     /// The file's name relative to the root of the project, independent of the working directory.
     pub rooted: Arc<str>,
     /// The compression of the file; locations refer to the decompressed text.
-    pub compression: Option<&'static str>,
+    #[serde(deserialize_with = "known_compression")]
+    pub compression: Option<CompressionName>,
     /// What the file is.
     pub kind: FileKind,
     /// Where the finding begins.
@@ -75,6 +79,9 @@ pub struct LocatedFinding {
     /// Where each of its related elements begins and ends, in their order.
     pub related: Vec<(Location, Location)>,
 }
+
+/// The name of a compression, which is never part of an input.
+type CompressionName = &'static str;
 
 /// What a file of a report is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -86,12 +93,14 @@ pub enum FileKind {
     Other,
 }
 
-/// Pieces of one file that were not checked, for one reason.
+/// Pieces that were not checked, for one reason: those of one file, or of several.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SkipGroup {
-    /// The file's name.
+    /// The name of the file with the first piece.
     pub file: Arc<str>,
+    /// How many files have pieces.
+    pub files: usize,
     /// The reason.
     pub reason: Reason,
     /// How many pieces.
@@ -99,15 +108,13 @@ pub struct SkipGroup {
     /// Their total size in bytes.
     pub bytes: usize,
     /// Where the first piece is; `None` for the file as a whole.
-    #[serde(rename = "at", skip_serializing_if = "Option::is_none")]
     pub location: Option<Location>,
     /// The exact problem of the first piece.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
 }
 
-/// The counts of a run; they do not depend on the number of threads.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+/// The counts of a run; they do not depend on the number of threads. A partial result has those of the input alone: the others follow.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Summary {
     /// Files that were opened, of whatever kind.
     pub files: usize,
@@ -118,24 +125,33 @@ pub struct Summary {
     /// Bytes of all files that were read.
     pub bytes: usize,
     /// Findings (folded) of each severity.
+    #[serde(skip)]
     pub errors: usize,
     /// See `errors`.
+    #[serde(skip)]
     pub warnings: usize,
     /// See `errors`.
+    #[serde(skip)]
     pub notes: usize,
     /// Elements that were still served after their last day.
+    #[serde(skip)]
     pub served_late: usize,
     /// Pieces that need no check, such as text that is not a body.
+    #[serde(skip)]
     pub unrelated: usize,
     /// Pieces that should have been checked and could not be.
+    #[serde(skip)]
     pub failed: usize,
     /// Records whose operation no rule covers.
     pub no_rule: usize,
     /// Findings (folded) that are allowed.
+    #[serde(skip)]
     pub allowed: usize,
     /// Findings (folded) that are in the baseline.
+    #[serde(skip)]
     pub baselined: usize,
     /// Findings in the baseline whose element has already been removed.
+    #[serde(skip)]
     pub baselined_removed: usize,
 }
 
@@ -158,21 +174,24 @@ impl Summary {
         *count = count.saturating_add(group.count);
     }
 
+    /// The counts of the input.
+    pub(super) fn of_input(&self) -> Self {
+        let mut input = Self::default();
+        input.add(self);
+        input
+    }
+
+    /// Adds the counts of the input of another part of the run, or of another run.
     pub(super) fn add(&mut self, other: &Self) {
-        self.files += other.files;
-        self.records += other.records;
-        self.descriptions += other.descriptions;
-        self.bytes += other.bytes;
-        self.errors += other.errors;
-        self.warnings += other.warnings;
-        self.notes += other.notes;
-        self.served_late += other.served_late;
-        self.unrelated += other.unrelated;
-        self.failed += other.failed;
-        self.no_rule += other.no_rule;
-        self.allowed += other.allowed;
-        self.baselined += other.baselined;
-        self.baselined_removed += other.baselined_removed;
+        for (own, added) in [
+            (&mut self.files, other.files),
+            (&mut self.records, other.records),
+            (&mut self.descriptions, other.descriptions),
+            (&mut self.bytes, other.bytes),
+            (&mut self.no_rule, other.no_rule),
+        ] {
+            *own = own.saturating_add(added);
+        }
     }
 
     pub(super) fn count(&mut self, located: &LocatedFinding) {
@@ -206,6 +225,37 @@ impl Report {
 }
 
 impl SkipGroup {
+    /// Adds pieces that were not checked for the same reason.
+    pub(super) fn absorb(&mut self, other: Self) {
+        self.count = self.count.saturating_add(other.count);
+        self.bytes = self.bytes.saturating_add(other.bytes);
+        if other.order() < self.order() {
+            self.file = other.file;
+            self.location = other.location;
+            self.detail = other.detail;
+        }
+    }
+
+    /// The order of pieces, of which the first is shown.
+    fn order(&self) -> impl Ord + '_ {
+        (&self.file, self.location, &self.detail)
+    }
+
+    /// One group for each reason, in their order. Neither the order nor the grouping of the groups matters.
+    pub(super) fn by_reason(groups: Vec<Self>) -> Vec<Self> {
+        let mut by_reason: BTreeMap<Reason, Self> = BTreeMap::new();
+        for group in groups {
+            match by_reason.get_mut(&group.reason) {
+                Some(known) => {
+                    known.files = known.files.saturating_add(group.files);
+                    known.absorb(group);
+                }
+                None => drop(by_reason.insert(group.reason, group)),
+            }
+        }
+        by_reason.into_values().collect()
+    }
+
     /// The reason and the remedy in one escaped line, without the location.
     pub fn sentence(&self) -> String {
         let detail = self
@@ -235,13 +285,31 @@ impl SkipGroup {
         Some(format!("{head}\n{files}{rest}"))
     }
 
+    /// How many pieces for which reason, and where the first is, escaped.
+    pub fn phrase(&self) -> String {
+        let more = match self.files {
+            ..=1 => String::new(),
+            2 => " and 1 more file".to_owned(),
+            files => format!(" and {} more files", files - 1),
+        };
+        let text = self.reason.text();
+        format!("{} × {text} ({}{more})", self.count, self.place())
+    }
+
+    /// Where the first piece is: `FILE:LINE:COLUMN`, or the file alone, escaped.
+    pub(super) fn place(&self) -> String {
+        let file = escape_unsafe(&self.file);
+        self.location
+            .map_or_else(|| file.to_string(), |at| format!("{file}:{at}"))
+    }
+
     /// Its identity over time.
     pub fn fingerprint(&self) -> String {
         digest(&[self.reason.name(), &self.file])
     }
 
     /// The detail as the end of a phrase in one line, escaped; empty without one.
-    pub(super) fn detail_text(&self) -> String {
+    pub fn detail_text(&self) -> String {
         let detail = self.detail.as_deref();
         detail
             .map(|detail| format!(": {}", escape_unsafe(&detail_in_one_line(detail))))
@@ -340,6 +408,15 @@ impl LocatedFinding {
             }
         }
     }
+}
+
+/// Reads the name of a compression that is known.
+fn known_compression<'d, D: Deserializer<'d>>(
+    from: D,
+) -> Result<Option<CompressionName>, D::Error> {
+    let name = Option::<String>::deserialize(from)?;
+    let known = name.map(|name| compression_named(&name).ok_or("an unknown compression"));
+    known.transpose().map_err(D::Error::custom)
 }
 
 /// The endings of compressed files, then those of cassettes.

@@ -9,19 +9,12 @@ use sundown_text_json::text::{CoveredSpans, Location, Span};
 /// The skips of one block, grouped.
 #[derive(Debug, Default)]
 pub(super) struct SkipGroups {
-    groups: Vec<PendingGroup>,
+    groups: Vec<Skip>,
     recent: RecentSkips,
     /// The bytes already counted: a piece that could not be read in two ways counts once.
     cover: CoveredSpans,
     /// The total size of all groups in bytes.
     bytes: usize,
-}
-
-/// Pieces that differ only in their position.
-#[derive(Debug)]
-struct PendingGroup {
-    /// The first piece, with the counts of all.
-    first: Skip,
 }
 
 impl SkipGroups {
@@ -37,9 +30,9 @@ impl SkipGroups {
         };
         self.bytes += bytes;
         let skip = Skip { bytes, ..skip };
-        match self.groups.iter_mut().find(|group| group.is_of(&skip)) {
-            Some(group) => group.absorb(skip),
-            None => self.groups.push(PendingGroup { first: skip }),
+        match self.groups.iter_mut().find(|first| is_of(first, &skip)) {
+            Some(first) => absorb(first, skip),
+            None => self.groups.push(skip),
         }
     }
 
@@ -54,7 +47,7 @@ impl SkipGroups {
 
     /// Where the first piece of each group begins.
     pub(super) fn starts(&self) -> impl Iterator<Item = usize> {
-        self.groups.iter().filter_map(PendingGroup::start)
+        self.groups.iter().filter_map(start)
     }
 
     /// Returns whether nothing was skipped.
@@ -66,39 +59,39 @@ impl SkipGroups {
     pub(super) fn locate(self, locate: impl Fn(usize) -> Location) -> Vec<SkipGroup> {
         self.groups
             .into_iter()
-            .map(|group| SkipGroup {
+            .map(|first| SkipGroup {
                 file: "".into(),
-                location: group.start().map(&locate),
-                reason: group.first.reason,
-                count: group.first.count,
-                bytes: group.first.bytes,
-                detail: group.first.detail,
+                files: 1,
+                location: start(&first).map(&locate),
+                reason: first.reason,
+                count: first.count,
+                bytes: first.bytes,
+                detail: first.detail,
             })
             .collect()
     }
 }
 
-impl PendingGroup {
-    /// Returns whether the piece belongs to the group. Skips of the whole file are separate, because the collector subtracts
-    /// the bytes of earlier blocks from them.
-    fn is_of(&self, skip: &Skip) -> bool {
-        let differs = skip.reason.is_reported_singly() && self.first.detail != skip.detail;
-        let has_same_extent = self.first.span.is_some() == skip.span.is_some();
-        self.first.reason == skip.reason && has_same_extent && !differs
-    }
+/// Returns whether a piece belongs to the group of another. Skips of the whole file are separate, because the collector subtracts
+/// the bytes of earlier blocks from them.
+fn is_of(first: &Skip, skip: &Skip) -> bool {
+    let differs = skip.reason.is_reported_singly() && first.detail != skip.detail;
+    let has_same_extent = first.span.is_some() == skip.span.is_some();
+    first.reason == skip.reason && has_same_extent && !differs
+}
 
-    fn start(&self) -> Option<usize> {
-        self.first.span.map(|span| span.start)
-    }
+fn start(skip: &Skip) -> Option<usize> {
+    skip.span.map(|span| span.start)
+}
 
-    fn absorb(&mut self, other: Skip) {
-        let count = self.first.count + other.count;
-        let bytes = self.first.bytes + other.bytes;
-        if other.span.map(|span| span.start) < self.start() {
-            self.first = other;
-        }
-        (self.first.count, self.first.bytes) = (count, bytes);
+/// Adds a piece to the first of its group, which has the counts of all.
+fn absorb(first: &mut Skip, other: Skip) {
+    let count = first.count + other.count;
+    let bytes = first.bytes + other.bytes;
+    if start(&other) < start(first) {
+        *first = other;
     }
+    (first.count, first.bytes) = (count, bytes);
 }
 
 /// The pieces that were added last.

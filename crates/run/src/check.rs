@@ -10,10 +10,9 @@ use chrono::NaiveDate;
 use super::check_options::CheckOptions;
 use super::merger::ResultMerger;
 use super::worker::Worker;
-use crate::source_maps::{MAX_SCRIPTS, SourceMaps};
+use crate::source_maps::SourceMaps;
 use sundown_captures::{BlockReader, Buffer, Discovery, Gauge, InputFile, SkippedPath, discover};
 use sundown_exchange::Reason;
-use sundown_files::FileName;
 use sundown_lint::findings::{RemarkKind, RunRemark};
 use sundown_lint::rules::{OldFacts, Rule, RuleTable};
 use sundown_report::{
@@ -21,7 +20,7 @@ use sundown_report::{
     SeenMaps, UseList,
 };
 use sundown_text_json::text::Block;
-use sundown_usage::{ScannedPaths, UsageOptions, UsageScan};
+use sundown_usage::{UsageOptions, UsageScan};
 
 /// Checks everything that the options name. `stdin` is read if they name it. `gauge` shows the progress, and can stop the run.
 pub fn check(options: &CheckOptions<'_>, stdin: &mut (dyn Read + Send), gauge: &Gauge) -> Report {
@@ -44,19 +43,18 @@ pub fn scan_check(
         .map(|path| path.display().to_string())
         .collect();
     let scope = ScanScope::of(options.run_scope(), paths);
-    CheckScan::of(collector, options.table, options.identity(), scope, end)
+    CheckScan::of(collector, options.identity(), scope, end)
 }
 
 /// Applies allowances and the baseline to the result of a run or of several. The options are those of one run over all files.
-pub fn report_scan(options: &CheckOptions<'_>, scan: CheckScan) -> Result<Report, Failure> {
+pub fn report_scan(options: &CheckOptions<'_>, mut scan: CheckScan) -> Result<Report, Failure> {
+    scan.link_requirements(options.table).map_err(|error| {
+        let help = "write the partial results again with `sundown check --partial FILE`";
+        Failure::with_help(format!("a partial result is damaged: {error}"), help)
+    })?;
     let mut collector = Collector::new(options.lifecycle.as_of, true)
         .with_suppressor(options.suppressor_for(scan.scope.completed_by(options.run_scope())));
-    let end = scan
-        .replay(options.table, &mut collector)
-        .map_err(|error| {
-            let help = "write the partial results again with `sundown check --partial FILE`";
-            Failure::with_help(format!("a partial result is damaged: {error}"), help)
-        })?;
+    let end = scan.replay(&mut collector);
     Ok(finish(options, collector, end))
 }
 
@@ -68,32 +66,13 @@ pub fn scan_usage(
     gauge: &Gauge,
 ) -> UsageScan {
     let counted = Mutex::new(usage.empty_scan(options.table));
-    let collector = Collector::new(options.lifecycle.as_of, options.fold)
-        .with_suppressor(options.suppressor_for(options.run_scope()));
+    let collector = Collector::new(options.lifecycle.as_of, options.fold);
     let kind = WorkerKind::Counting(usage, &counted);
-    let (collector, end) = collect(options, stdin, gauge, collector, &kind);
-    let RunEnd {
-        is_complete,
-        folders,
-        has_given_files,
-        maps,
-    } = end;
-    // Whether folders have nothing to check follows from all parts of a scan.
-    let own = RunEnd {
-        is_complete,
-        maps,
-        ..RunEnd::default()
-    };
-    let report = finish(options, collector, own);
+    let (mut collector, end) = collect(options, stdin, gauge, collector, &kind);
+    collector.leave_out_named_bodies();
     let mut scan = counted.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let folders = folders.into_iter().map(|folder| folder.shown).collect();
-    scan.set_input(
-        &report,
-        ScannedPaths {
-            folders,
-            has_files: has_given_files,
-        },
-    );
+    let identity = std::mem::take(&mut scan.input.identity);
+    scan.input = CheckScan::of(collector, identity, ScanScope::default(), end).without_files();
     scan
 }
 
@@ -205,17 +184,13 @@ fn collect<'c>(
 /// Completes the report of a run.
 fn finish(options: &CheckOptions<'_>, mut collector: Collector<'_>, end: RunEnd) -> Report {
     let is_changed_only = collector.report().unchanged.is_some();
-    if end.is_complete && !is_changed_only {
-        report_unread_folders(&end, &mut collector);
-    }
-    for (name, maps) in end.maps {
-        report_source_maps(&name, maps, &mut collector);
-    }
+    let is_complete = end.is_complete;
+    end.conclude(&mut collector);
     let table = options.table;
-    if end.is_complete && !is_changed_only {
+    if is_complete && !is_changed_only {
         collector.report_uncalled(table.own_operations());
     }
-    let mut report = collector.finish(end.is_complete, &|id| table.file_name_of(id), &|name| {
+    let mut report = collector.finish(is_complete, &|id| table.file_name_of(id), &|name| {
         options.may_exist(name)
     });
     report
@@ -305,7 +280,7 @@ fn run_worker(
         counted
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
-            .merge(scan);
+            .add_counts(scan);
     }
 }
 
@@ -319,39 +294,4 @@ fn seen_maps(maps: &SourceMaps) -> (String, SeenMaps) {
         scripts: scripts.unwrap_or_default(),
     };
     (maps.name().to_owned(), seen)
-}
-
-/// Reports source maps that cannot be read, and a folder without a map for any script.
-fn report_source_maps(folder: &str, maps: SeenMaps, collector: &mut Collector<'_>) {
-    let name = |name: &str| FileName {
-        shown: name.into(),
-        rooted: name.into(),
-    };
-    for (damaged, detail) in maps.damaged {
-        collector.skip_path(&name(&damaged), Reason::BrokenSourceMap, 0, Some(detail));
-    }
-    if !maps.has_map && !maps.scripts.is_empty() {
-        let detail = match maps.scripts.len().min(MAX_SCRIPTS) {
-            1 => "1 script".to_owned(),
-            scripts => format!("{scripts} scripts"),
-        };
-        collector.skip_path(&name(folder), Reason::NoSourceMap, 0, Some(detail));
-    }
-}
-
-/// Reports folders in which nothing was checked: a run that read nothing, or only calls to other hosts than those of the rules, is
-/// no success. Without anything to check, they are most likely not those that the user meant.
-fn report_unread_folders(end: &RunEnd, collector: &mut Collector<'_>) {
-    let is_elsewhere = collector.has_only_calls_elsewhere();
-    let is_empty = collector.summary().records == 0 && !end.has_given_files;
-    if !is_empty && !is_elsewhere {
-        return;
-    }
-    let is_known = is_elsewhere || collector.has_failures();
-    for folder in &end.folders {
-        collector.add_unread(folder);
-        if !is_known {
-            collector.skip_path(folder, Reason::NothingToCheck, 0, None);
-        }
-    }
 }

@@ -8,9 +8,8 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 use walkdir::{DirEntry, WalkDir};
 
-use super::Status;
 use sundown_files::FileAccess;
-use sundown_report::{CheckScan, PartialError, PartialKind, PartialReader};
+use sundown_report::{CheckScan, OtherIdentity, PartialError, PartialKind, PartialReader};
 use sundown_usage::UsageScan;
 
 /// Why partial results cannot be merged. The message names the file.
@@ -96,11 +95,7 @@ impl MergedParts {
 
     fn add(&mut self, other: Self) -> Result<(), PartialError> {
         match (self, other) {
-            (Self::Usage(own), Self::Usage(other)) => {
-                own.identity.check(&other.identity)?;
-                own.merge(*other);
-                Ok(())
-            }
+            (Self::Usage(own), Self::Usage(other)) => own.merge(*other),
             (Self::Check(own), Self::Check(other)) => own.merge(*other),
             (own, other) => Err(other_command(other.kind(), own.kind())),
         }
@@ -152,10 +147,11 @@ pub fn read_comparable(
 ) -> Result<UsageScan, ComparisonError> {
     let earlier = merge_parts(&[path.to_owned()], &mut io::empty(), access)?;
     let comparable = match earlier {
-        MergedParts::Usage(earlier) => scan
-            .identity
-            .check_comparable(&earlier.identity)
-            .map(|()| *earlier),
+        MergedParts::Usage(earlier) => {
+            let identity = &scan.input.identity;
+            let checked = identity.check(&earlier.input.identity, OtherIdentity::ThisScan);
+            checked.map(|()| *earlier).map_err(PartialError::from)
+        }
         MergedParts::Check(_) => Err(other_command(PartialKind::Check, PartialKind::Usage)),
     };
     let name = path.display().to_string();
@@ -225,18 +221,4 @@ fn list_files(folder: &Path) -> walkdir::Result<Vec<PathBuf>> {
         .map(|entry| entry.map(DirEntry::into_path))
         .filter(|path| path.as_ref().map_or(true, |path| path.is_file()))
         .collect()
-}
-
-/// Returns the status of a command that reports a scan; `strict` says whether anything that could not be checked makes it fail.
-pub fn usage_status(scan: &UsageScan, strict: bool) -> Status {
-    let input = scan.input.completed();
-    if input.is_incomplete {
-        return Status::Interrupted;
-    }
-    let failed = !input.unread.is_empty() || strict && input.failures() > 0;
-    if failed {
-        Status::Failed
-    } else {
-        Status::Clean
-    }
 }

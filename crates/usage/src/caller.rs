@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use globset::GlobMatcher;
 use hmac::{Hmac, KeyInit, Mac};
+use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 
 use super::record_values::{RecordQuery, RecordValues, UnusableValue, usable};
@@ -73,11 +74,11 @@ pub struct CallerOptions {
 pub(super) type CallerId = [u8; 16];
 
 /// A caller as reports show it: the value of each attribute, or its hash.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct CallerName(Arc<[CallerValue]>);
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub(super) struct CallerName(pub(super) Arc<[CallerValue]>);
 
 /// The value of one attribute as reports show it.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub(super) enum CallerValue {
     /// The call does not have the attribute, or only a value that identifies no one.
     Unidentified,
@@ -378,10 +379,6 @@ impl CallerOptions {
 const UNIDENTIFIED: &str = "unidentified";
 
 impl CallerName {
-    pub(super) fn new(values: Arc<[CallerValue]>) -> Self {
-        Self(values)
-    }
-
     /// The values of the attributes.
     pub(super) fn values(&self) -> &[CallerValue] {
         &self.0

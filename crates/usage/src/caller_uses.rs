@@ -241,9 +241,26 @@ impl CallerUses {
         number
     }
 
-    /// Returns whether an element has this number.
-    pub(super) fn has_number(&self, number: u32) -> bool {
-        usize::try_from(number).is_ok_and(|number| number < self.elements.len())
+    /// Adds the uses of a partial result; returns `false` if an element has no such number.
+    pub(super) fn add_known(
+        &mut self,
+        id: CallerId,
+        name: &CallerName,
+        uses: Vec<(u32, UseCount)>,
+    ) -> bool {
+        let has_all = uses.iter().all(|(number, _)| {
+            usize::try_from(*number).is_ok_and(|number| number < self.elements.len())
+        });
+        // Added to nothing, a count has what a scan can have.
+        let uses = uses.into_iter().map(|(number, count)| {
+            let mut sum = UseCount::default();
+            sum.merge(count);
+            (number, sum)
+        });
+        if has_all {
+            self.add_all(id, name, uses);
+        }
+        has_all
     }
 
     /// Adds uses of the element with this number.
@@ -429,12 +446,7 @@ mod tests {
             let length = 1_100_000 + 400_000 * usize::from(caller % 4);
             let value = CallerValue::Shown("x".repeat(length));
             let number = counted.number(&element(of));
-            counted.add(
-                [caller; 16],
-                &CallerName::new(Arc::new([value])),
-                number,
-                count,
-            );
+            counted.add([caller; 16], &CallerName(Arc::new([value])), number, count);
         }
         counted
     }
@@ -497,7 +509,7 @@ mod tests {
             let mut sums: BTreeMap<(u8, u8), UseCount> = BTreeMap::new();
             let mut caller = KnownCaller {
                 id: CallerId::default(),
-                name: CallerName::new(Arc::new([])),
+                name: CallerName(Arc::new([])),
                 uses: Vec::new(),
                 large: Vec::new(),
             };

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
+use serde::{Deserialize, Serialize};
+
 /// The largest count: more calls than anyone has, and the sum of the counts of all days or callers does not overflow.
 pub(super) const MAX_COUNT: u64 = 1 << 46;
 
@@ -20,26 +22,25 @@ pub(super) fn sum_counts(counts: impl IntoIterator<Item = u64>) -> u64 {
 ///
 /// An entry that is dropped has as many lower keys as the limit, so it never comes back: what is kept, and the values of what is
 /// kept, depend on neither the order nor the grouping in which entries are added.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct CappedMap<K, V> {
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct CappedMap<K: Ord, V, const MAX: usize> {
     entries: BTreeMap<K, V>,
-    most: usize,
     is_capped: bool,
 }
 
-impl<K: Ord + Clone, V> CappedMap<K, V> {
-    /// Creates an empty map for at most so many entries.
-    pub(super) fn new(most: usize) -> Self {
+impl<K: Ord, V, const MAX: usize> Default for CappedMap<K, V, MAX> {
+    fn default() -> Self {
         Self {
             entries: BTreeMap::new(),
-            most,
             is_capped: false,
         }
     }
+}
 
+impl<K: Ord, V, const MAX: usize> CappedMap<K, V, MAX> {
     /// Returns the value of a key, which is created if the key is among the lowest; `None` if it is not.
     pub(super) fn entry(&mut self, key: K, create: impl FnOnce() -> V) -> Option<&mut V> {
-        if self.entries.len() >= self.most && !self.entries.contains_key(&key) {
+        if self.entries.len() >= MAX && !self.entries.contains_key(&key) {
             self.is_capped = true;
             if self
                 .entries
@@ -101,8 +102,8 @@ mod tests {
         assert_eq!(sum_counts([2, 3]), 5);
     }
 
-    fn counted(keys: &[u8]) -> CappedMap<u8, usize> {
-        let mut map = CappedMap::new(3);
+    fn counted(keys: &[u8]) -> CappedMap<u8, usize, 3> {
+        let mut map = CappedMap::default();
         for &key in keys {
             if let Some(count) = map.entry(key, || 0) {
                 *count += 1;

@@ -8,7 +8,6 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use super::caller::{CallerAttribute, CallerFile, CallerOptions, CallerValues, IdentifiedCaller};
 use super::caller_uses::CallerUses;
 use super::capped::add_count;
-use super::identity::ScanIdentity;
 use super::record_values::RecordValues;
 use super::scan::{RuleFacts, UsageScan};
 use super::tally::ElementId;
@@ -17,6 +16,7 @@ use sundown_exchange::{HeaderField, HeaderValue, Side, Skip};
 use sundown_lint::findings::{Certainty, ExchangePart, Finding, digest};
 use sundown_lint::rules::{Element, ElementPart, Rule, RuleTable, ValueTest};
 use sundown_lint::{BodyReading, CheckedCall, PlanElement, list_elements};
+use sundown_report::{IdentityFact, RunIdentity};
 
 /// The calls and elements that a scan counts.
 #[derive(Debug, Clone)]
@@ -161,10 +161,8 @@ impl UsageOptions {
     /// Returns a scan of nothing: all selected elements without a call.
     pub fn empty_scan(&self, table: &RuleTable) -> UsageScan {
         let elements = list_elements(table);
-        let mut scan = UsageScan {
-            identity: self.identity(table, &elements),
-            ..UsageScan::default()
-        };
+        let mut scan = UsageScan::default();
+        scan.input.identity = self.identity(table, &elements);
         for element in &elements {
             if let Some((id, facts)) = self.describe(table, element) {
                 scan.rules.entry(Arc::clone(&id.rule)).or_insert(facts);
@@ -175,31 +173,32 @@ impl UsageOptions {
     }
 
     /// The identity of scans with these rules and self.
-    fn identity(&self, table: &RuleTable, elements: &[PlanElement]) -> ScanIdentity {
+    fn identity(&self, table: &RuleTable, elements: &[PlanElement]) -> RunIdentity {
         let callers = &self.callers;
-        let is_hidden = callers
-            .attributes
-            .iter()
-            .any(|attribute| !attribute.is_shown());
+        let mut attributes = callers.attributes.iter();
+        let is_hidden = attributes.any(|attribute| !attribute.is_shown());
+        let shown = is_hidden && callers.values == CallerValues::Shown;
+        let key = callers.key.id().filter(|_| !callers.attributes.is_empty());
         let patterns = callers.excluded.iter().map(|glob| glob.glob().to_string());
-        ScanIdentity {
-            rules: digest_of(table, elements),
-            selected: self
-                .rules
-                .as_ref()
-                .map(|rules| sorted(rules.iter().cloned())),
-            api: self.api.as_deref().map(str::to_lowercase),
-            since: self.since.map(exact_time),
-            until: self.until.map(exact_time),
-            by: callers
-                .attributes
-                .iter()
-                .map(CallerAttribute::name)
-                .collect(),
-            shown: is_hidden && callers.values == CallerValues::Shown,
-            key: callers.key.id().filter(|_| !callers.attributes.is_empty()),
-            excluded: sorted(patterns),
-        }
+        RunIdentity::default()
+            .with(IdentityFact::Rules, [digest_of(table, elements)])
+            .with(
+                IdentityFact::SelectedRules,
+                sorted(self.rules.iter().flatten().cloned()),
+            )
+            .with(
+                IdentityFact::SelectedApi,
+                self.api.as_deref().map(str::to_lowercase),
+            )
+            .with(IdentityFact::Since, self.since.map(exact_time))
+            .with(IdentityFact::Until, self.until.map(exact_time))
+            .with(
+                IdentityFact::CallersBy,
+                callers.attributes.iter().map(CallerAttribute::name),
+            )
+            .with(IdentityFact::ShownCallers, shown.then_some("on"))
+            .with(IdentityFact::ExcludedCallers, sorted(patterns))
+            .with(IdentityFact::CallerKey, key)
     }
 
     /// Returns the identity of a selected element, and what reports say about its rule.
@@ -328,7 +327,7 @@ impl<'o> UsageCounter<'o> {
         let failures = std::mem::take(&mut self.pending_failures);
         // A call without a time may be one of the period, with a use in what could not be checked.
         if !plan.is_selected || period != CallPeriod::Unknown {
-            add_count(&mut self.scan.failures_in_calls, failures);
+            add_count(&mut self.scan.excluded.failures_in_calls, failures);
         }
         match period {
             _ if !plan.is_selected => {}
@@ -348,7 +347,7 @@ impl<'o> UsageCounter<'o> {
         if caller.as_ref().is_some_and(|caller| caller.is_excluded) {
             return self.scan.excluded.by_caller += 1;
         }
-        self.scan.unusable_callers += u64::from(is_unusable);
+        self.scan.excluded.unusable_callers += u64::from(is_unusable);
         let time = *call.exchange.started.get();
         for (kind, tally) in self
             .plans

@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, NaiveDate, Utc};
+use serde::{Deserialize, Serialize};
 
 use super::capped::CappedMap;
 use super::capped::add_count;
@@ -17,9 +18,10 @@ const HOURLY_DAYS: i64 = 3;
 const HOURS: i64 = 24;
 
 /// The period for which calls are counted together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum TimeUnit {
     /// An hour.
+    #[default]
     Hour,
     /// A day, in UTC.
     Day,
@@ -27,11 +29,11 @@ pub enum TimeUnit {
 
 /// The calls in each hour, as long as all are on three successive days; else those on each day. The unit depends on the calls
 /// alone, not on the order or grouping in which they are added.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct History {
     unit: TimeUnit,
     /// The calls by hour or day since 1970, the latest first.
-    counts: CappedMap<Reverse<i64>, u64>,
+    counts: CappedMap<Reverse<i64>, u64, MAX_DAYS>,
 }
 
 impl TimeUnit {
@@ -66,15 +68,6 @@ impl TimeUnit {
         match self {
             Self::Hour => 3_600,
             Self::Day => HOURS * 3_600,
-        }
-    }
-}
-
-impl Default for History {
-    fn default() -> Self {
-        Self {
-            unit: TimeUnit::Hour,
-            counts: CappedMap::new(MAX_DAYS),
         }
     }
 }
@@ -130,7 +123,7 @@ impl History {
     fn count_by_day(&mut self) {
         if self.unit == TimeUnit::Hour {
             self.unit = TimeUnit::Day;
-            let hours = std::mem::replace(&mut self.counts, CappedMap::new(MAX_DAYS));
+            let hours = std::mem::take(&mut self.counts);
             for (hour, count) in hours.iter() {
                 self.add_counts(TimeUnit::Hour, hour.0, *count);
             }
@@ -143,7 +136,10 @@ impl History {
             self.count_by_day();
         }
         for (number, count) in other.counts.iter() {
-            self.add_counts(other.unit, number.0, *count);
+            // A damaged partial result may have days that no calendar has.
+            if other.unit.start(number.0).is_some() {
+                self.add_counts(other.unit, number.0, *count);
+            }
         }
         if other.is_capped() {
             self.counts.set_capped();
@@ -195,11 +191,6 @@ impl History {
     /// Returns whether there is no call.
     pub(super) fn is_empty(&self) -> bool {
         self.counts.len() == 0
-    }
-
-    /// Notes that days were dropped.
-    pub(super) fn set_capped(&mut self) {
-        self.counts.set_capped();
     }
 
     /// Returns whether days were dropped.

@@ -11,11 +11,11 @@ use super::capped::sum_counts;
 use super::comparison::ScanComparison;
 use super::history::TimeUnit;
 use super::scan::{ElementTally, RuleFacts, UsageScan};
-use super::scanned_input::ScannedInput;
 use super::tally::ElementId;
 use super::verdict::{Judgement, ScanContext, UsageVerdict, VerdictOptions};
 use sundown_exchange::OperationPattern;
 use sundown_lint::findings::ExchangePart;
+use sundown_report::Report;
 
 /// What a report says beyond the counts.
 #[derive(Debug, Clone)]
@@ -33,7 +33,7 @@ pub struct UsageReportOptions {
 pub struct UsageReport<'s> {
     pub(super) scan: &'s UsageScan,
     /// The input of the scan, with what follows from all parts of files.
-    pub(super) input: ScannedInput,
+    pub(super) input: Report,
     pub(super) options: &'s UsageReportOptions,
     /// The elements: by rule, then by operation and side.
     pub(super) rows: Vec<ElementRow<'s>>,
@@ -74,11 +74,10 @@ impl<'s> UsageReport<'s> {
             .map(|(id, _)| (&id.rule, id.part))
             .collect();
         let mut by_element = scan.callers.by_element();
-        let input = scan.input.completed();
+        let input = scan.input.input_report();
         let context = ScanContext {
-            unread_pieces: input
-                .pieces_that_may_hide_calls()
-                .saturating_sub(scan.failures_in_calls),
+            unread_pieces: count_unread_pieces(&input)
+                .saturating_sub(scan.excluded.failures_in_calls),
             unit: scan.calls.history.unit(),
         };
         let mut never_called = 0;
@@ -122,6 +121,11 @@ impl<'s> UsageReport<'s> {
             never_called,
             comparison: None,
         }
+    }
+
+    /// What was read, and what of it was not checked.
+    pub fn input(&self) -> &Report {
+        &self.input
     }
 
     /// Adds what changed since an earlier scan.
@@ -209,6 +213,13 @@ impl<'s> ElementRow<'s> {
     pub(super) fn calls_of_other_callers(&self) -> u64 {
         self.calls_of_other_callers
     }
+}
+
+/// The number of pieces that could not be checked and may have calls.
+fn count_unread_pieces(input: &Report) -> u64 {
+    let hiding = input.skipped.iter();
+    let hiding = hiding.filter(|group| group.reason.may_hide_calls());
+    sum_counts(hiding.map(|group| group.count as u64))
 }
 
 fn count_other_callers(scan: &UsageScan, tally: &ElementTally, callers: &[CallerUse<'_>]) -> u64 {

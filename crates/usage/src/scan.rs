@@ -4,22 +4,19 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use chrono::NaiveDate;
+use serde::{Deserialize, Serialize};
 
 use super::caller::{CallerAttribute, attributes_or_consumer};
 use super::caller_uses::CallerUses;
 use super::capped::add_count;
-use super::identity::ScanIdentity;
-use super::scanned_input::{ScannedInput, ScannedPaths};
 use super::tally::ElementId;
 use super::tally::{ReadTally, UseTally};
 use sundown_lint::rules::{Element, Rule};
-use sundown_report::Report;
+use sundown_report::{CheckScan, IdentityFact, PartialError};
 
 /// The counts of a scan. Scans of parts of the traffic merge to the scan of all of it.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct UsageScan {
-    /// The rules and options of the scan; scans that differ in it are not to be added.
-    pub identity: ScanIdentity,
     /// All calls of operations with selected rules.
     pub calls: ReadTally,
     /// The elements, also those that no call reached.
@@ -30,25 +27,24 @@ pub struct UsageScan {
     pub rules: BTreeMap<Arc<str>, RuleFacts>,
     /// Calls that the options leave out.
     pub excluded: ExcludedCalls,
-    /// Calls with a caller attribute that identifies no one because it is not text, or too long.
-    pub unusable_callers: u64,
-    /// Pieces of calls that were counted or left out, and that could not be checked: all others may have had any call.
-    pub failures_in_calls: u64,
-    /// The input that was read.
-    pub input: ScannedInput,
+    /// The rules and options of the scan, and the input that was read.
+    pub input: CheckScan,
 }
 
 /// The counts of an element.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct ElementTally {
     /// The calls of its operation.
+    #[serde(skip_serializing_if = "is_default")]
     pub reads: ReadTally,
     /// Its uses.
+    #[serde(skip_serializing_if = "is_default")]
     pub uses: UseTally,
 }
 
 /// What reports say about a rule.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RuleFacts {
     /// The API of its table.
     pub api: String,
@@ -60,8 +56,8 @@ pub struct RuleFacts {
     pub replacement: Option<String>,
 }
 
-/// Calls that the options leave out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// Calls that the options leave out, and what is unknown about others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ExcludedCalls {
     /// Calls before or after the period.
     pub outside_period: u64,
@@ -69,39 +65,61 @@ pub struct ExcludedCalls {
     pub undated: u64,
     /// Calls of callers that a pattern leaves out.
     pub by_caller: u64,
+    /// Calls with a caller attribute that identifies no one because it is not text, or too long.
+    pub unusable_callers: u64,
+    /// Pieces of calls that were counted or left out, and that could not be checked: all others may have had any call.
+    pub failures_in_calls: u64,
 }
 
 impl UsageScan {
-    /// Adds the counts of another scan with the same identity, or of a worker of the same run.
-    pub fn merge(&mut self, other: Self) {
+    /// Adds another scan.
+    pub fn merge(&mut self, mut other: Self) -> Result<(), PartialError> {
+        self.input.merge(std::mem::take(&mut other.input))?;
+        self.input = std::mem::take(&mut self.input).without_files();
+        self.add_counts(other);
+        Ok(())
+    }
+
+    /// Adds the counts of another scan, or of a worker of the same run.
+    pub fn add_counts(&mut self, other: Self) {
         self.calls.merge(other.calls);
         for (id, tally) in other.elements {
-            let known = self.elements.entry(id).or_default();
-            known.reads.merge(tally.reads);
-            known.uses.merge(tally.uses);
+            self.elements.entry(id).or_default().merge(tally);
         }
         self.callers.merge(other.callers);
         self.rules.extend(other.rules);
         self.excluded.merge(other.excluded);
-        add_count(&mut self.unusable_callers, other.unusable_callers);
-        add_count(&mut self.failures_in_calls, other.failures_in_calls);
-        self.input.merge(other.input);
+    }
+
+    /// The attributes of callers that the user named.
+    pub(super) fn named_attributes(&self) -> Result<Vec<CallerAttribute>, String> {
+        let named = self.input.identity.values(IdentityFact::CallersBy);
+        named
+            .iter()
+            .map(|name| CallerAttribute::parse(name))
+            .collect()
     }
 
     /// The attributes of its callers.
     pub fn attributes(&self) -> Result<Vec<CallerAttribute>, String> {
-        let named = self.identity.attributes()?;
+        let named = self.named_attributes()?;
         Ok(if self.callers.iter().next().is_none() {
             named
         } else {
             attributes_or_consumer(&named).to_vec()
         })
     }
+}
 
-    /// Takes over what the report of a run says about its input.
-    pub fn set_input(&mut self, report: &Report, paths: ScannedPaths) {
-        self.input = ScannedInput::of(report, paths);
+impl ElementTally {
+    pub(super) fn merge(&mut self, other: Self) {
+        self.reads.merge(other.reads);
+        self.uses.merge(other.uses);
     }
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 impl RuleFacts {
@@ -126,5 +144,7 @@ impl ExcludedCalls {
         add_count(&mut self.outside_period, other.outside_period);
         add_count(&mut self.undated, other.undated);
         add_count(&mut self.by_caller, other.by_caller);
+        add_count(&mut self.unusable_callers, other.unusable_callers);
+        add_count(&mut self.failures_in_calls, other.failures_in_calls);
     }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
 
 use super::capped::add_count;
 use super::history::History;
@@ -11,7 +12,7 @@ use sundown_exchange::Reason;
 use sundown_lint::findings::ExchangePart;
 
 /// A deprecated element in one operation, on one side.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct ElementId {
     /// The rule's id.
     pub rule: Arc<str>,
@@ -22,7 +23,7 @@ pub struct ElementId {
 }
 
 /// The period in which something was seen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct SeenPeriod {
     /// The earliest time.
     pub first: Option<DateTime<Utc>>,
@@ -31,7 +32,7 @@ pub struct SeenPeriod {
 }
 
 /// How the pieces of calls that can hold an element were read.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ReadTally {
     /// Calls whose piece was read.
     pub read: u64,
@@ -68,12 +69,14 @@ pub(super) struct CallUses {
 }
 
 /// The uses of an element.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct UseTally {
     /// The calls with a use, and all uses in them.
     pub count: UseCount,
     /// Calls with a use whose piece was not counted as read: only a part of it was.
-    pub beyond_read: BTreeMap<Option<Reason>, u64>,
+    pub beyond_read: BTreeMap<Reason, u64>,
+    /// Calls with a use whose body was counted as absent, or as something else than JSON.
+    pub beyond_json: u64,
     /// Calls with a use that are left out because they have no time, so that the period may have had them.
     pub left_out: u64,
     /// Calls with a use that the contract of a consumer expects.
@@ -83,7 +86,7 @@ pub struct UseTally {
 }
 
 /// A number of calls with a use.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct UseCount {
     /// The calls with at least one use.
     pub calls: u64,
@@ -106,8 +109,9 @@ impl SeenPeriod {
     }
 
     fn merge(&mut self, other: Self) {
-        self.first = [self.first, other.first].into_iter().flatten().min();
-        self.last = [self.last, other.last].into_iter().flatten().max();
+        let times = [self.first, self.last, other.first, other.last];
+        self.first = times.into_iter().flatten().min();
+        self.last = times.into_iter().flatten().max();
     }
 }
 
@@ -161,13 +165,10 @@ impl UseTally {
     ) -> UseCount {
         let count = UseCount::of_call(uses, time);
         self.count.merge(count);
-        let unread = match reading {
-            PieceReading::Read => None,
-            PieceReading::Failed(reason) => Some(Some(reason)),
-            PieceReading::Absent | PieceReading::NotJson => Some(None),
-        };
-        if let Some(unread) = unread {
-            *self.beyond_read.entry(unread).or_default() += 1;
+        match reading {
+            PieceReading::Read => {}
+            PieceReading::Failed(reason) => *self.beyond_read.entry(reason).or_default() += 1,
+            PieceReading::Absent | PieceReading::NotJson => self.beyond_json += 1,
         }
         if let Some(time) = time {
             self.history.add(time);
@@ -180,6 +181,7 @@ impl UseTally {
         for (reason, count) in other.beyond_read {
             add_count(self.beyond_read.entry(reason).or_default(), count);
         }
+        add_count(&mut self.beyond_json, other.beyond_json);
         add_count(&mut self.left_out, other.left_out);
         add_count(&mut self.expected, other.expected);
         self.history.merge(&other.history);

@@ -121,19 +121,14 @@ pub(super) struct ScanContext {
 impl ElementTally {
     /// The calls in which the element would have been seen.
     pub fn readable(&self) -> u64 {
-        self.reads.read + self.uses.beyond_read.values().sum::<u64>()
+        let beyond = self.uses.beyond_read.values().sum::<u64>();
+        self.reads.read + self.uses.beyond_json + beyond
     }
 
     /// The calls whose piece could not be read, and in which no use was seen.
     pub fn unreadable(&self) -> u64 {
-        let beyond = self
-            .uses
-            .beyond_read
-            .iter()
-            .filter(|(reason, _)| reason.is_some());
-        self.reads
-            .failures()
-            .saturating_sub(beyond.map(|(_, count)| count).sum())
+        let beyond = self.uses.beyond_read.values().sum();
+        self.reads.failures().saturating_sub(beyond)
     }
 
     /// Returns whether no call reached the element.

@@ -19,7 +19,7 @@ use sundown_text_json::json::pointer::Pointers;
 use sundown_text_json::text::Span;
 
 /// One use of a deprecated element; after folding, the first of several equal ones.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Finding {
     /// The rule that matched.
     pub rule: Arc<Rule>,
@@ -65,7 +65,7 @@ pub enum FindingKind {
 }
 
 /// Whether a finding is a use of its own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum UseKind {
     /// It is.
     Own,

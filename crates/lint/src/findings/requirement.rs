@@ -10,7 +10,7 @@ use crate::rules::{MemberType, Requirement};
 use sundown_exchange::StatusCode;
 
 /// The details of a violated requirement.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct RequirementViolation {
     /// The requirement.
     pub requirement: Arc<Requirement>,

@@ -16,15 +16,18 @@ use sundown_selector::Selector;
 use sundown_selector::automaton::SegmentTest;
 
 /// One requirement of a table.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Requirement {
     /// Its id, operations, grade and documentation. Findings refer to this rule.
     pub rule: Arc<Rule>,
     /// The conditions under which it applies.
+    #[serde(skip)]
     pub when: Vec<ExchangeCondition>,
     /// The conditions that exclude it if one of them holds. One that is not decided does not exclude it.
+    #[serde(skip)]
     pub unless: Vec<ExchangeCondition>,
     /// The conditions that must hold then; none if `when` describes a violation.
+    #[serde(skip)]
     pub expect: Vec<ExchangeCondition>,
     /// What is wrong.
     pub message: String,

@@ -29,7 +29,7 @@ impl Severity {
 }
 
 /// How the uses of a rule are graded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Grade {
     /// By the days left.
     #[default]

@@ -9,6 +9,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use sundown_exchange::{CodePlace, FoundSource, SourceLookup};
 use sundown_files::FileAccess;
+use sundown_report::MAX_SCRIPTS;
 use sundown_text_json::text::percent_decode;
 
 /// Finds source code by the source maps below a folder. Each file is read once, when the first script asks for it.
@@ -37,9 +38,6 @@ struct KnownMaps {
 
 /// The size of all maps of a run, in bytes: eight of the largest.
 const MAX_BYTES_TOGETHER: usize = 512 << 20;
-
-/// How many URLs of scripts are kept in memory. The files of others are searched again.
-pub(crate) const MAX_SCRIPTS: usize = 10_000;
 
 /// A map and the folder to which its sources are relative.
 #[derive(Debug)]

@@ -7,5 +7,4 @@ mod mappings;
 mod script_file;
 mod source_map;
 
-pub(crate) use lookup::MAX_SCRIPTS;
 pub use lookup::SourceMaps;

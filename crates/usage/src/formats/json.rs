@@ -11,9 +11,9 @@ use crate::caller_uses::CallerUse;
 use crate::comparison::{ElementChange, ScanComparison};
 use crate::history::TimeUnit;
 use crate::report::{ElementRow, UsageReport};
-use crate::scanned_input::ScannedInput;
 use crate::tally::{ReadTally, SeenPeriod, UseCount};
 use crate::verdict::UsageVerdict;
+use sundown_report::{Report, Summary};
 use sundown_text_json::text::{safe_json, timestamp};
 
 /// The JSON Schema of the report.
@@ -151,31 +151,31 @@ struct JsonExcluded {
 
 #[derive(Serialize)]
 struct JsonInput<'r> {
-    files: u64,
-    records: u64,
-    descriptions: u64,
-    bytes: u64,
-    no_rule: u64,
+    files: usize,
+    records: usize,
+    descriptions: usize,
+    bytes: usize,
+    no_rule: usize,
     unusable_callers: u64,
-    skipped: Vec<JsonPieces>,
+    skipped: Vec<JsonPieces<'r>>,
     unread: Vec<&'r str>,
     incomplete: bool,
 }
 
 #[derive(Serialize)]
-struct JsonPieces {
+struct JsonPieces<'r> {
     kind: &'static str,
     reason: &'static str,
-    count: u64,
-    bytes: u64,
-    files: u64,
-    first_file: String,
+    count: usize,
+    bytes: usize,
+    files: usize,
+    first_file: &'r str,
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     column: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    detail: Option<String>,
+    detail: Option<&'r str>,
     help: &'static str,
 }
 
@@ -209,7 +209,7 @@ pub(super) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result
             by_caller: scan.excluded.by_caller,
             never_called: report.never_called,
         },
-        input: input(&report.input, scan.unusable_callers),
+        input: input(&report.input, scan.excluded.unusable_callers),
     };
     safe_json::pretty(out, &document)?;
     writeln!(out)
@@ -372,35 +372,37 @@ fn caller_value(value: &CallerValue) -> JsonCallerValue {
     JsonCallerValue { value, hash }
 }
 
-fn input(input: &ScannedInput, unusable_callers: u64) -> JsonInput<'_> {
-    let skipped = input
-        .skipped_pieces()
-        .into_iter()
-        .map(|((kind, reason), pieces)| {
-            let (file, location, detail) = pieces.first;
-            JsonPieces {
-                kind: kind.name(),
-                reason: reason.name(),
-                count: pieces.count,
-                bytes: pieces.bytes,
-                files: pieces.files,
-                first_file: file.to_string(),
-                line: location.map(|at| at.line),
-                column: location.map(|at| at.column),
-                detail,
-                help: reason.help(),
-            }
-        });
+fn input(input: &Report, unusable_callers: u64) -> JsonInput<'_> {
+    let skipped = input.skipped.iter().map(|pieces| JsonPieces {
+        kind: pieces.reason.kind().name(),
+        reason: pieces.reason.name(),
+        count: pieces.count,
+        bytes: pieces.bytes,
+        files: pieces.files,
+        first_file: &pieces.file,
+        line: pieces.location.map(|at| at.line),
+        column: pieces.location.map(|at| at.column),
+        detail: pieces.detail.as_deref(),
+        help: pieces.reason.help(),
+    });
+    let Summary {
+        files,
+        records,
+        descriptions,
+        bytes,
+        no_rule,
+        ..
+    } = input.summary;
     JsonInput {
-        files: input.files,
-        records: input.records,
-        descriptions: input.descriptions,
-        bytes: input.bytes,
-        no_rule: input.no_rule,
+        files,
+        records,
+        descriptions,
+        bytes,
+        no_rule,
         unusable_callers,
         skipped: skipped.collect(),
         unread: input.unread.iter().map(|name| &**name).collect(),
-        incomplete: input.is_incomplete,
+        incomplete: !input.complete,
     }
 }
 

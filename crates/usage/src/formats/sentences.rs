@@ -8,11 +8,11 @@ use crate::capped::sum_counts;
 use crate::comparison::{ScanComparison, UseChange};
 use crate::history::TimeUnit;
 use crate::report::{ElementRow, UsageReport};
-use crate::scanned_input::ScannedInput;
 use crate::tally::ReadTally;
 use crate::verdict::{UsageVerdict, counted, group};
-use sundown_exchange::{SkipKind, detail_in_one_line};
-use sundown_report::escape_unsafe;
+use sundown_exchange::SkipKind;
+use sundown_report::{Report, unread};
+use sundown_text_json::text::group_digits;
 
 /// Says how many elements have each verdict.
 pub(super) fn describe_verdicts(report: &UsageReport<'_>) -> String {
@@ -111,8 +111,8 @@ pub(super) fn describe_exclusions(report: &UsageReport<'_>) -> Vec<String> {
         "without a time, because --since or --until is given",
     );
     add(excluded.by_caller, "of callers that --exclude-caller names");
-    if report.scan.unusable_callers > 0 {
-        let calls = counted(report.scan.unusable_callers, "call");
+    if report.scan.excluded.unusable_callers > 0 {
+        let calls = counted(report.scan.excluded.unusable_callers, "call");
         sentences.push(format!(
             "In {calls}, a caller attribute is not text, not a product, or too long: unidentified."
         ));
@@ -145,68 +145,40 @@ pub(super) fn describe_exclusions(report: &UsageReport<'_>) -> Vec<String> {
 }
 
 /// Says what was read, and what could not be, a sentence each; the second of a pair is the remedy.
-pub(super) fn describe_input(input: &ScannedInput) -> Vec<(String, Option<String>)> {
+pub(super) fn describe_input(input: &Report) -> Vec<(String, Option<String>)> {
     let mut lines = Vec::new();
-    let without = match input.no_rule {
+    let summary = &input.summary;
+    let without = match summary.no_rule {
         0 => String::new(),
-        none => format!(", {} of operations without a rule", group(none)),
+        none => format!(", {} of operations without a rule", group_digits(none)),
     };
-    let records = counted(input.records, "record");
-    let files = counted(input.files, "file");
+    let records = counted(summary.records as u64, "record");
+    let files = counted(summary.files as u64, "file");
     lines.push((format!("Read: {records} in {files}{without}."), None));
-    if input.descriptions > 0 {
-        let descriptions = counted(input.descriptions, "API description");
+    if summary.descriptions > 0 {
+        let descriptions = counted(summary.descriptions as u64, "API description");
         lines.push((
             format!("{descriptions} among them: they have no calls."),
             None,
         ));
     }
-    for ((kind, reason), pieces) in input.skipped_pieces() {
-        let (file, location, detail) = &pieces.first;
-        let head = if kind == SkipKind::Failed {
+    for pieces in &input.skipped {
+        let head = if pieces.reason.kind() == SkipKind::Failed {
             "Could not be checked"
         } else {
             "Not checked"
         };
-        let place = location.map(|at| format!(":{at}")).unwrap_or_default();
-        let detail = detail
-            .as_ref()
-            .map(|detail| format!(": {}", detail_in_one_line(detail)))
-            .unwrap_or_default();
-        let more = match pieces.files {
-            ..=1 => String::new(),
-            files => format!(" and {}", counted(files - 1, "more file")),
-        };
-        let count = group(pieces.count);
-        let text = format!(
-            "{head}: {count} × {} ({file}{place}{more}){detail}",
-            reason.text()
-        );
-        lines.push((
-            escape_unsafe(&text).into_owned(),
-            Some(reason.help().to_owned()),
-        ));
+        let text = format!("{head}: {}{}", pieces.phrase(), pieces.detail_text());
+        lines.push((text, Some(pieces.reason.help().to_owned())));
     }
     if !input.unread.is_empty() {
-        let names: Vec<_> = input
-            .unread
-            .iter()
-            .take(5)
-            .map(|name| escape_unsafe(name))
-            .collect();
-        let more = input.unread.len() - names.len();
-        let more = if more > 0 {
-            format!(" and {more} more")
-        } else {
-            String::new()
-        };
-        let names = names.join(", ");
+        let unread = unread(input);
         lines.push((
-            format!("Nothing was checked in {names}{more}: the exit code is 2."),
+            format!("Nothing was checked in {unread}: the exit code is 2."),
             None,
         ));
     }
-    if input.is_incomplete {
+    if !input.complete {
         let text = "The run was interrupted: this report holds only what was counted until then.";
         lines.push((text.to_owned(), None));
     }

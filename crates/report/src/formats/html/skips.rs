@@ -1,7 +1,6 @@
 //! What a page says about pieces that were not checked, and about allowances and the baseline.
 
 use crate::html::HtmlBuffer;
-use crate::log_text::place_of;
 use crate::suppressed::REMARK_LISTS;
 use crate::{Report, SkipGroup};
 use sundown_exchange::SkipKind;
@@ -45,7 +44,7 @@ fn write_table(heading: &'static str, groups: &[&SkipGroup], out: &mut HtmlBuffe
     );
     for group in groups {
         out.markup("<tr><th scope=\"row\">")
-            .code(&place_of(group))
+            .code(&group.place())
             .markup("</th><td>");
         out.prose(&group.sentence()).markup("</td></tr>\n");
     }

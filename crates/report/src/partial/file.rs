@@ -3,18 +3,19 @@
 //! The last line distinguishes a whole file from one that is cut off or damaged. The header says what must agree before results are
 //! added. Several partial results may follow each other in one file.
 
-use std::fmt::{self, Display};
+use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::io::{self, BufRead, Read, Write};
 
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
+use super::identity::{IdentityDifference, RunIdentity};
 use sundown_text_json::text::{io_error_text, safe_json};
 
 /// The version of the format. A program reads its own version.
-const FORMAT_VERSION: u32 = 1;
+const FORMAT_VERSION: u32 = 2;
 
 /// The longest line, in bytes: a limit for files that are made to exhaust memory.
 const MAX_LINE_BYTES: u64 = 64 * 1024 * 1024;
@@ -29,37 +30,15 @@ pub enum PartialKind {
     Check,
 }
 
-/// A rule or an option on which results must agree.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct IdentityFact {
-    /// What it is, a noun in the plural.
-    pub what: &'static str,
-    /// Its value, for people.
-    pub value: String,
-    /// The remedy if it differs.
-    pub help: &'static str,
-}
-
-/// The result with which a partial result must agree.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OtherIdentity {
-    /// The first of those that are merged.
-    FirstPart,
-    /// The scan that is compared with it.
-    ThisScan,
-    /// The merge of partial results that agree with each other.
-    ThisMerge,
-}
-
 /// Why a file cannot be read as a partial result.
 #[derive(Debug, Error)]
 pub enum PartialError {
     /// The file is something else. The fault of the user who names it.
     #[error("this is not a partial result of sundown")]
     Foreign,
-    /// The file has a format that this version does not know.
+    /// The file has the format of another version.
     #[error("this partial result has format {format}, and was written by sundown {program}")]
-    Newer {
+    OtherFormat {
         /// The version of the format.
         format: u32,
         /// The version of the program.
@@ -88,19 +67,8 @@ pub enum PartialError {
         wanted: &'static str,
     },
     /// The partial result was made with other rules or options.
-    #[error("{what} of {other}: {found} instead of {wanted}")]
-    Differs {
-        /// What differs, a noun in the plural.
-        what: &'static str,
-        /// From what it differs.
-        other: OtherIdentity,
-        /// What this one has.
-        found: String,
-        /// What the other one has.
-        wanted: String,
-        /// The remedy.
-        help: &'static str,
-    },
+    #[error(transparent)]
+    Differs(#[from] IdentityDifference),
     /// The partial result is about a file that another one is about, too.
     #[error("{file} is in another partial result, too: its uses would count twice")]
     RepeatedFile {
@@ -123,7 +91,6 @@ pub enum PartialError {
 /// Writes a partial result.
 pub struct PartialWriter<'w> {
     out: &'w mut dyn Write,
-    line: Vec<u8>,
     hash: Sha256,
     lines: u64,
 }
@@ -135,15 +102,15 @@ pub struct PartialReader<'r> {
     hash: Sha256,
     lines: u64,
     kind: PartialKind,
-    identity: serde_json::Value,
+    identity: RunIdentity,
 }
 
 #[derive(Serialize, Deserialize)]
-struct Header<P, I> {
+struct Header {
     sundown_partial: u32,
-    program: P,
+    program: String,
     kind: PartialKind,
-    identity: I,
+    identity: RunIdentity,
 }
 
 /// The part of a header that every version has.
@@ -153,7 +120,7 @@ struct AnyHeader {
     program: String,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
 struct EndLine {
     end: End,
 }
@@ -177,45 +144,6 @@ impl PartialKind {
     }
 }
 
-impl Display for OtherIdentity {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::FirstPart => "this partial result differ from those of the first",
-            Self::ThisScan => "this partial result differ from those of this scan",
-            Self::ThisMerge => "the partial results differ from those of this merge",
-        })
-    }
-}
-
-impl IdentityFact {
-    /// Returns an error about the first of these facts that differs from that of another result.
-    pub fn compare_all(
-        found: impl IntoIterator<Item = Self>,
-        wanted: impl IntoIterator<Item = Self>,
-        other: OtherIdentity,
-    ) -> Result<(), PartialError> {
-        let Some((found, wanted)) = found
-            .into_iter()
-            .zip(wanted)
-            .find(|(found, wanted)| found.value != wanted.value)
-        else {
-            return Ok(());
-        };
-        let Self {
-            what,
-            value: found,
-            help,
-        } = found;
-        Err(PartialError::Differs {
-            what,
-            other,
-            found,
-            wanted: wanted.value,
-            help,
-        })
-    }
-}
-
 impl PartialError {
     /// The remedy.
     pub fn help(&self) -> String {
@@ -224,14 +152,14 @@ impl PartialError {
                 "write one with `sundown check --partial FILE` or `sundown usage --partial FILE`"
                     .to_owned()
             }
-            Self::Newer { program, .. } => {
-                format!("merge it with sundown {program}, or with a newer version")
+            Self::OtherFormat { program, .. } => {
+                format!("merge it with sundown {program}, or write it again with this version")
             }
             Self::Truncated { .. } | Self::Damaged { .. } => {
                 "write it again, or copy it again".to_owned()
             }
             Self::OtherCommand { .. } => "merge them one command at a time".to_owned(),
-            Self::Differs { help, .. } => (*help).to_owned(),
+            Self::Differs(difference) => difference.help().to_owned(),
             Self::RepeatedFile { .. } => {
                 "check each file in one run only, and start all runs in the same folder; `--stdin-filename` names standard input"
                     .to_owned()
@@ -247,43 +175,48 @@ impl<'w> PartialWriter<'w> {
     pub fn start(
         out: &'w mut dyn Write,
         kind: PartialKind,
-        identity: &impl Serialize,
+        identity: &RunIdentity,
     ) -> io::Result<Self> {
         let mut writer = Self {
             out,
-            line: Vec::new(),
             hash: Sha256::new(),
             lines: 0,
         };
-        writer.line(&Header {
+        writer.write(&line_of(&Header {
             sundown_partial: FORMAT_VERSION,
-            program: env!("CARGO_PKG_VERSION"),
+            program: env!("CARGO_PKG_VERSION").to_owned(),
             kind,
-            identity,
-        })?;
+            identity: identity.clone(),
+        })?)?;
         Ok(writer)
     }
 
-    /// Writes a part of the result.
-    pub fn line(&mut self, part: &impl Serialize) -> io::Result<()> {
-        self.line.clear();
-        safe_json::compact(&mut self.line, part)?;
-        self.line.push(b'\n');
-        self.hash.update(&self.line);
+    /// Writes a part of the result: an object whose only member is named after its kind.
+    pub fn line(&mut self, kind: &str, part: &impl Serialize) -> io::Result<()> {
+        self.write(&line_of(&BTreeMap::from([(kind, part)]))?)
+    }
+
+    /// Writes parts of one kind in the order of their texts: equal results have equal bytes.
+    pub(super) fn sorted_lines(&mut self, kind: &str, parts: &[impl Serialize]) -> io::Result<()> {
+        let lines = parts
+            .iter()
+            .map(|part| line_of(&BTreeMap::from([(kind, part)])));
+        let mut lines = lines.collect::<io::Result<Vec<_>>>()?;
+        lines.sort_unstable();
+        lines.iter().try_for_each(|line| self.write(line))
+    }
+
+    fn write(&mut self, line: &[u8]) -> io::Result<()> {
+        self.hash.update(line);
         self.lines += 1;
-        self.out.write_all(&self.line)
+        self.out.write_all(line)
     }
 
     /// Writes the end.
     pub fn finish(mut self) -> io::Result<()> {
         let sha256 = hex(std::mem::take(&mut self.hash));
-        let end = EndLine {
-            end: End {
-                lines: self.lines,
-                sha256,
-            },
-        };
-        self.line(&end)?;
+        let lines = self.lines;
+        self.line("end", &End { lines, sha256 })?;
         self.out.flush()
     }
 }
@@ -300,12 +233,11 @@ impl<'r> PartialReader<'r> {
             sundown_partial: format,
             program,
         } = serde_json::from_slice(&line).map_err(|_| PartialError::Foreign)?;
-        if format > FORMAT_VERSION {
-            return Err(PartialError::Newer { format, program });
+        if format != FORMAT_VERSION {
+            return Err(PartialError::OtherFormat { format, program });
         }
-        let header: Header<String, serde_json::Value> =
+        let Header { kind, identity, .. } =
             serde_json::from_slice(&line).map_err(|error| damaged(1, &error))?;
-        let Header { kind, identity, .. } = header;
         let hash = Sha256::new_with_prefix(&line);
         Ok(Some(Self {
             input,
@@ -323,9 +255,8 @@ impl<'r> PartialReader<'r> {
     }
 
     /// What must be equal before it is added to others.
-    pub fn identity<I: DeserializeOwned>(&mut self) -> Result<I, PartialError> {
-        let identity = std::mem::take(&mut self.identity);
-        serde_json::from_value(identity).map_err(|error| damaged(1, &error))
+    pub(super) fn identity(&self) -> &RunIdentity {
+        &self.identity
     }
 
     /// Reads the next part; `None` at the end, if everything is as it was written.
@@ -366,6 +297,14 @@ impl<'r> PartialReader<'r> {
     }
 }
 
+/// A value as a line.
+fn line_of(value: &impl Serialize) -> io::Result<Vec<u8>> {
+    let mut line = Vec::new();
+    safe_json::compact(&mut line, value)?;
+    line.push(b'\n');
+    Ok(line)
+}
+
 fn damaged(line: u64, detail: &dyn Display) -> PartialError {
     // The parser counts lines within this one.
     let detail = detail
@@ -395,9 +334,10 @@ mod tests {
 
     fn written() -> Vec<u8> {
         let mut out = Vec::new();
-        let mut writer = PartialWriter::start(&mut out, PartialKind::Usage, &"the rules").unwrap();
-        writer.line(&[1, 2]).unwrap();
-        writer.line(&[3]).unwrap();
+        let mut writer =
+            PartialWriter::start(&mut out, PartialKind::Usage, &RunIdentity::default()).unwrap();
+        writer.line("part", &[1, 2]).unwrap();
+        writer.line("part", &[3]).unwrap();
         writer.finish().unwrap();
         out
     }
@@ -406,10 +346,9 @@ mod tests {
     fn read(mut bytes: &[u8]) -> Result<Vec<Vec<Vec<u64>>>, PartialError> {
         let mut all = Vec::new();
         while let Some(mut reader) = PartialReader::open(&mut bytes)? {
-            reader.identity::<String>()?;
             let mut parts = Vec::new();
-            while let Some(part) = reader.next()? {
-                parts.push(part);
+            while let Some(mut part) = reader.next::<BTreeMap<String, Vec<u64>>>()? {
+                parts.extend(part.remove("part"));
             }
             all.push(parts);
         }
@@ -456,15 +395,18 @@ mod tests {
     }
 
     #[test]
-    fn other_files_and_newer_formats_are_refused() {
+    fn other_files_and_other_formats_are_refused() {
         for text in ["{}\n", "{\"a\": 1}", "<html>\n", "\u{1f}\u{8b}", "\n"] {
             assert!(
                 matches!(read(text.as_bytes()), Err(PartialError::Foreign)),
                 "{text}"
             );
         }
-        let newer = "{\"sundown_partial\":2,\"program\":\"9.0.0\",\"more\":[]}\n";
-        let error = read(newer.as_bytes()).unwrap_err();
-        assert!(error.help().contains("9.0.0"), "{}", error.help());
+        for format in [1, 3] {
+            let other =
+                format!("{{\"sundown_partial\":{format},\"program\":\"9.0.0\",\"more\":[]}}\n");
+            let error = read(other.as_bytes()).unwrap_err();
+            assert!(error.help().contains("9.0.0"), "{}", error.help());
+        }
     }
 }

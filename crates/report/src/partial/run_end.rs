@@ -4,8 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
+use crate::{Collector, plural};
+use sundown_exchange::Reason;
 use sundown_files::FileName;
 use sundown_lint::findings::suppression::{Completeness, RunScope};
+
+/// How many URLs of scripts are kept in memory and counted. The files of others are searched again.
+pub const MAX_SCRIPTS: usize = 10_000;
 
 /// What a run covers.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -117,6 +122,50 @@ impl SeenMaps {
         self.scripts.extend(other.scripts);
         if self.has_map {
             self.scripts.clear();
+        }
+    }
+}
+
+impl RunEnd {
+    /// Adds what follows from all of the input: folders in which nothing was checked, and source maps that are no help.
+    pub fn conclude(self, collector: &mut Collector<'_>) {
+        if self.is_complete && collector.report.unchanged.is_none() {
+            self.report_unread_folders(collector);
+        }
+        for (folder, maps) in self.maps {
+            maps.report(&folder, collector);
+        }
+    }
+
+    /// Reports folders in which nothing was checked: a run that read nothing, or only calls to other hosts than those of the rules,
+    /// is no success. Without anything to check, they are most likely not those that the user meant.
+    fn report_unread_folders(&self, collector: &mut Collector<'_>) {
+        let is_elsewhere = collector.has_only_calls_elsewhere();
+        let is_empty = collector.summary().records == 0 && !self.has_given_files;
+        if !is_empty && !is_elsewhere {
+            return;
+        }
+        let is_known = is_elsewhere || collector.report.summary.failed > 0;
+        for folder in &self.folders {
+            collector.add_unread(folder);
+            if !is_known {
+                collector.skip_path(folder, Reason::NothingToCheck, 0, None);
+            }
+        }
+    }
+}
+
+impl SeenMaps {
+    /// Reports source maps that cannot be read, and a folder without a map for any script.
+    fn report(self, folder: &str, collector: &mut Collector<'_>) {
+        for (damaged, detail) in self.damaged {
+            let name = FileName::verbatim(&damaged);
+            collector.skip_path(&name, Reason::BrokenSourceMap, 0, Some(detail));
+        }
+        if !self.has_map && !self.scripts.is_empty() {
+            let detail = plural(self.scripts.len().min(MAX_SCRIPTS), "script");
+            let name = FileName::verbatim(folder);
+            collector.skip_path(&name, Reason::NoSourceMap, 0, Some(detail));
         }
     }
 }
