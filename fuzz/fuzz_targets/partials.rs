@@ -99,6 +99,6 @@ fn report_usage(scan: &UsageScan) {
     for format in
         [UsageFormat::Human, UsageFormat::Json, UsageFormat::Csv, UsageFormat::Markdown]
     {
-        format.write(&report, &mut Vec::new()).expect("memory");
+        format.write(&report, Some(80), &mut Vec::new()).expect("memory");
     }
 }

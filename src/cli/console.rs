@@ -63,6 +63,11 @@ pub(super) fn screen_size() -> Option<ScreenSize> {
     })
 }
 
+/// Returns the width of the terminal; `None` if standard output is no terminal.
+pub(super) fn screen_width() -> Option<usize> {
+    screen_size().map(|screen| screen.columns)
+}
+
 /// A run that takes less time shows no progress.
 const DELAY: Duration = Duration::from_secs(1);
 

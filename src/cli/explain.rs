@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::console::{Result, print, with_progress};
+use super::console::{Result, print, screen_width, with_progress};
 use super::input::InputArgs;
 use super::options::{ConfigArgs, DateArgs, RuleArgs, finding_detail};
 use super::scope::{load_and_apply, load_suppression, print_warnings};
@@ -99,7 +99,14 @@ impl ExplainArgs {
             )),
             &[index] => self.list_uses(&config, applied, table, index, access),
             several if self.paths.is_empty() => {
-                print(&list_matches(&table, several, &self.topic, &lifecycle))
+                let width = screen_width();
+                print(&list_matches(
+                    &table,
+                    several,
+                    &self.topic,
+                    &lifecycle,
+                    width,
+                ))
             }
             several => {
                 let ids: Vec<_> = several

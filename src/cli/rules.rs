@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use chrono::NaiveDate;
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::console::{Result, print, print_error, print_notes};
+use super::console::{Result, print, print_error, print_notes, screen_width};
 use super::explain::ExplainArgs;
 use super::import::ImportArgs;
 use super::options::{
@@ -96,6 +96,7 @@ impl ListArgs {
             removal_before: self.removal_before,
             detail: finding_detail(self.all),
             only_packs: config.packs.source.is_command_line(),
+            width: screen_width(),
         };
         print(&list_rules(&table, options, &self.dates.lifecycle()))
     }

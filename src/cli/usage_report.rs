@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use chrono::NaiveDate;
 use clap::{Args, ValueEnum};
 
-use super::console::{Result, print_written};
+use super::console::{Result, print_written, screen_width};
 use super::options::first_given;
 use super::outputs::PartialArgs;
 use sundown_files::FileAccess;
@@ -112,7 +112,7 @@ impl UsageReportArgs {
         let written = partial.write(access, &|out| scan.write_partial(out));
         // Without the partial result, there is still the report. It may be longer than the memory.
         if !partial.replaces_report() {
-            print_written(|out| format.format().write(&report, out))?;
+            print_written(|out| format.format().write(&report, screen_width(), out))?;
         }
         written?;
         Ok(if self.verdicts.gate {

@@ -4,6 +4,11 @@ use crate::builtin::LIBRARY;
 
 /// The report of a check, as it is written to a terminal of this height.
 fn on_screen(rows: Option<usize>) -> String {
+    on_screen_of(rows, 1_000)
+}
+
+/// The report of a check, as it is written to a terminal of this height and width.
+fn on_screen_of(rows: Option<usize>, columns: usize) -> String {
     let record = |day: u32| {
         serde_json::json!({
             "time": format!("2026-11-0{day}T10:00:00Z"), "method": "POST", "url": "/rest/api/v1/getanswer",
@@ -29,10 +34,7 @@ fn on_screen(rows: Option<usize>) -> String {
         None,
         true,
     );
-    let screen = rows.map(|rows| sundown_report::ScreenSize {
-        rows,
-        columns: 1_000,
-    });
+    let screen = rows.map(|rows| sundown_report::ScreenSize { rows, columns });
     let options = sundown_report::RenderOptions {
         screen,
         ..Default::default()
@@ -68,4 +70,81 @@ fn on_a_terminal_that_is_too_small_the_summary_comes_first() {
     };
     assert_eq!(sorted(&small), sorted(&tall));
     assert_eq!(small.lines().last(), tall.lines().last());
+}
+
+/// The usage of the recorded orders, as it is written to a terminal of this width.
+fn usage_on_screen(columns: usize) -> String {
+    let rules = super::support::repository("testdata/usage/rules.toml");
+    let rules = std::fs::read_to_string(rules).unwrap();
+    let rules = sundown_lint::rules::RuleFile::parse("rules.toml", &rules).unwrap();
+    let table = sundown_lint::rules::RuleTable::new(vec![rules]).unwrap();
+    let folder = super::support::repository("testdata/usage");
+    let day = super::support::day();
+    let lifecycle = sundown_lint::rules::Lifecycle::on(day);
+    let options = sundown_run::CheckOptions::new(vec![folder], &table, lifecycle);
+    let usage = sundown_usage::UsageOptions {
+        rules: None,
+        api: None,
+        since: None,
+        until: None,
+        callers: sundown_usage::CallerOptions {
+            attributes: Vec::new(),
+            key: sundown_usage::CallerKey::PUBLIC,
+            values: sundown_usage::CallerValues::Hashed,
+            excluded: Vec::new(),
+        },
+    };
+    let gauge = sundown_captures::Gauge::default();
+    let scan = sundown_run::scan_usage(&options, &usage, &mut std::io::empty(), &gauge);
+    let options = sundown_usage::UsageReportOptions {
+        verdicts: sundown_usage::VerdictOptions {
+            as_of: day,
+            quiet_days: 90,
+            min_uses: 0,
+            min_share: 0.0,
+        },
+        attributes: Vec::new(),
+        called_only: false,
+    };
+    let report = sundown_usage::UsageReport::new(&scan, &options);
+    let mut out = Vec::new();
+    sundown_usage::UsageFormat::Human
+        .write(&report, Some(columns), &mut out)
+        .unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+/// The first rules that are listed on a terminal of this width.
+fn rules_on_screen(columns: usize) -> String {
+    let files = LIBRARY.deprecations.iter();
+    let files = files.map(|table| table.load().unwrap()).collect();
+    let table = sundown_lint::rules::RuleTable::new(files).unwrap();
+    let options = sundown_run::RuleListOptions {
+        removal_before: None,
+        detail: sundown_report::FindingDetail::Grouped,
+        only_packs: false,
+        width: Some(columns),
+    };
+    let lifecycle = sundown_lint::rules::Lifecycle::on(super::support::day());
+    let page = sundown_run::list_rules(&table, options, &lifecycle);
+    page.lines().take(5).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn tables_fit_terminals_of_60_80_and_140_columns() {
+    let screens = [60, 80, 140].map(|columns| {
+        let report = on_screen_of(Some(1_000), columns);
+        let (_, summary) = report.split_once("Summary as of").unwrap();
+        let (summary, _) = summary.split_once("\n\n").unwrap();
+        let tables = [
+            summary.to_owned(),
+            usage_on_screen(columns),
+            rules_on_screen(columns),
+        ];
+        for line in tables.iter().flat_map(|text| text.lines()) {
+            assert!(line.chars().count() <= columns, "{line}");
+        }
+        format!("{columns} columns\n{}", tables.join("\n"))
+    });
+    insta::assert_snapshot!(screens.join("\n\n"));
 }

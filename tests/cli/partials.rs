@@ -598,11 +598,11 @@ fn a_comparison_says_what_appeared_disappeared_grew_or_fell() {
         );
         assert!(!scanned.stdout.contains('\u{1b}'));
         match format {
-            "html" => assert!(
-                scanned
-                    .stdout
-                    .contains("<td>shop/1</td><td>disappeared</td><td>12</td><td>0</td>")
-            ),
+            "html" => {
+                assert!(scanned.stdout.contains(
+                    "<td><code>shop/1</code></td><td>disappeared</td><td>12</td><td>0</td>"
+                ));
+            }
             "json" => {}
             _ => insta::assert_snapshot!(format!("comparison_{format}"), scanned.stdout),
         }

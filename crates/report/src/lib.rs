@@ -31,6 +31,7 @@ mod rank;
 mod results;
 mod skip_groups;
 mod suppressed;
+mod table;
 mod uri;
 mod use_list;
 
@@ -49,4 +50,5 @@ pub use partial::{
 };
 pub use results::{FileKind, LocatedFinding, Report, SkipGroup, Summary, UnchangedFiles};
 pub use sundown_text_json::text::{escape_unsafe, printable};
+pub use table::{Cell, ColumnKind, Narrowing, Row, Table, text_width};
 pub use use_list::{MAX_USES, UseList, write_uses, write_uses_as_json};

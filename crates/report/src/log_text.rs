@@ -288,29 +288,6 @@ pub(super) fn related_lines(located: &LocatedFinding) -> impl Iterator<Item = St
         .chain((more > 0).then(|| format!("inside it: {at_least}{more} more")))
 }
 
-/// Writes rows in columns, without columns that are empty.
-pub(super) fn write_columns<const N: usize>(
-    rows: &[[String; N]],
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let mut widths = [0; N];
-    for row in rows {
-        for (width, cell) in widths.iter_mut().zip(row) {
-            *width = cell.chars().count().max(*width);
-        }
-    }
-    for row in rows {
-        let mut line = String::new();
-        for (cell, width) in row.iter().zip(widths).filter(|(_, width)| *width > 0) {
-            line.push_str("  ");
-            line.push_str(cell);
-            line.extend(std::iter::repeat_n(' ', width - cell.chars().count()));
-        }
-        writeln!(out, "{}", line.trim_end())?;
-    }
-    Ok(())
-}
-
 /// A count with its noun: `1 file`, `2 files`.
 pub fn plural(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })

@@ -10,25 +10,23 @@ use sundown_lint::rules::{
     AfterRemoval, Grade, Lifecycle, RemovedInRequest, RemovedInResponse, Rule, RuleExample,
     RuleTable, ValueTest,
 };
-use sundown_report::FindingDetail;
+use sundown_report::{Cell, FindingDetail};
 use sundown_text_json::text::escape_unsafe;
 
-pub(super) fn removal(rule: &Rule, lifecycle: &Lifecycle) -> String {
-    match rule.removal {
+/// The day on which an element ends, and the days left.
+pub(super) fn removal(rule: &Rule, lifecycle: &Lifecycle) -> [Cell; 2] {
+    let left = match rule.removal.map(|date| lifecycle.days_left(date)) {
         None if matches!(rule.element.value, Some(ValueTest::Supported { .. })) => {
-            format!("{:27}", "a date for each version")
+            "a date for each version".to_owned()
         }
-        None => format!("{:27}", no_date(rule)),
-        Some(date) => {
-            let days = lifecycle.days_left(date);
-            let left = if days < 0 {
-                format!("({} ago)", in_days(-days))
-            } else {
-                format!("({} left)", in_days(days))
-            };
-            format!("{date} {left:16}")
-        }
-    }
+        None => no_date(rule).to_owned(),
+        Some(days @ ..0) => format!("({} ago)", in_days(-days)),
+        Some(days) => format!("({} left)", in_days(days)),
+    };
+    [
+        rule.removal.map(|date| date.to_string()).into(),
+        left.into(),
+    ]
 }
 
 /// What is said about a rule without a removal date.

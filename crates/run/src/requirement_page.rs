@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use sundown_exchange::Method;
 use sundown_lint::rules::{ExchangeCondition, Grade, Requirement, RequirementTable};
+use sundown_report::{Cell, ColumnKind, Table};
 
 /// The facts about a requirement, with their names and in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -104,17 +105,16 @@ pub fn explain_requirement(table: &RequirementTable, id: &str) -> Option<String>
 }
 
 /// Lists all requirements, one per line.
-pub(super) fn list_requirements(table: &RequirementTable) -> String {
+pub(super) fn list_requirements(table: &RequirementTable, width: Option<usize>) -> String {
     let rules = table.rules();
-    let width = rules
-        .rules()
-        .iter()
-        .map(|rule| rule.id.len())
-        .max()
-        .unwrap_or_default();
+    let rows = table.all().iter().map(|requirement| {
+        let id = requirement.rule.id.as_str();
+        [Cell::from(id), requirement.message.as_str().into()]
+    });
+    let lines = Table::new([(ColumnKind::Text, ""); 2]).lines(rows, width);
     let mut page = String::new();
     let mut last_file = None;
-    for (index, requirement) in table.all().iter().enumerate() {
+    for (index, line) in lines.iter().enumerate() {
         let file = rules.file_of(index);
         if last_file != Some(file) {
             let _ = writeln!(
@@ -125,11 +125,7 @@ pub(super) fn list_requirements(table: &RequirementTable) -> String {
             );
             last_file = Some(file);
         }
-        let _ = writeln!(
-            page,
-            "  {:width$}  {}",
-            requirement.rule.id, requirement.message
-        );
+        let _ = writeln!(page, "{line}");
     }
     page
 }

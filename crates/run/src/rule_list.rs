@@ -11,8 +11,7 @@ use super::requirement_page::list_requirements;
 use super::rules::RulesError;
 use crate::library::Pack;
 use sundown_lint::rules::{Lifecycle, Rule, RuleFile, RuleTable, ValueTest};
-use sundown_report::{FindingDetail, plural};
-use sundown_text_json::text::escape_unsafe;
+use sundown_report::{Cell, ColumnKind, FindingDetail, Narrowing, Table, plural};
 
 /// The rules that a list has.
 #[derive(Debug, Clone, Copy)]
@@ -23,7 +22,16 @@ pub struct RuleListOptions {
     pub detail: FindingDetail,
     /// List only the tables of packs.
     pub only_packs: bool,
+    /// The width of the terminal, if the list is written to one.
+    pub width: Option<usize>,
 }
+
+/// How a list of rules fits on a narrow screen: ids are needed in full.
+pub(super) const NARROWING: [Narrowing; 3] = [
+    Narrowing::Drop(2),
+    Narrowing::Shorten(3, 12),
+    Narrowing::Drop(3),
+];
 
 /// The number of rules in a list from which on tables are shortened.
 const LONG_LIST: usize = 100;
@@ -52,24 +60,23 @@ pub fn list_rules(table: &RuleTable, options: RuleListOptions, lifecycle: &Lifec
             }
         })
         .collect();
-    let width = lists
-        .iter()
-        .flatten()
-        .map(|listed| listed.rule.id.len())
-        .max()
-        .unwrap_or_default();
-    for (group, rules) in groups.iter().zip(lists) {
+    let rows = lists.iter().flatten().map(|listed| listed.cells(lifecycle));
+    let lines = Table::new([(ColumnKind::Text, ""); 4]).narrowed_by(&NARROWING);
+    let mut lines = lines.lines(rows, options.width).into_iter();
+    for (group, rules) in groups.iter().zip(&lists) {
         let gap = if page.is_empty() { "" } else { "\n" };
         let _ = writeln!(page, "{gap}{}", group.title(table));
         if is_short(&group) {
             group.write_counts(lifecycle, &mut page);
         }
-        write_rules(&rules, width, lifecycle, &mut page);
+        for line in lines.by_ref().take(rules.len()) {
+            let _ = writeln!(page, "{line}");
+        }
     }
     let required = table
         .requirements()
         .filter(|_| options.lists_requirements());
-    page.extend(required.map(list_requirements));
+    page.extend(required.map(|required| list_requirements(required, options.width)));
     if page.is_empty() {
         return "no rules\n".to_owned();
     }
@@ -117,7 +124,21 @@ impl<'t> ListedRule<'t> {
         Self { rule, alike: 0 }
     }
 
-    /// Whether another rule is about the same value, in another part of calls, and ends on the same day.
+    /// The id, the end, the days left, and the element.
+    fn cells(&self, lifecycle: &Lifecycle) -> [Cell; 4] {
+        let Self { rule, alike } = self;
+        let element = rule.element.name().unwrap_or("(whole endpoint)");
+        let more = match alike {
+            0 => String::new(),
+            1 => ", and 1 more rule about this value".to_owned(),
+            alike => format!(", and {alike} more rules about this value"),
+        };
+        let [date, left] = removal(rule, lifecycle);
+        let element = format!("{element}{more}").into();
+        [rule.id.as_str().into(), date, left, element]
+    }
+
+    /// Returns whether another rule is about the same value, in another part of calls, and ends on the same day.
     fn is_like(&self, other: &Rule) -> bool {
         let value = self.rule.element.exact_value();
         value.is_some()
@@ -203,23 +224,6 @@ impl<'t> TableGroup<'t> {
 
 fn days_left(rule: &Rule, lifecycle: &Lifecycle) -> Option<i64> {
     rule.removal.map(|removal| lifecycle.days_left(removal))
-}
-
-fn write_rules(rules: &[ListedRule<'_>], width: usize, lifecycle: &Lifecycle, page: &mut String) {
-    for ListedRule { rule, alike } in rules {
-        let element = rule.element.name().unwrap_or("(whole endpoint)");
-        let more = match alike {
-            0 => String::new(),
-            1 => ", and 1 more rule about this value".to_owned(),
-            alike => format!(", and {alike} more rules about this value"),
-        };
-        let line = format!(
-            "{:width$}  {}  {element}{more}",
-            rule.id,
-            removal(rule, lifecycle)
-        );
-        let _ = writeln!(page, "  {}", escape_unsafe(&line));
-    }
 }
 
 /// Lists the packs, each with its content, the date of its facts, its hosts and its sources.

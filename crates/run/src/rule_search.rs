@@ -4,8 +4,10 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use super::pages::removal;
+use super::rule_list::NARROWING;
 use sundown_exchange::{OperationPattern, PatternSegment};
 use sundown_lint::rules::{ElementPart, Lifecycle, Rule, RuleTable};
+use sundown_report::{Cell, ColumnKind, Table};
 use sundown_text_json::text::{escape_unsafe, most_similar};
 
 /// What a person asks for.
@@ -57,29 +59,30 @@ pub fn list_matches(
     matches: &[usize],
     text: &str,
     lifecycle: &Lifecycle,
+    width: Option<usize>,
 ) -> String {
     let rules: Vec<&Rule> = matches
         .iter()
         .filter_map(|&index| table.rules().get(index))
         .map(|rule| &**rule)
         .collect();
-    let width = rules
-        .iter()
-        .map(|rule| rule.id.len())
-        .max()
-        .unwrap_or_default();
     let mut page = format!("{} rules match `{}`:\n\n", rules.len(), escape_unsafe(text));
-    for rule in &rules {
+    let rows = rules.iter().map(|rule| {
         let element = rule.element.label();
         let announced = rule
             .announced
             .as_ref()
             .map(|operation| format!(", announced for {operation}"))
             .unwrap_or_default();
-        let removal = removal(rule, lifecycle);
-        let line = format!("{element}{announced}");
-        let line = escape_unsafe(&line);
-        let _ = writeln!(page, "  {:width$}  {removal}  {line}", rule.id);
+        let [date, left] = removal(rule, lifecycle);
+        let element = format!("{element}{announced}").into();
+        [Cell::from(rule.id.as_str()), date, left, element]
+    });
+    for line in Table::new([(ColumnKind::Text, ""); 4])
+        .narrowed_by(&NARROWING)
+        .lines(rows, width)
+    {
+        let _ = writeln!(page, "{line}");
     }
     page.push_str("\n`sundown explain ID` explains each\n");
     page

@@ -8,6 +8,7 @@ use super::project_survey::{ProjectSurvey, SurveyLimits, SurveyScope};
 use crate::config::{ConfigFile, ConfigSearch, FlagValues, ResolvedConfig};
 use sundown_captures::Globs;
 use sundown_files::{FileAccess, Names};
+use sundown_report::{Cell, ColumnKind, Table};
 use sundown_text_json::text::escape_unsafe;
 
 /// Says what the program is for.
@@ -44,13 +45,11 @@ pub fn start_page(folder: &Path, library: RuleLibrary) -> String {
         second,
         ("sundown --help".into(), "show all commands"),
     ];
-    let width = lines
-        .iter()
-        .map(|(command, _)| command.len())
-        .max()
-        .unwrap_or_default();
-    let lines = lines.map(|(command, text)| format!("  {command:<width$}  {text}\n"));
-    format!("{PURPOSE}\n{situation}\n{}", lines.concat())
+    let rows = lines.map(|(command, text)| [Cell::from(&*command), text.into()]);
+    let lines = Table::new([(ColumnKind::Text, ""); 2])
+        .lines(rows, None)
+        .join("\n");
+    format!("{PURPOSE}\n{situation}\n{lines}\n")
 }
 
 impl FolderConfig {

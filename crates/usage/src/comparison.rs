@@ -149,6 +149,21 @@ impl<'s> ElementChange<'s> {
             .filter(|caller| caller.change == UseChange::Disappeared)
     }
 
+    /// The change and the calls before and now: of all, and of each caller whose use changed.
+    pub(super) fn with_callers(
+        &self,
+    ) -> impl Iterator<Item = (Option<&CallerName>, UseChange, u64, u64)> {
+        let all = (
+            None,
+            self.change,
+            self.before.uses.calls,
+            self.now.uses.calls,
+        );
+        let callers = self.changed_callers();
+        let callers = callers.map(|it| (Some(it.name), it.change, it.before.calls, it.now.calls));
+        std::iter::once(all).chain(callers)
+    }
+
     /// The callers whose use changed.
     pub(super) fn changed_callers(&self) -> impl Iterator<Item = &CallerChange<'s>> {
         self.callers

@@ -56,6 +56,21 @@ impl HtmlBuffer {
         self
     }
 
+    /// Appends an attribute, unless its value is empty.
+    pub(crate) fn attribute(&mut self, name: &'static str, value: &str) -> &mut Self {
+        if value.is_empty() {
+            return self;
+        }
+        self.markup(" ").markup(name).markup("=\"");
+        self.text(value).markup("\"")
+    }
+
+    /// Appends another part of the page.
+    pub fn append(&mut self, part: &Self) -> &mut Self {
+        self.text.push_str(&part.text);
+        self
+    }
+
     /// Returns the page.
     pub(crate) fn into_string(self) -> String {
         self.text

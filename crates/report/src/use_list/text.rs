@@ -6,18 +6,18 @@ use chrono::{DateTime, Utc};
 
 use super::UseList;
 use super::list::{ListedUse, UseMark};
-use crate::log_text::{
-    INTERRUPTED, plural, size, unread, write_columns, write_failed, write_unrelated,
-};
-use crate::{Report, Summary, Verbosity, escape_unsafe, printable};
+use crate::log_text::{INTERRUPTED, plural, size, unread, write_failed, write_unrelated};
+use crate::{Cell, ColumnKind, Report, Summary, Table, Verbosity, escape_unsafe, printable};
 use sundown_exchange::StatusCode;
 use sundown_lint::findings::{Certainty, ExchangePart, describe_origin};
 
 /// Writes the totals, a line for each use, and what was not checked.
 pub fn write_uses(list: &UseList, report: &Report, out: &mut dyn Write) -> io::Result<()> {
     write_head(list, report, out)?;
-    let rows: Vec<[String; 5]> = list.sorted().into_iter().map(cells).collect();
-    write_columns(&rows, out)?;
+    let rows = list.sorted().into_iter().map(cells);
+    let lines =
+        Table::new([(ColumnKind::Text, ""); 5]).lines(rows.map(|row| row.map(Cell::from)), None);
+    lines.iter().try_for_each(|line| writeln!(out, "{line}"))?;
     if list.left_out > 0 {
         writeln!(
             out,
@@ -25,7 +25,7 @@ pub fn write_uses(list: &UseList, report: &Report, out: &mut dyn Write) -> io::R
             plural(list.left_out, "more use")
         )?;
     }
-    if !rows.is_empty() {
+    if !lines.is_empty() {
         writeln!(out)?;
     }
     write_failed(report, out)?;

@@ -10,7 +10,7 @@ use super::values::GlobTexts;
 use sundown_captures::{Globs, Limits};
 use sundown_files::{GlobBase, GlobError, GlobList, Names, full_path};
 use sundown_lint::rules::Lifecycle;
-use sundown_report::{OutputFormat, OutputTarget};
+use sundown_report::{Cell, ColumnKind, OutputFormat, OutputTarget, Table};
 use sundown_text_json::text::escape_unsafe;
 
 impl ResolvedConfig {
@@ -99,15 +99,13 @@ impl ResolvedConfig {
             None => "# no configuration found; `sundown init` writes one\n".to_owned(),
         };
         let rows = self.rows();
-        let lines: Vec<String> = rows.iter().map(print_row).collect();
-        let width = lines
-            .iter()
-            .map(|line| line.chars().count())
-            .max()
-            .unwrap_or_default();
-        for (line, row) in lines.iter().zip(&rows) {
+        let rows = rows.iter().map(|row| {
             let source = describe_source(row.source, file);
-            let _ = writeln!(page, "{line:width$}  # {}", escape_unsafe(&source));
+            [Cell::from(print_row(row)), format!("# {source}").into()]
+        });
+        // Values are copied: none is cut off for a terminal.
+        for line in Table::new([(ColumnKind::Text, ""); 2]).lines(rows, None) {
+            let _ = writeln!(page, "{}", line.trim_start());
         }
         for table in file.iter().flat_map(|file| &file.config.tables) {
             let source = describe_source(&SettingSource::File(table.offset), file);

@@ -76,6 +76,15 @@ fn begins_reference(before: &str, after: &str) -> bool {
 
 /// Escapes all markup but code spans in backticks, which contain names.
 pub fn prose(text: &str) -> String {
+    prose_with(text, code)
+}
+
+/// Escapes prose for a table cell, where even code must not contain an unescaped `|`.
+pub fn prose_cell(text: &str) -> String {
+    prose_with(text, code_cell)
+}
+
+fn prose_with(text: &str, code: fn(&str) -> String) -> String {
     let parts: Vec<&str> = text.split('`').collect();
     if parts.len().is_multiple_of(2) {
         return plain(text);
@@ -105,6 +114,7 @@ mod tests {
         assert_eq!(code("a``b`"), "``` a``b` ```");
         assert_eq!(code(""), "`  `");
         assert_eq!(code_cell("a|b"), "`a\\|b`");
+        assert_eq!(prose_cell("c|d `a|b`"), "c\\|d `a\\|b`");
     }
 
     #[test]

@@ -1,16 +1,17 @@
 //! The report as comma-separated values (RFC 4180): a row for each element, and one for each of its callers.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Write};
 
-use crate::caller::{CallerAttribute, CallerName, CallerValue};
+use crate::caller::{CallerName, CallerValue};
 use crate::comparison::{ElementChange, UseChange};
 use crate::report::{ElementRow, UsageReport};
 use crate::scan::{ElementTally, RuleFacts};
 use crate::tally::ElementId;
 use crate::tally::UseCount;
 use sundown_lint::rules::Element;
-use sundown_text_json::text::csv::cell;
+use sundown_report::{Cell, ColumnKind, Table};
 use sundown_text_json::text::timestamp;
 
 /// The columns before those of the attributes of callers.
@@ -45,39 +46,32 @@ const CHANGE_COLUMNS: [&str; 2] = ["change", "calls_with_use_before"];
 /// Writes the report. The column `row` says whether a row is about an element or about one of its callers, which has a column for
 /// each attribute.
 pub(super) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let attributes: Vec<_> = report
-        .options
-        .attributes
-        .iter()
-        .map(CallerAttribute::name)
-        .map(|name| cell(&name))
-        .collect();
+    let attributes = report.options.attributes.iter();
     let change: &[&str] = if report.comparison.is_some() {
         &CHANGE_COLUMNS
     } else {
         &[]
     };
-    let heads: Vec<_> = COLUMNS
-        .into_iter()
-        .chain(attributes.iter().map(String::as_str))
-        .chain(COUNT_COLUMNS)
-        .chain(change.iter().copied())
-        .collect();
-    write!(out, "{}\r\n", heads.join(","))?;
+    let heads = (COLUMNS.into_iter().map(Cow::Borrowed))
+        .chain(attributes.map(|attribute| Cow::Owned(attribute.name())))
+        .chain(COUNT_COLUMNS.into_iter().map(Cow::Borrowed))
+        .chain(change.iter().copied().map(Cow::Borrowed));
+    let columns = heads.map(|head| (ColumnKind::Text, head));
+    let table = Table::new(columns);
     let elements = report
         .comparison
         .iter()
         .flat_map(|comparison| &comparison.elements);
     let mut changes: BTreeMap<&ElementId, &ElementChange<'_>> =
         elements.map(|element| (element.id, element)).collect();
-    for row in &report.rows {
-        CsvElement::of_row(row, changes.remove(row.id)).write(report, out)?;
-    }
+    let mut elements: Vec<_> = (report.rows.iter())
+        .map(|row| CsvElement::of_row(row, changes.remove(row.id)))
+        .collect();
     // An element that was used before need not be one of the report.
-    for change in changes.into_values() {
-        CsvElement::of_change(report, change).write(report, out)?;
-    }
-    Ok(())
+    let lost = changes.into_values();
+    elements.extend(lost.map(|change| CsvElement::of_change(report, change)));
+    let rows = elements.iter().flat_map(|element| element.rows(report));
+    table.write_csv(rows, out)
 }
 
 /// An element in the report, or one of the earlier scan only.
@@ -117,19 +111,22 @@ impl<'r, 's> CsvElement<'r, 's> {
         }
     }
 
-    fn write(&self, report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result<()> {
+    /// The row of the element, then those of its callers.
+    fn rows(&self, report: &UsageReport<'_>) -> Vec<Vec<Cell>> {
         let is_compared = report.comparison.is_some();
         let now = self.change.map(|element| element.now.uses);
-        let uses = self
-            .row
-            .map(|row| row.tally.uses.count)
-            .or(now)
-            .unwrap_or_default();
+        let uses = self.row.map(|row| row.tally.uses.count).or(now);
         let change = self
             .change
             .map(|element| (element.change, element.before.uses.calls));
-        let none = vec![String::new(); report.options.attributes.len()];
-        self.write_row("element", &none, uses, is_compared.then_some(change), out)?;
+        let none = report
+            .options
+            .attributes
+            .iter()
+            .map(|_| Cell::from(""))
+            .collect();
+        let change = is_compared.then_some(change);
+        let mut rows = vec![self.cells("element", none, uses.unwrap_or_default(), change)];
         let changes: HashMap<&CallerName, CsvChange> = self
             .change
             .iter()
@@ -137,90 +134,67 @@ impl<'r, 's> CsvElement<'r, 's> {
             .map(|caller| (caller.name, Some((caller.change, caller.before.calls))))
             .collect();
         for caller in self.row.iter().flat_map(|row| row.callers()) {
-            self.write_row(
-                "caller",
-                &caller_cells(caller.name()),
-                caller.count(),
-                is_compared.then_some(changes.get(caller.name()).copied().flatten()),
-                out,
-            )?;
+            let values = caller_cells(caller.name());
+            let change = is_compared.then_some(changes.get(caller.name()).copied().flatten());
+            rows.push(self.cells("caller", values, caller.count(), change));
         }
-        for caller in self
-            .change
-            .into_iter()
-            .flat_map(ElementChange::lost_callers)
-        {
-            self.write_row(
-                "caller",
-                &caller_cells(caller.name),
-                caller.now,
-                Some(Some((caller.change, caller.before.calls))),
-                out,
-            )?;
+        let lost = self.change.into_iter();
+        for caller in lost.flat_map(ElementChange::lost_callers) {
+            let values = caller_cells(caller.name);
+            let change = Some((caller.change, caller.before.calls));
+            rows.push(self.cells("caller", values, caller.now, Some(change)));
         }
-        Ok(())
+        rows
     }
 
-    fn write_row(
+    fn cells(
         &self,
         kind: &str,
-        values: &[String],
+        values: Vec<Cell>,
         uses: UseCount,
         change: Option<CsvChange>,
-        out: &mut dyn Write,
-    ) -> io::Result<()> {
-        let element = self.facts.map(|facts| &facts.element);
+    ) -> Vec<Cell> {
+        let facts = self.facts;
+        let element = facts.map(|facts| &facts.element);
         let judgement = self.row.map(|row| &row.judgement);
         let tally = self.row.map(|row| row.tally);
-        let before = [
-            self.id.rule.to_string(),
-            text(self.facts.map(|facts| &facts.api)),
-            text(element.map(Element::kind)),
-            text(element.and_then(Element::name)),
-            self.id.operation.to_string(),
-            self.id.part.name().to_owned(),
-            text(self.facts.and_then(|facts| facts.removal)),
-            text(judgement.map(|judgement| judgement.verdict.name())),
-            text(judgement.map(|judgement| &judgement.reason)),
-            text(tally.map(|tally| tally.reads.calls())),
-            text(tally.map(ElementTally::readable)),
-            kind.to_owned(),
+        let removal = facts.and_then(|facts| facts.removal);
+        let mut cells: Vec<Cell> = vec![
+            (&*self.id.rule).into(),
+            facts.map(|facts| facts.api.as_str()).into(),
+            element.map(Element::kind).into(),
+            element.and_then(Element::name).into(),
+            (&*self.id.operation).into(),
+            self.id.part.name().into(),
+            removal.map(|removal| removal.to_string()).into(),
+            judgement.map(|judgement| judgement.verdict.name()).into(),
+            judgement.map(|judgement| judgement.reason.as_str()).into(),
+            tally.map(|tally| tally.reads.calls()).into(),
+            tally.map(ElementTally::readable).into(),
+            kind.into(),
         ];
-        let after = [
-            uses.calls.to_string(),
-            uses.occurrences.to_string(),
-            text(uses.period.first.map(timestamp)),
-            text(uses.period.last.map(timestamp)),
-            text(tally.map(ElementTally::unreadable)),
-            text(tally.map(|tally| tally.reads.undated)),
-        ];
-        let change = change.map(|change| {
-            let name = change.map_or("", |(change, _)| change.name());
-            [name.to_owned(), text(change.map(|(_, before)| before))]
-        });
-        let cells: Vec<_> = before
-            .iter()
-            .chain(values)
-            .chain(&after)
-            .chain(change.iter().flatten())
-            .map(|text| cell(text))
-            .collect();
-        write!(out, "{}\r\n", cells.join(","))
+        cells.extend(values);
+        cells.extend([
+            uses.calls.into(),
+            uses.occurrences.into(),
+            uses.period.first.map(timestamp).into(),
+            uses.period.last.map(timestamp).into(),
+            tally.map(ElementTally::unreadable).into(),
+            tally.map(|tally| tally.reads.undated).into(),
+        ]);
+        if let Some(change) = change {
+            cells.push(change.map(|(change, _)| change.name()).into());
+            cells.push(change.map(|(_, before)| before).into());
+        }
+        cells
     }
-}
-
-/// The text of a cell, empty if there is nothing.
-fn text(value: Option<impl ToString>) -> String {
-    value.map(|value| value.to_string()).unwrap_or_default()
 }
 
 /// The value of each attribute, empty where the caller has none.
-fn caller_cells(name: &CallerName) -> Vec<String> {
-    name.values()
-        .iter()
-        .map(|value| match value {
-            CallerValue::Unidentified => String::new(),
-            CallerValue::Shown(_) | CallerValue::Hashed(_) => value.to_string(),
-        })
-        .collect()
+fn caller_cells(name: &CallerName) -> Vec<Cell> {
+    let values = name.values().iter().map(|value| match value {
+        CallerValue::Unidentified => None,
+        CallerValue::Shown(_) | CallerValue::Hashed(_) => Some(value.to_string()),
+    });
+    values.map(Cell::from).collect()
 }

@@ -1,98 +1,125 @@
 //! The report as a table for people: first what is used, then what cannot be told, then what may go.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::sync::Arc;
 
 use super::sentences::{
     describe_calls, describe_comparison, describe_exclusions, describe_input, describe_verdicts,
 };
-use unicode_width::UnicodeWidthStr;
-
 use crate::comparison::{ElementChange, ScanComparison};
 use crate::history::TimeUnit;
 use crate::report::{ElementRow, UsageReport};
 use crate::verdict::{counted, group, percent};
-use sundown_report::{escape_unsafe, printable};
+use sundown_report::{Cell, ColumnKind, Narrowing, Table, printable, text_width};
 
 /// The callers that are listed for an element.
 const MAX_SHOWN: usize = 10;
 
 /// Writes the report.
-pub(super) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write(
+    report: &UsageReport<'_>,
+    width: Option<usize>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let out = &mut Page { width, out };
     write_head(report, out)?;
-    let rules = group_by_rule(report);
-    let (called, never): (Vec<_>, Vec<_>) = rules
-        .into_iter()
-        .partition(|rows| rows.iter().any(|row| !row.tally.is_never_called()));
-    if !called.is_empty() {
-        let head = ["verdict", "uses", "share", "last use"];
-        write_cells("  element", head.map(str::to_owned), out)?;
-    }
-    for rows in &called {
-        write_rule(report, rows, out)?;
-    }
-    if !called.is_empty() {
-        writeln!(out)?;
-    }
-    if !never.is_empty() {
-        let rules = counted(never.len() as u64, "rule");
-        let text = format!(
-            "Never called: the operations of {rules}. Whether they are used, the traffic does not show."
-        );
-        write_wrapped(0, &text, out)?;
-        let ids: Vec<_> = never
-            .iter()
-            .filter_map(|rows| rows.first())
-            .map(|row| printable(&row.id.rule))
-            .collect();
-        write_wrapped(2, &ids.join(", "), out)?;
-        writeln!(out)?;
-    }
+    write_elements(report, out)?;
     if let Some(comparison) = &report.comparison {
         write_comparison(comparison, out)?;
     }
     for sentence in describe_exclusions(report) {
-        write_wrapped(0, &sentence, out)?;
+        out.text(0, &sentence)?;
     }
     for (text, help) in describe_input(&report.input) {
         match text.split_once(": `log = ") {
             // A table for the configuration is copied as one line.
             Some((text, table)) => {
-                write_wrapped(0, &format!("{text}:"), out)?;
-                writeln!(out, "  log = {}", table.trim_end_matches('`'))?;
+                out.text(0, &format!("{text}:"))?;
+                out.line(&format!("  log = {}", table.trim_end_matches('`')))?;
             }
-            None => write_wrapped(0, &text, out)?,
+            None => out.text(0, &text)?,
         }
         if let Some(help) = help {
-            write_wrapped(2, &help, out)?;
+            out.text(2, &help)?;
         }
     }
     Ok(())
 }
 
 /// Writes the answer: the number of elements with each verdict, and in how many calls on how many days.
-fn write_head(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result<()> {
-    write_wrapped(0, &describe_verdicts(report), out)?;
-    write_wrapped(0, &describe_calls(report), out)?;
-    writeln!(out)
+fn write_head(report: &UsageReport<'_>, out: &mut Page<'_>) -> io::Result<()> {
+    out.text(0, &describe_verdicts(report))?;
+    out.text(0, &describe_calls(report))?;
+    out.line("")
 }
 
-/// The elements of each rule, the rules with the worst verdicts and the earliest last days first.
+/// Writes the elements that were called by rule, each with its reason and callers below, and how many were not.
+fn write_elements(report: &UsageReport<'_>, out: &mut Page<'_>) -> io::Result<()> {
+    let rules = group_by_rule(report);
+    let table = Table::new([
+        (ColumnKind::Text, "element"),
+        (ColumnKind::Name, ""),
+        (ColumnKind::Text, "verdict"),
+        (ColumnKind::Number, "uses"),
+        (ColumnKind::Number, "share"),
+        (ColumnKind::Date, "last use"),
+    ]);
+    let table = table.narrowed_by(&NARROWING);
+    let rows = rules.iter().flatten().map(|row| cells(row));
+    let mut lines = table.lines(rows, out.width).into_iter();
+    if !rules.is_empty() {
+        out.line(&lines.next().unwrap_or_default())?;
+    }
+    for rows in &rules {
+        out.line("")?;
+        write_rule(report, rows, out)?;
+        for (row, line) in rows.iter().zip(lines.by_ref()) {
+            out.line(&line)?;
+            write_details(row, report.unit(), out)?;
+        }
+    }
+    if !rules.is_empty() {
+        out.line("")?;
+    }
+    let never = report.rows.iter().filter(|row| row.tally.is_never_called());
+    let ids: BTreeSet<_> = never.clone().map(|row| &row.id.rule).collect();
+    if !ids.is_empty() {
+        let elements = counted(never.count() as u64, "element");
+        let rules = counted(ids.len() as u64, "rule");
+        let text = format!(
+            "Never called: {elements} of {rules}. Whether they are used, the traffic does not show; --format csv lists them."
+        );
+        out.text(0, &text)?;
+        out.line("")?;
+    }
+    Ok(())
+}
+
+/// How the tables fit on a narrow screen: the reason below an element has its share and its last use.
+const NARROWING: [Narrowing; 5] = [
+    Narrowing::Shorten(1, 24),
+    Narrowing::Drop(4),
+    Narrowing::Drop(5),
+    Narrowing::Shorten(2, 16),
+    Narrowing::Shorten(1, 10),
+];
+
+/// The elements of each rule that were called, the rules with the worst verdicts and the earliest last days first.
 fn group_by_rule<'r, 's>(report: &'r UsageReport<'s>) -> Vec<Vec<&'r ElementRow<'s>>> {
     let mut rules: BTreeMap<&Arc<str>, Vec<&ElementRow<'_>>> = BTreeMap::new();
-    for row in &report.rows {
+    let called = report.rows.iter();
+    for row in called.filter(|row| !row.tally.is_never_called()) {
         rules.entry(&row.id.rule).or_default().push(row);
     }
     let mut rules: Vec<_> = rules.into_values().collect();
+    for rows in &mut rules {
+        rows.sort_by_key(|row| row.judgement.verdict);
+    }
     rules.sort_by_key(|rows| {
-        let worst = rows
-            .iter()
-            .filter(|row| !row.tally.is_never_called())
-            .map(|row| row.judgement.verdict)
-            .min();
+        let worst = rows.first().map(|row| row.judgement.verdict);
         let removal = rows.first().and_then(|row| row.facts.removal);
-        (worst.is_none(), worst, removal.is_none(), removal)
+        (worst, removal.is_none(), removal)
     });
     rules
 }
@@ -100,7 +127,7 @@ fn group_by_rule<'r, 's>(report: &'r UsageReport<'s>) -> Vec<Vec<&'r ElementRow<
 fn write_rule(
     report: &UsageReport<'_>,
     rows: &[&ElementRow<'_>],
-    out: &mut dyn Write,
+    out: &mut Page<'_>,
 ) -> io::Result<()> {
     let Some(first) = rows.first() else {
         return Ok(());
@@ -109,45 +136,29 @@ fn write_rule(
         .last_day(first.facts.removal)
         .map(|text| format!(": {text}"))
         .unwrap_or_default();
-    writeln!(out)?;
-    write_wrapped(0, &format!("{}{last_day}", printable(&first.id.rule)), out)?;
-    let (never, mut called): (Vec<&ElementRow<'_>>, Vec<&ElementRow<'_>>) =
-        rows.iter().partition(|row| row.tally.is_never_called());
-    called.sort_by_key(|row| row.judgement.verdict);
-    for row in called {
-        write_row(row, report.unit(), out)?;
-    }
-    let names: Vec<_> = never
-        .iter()
-        .map(|row| format!("{} {}", row.side(), escape_unsafe(&row.id.operation)))
-        .collect();
-    match names.len() {
-        0 => Ok(()),
-        1..=3 => write_wrapped(2, &format!("never called: {}", names.join(", ")), out),
-        all => write_wrapped(
-            2,
-            &format!("never called: {all} other elements of the rule"),
-            out,
-        ),
-    }
+    out.text(0, &format!("{}{last_day}", printable(&first.id.rule)))
 }
 
-fn write_row(row: &ElementRow<'_>, unit: TimeUnit, out: &mut dyn Write) -> io::Result<()> {
+fn cells(row: &ElementRow<'_>) -> [Cell; 6] {
     let uses = &row.tally.uses.count;
     let share = match uses.calls {
         0 => "-".to_owned(),
         calls => format!("{:.1} %", percent(calls, row.tally.readable())),
     };
     let last = uses.period.last.map(|last| last.date_naive().to_string());
-    let columns = [
-        row.judgement.verdict.text().to_owned(),
-        group(uses.calls),
-        share,
-        last.unwrap_or_else(|| "-".to_owned()),
-    ];
-    let place = format!("  {:<9} {}", row.side(), escape_unsafe(&row.id.operation));
-    write_cells(&place, columns, out)?;
-    write_wrapped(4, &row.judgement.reason, out)?;
+    [
+        row.side().into(),
+        (&*row.id.operation).into(),
+        row.judgement.verdict.text().into(),
+        uses.calls.into(),
+        share.into(),
+        last.unwrap_or_else(|| "-".to_owned()).into(),
+    ]
+}
+
+/// Writes why an element has its verdict, and who uses it.
+fn write_details(row: &ElementRow<'_>, unit: TimeUnit, out: &mut Page<'_>) -> io::Result<()> {
+    out.text(4, &row.judgement.reason)?;
     let callers = row.callers();
     for caller in callers.iter().take(MAX_SHOWN) {
         let count = caller.count();
@@ -159,135 +170,134 @@ fn write_row(row: &ElementRow<'_>, unit: TimeUnit, out: &mut dyn Write) -> io::R
         };
         let name = printable(&caller.name().to_string()).into_owned();
         let calls = counted(count.calls, "call");
-        write_wrapped(4, &format!("by {name}: {calls}{period}"), out)?;
+        out.text(4, &format!("by {name}: {calls}{period}"))?;
     }
     let more = callers.len().saturating_sub(MAX_SHOWN);
     let unknown = row.calls_of_other_callers();
     if more > 0 {
-        write_wrapped(
+        out.text(
             4,
             &format!("and by {}", counted(more as u64, "more caller")),
-            out,
         )?;
     }
     if unknown > 0 {
         let calls = counted(unknown, "call");
-        write_wrapped(4, &format!("and {calls} by callers beyond the limit"), out)?;
+        out.text(4, &format!("and {calls} by callers beyond the limit"))?;
     }
     Ok(())
 }
 
 /// Writes what changed since an earlier scan, by element and caller.
-fn write_comparison(comparison: &ScanComparison<'_>, out: &mut dyn Write) -> io::Result<()> {
-    write_wrapped(0, &describe_comparison(comparison), out)?;
+fn write_comparison(comparison: &ScanComparison<'_>, out: &mut Page<'_>) -> io::Result<()> {
+    out.text(0, &describe_comparison(comparison))?;
+    let table = Table::new([
+        (ColumnKind::Text, "element"),
+        (ColumnKind::Name, ""),
+        (ColumnKind::Text, "change"),
+        (ColumnKind::Number, "calls before"),
+        (ColumnKind::Number, "calls now"),
+    ]);
+    let rows = comparison.elements.iter().map(|element| {
+        [
+            element.id.part.name().into(),
+            (&*element.id.operation).into(),
+            element.change.name().into(),
+            element.before.uses.calls.into(),
+            element.now.uses.calls.into(),
+        ]
+    });
+    let rows = rows.map(|cells: [Cell; 5]| cells);
+    let mut lines = table
+        .narrowed_by(&NARROWING)
+        .lines(rows, out.width)
+        .into_iter();
     if !comparison.elements.is_empty() {
-        writeln!(out)?;
-        let head = ["change", "before", "now", ""];
-        write_cells("  calls with a use", head.map(str::to_owned), out)?;
+        out.line("")?;
+        out.line(&lines.next().unwrap_or_default())?;
     }
     let mut rule = None;
-    for element in &comparison.elements {
+    for (element, line) in comparison.elements.iter().zip(lines) {
         if rule.replace(&element.id.rule) != Some(&element.id.rule) {
-            writeln!(out)?;
-            write_wrapped(0, &printable(&element.id.rule), out)?;
+            out.line("")?;
+            out.text(0, &printable(&element.id.rule))?;
         }
+        out.line(&line)?;
         write_change(element, out)?;
     }
-    writeln!(out)
+    out.line("")
 }
 
-fn write_change(element: &ElementChange<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let ElementChange {
-        id, before, now, ..
-    } = element;
-    let place = format!("  {:<9} {}", id.part.name(), escape_unsafe(&id.operation));
-    let cells = [
-        element.change.name().to_owned(),
-        group(before.uses.calls),
-        group(now.uses.calls),
-        String::new(),
-    ];
-    write_cells(&place, cells, out)?;
+fn write_change(element: &ElementChange<'_>, out: &mut Page<'_>) -> io::Result<()> {
+    let ElementChange { before, now, .. } = element;
     let shares = format!(
         "{:.1} % of the readable calls, before {:.1} %",
         percent(now.uses.calls, now.readable),
         percent(before.uses.calls, before.readable)
     );
-    write_wrapped(4, &shares, out)?;
+    out.text(4, &shares)?;
     let callers: Vec<_> = element.changed_callers().collect();
     for caller in callers.iter().take(MAX_SHOWN) {
         let name = printable(&caller.name.to_string()).into_owned();
         let before = group(caller.before.calls);
         let now = counted(caller.now.calls, "call");
         let change = caller.change.name();
-        write_wrapped(4, &format!("{name} {change}: {now}, before {before}"), out)?;
+        out.text(4, &format!("{name} {change}: {now}, before {before}"))?;
     }
     match callers.len().saturating_sub(MAX_SHOWN) {
         0 => Ok(()),
-        more => write_wrapped(
-            4,
-            &format!("and {}", counted(more as u64, "more caller")),
-            out,
-        ),
+        more => out.text(4, &format!("and {}", counted(more as u64, "more caller"))),
     }
 }
 
-/// Writes a row of the table. A long first cell has a line of its own.
-fn write_cells(first: &str, cells: [String; 4], out: &mut dyn Write) -> io::Result<()> {
-    let [verdict, uses, share, last] = cells;
-    let rest = format!(" {verdict:<12}{uses:>9} {share:>7} {last:>10}");
-    let room = WIDTH.saturating_sub(width(&rest));
-    let is_long = width(first) > room;
-    if is_long {
-        writeln!(out, "{first}")?;
-    }
-    let first = if is_long { "" } else { first };
-    let padding = room - width(first);
-    writeln!(
-        out,
-        "{}",
-        format!("{first}{:padding$}{rest}", "").trim_end()
-    )
-}
-
-/// The width of a line, in columns of a terminal.
+/// The width of the text, in columns of a terminal, unless the terminal has fewer.
 const WIDTH: usize = 80;
 
-/// The width of a text, in columns of a terminal: Chinese, Japanese and Korean characters take two.
-fn width(text: &str) -> usize {
-    UnicodeWidthStr::width(text)
+/// A text whose lines fit the terminal.
+struct Page<'o> {
+    /// The width of the terminal, if there is one.
+    width: Option<usize>,
+    out: &'o mut dyn Write,
 }
 
-/// Writes a text in lines of at most [`WIDTH`] columns where words allow it, each indented.
-fn write_wrapped(indent: usize, text: &str, out: &mut dyn Write) -> io::Result<()> {
-    let mut line = String::new();
-    for word in text.split(' ') {
-        let length = width(&line);
-        if length > 0 && indent + length + 1 + width(word) > WIDTH {
-            writeln!(out, "{:indent$}{line}", "")?;
-            line.clear();
-        } else if length > 0 {
-            line.push(' ');
-        }
-        line.push_str(word);
+impl Page<'_> {
+    /// Writes a line as it is.
+    fn line(&mut self, line: &str) -> io::Result<()> {
+        writeln!(self.out, "{line}")
     }
-    writeln!(out, "{:indent$}{line}", "")
+
+    /// Writes a text in lines that break between words, each indented.
+    fn text(&mut self, indent: usize, text: &str) -> io::Result<()> {
+        let width = self.width.unwrap_or(WIDTH).min(WIDTH);
+        let mut line = String::new();
+        for word in text.split(' ') {
+            let length = text_width(&line);
+            if length > 0 && indent + length + 1 + text_width(word) > width {
+                writeln!(self.out, "{:indent$}{line}", "")?;
+                line.clear();
+            } else if length > 0 {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+        writeln!(self.out, "{:indent$}{line}", "")
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn page(out: &mut Vec<u8>) -> Page<'_> {
+        Page { width: None, out }
+    }
+
     #[test]
     fn lines_break_between_words_only() {
         let long = "x".repeat(90);
         let mut out = Vec::new();
-        write_wrapped(
-            2,
-            &format!("{} {long} end", "word ".repeat(17).trim()),
-            &mut out,
-        )
-        .unwrap();
+        page(&mut out)
+            .text(2, &format!("{} {long} end", "word ".repeat(17).trim()))
+            .unwrap();
         let text = String::from_utf8(out).unwrap();
         let lines: Vec<_> = text.lines().collect();
         assert_eq!(lines[0], format!("  {}", "word ".repeat(15).trim()));
@@ -297,7 +307,9 @@ mod tests {
     #[test]
     fn wide_characters_take_two_columns() {
         let (word, mut out) = ("注文".repeat(5), Vec::new());
-        write_wrapped(0, &[word.as_str(); 5].join(" "), &mut out).unwrap();
+        page(&mut out)
+            .text(0, &[word.as_str(); 5].join(" "))
+            .unwrap();
         let text = String::from_utf8(out).unwrap();
         assert_eq!(
             text,
@@ -307,25 +319,5 @@ mod tests {
                 [word.as_str(); 2].join(" ")
             )
         );
-    }
-
-    #[test]
-    fn rows_with_large_numbers_and_wide_characters_fit_and_end_in_the_same_column() {
-        let cells = |uses: &str| ["cannot tell", uses, "100.0 %", "2026-10-31"].map(str::to_owned);
-        for (first, uses) in [
-            ("  request   POST /v1/orders", "1"),
-            ("  request   POST /v1/orders", "70,368,744,177,664"),
-            ("  request   POST /v1/注文の一覧", "1"),
-            (
-                "  request   POST /v1/注文の一覧/注文の一覧/注文の一覧",
-                "12,345,678",
-            ),
-        ] {
-            let mut out = Vec::new();
-            write_cells(first, cells(uses), &mut out).unwrap();
-            let text = String::from_utf8(out).unwrap();
-            assert!(text.starts_with(first));
-            assert_eq!(width(text.lines().last().unwrap()), WIDTH, "{text}");
-        }
     }
 }

@@ -3,13 +3,15 @@
 use std::io::{self, Write};
 
 use super::sentences::{describe_calls, describe_comparison, describe_exclusions, describe_input};
+use super::tables::{ELEMENT, changes_table, element_cells};
 use crate::caller_uses::CallerUse;
-use crate::comparison::{ElementChange, ScanComparison};
+use crate::comparison::ScanComparison;
 use crate::history::TimeUnit;
 use crate::report::{ElementRow, UsageReport};
-use crate::tally::SeenPeriod;
-use crate::verdict::{counted, group};
-use sundown_text_json::text::markdown::{code, code_cell, plain, prose};
+use crate::tally::UseCount;
+use crate::verdict::counted;
+use sundown_report::{Cell, ColumnKind, Table};
+use sundown_text_json::text::markdown::{code, plain, prose};
 
 /// Writes the report.
 pub(super) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result<()> {
@@ -20,11 +22,6 @@ pub(super) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result
         describe_calls(report),
         report.options.verdicts.as_of
     )?;
-    writeln!(
-        out,
-        "| rule | operation | side | verdict | reason | last day |"
-    )?;
-    writeln!(out, "|---|---|---|---|---|---|")?;
     let mut rows: Vec<_> = report
         .rows
         .iter()
@@ -37,18 +34,18 @@ pub(super) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result
             row.facts.removal,
         )
     });
-    for row in rows {
-        let verdict = row.judgement.verdict.text();
-        let reason = plain(&row.judgement.reason);
-        let last_day = last_day(row);
-        let rule = code_cell(&row.id.rule);
-        let operation = code_cell(&row.id.operation);
-        let side = row.side();
-        writeln!(
-            out,
-            "| {rule} | {operation} | {side} | {verdict} | {reason} | {last_day} |"
-        )?;
-    }
+    let table = Table::new(ELEMENT.into_iter().chain([
+        (ColumnKind::Text, "verdict"),
+        (ColumnKind::Text, "reason"),
+        (ColumnKind::Date, "last day"),
+    ]));
+    let rows = rows.into_iter().map(|row| {
+        let [rule, operation, side] = element_cells(row.id);
+        let verdict = row.judgement.verdict.text().into();
+        let reason = row.judgement.reason.as_str().into();
+        [rule, operation, side, verdict, reason, last_day(row)]
+    });
+    table.write_markdown(rows, out)?;
     let never = report
         .rows
         .iter()
@@ -87,39 +84,9 @@ fn write_comparison(comparison: &ScanComparison<'_>, out: &mut dyn Write) -> io:
     if comparison.elements.is_empty() {
         return Ok(());
     }
-    writeln!(
-        out,
-        "\n| rule | operation | side | caller | change | calls before | calls now |"
-    )?;
-    writeln!(out, "|---|---|---|---|---|---:|---:|")?;
-    for element in &comparison.elements {
-        let ElementChange {
-            id, before, now, ..
-        } = element;
-        let all = (
-            String::new(),
-            element.change,
-            before.uses.calls,
-            now.uses.calls,
-        );
-        let callers = element.changed_callers().map(|caller| {
-            let name = code_cell(&caller.name.to_string());
-            (name, caller.change, caller.before.calls, caller.now.calls)
-        });
-        for (name, change, before, now) in std::iter::once(all).chain(callers) {
-            let rule = code_cell(&id.rule);
-            let operation = code_cell(&id.operation);
-            let side = id.part.name();
-            let change = change.name();
-            let before = group(before);
-            let now = group(now);
-            writeln!(
-                out,
-                "| {rule} | {operation} | {side} | {name} | {change} | {before} | {now} |"
-            )?;
-        }
-    }
-    Ok(())
+    writeln!(out)?;
+    let (table, rows) = changes_table(comparison);
+    table.write_markdown(rows, out)
 }
 
 fn write_caller(
@@ -129,41 +96,34 @@ fn write_caller(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     writeln!(out, "\n## {}\n", code(name))?;
-    writeln!(
-        out,
-        "| rule | operation | side | calls | first | last | last day | use instead |"
-    )?;
-    writeln!(out, "|---|---|---|---:|---|---|---|---|")?;
-    for (row, found) in uses {
-        let count = found.count();
-        let SeenPeriod { first, last } = count.period;
-        let day = |time: Option<chrono::DateTime<chrono::Utc>>| {
-            time.map(|time| unit.describe(time)).unwrap_or_default()
-        };
-        let instead = row
-            .facts
-            .replacement
-            .as_deref()
-            .map(prose)
-            .unwrap_or_default();
-        writeln!(
-            out,
-            "| {} | {} | {} | {} | {} | {} | {} | {instead} |",
-            code_cell(&row.id.rule),
-            code_cell(&row.id.operation),
-            row.side(),
-            group(count.calls),
-            day(first),
-            day(last),
-            last_day(row),
-        )?;
-    }
-    Ok(())
+    let table = Table::new(ELEMENT.into_iter().chain([
+        (ColumnKind::Number, "calls"),
+        (ColumnKind::Date, "first"),
+        (ColumnKind::Date, "last"),
+        (ColumnKind::Date, "last day"),
+        (ColumnKind::Prose, "use instead"),
+    ]));
+    let rows = uses.iter().map(|(row, found)| {
+        let UseCount { calls, period, .. } = found.count();
+        let [rule, operation, side] = element_cells(row.id);
+        let [first, last] =
+            [period.first, period.last].map(|time| time.map(|it| unit.describe(it)));
+        let instead = row.facts.replacement.as_deref().into();
+        let day = last_day(row);
+        [
+            rule,
+            operation,
+            side,
+            calls.into(),
+            first.into(),
+            last.into(),
+            day,
+            instead,
+        ]
+    });
+    table.write_markdown(rows, out)
 }
 
-fn last_day(row: &ElementRow<'_>) -> String {
-    row.facts
-        .removal
-        .map(|day| day.to_string())
-        .unwrap_or_default()
+fn last_day(row: &ElementRow<'_>) -> Cell {
+    row.facts.removal.map(|day| day.to_string()).into()
 }

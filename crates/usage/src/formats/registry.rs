@@ -19,10 +19,15 @@ pub enum UsageFormat {
 }
 
 impl UsageFormat {
-    /// Writes a report.
-    pub fn write(self, report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result<()> {
+    /// Writes a report; the table for people fits the width of a terminal, if there is one.
+    pub fn write(
+        self,
+        report: &UsageReport<'_>,
+        width: Option<usize>,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
         match self {
-            Self::Human => super::human::write(report, out),
+            Self::Human => super::human::write(report, width, out),
             Self::Json => super::json::write(report, out),
             Self::Csv => super::csv::write(report, out),
             Self::Markdown => super::markdown::write(report, out),

@@ -8,8 +8,7 @@ use std::io::{self, Write};
 use chrono::NaiveDate;
 
 use super::groups::is_about_rule;
-use crate::log_text::write_columns;
-use crate::{LocatedFinding, printable};
+use crate::{Cell, ColumnKind, LocatedFinding, Narrowing, ScreenSize, Table, printable};
 use sundown_exchange::Side;
 use sundown_lint::findings::{ExchangePart, Finding, Sightings};
 
@@ -34,15 +33,19 @@ pub(super) enum RowScope {
     Element,
 }
 
-/// Whether the table says when elements were seen first and last.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum TimeColumn {
-    Shown,
-    Hidden,
-}
-
 /// The number of columns.
 const COLUMNS: usize = 7;
+
+/// How the table fits on a narrow screen: the advice is also with the findings, and the place begins with the method.
+const NARROWING: [Narrowing; 7] = [
+    Narrowing::Shorten(6, 30),
+    Narrowing::Drop(3),
+    Narrowing::Shorten(5, 24),
+    Narrowing::Drop(6),
+    Narrowing::Shorten(4, 16),
+    Narrowing::Shorten(5, 10),
+    Narrowing::Drop(5),
+];
 
 impl<'r> SummaryTable<'r> {
     pub(super) fn of(findings: &'r [LocatedFinding], scope: RowScope) -> Self {
@@ -74,18 +77,23 @@ impl<'r> SummaryTable<'r> {
         Self { rows }
     }
 
+    /// Writes the table. Only a screen, which is the last to see it, has the days on which elements were seen.
     pub(super) fn write(
         &self,
         as_of: NaiveDate,
-        times: TimeColumn,
+        screen: Option<ScreenSize>,
         out: &mut dyn Write,
     ) -> io::Result<()> {
         if self.rows.is_empty() {
             return Ok(());
         }
-        let cells: Vec<[String; COLUMNS]> = self.rows.iter().map(|row| row.cells(times)).collect();
         writeln!(out, "Summary as of {as_of}:")?;
-        write_columns(&cells, out)?;
+        let rows = self.rows.iter().map(|row| row.cells(screen.is_some()));
+        let rows = rows.map(|cells| cells.map(Cell::from));
+        let table = Table::new([(ColumnKind::Text, ""); COLUMNS]).narrowed_by(&NARROWING);
+        for line in table.lines(rows, screen.map(|screen| screen.columns)) {
+            writeln!(out, "{line}")?;
+        }
         writeln!(out)
     }
 }
@@ -127,7 +135,7 @@ impl SummaryRow<'_> {
         }
     }
 
-    fn cells(&self, times: TimeColumn) -> [String; COLUMNS] {
+    fn cells(&self, has_days: bool) -> [String; COLUMNS] {
         let finding = self.finding;
         let element = if finding.is_violation() {
             finding.rule.id.clone()
@@ -144,11 +152,7 @@ impl SummaryRow<'_> {
                 finding.time_left()
             },
             format!("{}×", self.sightings.count),
-            if times == TimeColumn::Shown {
-                self.days()
-            } else {
-                String::new()
-            },
+            if has_days { self.days() } else { String::new() },
             printable(&element).into_owned(),
             self.place(),
             finding.general_advice(),

@@ -3,7 +3,7 @@
 use super::by_origin::write_by_origin;
 use super::groups::{FindingGroup, are_grouped, group_findings, write_head};
 use super::refusals::write_refusals;
-use super::summary::{RowScope, SummaryTable, TimeColumn};
+use super::summary::{RowScope, SummaryTable};
 use crate::excerpt::finding_excerpt;
 use crate::log_text::{related_lines, write_failed, write_totals, write_uncalled, write_unrelated};
 use crate::suppressed::write_suppressed;
@@ -58,11 +58,6 @@ fn write_parts(
     place: SummaryPlace,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let times = if options.screen.is_some() {
-        TimeColumn::Shown
-    } else {
-        TimeColumn::Hidden
-    };
     let scope = if are_grouped(&report.findings, options.detail) {
         RowScope::Element
     } else {
@@ -71,7 +66,7 @@ fn write_parts(
     let table = SummaryTable::of(&report.findings, scope);
     let is_quiet = options.verbosity == Verbosity::Quiet;
     if place == SummaryPlace::First && !is_quiet {
-        table.write(report.as_of, times, out)?;
+        table.write(report.as_of, options.screen, out)?;
     }
     match options.grouping {
         FindingGrouping::Element => write_by_element(report, options, out)?,
@@ -81,7 +76,7 @@ fn write_parts(
         return write_failed(report, out);
     }
     if place == SummaryPlace::Last {
-        table.write(report.as_of, times, out)?;
+        table.write(report.as_of, options.screen, out)?;
     }
     write_refusals(&report.findings, out)?;
     write_failed(report, out)?;

@@ -8,7 +8,7 @@ use crate::report::ElementRow;
 use crate::tally::{SeenPeriod, UseCount};
 use crate::verdict::counted;
 use sundown_report::html::{HtmlBuffer, MAX_LAID_OUT};
-use sundown_report::printable;
+use sundown_report::{Cell, ColumnKind, Table};
 
 /// What the page says if callers were not counted.
 const NOT_ASKED: &str = "<p>Callers were not counted. Say how to identify them: <code>--by user-agent</code>, \
@@ -44,33 +44,28 @@ impl UsagePage<'_, '_> {
     }
 
     fn write_list(&self, out: &mut HtmlBuffer) {
-        out.markup(
-            "<table class=\"callers sort\">\n<thead><tr><th scope=\"col\" data-key=\"caller\">Caller</th>\
-             <th scope=\"col\" data-key=\"elements\" data-sort=\"number\">Elements</th>\
-             <th scope=\"col\" data-key=\"uses\" data-sort=\"number\">Uses</th>\
-             <th scope=\"col\" data-key=\"last\" data-sort=\"date\">Last use</th>\
-             <th scope=\"col\" data-key=\"day\">Next removal</th></tr></thead>\n<tbody>\n",
-        );
-        for (name, uses) in &self.callers {
-            let calls = sum_counts(uses.iter().map(|(_, found)| found.count().calls));
-            let last = uses
-                .iter()
-                .filter_map(|(_, found)| found.count().period.last)
-                .max();
-            out.markup("<tr><th scope=\"row\"><a href=\"#")
-                .text(self.caller_anchor(name))
-                .markup("\">");
-            out.text(&printable(&name.to_string()))
-                .markup("</a></th><td>")
-                .count(uses.len() as u64);
-            out.markup("</td><td>").count(calls).markup("</td><td>");
-            self.write_time(last, out);
-            out.markup("</td><td>");
+        let table = Table::new([
+            (ColumnKind::Title, "Caller"),
+            (ColumnKind::Number, "Elements"),
+            (ColumnKind::Number, "Uses"),
+            (ColumnKind::Date, "Last use"),
+            (ColumnKind::Text, "Next removal"),
+        ]);
+        let table = table.keyed(["caller", "elements", "uses", "last", "day"]);
+        let rows = self.callers.iter().map(|(name, uses)| {
+            let counts = uses.iter().map(|(_, found)| found.count());
+            let calls = sum_counts(counts.clone().map(|count| count.calls));
+            let last = counts.filter_map(|count| count.period.last).max();
             let next = uses.iter().filter_map(|(row, _)| row.facts.removal).min();
-            out.text(&next.map(|day| day.to_string()).unwrap_or_default())
-                .markup("</td></tr\n>");
-        }
-        out.markup("</tbody>\n</table>\n");
+            [
+                Cell::Markup(self.caller_link(name)),
+                (uses.len() as u64).into(),
+                calls.into(),
+                self.time(last),
+                next.map(|day| day.to_string()).into(),
+            ]
+        });
+        table.write_html("callers sort", rows, out);
     }
 
     fn write_caller(&self, name: &CallerName, uses: &UsesOfCaller<'_, '_>, out: &mut HtmlBuffer) {
@@ -80,53 +75,46 @@ impl UsagePage<'_, '_> {
             let calls = std::cmp::Reverse(found.count().calls);
             (row.facts.removal.is_none(), row.facts.removal, calls)
         });
-        let anchor = self.caller_anchor(name);
         out.markup("<section class=\"caller\" id=\"")
-            .text(anchor)
-            .markup("\">\n<h3><a href=\"#");
-        out.text(anchor)
-            .markup("\">")
-            .text(&printable(&name.to_string()))
-            .markup("</a></h3>\n");
-        out.markup(
-            "<table class=\"uses\">\n<thead><tr><th scope=\"col\">Element</th><th scope=\"col\">Side</th>\
-             <th scope=\"col\">Uses</th><th scope=\"col\">First</th><th scope=\"col\">Last</th>\
-             <th scope=\"col\">Last day</th><th scope=\"col\">Instead</th></tr></thead>\n<tbody>\n",
-        );
+            .text(self.caller_anchor(name))
+            .markup("\">\n<h3>")
+            .append(&self.caller_link(name))
+            .markup("</h3>\n");
+        let table = Table::new([
+            (ColumnKind::Title, "Element"),
+            (ColumnKind::Text, "Side"),
+            (ColumnKind::Number, "Uses"),
+            (ColumnKind::Date, "First"),
+            (ColumnKind::Date, "Last"),
+            (ColumnKind::Date, "Last day"),
+            (ColumnKind::Text, "Instead"),
+        ]);
         let (listed, rest) = uses.split_at(self.most_uses.min(uses.len()));
-        for (row, found) in listed {
-            self.write_use(row, found.count(), out);
-        }
-        out.markup("</tbody>\n</table>\n");
+        let rows = listed
+            .iter()
+            .map(|(row, found)| self.use_cells(row, found.count()));
+        table.write_html("uses", rows, out);
         self.write_rest(rest, out);
         out.markup("</section>\n");
     }
 
-    fn write_use(&self, row: &ElementRow<'_>, count: UseCount, out: &mut HtmlBuffer) {
+    fn use_cells(&self, row: &ElementRow<'_>, count: UseCount) -> [Cell; 7] {
         let SeenPeriod { first, last } = count.period;
-        out.markup("<tr><th scope=\"row\"><a href=\"#")
-            .text(self.anchor(row))
-            .markup("\">");
-        out.code(&printable(&row.id.rule)).markup("</a> ");
-        write_place(row, out);
-        out.markup("</th><td>")
-            .markup(row.side())
-            .markup("</td><td>")
-            .count(count.calls);
-        out.markup("</td><td>");
-        self.write_time(first, out);
-        out.markup("</td><td>");
-        self.write_time(last, out);
-        let removal = row
-            .facts
-            .removal
-            .map(|day| day.to_string())
-            .unwrap_or_default();
-        out.markup("</td><td>").text(&removal).markup("</td><td>");
+        let mut element = self.element_link(row);
+        write_place(row, &mut element);
+        let mut instead = HtmlBuffer::default();
         if let Some(replacement) = &row.facts.replacement {
-            write_replacement(replacement, out);
+            write_replacement(replacement, &mut instead);
         }
-        out.markup("</td></tr\n>");
+        [
+            Cell::Markup(element),
+            row.side().into(),
+            count.calls.into(),
+            self.time(first),
+            self.time(last),
+            row.facts.removal.map(|day| day.to_string()).into(),
+            Cell::Markup(instead),
+        ]
     }
 
     /// Writes the uses beyond those that the table lists: the number of each element in the table of elements, and its uses.

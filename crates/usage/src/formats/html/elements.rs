@@ -4,7 +4,7 @@ use super::page::{MAX_ROWS, UsagePage, write_place, write_replacement};
 use crate::report::ElementRow;
 use crate::verdict::{UsageVerdict, counted, percent};
 use sundown_report::html::{HtmlBuffer, MAX_LAID_OUT, Sparkline};
-use sundown_report::printable;
+use sundown_report::{Cell, ColumnKind, Row, Table};
 
 /// The meaning of each verdict, as in the documentation.
 const MEANINGS: [(UsageVerdict, &str); 5] = [
@@ -27,6 +27,24 @@ const MEANINGS: [(UsageVerdict, &str); 5] = [
     ),
 ];
 
+/// The verdicts in their order.
+const VERDICTS: &str = "in use,still sent,cannot tell,not seen,not sent";
+
+/// The columns, each with its key.
+const COLUMNS: [(ColumnKind, &str, &str); 11] = [
+    (ColumnKind::Title, "Element", "element"),
+    (ColumnKind::Choice(VERDICTS), "Verdict", "verdict"),
+    (ColumnKind::Text, "Side", "side"),
+    (ColumnKind::Number, "Uses", "uses"),
+    (ColumnKind::Number, "Share", "share"),
+    (ColumnKind::Text, "Over time", ""),
+    (ColumnKind::Number, "Callers", "callers"),
+    (ColumnKind::Date, "Last use", "last"),
+    (ColumnKind::Text, "Last day", "day"),
+    (ColumnKind::Days, "Days left", "left"),
+    (ColumnKind::Text, "Reason", ""),
+];
+
 /// The form with the filters. The script shows it; without a script it would have no effect.
 const FILTERS: &str = "<form class=\"filter\" data-rows=\"#elements tbody tr\" data-noun=\"elements\" hidden>\n\
     <label class=\"wide\">Search <input type=\"search\" data-test=\"has\" autocomplete=\"off\"></label>\n\
@@ -40,20 +58,6 @@ const FILTERS: &str = "<form class=\"filter\" data-rows=\"#elements tbody tr\" d
     <label>Days left, at most <input type=\"number\" data-key=\"left\" data-test=\"max\"></label>\n\
     <button type=\"reset\">Clear</button>\n<output></output>\n</form>\n";
 
-/// The heads of the columns before and after that of the callers.
-const HEADS: [&str; 2] = [
-    "<thead><tr><th scope=\"col\" data-key=\"element\">Element</th>\
-     <th scope=\"col\" data-key=\"verdict\" data-order=\"in use,still sent,cannot tell,not seen,not sent\">Verdict</th>\
-     <th scope=\"col\" data-key=\"side\">Side</th><th scope=\"col\" data-key=\"uses\" data-sort=\"number\">Uses</th>\
-     <th scope=\"col\" data-key=\"share\" data-sort=\"number\">Share</th><th scope=\"col\">Over time</th>",
-    "<th scope=\"col\" data-key=\"last\" data-sort=\"date\">Last use</th>\
-     <th scope=\"col\" data-key=\"day\">Last day</th><th scope=\"col\" data-key=\"left\" data-sort=\"days\">Days left</th>\
-     <th scope=\"col\">Reason</th></tr></thead>\n",
-];
-
-const CALLERS_HEAD: &str =
-    "<th scope=\"col\" data-key=\"callers\" data-sort=\"number\">Callers</th>";
-
 impl UsagePage<'_, '_> {
     /// Writes the section with the table.
     pub(super) fn write_elements(&self, out: &mut HtmlBuffer) {
@@ -65,64 +69,54 @@ impl UsagePage<'_, '_> {
         write_meanings(out);
         out.markup(FILTERS);
         let has_callers = self.has_callers();
-        out.markup("<table class=\"elements sort");
-        out.markup(if has_callers { " with-callers" } else { "" });
-        out.markup(if self.rows.len() > MAX_LAID_OUT {
-            " long\">\n"
-        } else {
-            "\">\n"
-        });
-        let [before, after] = HEADS;
-        let callers = if has_callers { CALLERS_HEAD } else { "" };
-        out.markup(before)
-            .markup(callers)
-            .markup(after)
-            .markup("<tbody>\n");
-        for row in &self.rows {
-            self.write_row(row, out);
+        let mut classes = "elements sort".to_owned();
+        if has_callers {
+            classes.push_str(" with-callers");
         }
-        out.markup("</tbody>\n</table>\n</section>\n");
+        if self.rows.len() > MAX_LAID_OUT {
+            classes.push_str(" long");
+        }
+        let columns = COLUMNS.into_iter();
+        let columns = columns.filter(|(_, _, key)| has_callers || *key != "callers");
+        let table = Table::new(columns.clone().map(|(kind, head, _)| (kind, head)));
+        let table = table.keyed(columns.map(|(_, _, key)| key));
+        table.write_html(&classes, self.rows.iter().map(|row| self.row(row)), out);
+        out.markup("</section>\n");
     }
 
-    fn write_row(&self, row: &ElementRow<'_>, out: &mut HtmlBuffer) {
+    fn row(&self, row: &ElementRow<'_>) -> Row {
         let uses = &row.tally.uses.count;
-        out.markup("<tr id=\"")
-            .text(self.anchor(row))
-            .markup("\"><th scope=\"row\"><a href=\"#");
-        out.text(self.anchor(row))
-            .markup("\">")
-            .code(&printable(&row.id.rule))
-            .markup("</a> ");
-        self.write_number(row, out);
-        write_place(row, out);
-        out.markup("</th><td>").markup(badge(row.judgement.verdict));
-        out.markup("</td><td>")
-            .markup(row.side())
-            .markup("</td><td>")
-            .count(uses.calls);
-        out.markup("</td><td>");
-        if uses.calls > 0 {
-            out.text(&format!(
-                "{:.1} %",
-                percent(uses.calls, row.tally.readable())
-            ));
-        }
-        out.markup("</td><td>");
-        self.write_sparkline(row, out);
-        if self.has_callers() {
-            out.markup("</td><td>").count(row.callers().len() as u64);
-        }
-        out.markup("</td><td>");
-        self.write_time(uses.period.last, out);
-        self.write_removal(row, out);
-        out.markup("</td><td>").text(&row.judgement.reason);
-        self.write_callers_of(row, out);
+        let mut element = self.element_link(row);
+        self.write_number(row, &mut element);
+        write_place(row, &mut element);
+        let share = percent(uses.calls, row.tally.readable());
+        let mut reason = HtmlBuffer::default();
+        reason.text(&row.judgement.reason);
+        self.write_callers_of(row, &mut reason);
         if let Some(replacement) = &row.facts.replacement {
-            out.markup("<br>Instead: ");
-            write_replacement(replacement, out);
+            reason.markup("<br>Instead: ");
+            write_replacement(replacement, &mut reason);
         }
-        // The line ends inside the tag: browsers need seconds to sort rows with text between them.
-        out.markup("</td></tr\n>");
+        let removal = row.facts.removal;
+        let left = removal.map(|day| (day - self.report.options.verdicts.as_of).num_days());
+        let cells = [
+            Some(Cell::Markup(element)),
+            Some(Cell::Markup(badge(row.judgement.verdict))),
+            Some(row.side().into()),
+            Some(uses.calls.into()),
+            Some((uses.calls > 0).then(|| format!("{share:.1} %")).into()),
+            Some(Cell::Markup(self.sparkline(row))),
+            self.has_callers()
+                .then(|| (row.callers().len() as u64).into()),
+            Some(self.time(uses.period.last)),
+            Some(removal.map(|day| day.to_string()).into()),
+            Some(left.map(|left| left.to_string()).into()),
+            Some(Cell::Markup(reason)),
+        ];
+        Row {
+            anchor: self.anchor(row).to_owned(),
+            cells: cells.into_iter().flatten().collect(),
+        }
     }
 
     /// Writes the number of an element if sections of callers refer to it.
@@ -134,37 +128,20 @@ impl UsagePage<'_, '_> {
         }
     }
 
-    fn write_removal(&self, row: &ElementRow<'_>, out: &mut HtmlBuffer) {
-        let Some(removal) = row.facts.removal else {
-            out.markup("</td><td></td><td>");
-            return;
-        };
-        let left = (removal - self.report.options.verdicts.as_of).num_days();
-        out.markup("</td><td>").text(&removal.to_string());
-        out.markup(if left < 0 {
-            "</td><td class=\"past\">"
-        } else {
-            "</td><td>"
-        });
-        out.text(&left.to_string());
-    }
-
-    /// Writes the uses over time; all elements have the same period.
-    fn write_sparkline(&self, row: &ElementRow<'_>, out: &mut HtmlBuffer) {
+    /// The uses over time; all elements have the same period.
+    fn sparkline(&self, row: &ElementRow<'_>) -> HtmlBuffer {
+        let mut out = HtmlBuffer::default();
         let period = self.report.scan.calls.period;
-        let (Some(first), Some(last)) = (period.first, period.last) else {
-            return;
-        };
         let history = &row.tally.uses.history;
-        if history.is_empty() {
-            return;
+        if let (Some(first), Some(last), false) = (period.first, period.last, history.is_empty()) {
+            let unit = self.report.unit();
+            let mut line = Sparkline::new(unit.of(first), unit.of(last), unit.name());
+            for (number, count) in history.counts(unit) {
+                line.add(number, count);
+            }
+            line.write(&line.describe(), &mut out);
         }
-        let unit = self.report.unit();
-        let mut line = Sparkline::new(unit.of(first), unit.of(last), unit.name());
-        for (number, count) in history.counts(unit) {
-            line.add(number, count);
-        }
-        line.write(&line.describe(), out);
+        out
     }
 
     /// Writes the callers with the most uses, with links to their sections.
@@ -176,14 +153,9 @@ impl UsagePage<'_, '_> {
         let most = (MAX_ROWS / self.rows.len().max(1)).clamp(1, 20);
         out.markup("<br>By ");
         for (index, caller) in callers.iter().take(most).enumerate() {
-            out.markup(if index > 0 {
-                ", <a href=\"#"
-            } else {
-                "<a href=\"#"
-            });
-            out.text(self.caller_anchor(caller.name())).markup("\">");
-            out.text(&printable(&caller.name().to_string()))
-                .markup("</a> ")
+            out.markup(if index > 0 { ", " } else { "" })
+                .append(&self.caller_link(caller.name()))
+                .markup(" ")
                 .count(caller.count().calls);
         }
         let more = callers.len().saturating_sub(most);
@@ -199,21 +171,23 @@ impl UsagePage<'_, '_> {
 }
 
 /// A verdict in its colour.
-fn badge(verdict: UsageVerdict) -> &'static str {
-    match verdict {
-        UsageVerdict::InUse => "<span class=\"badge bad\">in use</span>",
-        UsageVerdict::StillSent => "<span class=\"badge warn\">still sent</span>",
-        UsageVerdict::CannotTell => "<span class=\"badge\">cannot tell</span>",
-        UsageVerdict::NotSeen => "<span class=\"badge good\">not seen</span>",
-        UsageVerdict::NotSent => "<span class=\"badge good\">not sent</span>",
-    }
+fn badge(verdict: UsageVerdict) -> HtmlBuffer {
+    let mut out = HtmlBuffer::default();
+    out.markup(match verdict {
+        UsageVerdict::InUse => "<span class=\"badge bad\">",
+        UsageVerdict::StillSent => "<span class=\"badge warn\">",
+        UsageVerdict::CannotTell => "<span class=\"badge\">",
+        UsageVerdict::NotSeen | UsageVerdict::NotSent => "<span class=\"badge good\">",
+    });
+    out.text(verdict.text()).markup("</span>");
+    out
 }
 
 fn write_meanings(out: &mut HtmlBuffer) {
     out.markup("<details>\n<summary>What the verdicts mean</summary>\n<dl>\n");
     for (verdict, meaning) in MEANINGS {
         out.markup("<dt>")
-            .markup(badge(verdict))
+            .append(&badge(verdict))
             .markup("</dt><dd>")
             .markup(meaning)
             .markup("</dd>\n");

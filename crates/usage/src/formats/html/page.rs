@@ -1,11 +1,12 @@
 //! The page of usage.
 
 use super::super::sentences::{
-    describe_calls, describe_exclusions, describe_input, describe_verdicts,
+    describe_calls, describe_comparison, describe_exclusions, describe_input, describe_verdicts,
 };
-use super::changes::write_changes;
+use super::super::tables::changes_table;
 use crate::caller::{CallerAttribute, CallerName, CallerValue};
 use crate::caller_uses::CallerUse;
+use crate::comparison::ScanComparison;
 use crate::report::{ElementRow, GateAnswer, UsageReport};
 use crate::tally::ElementId;
 use crate::verdict::{UsageVerdict, counted, group};
@@ -15,7 +16,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Write};
 use sundown_lint::findings::digest;
 use sundown_report::html::{HtmlBuffer, HtmlPage};
-use sundown_report::printable;
+use sundown_report::{Cell, printable};
 
 /// The uses of a caller.
 pub(super) type UsesOfCaller<'r, 's> = Vec<(&'r ElementRow<'s>, CallerUse<'s>)>;
@@ -113,6 +114,17 @@ fn answer(report: &UsageReport<'_>) -> String {
     }
 }
 
+/// Writes what changed since an earlier scan.
+fn write_changes(comparison: &ScanComparison<'_>, out: &mut HtmlBuffer) {
+    out.markup("<section id=\"changes\">\n<h2>Changes</h2>\n<p>");
+    out.text(&describe_comparison(comparison)).markup("</p>\n");
+    if !comparison.elements.is_empty() {
+        let (table, rows) = changes_table(comparison);
+        table.write_html("", rows, out);
+    }
+    out.markup("</section>\n");
+}
+
 /// Writes what was read, what was left out, and what could not be checked, with the remedies.
 fn write_input(report: &UsageReport<'_>, out: &mut HtmlBuffer) {
     out.markup("<section id=\"input\">\n<h2>What was read</h2>\n<ul>\n");
@@ -184,11 +196,29 @@ impl<'r, 's> UsagePage<'r, 's> {
         self.caller_anchors.get(name).map_or("", String::as_str)
     }
 
-    /// Writes when a use was, if it is known.
-    pub(super) fn write_time(&self, time: Option<DateTime<Utc>>, out: &mut HtmlBuffer) {
-        if let Some(time) = time {
-            out.text(&self.report.unit().describe(time));
-        }
+    /// When a use was, if it is known.
+    pub(super) fn time(&self, time: Option<DateTime<Utc>>) -> Cell {
+        time.map(|time| self.report.unit().describe(time)).into()
+    }
+
+    /// The name of a caller, with a link to its section.
+    pub(super) fn caller_link(&self, name: &CallerName) -> HtmlBuffer {
+        let mut link = HtmlBuffer::default();
+        link.markup("<a href=\"#")
+            .text(self.caller_anchor(name))
+            .markup("\">");
+        link.text(&printable(&name.to_string())).markup("</a>");
+        link
+    }
+
+    /// The rule of an element, with a link to its row.
+    pub(super) fn element_link(&self, row: &ElementRow<'_>) -> HtmlBuffer {
+        let mut link = HtmlBuffer::default();
+        link.markup("<a href=\"#")
+            .text(self.anchor(row))
+            .markup("\">");
+        link.code(&printable(&row.id.rule)).markup("</a> ");
+        link
     }
 
     /// Returns whether callers were asked for.
