@@ -15,7 +15,7 @@ use sundown_report::{
 };
 use sundown_lint::rules::{Lifecycle, RuleTable};
 use sundown_run::{CheckOptions, report_scan};
-use sundown_usage::{UsageFormat, UsageReport, UsageReportOptions, UsageScan, VerdictOptions};
+use sundown_usage::{UncalledElements, UsageFormat, UsageReport, UsageReportOptions, UsageScan, VerdictOptions};
 
 /// The rules to which findings refer.
 static RULES: LazyLock<RuleTable> = LazyLock::new(|| {
@@ -94,7 +94,7 @@ fn day() -> NaiveDate {
 fn report_usage(scan: &UsageScan) {
     let verdicts = VerdictOptions { as_of: day(), quiet_days: 1, min_uses: 0, min_share: 0.0 };
     let attributes = scan.attributes().unwrap_or_default();
-    let options = UsageReportOptions { verdicts, attributes, called_only: false };
+    let options = UsageReportOptions { verdicts, attributes, uncalled: UncalledElements::Listed };
     let report = UsageReport::new(scan, &options);
     for format in
         [UsageFormat::Human, UsageFormat::Json, UsageFormat::Csv, UsageFormat::Markdown]

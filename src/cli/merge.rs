@@ -17,7 +17,7 @@ use super::outputs::{
 };
 use super::report::ReportArgs;
 use super::scope::{load_and_apply, load_suppression, print_warnings};
-use super::usage_report::{UsageFormatArg, UsageReportArgs};
+use super::usage_report::{UsageFormatArg, UsageOutput, UsageReportArgs};
 use sundown_files::FileAccess;
 use sundown_report::{CheckScan, Failure, IdentityFact, OtherIdentity};
 use sundown_run::config::ResolvedConfig;
@@ -107,16 +107,16 @@ impl MergeArgs {
         self.usage
             .refuse_without_report(!self.format.is_empty(), &self.partial)?;
         let config = ResolvedConfig::new(self.flags.values.clone(), None);
-        // A partial result may be replaced by its sum with others.
-        let inputs = &FileAccess::default();
-        self.usage.write(
-            scan,
-            self.dates.day(),
-            config.strict.value,
+        let to = UsageOutput {
+            as_of: self.dates.day(),
+            strict: config.strict.value,
             format,
-            &self.partial,
-            inputs,
-        )
+            detail: self.report.detail(),
+            partial: &self.partial,
+            // A partial result may be replaced by its sum with others.
+            inputs: &FileAccess::default(),
+        };
+        self.usage.write(scan, &to)
     }
 
     /// Reports the findings, with the rules and the configuration that the command line names or that are those of the paths of the

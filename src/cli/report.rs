@@ -10,7 +10,7 @@ use super::options::{finding_detail, first_given};
 use sundown_exchange::SkipKind;
 use sundown_lint::rules::Severity;
 use sundown_report::{
-    FindingGrouping, OutputFormat, OutputTarget, RenderOptions, Report, Verbosity,
+    FindingDetail, FindingGrouping, OutputTarget, RenderOptions, Report, Verbosity,
 };
 use sundown_run::{OutputRights, render};
 use sundown_text_json::text::escape_unsafe;
@@ -62,12 +62,16 @@ impl ReportArgs {
     /// Returns one of the arguments that is given.
     pub(super) fn given(&self) -> Option<&'static str> {
         first_given(&[
-            (self.all, "--all"),
             (self.group_by != GroupByArg::Element, "--group-by"),
             (self.color != ColorChoice::Auto, "--color"),
             (self.quiet, "--quiet"),
             (self.verbose, "--verbose"),
         ])
+    }
+
+    /// Which findings are shown in full, and whether elements without a call are listed.
+    pub(super) fn detail(&self) -> FindingDetail {
+        finding_detail(self.all)
     }
 
     pub(super) fn verbosity(&self) -> Verbosity {
@@ -88,7 +92,7 @@ impl ReportArgs {
     ) -> Result<()> {
         let options = RenderOptions {
             verbosity: self.verbosity(),
-            detail: finding_detail(self.all),
+            detail: self.detail(),
             grouping: match self.group_by {
                 GroupByArg::Element => FindingGrouping::Element,
                 GroupByArg::Origin => FindingGrouping::Origin,

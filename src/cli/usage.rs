@@ -12,10 +12,10 @@ use super::console::{Result, print_warning, with_progress};
 use super::explain::help_with_rules;
 use super::flags::{SettingFlags, TrafficScope};
 use super::input::InputArgs;
-use super::options::{ConfigArgs, DateArgs};
+use super::options::{ConfigArgs, DateArgs, finding_detail};
 use super::outputs::{PartialArgs, used_files};
 use super::scope::{load_and_apply, print_warnings};
-use super::usage_report::{UsageFormatArg, UsageReportArgs};
+use super::usage_report::{UsageFormatArg, UsageOutput, UsageReportArgs};
 use sundown_files::{FileAccess, check_glob, read_limited};
 use sundown_lint::rules::RuleTable;
 use sundown_report::{Failure, Verbosity};
@@ -36,6 +36,9 @@ pub(super) struct UsageArgs {
     /// How the report is written (default: human).
     #[arg(long, value_enum, value_name = "FORMAT", help_heading = "Output")]
     format: Option<UsageFormatArg>,
+    /// List the elements that were never called (human only). They are counted by default.
+    #[arg(long, help_heading = "Output")]
+    all: bool,
     #[command(flatten)]
     partial: PartialArgs,
 
@@ -111,14 +114,15 @@ impl UsageArgs {
         let scan = with_progress(options.size(), |stdin, gauge| {
             scan_usage(&options, &usage, stdin, gauge)
         });
-        self.report.write(
-            &scan,
-            day,
-            config.strict.value,
-            self.format.unwrap_or_default(),
-            &self.partial,
-            access,
-        )
+        let to = UsageOutput {
+            as_of: day,
+            strict: config.strict.value,
+            format: self.format.unwrap_or_default(),
+            detail: finding_detail(self.all),
+            partial: &self.partial,
+            inputs: access,
+        };
+        self.report.write(&scan, &to)
     }
 
     fn usage_options(&self, table: &RuleTable, access: &FileAccess) -> Result<UsageOptions> {

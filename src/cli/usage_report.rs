@@ -9,10 +9,11 @@ use super::console::{Result, print_written, screen_width};
 use super::options::first_given;
 use super::outputs::PartialArgs;
 use sundown_files::FileAccess;
-use sundown_report::Failure;
+use sundown_report::{Failure, FindingDetail};
 use sundown_run::{Gate, Status, read_comparable};
 use sundown_usage::{
-    GateAnswer, UsageFormat, UsageReport, UsageReportOptions, UsageScan, VerdictOptions,
+    GateAnswer, UncalledElements, UsageFormat, UsageReport, UsageReportOptions, UsageScan,
+    VerdictOptions,
 };
 
 /// What is reported, and where.
@@ -43,6 +44,20 @@ struct VerdictArgs {
     /// Exit with 1 if an element is used, and with 2 if an element has the verdict *cannot tell*.
     #[arg(long, help_heading = "Verdicts")]
     gate: bool,
+}
+
+/// Where and how a scan is written.
+pub(super) struct UsageOutput<'a> {
+    /// The day of the report.
+    pub(super) as_of: NaiveDate,
+    /// Whether anything that could not be checked fails the run.
+    pub(super) strict: bool,
+    pub(super) format: UsageFormatArg,
+    /// Whether people see which elements were never called.
+    pub(super) detail: FindingDetail,
+    pub(super) partial: &'a PartialArgs,
+    /// The files that the run has read.
+    pub(super) inputs: &'a FileAccess,
 }
 
 /// How a scan is reported.
@@ -91,28 +106,20 @@ impl UsageReportArgs {
     }
 
     /// Writes the report and the partial result. Returns the status of the scan, or that of the gate if that is worse.
-    pub(super) fn write(
-        &self,
-        scan: &UsageScan,
-        as_of: NaiveDate,
-        strict: bool,
-        format: UsageFormatArg,
-        partial: &PartialArgs,
-        access: &FileAccess,
-    ) -> Result<Status> {
-        let options = self.options(scan, as_of)?;
-        let before = self.read_earlier(scan, access)?;
+    pub(super) fn write(&self, scan: &UsageScan, to: &UsageOutput<'_>) -> Result<Status> {
+        let options = self.options(scan, to)?;
+        let before = self.read_earlier(scan, to.inputs)?;
         let report = UsageReport::new(scan, &options);
         let report = before.iter().fold(report, UsageReport::compared_with);
         let run = Gate {
             fail_on: None,
-            strict,
+            strict: to.strict,
         };
         let status = run.status(report.input());
-        let written = partial.write(access, &|out| scan.write_partial(out));
+        let written = to.partial.write(to.inputs, &|out| scan.write_partial(out));
         // Without the partial result, there is still the report. It may be longer than the memory.
-        if !partial.replaces_report() {
-            print_written(|out| format.format().write(&report, screen_width(), out))?;
+        if !to.partial.replaces_report() {
+            print_written(|out| to.format.format().write(&report, screen_width(), out))?;
         }
         written?;
         Ok(if self.verdicts.gate {
@@ -132,7 +139,7 @@ impl UsageReportArgs {
             .map_err(|error| Failure::with_help(format!("--compare: {error}"), error.help()))
     }
 
-    fn options(&self, scan: &UsageScan, as_of: NaiveDate) -> Result<UsageReportOptions> {
+    fn options(&self, scan: &UsageScan, to: &UsageOutput<'_>) -> Result<UsageReportOptions> {
         let VerdictArgs {
             quiet_days,
             min_uses,
@@ -141,13 +148,17 @@ impl UsageReportArgs {
         } = self.verdicts;
         Ok(UsageReportOptions {
             verdicts: VerdictOptions {
-                as_of,
+                as_of: to.as_of,
                 quiet_days: quiet_days.unwrap_or(30),
                 min_uses: min_uses.unwrap_or_default(),
                 min_share: min_share.unwrap_or_default(),
             },
             attributes: scan.attributes().map_err(Failure::new)?,
-            called_only: self.called_only,
+            uncalled: match to.detail {
+                _ if self.called_only => UncalledElements::LeftOut,
+                FindingDetail::Grouped => UncalledElements::Counted,
+                FindingDetail::All => UncalledElements::Listed,
+            },
         })
     }
 }

@@ -104,7 +104,7 @@ fn usage_on_screen(columns: usize) -> String {
             min_share: 0.0,
         },
         attributes: Vec::new(),
-        called_only: false,
+        uncalled: sundown_usage::UncalledElements::Counted,
     };
     let report = sundown_usage::UsageReport::new(&scan, &options);
     let mut out = Vec::new();

@@ -229,7 +229,7 @@ fn refusals_of_the_merge(desk: &Desk) -> String {
         &["part", "good", "--format", "json", "--partial", "-"],
         &["usage", "--fail-on", "note"],
         &["usage", "--format", "sarif"],
-        &["usage", "--all"],
+        &["usage", "--quiet"],
     ] {
         let is_usage = more[0] == "usage";
         let own = if is_usage { &[][..] } else { &OPTIONS };

@@ -417,6 +417,56 @@ fn assert_verdict(log: &str, verdict: &str, reason: &str) {
 }
 
 #[test]
+fn a_verdict_that_cannot_be_told_says_the_best_that_is_known() {
+    let clean = quiet("\"body\":{\"id\":1}");
+    let fourteen: String = clean.split_inclusive('\n').take(14).collect();
+    let broken = "\"headers\":{\"content-type\":\"application/json\"},\"body\":\"{\\\"legacyId\"";
+    let bodiless = quiet("\"headers\":{}");
+    for (log, known) in [
+        (fourteen, "not seen in 14 days (30 needed)"),
+        (
+            format!("{clean}{}", request(broken, 1)),
+            "not seen in 30 of 31 calls",
+        ),
+        (
+            format!("{clean}{{\"method\":"),
+            "not seen in 30 of 30 calls",
+        ),
+        (bodiless, "cannot tell"),
+    ] {
+        let desk = Desk::new()
+            .with("rules.toml", RULES)
+            .with("log.ndjson", log);
+        for (format, before) in [("human", "POST /v1/orders  "), ("markdown", "| request | ")] {
+            let rule = ["log.ndjson", "--rule", "legacy-id", "--format", format];
+            let text = usage(&desk, &rule).stdout;
+            assert!(text.contains(&format!("{before}{known}")), "{text}");
+        }
+        let json = json_of(&desk, &["log.ndjson"]);
+        assert_eq!(element(&json, "legacy-id")["verdict"], "cannot-tell");
+    }
+}
+
+#[test]
+fn elements_that_were_never_called_are_counted_and_listed_on_request() {
+    let listed = "  gone   DELETE /v1/orders/{id}  operation\n";
+    let counted = usage(&desk(), &["log.ndjson"]).stdout;
+    let text = counted.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        text.contains("Never called: 2 elements of 2 rules."),
+        "{text}"
+    );
+    assert!(text.contains("--all lists them"), "{text}");
+    let all = usage(&desk(), &["log.ndjson", "--all"]).stdout;
+    assert!(all.contains(listed) && !counted.contains(listed), "{all}");
+    let desk = desk();
+    usage(&desk, &["log.ndjson", "--partial", "part"]);
+    let as_of = ["--as-of", "2026-11-20"];
+    let merged = desk.run(&[&["merge", "part", "--all"][..], &as_of].concat());
+    assert_eq!(merged.stdout, all, "{}", merged.stderr);
+}
+
+#[test]
 fn lost_lines_wrong_clocks_and_old_logs_are_in_the_reason() {
     let clean = quiet("\"body\":{\"id\":1}");
     for (log, verdict, reason) in [

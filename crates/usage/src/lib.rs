@@ -25,6 +25,6 @@ mod verdict;
 pub use caller::{CallerAttribute, CallerKey, CallerOptions, CallerValues};
 pub use counter::{UsageCounter, UsageOptions};
 pub use formats::{USAGE_SCHEMA, UsageFormat};
-pub use report::{GateAnswer, UsageReport, UsageReportOptions};
+pub use report::{GateAnswer, UncalledElements, UsageReport, UsageReportOptions};
 pub use scan::UsageScan;
 pub use verdict::VerdictOptions;

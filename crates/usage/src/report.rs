@@ -17,6 +17,17 @@ use sundown_exchange::OperationPattern;
 use sundown_lint::findings::ExchangePart;
 use sundown_report::Report;
 
+/// What a report says about elements that no call reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UncalledElements {
+    /// How many are left out.
+    LeftOut,
+    /// How many there are, for people; other formats list them.
+    Counted,
+    /// Which they are.
+    Listed,
+}
+
 /// What a report says beyond the counts.
 #[derive(Debug, Clone)]
 pub struct UsageReportOptions {
@@ -24,8 +35,8 @@ pub struct UsageReportOptions {
     pub verdicts: VerdictOptions,
     /// The attributes that identify callers.
     pub attributes: Vec<CallerAttribute>,
-    /// Whether elements that no call reached are left out.
-    pub called_only: bool,
+    /// What is said about elements that no call reached.
+    pub uncalled: UncalledElements,
 }
 
 /// The report of a scan. It depends on the scan and the options alone.
@@ -91,8 +102,8 @@ impl<'s> UsageReport<'s> {
                 if is_pattern(&id.operation) && called.contains(&(&id.rule, id.part)) {
                     continue;
                 }
-                never_called += usize::from(options.called_only);
-                if options.called_only {
+                if options.uncalled == UncalledElements::LeftOut {
+                    never_called += 1;
                     continue;
                 }
             }

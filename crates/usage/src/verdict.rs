@@ -44,10 +44,25 @@ pub struct VerdictOptions {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Judgement {
     pub(super) verdict: UsageVerdict,
+    /// The best that is known if the traffic does not show whether the element is used, in place of the verdict.
+    known: Option<String>,
     /// A sentence without its full stop.
     pub(super) reason: String,
     /// Calls with a use that do not count as use.
     pub(super) below_threshold: u64,
+}
+
+impl Judgement {
+    /// The reason, after the best that is known.
+    pub(super) fn explanation(&self) -> String {
+        let known = self.known.as_ref();
+        known.map_or_else(String::new, |known| format!("{known}: ")) + &self.reason
+    }
+
+    /// The verdict for people, or the best that is known.
+    pub(super) fn text(&self) -> &str {
+        self.known.as_deref().unwrap_or_else(|| self.verdict.text())
+    }
 }
 
 impl UsageVerdict {
@@ -166,8 +181,9 @@ impl ElementTally {
         } = self.uses.count;
         let readable = self.readable();
         let is_rare = uses < options.min_uses || percent(uses, readable) < options.min_share;
-        let judgement = |verdict, reason| Judgement {
+        let judgement = |verdict, known, reason| Judgement {
             verdict,
+            known,
             reason,
             below_threshold: if is_rare { uses } else { 0 },
         };
@@ -178,7 +194,8 @@ impl ElementTally {
         );
         if uses > 0 && !is_rare && possible == uses {
             let reason = format!("possibly {share}: none of the uses is certain");
-            return judgement(UsageVerdict::CannotTell, reason);
+            let known = format!("possibly {}", present.text());
+            return judgement(UsageVerdict::CannotTell, Some(known), reason);
         }
         if uses > 0 && !is_rare {
             let last = period
@@ -189,13 +206,14 @@ impl ElementTally {
                 count => format!("; contracts of consumers expect {}", group(count)),
             };
             let last = last.unwrap_or_default();
-            return judgement(present, format!("{share}{last}{expected}"));
+            return judgement(present, None, format!("{share}{last}{expected}"));
         }
         let doubt = self
             .doubt(element, options)
             .or_else(|| doubt_input(scan.unread_pieces));
         if let Some(doubt) = doubt {
-            return judgement(UsageVerdict::CannotTell, doubt);
+            let known = self.best_known(missing, options);
+            return judgement(UsageVerdict::CannotTell, known, doubt);
         }
         let days = counted(self.days_until(options.as_of), "day");
         let mut reason = format!("{share} on {days}");
@@ -217,7 +235,24 @@ impl ElementTally {
                 counted(absent, "more call")
             );
         }
-        judgement(missing, reason)
+        judgement(missing, None, reason)
+    }
+
+    /// What the readable calls show if they are not enough for a verdict; `None` if they show nothing.
+    fn best_known(&self, missing: UsageVerdict, options: &VerdictOptions) -> Option<String> {
+        let readable = self.readable();
+        if readable == 0 || self.uses.count.calls > 0 || self.uses.left_out > 0 {
+            return None;
+        }
+        let text = missing.text();
+        let days = self.days_until(options.as_of);
+        let needed = options.quiet_days;
+        Some(if (1..needed).contains(&days) {
+            format!("{text} in {} ({needed} needed)", counted(days, "day"))
+        } else {
+            let calls = counted(self.reads.calls(), "call");
+            format!("{text} in {} of {calls}", group(readable))
+        })
     }
 
     /// Returns why too little was read to say that the element is not used.

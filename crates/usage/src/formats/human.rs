@@ -7,9 +7,10 @@ use std::sync::Arc;
 use super::sentences::{
     describe_calls, describe_comparison, describe_exclusions, describe_input, describe_verdicts,
 };
+use super::tables::{ELEMENT, element_cells};
 use crate::comparison::{ElementChange, ScanComparison};
 use crate::history::TimeUnit;
-use crate::report::{ElementRow, UsageReport};
+use crate::report::{ElementRow, UncalledElements, UsageReport};
 use crate::verdict::{counted, group, percent};
 use sundown_report::{Cell, ColumnKind, Narrowing, Table, printable, text_width};
 
@@ -82,18 +83,38 @@ fn write_elements(report: &UsageReport<'_>, out: &mut Page<'_>) -> io::Result<()
     if !rules.is_empty() {
         out.line("")?;
     }
-    let never = report.rows.iter().filter(|row| row.tally.is_never_called());
-    let ids: BTreeSet<_> = never.clone().map(|row| &row.id.rule).collect();
-    if !ids.is_empty() {
-        let elements = counted(never.count() as u64, "element");
-        let rules = counted(ids.len() as u64, "rule");
-        let text = format!(
-            "Never called: {elements} of {rules}. Whether they are used, the traffic does not show; --format csv lists them."
-        );
-        out.text(0, &text)?;
-        out.line("")?;
+    write_uncalled(report, out)
+}
+
+/// Writes how many elements no call reached, or which they are.
+fn write_uncalled(report: &UsageReport<'_>, out: &mut Page<'_>) -> io::Result<()> {
+    let never = report.rows.iter();
+    let never = never.filter(|row| row.tally.is_never_called());
+    let never: Vec<_> = never.map(|row| row.id).collect();
+    if never.is_empty() {
+        return Ok(());
     }
-    Ok(())
+    let is_listed = report.options.uncalled == UncalledElements::Listed;
+    let rules: BTreeSet<_> = never.iter().map(|id| &id.rule).collect();
+    let elements = counted(never.len() as u64, "element");
+    let rules = counted(rules.len() as u64, "rule");
+    let more = if is_listed {
+        ":"
+    } else {
+        "; --all lists them."
+    };
+    let text = format!(
+        "Never called: {elements} of {rules}. Whether they are used, the traffic does not show{more}"
+    );
+    out.text(0, &text)?;
+    if is_listed {
+        let table = Table::new(ELEMENT.map(|(kind, _)| (kind, "")));
+        let rows = never.into_iter().map(element_cells);
+        for line in table.narrowed_by(&NARROWING).lines(rows, out.width) {
+            out.line(&line)?;
+        }
+    }
+    out.line("")
 }
 
 /// How the tables fit on a narrow screen: the reason below an element has its share and its last use.
@@ -149,7 +170,7 @@ fn cells(row: &ElementRow<'_>) -> [Cell; 6] {
     [
         row.side().into(),
         (&*row.id.operation).into(),
-        row.judgement.verdict.text().into(),
+        row.judgement.text().into(),
         uses.calls.into(),
         share.into(),
         last.unwrap_or_else(|| "-".to_owned()).into(),

@@ -41,7 +41,7 @@ pub(super) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result
     ]));
     let rows = rows.into_iter().map(|row| {
         let [rule, operation, side] = element_cells(row.id);
-        let verdict = row.judgement.verdict.text().into();
+        let verdict = row.judgement.text().into();
         let reason = row.judgement.reason.as_str().into();
         [rule, operation, side, verdict, reason, last_day(row)]
     });

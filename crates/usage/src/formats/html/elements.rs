@@ -91,7 +91,7 @@ impl UsagePage<'_, '_> {
         write_place(row, &mut element);
         let share = percent(uses.calls, row.tally.readable());
         let mut reason = HtmlBuffer::default();
-        reason.text(&row.judgement.reason);
+        reason.text(&row.judgement.explanation());
         self.write_callers_of(row, &mut reason);
         if let Some(replacement) = &row.facts.replacement {
             reason.markup("<br>Instead: ");
