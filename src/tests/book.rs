@@ -290,10 +290,7 @@ fn not_checked() -> String {
             text,
             "\n## {title}\n\n{meaning}\n\n| reason | what it was | what to do |\n|---|---|---|\n"
         );
-        for reason in Reason::ALL
-            .into_iter()
-            .filter(|reason| reason.kind() == kind)
-        {
+        for reason in Reason::all().filter(|reason| reason.kind() == kind) {
             let (name, what, help) = (code_cell(reason.name()), reason.text(), reason.help());
             let _ = writeln!(text, "| {name} | {} | {} |", prose(what), prose(help));
         }

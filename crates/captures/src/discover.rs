@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use walkdir::WalkDir;
 
-use sundown_exchange::Reason;
+use sundown_exchange::{Reason, Skip};
 use sundown_files::{FileName, GlobList, Names, similar_path};
 use sundown_text_json::text::io_error_text;
 
@@ -94,9 +94,8 @@ pub struct SkippedPath {
     pub name: FileName,
     /// Whether the user named it.
     pub named: bool,
-    pub reason: Reason,
-    /// The message of the system, for errors.
-    pub detail: Option<String>,
+    /// Why it is not read, with the message of the system for errors.
+    pub skip: Skip,
 }
 
 /// The files that were found, and the paths that were skipped.
@@ -175,12 +174,11 @@ impl Discovery {
     }
 
     fn pass_over(&mut self, name: FileName, named: bool, reason: Reason, detail: Option<String>) {
-        self.passed_over.push(SkippedPath {
-            name,
-            named,
-            reason,
+        let skip = Skip {
             detail,
-        });
+            ..Skip::file(reason, 0)
+        };
+        self.passed_over.push(SkippedPath { name, named, skip });
     }
 
     /// Adds a file, unless it has been found before.
@@ -298,7 +296,7 @@ mod tests {
         let mut reasons: Vec<_> = discovery
             .passed_over
             .iter()
-            .map(|passed| passed.reason)
+            .map(|passed| passed.skip.reason)
             .collect();
         reasons.sort();
         assert_eq!(
@@ -357,8 +355,7 @@ mod tests {
         let expected = SkippedPath {
             name: Names::default().of(Path::new("no/such/file")),
             named: true,
-            reason: Reason::Unreadable,
-            detail: Some("no such file or directory".to_owned()),
+            skip: Skip::file(Reason::Unreadable, 0).because("no such file or directory"),
         };
         assert_eq!(discovery.passed_over, [expected]);
     }

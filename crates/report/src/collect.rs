@@ -203,18 +203,9 @@ impl<'e> Collector<'e> {
     }
 
     /// Adds a path that was not read.
-    pub fn skip_path(
-        &mut self,
-        name: &FileName,
-        reason: Reason,
-        bytes: usize,
-        detail: Option<String>,
-    ) {
+    pub fn skip_path(&mut self, name: &FileName, skip: Skip) {
         self.open(name);
-        self.skip_file(Skip {
-            detail,
-            ..Skip::file(reason, bytes)
-        });
+        self.skip_file(skip);
     }
 
     /// Adds a skip of the file as a whole.

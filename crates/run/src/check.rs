@@ -147,17 +147,11 @@ fn collect<'c>(
     if let Some(unchanged) = options.keep_changed(&mut files) {
         collector.set_unchanged(unchanged);
     }
-    for SkippedPath {
-        name,
-        named,
-        reason,
-        detail,
-    } in &passed_over
-    {
-        if *named && *reason == Reason::Unreadable {
-            collector.add_unread(name);
+    for SkippedPath { name, named, skip } in passed_over {
+        if named && skip.reason == Reason::Unreadable {
+            collector.add_unread(&name);
         }
-        collector.skip_path(name, *reason, 0, detail.clone());
+        collector.skip_path(&name, skip);
     }
     let merge = ResultMerger::new(options, &files, collector);
     let decide = |found: &InputFile, head: Block<'_>| options.decide(found, head);

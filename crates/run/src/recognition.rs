@@ -35,7 +35,7 @@ pub fn recognise_files(
     options.name_stdin(&mut files);
     let passed_over = found.passed_over.iter().map(|path| RecognisedFile {
         name: path.name.shown.to_string(),
-        format: Err(path.reason),
+        format: Err(path.skip.reason),
         compression: None,
     });
     let mut recognised: Vec<_> = passed_over.collect();

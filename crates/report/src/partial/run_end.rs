@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use crate::{Collector, plural};
-use sundown_exchange::Reason;
+use sundown_exchange::{Reason, Skip};
 use sundown_files::FileName;
 use sundown_lint::findings::suppression::{Completeness, RunScope};
 
@@ -149,7 +149,7 @@ impl RunEnd {
         for folder in &self.folders {
             collector.add_unread(folder);
             if !is_known {
-                collector.skip_path(folder, Reason::NothingToCheck, 0, None);
+                collector.skip_path(folder, Skip::file(Reason::NothingToCheck, 0));
             }
         }
     }
@@ -160,12 +160,13 @@ impl SeenMaps {
     fn report(self, folder: &str, collector: &mut Collector<'_>) {
         for (damaged, detail) in self.damaged {
             let name = FileName::verbatim(&damaged);
-            collector.skip_path(&name, Reason::BrokenSourceMap, 0, Some(detail));
+            let skip = Skip::file(Reason::BrokenSourceMap, 0).because(detail);
+            collector.skip_path(&name, skip);
         }
         if !self.has_map && !self.scripts.is_empty() {
             let detail = plural(self.scripts.len().min(MAX_SCRIPTS), "script");
             let name = FileName::verbatim(folder);
-            collector.skip_path(&name, Reason::NoSourceMap, 0, Some(detail));
+            collector.skip_path(&name, Skip::file(Reason::NoSourceMap, 0).because(detail));
         }
     }
 }

@@ -1,9 +1,8 @@
 //! The report as JSON, with everything that was counted; `sundown schema usage` describes it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
-use chrono::{DateTime, Utc};
 use serde::{Serialize, Serializer};
 
 use crate::caller::{CallerAttribute, CallerName, CallerValue};
@@ -71,25 +70,22 @@ struct JsonElement<'r> {
     below_threshold: u64,
     first_use: Option<String>,
     last_use: Option<String>,
-    days: Vec<JsonDay>,
+    days: Vec<JsonPeriod>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    hours: Option<Vec<JsonHour>>,
+    hours: Option<Vec<JsonPeriod>>,
     days_are_capped: bool,
     #[serde(serialize_with = "write_callers")]
     callers: &'r [CallerUse<'r>],
     calls_of_other_callers: u64,
 }
 
+/// The calls of a day or an hour.
 #[derive(Serialize)]
-struct JsonDay {
-    day: String,
-    readable: u64,
-    calls_with_use: u64,
-}
-
-#[derive(Serialize)]
-struct JsonHour {
-    hour: String,
+struct JsonPeriod {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    day: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hour: Option<String>,
     readable: u64,
     calls_with_use: u64,
 }
@@ -287,54 +283,30 @@ fn element<'r>(row: &'r ElementRow<'_>, unit: TimeUnit) -> JsonElement<'r> {
         below_threshold: row.judgement.below_threshold,
         first_use,
         last_use,
-        days: days(row),
-        hours: (unit == TimeUnit::Hour).then(|| hours(row)),
+        days: history(row, TimeUnit::Day),
+        hours: (unit == TimeUnit::Hour).then(|| history(row, unit)),
         days_are_capped: reads.history.is_capped() || uses.history.is_capped(),
         callers: row.callers(),
         calls_of_other_callers: row.calls_of_other_callers(),
     }
 }
 
-/// The days with readable calls or uses, the earliest first.
-fn days(row: &ElementRow<'_>) -> Vec<JsonDay> {
-    history(row, TimeUnit::Day)
-        .map(|(start, readable, calls_with_use)| JsonDay {
-            day: start.date_naive().to_string(),
-            readable,
-            calls_with_use,
+/// The hours or days with readable calls or uses, the earliest first.
+fn history(row: &ElementRow<'_>, unit: TimeUnit) -> Vec<JsonPeriod> {
+    let reads = row.tally.reads.history.counts(unit);
+    let uses = row.tally.uses.history.counts(unit);
+    let numbers: BTreeSet<_> = reads.keys().chain(uses.keys()).collect();
+    let periods = numbers.into_iter().filter_map(|number| {
+        let start = unit.start(*number)?;
+        let is_day = unit == TimeUnit::Day;
+        Some(JsonPeriod {
+            day: is_day.then(|| start.date_naive().to_string()),
+            hour: (!is_day).then(|| timestamp(start)),
+            readable: reads.get(number).copied().unwrap_or_default(),
+            calls_with_use: uses.get(number).copied().unwrap_or_default(),
         })
-        .collect()
-}
-
-/// The hours with readable calls or uses, the earliest first.
-fn hours(row: &ElementRow<'_>) -> Vec<JsonHour> {
-    history(row, TimeUnit::Hour)
-        .map(|(start, readable, calls_with_use)| JsonHour {
-            hour: timestamp(start),
-            readable,
-            calls_with_use,
-        })
-        .collect()
-}
-
-/// The start of each hour or day with readable calls or uses, and the number of each.
-fn history(
-    row: &ElementRow<'_>,
-    unit: TimeUnit,
-) -> impl Iterator<Item = (DateTime<Utc>, u64, u64)> {
-    let mut both: BTreeMap<i64, (u64, u64)> = row
-        .tally
-        .reads
-        .history
-        .counts(unit)
-        .into_iter()
-        .map(|(number, count)| (number, (count, 0)))
-        .collect();
-    for (number, count) in row.tally.uses.history.counts(unit) {
-        both.entry(number).or_default().1 = count;
-    }
-    both.into_iter()
-        .filter_map(move |(number, (readable, uses))| Some((unit.start(number)?, readable, uses)))
+    });
+    periods.collect()
 }
 
 /// Writes one caller after the other: there may be a million of them.
