@@ -27,29 +27,20 @@ const MAX_ANNOTATIONS: usize = 10;
 /// The types of annotation, worst first.
 const KINDS: [&str; 3] = ["error", "warning", "notice"];
 
-/// A command that creates an annotation.
-struct Annotation {
-    kind: &'static str,
-    /// In the order in which GitHub's own toolkit writes them.
-    properties: Vec<(&'static str, String)>,
-    message: String,
-}
-
 fn write(report: &Report, options: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
-    let annotations: Vec<_> = all_problems(report)
-        .map(|problem| annotation(&problem))
-        .collect();
+    let problems: Vec<_> = all_problems(report).collect();
+    let counts = KINDS.map(|kind| count(kind, &problems));
+    let has_too_many = counts.iter().any(|count| *count > MAX_ANNOTATIONS);
     let mut left_out = Vec::new();
     for kind in KINDS {
-        let of_kind = annotations
-            .iter()
-            .filter(|annotation| annotation.kind == kind);
-        let most = most_annotations(kind, &annotations);
-        for (number, annotation) in of_kind.enumerate() {
+        // One notice fewer if some are left out, because a notice reports them.
+        let most = MAX_ANNOTATIONS - usize::from(kind == "notice" && has_too_many);
+        let of_kind = problems.iter().filter(|own| kind_of(own) == kind);
+        for (number, problem) in of_kind.enumerate() {
             if number < most {
-                annotation.write(out)?;
+                write_annotation(problem, out)?;
             } else {
-                left_out.push(annotation);
+                left_out.push(problem);
             }
         }
     }
@@ -62,68 +53,66 @@ fn write(report: &Report, options: RenderOptions, out: &mut dyn Write) -> io::Re
     write_totals(report, out)
 }
 
-/// How many annotations of a type are written: one notice fewer if some are left out, because a notice reports them.
-fn most_annotations(kind: &str, all: &[Annotation]) -> usize {
-    let some_left_out = KINDS
-        .iter()
-        .any(|kind| count(kind, all.iter()) > MAX_ANNOTATIONS);
-    MAX_ANNOTATIONS - usize::from(kind == "notice" && some_left_out)
+fn kind_of(problem: &Diagnostic<'_>) -> &'static str {
+    problem.level(["error", "warning", "notice", "warning"])
 }
 
-fn count<'a>(kind: &str, all: impl Iterator<Item = &'a Annotation>) -> usize {
-    all.filter(|annotation| annotation.kind == kind).count()
+fn count<'d>(kind: &str, problems: impl IntoIterator<Item = &'d Diagnostic<'d>>) -> usize {
+    let problems = problems.into_iter();
+    problems.filter(|problem| kind_of(problem) == kind).count()
 }
 
-/// Writes a notice with the number of those left out, and each of them as a line of the log.
-fn write_left_out(left_out: &[&Annotation], out: &mut dyn Write) -> io::Result<()> {
-    if left_out.is_empty() {
-        return Ok(());
-    }
-    let counts = KINDS.map(|kind| {
-        let count = count(kind, left_out.iter().copied());
-        (count > 0).then(|| plural(count, kind))
-    });
-    let counts = counts.into_iter().flatten().collect::<Vec<_>>().join(", ");
-    let message = format!(
-        "Not annotated: {counts}. GitHub shows {MAX_ANNOTATIONS} annotations of a type; the others are in the log of this step."
-    );
-    Annotation {
-        kind: "notice",
-        properties: vec![("title", "sundown".to_owned())],
-        message,
-    }
-    .write(out)?;
-    writeln!(out, "::group::Not annotated: {counts}")?;
-    for annotation in left_out {
-        annotation.write_plain(out)?;
-    }
-    writeln!(out, "::endgroup::")
-}
-
-fn annotation(problem: &Diagnostic<'_>) -> Annotation {
+/// Writes a command that creates an annotation, with its properties in the order in which GitHub's own toolkit writes them.
+fn write_annotation(problem: &Diagnostic<'_>, out: &mut dyn Write) -> io::Result<()> {
     let title = match problem.finding() {
         Some(_) => &*problem.code,
         None => "could not be checked",
     };
-    let mut properties = vec![
-        ("title", format!("sundown: {title}")),
-        ("file", escape_unsafe(problem.file).into_owned()),
-    ];
-    let end = problem.end;
+    let title = escape_property(&format!("sundown: {title}"));
+    let file = escape_property(&escape_unsafe(problem.file));
+    write!(out, "::{} title={title},file={file}", kind_of(problem))?;
     if let Some(Location { line, column, .. }) = problem.start {
-        properties.push(("line", line.to_string()));
-        properties.extend(end.map(|end| ("endLine", end.line.to_string())));
+        write!(out, ",line={line}")?;
         // GitHub accepts columns only for an annotation of a single line.
-        if end.is_none_or(|end| end.line == line) {
-            properties.push(("col", column.to_string()));
-            properties.extend(end.map(|end| ("endColumn", end.column.to_string())));
+        match problem.end {
+            Some(end) if end.line == line => {
+                write!(out, ",endLine={line},col={column},endColumn={}", end.column)?;
+            }
+            Some(end) => write!(out, ",endLine={}", end.line)?,
+            None => write!(out, ",col={column}")?,
         }
     }
-    Annotation {
-        kind: problem.level(["error", "warning", "notice", "warning"]),
-        properties,
-        message: problem.text(sentence),
+    writeln!(out, "::{}", escape_data(&problem.text(sentence)))
+}
+
+/// Writes a notice with the number of those left out, and each of them as a line of the log that is no command.
+fn write_left_out(left_out: &[&Diagnostic<'_>], out: &mut dyn Write) -> io::Result<()> {
+    if left_out.is_empty() {
+        return Ok(());
     }
+    let counts = KINDS.map(|kind| (count(kind, left_out.iter().copied()), kind));
+    let counts = counts.iter().filter(|(count, _)| *count > 0);
+    let counts: Vec<_> = counts.map(|(count, kind)| plural(*count, kind)).collect();
+    let counts = counts.join(", ");
+    writeln!(
+        out,
+        "::notice title=sundown::Not annotated: {counts}. GitHub shows {MAX_ANNOTATIONS} annotations of a type; the others are in the log of this step."
+    )?;
+    writeln!(out, "::group::Not annotated: {counts}")?;
+    for problem in left_out {
+        let at = problem.start.map(|start| format!(":{start}"));
+        let text = problem.text(sentence);
+        let lines: Vec<_> = text.lines().map(escape_unsafe).collect();
+        writeln!(
+            out,
+            "{} {}{}: {}",
+            kind_of(problem),
+            escape_unsafe(problem.file),
+            at.unwrap_or_default(),
+            lines.join("; ")
+        )?;
+    }
+    writeln!(out, "::endgroup::")
 }
 
 fn sentence(role: SentenceRole, text: &str) -> String {
@@ -136,37 +125,6 @@ fn sentence(role: SentenceRole, text: &str) -> String {
         | SentenceRole::Origin
         | SentenceRole::Expiry => format!("\n{text}"),
         _ => format!("; {text}"),
-    }
-}
-
-impl Annotation {
-    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        write!(out, "::{}", self.kind)?;
-        for (index, (name, value)) in self.properties.iter().enumerate() {
-            let before = if index == 0 { ' ' } else { ',' };
-            write!(out, "{before}{name}={}", escape_property(value))?;
-        }
-        writeln!(out, "::{}", escape_data(&self.message))
-    }
-
-    /// Writes it as a line that is not a command.
-    fn write_plain(&self, out: &mut dyn Write) -> io::Result<()> {
-        let place: Vec<_> = ["file", "line", "col"]
-            .into_iter()
-            .filter_map(|wanted| {
-                self.properties
-                    .iter()
-                    .find(|(name, _)| *name == wanted)
-                    .map(|(_, value)| value.as_str())
-            })
-            .collect();
-        let message = self
-            .message
-            .lines()
-            .map(escape_unsafe)
-            .collect::<Vec<_>>()
-            .join("; ");
-        writeln!(out, "{} {}: {message}", self.kind, place.join(":"))
     }
 }
 

@@ -43,32 +43,42 @@ const MAX_POINTER_BYTES: usize = 1_000;
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
 fn write(report: &Report, _: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
-    let mut results = Results::default();
+    let mut results = BoundedList::new(MAX_RESULTS, RESULT_BYTES);
     for problem in worst_first(report) {
-        results.add(&problem)?;
+        if let Some(located) = problem.finding() {
+            results.add(
+                problem.code.clone(),
+                1,
+                || descriptor(&located.finding),
+                |index| result(&problem, located, index),
+            )?;
+        }
     }
-    let mut notifications = Notifications::default();
-    notifications.add_results_left_out(results.left_out);
+    let mut notifications = BoundedList::new(usize::MAX, NOTIFICATION_BYTES);
+    if results.left_out > 0 {
+        let count = results.left_out;
+        let text = format!(
+            "{count} results are left out: a file has at most {MAX_RESULTS} results and 10 MB. The json report has all of them."
+        );
+        let why = "Not checked: more results than a file may have";
+        let warning = notification("warning", &text, JsonValue::Absent, count, 0);
+        notifications.notify("results-left-out", why, count, warning)?;
+    }
     for (kind, level) in [(SkipKind::Failed, "warning"), (SkipKind::Unrelated, "note")] {
         for group in report.skips_of(kind) {
-            let at = group.location.map(start_region);
-            let descriptor = format!("Not checked: {}", group.reason.text());
-            let notification = object! {
-                "descriptor": notifications.reference(group.reason.name(), &descriptor),
-                "level": level,
-                "message": message(&group.sentence()),
-                "locations": list_of_one(location(uri::of_file(&group.file), at)),
-                "properties": object! { "count": group.count, "bytes": group.bytes },
-            };
-            notifications.push(notification, group.count)?;
+            let region = group.location.map(start_region);
+            let places = list_of_one(location(uri::of_file(&group.file), region));
+            let (count, text) = (group.count, group.sentence());
+            let own = notification(level, &text, places, count, group.bytes);
+            let why = format!("Not checked: {}", group.reason.text());
+            notifications.notify(group.reason.name(), &why, count, own)?;
         }
     }
     for remark in &report.remarks {
-        let descriptor = notifications.reference(remark.kind.name(), remark.kind.text());
-        let notification = notification(descriptor, "note", &remark.sentence(), 1);
-        notifications.push(notification, 1)?;
+        let own = notification("note", &remark.sentence(), JsonValue::Absent, 1, 0);
+        notifications.notify(remark.kind.name(), remark.kind.text(), 1, own)?;
     }
-    notifications.finish();
+    notifications.finish()?;
     safe_json::compact(out, &log(report, &results, &notifications))?;
     writeln!(out)
 }
@@ -76,14 +86,14 @@ fn write(report: &Report, _: RenderOptions, out: &mut dyn Write) -> io::Result<(
 /// The log (3.13), with its only run (3.14).
 fn log<'l>(
     report: &'l Report,
-    results: &'l Results<'_>,
-    notifications: &'l Notifications,
+    results: &'l BoundedList<'_>,
+    notifications: &'l BoundedList<'_>,
 ) -> JsonValue<'l> {
     let driver = object! {
         "name": TOOL_NAME,
         "semanticVersion": env!("CARGO_PKG_VERSION"),
-        "rules": JsonValue::list(results.rules.iter().cloned()),
-        "notifications": JsonValue::list(notifications.descriptors.iter().map(|(_, own)| own.clone())),
+        "rules": JsonValue::list(results.descriptors.iter().cloned()),
+        "notifications": JsonValue::list(notifications.descriptors.iter().cloned()),
     };
     let invocation = object! {
         "executionSuccessful": report.complete && report.unread.is_empty(),
@@ -121,40 +131,108 @@ fn message(text: &str) -> JsonValue<'static> {
     object! { "text": message }
 }
 
-/// The results that fit into the limits, with their rules.
-#[derive(Default)]
-struct Results<'r> {
+/// The values that fit into the limits, with descriptors of what they are about.
+struct BoundedList<'r> {
     list: Vec<JsonValue<'r>>,
-    rules: Vec<JsonValue<'r>>,
-    /// The index of each rule in `rules`.
+    descriptors: Vec<JsonValue<'r>>,
+    /// The index of each descriptor, by its id.
     indices: HashMap<Cow<'r, str>, usize>,
     bytes: usize,
+    most: usize,
+    most_bytes: usize,
+    /// How many pieces the values are about that are not in the list.
     left_out: usize,
 }
 
-impl<'r> Results<'r> {
-    fn add(&mut self, problem: &Diagnostic<'r>) -> io::Result<()> {
-        // Once a result does not fit, all later ones are left out: no result may displace a worse one.
-        let has_room = self.left_out == 0 && self.list.len() < MAX_RESULTS;
-        let Some(located) = problem.finding().filter(|_| has_room) else {
-            self.left_out += 1;
+impl<'r> BoundedList<'r> {
+    fn new(most: usize, most_bytes: usize) -> Self {
+        Self {
+            list: Vec::new(),
+            descriptors: Vec::new(),
+            indices: HashMap::new(),
+            bytes: 0,
+            most,
+            most_bytes,
+            left_out: 0,
+        }
+    }
+
+    /// Adds a value about `count` pieces, and its descriptor if that is new; `value` gets the index of that.
+    fn add(
+        &mut self,
+        id: Cow<'r, str>,
+        count: usize,
+        descriptor: impl FnOnce() -> JsonValue<'r>,
+        value: impl FnOnce(usize) -> JsonValue<'r>,
+    ) -> io::Result<()> {
+        // Once a value does not fit, all later ones are left out: none may displace a worse one.
+        if self.left_out > 0 || self.list.len() == self.most {
+            self.left_out += count;
             return Ok(());
-        };
-        let known = self.indices.get(&problem.code).copied();
-        let result = result(problem, located, known.unwrap_or(self.rules.len()));
-        let descriptor = known.is_none().then(|| descriptor(&located.finding));
-        let bytes = self.bytes + safe_json::size(&result)? + safe_json::size(&descriptor)? + 2;
-        if bytes > RESULT_BYTES {
-            self.left_out += 1;
+        }
+        let known = self.indices.get(&id).copied();
+        let value = value(known.unwrap_or(self.descriptors.len()));
+        let descriptor = known.is_none().then(descriptor);
+        let bytes = self.bytes + safe_json::size(&value)? + safe_json::size(&descriptor)? + 2;
+        if bytes > self.most_bytes {
+            self.left_out += count;
             return Ok(());
         }
         self.bytes = bytes;
         if let Some(descriptor) = descriptor {
-            self.indices.insert(problem.code.clone(), self.rules.len());
-            self.rules.push(descriptor);
+            self.indices.insert(id, self.descriptors.len());
+            self.descriptors.push(descriptor);
         }
-        self.list.push(result);
+        self.list.push(value);
         Ok(())
+    }
+
+    /// Adds a notification about `count` pieces. Its descriptor (3.49) says why there are such.
+    fn notify(
+        &mut self,
+        id: &'static str,
+        why: &str,
+        count: usize,
+        notification: JsonValue<'r>,
+    ) -> io::Result<()> {
+        self.add(
+            id.into(),
+            count,
+            || object! { "id": id, "shortDescription": message(&format!("{why}.")) },
+            |index| {
+                // A reference to the descriptor (3.52).
+                object! { "descriptor": object! { "id": id, "index": index } }.join(notification)
+            },
+        )
+    }
+
+    /// Reports how many pieces were left out.
+    fn finish(&mut self) -> io::Result<()> {
+        let count = std::mem::take(&mut self.left_out);
+        if count == 0 {
+            return Ok(());
+        }
+        self.most_bytes = usize::MAX;
+        let text = format!("{count} more pieces were not checked; the json report lists them.");
+        let why = "Not checked: more pieces than a file may list";
+        let warning = notification("warning", &text, JsonValue::Absent, count, 0);
+        self.notify("notifications-left-out", why, count, warning)
+    }
+}
+
+/// A message of the run besides its results (3.58), without its descriptor.
+fn notification<'v>(
+    level: &'static str,
+    text: &str,
+    locations: JsonValue<'v>,
+    count: usize,
+    bytes: usize,
+) -> JsonValue<'v> {
+    object! {
+        "level": level,
+        "message": message(text),
+        "locations": locations,
+        "properties": object! { "count": count, "bytes": bytes },
     }
 }
 
@@ -357,79 +435,4 @@ fn code_location(place: &CodePlace, text: &str) -> JsonValue<'static> {
         "logicalLocations": JsonValue::list_if_any(function),
         "message": message(text),
     })
-}
-
-/// The messages of the run besides its results (3.58), up to a limit.
-#[derive(Default)]
-struct Notifications {
-    list: Vec<JsonValue<'static>>,
-    /// Why something was not checked (3.49), by id.
-    descriptors: Vec<(&'static str, JsonValue<'static>)>,
-    bytes: usize,
-    left_out: usize,
-}
-
-impl Notifications {
-    /// Adds a notification about `count` pieces, if it fits.
-    fn push(&mut self, notification: JsonValue<'static>, count: usize) -> io::Result<()> {
-        let bytes = self.bytes + safe_json::size(&notification)? + 1;
-        if self.left_out > 0 || bytes > NOTIFICATION_BYTES {
-            self.left_out += count;
-            return Ok(());
-        }
-        self.bytes = bytes;
-        self.list.push(notification);
-        Ok(())
-    }
-
-    /// A reference (3.52) to the descriptor of this name, which is added if it is new.
-    fn reference(&mut self, id: &'static str, text: &str) -> JsonValue<'static> {
-        let known = self.descriptors.iter().position(|(known, _)| *known == id);
-        let index = known.unwrap_or_else(|| {
-            let text = message(&format!("{text}."));
-            let descriptor = object! { "id": id, "shortDescription": text };
-            self.descriptors.push((id, descriptor));
-            self.descriptors.len() - 1
-        });
-        object! { "id": id, "index": index }
-    }
-
-    fn add_results_left_out(&mut self, count: usize) {
-        let text = format!(
-            "{count} results are left out: a file has at most {MAX_RESULTS} results and 10 MB. The json report has all of them."
-        );
-        let why = "more results than a file may have";
-        self.add_warning("results-left-out", why, count, &text);
-    }
-
-    /// Reports how many notifications were left out.
-    fn finish(&mut self) {
-        let count = self.left_out;
-        let text = format!("{count} more pieces were not checked; the json report lists them.");
-        let why = "more pieces than a file may list";
-        self.add_warning("notifications-left-out", why, count, &text);
-    }
-
-    /// Adds a warning about `count` pieces; none if the count is zero.
-    fn add_warning(&mut self, id: &'static str, why: &str, count: usize, text: &str) {
-        if count > 0 {
-            let descriptor = self.reference(id, &format!("Not checked: {why}"));
-            let warning = notification(descriptor, "warning", text, count);
-            self.list.push(warning);
-        }
-    }
-}
-
-fn notification(
-    descriptor: JsonValue<'static>,
-    level: &'static str,
-    text: &str,
-    count: usize,
-) -> JsonValue<'static> {
-    object! {
-        "descriptor": descriptor,
-        "level": level,
-        "message": message(text),
-        "properties": object! { "count": count, "bytes": 0_usize },
-    }
 }
