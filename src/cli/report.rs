@@ -10,7 +10,7 @@ use super::options::{finding_detail, first_given};
 use sundown_exchange::SkipKind;
 use sundown_lint::rules::Severity;
 use sundown_report::{
-    FindingDetail, FindingGrouping, OutputTarget, RenderOptions, Report, Verbosity,
+    FindingDetail, FindingGrouping, OutputFormat, OutputTarget, RenderOptions, Report, Verbosity,
 };
 use sundown_run::{OutputRights, render};
 use sundown_text_json::text::escape_unsafe;

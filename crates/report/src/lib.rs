@@ -27,7 +27,6 @@ mod formats;
 pub mod html;
 mod log_text;
 mod partial;
-mod rank;
 mod results;
 mod skip_groups;
 mod suppressed;

@@ -52,7 +52,7 @@ pub struct Finding {
 }
 
 /// What a finding is about.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub enum FindingKind {
     /// The use of a deprecated element in traffic.
     Use,

@@ -5,8 +5,9 @@
 
 use std::io::{self, Write};
 
+use crate::diagnostic::{Diagnostic, DiagnosticSubject, SentenceRole, all_problems, by_file};
 use crate::log_text::INTERRUPTED;
-use crate::{LocatedFinding, OutputFormat, RenderOptions, Report, SkipGroup};
+use crate::{OutputFormat, RenderOptions, Report};
 use sundown_exchange::SkipKind;
 use sundown_lint::findings::RunRemark;
 use sundown_text_json::text::escape_unsafe;
@@ -134,7 +135,7 @@ fn case_of(diagnostic: &Diagnostic<'_>, options: RenderOptions) -> TestCase {
             (name, outcome, content)
         }
         DiagnosticSubject::Skips(group) if group.reason.kind() == SkipKind::Failed => {
-            let content = problem("error", &diagnostic.code, &title, &place_of(group));
+            let content = problem("error", &diagnostic.code, &title, &group.place());
             (diagnostic.code.to_string(), TestOutcome::Error, content)
         }
         DiagnosticSubject::Skips(_) | DiagnosticSubject::Interruption => {
@@ -149,22 +150,12 @@ fn case_of(diagnostic: &Diagnostic<'_>, options: RenderOptions) -> TestCase {
     }
 }
 
-fn of_skips(group: &SkipGroup) -> TestCase {
-    let message = group.sentence();
-    let kind = group.reason.name();
-    let text = group.place();
-    let outcome = match group.reason.kind() {
-        SkipKind::Unrelated => TestOutcome::Skipped { message },
-        SkipKind::Failed => TestOutcome::Error(TestProblem {
-            kind,
-            message,
-            text,
-        }),
-    };
-    TestCase {
-        name: kind.to_owned(),
-        class: escape_unsafe(&group.file).into_owned(),
-        outcome,
+fn sentence(role: SentenceRole, text: &str) -> String {
+    match role {
+        // The attribute and the line of the place have these.
+        SentenceRole::Title | SentenceRole::Pointer | SentenceRole::Repeats => String::new(),
+        SentenceRole::Note | SentenceRole::Related => format!("; {text}"),
+        _ => format!("\n{text}"),
     }
 }
 

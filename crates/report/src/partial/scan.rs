@@ -13,8 +13,8 @@ use crate::block::HostCount;
 use crate::{Collector, LocatedFinding, Report, SkipGroup, Summary, UnchangedFiles};
 use sundown_exchange::Reason;
 use sundown_files::FileName;
-use sundown_lint::findings::MAX_RELATED;
 use sundown_lint::findings::suppression::CheckedFiles;
+use sundown_lint::findings::{FindingKind, MAX_RELATED};
 use sundown_lint::rules::{RequirementTable, Rule, RuleTable};
 
 /// What a run found and what it did not check, before allowances and a baseline are applied.
@@ -223,7 +223,7 @@ impl CheckScan {
     /// Gives violations their requirements, or returns an error about one that the table does not have.
     pub fn link_requirements(&mut self, table: &RuleTable) -> Result<(), &'static str> {
         for LocatedFinding { finding, .. } in &mut self.findings {
-            if let Some(violated) = &mut finding.violated {
+            if let FindingKind::Violated(violated) = &mut finding.kind {
                 let mut known = table
                     .requirements()
                     .into_iter()
