@@ -104,12 +104,12 @@ struct Wrapper<'t> {
     /// Whether it has a member that those of archives have.
     is_archived: bool,
     is_base64: bool,
-    description: Description,
+    description: BodyDescription,
 }
 
 /// What describes the text of a body.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Description {
+enum BodyDescription {
     #[default]
     Nothing,
     /// Its encoding alone, of which some APIs make bodies.
@@ -197,7 +197,7 @@ impl<'t> Wrapper<'t> {
                     || name == "$content"
                     || is_sure && name == "encoded";
                 if name == "string" {
-                    wrapper.description = Description::More;
+                    wrapper.description = BodyDescription::More;
                 }
                 wrapper.text = Some(member);
             } else if is_description(name, is_sure) {
@@ -213,9 +213,9 @@ impl<'t> Wrapper<'t> {
         let is = |known: &[&str]| known.iter().any(|known| is_spelled(name, known));
         let is_encoding = is(&["encoding", "charset"]);
         self.description = self.description.max(if is_encoding {
-            Description::Encoding
+            BodyDescription::Encoding
         } else {
-            Description::More
+            BodyDescription::More
         });
         let may_say = is(&["encoding", "contentencoding", "encoded", "type", "format"]);
         if may_say || name.to_ascii_lowercase().contains("base64") {
@@ -258,12 +258,13 @@ impl<'t> Wrapper<'t> {
         let media_type = self.media_type.filter(|name| name != "x-unknown");
         let is_form = media_type.as_deref() == Some("application/x-www-form-urlencoded");
         if !is_sure
-            && (self.description == Description::Nothing || !(is_json || is_form || self.is_base64))
+            && (self.description == BodyDescription::Nothing
+                || !(is_json || is_form || self.is_base64))
         {
             return None;
         }
         let may_be_itself = !is_sure
-            && self.description == Description::Encoding
+            && self.description == BodyDescription::Encoding
             && text.key().is_some_and(|name| COMMON_TEXTS.contains(&name));
         let mut body = if self.is_base64 && !is_json {
             base64(text, place)?
@@ -318,7 +319,7 @@ fn is_of_type(object: Node<'_>, name: &str) -> bool {
 /// Whether the member that a type names is JSON by its name, or describes a text.
 fn is_content(member: Node<'_>) -> bool {
     let described =
-        || Wrapper::of(member, false).filter(|inner| inner.description > Description::Nothing);
+        || Wrapper::of(member, false).filter(|inner| inner.description > BodyDescription::Nothing);
     member.is_called("json") || described().is_some_and(|inner| inner.text.is_some())
 }
 
