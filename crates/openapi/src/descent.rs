@@ -85,7 +85,7 @@ impl Description {
     }
 
     /// The node that gives the schema to which an edge leads.
-    pub fn node_of(&self, edge: &Edge) -> Option<NodeId> {
+    pub(super) fn node_of(&self, edge: &Edge) -> Option<NodeId> {
         let file = self.schemas().get(edge.from)?.node.file;
         let value = edge.member;
         Some(NodeId { file, value })

@@ -60,7 +60,7 @@ impl<'t> MatchedDescriptions<'t> {
 
     /// Compiles the graphs of one side of several calls: one for each description, so that what the calls share is followed once.
     /// The nodes are those from which the walk of each call starts, none if its bodies cannot contain a use.
-    pub fn compile_together(
+    pub(crate) fn compile_together(
         calls: &[Self],
         side: Side,
         mut number: impl FnMut(&PropertyRule) -> Option<UsePatterns>,
