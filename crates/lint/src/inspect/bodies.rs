@@ -135,6 +135,11 @@ impl SideSearch<'_> {
         }
     }
 
+    /// Whether the body of a call begins at a node.
+    fn is_body(&self, node: usize) -> bool {
+        node < self.calls.len()
+    }
+
     fn reached(&self, call: usize) -> (ExchangePart, usize) {
         (ExchangePart::Message(self.side), call)
     }
@@ -278,8 +283,7 @@ impl DescriptionSearch<'_> {
                 (_, SchemaStep::Always | SchemaStep::Conditional) => {}
             }
         }
-        let is_body = number < search.calls.len();
-        let extent = if is_body {
+        let extent = if search.is_body(number) {
             ExampleExtent::Body
         } else {
             ExampleExtent::Part
@@ -514,7 +518,7 @@ impl DescriptionSearch<'_> {
             // The first nodes from which each target is reached.
             let mut starts: Vec<Vec<usize>> = vec![Vec::new(); targets.len()];
             ancestry.find(targets, |node, reached| {
-                for &target in reached.iter().filter(|_| node < search.calls.len()) {
+                for &target in reached.iter().filter(|_| search.is_body(node)) {
                     if let Some(nodes) = starts.get_mut(target) {
                         nodes.push(node);
                     }
@@ -522,7 +526,9 @@ impl DescriptionSearch<'_> {
             });
             for (&target, starts) in targets.iter().zip(&starts) {
                 for &found in at_node.get(&target).into_iter().flatten() {
-                    self.add(target, found, starts, &ancestry, search);
+                    if self.has_room() {
+                        self.add(target, found, starts, &ancestry, search);
+                    }
                 }
             }
         }
@@ -554,6 +560,7 @@ impl DescriptionSearch<'_> {
                 reached.extend(calls.map(|&call| search.reached(call)));
             }
         }
+        self.work += starts.len() + reached.len();
         if reached.is_empty() {
             return;
         }
