@@ -183,8 +183,9 @@ pub(super) fn http_message<'a>(
     })
 }
 
-/// The body of a whole message as its header fields delimit it (RFC 9112, section 6). If all that follows them is one JSON value,
-/// the recorder has undone that, and kept the fields.
+/// The body of a whole message as its header fields delimit it (RFC 9112, section 6). It is all that follows them (`None`) if that
+/// is one JSON value, because the recorder has undone what they say and kept them, or if they leave nothing of it: recorders omit the
+/// length, too.
 fn framed(bytes: &[u8], body: &Body<'_>) -> Option<Body<'static>> {
     if is_value(body.raw(), MAX_DOCUMENT_DEPTH) {
         return None;
@@ -193,6 +194,10 @@ fn framed(bytes: &[u8], body: &Body<'_>) -> Option<Body<'static>> {
     let FrameProgress::Done(frame) = progress else {
         return None;
     };
+    let rest = bytes.get(frame.end..).unwrap_or_default();
+    if frame.pieces.is_empty() && (frame.is_cut || !rest.trim_ascii().is_empty()) {
+        return None;
+    }
     let message = WireMessage {
         bytes,
         frame: &frame,

@@ -890,6 +890,21 @@ mod tests {
     }
 
     #[test]
+    fn the_body_of_a_whole_message_without_a_length_is_the_rest_of_it() {
+        for fields in [
+            "Host: h.test",
+            "Content-Length:",
+            "Transfer-Encoding: chunked",
+        ] {
+            for rest in ["a=1", r#"{"a":1,"b":"#, "{\"a\":1}\n{\"a\":2}"] {
+                let text = format!("POST /v1/chat HTTP/1.1\r\n{fields}\r\n\r\n{rest}");
+                let record = serde_json::json!({ "request": text });
+                assert_eq!(one(&record.to_string()).2, rest, "{fields}");
+            }
+        }
+    }
+
+    #[test]
     fn a_record_in_a_string_keeps_the_size_of_a_body_that_was_cut() {
         let entry = r#"{"request":{"method":"POST","url":"/v1/chat"},"response":{"content":{"text":"{\"a\":1}","size":99}}}"#;
         let message = "HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{\"a\":";
