@@ -8,7 +8,7 @@ use sundown_text_json::json::{Document, Node, ValueKind, find_error, scan};
 use sundown_text_json::text::Block;
 
 use super::pieces;
-use super::shapes::{is_common_method, may_be_route};
+use super::shapes::{is_common_method, is_route};
 
 /// The number of objects around a member, at most.
 const MAX_DEPTH: usize = 3;
@@ -178,7 +178,9 @@ impl LogTable {
                 table.add(key, member.pointer.clone());
             }
         }
-        (!table.others.is_empty() || !may_be_route(record)).then_some(table)
+        let is_route =
+            table.others.is_empty() && is_route(record, [method, url].map(|it| Some(it.node)));
+        (!is_route).then_some(table)
     }
 
     /// Adds a location, unless the table has one for the key.

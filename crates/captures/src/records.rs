@@ -927,6 +927,7 @@ mod tests {
         for text in [
             r#"[{"method":"GET","path":"/x","handler":"getX"}]"#,
             r#"{"method":"GET","path":"/x","controller":"x","action":"show"}"#,
+            r#"{"name":"x","verb":"GET","path":"/x","middleware":["auth"],"description":"X"}"#,
         ] {
             assert!(read(text).is_empty(), "{text}");
         }
@@ -934,12 +935,19 @@ mod tests {
             r#""status":200"#,
             r#""time":"2026-11-20T00:00:00Z""#,
             r#""body":{}"#,
+            r#""duration_ms":12"#,
+            r#""request_id":"a""#,
+            r#""message":"done""#,
         ] {
             let text = format!(r#"{{"method":"GET","path":"/x","handler":"getX",{rest}}}"#);
             assert_eq!(read(&text).len(), 1, "{text}");
         }
-        let absolute = r#"{"method":"GET","url":"https://h.test/x","action":"open"}"#;
-        assert_eq!(read(absolute).len(), 1);
+        for text in [
+            r#"{"method":"GET","url":"https://h.test/x","action":"open"}"#,
+            r#"{"request":{"method":"GET","url":"/x"},"action":"x"}"#,
+        ] {
+            assert_eq!(read(text).len(), 1, "{text}");
+        }
     }
 
     #[test]

@@ -152,8 +152,9 @@ impl<'t, 'c> Found<'t, 'c> {
             response,
             has_twins: self.has_twins(),
         };
-        let is_route = !shape.is_own && !located.has_evidence() && message::may_be_route(record);
-        (!is_route).then_some(located)
+        let known = [located.method, Some(located.url)];
+        let is_call = shape.is_own || located.has_evidence() || !message::is_route(record, known);
+        is_call.then_some(located)
     }
 
     /// Locates both halves of a call in a record. `itself` are those that are their own bodies.

@@ -123,7 +123,7 @@ const BODY_NAMES: [&str; 24] = [
     "respayload",
 ];
 
-/// Members of the entries of route tables. With a method and a path alone, an object with one is such an entry.
+/// Members that only the entries of route tables have, as a rule.
 const ROUTE_MEMBERS: [&str; 20] = [
     "handler",
     "handlers",
@@ -147,10 +147,50 @@ const ROUTE_MEMBERS: [&str; 20] = [
     "scopes",
 ];
 
-/// Whether an object has a member that the entries of route tables have.
-pub(crate) fn may_be_route(object: Node<'_>) -> bool {
-    let mut members = object.children();
-    members.any(|member| is_spelled_as_one_of(member, &ROUTE_MEMBERS))
+/// Other members of such entries.
+const ROUTE_DETAILS: [&str; 26] = [
+    "name",
+    "summary",
+    "description",
+    "title",
+    "tags",
+    "deprecated",
+    "params",
+    "parameters",
+    "auth",
+    "authenticated",
+    "requiresauth",
+    "file",
+    "layout",
+    "meta",
+    "validation",
+    "schema",
+    "guards",
+    "public",
+    "private",
+    "prefix",
+    "regex",
+    "pattern",
+    "constraints",
+    "defaults",
+    "cors",
+    "ratelimit",
+];
+
+/// Whether an object is the entry of a route table: beside the method and the path, which are `known`, it has only members of such
+/// entries. The record of a call has some other member.
+pub(crate) fn is_route(object: Node<'_>, known: [Option<Node<'_>>; 2]) -> bool {
+    let known = known.map(|node| node.map(Node::index));
+    let mut has_mark = false;
+    for member in object.children() {
+        let is_mark = is_spelled_as_one_of(member, &ROUTE_MEMBERS);
+        has_mark |= is_mark;
+        let is_known = known.contains(&Some(member.index()));
+        if !is_mark && !is_known && !is_spelled_as_one_of(member, &ROUTE_DETAILS) {
+            return false;
+        }
+    }
+    has_mark
 }
 
 /// Whether a node has only the size of a body that was left out, as `body.bytes` in Elastic Common Schema.

@@ -19,5 +19,5 @@ pub(crate) use known::{RECORDERS, known_formats};
 pub use known::{USER_AGENT_MEMBERS, log_shapes};
 pub(crate) use locate::is_common_method;
 pub(crate) use located::{LocatedMessage, LocatedRecord};
-pub(crate) use message::{find_all_named, may_be_route};
+pub(crate) use message::{find_all_named, is_route};
 pub use shape::{LogShape, Piece};
