@@ -257,21 +257,20 @@ impl<'t> Wrapper<'t> {
         };
         let media_type = self.media_type.filter(|name| name != "x-unknown");
         let is_form = media_type.as_deref() == Some("application/x-www-form-urlencoded");
-        if !is_sure
-            && (self.description == BodyDescription::Nothing
-                || !(is_json || is_form || self.is_base64))
-        {
+        let is_said = is_json || is_form || self.is_base64;
+        let has_encoding_alone = !is_sure && self.description == BodyDescription::Encoding;
+        let is_described = self.description != BodyDescription::Nothing;
+        if !is_sure && !(is_described && (is_said || has_encoding_alone)) {
             return None;
         }
-        let may_be_itself = !is_sure
-            && self.description == BodyDescription::Encoding
-            && text.key().is_some_and(|name| COMMON_TEXTS.contains(&name));
+        let is_common = text.key().is_some_and(|name| COMMON_TEXTS.contains(&name));
+        let may_be_itself = has_encoding_alone && !is_json && (is_common || !is_said);
         let mut body = if self.is_base64 && !is_json {
             base64(text, place)?
         } else {
             body(text, place).into_parts().0?
         };
-        if may_be_itself && !begins_json(&body.decode().filter(|_| self.is_base64)?) {
+        if may_be_itself && !is_content_of(&body, self.is_base64) {
             return None;
         }
         if is_sure {
@@ -282,6 +281,13 @@ impl<'t> Wrapper<'t> {
         }
         Some(BodyContent::Body(body))
     }
+}
+
+/// Whether a text beside its encoding alone is JSON or a form, of which an API hardly makes a member. Base64 that is cut is reported.
+fn is_content_of(body: &Body<'_>, is_base64: bool) -> bool {
+    body.decode().map_or(is_base64, |bytes| {
+        begins_json(&bytes) || FormKind::of(None, &bytes).is_some()
+    })
 }
 
 /// Whether the text of a member says that an object has a form.
@@ -515,6 +521,13 @@ mod tests {
             (r#"{"encoding":"base64","data":"e30="}"#, "{}"),
             (r#"{"base64_string":"e30=","encoding":"utf-8"}"#, "{}"),
             (r#"{"isBase64Encoded":true,"body":"e30="}"#, "{}"),
+            (
+                r#"{"content":"{\"a\":1}","encoding":"utf-8"}"#,
+                r#"{"a":1}"#,
+            ),
+            (r#"{"value":" [1]","charset":"utf-8"}"#, " [1]"),
+            (r#"{"data":"a=1&b=2","encoding":"utf-8"}"#, "a=1&b=2"),
+            (r#"{"content":"b2xkPTE=","encoding":"base64"}"#, "old=1"),
             (r#"{"content":"[]","raw":"","content_type":"x"}"#, "[]"),
             (
                 r#"{"contentType":"application/x-www-form-urlencoded","data":"a=b"}"#,
@@ -569,7 +582,7 @@ mod tests {
             r#"{"type":"x","form":[{"name":"a"}],"qty":2}"#,
             r#"{"form":[{"name":"a","value":"1"}]}"#,
             r#"{"type":"survey","form":[{"name":"a","value":"1"}]}"#,
-            r#"{"content":"{\"a\":1}","encoding":"utf-8"}"#,
+            r#"{"content":"hello","encoding":"utf-8"}"#,
             r#"{"content":"aGVsbG8=","encoding":"base64"}"#,
             "{}",
         ] {
