@@ -117,6 +117,9 @@ enum BodyDescription {
     More,
 }
 
+/// Words by which a text says that an object has a form, besides those of [`FORMS`].
+const FORM_WORDS: [&str; 3] = ["multipart", "formencoded", "multipartformdata"];
+
 /// The members with the text of a body that are members of bodies as often.
 const COMMON_TEXTS: [&str; 3] = ["content", "data", "value"];
 
@@ -290,14 +293,13 @@ fn is_content_of(body: &Body<'_>, is_base64: bool) -> bool {
     })
 }
 
-/// Whether the text of a member says that an object has a form.
+/// Whether a word in the text of a member says that an object has a form.
 fn says_form(object: Node<'_>) -> bool {
     let mut texts = object.children().filter_map(Node::as_str);
     texts.any(|text| {
         let text = text.to_ascii_lowercase();
-        ["form", "urlencoded", "multipart"]
-            .iter()
-            .any(|kind| text.contains(kind))
+        let mut words = text.split(|letter: char| !letter.is_alphanumeric());
+        words.any(|word| FORMS.contains(&word) || FORM_WORDS.contains(&word))
     })
 }
 
@@ -582,6 +584,7 @@ mod tests {
             r#"{"type":"x","form":[{"name":"a"}],"qty":2}"#,
             r#"{"form":[{"name":"a","value":"1"}]}"#,
             r#"{"type":"survey","form":[{"name":"a","value":"1"}]}"#,
+            r#"{"type":"platform","form":[{"name":"a","value":"1"}]}"#,
             r#"{"content":"hello","encoding":"utf-8"}"#,
             r#"{"content":"aGVsbG8=","encoding":"base64"}"#,
             "{}",
