@@ -306,6 +306,14 @@ fn lists() -> Vec<(&'static str, String, String)> {
 }
 
 #[test]
+fn a_list_that_is_cut_below_the_deepest_level_is_read_to_that_level() {
+    let stub = r#"{"request":{"method":"POST","url":"/rest/api/v1/chat"},"response":{"status":200,"jsonBody":"#;
+    let text = format!("{{\"mappings\":[{stub}{}", "[".repeat(2000));
+    let (_, skips) = findings_and_skips(&text);
+    assert_eq!(skips, ["truncated", "too-deep"]);
+}
+
+#[test]
 fn a_truncated_list_gives_its_complete_items_and_is_reported_once() {
     let table = builtin();
     for (name, text, one) in lists() {

@@ -50,8 +50,7 @@ pub(super) fn json<'a>(
         Ok(_) => Skip::at(Reason::InvalidUtf8, whole),
         Err(error) => Skip::at(Reason::InvalidJson, whole).because(error),
     };
-    let Some((skip, document)) = mended(file.bytes, whole, limits.depth.min(MAX_DOCUMENT_DEPTH))
-    else {
+    let Some((skip, document)) = mended(file.bytes, whole, limits.depth) else {
         sink.skip(refused);
         return None;
     };
@@ -71,7 +70,7 @@ pub(super) fn mended(
     max_depth: usize,
 ) -> Option<(Skip, Option<Document<'static>>)> {
     let (text, cut) = valid_prefix(span.slice(bytes));
-    let mended = repair(text, max_depth)?;
+    let mended = repair(text, max_depth.min(MAX_DOCUMENT_DEPTH))?;
     let error = earliest(text, Some(mended.error), cut).unwrap_or(mended.error);
     let skip = Skip {
         bytes: span.len() - mended.cut,
