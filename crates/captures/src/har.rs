@@ -446,6 +446,22 @@ mod tests {
     }
 
     #[test]
+    fn what_is_broken_after_the_end_of_the_list_is_reported_and_the_rest_is_not() {
+        let entries = format!(r#"{{"request":{{"method":"POST",{{"request":{{{CALL}}}}}"#);
+        for (rest, faults) in [
+            (r#""more":[{"a":1}],"z":"]}"}}}"#, 2),
+            (r#""more":[{"a" 1}],"z":1}}}"#, 3),
+            (r#""more":["\q"],"z":1}}}"#, 3),
+            (r#""more":nope}}}"#, 3),
+            (r#""a" "b"}}}"#, 3),
+        ] {
+            let lines = read(&format!(r#"{{"log":{{"entries":[{entries}],{rest}"#));
+            let broken = lines.iter().filter(|line| line.starts_with("invalid-json"));
+            assert_eq!(broken.count(), faults, "{rest}: {lines:?}");
+        }
+    }
+
+    #[test]
     fn rubbish_beside_the_entries_is_reported() {
         let entry = format!(r#"{{"request":{{{CALL}}}}}"#);
         let lines = read(&format!(

@@ -7,7 +7,9 @@ use super::chunker::{Chunker, Cut, Oversized, ReadOptions, RecordEnd, Records};
 use super::{Limits, Logs};
 use sundown_exchange::{Reason, RecordPlace, Skip};
 use sundown_text_json::json::scan::{self, Break, Skimmer};
-use sundown_text_json::json::{Document, Node, SyntaxError, SyntaxErrorKind, find_error, string};
+use sundown_text_json::json::{
+    Document, MAX_DOCUMENT_DEPTH, Node, SyntaxError, SyntaxErrorKind, find_error, is_value, string,
+};
 use sundown_text_json::text::{Block, Span};
 
 /// The list of a format.
@@ -636,17 +638,43 @@ impl Pass<'_, '_, '_> {
 /// Returns the error for text between two records that were found after a fault: the fault, the first time; then anything that
 /// does not belong there. The end of the list and what follows belong there.
 fn gap_error(fault: Option<SyntaxError>, gap: &[u8]) -> Option<SyntaxError> {
-    let is_end = gap.trim_ascii_start().starts_with(b"]");
     fault.or_else(|| {
-        (!is_end
-            && gap
-                .iter()
-                .any(|byte| !byte.is_ascii_whitespace() && !b",]}".contains(byte)))
-        .then_some(SyntaxError {
+        let has_text = gap
+            .iter()
+            .any(|byte| !byte.is_ascii_whitespace() && !b",]}".contains(byte));
+        (has_text && !ends_list(gap)).then_some(SyntaxError {
             offset: 0,
             kind: SyntaxErrorKind::Expected("a whole entry"),
         })
     })
+}
+
+/// Whether a text ends a list, and goes on as JSON does after that: it is JSON with the brackets before it that it closes.
+fn ends_list(text: &[u8]) -> bool {
+    let text = text.trim_ascii();
+    let text = text.strip_suffix(b",").unwrap_or(text);
+    if !text.starts_with(b"]") {
+        return false;
+    }
+    let mut opened: Vec<&[u8]> = vec![text];
+    let mut at = 0;
+    while let Some(byte) = text.get(at) {
+        match byte {
+            b']' => opened.push(b"["),
+            b'}' => opened.push(b"{\"\":"),
+            b'[' | b'{' | b'"' => match scan::value(text, at) {
+                Ok(value) => {
+                    at = value.end;
+                    continue;
+                }
+                Err(_) => return false,
+            },
+            _ => {}
+        }
+        at += 1;
+    }
+    opened.reverse();
+    is_value(&opened.concat(), MAX_DOCUMENT_DEPTH)
 }
 
 /// Returns where to search a broken piece for entries after the fault: at the string before it, which may have lost its end and
