@@ -156,15 +156,16 @@ fn one_value(bytes: &[u8], start: usize) -> Option<Sniffed> {
 /// The number of lines that show whether a text is a log.
 const FIRST_LINES: usize = 256;
 
-/// Recognises a log in text: most of its lines have a method and a path, or the first begins with a time or a level in brackets, which
-/// is no list.
+/// Recognises a log in text: most of its lines have a method and a path, and most of these a field of logs, as lists of routes do not;
+/// or the first begins with a time or a level in brackets, which is no list.
 fn text_log(bytes: &[u8], start: usize) -> Option<Sniffed> {
     let text = bytes.get(start..)?;
     let lines = text.split(|&byte| byte == b'\n').take(FIRST_LINES);
     let (calls, others): (Vec<_>, Vec<_>) = lines
         .filter(|line| !line.trim_ascii().is_empty())
         .partition(|line| access_log::has_call(line));
-    let has_calls = calls.len() > others.len();
+    let logged = calls.iter().filter(|line| access_log::has_log_field(line));
+    let has_calls = calls.len() > others.len() && logged.count() * 2 > calls.len();
     let line = text.split(|&byte| byte == b'\n').next()?;
     let is_labelled = memchr::memchr(b']', line).is_some_and(|end| {
         let (label, rest) = line.split_at(end + 1);
@@ -310,6 +311,17 @@ mod tests {
             "level=info GET http://api.test/v1/old\n",
         ] {
             assert!(matches!(format(text), Sniffed::Not(_, Some(_))), "{text:?}");
+        }
+        for text in [
+            "GET     /clients/:id   controllers.Clients.show(id: Long)\nPOST    /error   controllers.Clients.add\n",
+            "| GET | /v1/x | a |\n| POST | /v1/y | b |\n",
+            "a GET /v1/x\n",
+        ] {
+            assert_eq!(
+                format(text),
+                Sniffed::Not(Reason::NotAFormat, None),
+                "{text:?}"
+            );
         }
         for text in [
             "[1, 2] x\n",

@@ -52,9 +52,7 @@ pub(crate) fn quotes_request(text: &[u8]) -> bool {
 
 /// Whether a line of unknown format has a method followed by a path.
 pub(crate) fn has_call(text: &[u8]) -> bool {
-    let is_between = |byte: &u8| byte.is_ascii_whitespace() || b"\"'[(|,;=".contains(byte);
-    let words = text.split(is_between).filter(|word| !word.is_empty());
-    let mut words = words.peekable();
+    let mut words = words(text).peekable();
     while let Some(word) = words.next() {
         if word.len() >= 3
             && word.iter().all(u8::is_ascii_uppercase)
@@ -66,6 +64,31 @@ pub(crate) fn has_call(text: &[u8]) -> bool {
         }
     }
     false
+}
+
+fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let is_between = |byte: &u8| byte.is_ascii_whitespace() || b"\"'[(|,;=".contains(byte);
+    text.split(is_between).filter(|word| !word.is_empty())
+}
+
+/// The levels of loggers.
+const LEVELS: [&str; 10] = [
+    "trace", "debug", "info", "notice", "warn", "warning", "error", "critical", "fatal", "severe",
+];
+
+/// Whether a line has a time, a level or a status, as lines of logs do.
+pub(crate) fn has_log_field(text: &[u8]) -> bool {
+    words(text).any(|word| {
+        let end = word.iter().rposition(u8::is_ascii_alphanumeric);
+        let word = word.get(..end.map_or(0, |end| end + 1)).unwrap_or_default();
+        let digits = word.iter().filter(|byte| byte.is_ascii_digit()).count();
+        let is_time = digits >= 8 || digits >= 4 && word.contains(&b':');
+        let is_status = digits == 3 && matches!(word, [b'1'..=b'5', _, _]);
+        word.first().is_some_and(u8::is_ascii_digit) && (is_time || is_status)
+            || LEVELS
+                .iter()
+                .any(|level| word.eq_ignore_ascii_case(level.as_bytes()))
+    })
 }
 
 /// The number of fields after the request that are counted: status, size, referrer and user agent.

@@ -9,6 +9,6 @@ mod line_pieces;
 mod log_format;
 
 pub(super) use beginning::Beginning;
-pub(super) use line::{has_call, is_common, is_shorter, quotes_request, read};
+pub(super) use line::{has_call, has_log_field, is_common, is_shorter, quotes_request, read};
 pub(super) use line_pieces::{LineFit, LinePieces};
 pub use log_format::LogFormat;
