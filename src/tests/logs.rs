@@ -836,10 +836,28 @@ fn a_log_whose_first_line_has_commas_is_no_table() {
     for text in [
         "2026-11-20 12:00:00,001 INFO started\n2026-11-20 12:00:00,002 INFO GET /v1/old\n",
         "level=info msg=\"started, ok\"\nlevel=info msg=\"GET /v1/old, 200\"\n",
+        "level=info msg=\"a, b, c\"\nlevel=info msg=\"GET /v1/old, b, 200\"\n",
         "INFO: started, ready\nINFO: GET /v1/old, 200\n",
+        "INFO: a, b, c\nINFO: GET /v1/old, 200, c\n",
     ] {
         let report = check_text(text.as_bytes(), &table(), "", Limits::default(), false);
         assert_eq!(reasons(&report)[0].0, "unknown-format", "{text}");
+    }
+}
+
+#[test]
+fn names_of_columns_may_begin_as_values_do_and_be_in_capitals() {
+    for text in [
+        "URL,http_method,status\n/v1/old,GET,200\n",
+        "HOST,httpRequest.requestMethod,httpRequest.requestUrl\nh.test,GET,/v1/old\n",
+        "2xx_count,method,url\n3,GET,/v1/old\n",
+        "time=utc,method,url\n3,GET,/v1/old\n",
+        "2xx;4xx=client;method;url\n1;2;GET;/v1/old\n",
+        "2xx,request,note\n1,GET /v1/old HTTP/1.1,a\n",
+    ] {
+        let report = check_text(text.as_bytes(), &table(), "", Limits::default(), false);
+        assert_eq!(rules_of(&report), ["old"], "{text}");
+        assert_eq!(reasons(&report), [], "{text}");
     }
 }
 

@@ -68,13 +68,34 @@ pub(super) fn is_table(text: &[u8], start: usize, logs: &Logs<'_>) -> bool {
     false
 }
 
-/// Whether a line with these cells may be a header: the first line of a log has a time, an address, a call or values.
+/// Whether a line with these cells may be a header. The first line of a log has a call; or it begins with a time, a level or a key, or
+/// half of its cells look like values.
 fn names_columns(line: &[u8], cells: &[String]) -> bool {
-    let is_name = |cell: &String| {
-        let is_value = cell.starts_with(|c: char| c.is_ascii_digit() || "[{<".contains(c));
-        !is_value && !cell.contains('=') && !cell.contains(": ")
-    };
-    !access_log::has_call(line) && cells.iter().all(is_name)
+    if access_log::has_call(line) {
+        return false;
+    }
+    let values = cells.iter().filter(|cell| is_like_value(cell)).count();
+    let begins_log = cells
+        .first()
+        .is_some_and(|cell| is_like_value(cell) && cell.contains([' ', ':']));
+    has_call_columns(cells) || !begins_log && values * 2 < cells.len()
+}
+
+fn is_like_value(cell: &str) -> bool {
+    cell.starts_with(|c: char| c.is_ascii_digit() || "[{<".contains(c))
+        || cell.contains('=')
+        || cell.contains(": ")
+}
+
+/// Whether the names are also those of a column for the method and of one for the URL.
+fn has_call_columns(names: &[String]) -> bool {
+    let parts: [&[&str]; 2] = [&["method", "verb"], &["url", "uri", "path", "endpoint"]];
+    parts.iter().all(|words| {
+        names.iter().any(|name| {
+            let name = name.to_ascii_lowercase();
+            words.iter().any(|word| name.ends_with(word))
+        })
+    })
 }
 
 /// The columns of a table, as far as it has been read.

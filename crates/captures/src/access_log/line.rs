@@ -50,15 +50,16 @@ pub(crate) fn quotes_request(text: &[u8]) -> bool {
     })
 }
 
-/// Whether a line of unknown format has a method followed by a path.
+/// Whether a line of unknown format has a method followed by a path or a URL.
 pub(crate) fn has_call(text: &[u8]) -> bool {
+    let starts: [&[u8]; 3] = [b"/", b"http://", b"https://"];
     let mut words = words(text).peekable();
     while let Some(word) = words.next() {
         if word.len() >= 3
             && word.iter().all(u8::is_ascii_uppercase)
             && words
                 .peek()
-                .is_some_and(|target| target.starts_with(b"/") || target.starts_with(b"http"))
+                .is_some_and(|target| starts.iter().any(|start| target.starts_with(start)))
         {
             return true;
         }
