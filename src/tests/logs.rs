@@ -862,6 +862,24 @@ fn names_of_columns_may_begin_as_values_do_and_be_in_capitals() {
 }
 
 #[test]
+fn a_line_of_a_log_in_a_cell_makes_no_access_log_of_a_table() {
+    let line =
+        "192.0.2.1 - - [20/Nov/2026:00:00:00 +0000] \"GET /v1/old HTTP/1.1\" 200 5 \"-\" \"a\"";
+    let quoted = format!("\"{}\"", line.replace('"', "\"\""));
+    for text in [
+        format!("remote,method,url,raw\n192.0.2.1,GET,/v1/old,{quoted}\n"),
+        format!("raw;requestMethod;request_url\n{quoted};GET;/v1/old\n"),
+        format!("time,request,raw\n2026-11-20,GET /v1/old HTTP/1.1,{quoted}\n"),
+        format!("time,message\n2026-11-20,{quoted}\n"),
+        format!("time,message\n2026-11-20,{line}\n"),
+    ] {
+        let report = check_text(text.as_bytes(), &table(), "", Limits::default(), false);
+        assert_eq!(rules_of(&report), ["old"], "{text}");
+        assert_eq!(reasons(&report), [], "{text}");
+    }
+}
+
+#[test]
 fn lines_of_an_access_log_are_no_rows_after_a_banner_with_commas() {
     let line = "192.0.2.1 - - [20/Nov/2026:00:00:00 +0000] \"GET /v1/old HTTP/1.1\" 200 5 \"-\" \"a, b\"\n";
     let text = format!("Listening, ready\n{line}{line}");

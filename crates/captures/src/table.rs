@@ -50,7 +50,10 @@ pub(super) fn is_table(text: &[u8], start: usize, logs: &Logs<'_>) -> bool {
         } else if names.len() < 2 || row.is_header && !names_columns(row.span.slice(text), names) {
             return false;
         }
-        if access_log::is_common(row.span.slice(text)) {
+        if access_log::is_common(row.span.slice(text))
+            && !has_call_columns(names)
+            && !has_line_in_cell(&row, text)
+        {
             return false;
         }
         if row.cells.len() != names.len() {
@@ -96,6 +99,14 @@ fn has_call_columns(names: &[String]) -> bool {
             words.iter().any(|word| name.ends_with(word))
         })
     })
+}
+
+/// Whether a cell of a row is a line of a log by itself: the first one only in quotes, as a line that is cut at its commas begins a
+/// row, too.
+fn has_line_in_cell(row: &Row, text: &[u8]) -> bool {
+    row.cells
+        .iter()
+        .any(|cell| cell.start > row.span.start && access_log::is_common(&value(text, *cell).bytes))
 }
 
 /// The columns of a table, as far as it has been read.
