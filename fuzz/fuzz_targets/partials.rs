@@ -7,11 +7,9 @@ use std::sync::LazyLock;
 
 use chrono::NaiveDate;
 use libfuzzer_sys::fuzz_target;
-use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use sundown_report::{
-    CheckIdentity, CheckScan, OutputFormat, PartialKind, PartialReader, PartialWriter,
-    RenderOptions,
+    CheckScan, OutputFormat, PartialKind, PartialReader, PartialWriter, RenderOptions, RunIdentity,
 };
 use sundown_lint::rules::{Lifecycle, RuleTable};
 use sundown_run::{CheckOptions, report_scan};
@@ -25,16 +23,20 @@ static RULES: LazyLock<RuleTable> = LazyLock::new(|| {
 fuzz_target!(|bytes: &[u8]| {
     read(bytes);
     let lines = bytes.split(|byte| *byte == b'\n');
-    let parts: Vec<Value> = lines.filter_map(|line| serde_json::from_slice(line).ok()).collect();
-    read(&seal(PartialKind::Usage, &json!({"rules": "", "by": ["user-agent"]}), &parts));
-    read(&seal(PartialKind::Check, &CheckIdentity::default(), &parts));
+    let parts: Vec<Map<String, Value>> =
+        lines.filter_map(|line| serde_json::from_slice(line).ok()).collect();
+    let by = serde_json::from_value(json!({"callers-by": ["user-agent"]})).expect("an identity");
+    read(&seal(PartialKind::Usage, &by, &parts));
+    read(&seal(PartialKind::Check, &RunIdentity::default(), &parts));
 });
 
 /// Makes a partial of these lines.
-fn seal(kind: PartialKind, identity: &impl Serialize, parts: &[Value]) -> Vec<u8> {
+fn seal(kind: PartialKind, identity: &RunIdentity, parts: &[Map<String, Value>]) -> Vec<u8> {
     let mut out = Vec::new();
     let mut writer = PartialWriter::start(&mut out, kind, identity).expect("memory");
-    parts.iter().for_each(|part| writer.line(part).expect("memory"));
+    for (name, part) in parts.iter().flatten() {
+        writer.line(name, part).expect("memory");
+    }
     writer.finish().expect("memory");
     out
 }
