@@ -13,7 +13,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 NO_CODE = re.compile(
-    r"""(?ms)^\#\[cfg\((?:test|all\(test,[^\n]*)\)\]\n(?:\#\[[^\n]*\]\n)*mod\ \w+\ \{.*?^\}\n | //[^\n]* | r(\#+)".*?"\1 | b?"(?:[^"\\]|\\.)*" """, re.X
+    r"""(?ms)^\#\[cfg\((?:test|all\(test,[^\n]*)\)\]\n(?:\#\[[^\n]*\]\n)*mod\ \w+\ \{.*?^\}\n | //[^\n]* | r(\#+)".*?"\1 | b?'(?:\\.[^'\n]*|[^'\\\n])' | b?"(?:[^"\\]|\\.)*" """, re.X
 )
 ITEM = re.compile(r"(?m)^(?:pub(?:\([^)]*\))? )?(?:const |unsafe )*(?:fn|struct|enum|trait|type|const|static|macro_rules!) (\w+)")
 USE = re.compile(r"(?m)^ *(?:pub(?:\([^)]*\))? )?use ([^;]+);")

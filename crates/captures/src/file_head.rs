@@ -101,6 +101,23 @@ pub(crate) fn top_level_key(line: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((without_quotes(key), value))
 }
 
+/// The text of a YAML scalar on one line, without quotes, a comment, an anchor and a tag.
+pub(super) fn scalar(value: &[u8]) -> &[u8] {
+    let comment = value
+        .windows(2)
+        .position(|pair| pair[0].is_ascii_whitespace() && pair[1] == b'#')
+        .unwrap_or(value.len());
+    let mut text = value.get(..comment).unwrap_or_default().trim_ascii();
+    while text.first().is_some_and(|first| b"&!".contains(first)) {
+        let end = text
+            .iter()
+            .position(u8::is_ascii_whitespace)
+            .unwrap_or(text.len());
+        text = text.get(end..).unwrap_or_default().trim_ascii_start();
+    }
+    without_quotes(text)
+}
+
 /// The text between the quotes of a scalar, or the scalar if it has none.
 pub(crate) fn without_quotes(scalar: &[u8]) -> &[u8] {
     [b"\"", b"'"]

@@ -1,6 +1,6 @@
 //! Reads manifests.
 
-use super::super::file_head::{DECISIVE_HEAD, FileHead, contains, top_level_key, without_quotes};
+use super::super::file_head::{DECISIVE_HEAD, FileHead, contains, scalar, top_level_key};
 use super::super::{Limits, yaml};
 use super::api_type::{is_group_version, is_kind};
 use super::objects::{ACTION, ObjectReader};
@@ -225,23 +225,6 @@ impl TopKeys {
             _ => {}
         }
     }
-}
-
-/// The text of a scalar on one line, without quotes, a comment, an anchor and a tag.
-pub(super) fn scalar(value: &[u8]) -> &[u8] {
-    let comment = value
-        .windows(2)
-        .position(|pair| pair[0].is_ascii_whitespace() && pair[1] == b'#')
-        .unwrap_or(value.len());
-    let mut text = value.get(..comment).unwrap_or_default().trim_ascii();
-    while text.first().is_some_and(|first| b"&!".contains(first)) {
-        let end = text
-            .iter()
-            .position(u8::is_ascii_whitespace)
-            .unwrap_or(text.len());
-        text = text.get(end..).unwrap_or_default().trim_ascii_start();
-    }
-    without_quotes(text)
 }
 
 /// Whether a line ends a document: `---`, perhaps with a comment or the beginning of the next one.
