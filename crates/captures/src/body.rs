@@ -1,11 +1,12 @@
 //! One JSON document: an exchange, a list of exchanges, several of them in a row, or a bare body.
 
 use super::chunker::{Chunker, ReadOptions, Records};
+use super::limits::Limits;
 use super::list_cutter::{ListChunker, ListCutter, ListPiece, RecordList};
 use super::list_reader::read_pieces;
 use super::message::has_bare_names;
 use super::records::{self, Parts};
-use super::{Limits, Logs};
+use super::shapes::Logs;
 use sundown_exchange::RecordPlace;
 use sundown_exchange::{Body, Encoding, RecordSink};
 use sundown_text_json::json::scan;

@@ -3,7 +3,7 @@
 use super::body_content::BodyContent;
 use super::file_head::contains;
 use super::pieces;
-use super::shapes::is_spelled;
+use super::spelling::is_spelled;
 use super::stored_form::StoredForm;
 use sundown_exchange::{
     Body, Decoded, Encoding, FormField, FormKind, MappedText, Reason, RecordPlace, RecordValue,

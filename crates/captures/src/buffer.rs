@@ -3,8 +3,8 @@
 use std::io::{self, Read};
 use std::sync::Arc;
 
-use super::Gauge;
 use super::budget::{HeldMemory, MemoryBudget, UNCOUNTED};
+use super::gauge::Gauge;
 use sundown_text_json::text::Block;
 
 /// The size of a new buffer in bytes.

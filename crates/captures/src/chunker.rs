@@ -3,7 +3,7 @@
 
 use std::fmt::Debug;
 
-use super::Limits;
+use super::limits::Limits;
 use super::shapes::Logs;
 use sundown_exchange::RecordSink;
 use sundown_text_json::json::scan::Skimmer;

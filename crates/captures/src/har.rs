@@ -5,9 +5,9 @@
 
 use memchr::memmem::{Finder, find_iter};
 
-use super::Limits;
 use super::chunker::{Chunker, ReadOptions, Records};
 use super::file_head::FileHead;
+use super::limits::Limits;
 use super::list_cutter::{ListChunker, ListCutter, ListPiece, PieceKind, RecordList};
 use super::list_reader::{read_pieces, skip_of_other};
 use super::records;
@@ -191,8 +191,8 @@ impl<'a> ArchiveReading<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Format;
     use crate::read::read as read_file;
+    use crate::registry::Format;
     use sundown_exchange::{Message, Record};
 
     /// A line for each record: `POST v1/chat >request <response`, or the reason of a skip.

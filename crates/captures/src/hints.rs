@@ -3,12 +3,15 @@
 use super::body::begins_with_calls;
 use super::chunker::ReadOptions;
 use super::file_head::FileHead;
+use super::limits::Limits;
+use super::ndjson::has_exchange;
 use super::ndjson::is_access_log;
 use super::registry::Format;
+use super::shapes::Logs;
+use super::sniff::is_yaml_description;
 use super::sniff::{Sniffed, YamlDescription, sniff, sniff_head, yaml_description};
 use super::spec::FormatReader;
 use super::table::is_table;
-use super::{Limits, Logs, has_exchange, is_yaml_description};
 use sundown_exchange::Reason;
 use sundown_text_json::json::scan;
 use sundown_text_json::text::Block;

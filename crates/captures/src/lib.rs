@@ -54,6 +54,7 @@ mod shapes;
 mod size;
 mod sniff;
 mod spec;
+mod spelling;
 mod stored_form;
 mod stubs;
 mod suggest;

@@ -4,7 +4,8 @@
 //! The keys that lead to the list may be anywhere in it. Only quotes and brackets are followed here; the reader parses the pieces.
 
 use super::chunker::{Chunker, Cut, Oversized, ReadOptions, RecordEnd, Records};
-use super::{Limits, Logs};
+use super::limits::Limits;
+use super::shapes::Logs;
 use sundown_exchange::{Reason, RecordPlace, Skip};
 use sundown_text_json::json::scan::{self, Break, Skimmer};
 use sundown_text_json::json::{

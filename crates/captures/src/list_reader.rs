@@ -2,10 +2,11 @@
 //! memory as a tree.
 
 use super::chunker::ReadOptions;
+use super::limits::Limits;
 use super::list_cutter::{ListCutter, ListPiece, PieceKind, RecordList, pieces_of_broken};
 use super::parsed_document::mended;
 use super::records::{Parts, emit_part};
-use super::{Limits, Logs};
+use super::shapes::Logs;
 use sundown_exchange::{Exchange, Reason, RecordPlace, RecordSink, Skip};
 use sundown_text_json::json::{Document, Node, SyntaxError, find_error};
 use sundown_text_json::text::{Block, Span};

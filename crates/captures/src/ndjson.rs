@@ -4,7 +4,9 @@ use memchr::memchr_iter;
 
 use super::access_log::{self, LineFit};
 use super::chunker::{Chunker, Cut, ReadOptions, Records};
-use super::{Limits, Logs, records};
+use super::limits::Limits;
+use super::records;
+use super::shapes::Logs;
 use sundown_exchange::{CallRecord, Exchange, Reason, RecordPlace, RecordSink, Skip};
 use sundown_text_json::json::{
     Document, MAX_DOCUMENT_DEPTH, Node, NodeBuffer, SyntaxError, SyntaxErrorKind, ValueKind,
@@ -38,7 +40,7 @@ pub(super) fn is_access_log(text: Block<'_>, logs: &Logs<'_>) -> bool {
 
 fn is_call(line: &[u8], logs: &Logs<'_>) -> bool {
     may_be_access(line, logs)
-        && matches!(access_log::read(line, logs), LineFit::Whole(pieces) if pieces.is_call(line))
+        && matches!(logs.read_line(line), LineFit::Whole(pieces) if pieces.is_call(line))
 }
 
 /// Lines that begin like objects, or lists of them, are not those of access logs, unless the user says so.
@@ -197,7 +199,7 @@ impl LogReading<'_, '_> {
         if !may_be_access(text, logs) {
             return false;
         }
-        let fit = access_log::read(text, logs);
+        let fit = logs.read_line(text);
         if let LineEnd::Open { above } = end
             && is_cut(&fit, text, self.is_access_log, above, logs)
         {
@@ -308,7 +310,7 @@ fn is_cut(
     logs: &Logs<'_>,
 ) -> bool {
     let above = above.filter(|above| may_be_access(above, logs));
-    let of_log = above.map(|above| (above, access_log::read(above, logs)));
+    let of_log = above.map(|above| (above, logs.read_line(above)));
     match (fit, of_log) {
         (LineFit::Cut, _) => true,
         (LineFit::Begun, Some((_, LineFit::Whole(_)))) => true,

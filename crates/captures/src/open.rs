@@ -3,8 +3,8 @@
 use std::io::{self, Cursor, Read};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::InputFile;
 use super::decoder::Decoder;
+use super::discover::InputFile;
 use sundown_files::FileAccess;
 use sundown_text_json::text::magic;
 

@@ -1,6 +1,6 @@
 //! JSON documents that are read as a whole, complete or repaired.
 
-use super::Limits;
+use super::limits::Limits;
 use sundown_exchange::RecordPlace;
 use sundown_exchange::{Reason, RecordSink, Skip};
 use sundown_text_json::json::{

@@ -1,8 +1,8 @@
 //! Bodies as recorders of tests keep them: a text, the JSON itself, or an object with either beside its encoding.
 
-use super::Limits;
 use super::body_content::BodyContent;
 use super::body_form;
+use super::limits::Limits;
 use super::placeholders::recorded_as_json;
 use sundown_exchange::{Body, Decoded, FormKind, MaxExpansion, Reason, RecordPlace, Unread};
 use sundown_text_json::json::{MAX_DOCUMENT_DEPTH, Node, ValueKind, is_value};

@@ -6,8 +6,8 @@ use super::log_table::{has_body_beside, may_have_method, propose_table};
 use super::nested::DecodedText;
 use super::pieces;
 use super::shapes::{Found, Listed, LocatedMessage, LocatedRecord, LogShape, Logs, find_all_named};
-use crate::Limits;
 use crate::file_head::contains;
+use crate::limits::Limits;
 use crate::request_line::REQUEST_END;
 use sundown_exchange::RecordPlace;
 use sundown_exchange::{CallRecord, Exchange, Reason, Record, RecordSink, Skip};
@@ -277,7 +277,7 @@ fn call_in_line<'a>(
     }
     let source = DecodedText::of(text, place)?;
     let line = source.text.trim_end().as_bytes();
-    let LineFit::Whole(pieces) = access_log::read(line, logs) else {
+    let LineFit::Whole(pieces) = logs.read_line(line) else {
         return None;
     };
     let call = pieces.call(Span::new(0, line.len()), line)?;

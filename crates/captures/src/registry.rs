@@ -4,10 +4,10 @@
 
 use std::sync::LazyLock;
 
-use super::Limits;
 use super::chunker::Chunker;
 use super::clients::{bruno, curl, http_file, hurl, insomnia, postman};
 use super::file_head::{FileHead, is_description};
+use super::limits::Limits;
 use super::ndjson::LineChunker;
 use super::spec::FormatReader::{Blocks, Description, Document, Records, YamlDocuments};
 use super::spec::Recognition::{Content, Declared, Sniff};

@@ -6,6 +6,7 @@ use super::access_log;
 use super::file_head::{FileHead, top_level_key, without_quotes};
 use super::ndjson;
 use super::registry::{Format, sniff_format};
+use super::shapes::is_common_line;
 use sundown_exchange::Reason;
 use sundown_text_json::json::{MAX_DOCUMENT_DEPTH, SyntaxError, Walker, is_value, scan};
 use sundown_text_json::text::{Block, Span, magic};
@@ -205,13 +206,13 @@ fn by_lines(bytes: &[u8], start: usize) -> Option<Sniffed> {
             continue;
         }
         first = first.or(Some(line));
-        beginning.line(line, access_log::is_common);
+        beginning.line(line, is_common_line);
         match (line.first(), scan::value(line, 0)) {
             (Some(b'{' | b'['), Ok(value)) if value.len() == line.len() => {
                 whole += 1;
                 objects += usize::from(line.starts_with(b"{"));
             }
-            _ if access_log::is_common(line) => calls += 1,
+            _ if is_common_line(line) => calls += 1,
             _ if ndjson::has_record_after_text(line) => after_text += 1,
             _ => other += 1,
         }

@@ -10,10 +10,10 @@ use std::sync::Arc;
 use super::access_log;
 use super::chunker::{Chunker, Cut, ReadOptions, Records};
 use super::file_head::FileHead;
+use super::limits::Limits;
 use super::nested::DecodedText;
 use super::records::{self, Parts};
-use super::shapes::USER_AGENT_MEMBERS;
-use super::{Limits, Logs};
+use super::shapes::{Logs, USER_AGENT_MEMBERS, is_common_line};
 use sundown_exchange::{MappedText, Method, Reason, RecordSink, Skip};
 use sundown_text_json::json::{MAX_DOCUMENT_DEPTH, is_value};
 use sundown_text_json::text::{Block, OffsetMap, Span};
@@ -50,7 +50,7 @@ pub(super) fn is_table(text: &[u8], start: usize, logs: &Logs<'_>) -> bool {
         } else if names.len() < 2 || row.is_header && !names_columns(row.span.slice(text), names) {
             return false;
         }
-        if access_log::is_common(row.span.slice(text))
+        if is_common_line(row.span.slice(text))
             && !has_call_columns(names)
             && !has_line_in_cell(&row, text)
         {
@@ -106,7 +106,7 @@ fn has_call_columns(names: &[String]) -> bool {
 fn has_line_in_cell(row: &Row, text: &[u8]) -> bool {
     row.cells
         .iter()
-        .any(|cell| cell.start > row.span.start && access_log::is_common(&value(text, *cell).bytes))
+        .any(|cell| cell.start > row.span.start && is_common_line(&value(text, *cell).bytes))
 }
 
 /// The columns of a table, as far as it has been read.

@@ -1,6 +1,6 @@
 //! Reads YAML documents as a whole, as far as they can be read.
 
-use super::Limits;
+use super::limits::Limits;
 use super::parsed_document::ParsedDocument;
 use sundown_exchange::RecordPlace;
 use sundown_exchange::{Reason, RecordSink, Skip};

@@ -1,8 +1,8 @@
 //! Records in documents of YAML: the test cases and mocks of Keploy, the contracts of Spring Cloud Contract, and others with a `request` and a
 //! `response`. They are read as JSON, in the shapes of records in JSON.
 
-use super::Limits;
 use super::file_head::{FileHead, contains, top_level_key};
+use super::limits::Limits;
 use super::manifests::documents;
 use super::nested::DecodedText;
 use super::records;

@@ -1,34 +1,15 @@
-//! A line of an access log.
+//! A line that may be one of an access log, whatever its format.
 
-use super::line_pieces::{LineFit, LinePieces};
-use crate::Logs;
+use super::line_pieces::LinePieces;
 use crate::file_head::contains;
 use crate::request_line::{REQUEST_END, split_request};
-use crate::shapes::known_formats;
 use sundown_text_json::text::Span;
 
-/// Parses a line by the formats of `logs`, or else by the known ones.
-pub(crate) fn read<'f>(text: &[u8], logs: &'f Logs<'_>) -> LineFit<'f> {
-    let known = known_formats().map(|format| format.read(text));
-    let own = logs.formats().map(|format| format.read(text));
-    let mut best = LineFit::Not;
-    for fit in own.chain(known) {
-        if matches!(fit, LineFit::Whole(_)) {
-            return fit;
-        }
-        if fit.rank() > best.rank() {
-            best = fit;
-        }
-    }
-    best
-}
-
-/// Whether a line belongs to an access log in a known format.
-pub(crate) fn is_common(text: &[u8]) -> bool {
-    // A document of many lines has none of these, and each format costs time.
+/// Whether a line may belong to an access log in a known format: a document of many lines has none of these, and each format
+/// costs time.
+pub(crate) fn may_be_common(text: &[u8]) -> bool {
     let requests: [&[u8]; 4] = [REQUEST_END, b"BADREQ", b"\"- ", b"\"-\""];
-    let has_request = requests.iter().any(|sign| contains(text, sign)) || has_call(text);
-    has_request && matches!(read(text, &Logs::default()), LineFit::Whole(_))
+    requests.iter().any(|sign| contains(text, sign)) || has_call(text)
 }
 
 /// Whether a line of unknown format has a whole request in quotes as a field of its own. Error logs quote requests as
@@ -124,13 +105,15 @@ fn fields_after_request(text: &[u8], pieces: &LinePieces<'_>) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use super::super::line_pieces::LineFit;
     use super::*;
+    use crate::shapes::Logs;
 
     const COMBINED: &str = r#"127.0.0.1 - - [21/Nov/2026:09:12:44 +0100] "GET /v1/chat?a=1 HTTP/1.1" 200 57 "-" "curl/8""#;
 
     fn pieces(text: &str) -> Option<(&str, &str, Option<&str>)> {
         let logs = Logs::default();
-        let LineFit::Whole(pieces) = read(text.as_bytes(), &logs) else {
+        let LineFit::Whole(pieces) = logs.read_line(text.as_bytes()) else {
             return None;
         };
         let part = |span: Span| &text[span.start..span.end];
@@ -195,7 +178,7 @@ mod tests {
             "[error] 7#7: *1 open() failed",
         ] {
             assert_ne!(
-                std::mem::discriminant(&read(line.as_bytes(), &Logs::default())),
+                std::mem::discriminant(&Logs::default().read_line(line.as_bytes())),
                 std::mem::discriminant(&LineFit::Whole(LinePieces::default())),
                 "{line}"
             );
@@ -208,7 +191,7 @@ mod tests {
         let bracket = COMBINED.find('[').unwrap();
         for cut in 1..COMBINED.len() {
             let text = &COMBINED.as_bytes()[..cut];
-            match read(text, &Logs::default()) {
+            match Logs::default().read_line(text) {
                 LineFit::Begun => assert!(cut <= bracket, "{cut}"),
                 LineFit::Cut => assert!(cut > bracket && cut < whole, "{cut}"),
                 LineFit::Whole(pieces) => {
@@ -224,7 +207,7 @@ mod tests {
 
     fn is_shorter_than_whole(text: &[u8], pieces: &LinePieces<'_>) -> bool {
         let logs = Logs::default();
-        let LineFit::Whole(whole) = read(COMBINED.as_bytes(), &logs) else {
+        let LineFit::Whole(whole) = logs.read_line(COMBINED.as_bytes()) else {
             panic!("{COMBINED}");
         };
         is_shorter((text, pieces), (COMBINED.as_bytes(), &whole))

@@ -31,7 +31,7 @@ pub(crate) enum LineFit<'f> {
 
 impl LineFit<'_> {
     /// How much it says about the line.
-    pub(super) fn rank(&self) -> u8 {
+    pub(crate) fn rank(&self) -> u8 {
         match self {
             Self::Not => 0,
             Self::Begun => 1,

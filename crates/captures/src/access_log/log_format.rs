@@ -173,7 +173,7 @@ impl LogFormat {
     }
 
     /// Parses a line.
-    pub(super) fn read(&self, text: &[u8]) -> LineFit<'_> {
+    pub(crate) fn read(&self, text: &[u8]) -> LineFit<'_> {
         let mut pieces = LinePieces::default();
         match self.take(text, &mut pieces) {
             Ok(()) if !self.ends_with_status() && pieces.is_unfit(text) => LineFit::Unfit,

@@ -1,7 +1,7 @@
 //! Cassettes in YAML, read item by item.
 
 use super::items;
-use crate::Limits;
+use crate::limits::Limits;
 use crate::records::{emit_part, parts_of_interaction};
 use crate::shapes::LogShape;
 use crate::yaml::{detail, reason, reason_at_end};

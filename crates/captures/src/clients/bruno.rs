@@ -7,9 +7,9 @@
 use std::ops::ControlFlow;
 
 use super::open_collection;
-use crate::Limits;
 use crate::body_content::BodyContent;
 use crate::file_head::FileHead;
+use crate::limits::Limits;
 use crate::placeholders::{Variables, emit};
 use crate::stored_form::StoredForm;
 use sundown_exchange::HeaderFields;

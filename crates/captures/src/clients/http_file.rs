@@ -5,9 +5,9 @@
 
 use super::lines::LineSpans;
 use super::{curl, hurl};
-use crate::Limits;
 use crate::body_content::BodyContent;
 use crate::file_head::{FileHead, contains};
+use crate::limits::Limits;
 use crate::placeholders::{Variables, emit};
 use crate::stored_form::StoredForm;
 use sundown_exchange::{

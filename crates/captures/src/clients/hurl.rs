@@ -6,9 +6,9 @@
 use std::borrow::Cow;
 
 use super::lines::LineSpans;
-use crate::Limits;
 use crate::body_content::BodyContent;
 use crate::file_head::{FileHead, contains};
+use crate::limits::Limits;
 use crate::placeholders::{Variables, emit};
 use crate::stored_form::StoredForm;
 use sundown_exchange::HeaderFields;

@@ -4,8 +4,8 @@
 //! Neither contains responses.
 
 use super::client_reader::ClientReader;
-use crate::Limits;
 use crate::file_head::{FileHead, contains};
+use crate::limits::Limits;
 use crate::parsed_document;
 use crate::yaml;
 use sundown_exchange::RecordSink;

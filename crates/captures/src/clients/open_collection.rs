@@ -3,8 +3,8 @@
 //! A file has one request with its examples, or as a bundle a list of requests and folders.
 
 use super::client_reader::ClientReader;
-use crate::Limits;
 use crate::file_head::contains;
+use crate::limits::Limits;
 use crate::yaml;
 use sundown_exchange::RecordSink;
 use sundown_text_json::json::Node;

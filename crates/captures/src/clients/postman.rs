@@ -4,8 +4,8 @@
 //! own, with the request that it answered.
 
 use super::client_reader::ClientReader;
-use crate::Limits;
 use crate::file_head::FileHead;
+use crate::limits::Limits;
 use crate::parsed_document;
 use crate::pieces;
 use sundown_exchange::{Exchange, Message, RecordSink};

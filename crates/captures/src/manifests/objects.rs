@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use super::api_type::{is_group_version, is_kind, resource_path};
-use crate::Limits;
 use crate::body_form;
+use crate::limits::Limits;
 use sundown_exchange::RecordPlace;
 use sundown_exchange::{
     Body, Call, Decoded, Exchange, Lazy, MaxExpansion, Message, Method, Reason, Record, RecordSink,

@@ -1,10 +1,11 @@
 //! Reads manifests.
 
 use super::super::file_head::{DECISIVE_HEAD, FileHead, contains, scalar, top_level_key};
-use super::super::{Limits, yaml};
 use super::api_type::{is_group_version, is_kind};
 use super::objects::{ACTION, ObjectReader};
 use super::template::{MAX_BRANCHES, template_objects};
+use crate::limits::Limits;
+use crate::yaml;
 use sundown_exchange::RecordPlace;
 use sundown_exchange::{Reason, RecordSink, Skip};
 use sundown_text_json::json::{

@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use crate::spelling::with_letters;
 use foldhash::fast::FixedState;
 use sundown_text_json::json::pointer::Pointer;
 use sundown_text_json::json::{Node, ValueKind};
@@ -272,7 +273,9 @@ impl Name {
 
 impl Keys {
     fn add(&mut self, key: &str, any_spelling: bool) {
-        let class = self.classes.entry(letters(key.as_bytes()).collect());
+        let class = self
+            .classes
+            .entry(with_letters(key.as_bytes(), |letters| letters.into()));
         self.longest = self.longest.max(key.len());
         let count = &mut self.count;
         let mut number = || {
@@ -315,34 +318,6 @@ impl Keys {
         let class = with_letters(key, |letters| self.classes.get(letters));
         class.map(|class| class.other)
     }
-}
-
-/// Hands on the bytes of a key that matter in any spelling: in memory of their own only if the key is long.
-pub(super) fn with_letters<T>(key: &[u8], then: impl FnOnce(&[u8]) -> T) -> T {
-    const SHORT: usize = 64;
-    let mut short = [0u8; SHORT];
-    if key.len() > SHORT {
-        let long: Vec<u8> = letters(key).collect();
-        return then(&long);
-    }
-    let mut length = 0;
-    for (place, byte) in short.iter_mut().zip(letters(key)) {
-        *place = byte;
-        length += 1;
-    }
-    then(short.get(..length).unwrap_or_default())
-}
-
-/// The bytes of a key that matter in any spelling.
-fn letters(key: &[u8]) -> impl Iterator<Item = u8> {
-    key.iter()
-        .filter(|byte| !b"_- ".contains(byte))
-        .map(u8::to_ascii_lowercase)
-}
-
-/// Whether two names are the same but for case, spaces, `_` and `-`.
-pub(crate) fn is_spelled(key: &str, name: &str) -> bool {
-    letters(key.as_bytes()).eq(letters(name.as_bytes()))
 }
 
 /// Makes one state of all positions that the same keys lead to.

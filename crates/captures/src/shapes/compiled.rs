@@ -81,7 +81,7 @@ impl<'m> Logs<'m> {
     }
 
     /// The formats of lines that are not JSON.
-    pub(crate) fn formats(&self) -> impl Iterator<Item = &'m LogFormat> {
+    pub(super) fn formats(&self) -> impl Iterator<Item = &'m LogFormat> {
         self.tables().flat_map(|table| &table.formats)
     }
 

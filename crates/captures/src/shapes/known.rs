@@ -104,7 +104,7 @@ pub(crate) static RECORDERS: LazyLock<Vec<LogShape>> = LazyLock::new(|| {
 });
 
 /// The formats of lines of all known shapes.
-pub(crate) fn known_formats() -> impl Iterator<Item = &'static LogFormat> {
+pub(super) fn known_formats() -> impl Iterator<Item = &'static LogFormat> {
     KNOWN.iter().flat_map(|shape| &shape.formats)
 }
 

@@ -2,9 +2,10 @@
 
 use crate::body_content::BodyContent;
 use crate::file_head::contains;
+use crate::limits::Limits;
 use crate::nested::http_message;
 use crate::request_line::split_request;
-use crate::{Limits, audit_event, body_form, pieces, recorded_body};
+use crate::{audit_event, body_form, pieces, recorded_body};
 use sundown_exchange::{
     Body, Call, CallSource, Encoding, Exchange, HeaderFields, Host, Lazy, Message, Method, Reason,
     RecordPlace, RecordedOrigin, StatusCode, Target, Unread, pseudo_header,

@@ -1,8 +1,8 @@
 //! The messages of a record: which member is a message, which is a body by itself, and what may be a body of another name.
 
-use super::automaton::{is_spelled, with_letters};
 use super::located::{LocatedMessage, may_be_json};
 use crate::file_head::contains;
+use crate::spelling::{is_spelled, with_letters};
 use sundown_text_json::json::{Document, Node, ValueKind, scan};
 
 /// The members with a request or, in some logs, its body itself.

@@ -5,9 +5,9 @@
 //! each kind of comparison (2 to 4), or a list of comparisons (5).
 
 use super::pattern;
-use crate::Limits;
 use crate::body_content::BodyContent;
 use crate::file_head::FileHead;
+use crate::limits::Limits;
 use crate::list_cutter::RecordList;
 use sundown_exchange::HeaderFields;
 use sundown_exchange::RecordPlace;

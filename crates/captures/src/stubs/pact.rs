@@ -5,8 +5,8 @@
 
 use std::sync::Arc;
 
-use crate::Limits;
 use crate::file_head::FileHead;
+use crate::limits::Limits;
 use crate::list_cutter::RecordList;
 use crate::records::Parts;
 use crate::shapes::Logs;

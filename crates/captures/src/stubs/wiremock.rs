@@ -4,9 +4,9 @@
 //! contains, some JSON, that JSON is the body that a client sends.
 
 use super::pattern;
-use crate::Limits;
 use crate::body_content::BodyContent;
 use crate::file_head::FileHead;
+use crate::limits::Limits;
 use crate::list_cutter::RecordList;
 use crate::pieces;
 use crate::stored_form::StoredForm;

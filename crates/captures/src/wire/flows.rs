@@ -8,7 +8,8 @@ use httparse::Header;
 
 use crate::chunker::{Chunker, Cut, Oversized, ReadOptions, RecordEnd, Records};
 use crate::file_head::FileHead;
-use crate::{Limits, Logs};
+use crate::limits::Limits;
+use crate::shapes::Logs;
 use sundown_exchange::{
     Call, Exchange, Host, Message, Method, Reason, Record, RecordSink, Side, Skip, StatusCode,
     Target, Unread,

@@ -3,8 +3,8 @@
 
 use std::borrow::Cow;
 
-use crate::Limits;
 use crate::file_head::FileHead;
+use crate::limits::Limits;
 use sundown_exchange::{Reason, RecordSink, Side, Skip};
 use sundown_packets::{
     FrameProgress, Framer, MessageBytes, MessageFrame, WireExchange, WireMessage, broken, method_of,

@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 
-use crate::Limits;
 use crate::file_head::{FileHead, contains};
+use crate::limits::Limits;
 use sundown_exchange::{Reason, RecordSink, Side, Skip};
 use sundown_packets::{
     FrameProgress, Framer, MessageFrame, could_begin, is_field, is_first_line, next_start, side_at,

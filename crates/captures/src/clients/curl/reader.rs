@@ -3,8 +3,8 @@
 use super::call::{CurlCall, is_only_mentioned};
 use super::shell::{Shell, begins_call};
 use super::words::{ShellCommand, ShellWord, UNKNOWN};
-use crate::Limits;
 use crate::file_head::{FileHead, contains};
+use crate::limits::Limits;
 use crate::placeholders::emit;
 use sundown_exchange::{Exchange, Reason, Record, RecordSink, Skip};
 use sundown_text_json::text::{Block, ExpansionFactor, Span};

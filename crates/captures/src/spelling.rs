@@ -1,0 +1,29 @@
+//! Names in any spelling: compared without regard to case, spaces, `_` and `-`.
+
+/// Gives `then` the bytes of a key that matter in any spelling: in memory of their own only if the key is long.
+pub(crate) fn with_letters<T>(key: &[u8], then: impl FnOnce(&[u8]) -> T) -> T {
+    const SHORT: usize = 64;
+    let mut short = [0u8; SHORT];
+    if key.len() > SHORT {
+        let long: Vec<u8> = letters(key).collect();
+        return then(&long);
+    }
+    let mut length = 0;
+    for (place, byte) in short.iter_mut().zip(letters(key)) {
+        *place = byte;
+        length += 1;
+    }
+    then(short.get(..length).unwrap_or_default())
+}
+
+/// The bytes of a key that matter in any spelling.
+fn letters(key: &[u8]) -> impl Iterator<Item = u8> {
+    key.iter()
+        .filter(|byte| !b"_- ".contains(byte))
+        .map(u8::to_ascii_lowercase)
+}
+
+/// Whether two names are the same but for case, spaces, `_` and `-`.
+pub(crate) fn is_spelled(key: &str, name: &str) -> bool {
+    letters(key.as_bytes()).eq(letters(name.as_bytes()))
+}
