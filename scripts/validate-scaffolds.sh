@@ -73,10 +73,10 @@ zebra-log: [("no-
 EOF
 
 expect 'capture format' <<'EOF'
-yak: crates/captures/src/clients/yak.rs: say in `title` what users should know
-yak: crates/captures/src/clients/yak.rs: in `marks`, features that few other files have
+yak: crates/captures/formats/yak.toml: say in `title` what users should know
+yak: crates/captures/formats/yak.toml: in `[[mark]]`, features that few other files have
 yak: docs/reference/formats.md: its row
-yak: crates/captures/src/clients/yak.rs: in `sample`, a file below testdata that the real tool wrote
+yak: crates/captures/formats/yak.toml: in `sample`, a file below testdata that the real tool wrote
 yak: src/tests/equivalence.rs: a row in ROWS
 yak: .pre-commit-hooks.yaml: `herd` in `files`
 yak: docs/pre-commit.md: `.herd` among the extensions
