@@ -1,6 +1,6 @@
 //! Every registered capture format is complete: documented, sampled, and part of the tests that concern all formats.
 //!
-//! A new format appears here by its line in `crates/captures/src/registry.rs`. The first test then lists what it still lacks.
+//! A new format appears here by its line in `crates/captures/src/formats/registry.rs`. The first test then lists what it still lacks.
 
 use std::path::PathBuf;
 

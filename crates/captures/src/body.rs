@@ -1,16 +1,14 @@
 //! One JSON document: an exchange, a list of exchanges, several of them in a row, or a bare body.
 
-use super::chunker::{Chunker, ReadOptions, Records};
-use super::limits::Limits;
-use super::list_cutter::{ListChunker, ListCutter, ListPiece, RecordList};
-use super::list_reader::read_pieces;
-use super::message::has_bare_names;
-use super::records::{self, Parts};
-use super::shapes::Logs;
-use sundown_exchange::RecordPlace;
-use sundown_exchange::{Body, Encoding, RecordSink};
-use sundown_text_json::json::scan;
-use sundown_text_json::json::{Node, SyntaxError, find_error};
+use crate::chunks::{
+    Chunker, ListChunker, ListCutter, ListPiece, ReadOptions, RecordList, Records, read_pieces,
+};
+use crate::limits::Limits;
+use crate::messages::has_bare_names;
+use crate::records::{self, Parts};
+use crate::shapes::Logs;
+use sundown_exchange::{Body, Encoding, RecordPlace, RecordSink};
+use sundown_text_json::json::{Node, SyntaxError, find_error, scan};
 use sundown_text_json::text::{Block, Span};
 
 /// The whole file as a bare body.

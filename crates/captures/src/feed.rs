@@ -4,19 +4,12 @@
 use std::io::{self, Read};
 use std::sync::atomic::Ordering;
 
-use super::budget::MemoryBudget;
-use super::buffer::{Buffer, ReadContext};
-use super::chunker::{Chunker, Oversized, Records};
-use super::discover::InputFile;
-use super::file_head::DECISIVE_HEAD;
-use super::gauge::Gauge;
-use super::limits::Limits;
-use super::open::{Opened, open};
-use super::registry::Format;
-use super::registry::is_binary_head;
-use super::shapes::{LogShapes, Logs};
-use super::sniff::Sniffed;
-use super::spec::FormatFamily;
+use crate::chunks::{Chunker, Oversized, Records};
+use crate::file_head::DECISIVE_HEAD;
+use crate::formats::{Format, FormatFamily, Sniffed, is_binary_head};
+use crate::input::{Buffer, Gauge, InputFile, MemoryBudget, Opened, ReadContext, open};
+use crate::limits::Limits;
+use crate::shapes::{LogShapes, Logs};
 use sundown_exchange::Reason;
 use sundown_files::FileAccess;
 use sundown_text_json::text::{Block, Location, magic};

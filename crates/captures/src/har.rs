@@ -3,15 +3,15 @@
 //! Entries are cut out one by one ([`ListCutter`]) and parsed alone, so that a broken or cut entry affects no other. Only the
 //! necessary members of an entry are read; all others may be missing, null or of the wrong type.
 
+use crate::chunks::{
+    Chunker, ListChunker, ListCutter, ListPiece, PieceKind, ReadOptions, RecordList, Records,
+    read_pieces, skip_of_other,
+};
+use crate::file_head::FileHead;
+use crate::limits::Limits;
+use crate::records;
+use crate::shapes::Logs;
 use memchr::memmem::{Finder, find_iter};
-
-use super::chunker::{Chunker, ReadOptions, Records};
-use super::file_head::FileHead;
-use super::limits::Limits;
-use super::list_cutter::{ListChunker, ListCutter, ListPiece, PieceKind, RecordList};
-use super::list_reader::{read_pieces, skip_of_other};
-use super::records;
-use super::shapes::Logs;
 use sundown_exchange::{CallRecord, Exchange, Reason, RecordPlace, RecordSink, Skip};
 use sundown_text_json::json::{Document, Node, NodeBuffer, SyntaxError, key_context, scan, string};
 use sundown_text_json::text::{Block, Span};
@@ -191,8 +191,7 @@ impl<'a> ArchiveReading<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::read::read as read_file;
-    use crate::registry::Format;
+    use crate::formats::{Format, read as read_file};
     use sundown_exchange::{Message, Record};
 
     /// A line for each record: `POST v1/chat >request <response`, or the reason of a skip.

@@ -4,6 +4,11 @@
 //! chunks of whole records, which threads read side by side. [`read()`] hands the records of a chunk to a sink. One format, one
 //! file; none knows a rule.
 //!
+//! Each module uses only those after it: `feed` reads the files of a run in the reader that `formats` chooses, which is in the
+//! folder or file of its family (`body`, `har`, `logs`, `clients`, `cassettes`, `stubs`, `wire`, `manifests`, `yaml_records`).
+//! `chunks` cuts a document or stream into records, `records` finds the calls in one, and `shapes` the pieces of a call, of which
+//! `messages` makes bodies and `access_log` calls. `input` finds and opens files.
+//!
 //! ```
 //! use sundown_captures::Format;
 //!
@@ -16,73 +21,42 @@
 )]
 
 mod access_log;
-mod audit_event;
-mod batch;
 mod body;
-mod body_content;
-mod body_form;
-mod budget;
-mod buffer;
 mod cassettes;
-mod chunker;
+mod chunks;
 mod clients;
-mod decoder;
-mod discover;
 mod feed;
 mod file_head;
-mod gauge;
+mod formats;
 mod har;
-mod hints;
+mod input;
 mod limits;
-mod list_cutter;
-mod list_reader;
-mod log_table;
+mod logs;
 mod manifests;
-mod message;
-mod ndjson;
-mod nested;
-mod open;
+mod messages;
 mod parsed_document;
 mod pieces;
-mod placeholders;
-mod read;
-mod recorded_body;
 mod records;
-mod registry;
-mod request_line;
 mod shapes;
-mod size;
-mod sniff;
-mod spec;
 mod spelling;
-mod stored_form;
 mod stubs;
-mod suggest;
-mod table;
 mod wire;
 mod yaml;
 mod yaml_records;
 
 pub use access_log::LogFormat;
-pub use batch::calls_of_batch;
-pub use buffer::Buffer;
-pub use chunker::{ReadOptions, Records};
-pub use discover::{
-    Discovery, Globs, InputFile, PathOrigin, SkippedPath, discover, discover_first,
-};
+pub use chunks::{ReadOptions, Records};
 pub use feed::{BlockReader, Chunk, Work, classify_refusal};
-pub use gauge::Gauge;
-pub use hints::FormatHints;
-pub use limits::Limits;
-pub use log_table::propose_log_table;
-pub use message::body_of_file;
-pub use ndjson::has_exchange;
-pub use open::beginning;
-pub use read::read;
-pub use registry::Format;
+pub use formats::{
+    Closeness, Format, FormatFamily, FormatHints, FormatSpec, Keeps, Sniffed, is_yaml_description,
+    read, sniff, sniff_head, suggest_format,
+};
+pub use input::{
+    Buffer, Discovery, Gauge, Globs, InputFile, PathOrigin, SkippedPath, beginning, discover,
+    discover_first,
+};
+pub use limits::{Limits, Size};
+pub use logs::has_exchange;
+pub use messages::body_of_file;
+pub use records::{calls_of_batch, propose_log_table};
 pub use shapes::{LogShape, LogShapes, Logs, Piece, USER_AGENT_MEMBERS, log_shapes};
-pub use size::Size;
-pub use sniff::{Sniffed, is_yaml_description, sniff, sniff_head};
-pub use spec::Keeps;
-pub use spec::{FormatFamily, FormatSpec};
-pub use suggest::{Closeness, suggest_format};

@@ -1,8 +1,7 @@
 //! JSON documents that are read as a whole, complete or repaired.
 
-use super::limits::Limits;
-use sundown_exchange::RecordPlace;
-use sundown_exchange::{Reason, RecordSink, Skip};
+use crate::limits::Limits;
+use sundown_exchange::{Reason, RecordPlace, RecordSink, Skip};
 use sundown_text_json::json::{
     Document, DocumentFormat, MAX_DOCUMENT_DEPTH, earliest, repair, valid_prefix,
 };

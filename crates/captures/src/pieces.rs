@@ -1,19 +1,18 @@
-//! The pieces of a call that a record or document has as values: bodies, URLs, query parameters, points in time.
+//! The pieces of a call that a record or document has as values: request lines, URLs, query parameters, points in time.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use chrono::{DateTime, Datelike, NaiveDate, TimeDelta, Utc};
-
 use sundown_exchange::{
     CallSource, Host, Lazy, MappedText, Method, NamedNode, QueryParameter, RecordPlace,
     RecordValue, StatusCode, Target, host, pseudo_header,
 };
 use sundown_text_json::json::{Node, ValueKind, string};
-use sundown_text_json::text::{OffsetMap, StatedDate, parse_date};
+use sundown_text_json::text::{OffsetMap, Span, StatedDate, parse_date};
 
 /// A value that is read of a located one when someone asks for it.
-pub(super) fn lazy<'a, T: Default>(
+pub(crate) fn lazy<'a, T: Default>(
     value: Option<RecordValue<'a>>,
     read: fn(RecordValue<'a>) -> T,
 ) -> Lazy<'a, T> {
@@ -21,7 +20,7 @@ pub(super) fn lazy<'a, T: Default>(
 }
 
 /// A value of a record that is read when someone asks for it, or at once if only its document can be read.
-pub(super) fn located<'a, T: Default>(
+pub(crate) fn located<'a, T: Default>(
     node: Option<Node<'_>>,
     place: RecordPlace<'a>,
     now: impl FnOnce(Node<'_>) -> T,
@@ -39,7 +38,7 @@ fn is_in_file(node: Node<'_>, place: RecordPlace<'_>) -> bool {
 }
 
 /// The text of a scalar with its positions in the file; of a list or an object, its JSON.
-pub(super) fn mapped_text(value: Node<'_>, place: RecordPlace<'_>) -> MappedText {
+pub(crate) fn mapped_text(value: Node<'_>, place: RecordPlace<'_>) -> MappedText {
     let json = || (!value.document().is_yaml()).then(|| value.raw());
     let text = value.text().or_else(json).unwrap_or_default();
     let map = value
@@ -57,7 +56,7 @@ pub(super) fn mapped_text(value: Node<'_>, place: RecordPlace<'_>) -> MappedText
 }
 
 /// Parses a method, which may be before a path or the name of a route; `None` if it is none.
-pub(super) fn method(node: Node<'_>) -> Option<Method> {
+pub(crate) fn method(node: Node<'_>) -> Option<Method> {
     // The text before a byte that is not UTF-8 may be another method.
     std::str::from_utf8(node.raw_bytes()).ok()?;
     let text = node.as_str()?;
@@ -66,13 +65,46 @@ pub(super) fn method(node: Node<'_>) -> Option<Method> {
     Method::parse(before.unwrap_or(text))
 }
 
+/// What ends a request line in all common formats of logs.
+pub(crate) const REQUEST_END: &[u8] = b" HTTP/";
+
+/// Returns the method and the position of the target of a request line (RFC 9112, section 3). The target may contain spaces if
+/// a version follows; else, what follows a space is none of it: HTTP/0.9 has no version, and some servers write `1.1` alone.
+pub(crate) fn split_request(line: &[u8], request: Span) -> Option<(Method, Span)> {
+    let text = request.slice(line);
+    let first = memchr::memchr(b' ', text)?;
+    let rest = text.get(first + 1..)?;
+    let version = memchr::memrchr(b' ', rest).filter(|&at| {
+        rest.get(at + 1..)
+            .is_some_and(|word| word.starts_with(b"HTTP/"))
+    });
+    let end = version.or_else(|| rest.iter().position(u8::is_ascii_whitespace));
+    let target = rest.get(..end.unwrap_or(rest.len()))?;
+    let is_target = match target.first() {
+        None => false,
+        Some(b'/') => true,
+        Some(_) => version.is_some(),
+    };
+    if !is_target {
+        return None;
+    }
+    let method = parse_method(line, Span::new(request.start, request.start + first))?;
+    let start = request.start + first + 1;
+    Some((method, Span::new(start, start + target.len())))
+}
+
+/// Parses the method at a position in a line.
+pub(crate) fn parse_method(line: &[u8], span: Span) -> Option<Method> {
+    Method::parse(std::str::from_utf8(span.slice(line)).ok()?)
+}
+
 /// The URL of a record in JSON with the query and the host beside it, borrowed from the file if it needs no decoding.
-pub(super) fn target<'a>(source: &CallSource<'a>) -> Target<'a> {
+pub(crate) fn target<'a>(source: &CallSource<'a>) -> Target<'a> {
     complete(target_of_url(source.url), source)
 }
 
 /// The URL as a string in JSON writes it, without quotes.
-pub(super) fn target_of_url(url: &[u8]) -> Target<'_> {
+pub(crate) fn target_of_url(url: &[u8]) -> Target<'_> {
     match std::str::from_utf8(url) {
         Ok(text) if !text.contains('\\') => Target::parse(text),
         Ok(text) => Target::parse(&string::unescape(text)).into_owned(),
@@ -84,7 +116,7 @@ pub(super) fn target_of_url(url: &[u8]) -> Target<'_> {
 }
 
 /// Adds the query and the host that a record has beside the URL.
-pub(super) fn complete<'a>(mut target: Target<'a>, source: &CallSource<'a>) -> Target<'a> {
+pub(crate) fn complete<'a>(mut target: Target<'a>, source: &CallSource<'a>) -> Target<'a> {
     if !source.queries.is_empty() {
         let queries = source.queries.iter();
         let queries = queries.flat_map(|query| query.read(|query, _| parameters(query)));
@@ -112,7 +144,7 @@ fn base_url(node: Node<'_>) -> Option<Target<'static>> {
 }
 
 /// Adds the parameters of a separate query. Those of a name that the URL has as often are the same, perhaps written otherwise.
-pub(super) fn add_query(target: &mut Target<'_>, mut query: Vec<QueryParameter<'static>>) {
+pub(crate) fn add_query(target: &mut Target<'_>, mut query: Vec<QueryParameter<'static>>) {
     let count = |parameters: &[QueryParameter<'_>]| {
         let mut counts: HashMap<String, usize> = HashMap::new();
         for parameter in parameters {
@@ -131,7 +163,7 @@ pub(super) fn add_query(target: &mut Target<'_>, mut query: Vec<QueryParameter<'
 }
 
 /// The host that a record in JSON has beside the URL.
-pub(super) fn other_host<'a>(source: &CallSource<'a>) -> Option<Host<'a>> {
+pub(crate) fn other_host<'a>(source: &CallSource<'a>) -> Option<Host<'a>> {
     let parse = |node: Node<'_>| Host::parse(node.as_str()?, None).map(Host::into_owned);
     let own = source
         .host
@@ -140,7 +172,7 @@ pub(super) fn other_host<'a>(source: &CallSource<'a>) -> Option<Host<'a>> {
 }
 
 /// The parameters in a separate query: a text, an object, or a list of names and values.
-pub(super) fn parameters(query: Node<'_>) -> Vec<QueryParameter<'static>> {
+pub(crate) fn parameters(query: Node<'_>) -> Vec<QueryParameter<'static>> {
     match query.kind() {
         // A text with white space or braces is another query: of a search, or in GraphQL.
         ValueKind::String => query
@@ -187,22 +219,22 @@ fn parameters_named(name: &str, value: Option<Node<'_>>) -> Vec<QueryParameter<'
 }
 
 /// A point in time, as a string or number.
-pub(super) fn started(value: RecordValue<'_>) -> Option<DateTime<Utc>> {
+pub(crate) fn started(value: RecordValue<'_>) -> Option<DateTime<Utc>> {
     value.read(|node, _| time_of(node))
 }
 
 /// A point in time, as a string or number.
-pub(super) fn time_of(node: Node<'_>) -> Option<DateTime<Utc>> {
+pub(crate) fn time_of(node: Node<'_>) -> Option<DateTime<Utc>> {
     time(node.text()?)
 }
 
 /// The status of a response, as a number or string; `None` if it is none.
-pub(super) fn status(value: RecordValue<'_>) -> Option<StatusCode> {
+pub(crate) fn status(value: RecordValue<'_>) -> Option<StatusCode> {
     value.read(|node, _| status_of(node))
 }
 
 /// The status of a response in its header fields, as HTTP/2 sends it (RFC 9113, section 8.3.2).
-pub(super) fn status_among_headers(headers: RecordValue<'_>) -> Option<StatusCode> {
+pub(crate) fn status_among_headers(headers: RecordValue<'_>) -> Option<StatusCode> {
     headers.read(|headers, place| {
         let (status, _) = pseudo_header(headers, place, ":status")?;
         StatusCode::parse(status.as_bytes())
@@ -210,7 +242,7 @@ pub(super) fn status_among_headers(headers: RecordValue<'_>) -> Option<StatusCod
 }
 
 /// The status of a response, as a number or string; `None` if it is none.
-pub(super) fn status_of(node: Node<'_>) -> Option<StatusCode> {
+pub(crate) fn status_of(node: Node<'_>) -> Option<StatusCode> {
     match node.kind() {
         ValueKind::Number | ValueKind::String => StatusCode::parse(node.text()?.as_bytes()),
         _ => None,
@@ -220,7 +252,7 @@ pub(super) fn status_of(node: Node<'_>) -> Option<StatusCode> {
 /// A point in time: RFC 3339, the format of access logs, another date with a time, in UTC if it has no zone, as databases write
 /// them, or a number of seconds, milliseconds, microseconds or nanoseconds since 1970, distinguished by size. A number beyond the
 /// years of captures is none: a `[[log]]` table may name the number of an account as the time, and reports show times.
-pub(super) fn time(text: &str) -> Option<DateTime<Utc>> {
+pub(crate) fn time(text: &str) -> Option<DateTime<Utc>> {
     if let Ok(time) = DateTime::parse_from_rfc3339(text) {
         return Some(time.to_utc());
     }
@@ -323,6 +355,50 @@ mod tests {
             "2026-11-19 8",
         ] {
             assert_eq!(time(text), None, "{text}");
+        }
+    }
+
+    fn split(request: &str) -> Option<(String, &str)> {
+        let (method, target) = split_request(request.as_bytes(), Span::new(0, request.len()))?;
+        Some((
+            method.as_str().to_owned(),
+            &request[target.start..target.end],
+        ))
+    }
+
+    #[test]
+    fn request_lines_are_split_into_method_and_target() {
+        for (request, (method, target)) in [
+            ("GET / HTTP/1.1", ("GET", "/")),
+            ("POST /a b?c d HTTP/2.0", ("POST", "/a b?c d")),
+            ("GET http://h.test/x HTTP/1.0", ("GET", "http://h.test/x")),
+            ("OPTIONS * HTTP/1.1", ("OPTIONS", "*")),
+            ("GET /old", ("GET", "/old")),
+            ("GET /x 2", ("GET", "/x")),
+            ("GET /x 1.1", ("GET", "/x")),
+        ] {
+            assert_eq!(
+                split(request),
+                Some((method.to_owned(), target)),
+                "{request}"
+            );
+        }
+    }
+
+    #[test]
+    fn other_texts_are_not_requests() {
+        for request in [
+            "-",
+            "",
+            "\\x16\\x03\\x01",
+            "GET",
+            "GET ",
+            "HELO mail.test",
+            "\\x00 / HTTP/1.1",
+            " / HTTP/1.1",
+            "- / HTTP/1.1",
+        ] {
+            assert_eq!(split(request), None, "{request}");
         }
     }
 }

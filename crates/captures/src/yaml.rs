@@ -1,9 +1,8 @@
 //! Reads YAML documents as a whole, as far as they can be read.
 
-use super::limits::Limits;
-use super::parsed_document::ParsedDocument;
-use sundown_exchange::RecordPlace;
-use sundown_exchange::{Reason, RecordSink, Skip};
+use crate::limits::Limits;
+use crate::parsed_document::ParsedDocument;
+use sundown_exchange::{Reason, RecordPlace, RecordSink, Skip};
 use sundown_text_json::json::{
     Document, DocumentError, DocumentErrorKind, DocumentFormat, DocumentLimits, MAX_DOCUMENT_DEPTH,
     SyntaxErrorKind, valid_prefix,

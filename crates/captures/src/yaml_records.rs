@@ -1,13 +1,13 @@
 //! Records in documents of YAML: the test cases and mocks of Keploy, the contracts of Spring Cloud Contract, and others with a `request` and a
 //! `response`. They are read as JSON, in the shapes of records in JSON.
 
-use super::file_head::{FileHead, contains, top_level_key};
-use super::limits::Limits;
-use super::manifests::documents;
-use super::nested::DecodedText;
-use super::records;
-use super::shapes::Logs;
-use super::yaml;
+use crate::file_head::{FileHead, contains, top_level_key};
+use crate::limits::Limits;
+use crate::manifests::documents;
+use crate::messages::DecodedText;
+use crate::records;
+use crate::shapes::Logs;
+use crate::yaml;
 use sundown_exchange::{MaxExpansion, Reason, RecordSink, Side, Skip};
 use sundown_text_json::json::{Document, DocumentFormat, SyntaxError, valid_prefix};
 use sundown_text_json::text::{Block, Span};

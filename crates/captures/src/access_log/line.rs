@@ -2,7 +2,7 @@
 
 use super::line_pieces::LinePieces;
 use crate::file_head::contains;
-use crate::request_line::{REQUEST_END, split_request};
+use crate::pieces::{REQUEST_END, split_request};
 use sundown_text_json::text::Span;
 
 /// Whether a line may belong to an access log in a known format: a document of many lines has none of these, and each format

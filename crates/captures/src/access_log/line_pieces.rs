@@ -1,9 +1,9 @@
 //! The pieces of a call in a line of an access log.
 
-use crate::file_head::contains;
-use crate::pieces;
-use crate::request_line::{parse_method, split_request};
 use std::borrow::Cow;
+
+use crate::file_head::contains;
+use crate::pieces::{self, parse_method, split_request};
 use sundown_exchange::{
     Call, CallSource, Exchange, HeaderField, HeaderFields, HeaderValue, Host, Lazy, Message,
     Method, QueryParameter, RecordValue, Side, Signal, StatusCode, Target, signals,

@@ -6,7 +6,8 @@
 use std::fmt;
 
 use super::beginning::is_dated;
-use super::{LineFit, LinePieces, escapes};
+use super::escapes;
+use super::line_pieces::{LineFit, LinePieces};
 use sundown_exchange::Side;
 use sundown_text_json::text::Span;
 
@@ -584,9 +585,8 @@ fn meaning(letter: Option<char>, argument: &str) -> Option<LogField> {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
+    use proptest::prelude::*;
 
     fn format(text: &str) -> LogFormat {
         LogFormat::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"))

@@ -2,9 +2,9 @@
 
 use super::items;
 use super::yaml::CassetteReader;
+use crate::chunks::RecordList;
 use crate::file_head::FileHead;
 use crate::limits::Limits;
-use crate::list_cutter::RecordList;
 use crate::parsed_document::ParsedDocument;
 use crate::records::parts_of_interaction;
 use crate::shapes::{LogShape, Piece, RECORDERS};

@@ -3,8 +3,8 @@
 
 use std::fmt::Debug;
 
-use super::limits::Limits;
-use super::shapes::Logs;
+use crate::limits::Limits;
+use crate::shapes::Logs;
 use sundown_exchange::RecordSink;
 use sundown_text_json::json::scan::Skimmer;
 use sundown_text_json::text::Block;

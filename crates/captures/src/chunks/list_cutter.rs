@@ -4,8 +4,8 @@
 //! The keys that lead to the list may be anywhere in it. Only quotes and brackets are followed here; the reader parses the pieces.
 
 use super::chunker::{Chunker, Cut, Oversized, ReadOptions, RecordEnd, Records};
-use super::limits::Limits;
-use super::shapes::Logs;
+use crate::limits::Limits;
+use crate::shapes::Logs;
 use sundown_exchange::{Reason, RecordPlace, Skip};
 use sundown_text_json::json::scan::{self, Break, Skimmer};
 use sundown_text_json::json::{
@@ -15,28 +15,28 @@ use sundown_text_json::text::{Block, Span};
 
 /// The list of a format.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct RecordList<'l> {
+pub(crate) struct RecordList<'l> {
     /// The keys that lead to the list, from the outside in. Without any, the document is the list; or it has values in a row, of
     /// which lists have records as well.
-    pub(super) path: &'l [&'l str],
+    pub(crate) path: &'l [&'l str],
     /// Whether an object is a record, where a fault has hidden the beginnings of records.
-    pub(super) is_record: fn(Node<'_>, RecordPlace<'_>, &Logs<'_>) -> bool,
+    pub(crate) is_record: fn(Node<'_>, RecordPlace<'_>, &Logs<'_>) -> bool,
     /// The details on a document without the list, and on one whose list is empty, if that is a fault.
-    pub(super) empty: [&'static str; 2],
+    pub(crate) empty: [&'static str; 2],
 }
 
 /// A piece of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct ListPiece {
+pub(crate) struct ListPiece {
     /// The kind of piece.
-    pub(super) kind: PieceKind,
+    pub(crate) kind: PieceKind,
     /// Its position in the text that was cut.
-    pub(super) span: Span,
+    pub(crate) span: Span,
 }
 
 /// The kind of a piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum PieceKind {
+pub(crate) enum PieceKind {
     /// A record, by its brackets.
     Record,
     /// A value beside the records.
@@ -53,7 +53,7 @@ pub(super) enum PieceKind {
 
 impl ListPiece {
     /// What is reported of the piece, and for how many records it counts; `None` if it is to be read.
-    pub(super) fn fault(&self) -> Option<(Skip, usize)> {
+    pub(crate) fn fault(&self) -> Option<(Skip, usize)> {
         let broken = |error| Skip::broken(error, self.span);
         match self.kind {
             PieceKind::Record | PieceKind::Other => None,
@@ -75,15 +75,15 @@ impl ListPiece {
 
 /// Cuts a document, block by block.
 #[derive(Debug)]
-pub(super) struct ListChunker {
-    pub(super) cutter: ListCutter<'static>,
+pub(crate) struct ListChunker {
+    pub(crate) cutter: ListCutter<'static>,
     /// Makes pieces the records of a block.
-    pub(super) records: fn(Vec<ListPiece>) -> Box<dyn Records>,
+    pub(crate) records: fn(Vec<ListPiece>) -> Box<dyn Records>,
 }
 
 /// Cuts a document.
 #[derive(Debug)]
-pub(super) struct ListCutter<'l> {
+pub(crate) struct ListCutter<'l> {
     list: RecordList<'l>,
     state: CutterState,
     /// Whether no list is open: records are values in a row.
@@ -189,7 +189,7 @@ impl Chunker for ListChunker {
 
 impl<'l> ListCutter<'l> {
     /// Begins a document.
-    pub(super) fn new(list: RecordList<'l>, limits: Limits) -> Self {
+    pub(crate) fn new(list: RecordList<'l>, limits: Limits) -> Self {
         Self {
             list,
             state: CutterState::Start,
@@ -203,7 +203,7 @@ impl<'l> ListCutter<'l> {
     }
 
     /// Cuts whole pieces off the front of a text, and returns them with their end.
-    pub(super) fn pieces(
+    pub(crate) fn pieces(
         &mut self,
         text: Block<'_>,
         all: bool,

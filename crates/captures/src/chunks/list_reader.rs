@@ -2,25 +2,25 @@
 //! memory as a tree.
 
 use super::chunker::ReadOptions;
-use super::limits::Limits;
 use super::list_cutter::{ListCutter, ListPiece, PieceKind, RecordList, pieces_of_broken};
-use super::parsed_document::mended;
-use super::records::{Parts, emit_part};
-use super::shapes::Logs;
+use crate::limits::Limits;
+use crate::parsed_document::mended;
+use crate::records::{Parts, emit_part};
+use crate::shapes::Logs;
 use sundown_exchange::{Exchange, Reason, RecordPlace, RecordSink, Skip};
 use sundown_text_json::json::{Document, Node, SyntaxError, find_error};
 use sundown_text_json::text::{Block, Span};
 
 /// Turns a record into exchanges, whose number is filled in later, or what is reported of it.
-pub(super) type Make<'m, 'a> = &'m dyn Fn(Node<'_>, RecordPlace<'a>) -> Parts<'a>;
+pub(crate) type Make<'m, 'a> = &'m dyn Fn(Node<'_>, RecordPlace<'a>) -> Parts<'a>;
 
 /// Reads a piece from its number on. Returns for how many records it counts, or the error that breaks it.
-pub(super) type ReadPiece<'m, 'a> =
+pub(crate) type ReadPiece<'m, 'a> =
     &'m mut dyn FnMut(&ListPiece, usize, &mut dyn RecordSink<'a>) -> Result<usize, SyntaxError>;
 
 /// Reads pieces of a text with `read`, and reports faults. In a broken piece, whole records are searched. Returns the number of
 /// records.
-pub(super) fn read_pieces<'a>(
+pub(crate) fn read_pieces<'a>(
     pieces: &[ListPiece],
     bytes: &'a [u8],
     list: &RecordList<'_>,
@@ -49,14 +49,14 @@ pub(super) fn read_pieces<'a>(
 }
 
 /// Returns the error in a value beside the records, which must be JSON all the same.
-pub(super) fn skip_of_other(bytes: &[u8], value: Span, max_depth: usize) -> Option<Skip> {
+pub(crate) fn skip_of_other(bytes: &[u8], value: Span, max_depth: usize) -> Option<Skip> {
     let error = find_error(value.slice(bytes), max_depth)?;
     Some(Skip::broken(error, value))
 }
 
 impl RecordList<'_> {
     /// Reads the records of a whole file.
-    pub(super) fn read<'a>(
+    pub(crate) fn read<'a>(
         self,
         file: Block<'a>,
         limits: Limits,

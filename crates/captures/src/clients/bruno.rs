@@ -7,14 +7,12 @@
 use std::ops::ControlFlow;
 
 use super::open_collection;
-use crate::body_content::BodyContent;
 use crate::file_head::FileHead;
 use crate::limits::Limits;
-use crate::placeholders::{Variables, emit};
-use crate::stored_form::StoredForm;
-use sundown_exchange::HeaderFields;
+use crate::messages::{BodyContent, StoredForm, Variables, emit};
 use sundown_exchange::{
-    Call, Exchange, FormKind, MappedText, Message, Method, Reason, Record, RecordSink, Skip,
+    Call, Exchange, FormKind, HeaderFields, MappedText, Message, Method, Reason, Record,
+    RecordSink, Skip,
 };
 use sundown_text_json::text::{Block, OffsetMap, Span};
 

@@ -5,11 +5,9 @@
 
 use super::lines::LineSpans;
 use super::{curl, hurl};
-use crate::body_content::BodyContent;
 use crate::file_head::{FileHead, contains};
 use crate::limits::Limits;
-use crate::placeholders::{Variables, emit};
-use crate::stored_form::StoredForm;
+use crate::messages::{BodyContent, StoredForm, Variables, emit};
 use sundown_exchange::{
     Call, Exchange, FormField, FormFields, FormKind, HeaderFields, MappedText, Message, Method,
     Reason, Record, RecordSink, Skip, Target,

@@ -6,15 +6,12 @@
 use std::borrow::Cow;
 
 use super::lines::LineSpans;
-use crate::body_content::BodyContent;
 use crate::file_head::{FileHead, contains};
 use crate::limits::Limits;
-use crate::placeholders::{Variables, emit};
-use crate::stored_form::StoredForm;
-use sundown_exchange::HeaderFields;
+use crate::messages::{BodyContent, StoredForm, Variables, emit};
 use sundown_exchange::{
-    Call, Exchange, FormKind, MappedText, Method, QueryParameter, Reason, Record, RecordSink, Skip,
-    Unread, decode_base64,
+    Call, Exchange, FormKind, HeaderFields, MappedText, Method, QueryParameter, Reason, Record,
+    RecordSink, Skip, Unread, decode_base64,
 };
 use sundown_text_json::text::{Block, OffsetMap, Span};
 

@@ -6,8 +6,7 @@
 use super::client_reader::ClientReader;
 use crate::file_head::{FileHead, contains};
 use crate::limits::Limits;
-use crate::parsed_document;
-use crate::yaml;
+use crate::{parsed_document, yaml};
 use sundown_exchange::RecordSink;
 use sundown_text_json::json::Node;
 use sundown_text_json::text::Block;

@@ -6,8 +6,7 @@
 use super::client_reader::ClientReader;
 use crate::file_head::FileHead;
 use crate::limits::Limits;
-use crate::parsed_document;
-use crate::pieces;
+use crate::{parsed_document, pieces};
 use sundown_exchange::{Exchange, Message, RecordSink};
 use sundown_text_json::json::{Node, ValueKind, scan};
 use sundown_text_json::text::Block;

@@ -1,17 +1,16 @@
 //! Chooses the format of a file by its content and by what the user says about it.
 
-use super::body::begins_with_calls;
-use super::chunker::ReadOptions;
-use super::file_head::FileHead;
-use super::limits::Limits;
-use super::ndjson::has_exchange;
-use super::ndjson::is_access_log;
 use super::registry::Format;
-use super::shapes::Logs;
-use super::sniff::is_yaml_description;
-use super::sniff::{Sniffed, YamlDescription, sniff, sniff_head, yaml_description};
+use super::sniff::{
+    Sniffed, YamlDescription, is_yaml_description, sniff, sniff_head, yaml_description,
+};
 use super::spec::FormatReader;
-use super::table::is_table;
+use crate::body::begins_with_calls;
+use crate::chunks::ReadOptions;
+use crate::file_head::FileHead;
+use crate::limits::Limits;
+use crate::logs::{has_exchange, is_access_log, is_table};
+use crate::shapes::Logs;
 use sundown_exchange::Reason;
 use sundown_text_json::json::scan;
 use sundown_text_json::text::Block;

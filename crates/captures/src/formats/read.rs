@@ -1,10 +1,10 @@
 //! Reads a whole file in its format.
 
-use super::body;
-use super::chunker::ReadOptions;
-use super::ndjson::has_exchange;
 use super::registry::Format;
 use super::spec::FormatReader;
+use crate::body;
+use crate::chunks::ReadOptions;
+use crate::logs::has_exchange;
 use sundown_exchange::{Reason, Record, RecordSink, Skip};
 use sundown_text_json::text::Block;
 
@@ -22,7 +22,7 @@ pub fn read<'a>(
         FormatReader::Document if !body::has_call(file, options, sink.expects_body()) => {
             sink.record(Record::Body(body::whole(file)));
         }
-        FormatReader::YamlDocuments => super::yaml_records::read(file, limits, logs, sink),
+        FormatReader::YamlDocuments => crate::yaml_records::read(file, limits, logs, sink),
         FormatReader::Description => {
             sink.skip(Skip::file(Reason::BrokenDescription, file.bytes.len()));
         }

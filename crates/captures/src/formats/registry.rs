@@ -4,17 +4,17 @@
 
 use std::sync::LazyLock;
 
-use super::chunker::Chunker;
-use super::clients::{bruno, curl, http_file, hurl, insomnia, postman};
-use super::file_head::{FileHead, is_description};
-use super::limits::Limits;
-use super::ndjson::LineChunker;
-use super::spec::FormatReader::{Blocks, Description, Document, Records, YamlDocuments};
-use super::spec::Recognition::{Content, Declared, Sniff};
-use super::spec::{FormatReader, FormatSpec, Recognition};
-use super::stubs::{hoverfly, pact, wiremock};
-use super::wire::{charles, flows, httprr, pcap, raw};
-use super::{cassettes, har, manifests, table, yaml_records};
+use super::spec::FormatReader::{self, Blocks, Description, Document, Records, YamlDocuments};
+use super::spec::FormatSpec;
+use super::spec::Recognition::{self, Content, Declared, Sniff};
+use crate::chunks::Chunker;
+use crate::clients::{bruno, curl, http_file, hurl, insomnia, postman};
+use crate::file_head::{FileHead, is_description};
+use crate::limits::Limits;
+use crate::logs::{LineChunker, table};
+use crate::stubs::{hoverfly, pact, wiremock};
+use crate::wire::{charles, flows, httprr, pcap, raw};
+use crate::{cassettes, har, manifests, yaml_records};
 
 /// Makes the [`Format`] enum, with the table of each format and the functions that recognise and read its files, so that none can
 /// miss a format.
@@ -34,7 +34,7 @@ macro_rules! formats {
             pub fn spec(self) -> &'static FormatSpec {
                 match self {
                     $(Self::$format => {
-                        const SOURCE: &str = include_str!(concat!("../formats/", $name, ".toml"));
+                        const SOURCE: &str = include_str!(concat!("../../formats/", $name, ".toml"));
                         static SPEC: LazyLock<FormatSpec> =
                             LazyLock::new(|| FormatSpec::parse($name, SOURCE));
                         &SPEC
@@ -111,7 +111,7 @@ impl Format {
     pub(crate) fn chunker(self, limits: Limits) -> Option<Box<dyn Chunker>> {
         match self.reader() {
             Blocks(begin) => Some(begin(limits)),
-            Document => Some(super::body::begin(limits)),
+            Document => Some(crate::body::begin(limits)),
             _ => None,
         }
     }
@@ -127,7 +127,7 @@ impl Format {
 }
 
 /// Whether a file begins like one of a binary format.
-pub(super) fn is_binary_head(bytes: &[u8]) -> bool {
+pub(crate) fn is_binary_head(bytes: &[u8]) -> bool {
     let head = FileHead::new(bytes, 0);
     let mut binary = Format::ALL.iter().filter(|format| format.is_binary());
     binary.any(|format| format.recognises(&head))

@@ -1,12 +1,11 @@
 //! Recognises the format of a file by its content, never by its name: captures have names of any kind.
 
-use memchr::memchr_iter;
-
-use super::access_log;
-use super::file_head::{FileHead, top_level_key, without_quotes};
-use super::ndjson;
 use super::registry::{Format, sniff_format};
-use super::shapes::is_common_line;
+use crate::access_log;
+use crate::file_head::{FileHead, top_level_key, without_quotes};
+use crate::logs::ndjson;
+use crate::shapes::is_common_line;
+use memchr::memchr_iter;
 use sundown_exchange::Reason;
 use sundown_text_json::json::{MAX_DOCUMENT_DEPTH, SyntaxError, Walker, is_value, scan};
 use sundown_text_json::text::{Block, Span, magic};
@@ -93,7 +92,7 @@ pub fn is_yaml_description(file: Block<'_>, may_be_yaml: bool) -> bool {
 
 /// What the top-level keys of a file in YAML say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum YamlDescription {
+pub(crate) enum YamlDescription {
     /// It is a description.
     Complete,
     /// It has a part of one, but no version so far: writers that sort keys put it after the parts.

@@ -3,9 +3,9 @@
 //! The table is the only place that describes a format. `sundown formats`, the tables of `docs/formats.md`, the hint "closest to" and
 //! the tests follow from it; `registry` has the functions that recognise and read its files.
 
-use super::chunker::Chunker;
-use super::file_head::FileHead;
-use super::limits::Limits;
+use crate::chunks::Chunker;
+use crate::file_head::FileHead;
+use crate::limits::Limits;
 use sundown_exchange::RecordSink;
 use sundown_files::toml_file::{TableReader, read_table};
 use sundown_text_json::text::Block;

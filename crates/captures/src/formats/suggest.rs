@@ -1,8 +1,8 @@
 //! Suggests which format a file that is in no format comes closest to, and what it lacks.
 
-use super::file_head::FileHead;
 use super::registry::Format;
 use super::spec::{FormatMark, MarkSign};
+use crate::file_head::FileHead;
 use sundown_text_json::json::scan;
 use sundown_text_json::text::Block;
 

@@ -7,7 +7,7 @@ pub(super) const UNCOUNTED: usize = 4 * 1024 * 1024;
 
 /// The memory of large records, shared by all threads.
 #[derive(Debug)]
-pub(super) struct MemoryBudget {
+pub(crate) struct MemoryBudget {
     /// The number of bytes that may be held at once.
     limit: usize,
     held: Mutex<usize>,
@@ -16,13 +16,13 @@ pub(super) struct MemoryBudget {
 
 /// Memory that counts until this is dropped.
 #[derive(Debug)]
-pub(super) struct HeldMemory {
+pub(crate) struct HeldMemory {
     budget: Arc<MemoryBudget>,
     bytes: usize,
 }
 
 impl MemoryBudget {
-    pub(super) fn new(limit: usize) -> Arc<Self> {
+    pub(crate) fn new(limit: usize) -> Arc<Self> {
         Arc::new(Self {
             limit,
             held: Mutex::default(),
@@ -31,7 +31,7 @@ impl MemoryBudget {
     }
 
     /// Begins with no memory.
-    pub(super) fn hold(self: &Arc<Self>) -> HeldMemory {
+    pub(crate) fn hold(self: &Arc<Self>) -> HeldMemory {
         HeldMemory {
             budget: Arc::clone(self),
             bytes: 0,
@@ -92,10 +92,9 @@ impl Drop for HeldMemory {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use std::thread;
     use std::time::Duration;
-
-    use super::*;
 
     #[test]
     fn one_record_always_fits_and_another_waits_for_it() {

@@ -39,26 +39,26 @@ impl Buffer {
         }
     }
 
-    pub(super) fn bytes(&self) -> &[u8] {
+    pub(crate) fn bytes(&self) -> &[u8] {
         self.block().bytes
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.len
     }
 
     /// The offset of the text in its file.
-    pub(super) fn start(&self) -> usize {
+    pub(crate) fn start(&self) -> usize {
         self.start
     }
 
     /// The offset in the file after the text.
-    pub(super) fn end(&self) -> usize {
+    pub(crate) fn end(&self) -> usize {
         self.start + self.len
     }
 
     /// Creates a buffer without memory, at offset `start` of a file.
-    pub(super) fn at(start: usize) -> Self {
+    pub(crate) fn at(start: usize) -> Self {
         Self {
             start,
             ..Self::default()
@@ -66,7 +66,7 @@ impl Buffer {
     }
 
     /// Removes the text, which ended at `start`.
-    pub(super) fn clear(&mut self, start: usize) {
+    pub(crate) fn clear(&mut self, start: usize) {
         if self.memory.len() > UNCOUNTED {
             *self = Self::default();
         }
@@ -75,7 +75,7 @@ impl Buffer {
     }
 
     /// Replaces the text with that of `carried`: a copy, or its memory if it is larger.
-    pub(super) fn take_over(&mut self, carried: Self) {
+    pub(crate) fn take_over(&mut self, carried: Self) {
         if carried.memory.len() > self.memory.len() {
             *self = carried;
             return;
@@ -89,7 +89,7 @@ impl Buffer {
     }
 
     /// Reads on until there are `size` bytes; `false` if the input ends before, or the run is to stop.
-    pub(super) fn fill(
+    pub(crate) fn fill(
         &mut self,
         input: &mut dyn Read,
         size: usize,
@@ -126,7 +126,7 @@ impl Buffer {
     }
 
     /// Keeps the first `len` bytes, and returns the others. The smaller part is copied.
-    pub(super) fn split(&mut self, len: usize) -> Self {
+    pub(crate) fn split(&mut self, len: usize) -> Self {
         let (front, rest) = self.bytes().split_at_checked(len).unwrap_or_default();
         if rest.len() <= front.len() {
             let rest = self.copy_of(rest, self.start + len);
@@ -156,7 +156,7 @@ impl Buffer {
 
 /// The conditions under which a run reads: its progress, and the memory for large records.
 #[derive(Debug)]
-pub(super) struct ReadContext<'f> {
-    pub(super) gauge: &'f Gauge,
-    pub(super) budget: Arc<MemoryBudget>,
+pub(crate) struct ReadContext<'f> {
+    pub(crate) gauge: &'f Gauge,
+    pub(crate) budget: Arc<MemoryBudget>,
 }

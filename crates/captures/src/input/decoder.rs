@@ -26,7 +26,7 @@ const INFLATE_STEP: usize = 2 * 1024;
 const MAX_STEP_BYTES: usize = (INFLATE_STEP + 64) * 1_032;
 
 /// A reader of compressed data. Once it has failed, it fails again in the same way.
-pub(super) struct Decoder<R> {
+pub(crate) struct Decoder<R> {
     input: BufReader<WholeReads<R>>,
     codec: Codec,
     output: DecodedBytes,
@@ -36,7 +36,7 @@ pub(super) struct Decoder<R> {
 
 impl<R: Read> Decoder<R> {
     /// Decompresses data by the name of its compression.
-    pub(super) fn new(input: R, compression: &str) -> io::Result<Self> {
+    pub(crate) fn new(input: R, compression: &str) -> io::Result<Self> {
         let codec = match compression {
             "gzip" => Codec::Gzip(Box::default()),
             "zstd" => Codec::Zstd(ZstdFrames {
@@ -502,11 +502,9 @@ impl BrotliStream {
 
 #[cfg(test)]
 mod tests {
-    use std::io::Write as _;
-
-    use proptest::prelude::*;
-
     use super::*;
+    use proptest::prelude::*;
+    use std::io::Write as _;
 
     /// Reads as much at a time as the sizes say, in turn.
     struct Choppy<'a> {

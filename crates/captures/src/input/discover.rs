@@ -3,11 +3,10 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use walkdir::WalkDir;
-
 use sundown_exchange::{Reason, Skip};
 use sundown_files::{FileName, GlobList, Names, similar_path};
 use sundown_text_json::text::io_error_text;
+use walkdir::WalkDir;
 
 /// The path that means standard input.
 const STANDARD_INPUT: &str = "-";

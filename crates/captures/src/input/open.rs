@@ -9,17 +9,17 @@ use sundown_files::FileAccess;
 use sundown_text_json::text::magic;
 
 /// An open input.
-pub(super) struct Opened<'s> {
+pub(crate) struct Opened<'s> {
     /// Its decompressed text.
-    pub(super) text: Box<dyn Read + Send + 's>,
+    pub(crate) text: Box<dyn Read + Send + 's>,
     /// The name of its compression.
-    pub(super) compression: Option<&'static str>,
+    pub(crate) compression: Option<&'static str>,
     /// The size of the file on disk in bytes, if it is a file.
-    pub(super) size: Option<usize>,
+    pub(crate) size: Option<usize>,
 }
 
 /// Opens `found` through `access`. `stdin` is its input if it has no path; `taken` counts the bytes that are read.
-pub(super) fn open<'s>(
+pub(crate) fn open<'s>(
     found: &InputFile,
     access: &FileAccess,
     stdin: Option<&'s mut (dyn Read + Send)>,

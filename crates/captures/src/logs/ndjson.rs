@@ -1,12 +1,11 @@
 //! One exchange for each line: the JSON of loggers and proxies (NDJSON, JSON Lines), and access logs.
 
+use crate::access_log::{self, LineFit};
+use crate::chunks::{Chunker, Cut, ReadOptions, Records};
+use crate::limits::Limits;
+use crate::records;
+use crate::shapes::Logs;
 use memchr::memchr_iter;
-
-use super::access_log::{self, LineFit};
-use super::chunker::{Chunker, Cut, ReadOptions, Records};
-use super::limits::Limits;
-use super::records;
-use super::shapes::Logs;
 use sundown_exchange::{CallRecord, Exchange, Reason, RecordPlace, RecordSink, Skip};
 use sundown_text_json::json::{
     Document, MAX_DOCUMENT_DEPTH, Node, NodeBuffer, SyntaxError, SyntaxErrorKind, ValueKind,
@@ -25,7 +24,7 @@ pub fn has_exchange(text: Block<'_>, limits: Limits, logs: &Logs<'_>) -> bool {
 
 /// Whether a good part of the lines of a text are calls in an access log, in known formats or those of `logs`. A file
 /// that is not named must also begin like a log.
-pub(super) fn is_access_log(text: Block<'_>, logs: &Logs<'_>) -> bool {
+pub(crate) fn is_access_log(text: Block<'_>, logs: &Logs<'_>) -> bool {
     let mut calls = 0usize;
     let mut all = 0usize;
     let mut beginning = access_log::Beginning::default();
@@ -51,7 +50,7 @@ fn may_be_access(line: &[u8], logs: &Logs<'_>) -> bool {
 
 /// Cuts whole lines off a file.
 #[derive(Debug)]
-pub(super) struct LineChunker {
+pub(crate) struct LineChunker {
     /// The largest record in bytes.
     limit: usize,
     lines: Lines,
@@ -66,11 +65,11 @@ struct Lines {
 
 impl LineChunker {
     /// Begins a log in JSON.
-    pub(super) fn begin(limits: Limits) -> Box<dyn Chunker> {
+    pub(crate) fn begin(limits: Limits) -> Box<dyn Chunker> {
         Box::new(Self::new(limits, false))
     }
 
-    pub(super) fn begin_access_log(limits: Limits) -> Box<dyn Chunker> {
+    pub(crate) fn begin_access_log(limits: Limits) -> Box<dyn Chunker> {
         Box::new(Self::new(limits, true))
     }
 
@@ -442,7 +441,7 @@ fn record_after_text(file: &[u8], line: Span, logs: &Logs<'_>) -> Option<Span> {
 }
 
 /// Whether a line has an object that may be the record of a call after other text.
-pub(super) fn has_record_after_text(line: &[u8]) -> bool {
+pub(crate) fn has_record_after_text(line: &[u8]) -> bool {
     let whole = Span::new(0, line.len());
     let record = record_after_text(line, whole, &Logs::default());
     let is_text = || std::str::from_utf8(line).is_ok();

@@ -7,19 +7,19 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use super::access_log;
-use super::chunker::{Chunker, Cut, ReadOptions, Records};
-use super::file_head::FileHead;
-use super::limits::Limits;
-use super::nested::DecodedText;
-use super::records::{self, Parts};
-use super::shapes::{Logs, USER_AGENT_MEMBERS, is_common_line};
+use crate::access_log;
+use crate::chunks::{Chunker, Cut, ReadOptions, Records};
+use crate::file_head::FileHead;
+use crate::limits::Limits;
+use crate::messages::DecodedText;
+use crate::records::{self, Parts};
+use crate::shapes::{Logs, USER_AGENT_MEMBERS, is_common_line};
 use sundown_exchange::{MappedText, Method, Reason, RecordSink, Skip};
 use sundown_text_json::json::{MAX_DOCUMENT_DEPTH, is_value};
 use sundown_text_json::text::{Block, OffsetMap, Span};
 
 /// Begins a table.
-pub(super) fn begin(_: Limits) -> Box<dyn Chunker> {
+pub(crate) fn begin(_: Limits) -> Box<dyn Chunker> {
     Box::new(Columns::default())
 }
 
@@ -31,7 +31,7 @@ pub(crate) fn sniff(head: &FileHead<'_>) -> bool {
 }
 
 /// Whether the text from `start` on is a table with a column for the URL of a log, or with a call among its first rows.
-pub(super) fn is_table(text: &[u8], start: usize, logs: &Logs<'_>) -> bool {
+pub(crate) fn is_table(text: &[u8], start: usize, logs: &Logs<'_>) -> bool {
     if text.get(start).is_none_or(|byte| b"{[<".contains(byte)) {
         return false;
     }

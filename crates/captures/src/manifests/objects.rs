@@ -3,12 +3,11 @@
 use std::borrow::Cow;
 
 use super::api_type::{is_group_version, is_kind, resource_path};
-use crate::body_form;
 use crate::limits::Limits;
-use sundown_exchange::RecordPlace;
+use crate::messages::body_form;
 use sundown_exchange::{
-    Body, Call, Decoded, Exchange, Lazy, MaxExpansion, Message, Method, Reason, Record, RecordSink,
-    Skip, Target, Unread,
+    Body, Call, Decoded, Exchange, Lazy, MaxExpansion, Message, Method, Reason, Record,
+    RecordPlace, RecordSink, Skip, Target, Unread,
 };
 use sundown_text_json::json::{Document, Node, ValueKind, is_value};
 use sundown_text_json::text::Span;

@@ -1,13 +1,12 @@
 //! Reads manifests.
 
-use super::super::file_head::{DECISIVE_HEAD, FileHead, contains, scalar, top_level_key};
 use super::api_type::{is_group_version, is_kind};
 use super::objects::{ACTION, ObjectReader};
 use super::template::{MAX_BRANCHES, template_objects};
+use crate::file_head::{DECISIVE_HEAD, FileHead, contains, scalar, top_level_key};
 use crate::limits::Limits;
 use crate::yaml;
-use sundown_exchange::RecordPlace;
-use sundown_exchange::{Reason, RecordSink, Skip};
+use sundown_exchange::{Reason, RecordPlace, RecordSink, Skip};
 use sundown_text_json::json::{
     DEFAULT_MAX_DEPTH, Document, DocumentFormat, DocumentLimits, NoteKind, find_error, scan, string,
 };

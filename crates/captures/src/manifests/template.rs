@@ -1,7 +1,7 @@
 //! Finds the objects in a template, which is not YAML, by the lines that are literal.
 
-use super::super::file_head::{scalar, top_level_key};
 use super::objects::{ACTION, DESCRIPTIVE, ObjectReader};
+use crate::file_head::{scalar, top_level_key};
 use sundown_text_json::text::Span;
 
 /// An object of a template.

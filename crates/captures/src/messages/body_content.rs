@@ -15,7 +15,7 @@ use sundown_text_json::text::Span;
 /// - `Unread` with `Truncated`: the file ends before the end mark of the body, but its text so far may look complete.
 /// - `Unread` with `BadEncoding`: the text at its position cannot be decoded.
 #[derive(Debug, Default)]
-pub(super) enum BodyContent<'a> {
+pub(crate) enum BodyContent<'a> {
     /// There is none.
     #[default]
     Nothing,
@@ -35,17 +35,17 @@ impl<'a> From<Option<Body<'a>>> for BodyContent<'a> {
 
 impl<'a> BodyContent<'a> {
     /// A body that the file only refers to, such as a variable.
-    pub(super) fn external(span: Span) -> Self {
+    pub(crate) fn external(span: Span) -> Self {
         Self::Unread(Unread::at(Reason::BodyMissing, span))
     }
 
     /// A body whose notation says that it is not JSON, such as XML or GraphQL.
-    pub(super) fn not_json(span: Span) -> Self {
+    pub(crate) fn not_json(span: Span) -> Self {
         Self::Unread(Unread::at(Reason::NotJson, span))
     }
 
     /// The same content, of which a part cannot be checked.
-    pub(super) fn with_unread(self, unread: Unread) -> Self {
+    pub(crate) fn with_unread(self, unread: Unread) -> Self {
         match self {
             Self::Nothing | Self::Unread(_) => Self::Unread(unread),
             Self::Body(body) | Self::InPart(body, _) => Self::InPart(body, unread),
@@ -53,7 +53,7 @@ impl<'a> BodyContent<'a> {
     }
 
     /// The body, and what of it cannot be checked.
-    pub(super) fn into_parts(self) -> (Option<Body<'a>>, Option<Unread>) {
+    pub(crate) fn into_parts(self) -> (Option<Body<'a>>, Option<Unread>) {
         match self {
             Self::Nothing => (None, None),
             Self::Unread(unread) => (None, Some(unread)),
@@ -63,7 +63,7 @@ impl<'a> BodyContent<'a> {
     }
 
     /// The message with this body and these header fields.
-    pub(super) fn into_message(self, headers: HeaderFields<'a>) -> Message<'a> {
+    pub(crate) fn into_message(self, headers: HeaderFields<'a>) -> Message<'a> {
         let (body, unread) = self.into_parts();
         Message::new(headers, body, unread)
     }

@@ -1,10 +1,10 @@
 //! Bodies that a recorder keeps in another form: in an object that describes them, or as the list of their lines.
 
 use super::body_content::BodyContent;
-use super::file_head::contains;
-use super::pieces;
-use super::spelling::is_spelled;
 use super::stored_form::StoredForm;
+use crate::file_head::contains;
+use crate::pieces;
+use crate::spelling::is_spelled;
 use sundown_exchange::{
     Body, Decoded, Encoding, FormField, FormKind, MappedText, Reason, RecordPlace, RecordValue,
     Unread, bare_media_type, decode_base64, with_content,
@@ -126,7 +126,7 @@ const COMMON_TEXTS: [&str; 3] = ["content", "data", "value"];
 /// The body in an object that describes it: one text, which is JSON, a form, or said to be base64, beside members that describe it.
 /// An object with any other member is itself the body (`None`). Where a shape says that bodies are kept so (`is_sure`), any text
 /// is one, and a description alone is that of a body that was left out.
-pub(super) fn wrapped<'a>(
+pub(crate) fn wrapped<'a>(
     object: Node<'_>,
     place: RecordPlace<'a>,
     is_sure: bool,
@@ -332,7 +332,7 @@ fn is_content(member: Node<'_>) -> bool {
 }
 
 /// The body of a form of which only the fields were kept.
-pub(super) fn form<'a>(
+pub(crate) fn form<'a>(
     fields: Node<'_>,
     kind: FormKind,
     place: RecordPlace<'a>,
@@ -389,7 +389,7 @@ fn begins_json(content: &[u8]) -> bool {
 }
 
 /// The body whose lines are the strings of a list: JSON in several lines, or a value in each.
-pub(super) fn lines(list: RecordValue<'_>) -> Option<Body<'_>> {
+pub(crate) fn lines(list: RecordValue<'_>) -> Option<Body<'_>> {
     let raw = list.raw();
     let first = scan::elements(raw, 0).next()?.ok()?.slice(raw);
     if first.first() != Some(&b'"') || !begins_json(key_context::content(first)) {
@@ -414,7 +414,7 @@ pub(super) fn lines(list: RecordValue<'_>) -> Option<Body<'_>> {
 }
 
 /// A body that is nested as JSON, a string with its text, or either in a form of the recorder, of which a part may be unread.
-pub(super) fn body<'a>(value: Node<'_>, place: RecordPlace<'a>) -> BodyContent<'a> {
+pub(crate) fn body<'a>(value: Node<'_>, place: RecordPlace<'a>) -> BodyContent<'a> {
     let encoding = match value.kind() {
         ValueKind::String if value.is_empty_text() => return BodyContent::Nothing,
         _ if is_binary(value) => return base64(value, place).into(),
@@ -447,18 +447,18 @@ fn yaml_text<'a>(value: Node<'_>, place: RecordPlace<'a>) -> Body<'a> {
 }
 
 /// A body that has been decoded out of a value.
-pub(super) fn decoded<'a>(value: Node<'_>, decoded: Decoded, place: RecordPlace<'a>) -> Body<'a> {
+pub(crate) fn decoded<'a>(value: Node<'_>, decoded: Decoded, place: RecordPlace<'a>) -> Body<'a> {
     Body::decoded(place.file, place.span(value.span()), decoded)
 }
 
 /// Whether a text in YAML is base64 by its tag: in full, or as Ruby writes it.
-pub(super) fn is_binary(text: Node<'_>) -> bool {
+pub(crate) fn is_binary(text: Node<'_>) -> bool {
     let tag = text.resolved().tag();
     tag.is_some_and(|tag| ["tag:yaml.org,2002:binary", "!binary"].contains(&tag))
 }
 
 /// A body that is base64 in a string. What YAML writes without quotes is decoded here.
-pub(super) fn base64<'a>(value: Node<'_>, place: RecordPlace<'a>) -> Option<Body<'a>> {
+pub(crate) fn base64<'a>(value: Node<'_>, place: RecordPlace<'a>) -> Option<Body<'a>> {
     let is_container = matches!(value.kind(), ValueKind::Object | ValueKind::Array);
     if is_container || value.is_empty_text() {
         return None;

@@ -3,15 +3,13 @@
 use super::body_content::BodyContent;
 use super::body_form;
 use super::placeholders::{as_json, is_placeholder};
-
-use sundown_exchange::RecordPlace;
-use sundown_exchange::{Body, Decoded, Reason, Unread};
+use sundown_exchange::{Body, Decoded, Reason, RecordPlace, Unread};
 use sundown_text_json::json::{MAX_DOCUMENT_DEPTH, Node, ValueKind, is_value};
 use sundown_text_json::text::{OffsetMap, Span};
 
 impl<'a> BodyContent<'a> {
     /// A body that the file contains at `span` byte for byte. It need not be valid JSON: see [`BodyContent`].
-    pub(super) fn verbatim(file: &'a [u8], span: Span) -> Self {
+    pub(crate) fn verbatim(file: &'a [u8], span: Span) -> Self {
         let mut map = OffsetMap::default();
         map.push(span.len(), span);
         Self::decoded(file, span, span.slice(file).to_vec(), Some(map))
@@ -21,7 +19,7 @@ impl<'a> BodyContent<'a> {
     ///
     /// Placeholders and comments may remain in `text`. Other notations than JSON (`{name: 'value'}`) are reported as invalid,
     /// unless the reader rewrites them as JSON.
-    pub(super) fn decoded(
+    pub(crate) fn decoded(
         file: &'a [u8],
         span: Span,
         text: Vec<u8>,
@@ -42,7 +40,7 @@ impl<'a> BodyContent<'a> {
     }
 
     /// A body that is a value of a document: the text in a string, which may contain variables, or JSON as it is.
-    pub(super) fn of_value(value: Node<'_>, place: RecordPlace<'a>) -> Self {
+    pub(crate) fn of_value(value: Node<'_>, place: RecordPlace<'a>) -> Self {
         let text = value.text().filter(|_| value.kind() == ValueKind::String);
         match text.filter(|text| text.contains("{{") || has_bare_names(text.as_bytes())) {
             Some(text) => {
@@ -54,17 +52,17 @@ impl<'a> BodyContent<'a> {
     }
 
     /// A body that is base64 in a string.
-    pub(super) fn of_base64(value: Node<'_>, place: RecordPlace<'a>) -> Self {
+    pub(crate) fn of_base64(value: Node<'_>, place: RecordPlace<'a>) -> Self {
         body_form::base64(value, place).into()
     }
 
     /// A body in a file of its own, whose name is at `span`.
-    pub(super) fn in_file(name: &str, span: Span) -> Self {
+    pub(crate) fn in_file(name: &str, span: Span) -> Self {
         Self::Unread(Unread::at(Reason::BodyMissing, span).in_file(name))
     }
 
     /// A body in the file that a value of a document names.
-    pub(super) fn in_file_of(name: Node<'_>, place: RecordPlace<'a>) -> Self {
+    pub(crate) fn in_file_of(name: Node<'_>, place: RecordPlace<'a>) -> Self {
         Self::in_file(name.text().unwrap_or_default(), place.span(name.span()))
     }
 }
@@ -78,7 +76,7 @@ pub fn body_of_file(unread: &Unread, text: Vec<u8>) -> (Option<Body<'static>>, O
 ///
 /// The service may accept such a name or not. The prefilter looks for names in double quotes, so it would count a use of
 /// this one as checked.
-pub(super) fn has_bare_names(text: &[u8]) -> bool {
+pub(crate) fn has_bare_names(text: &[u8]) -> bool {
     matches!(text.trim_ascii_start().first(), Some(b'{' | b'['))
         && !is_value(text, MAX_DOCUMENT_DEPTH)
         && (BareWords { text, at: 0 }).any(|end| {

@@ -4,10 +4,9 @@
 use std::borrow::Cow;
 
 use crate::file_head::contains;
-use sundown_exchange::RecordPlace;
 use sundown_exchange::{
-    Body, Call, Content, Decoded, Encoding, Exchange, HeaderField, HeaderFields, Message, Signal,
-    Skip, StatusCode, Unread,
+    Body, Call, Content, Decoded, Encoding, Exchange, HeaderField, HeaderFields, Message,
+    RecordPlace, Signal, Skip, StatusCode, Unread,
 };
 use sundown_packets::{FrameProgress, Framer, MessageBytes, WireMessage, side_at};
 use sundown_text_json::json::{
@@ -16,17 +15,17 @@ use sundown_text_json::json::{
 use sundown_text_json::text::{OffsetMap, Span};
 
 /// The decoded text of a string.
-pub(super) struct DecodedText<'t> {
-    pub(super) text: &'t str,
+pub(crate) struct DecodedText<'t> {
+    pub(crate) text: &'t str,
     /// The position of the string in the file.
-    pub(super) whole: Span,
+    pub(crate) whole: Span,
     /// Maps the text to the file.
-    pub(super) map: OffsetMap,
+    pub(crate) map: OffsetMap,
 }
 
 impl<'t> DecodedText<'t> {
     /// Decodes a string; `None` for another value.
-    pub(super) fn of(node: Node<'t>, place: RecordPlace<'_>) -> Option<Self> {
+    pub(crate) fn of(node: Node<'t>, place: RecordPlace<'_>) -> Option<Self> {
         let whole = node.span().shifted(place.start);
         Some(Self {
             text: node.as_str()?,
@@ -36,7 +35,7 @@ impl<'t> DecodedText<'t> {
     }
 
     /// The text of a body with this content; `None` if it is none.
-    pub(super) fn of_body(body: &Body<'_>, content: &'t Content<'_>) -> Option<Self> {
+    pub(crate) fn of_body(body: &Body<'_>, content: &'t Content<'_>) -> Option<Self> {
         let map = body.offset_map().filter(|_| !content.is_unpacked);
         Self::of_bytes(body.span, &content.bytes, map)
     }
@@ -53,12 +52,12 @@ impl<'t> DecodedText<'t> {
     }
 
     /// The tree of its JSON; `None` if it is none.
-    pub(super) fn parse(&self) -> Option<Document<'t>> {
+    pub(crate) fn parse(&self) -> Option<Document<'t>> {
         Document::parse_json(self.text, MAX_DOCUMENT_DEPTH).ok()
     }
 
     /// The place of what is in the text.
-    pub(super) fn place(&self) -> RecordPlace<'t> {
+    pub(crate) fn place(&self) -> RecordPlace<'t> {
         RecordPlace {
             file: self.text.as_bytes(),
             start: 0,
@@ -66,7 +65,7 @@ impl<'t> DecodedText<'t> {
     }
 
     /// Moves an exchange, or what is reported of a part that is none, from the text to the file.
-    pub(super) fn move_part<'a>(
+    pub(crate) fn move_part<'a>(
         &self,
         part: Result<Exchange<'_>, Skip>,
         file: &'a [u8],
@@ -79,7 +78,7 @@ impl<'t> DecodedText<'t> {
     }
 
     /// Moves an exchange from the text to the file.
-    pub(super) fn move_out<'a>(&self, exchange: &Exchange<'_>, file: &'a [u8]) -> Exchange<'a> {
+    pub(crate) fn move_out<'a>(&self, exchange: &Exchange<'_>, file: &'a [u8]) -> Exchange<'a> {
         let call = &exchange.call;
         let logged = exchange
             .logged
@@ -104,7 +103,7 @@ impl<'t> DecodedText<'t> {
     }
 
     /// Moves a message from the text to the file.
-    pub(super) fn message<'a>(&self, message: &Message<'_>, file: &'a [u8]) -> Message<'a> {
+    pub(crate) fn message<'a>(&self, message: &Message<'_>, file: &'a [u8]) -> Message<'a> {
         let outer = |span| self.map.outer(span);
         let headers = message.headers().iter().map(|header| HeaderField {
             name: header.name.to_string().into(),
@@ -155,7 +154,7 @@ const MESSAGES: [[&[u8]; 6]; 2] = [
 ];
 
 /// The whole HTTP message in a string, and its status; `None` if there is none.
-pub(super) fn http_message<'a>(
+pub(crate) fn http_message<'a>(
     node: Node<'_>,
     place: RecordPlace<'a>,
 ) -> Option<(Option<StatusCode>, Message<'a>)> {
@@ -212,7 +211,7 @@ fn framed(bytes: &[u8], body: &Body<'_>) -> Option<Body<'static>> {
 
 /// Reads an HTTP message in a text: the position of its first line, and the message. Its body ends with the text, like that in a
 /// part (RFC 2046, section 5.1.1), whatever its header fields say.
-pub(super) fn read_message(text: &[u8], message: Span) -> (Span, Message<'_>) {
+pub(crate) fn read_message(text: &[u8], message: Span) -> (Span, Message<'_>) {
     let mut fields = HeaderFields::default();
     let mut first = None;
     let mut at = message.start;
@@ -245,6 +244,6 @@ pub(super) fn read_message(text: &[u8], message: Span) -> (Span, Message<'_>) {
 }
 
 /// The status in the first line of a response (RFC 9112, section 4).
-pub(super) fn status_in(line: &[u8]) -> Option<StatusCode> {
+pub(crate) fn status_in(line: &[u8]) -> Option<StatusCode> {
     StatusCode::parse(line.split(|&byte| byte == b' ').nth(1)?)
 }

@@ -20,18 +20,18 @@ const MAX_URL_BYTES: usize = 8 * 1024;
 
 /// The variables that a file defines, by name.
 #[derive(Debug, Default)]
-pub(super) struct Variables(HashMap<String, String>);
+pub(crate) struct Variables(HashMap<String, String>);
 
 impl Variables {
     /// The first definition of a name is the one that counts.
-    pub(super) fn define(&mut self, name: &str, value: &str) {
+    pub(crate) fn define(&mut self, name: &str, value: &str) {
         self.0
             .entry(name.trim().to_owned())
             .or_insert_with(|| value.trim().to_owned());
     }
 
     /// Parses a URL, with all known variables replaced.
-    pub(super) fn resolve_url(&self, url: &str) -> Target<'static> {
+    pub(crate) fn resolve_url(&self, url: &str) -> Target<'static> {
         let mut url = Cow::Borrowed(url);
         for _ in 0..MAX_ROUNDS {
             match self.substituted(&url) {
@@ -68,7 +68,7 @@ impl Variables {
 }
 
 /// Hands on a record. A call whose URL consists of variables may be one of any operation, which is reported.
-pub(super) fn emit<'a>(record: Record<'a>, sink: &mut dyn RecordSink<'a>) {
+pub(crate) fn emit<'a>(record: Record<'a>, sink: &mut dyn RecordSink<'a>) {
     if let Record::Exchange(exchange) = &record
         && let Some(skip) = skip_unknown_call(&exchange.call)
     {
@@ -359,9 +359,8 @@ fn unquoted(byte: u8) -> u8 {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
+    use proptest::prelude::*;
 
     fn filled(text: &str) -> Option<String> {
         as_json(text.as_bytes()).map(|bytes| String::from_utf8(bytes).unwrap())

@@ -2,8 +2,8 @@
 
 use super::body_content::BodyContent;
 use super::body_form;
-use super::limits::Limits;
 use super::placeholders::recorded_as_json;
+use crate::limits::Limits;
 use sundown_exchange::{Body, Decoded, FormKind, MaxExpansion, Reason, RecordPlace, Unread};
 use sundown_text_json::json::{MAX_DOCUMENT_DEPTH, Node, ValueKind, is_value};
 
@@ -14,7 +14,7 @@ const IN_BASE64: [&str; 2] = ["base64_string", "base64"];
 const STRUCTURES: [&str; 4] = ["parsed_body", "json_body", "body_json", "parsed"];
 
 /// The forms of the body that a member keeps: the structure inside of it, and what else it has.
-pub(super) fn forms(member: Node<'_>) -> impl Iterator<Item = Node<'_>> {
+pub(crate) fn forms(member: Node<'_>) -> impl Iterator<Item = Node<'_>> {
     let (structure, text) = inside(member);
     let is_empty = member.kind() == ValueKind::Null || member.is_empty_text();
     let itself = (!is_empty && (structure.is_none() || text.is_some())).then_some(member);
@@ -39,12 +39,12 @@ fn first_of<'d>(object: Node<'d>, names: &[&str]) -> Option<Node<'d>> {
 }
 
 /// Whether a member has the fields of a form, already decoded. go-vcr keeps them beside the text.
-pub(super) fn is_form(member: Node<'_>) -> bool {
+pub(crate) fn is_form(member: Node<'_>) -> bool {
     member.key() == Some("form")
 }
 
 /// The body in a member that keeps it in one form.
-pub(super) fn content<'a>(
+pub(crate) fn content<'a>(
     member: Node<'_>,
     place: RecordPlace<'a>,
     limits: Limits,
@@ -108,7 +108,7 @@ fn value<'a>(value: Node<'_>, place: RecordPlace<'a>, limits: Limits) -> BodyCon
 }
 
 /// The JSON of a form of a body.
-pub(super) fn json(
+pub(crate) fn json(
     member: Node<'_>,
     place: RecordPlace<'_>,
     limits: Limits,

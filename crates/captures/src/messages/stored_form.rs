@@ -1,19 +1,19 @@
 //! A form that a file stores field by field.
 
 use super::body_content::BodyContent;
-use super::pieces;
 use super::placeholders::as_json;
 use crate::file_head::contains;
-use sundown_exchange::RecordPlace;
+use crate::pieces;
 use sundown_exchange::{
-    Body, Decoded, FormField, FormJson, FormKind, MappedText, Reason, Unread, is_disabled,
+    Body, Decoded, FormField, FormJson, FormKind, MappedText, Reason, RecordPlace, Unread,
+    is_disabled,
 };
 use sundown_text_json::json::Node;
 use sundown_text_json::text::Span;
 
 /// The fields of a form, in their order.
 #[derive(Debug)]
-pub(super) struct StoredForm {
+pub(crate) struct StoredForm {
     kind: FormKind,
     /// Whether people wrote it, with placeholders.
     has_placeholders: bool,
@@ -25,7 +25,7 @@ pub(super) struct StoredForm {
 
 impl StoredForm {
     /// Creates the form of a recorder, without fields. Names and values of a URL-encoded form may be percent-encoded.
-    pub(super) fn recorded(kind: FormKind) -> Self {
+    pub(crate) fn recorded(kind: FormKind) -> Self {
         Self {
             kind,
             has_placeholders: false,
@@ -36,7 +36,7 @@ impl StoredForm {
     }
 
     /// Creates the form of an API client, which may contain placeholders, without fields.
-    pub(super) fn of_client(kind: FormKind) -> Self {
+    pub(crate) fn of_client(kind: FormKind) -> Self {
         Self {
             has_placeholders: true,
             ..Self::recorded(kind)
@@ -44,7 +44,7 @@ impl StoredForm {
     }
 
     /// Adds a field. A name with a placeholder is not known.
-    pub(super) fn add(&mut self, name: MappedText, value: MappedText) {
+    pub(crate) fn add(&mut self, name: MappedText, value: MappedText) {
         let has_placeholder = contains(&name.bytes, b"{{");
         if self.has_placeholders && has_placeholder {
             return self.add_unread(Reason::BodyMissing, name.outer());
@@ -64,7 +64,7 @@ impl StoredForm {
     }
 
     /// Adds a field that an object describes: its name in the member `name`, its `value`, and its `type`; unless it is disabled.
-    pub(super) fn add_object(&mut self, field: Node<'_>, name: &str, place: RecordPlace<'_>) {
+    pub(crate) fn add_object(&mut self, field: Node<'_>, name: &str, place: RecordPlace<'_>) {
         if is_disabled(field) {
             return;
         }
@@ -84,19 +84,19 @@ impl StoredForm {
     }
 
     /// Adds a field whose value is in a file.
-    pub(super) fn add_file(&mut self, name: MappedText) {
+    pub(crate) fn add_file(&mut self, name: MappedText) {
         let at = name.outer();
         self.add(name, MappedText::default());
         self.add_unread(Reason::BodyMissing, at);
     }
 
     /// Records that fields at `at` are not read.
-    pub(super) fn add_unread(&mut self, reason: Reason, at: Span) {
+    pub(crate) fn add_unread(&mut self, reason: Reason, at: Span) {
         self.unread.get_or_insert_with(|| Unread::at(reason, at));
     }
 
     /// The form as the body of a message, which is at `span`.
-    pub(super) fn into_content(self, file: &[u8], span: Span) -> BodyContent<'_> {
+    pub(crate) fn into_content(self, file: &[u8], span: Span) -> BodyContent<'_> {
         if self.is_too_large {
             return BodyContent::Unread(Unread::at(Reason::TooLarge, span));
         }

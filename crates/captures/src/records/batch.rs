@@ -1,12 +1,12 @@
 //! The calls in the body of a batch, in whatever format the batch was captured: a list in JSON (OData JSON Format 4.01, section 19;
 //! Salesforce's composite resource), or HTTP messages in the parts of a body (OData 4.01, part 1, section 11.7; Google's batches).
 
-use super::nested::{DecodedText, read_message, status_in};
-use super::pieces;
-use super::request_line::split_request;
-use super::shapes::{LocatedMessage, Logs};
-use crate::file_head::contains;
 use std::collections::HashMap;
+
+use crate::file_head::contains;
+use crate::messages::{DecodedText, read_message, status_in};
+use crate::pieces::{self, split_request};
+use crate::shapes::{LocatedMessage, Logs};
 use sundown_exchange::{
     Body, Call, Content, Exchange, Message, RecordPlace, Skip, StatusCode, Target,
 };

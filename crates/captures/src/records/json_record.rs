@@ -1,24 +1,22 @@
 //! Exchanges written as one JSON object: in the shapes of common loggers and proxies, which `shapes` knows, and as plain
 //! `{method, url, request: {headers, body}, response: {status, headers, body}}`.
 
-use super::access_log::{self, LineFit};
 use super::log_table::{has_body_beside, may_have_method, propose_table};
-use super::nested::DecodedText;
-use super::pieces;
-use super::shapes::{Found, Listed, LocatedMessage, LocatedRecord, LogShape, Logs, find_all_named};
+use crate::access_log::{self, LineFit};
 use crate::file_head::contains;
 use crate::limits::Limits;
-use crate::request_line::REQUEST_END;
-use sundown_exchange::RecordPlace;
-use sundown_exchange::{CallRecord, Exchange, Reason, Record, RecordSink, Skip};
+use crate::messages::DecodedText;
+use crate::pieces::{self, REQUEST_END};
+use crate::shapes::{Found, Listed, LocatedMessage, LocatedRecord, LogShape, Logs, find_all_named};
+use sundown_exchange::{CallRecord, Exchange, Reason, Record, RecordPlace, RecordSink, Skip};
 use sundown_text_json::json::{Document, MAX_DOCUMENT_DEPTH, Node, ValueKind, find_error, scan};
 use sundown_text_json::text::Span;
 
 /// The parts of a record in order: exchanges, and what is reported of parts that are not exchanges.
-pub(super) type Parts<'a> = Vec<Result<Exchange<'a>, Skip>>;
+pub(crate) type Parts<'a> = Vec<Result<Exchange<'a>, Skip>>;
 
 /// Hands on a part of the record of this number.
-pub(super) fn emit_part<'a>(
+pub(crate) fn emit_part<'a>(
     part: Result<Exchange<'a>, Skip>,
     index: usize,
     sink: &mut dyn RecordSink<'a>,
@@ -30,7 +28,7 @@ pub(super) fn emit_part<'a>(
 }
 
 /// Whether a part is a call, an event about one that another event counts, or half of one.
-pub(super) fn is_call(part: &Result<Exchange<'_>, Skip>) -> bool {
+pub(crate) fn is_call(part: &Result<Exchange<'_>, Skip>) -> bool {
     part.as_ref().map_or_else(
         |skip| matches!(skip.reason, Reason::EarlierStage | Reason::LoneResponse),
         |_| true,
@@ -45,7 +43,7 @@ const MAX_WRAPPERS: usize = 8;
 
 /// Reads the exchanges in one record: itself, or the elements of a list. Lists within lists have those that are surely calls.
 /// What `logs` say about a record comes before known shapes.
-pub(super) fn parts<'a>(record: Node<'_>, place: RecordPlace<'a>, logs: &Logs<'_>) -> Parts<'a> {
+pub(crate) fn parts<'a>(record: Node<'_>, place: RecordPlace<'a>, logs: &Logs<'_>) -> Parts<'a> {
     parts_within(record, place, logs, MAX_WRAPPERS)
 }
 
@@ -140,7 +138,7 @@ fn parts_of_one<'a>(
 }
 
 /// Reads the call of a record, in each of its readings; `None` if the record has none.
-pub(super) fn parts_of_call<'a, 't>(
+pub(crate) fn parts_of_call<'a, 't>(
     found: &Found<'t, '_>,
     record: Node<'t>,
     place: RecordPlace<'a>,
@@ -155,7 +153,7 @@ pub(super) fn parts_of_call<'a, 't>(
 }
 
 /// Reads an interaction in a cassette of a recorder; its response from another value if that is given.
-pub(super) fn parts_of_interaction<'a>(
+pub(crate) fn parts_of_interaction<'a>(
     interaction: Node<'_>,
     answer: Option<Node<'_>>,
     recorder: &LogShape,
@@ -314,7 +312,7 @@ fn parts_of_text<'a>(
 }
 
 /// Reads the record in a text that was decoded from a file.
-pub(super) fn parts_of_decoded<'a>(
+pub(crate) fn parts_of_decoded<'a>(
     source: &DecodedText<'_>,
     file: &'a [u8],
     logs: &Logs<'_>,
@@ -357,7 +355,7 @@ fn parts_in_text<'a>(
 }
 
 /// Whether a record whose members are no exchange may be one by its values.
-pub(super) fn may_be_known(found: &Found<'_, '_>, record: Node<'_>, logs: &Logs<'_>) -> bool {
+pub(crate) fn may_be_known(found: &Found<'_, '_>, record: Node<'_>, logs: &Logs<'_>) -> bool {
     let is_object = |node: &Node<'_>| node.kind() == ValueKind::Object;
     let mut wrapped = found.wrapped(logs).into_iter();
     wrapped.any(|node| is_object(&node) || may_be_written(&node))
@@ -430,7 +428,7 @@ fn variants<'t>(
 
 /// Finds the exchanges of a record that is valid JSON. A tree of large bodies would take many times their memory, so their
 /// content is left out unless it is needed.
-pub(super) fn parts_of_valid<'a>(
+pub(crate) fn parts_of_valid<'a>(
     text: &[u8],
     place: RecordPlace<'a>,
     logs: &Logs<'_>,
@@ -448,7 +446,7 @@ pub(super) fn parts_of_valid<'a>(
 const MAX_SEARCHED: usize = 32 * 1024 * 1024;
 
 /// Whether a document may have calls anywhere, by the methods of nearly all of them.
-pub(super) fn may_hold_calls(text: &[u8]) -> bool {
+pub(crate) fn may_hold_calls(text: &[u8]) -> bool {
     const METHODS: [&[u8]; 5] = [
         b"\"GET\"",
         b"\"POST\"",
@@ -508,7 +506,7 @@ fn is_surely_call(node: Node<'_>, logs: &Logs<'_>) -> bool {
 
 /// Whether a text could be an exchange or a list with exchanges, by the names of members, even if it is broken. Other
 /// texts need not be parsed; and if such a text is broken, its parts do not belong to a body.
-pub(super) fn could_be(bytes: &[u8], logs: &Logs<'_>) -> bool {
+pub(crate) fn could_be(bytes: &[u8], logs: &Logs<'_>) -> bool {
     let open = scan::skip_whitespace(bytes, 0);
     match bytes.get(open) {
         Some(b'{') => logs.compiled().begins_record(bytes, open),

@@ -3,12 +3,11 @@
 
 use std::fmt::Write as _;
 
+use crate::pieces;
+use crate::shapes::{is_common_method, is_route};
 use sundown_text_json::json::pointer::{self, PathStep};
 use sundown_text_json::json::{Document, Node, ValueKind, find_error, scan};
 use sundown_text_json::text::Block;
-
-use super::pieces;
-use super::shapes::{is_common_method, is_route};
 
 /// The number of objects around a member, at most.
 const MAX_DEPTH: usize = 3;

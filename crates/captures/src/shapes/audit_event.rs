@@ -1,8 +1,8 @@
 //! What is special about the audit events of a Kubernetes API server: verbs in place of methods, several events for a call, and
 //! annotations that announce deprecations.
 
-use super::pieces;
 use crate::file_head::contains;
+use crate::pieces;
 use sundown_exchange::{
     HeaderFields, Lazy, Message, Method, RecordPlace, Signal, SignalField, SignalKind,
     plain_release,
@@ -16,7 +16,7 @@ const DEPRECATED: &str = "k8s.io/deprecated";
 const REMOVED_RELEASE: &str = "k8s.io/removed-release";
 
 /// Parses the verb of an event. That of a call without a resource is the method of HTTP, in lower case.
-pub(super) fn method(verb: Node<'_>) -> Option<Method> {
+pub(crate) fn method(verb: Node<'_>) -> Option<Method> {
     let method = match verb.as_str()? {
         "get" | "list" | "watch" => "GET",
         "create" => "POST",
@@ -29,7 +29,7 @@ pub(super) fn method(verb: Node<'_>) -> Option<Method> {
 
 /// Whether another event of the same call counts: each ends with `ResponseComplete` or `Panic` in Kubernetes, and with
 /// `request_finished` or `request_failed` in django-structlog; k6 counts it in `http_reqs`, beside other metrics.
-pub(super) fn is_earlier_stage(stage: Node<'_>) -> bool {
+pub(crate) fn is_earlier_stage(stage: Node<'_>) -> bool {
     const EARLIER: [&str; 4] = [
         "RequestReceived",
         "ResponseStarted",

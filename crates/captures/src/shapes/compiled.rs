@@ -8,7 +8,7 @@ use super::known::{KNOWN, RECORDERS, USUAL};
 use super::shape::{LogShape, Piece, Traits};
 use crate::access_log::LogFormat;
 use crate::file_head::contains;
-use crate::request_line::REQUEST_END;
+use crate::pieces::REQUEST_END;
 use sundown_files::FileName;
 use sundown_text_json::json::pointer::Pointer;
 use sundown_text_json::json::{Document, NodeBuffer, scan, string};

@@ -5,7 +5,7 @@ use super::compiled::{Compiled, CompiledShape, Logs, Roles, numbers};
 use super::located::may_be_json;
 use super::shape::Piece;
 use crate::file_head::contains;
-use crate::request_line::REQUEST_END;
+use crate::pieces::REQUEST_END;
 use sundown_text_json::json::{Node, ValueKind};
 
 impl Compiled {

@@ -1,5 +1,6 @@
 //! Chooses the shape of a record, and locates the pieces of its call.
 
+use super::audit_event;
 use super::automaton::NameId;
 use super::compiled::{Compiled, CompiledShape, Logs, METHOD_FIELD, numbers};
 use super::found::Found;
@@ -9,8 +10,8 @@ use super::message::{self, is_size_only};
 use super::shape::{LogShape, Piece};
 use crate::file_head::contains;
 use crate::limits::Limits;
-use crate::request_line::split_request;
-use crate::{audit_event, pieces, recorded_body};
+use crate::messages::recorded_body;
+use crate::pieces::{self, split_request};
 use sundown_text_json::json::{Node, ValueKind};
 use sundown_text_json::text::Span;
 

@@ -1,11 +1,10 @@
 //! Exchanges whose pieces have been located in a log record.
 
-use crate::body_content::BodyContent;
+use super::audit_event;
 use crate::file_head::contains;
 use crate::limits::Limits;
-use crate::nested::http_message;
-use crate::request_line::split_request;
-use crate::{audit_event, body_form, pieces, recorded_body};
+use crate::messages::{BodyContent, body_form, http_message, recorded_body};
+use crate::pieces::{self, split_request};
 use sundown_exchange::{
     Body, Call, CallSource, Encoding, Exchange, HeaderFields, Host, Lazy, Message, Method, Reason,
     RecordPlace, RecordedOrigin, StatusCode, Target, Unread, pseudo_header,

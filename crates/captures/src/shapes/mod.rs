@@ -3,6 +3,7 @@
 //! [`LogShape`] is a table; `compiled` has all of them as one automaton; `locate` chooses the shape of a record and finds
 //! the pieces.
 
+mod audit_event;
 mod automaton;
 mod compiled;
 mod found;

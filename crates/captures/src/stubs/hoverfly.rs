@@ -5,13 +5,14 @@
 //! each kind of comparison (2 to 4), or a list of comparisons (5).
 
 use super::pattern;
-use crate::body_content::BodyContent;
+use crate::chunks::RecordList;
 use crate::file_head::FileHead;
 use crate::limits::Limits;
-use crate::list_cutter::RecordList;
-use sundown_exchange::HeaderFields;
-use sundown_exchange::RecordPlace;
-use sundown_exchange::{Call, Exchange, Host, Message, Method, QueryParameter, RecordSink, Target};
+use crate::messages::BodyContent;
+use sundown_exchange::{
+    Call, Exchange, HeaderFields, Host, Message, Method, QueryParameter, RecordPlace, RecordSink,
+    Target,
+};
 use sundown_text_json::json::{Node, ValueKind, scan};
 use sundown_text_json::text::Block;
 

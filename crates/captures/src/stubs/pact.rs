@@ -5,13 +5,12 @@
 
 use std::sync::Arc;
 
+use crate::chunks::RecordList;
 use crate::file_head::FileHead;
 use crate::limits::Limits;
-use crate::list_cutter::RecordList;
 use crate::records::Parts;
 use crate::shapes::Logs;
-use sundown_exchange::RecordPlace;
-use sundown_exchange::{Exchange, Lazy, Reason, RecordSink, RecordedOrigin, Skip};
+use sundown_exchange::{Exchange, Lazy, Reason, RecordPlace, RecordSink, RecordedOrigin, Skip};
 use sundown_text_json::json::{Node, scan, string};
 use sundown_text_json::text::Block;
 

@@ -4,16 +4,15 @@
 //! contains, some JSON, that JSON is the body that a client sends.
 
 use super::pattern;
-use crate::body_content::BodyContent;
+use crate::chunks::RecordList;
 use crate::file_head::FileHead;
 use crate::limits::Limits;
-use crate::list_cutter::RecordList;
+use crate::messages::{BodyContent, StoredForm};
 use crate::pieces;
-use crate::stored_form::StoredForm;
 use sundown_exchange::{
-    Call, Exchange, FormKind, MappedText, Message, Method, Reason, RecordSink, Target, Unread,
+    Call, Exchange, FormKind, HeaderFields, MappedText, Message, Method, Reason, RecordPlace,
+    RecordSink, Target, Unread,
 };
-use sundown_exchange::{HeaderFields, RecordPlace};
 use sundown_text_json::json::{Node, ValueKind, scan};
 use sundown_text_json::text::{Block, OffsetMap};
 

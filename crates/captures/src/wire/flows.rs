@@ -3,19 +3,17 @@
 //! As `mitmproxy/io/tnetstring.py` and `mitmproxy/http.py` write them: texts end in `,` or `;`, numbers in `#` or `^`, lists
 //! in `]` and tables in `}`. All versions of the format that current mitmproxy reads keep what is needed under the same keys.
 
-use chrono::{DateTime, Utc};
-use httparse::Header;
-
-use crate::chunker::{Chunker, Cut, Oversized, ReadOptions, RecordEnd, Records};
+use crate::chunks::{Chunker, Cut, Oversized, ReadOptions, RecordEnd, Records};
 use crate::file_head::FileHead;
 use crate::limits::Limits;
 use crate::shapes::Logs;
+use chrono::{DateTime, Utc};
+use httparse::Header;
 use sundown_exchange::{
     Call, Exchange, Host, Message, Method, Reason, Record, RecordSink, Side, Skip, StatusCode,
     Target, Unread,
 };
-use sundown_packets::{Head, MessageFrame};
-use sundown_packets::{MessageBytes, WireMessage};
+use sundown_packets::{Head, MessageBytes, MessageFrame, WireMessage};
 use sundown_text_json::text::{Block, Span};
 
 /// A value: its type and the position of its content.

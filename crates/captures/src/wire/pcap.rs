@@ -1,12 +1,11 @@
 //! Packet captures: pcap and pcapng.
 
-use sundown_exchange::RecordSink;
-use sundown_packets::{Assembler, Output, is_capture, read_outputs};
-
-use crate::chunker::{Chunker, Cut, ReadOptions, Records};
+use crate::chunks::{Chunker, Cut, ReadOptions, Records};
 use crate::file_head::FileHead;
 use crate::limits::Limits;
 use crate::shapes::Logs;
+use sundown_exchange::RecordSink;
+use sundown_packets::{Assembler, Output, is_capture, read_outputs};
 use sundown_text_json::text::Block;
 
 pub(crate) fn sniff(head: &FileHead<'_>) -> bool {

@@ -6,10 +6,8 @@ use crate::file_head::{FileHead, contains};
 use crate::limits::Limits;
 use sundown_exchange::{Reason, RecordSink, Side, Skip};
 use sundown_packets::{
-    FrameProgress, Framer, MessageFrame, could_begin, is_field, is_first_line, next_start, side_at,
-};
-use sundown_packets::{
-    MessageBytes, WireExchange, WireMessage, broken, method_of, orphan, status_of,
+    FrameProgress, Framer, MessageBytes, MessageFrame, WireExchange, WireMessage, broken,
+    could_begin, is_field, is_first_line, method_of, next_start, orphan, side_at, status_of,
 };
 use sundown_text_json::text::{Block, Span};
 

@@ -1,15 +1,13 @@
 //! Interprets the words after `curl` as curl does (curl's manual, everything.curl.dev).
 
-use memchr::memchr;
-
 use super::options::{self, CurlOption};
 use super::words::{ShellCommand, ShellWord, UNKNOWN};
-use crate::body_content::BodyContent;
 use crate::file_head::contains;
-use crate::stored_form::StoredForm;
-use sundown_exchange::HeaderFields;
+use crate::messages::{BodyContent, StoredForm};
+use memchr::memchr;
 use sundown_exchange::{
-    Call, Exchange, FormKind, MappedText, Method, QueryParameter, Reason, Target, Unread,
+    Call, Exchange, FormKind, HeaderFields, MappedText, Method, QueryParameter, Reason, Target,
+    Unread,
 };
 use sundown_text_json::text::Span;
 

@@ -5,7 +5,7 @@ use super::shell::{Shell, begins_call};
 use super::words::{ShellCommand, ShellWord, UNKNOWN};
 use crate::file_head::{FileHead, contains};
 use crate::limits::Limits;
-use crate::placeholders::emit;
+use crate::messages::emit;
 use sundown_exchange::{Exchange, Reason, Record, RecordSink, Skip};
 use sundown_text_json::text::{Block, ExpansionFactor, Span};
 

@@ -519,11 +519,9 @@ fn brace_end(text: &[u8]) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use std::process;
-
-    use proptest::prelude::*;
-
     use super::*;
+    use proptest::prelude::*;
+    use std::process;
 
     fn words(text: &str) -> (Vec<String>, bool) {
         let (commands, broken) = Shell::new(text.as_bytes(), ExpansionFactor::default())

@@ -1,8 +1,8 @@
 //! The words and commands of a shell, with their positions in the file.
 
-use crate::file_head::contains;
 use std::borrow::Cow;
 
+use crate::file_head::contains;
 use sundown_exchange::MappedText;
 use sundown_text_json::text::{OffsetMap, Span};
 

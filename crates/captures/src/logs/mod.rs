@@ -1,0 +1,8 @@
+//! Logs with a call in each line: JSON, access logs, and tables.
+
+pub(super) mod ndjson;
+pub(super) mod table;
+
+pub use ndjson::has_exchange;
+pub(super) use ndjson::{LineChunker, is_access_log};
+pub(super) use table::is_table;

@@ -1,0 +1,17 @@
+//! The messages of a call as files keep them: bodies in the forms of recorders and clients, placeholders, and whole HTTP messages in
+//! a text.
+
+mod body_content;
+pub(super) mod body_form;
+mod message;
+mod nested;
+mod placeholders;
+pub(super) mod recorded_body;
+mod stored_form;
+
+pub(super) use body_content::BodyContent;
+pub use message::body_of_file;
+pub(super) use message::has_bare_names;
+pub(super) use nested::{DecodedText, http_message, read_message, status_in};
+pub(super) use placeholders::{Variables, emit};
+pub(super) use stored_form::StoredForm;

@@ -1,0 +1,12 @@
+//! The calls in a record of JSON, wherever in it they are.
+
+mod batch;
+mod json_record;
+mod log_table;
+
+pub use batch::calls_of_batch;
+pub(super) use json_record::{
+    Parts, could_be, emit_part, is_call, may_be_known, may_hold_calls, parts, parts_of_call,
+    parts_of_decoded, parts_of_interaction, parts_of_valid,
+};
+pub use log_table::propose_log_table;
