@@ -144,8 +144,8 @@ impl<'a> ArchiveReading<'a> {
             start: entry.start,
         };
         let logs = Logs::default();
-        let located = logs.compiled().find(root).locate(root, &logs);
-        let located = located.filter(|located| !located.has_twins)?;
+        let found = logs.compiled().find(root);
+        let located = found.locate(root, &logs).filter(|_| !found.has_twins())?;
         let exchange = Exchange {
             record: Some(CallRecord::new(self.bytes, entry)),
             unvalidated: Some(self.max_depth),

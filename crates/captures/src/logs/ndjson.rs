@@ -253,7 +253,7 @@ impl LogReading<'_, '_> {
                 self.skip(Reason::EarlierStage, line);
                 true
             }
-            Some(located) if !located.has_twins => {
+            Some(located) if !found.has_twins() => {
                 let place = RecordPlace {
                     file: self.block.bytes,
                     ..place

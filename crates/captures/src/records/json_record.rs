@@ -7,7 +7,7 @@ use crate::file_head::contains;
 use crate::limits::Limits;
 use crate::messages::DecodedText;
 use crate::pieces::{self, REQUEST_END};
-use crate::shapes::{Found, Listed, LocatedMessage, LocatedRecord, LogShape, Logs, find_all_named};
+use crate::shapes::{Found, Listed, LocatedRecord, LogShape, Logs};
 use sundown_exchange::{CallRecord, Exchange, Reason, Record, RecordPlace, RecordSink, Skip};
 use sundown_text_json::json::{Document, MAX_DOCUMENT_DEPTH, Node, ValueKind, find_error, scan};
 use sundown_text_json::text::Span;
@@ -34,9 +34,6 @@ pub(crate) fn is_call(part: &Result<Exchange<'_>, Skip>) -> bool {
         |_| true,
     )
 }
-
-/// The number of exchanges that one record may become because members occur several times in it.
-const MAX_VARIANTS: usize = 64;
 
 /// The number of records that may be inside of each other, in lists and as wrapped objects.
 const MAX_WRAPPERS: usize = 8;
@@ -149,7 +146,7 @@ pub(crate) fn parts_of_call<'a, 't>(
         let span = record.span().shifted(place.start);
         return Some(vec![Err(Skip::at(Reason::EarlierStage, span))]);
     }
-    parts_of_located(found, record, &located, place)
+    parts_of_located(found, &located, place)
 }
 
 /// Reads an interaction in a cassette of a recorder; its response from another value if that is given.
@@ -165,27 +162,23 @@ pub(crate) fn parts_of_interaction<'a>(
     let answer = answer.map(|answer| logs.compiled().find(answer));
     let answer = answer.as_ref().unwrap_or(&found);
     let located = found.locate_recorded(answer, interaction, recorder, limits);
-    let parts = located.and_then(|located| parts_of_located(&found, interaction, &located, place));
+    let parts = located.and_then(|located| parts_of_located(&found, &located, place));
     parts.unwrap_or_else(|| vec![Err(no_exchange(interaction, place))])
 }
 
-fn parts_of_located<'a, 't>(
-    found: &Found<'t, '_>,
-    record: Node<'t>,
-    located: &LocatedRecord<'t>,
+/// The call of a record in each of its readings; `None` if it is none.
+fn parts_of_located<'a>(
+    found: &Found<'_, '_>,
+    located: &LocatedRecord<'_>,
     place: RecordPlace<'a>,
 ) -> Option<Parts<'a>> {
-    let span = record.span().shifted(place.start);
-    let variants = variants(found, record, located, place);
-    let mut parts: Parts<'a> = variants
-        .iter()
-        .filter_map(|variant| variant.build(place))
-        .map(Ok)
-        .collect();
-    if variants.len() == MAX_VARIANTS {
+    let readings = located.readings(found, place);
+    let calls = readings.iter().filter_map(|reading| reading.build(place));
+    let mut parts: Parts<'a> = calls.map(Ok).collect();
+    if readings.len() == LocatedRecord::MAX_READINGS {
         let skip = Skip {
             bytes: 0,
-            ..Skip::at(Reason::InvalidJson, span)
+            ..Skip::at(Reason::InvalidJson, place.span(located.record.span()))
         };
         parts.push(Err(skip.because("too many duplicate members")));
     }
@@ -362,68 +355,6 @@ pub(crate) fn may_be_known(found: &Found<'_, '_>, record: Node<'_>, logs: &Logs<
         || record.children().any(|node| may_be_written(&node))
         || found.lone_response(logs).is_some()
         || may_have_method(record)
-}
-
-/// The readings of a record in which members of the same name occur several times, or a body has several forms: one for each. Every
-/// body is in one of them.
-fn variants<'t>(
-    found: &Found<'t, '_>,
-    record: Node<'t>,
-    located: &LocatedRecord<'t>,
-    place: RecordPlace<'_>,
-) -> Vec<LocatedRecord<'t>> {
-    let forms = [&located.request, &located.response].map(|message| message.other_forms(place));
-    if !located.has_twins && forms.iter().all(Vec::is_empty) {
-        return vec![located.clone()];
-    }
-    let [sent_again, answered_again] = forms;
-    let all = |node: Option<Node<'t>>| match node {
-        Some(node) => {
-            let mut all = find_all_named(record, node);
-            // The same name may be nested in one place and joined by dots in another.
-            for twin in found.twins_of(node) {
-                if all.iter().all(|known| known.index() != twin.index()) {
-                    all.push(twin);
-                }
-            }
-            all
-        }
-        None => Vec::new(),
-    };
-    let methods = all(located.method);
-    let urls = all(Some(located.url));
-    let sent = [all(located.request.body), sent_again].concat();
-    let answered = [all(located.response.body), answered_again].concat();
-    let most = [&methods, &urls, &sent, &answered]
-        .map(Vec::len)
-        .into_iter()
-        .max();
-    (0..most.unwrap_or(1).clamp(1, MAX_VARIANTS))
-        .map(|number| {
-            if number == 0 {
-                return located.clone();
-            }
-            let url = urls.get(number).copied();
-            let method = methods.get(number).copied();
-            // What was read once must not count twice.
-            let is_other_call = url.or(method).is_some();
-            let message = |from: &LocatedMessage<'t>, bodies: &[Node<'t>]| LocatedMessage {
-                body: bodies
-                    .get(number)
-                    .copied()
-                    .or(from.body.filter(|_| is_other_call)),
-                headers: from.headers.filter(|_| is_other_call),
-                ..from.clone()
-            };
-            LocatedRecord {
-                method: method.or(located.method),
-                url: url.unwrap_or(located.url),
-                request: message(&located.request, &sent),
-                response: message(&located.response, &answered),
-                ..located.clone()
-            }
-        })
-        .collect()
 }
 
 /// Finds the exchanges of a record that is valid JSON. A tree of large bodies would take many times their memory, so their

@@ -58,12 +58,12 @@ impl<'t, 'c> Found<'t, 'c> {
     }
 
     /// Whether some name occurs several times.
-    pub(super) fn has_twins(&self) -> bool {
+    pub(crate) fn has_twins(&self) -> bool {
         !self.twins.is_empty()
     }
 
     /// The further values of the names of a value.
-    pub(crate) fn twins_of(&self, node: Node<'t>) -> impl Iterator<Item = Node<'t>> + '_ {
+    pub(super) fn twins_of(&self, node: Node<'t>) -> impl Iterator<Item = Node<'t>> + '_ {
         let is_of = move |name| {
             self.get(name)
                 .is_some_and(|first| first.index() == node.index())

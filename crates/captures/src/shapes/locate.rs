@@ -151,7 +151,6 @@ impl<'t, 'c> Found<'t, 'c> {
             stage: self.first(shape.names(Piece::Stage), is_string),
             request,
             response,
-            has_twins: self.has_twins(),
         };
         let known = [located.method, Some(located.url)];
         let is_call = shape.is_own || located.has_evidence() || !message::is_route(record, known);
@@ -188,9 +187,7 @@ impl<'t, 'c> Found<'t, 'c> {
             (Some(_), Some(_)) => {}
         }
         [request, response].map(|message| LocatedMessage {
-            base64: message
-                .body
-                .and_then(|body| message::find_base64_sign(record, body)),
+            base64: message.body.and_then(message::find_base64_sign),
             ..message
         })
     }

@@ -32,8 +32,6 @@ pub(crate) struct LocatedRecord<'t> {
     pub(crate) stage: Option<Node<'t>>,
     pub(crate) request: LocatedMessage<'t>,
     pub(crate) response: LocatedMessage<'t>,
-    /// Whether some member of the record occurs several times.
-    pub(crate) has_twins: bool,
 }
 
 /// The kind of text in the place of the URL.
@@ -204,7 +202,7 @@ impl<'t> LocatedMessage<'t> {
     }
 
     /// The other forms of the body that are JSON and do not repeat it.
-    pub(crate) fn other_forms(&self, place: RecordPlace<'_>) -> Vec<Node<'t>> {
+    pub(super) fn other_forms(&self, place: RecordPlace<'_>) -> Vec<Node<'t>> {
         let (Some(body), Some(limits), false) = (self.body, self.recorded, self.others.is_empty())
         else {
             return Vec::new();

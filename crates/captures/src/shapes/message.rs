@@ -331,50 +331,14 @@ fn is_spelled_as_one_of(node: Node<'_>, names: &[&str]) -> bool {
 }
 
 /// Finds the member beside a string that says whether it is base64.
-pub(super) fn find_base64_sign<'t>(record: Node<'t>, body: Node<'t>) -> Option<Node<'t>> {
+pub(super) fn find_base64_sign(body: Node<'_>) -> Option<Node<'_>> {
     if body.kind() != ValueKind::String {
         return None;
     }
-    path_to(record, body).pop()?.children().find(|node| {
+    body.parent()?.children().find(|node| {
         matches!(node.kind(), ValueKind::Bool | ValueKind::String)
             && is_spelled_as_one_of(*node, &BASE64_SIGNS)
     })
-}
-
-/// The values around a value, from the record on.
-fn path_to<'t>(record: Node<'t>, inner: Node<'t>) -> Vec<Node<'t>> {
-    let mut path = Vec::new();
-    let mut at = record;
-    while at.index() != inner.index() {
-        path.push(at);
-        let start = inner.span().start;
-        let end = inner.span().end;
-        let Some(child) = at
-            .children()
-            .find(|child| child.span().start <= start && end <= child.span().end)
-        else {
-            return Vec::new();
-        };
-        at = child;
-    }
-    path
-}
-
-/// The values with the same path of names as a value, itself included: parsers differ in which of several members they keep.
-pub(crate) fn find_all_named<'t>(record: Node<'t>, node: Node<'t>) -> Vec<Node<'t>> {
-    let mut path = path_to(record, node);
-    path.push(node);
-    let mut found = vec![record];
-    for step in path.into_iter().skip(1) {
-        found = match step.key() {
-            Some(key) => found
-                .into_iter()
-                .flat_map(|node| node.children().filter(|child| child.is_called(key)))
-                .collect(),
-            None => vec![step],
-        };
-    }
-    found
 }
 
 /// Finds the members that may be the body of a message: its own, or else those of objects in it, where loggers keep what a program
