@@ -85,65 +85,46 @@ impl<'t, 'c> Found<'t, 'c> {
     /// Locates the pieces of a call in the places of its shape, and else in the usual ones.
     fn locate_call(&self, call: &CallMatch<'t, 'c>, record: Node<'t>) -> Option<LocatedRecord<'t>> {
         let shape = call.shape;
-        let [exact, spelled] = &self.compiled().usual;
-        let usual = if shape.traits.any_spelling {
-            spelled
-        } else {
-            exact
-        };
+        let usual = self.usual(shape);
         let number = self
             .all(usual.names(Piece::Status))
             .find(|node| node.kind() == ValueKind::Number && node.is_called("status"));
         let has_call = call.method.is_some() || call.form != TargetForm::Url || shape.is_own;
-        if !has_call && number.is_none() && !self.has_sign(exact) {
+        if !has_call && number.is_none() && !self.has_sign(&self.compiled().usual[0]) {
             return None;
         }
+        let itself = self.own_bodies(call, record);
         // If the request is the body, its members belong to the body.
-        let itself = |names| {
-            let may_be = !shape.traits.only_named_bodies;
-            let body = may_be.then(|| message::body_itself(record, names));
-            // The URL is none of a body.
-            body.flatten().filter(|node| !is_around(*node, call.url))
-        };
-        let request_itself = itself(&message::REQUEST);
         let is_outside = |name: &&NameId| {
-            request_itself.is_none() || !self.compiled().automaton.text(**name).starts_with("req")
+            itself[0].is_none() || !self.compiled().automaton.text(**name).starts_with("req")
         };
-        let both = |piece| {
-            let names = shape.names(piece).iter().chain(usual.names(piece));
-            names.filter(is_outside).filter_map(|name| self.get(*name))
-        };
+        let names = |piece| shape.names(piece).iter().chain(usual.names(piece));
+        let value = |name: &NameId| self.get(*name);
         let mut queries: Vec<Node<'t>> = Vec::new();
-        for query in both(Piece::Query) {
+        for query in names(Piece::Query).filter(is_outside).filter_map(value) {
             if queries.iter().all(|known| known.index() != query.index()) {
                 queries.push(query);
             }
         }
-        let first = |piece, fits: fn(Node<'_>) -> bool| {
-            let names = shape.names(piece).iter().chain(usual.names(piece));
-            names
-                .filter_map(|name| self.get(*name))
-                .find(|node| fits(*node))
-        };
-        let itself = [request_itself, itself(&message::RESPONSE)];
         let [mut request, response] = self.messages(call, itself, record, number.is_some());
         // Names and values in a list were an object.
         let is_list = |body: &mut Node<'_>| {
-            let mut lists = queries
-                .iter()
-                .filter(|query| query.kind() == ValueKind::Array);
-            lists.any(|query| query.index() == body.index())
+            let is_body = |query: &Node<'_>| query.index() == body.index();
+            body.kind() == ValueKind::Array && queries.iter().any(is_body)
         };
         request.unknown.extend(request.body.take_if(is_list));
+        let mut hosts = names(Piece::Host).filter(is_outside).filter_map(value);
         let located = LocatedRecord {
             record,
             method: call.method,
             url: call.url,
             form: call.form,
-            host: both(Piece::Host).find(|node| is_string(*node)),
+            host: hosts.find(|node| is_string(*node)),
             queries,
-            started: first(Piece::Started, |_| true),
-            status: first(Piece::Status, is_scalar),
+            started: names(Piece::Started).find_map(value),
+            status: names(Piece::Status)
+                .filter_map(value)
+                .find(|node| is_scalar(*node)),
             initiator: self
                 .first(shape.names(Piece::Initiator), is_object)
                 .or_else(|| self.first(shape.names(Piece::Initiator), is_string)),
@@ -155,6 +136,26 @@ impl<'t, 'c> Found<'t, 'c> {
         let known = [located.method, Some(located.url)];
         let is_call = shape.is_own || located.has_evidence() || !message::is_route(record, known);
         is_call.then_some(located)
+    }
+
+    /// The usual places of pieces, in the spelling of a shape.
+    fn usual(&self, shape: &CompiledShape) -> &'c CompiledShape {
+        let [exact, spelled] = &self.compiled().usual;
+        if shape.traits.any_spelling {
+            spelled
+        } else {
+            exact
+        }
+    }
+
+    /// The request and the response that are their own bodies. The URL is none of a body.
+    fn own_bodies(&self, call: &CallMatch<'t, '_>, record: Node<'t>) -> [Option<Node<'t>>; 2] {
+        if call.shape.traits.only_named_bodies {
+            return [None; 2];
+        }
+        [message::REQUEST, message::RESPONSE].map(|names| {
+            message::body_itself(record, &names).filter(|node| !is_around(*node, call.url))
+        })
     }
 
     /// Locates both halves of a call in a record. `itself` are those that are their own bodies.
@@ -339,7 +340,7 @@ impl<'t, 'c> Found<'t, 'c> {
         itself: Option<Node<'t>>,
         side: Side,
     ) -> LocatedMessage<'t> {
-        let [exact, spelled] = &self.compiled().usual;
+        let usual = self.usual(call.shape);
         let own = call.shape.names(side.body);
         // What a user names is meant.
         let is_named = call.shape.is_own && !own.is_empty();
@@ -349,11 +350,6 @@ impl<'t, 'c> Found<'t, 'c> {
             node.index() != call.url.index() || is_message()
         };
         let itself = itself.filter(|node| !is_named && is_other(node));
-        let usual_headers = if call.shape.traits.any_spelling {
-            spelled
-        } else {
-            exact
-        };
         // What the shape has for the other half is usual for this one.
         let is_free = |node: &Node<'_>| {
             let of_other = |piece: &Piece| self.all(call.shape.names(*piece));
@@ -362,11 +358,11 @@ impl<'t, 'c> Found<'t, 'c> {
         };
         let headers = self
             .all(call.shape.names(side.headers))
-            .chain(self.all(usual_headers.names(side.headers)).filter(is_free))
+            .chain(self.all(usual.names(side.headers)).filter(is_free))
             .next();
         let elsewhere = || {
             let is_open = !call.shape.traits.only_named_bodies && !is_named;
-            let usual = [exact, spelled].into_iter().filter(move |_| is_open);
+            let usual = self.compiled().usual.iter().filter(move |_| is_open);
             let usual = usual.flat_map(|usual| self.all(usual.names(side.body)));
             usual.filter(is_free)
         };
