@@ -109,12 +109,6 @@ impl Chunk {
     }
 }
 
-enum FileStart {
-    Chunk(Chunk, Option<&'static str>),
-    /// The file is read in blocks.
-    Blocks,
-}
-
 impl<'f> BlockReader<'f> {
     /// Reads all `files`, opened through `access`; one without a path is `stdin`.
     pub fn new(
@@ -167,9 +161,17 @@ impl<'f> BlockReader<'f> {
             let index = self.next_file;
             let found = self.files.get(index)?;
             self.next_file += 1;
-            match self.begin(index, found, std::mem::take(&mut spare)) {
-                FileStart::Chunk(chunk, compression) => break (index, chunk, compression),
-                FileStart::Blocks => {}
+            let stdin = found.path.is_none().then(|| self.stdin.take()).flatten();
+            let input = match open(found, self.access, stdin, &self.context.gauge.taken) {
+                Ok(input) => input,
+                Err(error) => {
+                    let refused = Chunk::Not(Reason::Unreadable, 0, detail(&error));
+                    break (index, refused, None);
+                }
+            };
+            let compression = input.compression;
+            if let Some(chunk) = self.begin(index, found, input, std::mem::take(&mut spare)) {
+                break (index, chunk, compression);
             }
         };
         let number = self.next_number;
@@ -184,45 +186,35 @@ impl<'f> BlockReader<'f> {
         })
     }
 
-    /// Opens a file and reads as much of it as it takes to know how to go on.
-    fn begin(&mut self, index: usize, found: &InputFile, mut buffer: Buffer) -> FileStart {
-        let stdin = if found.path.is_none() {
-            self.stdin.take()
-        } else {
-            None
-        };
-        let mut input = match open(found, self.access, stdin, &self.context.gauge.taken) {
-            Ok(input) => input,
-            Err(error) => {
-                return FileStart::Chunk(Chunk::Not(Reason::Unreadable, 0, detail(&error)), None);
-            }
-        };
-        let compression = input.compression;
-        let size = |read: usize| input.size.filter(|_| compression.is_none()).unwrap_or(read);
+    /// Reads as much of a file as it takes to know how to go on; `None` if it is read in blocks.
+    fn begin(
+        &mut self,
+        index: usize,
+        found: &InputFile,
+        mut input: Opened<'f>,
+        mut buffer: Buffer,
+    ) -> Option<Chunk> {
         buffer.clear(0);
         let head = self.limits.head();
         let mut wanted = TEXT_HEAD.min(head);
         loop {
             match buffer.fill(&mut *input.text, wanted, &self.context) {
                 _ if self.context.gauge.is_stopped() => {
-                    return self.begin_stopped(index, found, input, buffer);
+                    self.begin_stopped(index, found, input, buffer);
+                    return None;
                 }
                 Ok(true) => {}
                 Ok(false) if is_binary(found, &buffer) => break,
-                Ok(false) => return FileStart::Chunk(Chunk::Whole(buffer), compression),
+                Ok(false) => return Some(Chunk::Whole(buffer)),
                 Err(error) => {
-                    let (reason, detail) = read_error(&error, compression);
+                    let (reason, detail) = read_error(&error, input.compression);
                     if buffer.len() == 0 {
-                        return FileStart::Chunk(Chunk::Not(reason, 0, detail), compression);
+                        return Some(Chunk::Not(reason, 0, detail));
                     }
                     // The text before the error is checked as far as it goes.
-                    self.resume(
-                        index,
-                        input,
-                        Rest::Broken(reason, detail),
-                        Buffer::default(),
-                    );
-                    return FileStart::Chunk(Chunk::Whole(buffer), compression);
+                    let rest = Rest::Broken(reason, detail);
+                    self.resume(index, input, rest, Buffer::default());
+                    return Some(Chunk::Whole(buffer));
                 }
             }
             if wanted < head {
@@ -235,27 +227,22 @@ impl<'f> BlockReader<'f> {
             match (self.decide)(found, buffer.block()) {
                 Some(Sniffed::Not(Reason::NotAFormat, _)) if wanted < self.decisive_head() => {}
                 Some(Sniffed::Not(reason, detail)) => {
-                    let (reason, detail) = classify_refusal(found, buffer.bytes(), reason, detail);
-                    return FileStart::Chunk(
-                        Chunk::Not(reason, size(buffer.len()), detail),
-                        compression,
-                    );
+                    return Some(refuse(found, &input, &buffer, reason, detail));
                 }
                 Some(Sniffed::Format(format)) => {
                     if let Some(chunker) = format.chunker(self.limits) {
                         self.resume(index, input, Rest::Records(format, chunker), buffer);
-                        return FileStart::Blocks;
+                        return None;
                     }
                 }
                 Some(Sniffed::Empty) | None => {}
             }
             if wanted >= self.limits.record {
-                return self.begin_too_large(index, found, input, buffer);
+                return Some(self.begin_too_large(index, found, input, buffer));
             }
             wanted = (wanted * 2).min(self.limits.record);
         }
-        let (reason, detail) = classify_refusal(found, buffer.bytes(), Reason::NotAFormat, None);
-        FileStart::Chunk(Chunk::Not(reason, size(buffer.len()), detail), compression)
+        Some(refuse(found, &input, &buffer, Reason::NotAFormat, None))
     }
 
     fn decisive_head(&self) -> usize {
@@ -263,19 +250,12 @@ impl<'f> BlockReader<'f> {
     }
 
     /// Begins a file of which no more is read because the run is to stop: the records that have come are still checked.
-    fn begin_stopped(
-        &mut self,
-        index: usize,
-        found: &InputFile,
-        input: Opened<'f>,
-        head: Buffer,
-    ) -> FileStart {
+    fn begin_stopped(&mut self, index: usize, found: &InputFile, input: Opened<'f>, head: Buffer) {
         if let Some(Sniffed::Format(format)) = (self.decide)(found, head.block())
             && let Some(chunker) = format.chunker(self.limits)
         {
             self.resume(index, input, Rest::Records(format, chunker), head);
         }
-        FileStart::Blocks
     }
 
     /// Handles a buffer that is filled by one document or line and larger than allowed. After a line, there may be others.
@@ -285,10 +265,8 @@ impl<'f> BlockReader<'f> {
         found: &InputFile,
         input: Opened<'f>,
         buffer: Buffer,
-    ) -> FileStart {
-        let compression = input.compression;
-        let size = input.size.filter(|_| compression.is_none());
-        let mut read = buffer.len();
+    ) -> Chunk {
+        let mut size = input.text_size(buffer.len());
         if !has_line_end(buffer.bytes())
             && let Some(chunker) = Format::Ndjson.chunker(self.limits)
         {
@@ -298,15 +276,11 @@ impl<'f> BlockReader<'f> {
             let chunk = file.skip_oversized(buffer, self.limits.block, patience, &self.context);
             if file.is_broken() || self.are_lines(found, &mut file) {
                 self.open = Some(file);
-                return FileStart::Chunk(chunk, compression);
+                return chunk;
             }
-            read = file.carry.end();
+            size = file.input.text_size(file.carry.end());
         }
-        let limit = Some(self.limits.too_large());
-        FileStart::Chunk(
-            Chunk::Not(Reason::TooLarge, size.unwrap_or(read), limit),
-            compression,
-        )
+        Chunk::Not(Reason::TooLarge, size, Some(self.limits.too_large()))
     }
 
     /// Whether the rest of a file, after its first line, looks like lines. It is then read as such.
@@ -368,6 +342,27 @@ fn is_binary(found: &InputFile, buffer: &Buffer) -> bool {
         && head.contains(&0)
         && !magic::is_utf16(head)
         && !is_binary_head(head)
+}
+
+/// Refuses a file by its beginning.
+fn refuse(
+    found: &InputFile,
+    input: &Opened<'_>,
+    head: &Buffer,
+    reason: Reason,
+    detail: Option<String>,
+) -> Chunk {
+    let (reason, detail) = classify_refusal(found, head.bytes(), reason, detail);
+    Chunk::Not(reason, input.text_size(head.len()), detail)
+}
+
+/// The location after the first bytes of a text.
+fn location_after(text: Block<'_>, length: usize, format: Format) -> Location {
+    if format.is_binary() {
+        return Location::in_bytes(length);
+    }
+    let bytes = text.bytes.get(..length).unwrap_or_default();
+    Block { bytes, ..text }.end()
 }
 
 /// The reason for not reading a file in no known format, which may be packed. In folders, the zip archives of other programs
@@ -514,20 +509,10 @@ impl OpenFile<'_> {
         self.rest = loop {
             let text = buffer.block();
             let stop = end.as_mut().ok().and_then(|end| end.find(text.bytes));
-            let passed = Block {
-                bytes: text
-                    .bytes
-                    .get(..stop.unwrap_or(buffer.len()))
-                    .unwrap_or_default(),
-                ..text
-            };
-            location = location.then(if format.is_binary() {
-                Location::in_bytes(passed.bytes.len())
-            } else {
-                passed.end()
-            });
-            bytes += passed.bytes.len();
-            let after = buffer.start() + passed.bytes.len();
+            let passed = stop.unwrap_or(buffer.len());
+            location = location.then(location_after(text, passed, format));
+            bytes += passed;
+            let after = buffer.start() + passed;
             if let Some(stop) = stop {
                 self.carry = buffer.split(stop);
                 chunker.passed_over();

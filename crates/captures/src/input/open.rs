@@ -18,6 +18,14 @@ pub(crate) struct Opened<'s> {
     pub(crate) size: Option<usize>,
 }
 
+impl Opened<'_> {
+    /// The size of its text: that of the file, or what has been `read` of one that is compressed or no file.
+    pub(crate) fn text_size(&self, read: usize) -> usize {
+        let size = self.size.filter(|_| self.compression.is_none());
+        size.unwrap_or(read)
+    }
+}
+
 /// Opens `found` through `access`. `stdin` is its input if it has no path; `taken` counts the bytes that are read.
 pub(crate) fn open<'s>(
     found: &InputFile,
