@@ -5,6 +5,7 @@ use crate::file_head::{scalar, top_level_key};
 use sundown_text_json::text::Span;
 
 /// An object of a template.
+#[derive(Default)]
 pub(super) struct TemplateObject<'t> {
     /// The column of its keys.
     depth: usize,
@@ -36,70 +37,13 @@ impl TemplateObject<'_> {
 
 /// The objects of a template, in their order. Texts in block style are none.
 pub(super) fn template_objects(document: Span, file: &[u8]) -> Vec<TemplateObject<'_>> {
-    let mut objects: Vec<TemplateObject<'_>> = Vec::new();
-    let mut open: Vec<usize> = Vec::new();
-    let mut text_depth = None;
+    let mut template = Template::default();
     let mut start = document.start;
     for line in document.slice(file).split_inclusive(|&byte| byte == b'\n') {
-        let begin = start;
+        template.add(line, start);
         start += line.len();
-        let content = line.trim_ascii_start();
-        let depth = line.len() - content.len();
-        let is_literal =
-            !content.is_empty() && !content.starts_with(b"#") && !content.starts_with(ACTION);
-        if !is_literal || text_depth.is_some_and(|own| depth > own) {
-            continue;
-        }
-        open.retain(|&index| {
-            objects
-                .get(index)
-                .is_some_and(|object| object.depth <= depth)
-        });
-        let in_item = content
-            .strip_prefix(b"- ")
-            .map_or(content, <[u8]>::trim_ascii_start);
-        let depth = line.len() - in_item.len();
-        let Some((key, value)) = top_level_key(in_item) else {
-            continue;
-        };
-        let value = scalar(value);
-        text_depth = value
-            .first()
-            .filter(|first| b"|>".contains(first))
-            .map(|_| depth);
-        if !matches!(key, b"apiVersion" | b"kind" | b"metadata" | b"spec") {
-            continue;
-        }
-        let known = open.last().copied().filter(|&index| {
-            objects
-                .get(index)
-                .is_some_and(|object| object.depth == depth)
-        });
-        let index = known.unwrap_or_else(|| {
-            open.push(objects.len());
-            objects.push(TemplateObject {
-                depth,
-                versions: Vec::new(),
-                kinds: Vec::new(),
-                is_whole: false,
-            });
-            objects.len() - 1
-        });
-        let (Some(object), Ok(text)) = (objects.get_mut(index), std::str::from_utf8(value)) else {
-            continue;
-        };
-        match key {
-            b"apiVersion" => {
-                let end = memchr::memmem::find(line, value).unwrap_or_default() + value.len();
-                object.versions.push((
-                    text,
-                    Span::new(begin + line.len() - in_item.len(), begin + end),
-                ));
-            }
-            b"kind" => object.kinds.push(text),
-            _ => object.is_whole = true,
-        }
     }
+    let mut objects = template.objects;
     // The objects in some are examples.
     if objects.iter().any(|object| {
         object.depth == 0 && object.kinds.iter().any(|kind| DESCRIPTIVE.contains(kind))
@@ -107,4 +51,66 @@ pub(super) fn template_objects(document: Span, file: &[u8]) -> Vec<TemplateObjec
         objects.retain(|object| object.depth == 0);
     }
     objects
+}
+
+/// A template that is being read.
+#[derive(Default)]
+struct Template<'t> {
+    objects: Vec<TemplateObject<'t>>,
+    /// The numbers of those whose keys may follow, from the outermost on.
+    open: Vec<usize>,
+    /// The column of the key of a text in block style, whose lines follow.
+    text_depth: Option<usize>,
+}
+
+impl<'t> Template<'t> {
+    /// Adds what a line says, which begins at byte `start` of the file.
+    fn add(&mut self, line: &'t [u8], start: usize) {
+        let content = line.trim_ascii_start();
+        let depth = line.len() - content.len();
+        let is_literal =
+            !content.is_empty() && !content.starts_with(b"#") && !content.starts_with(ACTION);
+        if !is_literal || self.text_depth.is_some_and(|own| depth > own) {
+            return;
+        }
+        let objects = &self.objects;
+        let depth_of = |index: &usize| objects.get(*index).map(|object| object.depth);
+        self.open.retain(|index| depth_of(index) <= Some(depth));
+        let in_item = content
+            .strip_prefix(b"- ")
+            .map_or(content, <[u8]>::trim_ascii_start);
+        let Some((key, value)) = top_level_key(in_item) else {
+            return;
+        };
+        let value = scalar(value);
+        let depth = line.len() - in_item.len();
+        let is_text = matches!(value.first(), Some(b'|' | b'>'));
+        self.text_depth = is_text.then_some(depth);
+        if !matches!(key, b"apiVersion" | b"kind" | b"metadata" | b"spec") {
+            return;
+        }
+        let last = self.open.last().copied();
+        let known = last.filter(|index| depth_of(index) == Some(depth));
+        let index = known.unwrap_or(self.objects.len());
+        if known.is_none() {
+            self.open.push(index);
+            self.objects.push(TemplateObject {
+                depth,
+                ..TemplateObject::default()
+            });
+        }
+        let object = self.objects.get_mut(index);
+        let (Some(object), Ok(text)) = (object, std::str::from_utf8(value)) else {
+            return;
+        };
+        match key {
+            b"apiVersion" => {
+                let end = memchr::memmem::find(line, value).unwrap_or_default() + value.len();
+                let span = Span::new(depth, end).shifted(start);
+                object.versions.push((text, span));
+            }
+            b"kind" => object.kinds.push(text),
+            _ => object.is_whole = true,
+        }
+    }
 }
