@@ -65,6 +65,9 @@ pub(crate) fn method(node: Node<'_>) -> Option<Method> {
     Method::parse(before.unwrap_or(text))
 }
 
+/// The methods of nearly all calls with bodies, as request lines begin with them.
+pub(crate) const METHODS: [&[u8]; 5] = [b"POST ", b"GET ", b"PUT ", b"PATCH ", b"DELETE "];
+
 /// What ends a request line in all common formats of logs.
 pub(crate) const REQUEST_END: &[u8] = b" HTTP/";
 

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use crate::file_head::contains;
+use crate::pieces::METHODS;
 use sundown_exchange::{
     Body, Call, Content, Decoded, Encoding, Exchange, HeaderField, HeaderFields, Message,
     RecordPlace, Signal, Skip, StatusCode, Unread,
@@ -145,12 +146,9 @@ impl<'t> DecodedText<'t> {
     }
 }
 
-/// The beginnings of HTTP messages, as text and as base64.
-const MESSAGES: [[&[u8]; 6]; 2] = [
-    [b"HTTP/", b"POST ", b"GET ", b"PUT ", b"PATCH ", b"DELETE "],
-    [
-        b"SFRUUC", b"UE9TVC", b"R0VUI", b"UFVUI", b"UEFUQ0", b"REVMRV",
-    ],
+/// The beginnings of HTTP messages in base64.
+const IN_BASE64: [&[u8]; 6] = [
+    b"SFRUUC", b"UE9TVC", b"R0VUI", b"UFVUI", b"UEFUQ0", b"REVMRV",
 ];
 
 /// The whole HTTP message in a string, and its status; `None` if there is none.
@@ -159,12 +157,12 @@ pub(crate) fn http_message<'a>(
     place: RecordPlace<'a>,
 ) -> Option<(Option<StatusCode>, Message<'a>)> {
     let content = key_context::content(node.raw_bytes());
-    let begins = |starts: [&[u8]; 6]| starts.iter().any(|start| content.starts_with(start));
-    let encoding = match MESSAGES.map(begins) {
+    let begins = |starts: &[&[u8]]| starts.iter().any(|start| content.starts_with(start));
+    let encoding = match begins(&METHODS) || begins(&[b"HTTP/"]) {
         _ if node.kind() != ValueKind::String => return None,
-        [true, _] => Encoding::JsonString,
-        [_, true] => Encoding::Base64JsonString,
-        _ => return None,
+        true => Encoding::JsonString,
+        false if begins(&IN_BASE64) => Encoding::Base64JsonString,
+        false => return None,
     };
     let body = Body::new(place.file, place.span(node.span()), encoding);
     let bytes = body.decode()?;

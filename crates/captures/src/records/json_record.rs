@@ -6,7 +6,7 @@ use crate::access_log::{self, LineFit};
 use crate::file_head::contains;
 use crate::limits::Limits;
 use crate::messages::DecodedText;
-use crate::pieces::{self, REQUEST_END};
+use crate::pieces::{self, METHODS, REQUEST_END};
 use crate::shapes::{Found, Listed, LocatedRecord, LogShape, Logs};
 use sundown_exchange::{CallRecord, Exchange, Reason, Record, RecordPlace, RecordSink, Skip};
 use sundown_text_json::json::{Document, MAX_DOCUMENT_DEPTH, Node, ValueKind, find_error, scan};
@@ -378,14 +378,8 @@ const MAX_SEARCHED: usize = 32 * 1024 * 1024;
 
 /// Whether a document may have calls anywhere, by the methods of nearly all of them.
 pub(crate) fn may_hold_calls(text: &[u8]) -> bool {
-    const METHODS: [&[u8]; 5] = [
-        b"\"GET\"",
-        b"\"POST\"",
-        b"\"PUT\"",
-        b"\"PATCH\"",
-        b"\"DELETE\"",
-    ];
-    text.len() <= MAX_SEARCHED && METHODS.iter().any(|method| contains(text, method))
+    let quoted = METHODS.map(|method| [b"\"", method.trim_ascii_end(), b"\""].concat());
+    text.len() <= MAX_SEARCHED && quoted.iter().any(|method| contains(text, method))
 }
 
 /// Reads the calls in a record, wherever they are. There, a method and a URL may be anything, such as a route: a call also has a
