@@ -723,6 +723,8 @@ mod tests {
         };
         assert_eq!(one(&labels("request_json")), expected(r#"{"a":1}"#, ""));
         assert_eq!(one(&labels("responseText")), expected("", r#"{"a":1}"#));
+        assert_eq!(one(&labels("req_content")), expected(r#"{"a":1}"#, ""));
+        assert_eq!(one(&labels("respJson")), expected("", r#"{"a":1}"#));
         assert_eq!(one(&labels("input")), expected("", ""), "of no side");
         assert_eq!(one(&labels("request_id")), expected("", ""));
     }

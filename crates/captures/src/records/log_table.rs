@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use crate::pieces;
-use crate::shapes::{is_common_method, is_route};
+use crate::shapes::{BODIES, is_common_method, is_route};
 use sundown_text_json::json::pointer::{self, PathStep};
 use sundown_text_json::json::{Document, Node, ValueKind, find_error, scan};
 use sundown_text_json::text::Block;
@@ -54,9 +54,6 @@ const HOST_NAMES: [&str; 3] = ["authority", "domain", "vhost"];
 
 /// Parts of names of header fields.
 const HEADER_NAMES: [&str; 2] = ["header", "hdr"];
-
-/// Parts of names of bodies.
-const BODY_NAMES: [&str; 5] = ["body", "payload", "content", "data", "json"];
 
 /// A table for the configuration: keys and JSON Pointers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -169,7 +166,7 @@ impl LogTable {
         }
         // A member of a message says more than the message.
         let mut ranked: Vec<_> = members.iter().collect();
-        ranked.sort_by_key(|member| !member.has_part(&BODY_NAMES));
+        ranked.sort_by_key(|member| !member.has_part(&BODIES));
         for member in ranked {
             if let Some(key) = body_key_of(member)
                 && !table.is_around_a_piece(&member.pointer)

@@ -11,9 +11,9 @@ pub(super) const REQUEST: [&str; 2] = ["request", "req"];
 /// The members with a response or, in some logs, its body itself.
 pub(super) const RESPONSE: [&str; 2] = ["response", "res"];
 
-/// The members of messages other than bodies. An object with other members, and without header fields, a call or a status, is a
-/// body.
-const MESSAGE_PARTS: &[&str] = &[
+/// The members of messages besides [`BODIES`], in any spelling. An object with other members, and without header fields, a call or a
+/// status, is a body.
+const MESSAGE_PARTS: [&str; 51] = [
     "method",
     "url",
     "uri",
@@ -24,66 +24,47 @@ const MESSAGE_PARTS: &[&str] = &[
     "proto",
     "protocol",
     "scheme",
-    "httpVersion",
+    "httpversion",
     "version",
     "headers",
     "cookies",
     "trailers",
     "query",
     "querystring",
-    "queryString",
     "params",
-    "body",
-    "payload",
-    "content",
-    "data",
-    "json",
     "raw",
     "text",
     "form",
     "size",
     "bytes",
-    "bodySize",
-    "headersSize",
+    "bodysize",
+    "headerssize",
     "length",
     "id",
-    "requestId",
-    "request_id",
+    "requestid",
     "time",
     "timestamp",
     "duration",
     "tls",
     "ip",
-    "client_ip",
-    "remote_ip",
-    "remote_port",
-    "remoteAddress",
-    "remotePort",
+    "clientip",
+    "remoteip",
+    "remoteport",
+    "remoteaddress",
     "user",
     "status",
-    "statusCode",
-    "status_code",
-    "statusText",
-    "statusMessage",
-    "status_text",
+    "statuscode",
+    "statustext",
+    "statusmessage",
     "reason",
     "code",
-    "contentType",
-    "content_type",
-    "encoding",
-    "bodyEncoding",
-    "body_encoding",
-    "isBase64",
-    "is_base64",
-    "isBase64Encoded",
-    "is_base64_encoded",
-    "base64Encoded",
+    "contenttype",
     "elapsed",
     "latency",
-    "mimeType",
+    "mimetype",
     "type",
-    "postData",
-    "redirectURL",
+    "postdata",
+    "redirecturl",
 ];
 
 /// The members beside a body that say whether it is base64, without `_` and in lower case.
@@ -95,33 +76,11 @@ const BASE64_SIGNS: [&str; 5] = [
     "bodyencoding",
 ];
 
-/// Names of members that may be bodies, besides those that contain `body`.
-const BODY_NAMES: [&str; 24] = [
-    "data",
-    "json",
-    "content",
-    "payload",
-    "input",
-    "output",
-    "postdata",
-    "requestdata",
-    "reqdata",
-    "requestjson",
-    "reqjson",
-    "requestcontent",
-    "requesttext",
-    "requestpayload",
-    "reqpayload",
-    "responsedata",
-    "resdata",
-    "respdata",
-    "responsejson",
-    "resjson",
-    "responsecontent",
-    "responsetext",
-    "responsepayload",
-    "respayload",
-];
+/// The members that have the body of a message, or a body beside a call.
+pub(crate) const BODIES: [&str; 5] = ["body", "payload", "content", "data", "json"];
+
+/// Other names of members that may be bodies.
+const OTHER_BODIES: [&str; 3] = ["input", "output", "postdata"];
 
 /// Members that only the entries of route tables have, as a rule.
 const ROUTE_MEMBERS: [&str; 20] = [
@@ -238,30 +197,16 @@ fn is_message(node: Node<'_>) -> bool {
         || ["status", "statusCode", "status_code"]
             .iter()
             .any(|name| is(name, ValueKind::Number))
-        || ["body", "payload", "content", "data", "json"]
-            .iter()
-            .any(|name| node.get(name).is_some())
-            && node
-                .children()
-                .filter_map(Node::key)
-                .all(|name| MESSAGE_PARTS.contains(&name))
-        || holds_json(node)
-}
-
-/// Whether an object has a `body` that is an object, a list, or the text of one.
-fn holds_json(node: Node<'_>) -> bool {
-    let Some(body) = node.get("body") else {
-        return false;
-    };
-    match body.kind() {
-        ValueKind::Object | ValueKind::Array => true,
-        ValueKind::String => body
-            .as_str()
-            .unwrap_or_default()
-            .trim_start()
-            .starts_with(['{', '[']),
-        _ => false,
-    }
+        || BODIES.iter().any(|name| node.get(name).is_some())
+            && node.children().all(|member| {
+                let lists: [&[&str]; 3] = [&MESSAGE_PARTS, &BASE64_SIGNS, &BODIES];
+                lists
+                    .iter()
+                    .any(|names| is_spelled_as_one_of(member, names))
+            })
+        || node.get("body").is_some_and(|body| {
+            matches!(body.kind(), ValueKind::Object | ValueKind::Array) || may_be_json(body)
+        })
 }
 
 /// Finds members beside the call, or in its messages, that may be bodies. One whose name says its side is the body.
@@ -374,6 +319,13 @@ fn may_name_body(name: &[u8]) -> bool {
         b"truncated",
         b"id",
     ];
+    let is = |name: &[u8], known: &[&str]| known.iter().any(|known| known.as_bytes() == name);
+    let mut sides = SIDES.into_iter().flatten();
     contains(name, b"body") && !ABOUT.iter().any(|end| name.ends_with(end))
-        || BODY_NAMES.iter().any(|known| known.as_bytes() == name)
+        || is(name, &BODIES)
+        || is(name, &OTHER_BODIES)
+        || sides.any(|side| {
+            let rest = name.strip_prefix(side.as_bytes());
+            rest.is_some_and(|rest| is(rest, &BODIES) || rest == b"text")
+        })
 }
