@@ -87,20 +87,17 @@ const SOURCES: &[(&str, &str)] = shapes![
 ];
 
 /// All known shapes, in the order in which they are tried.
-pub(super) static KNOWN: LazyLock<Vec<LogShape>> = LazyLock::new(|| {
-    SOURCES
-        .iter()
-        .flat_map(|(name, source)| read_shapes(name, source))
-        .collect()
-});
+pub(super) static KNOWN: LazyLock<Vec<LogShape>> = LazyLock::new(|| read_all(SOURCES));
 
-/// The shapes of interactions in the cassettes of tests, whose files are recognised as a whole.
+/// The shapes of interactions in the cassettes of tests, whose files are recognised as a whole. What they do not name is where
+/// cassettes usually have it.
 pub(crate) static RECORDERS: LazyLock<Vec<LogShape>> = LazyLock::new(|| {
-    let sources: &[(&str, &str)] = shapes!["vcr", "vcrpy", "go-vcr", "vcrpy-lists",];
-    let shapes = sources.iter();
+    let mut shapes = read_all(shapes!["cassette", "vcr", "vcrpy", "go-vcr", "vcrpy-lists",]);
+    let usual = shapes.remove(0);
+    for shape in &mut shapes {
+        shape.complete_with(&usual);
+    }
     shapes
-        .flat_map(|(name, source)| read_shapes(name, source))
-        .collect()
 });
 
 /// The formats of lines of all known shapes.
@@ -109,10 +106,16 @@ pub(super) fn known_formats() -> impl Iterator<Item = &'static LogFormat> {
 }
 
 /// The usual places of pieces that a shape does not name. Its signs make a record without a method a call.
-pub(super) static USUAL: LazyLock<LogShape> = LazyLock::new(|| {
-    let mut shapes = read_shapes("usual", include_str!("../../shapes/usual.toml"));
-    shapes.swap_remove(0)
-});
+pub(super) static USUAL: LazyLock<LogShape> =
+    LazyLock::new(|| read_all(shapes!["usual",]).remove(0));
+
+/// Reads files of shapes, each given by its name and its text.
+fn read_all(sources: &[(&str, &str)]) -> Vec<LogShape> {
+    let sources = sources.iter();
+    sources
+        .flat_map(|(name, source)| read_shapes(name, source))
+        .collect()
+}
 
 fn read_shapes(name: &str, source: &str) -> Vec<LogShape> {
     let content = read_table(source, |mut file| {

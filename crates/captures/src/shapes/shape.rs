@@ -145,6 +145,15 @@ impl LogShape {
         self.names.get(piece as usize).map_or(&[], Vec::as_slice)
     }
 
+    /// Gives the pieces that it does not name the names that another has for them.
+    pub(super) fn complete_with(&mut self, other: &Self) {
+        for (names, others) in self.names.iter_mut().zip(&other.names) {
+            if names.is_empty() {
+                names.clone_from(others);
+            }
+        }
+    }
+
     /// Whether it says where records have a call.
     pub(super) fn is_about_calls(&self) -> bool {
         [Piece::Url, Piece::RequestLine]
