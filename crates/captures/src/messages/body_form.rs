@@ -35,6 +35,9 @@ const TEXTS: [&str; 19] = [
     "asBytes",
 ];
 
+/// The members with a body as structure, in a message or beside its text.
+pub(super) const STRUCTURES: [&str; 4] = ["parsed_body", "json_body", "body_json", "parsed"];
+
 /// The members that describe a body, in any spelling. Clients keep the forms of other kinds beside it, too.
 const DESCRIPTIONS: [&str; 34] = [
     "type",
@@ -93,8 +96,8 @@ const ARCHIVED: [&str; 5] = [
 
 /// What the members of an object say about the body that it keeps.
 #[derive(Default)]
-struct Wrapper<'t> {
-    text: Option<Node<'t>>,
+pub(super) struct Wrapper<'t> {
+    pub(super) text: Option<Node<'t>>,
     /// The fields of a form, and how they are written.
     form: Option<(Node<'t>, FormKind)>,
     /// The name of the file that has the body, as Playwright writes it.
@@ -103,7 +106,7 @@ struct Wrapper<'t> {
     size: i64,
     /// Whether it has a member that those of archives have.
     is_archived: bool,
-    is_base64: bool,
+    pub(super) is_base64: bool,
     description: BodyDescription,
 }
 
@@ -150,14 +153,16 @@ pub(crate) fn wrapped<'a>(
 fn is_description(name: &str, is_sure: bool) -> bool {
     let mut known = DESCRIPTIONS.iter();
     known.any(|known| known.len() <= name.len() && is_spelled(name, known))
-        || is_sure && (ARCHIVED.contains(&name) || name.starts_with('_'))
+        || is_sure
+            && (ARCHIVED.contains(&name) || STRUCTURES.contains(&name) || name.starts_with('_'))
 }
 
 /// An object with more members describes no body.
 const MAX_MEMBERS: usize = 64;
 
 impl<'t> Wrapper<'t> {
-    fn of(object: Node<'t>, is_sure: bool) -> Option<Self> {
+    /// Reads them; `None` if an object has others, and so is the body.
+    pub(super) fn of(object: Node<'t>, is_sure: bool) -> Option<Self> {
         if object.children().len() > MAX_MEMBERS {
             return None;
         }
@@ -205,7 +210,7 @@ impl<'t> Wrapper<'t> {
                 wrapper.text = Some(member);
             } else if is_description(name, is_sure) {
                 wrapper.describe(name, member);
-            } else if is_text || !TEXTS.contains(&name) {
+            } else if is_text && !is_sure || !TEXTS.contains(&name) {
                 return None;
             }
         }

@@ -1,41 +1,29 @@
 //! Bodies as recorders of tests keep them: a text, the JSON itself, or an object with either beside its encoding.
 
 use super::body_content::BodyContent;
-use super::body_form;
+use super::body_form::{self, STRUCTURES, Wrapper};
 use super::placeholders::recorded_as_json;
 use crate::limits::Limits;
 use sundown_exchange::{Body, Decoded, FormKind, MaxExpansion, Reason, RecordPlace, Unread};
 use sundown_text_json::json::{MAX_DOCUMENT_DEPTH, Node, ValueKind, is_value};
 
-/// The members with a text in base64, in an object with the body.
-const IN_BASE64: [&str; 2] = ["base64_string", "base64"];
-
-/// The members with a body as structure, in a message or in an object with the body.
-const STRUCTURES: [&str; 4] = ["parsed_body", "json_body", "body_json", "parsed"];
-
 /// The forms of the body that a member keeps: the structure inside of it, and what else it has.
 pub(crate) fn forms(member: Node<'_>) -> impl Iterator<Item = Node<'_>> {
-    let (structure, text) = inside(member);
+    let has_text = has_text(member);
+    // A body may have members of these names, too.
+    let is_wrapper =
+        has_text || member.text_of("encoding").is_some() || member.children().len() == 1;
+    let mut structures = STRUCTURES.iter().filter_map(|name| member.get(name));
+    let structure = structures.find(|form| is_wrapper && form.kind() != ValueKind::Null);
     let is_empty = member.kind() == ValueKind::Null || member.is_empty_text();
-    let itself = (!is_empty && (structure.is_none() || text.is_some())).then_some(member);
+    let itself = (!is_empty && (structure.is_none() || has_text)).then_some(member);
     structure.into_iter().chain(itself)
 }
 
-/// The structure and the text in an object that is no body itself, but has one. A body may have members of these names, too.
-fn inside(member: Node<'_>) -> (Option<Node<'_>>, Option<Node<'_>>) {
-    let string = member.get("string");
-    let has_encoding = member.text_of("encoding").is_some();
-    if string.is_none() && !has_encoding && member.children().len() != 1 {
-        return (None, None);
-    }
-    let in_base64 = first_of(member, &IN_BASE64).filter(|text| text.kind() == ValueKind::String);
-    (first_of(member, &STRUCTURES), in_base64.or(string))
-}
-
-/// The first of these members that is not null.
-fn first_of<'d>(object: Node<'d>, names: &[&str]) -> Option<Node<'d>> {
-    let mut members = names.iter().filter_map(|name| object.get(name));
-    members.find(|member| member.kind() != ValueKind::Null)
+/// Whether an object has the text of a body, and is none itself.
+fn has_text(member: Node<'_>) -> bool {
+    let mut texts = ["string", "base64_string", "base64"].into_iter();
+    texts.any(|name| member.get(name).is_some())
 }
 
 /// Whether a member has the fields of a form, already decoded. go-vcr keeps them beside the text.
@@ -57,12 +45,12 @@ pub(crate) fn content<'a>(
     if member.text().is_some() || STRUCTURES.contains(&name) {
         return value(member, place, limits);
     }
-    match inside(member).1 {
-        Some(text) if IN_BASE64.contains(&text.key().unwrap_or_default()) => {
-            return body_form::base64(text, place).into();
-        }
-        Some(text) => return value(text, place, limits),
-        None => {}
+    if let Some(wrapper) = Wrapper::of(member, true).filter(|_| has_text(member)) {
+        return match wrapper.text {
+            Some(text) if wrapper.is_base64 => body_form::base64(text, place).into(),
+            Some(text) => value(text, place, limits),
+            None => BodyContent::Nothing,
+        };
     }
     if let Some(body) = body_form::wrapped(member, place, false) {
         return body;
