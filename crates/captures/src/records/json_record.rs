@@ -41,97 +41,16 @@ const MAX_WRAPPERS: usize = 8;
 /// Reads the exchanges in one record: itself, or the elements of a list. Lists within lists have those that are surely calls.
 /// What `logs` say about a record comes before known shapes.
 pub(crate) fn parts<'a>(record: Node<'_>, place: RecordPlace<'a>, logs: &Logs<'_>) -> Parts<'a> {
-    parts_within(record, place, logs, MAX_WRAPPERS)
+    RecordReader::new(place, logs).parts(record)
 }
 
-/// The same, with so many other records inside.
-fn parts_within<'a>(
-    record: Node<'_>,
-    place: RecordPlace<'a>,
+/// Reads the record in a text that was decoded from a file.
+pub(crate) fn parts_of_decoded<'a>(
+    source: &DecodedText<'_>,
+    file: &'a [u8],
     logs: &Logs<'_>,
-    wrappers: usize,
 ) -> Parts<'a> {
-    let records: Vec<Node<'_>> = match record.kind() {
-        ValueKind::Array => record.children().collect(),
-        _ => vec![record],
-    };
-    let parts: Vec<_> = records
-        .into_iter()
-        .flat_map(|record| parts_of_one(record, place, logs, wrappers))
-        .collect();
-    if parts.is_empty() {
-        vec![Err(no_exchange(record, place))]
-    } else {
-        parts
-    }
-}
-
-/// Adds the record to its exchanges.
-fn of_record<'a>(mut parts: Parts<'a>, call: &Listed<'_>, place: RecordPlace<'a>) -> Parts<'a> {
-    let span = |node: &Node<'_>| place.span(node.span());
-    for exchange in parts.iter_mut().flatten() {
-        let wrapped = exchange.record.as_ref().and_then(CallRecord::wrapped);
-        let record = CallRecord::new(place.file, span(&call.node)).wrapping(wrapped);
-        exchange.record = Some(record.within(call.around.iter().map(span).collect()));
-    }
-    parts
-}
-
-fn no_exchange(node: Node<'_>, place: RecordPlace<'_>) -> Skip {
-    Skip::at(Reason::NoExchange, node.span().shifted(place.start))
-}
-
-/// Reads one record: an exchange, a list of records, or a record in a string, as container engines wrap what programs write.
-/// So many other records may be inside.
-fn parts_of_one<'a>(
-    record: Node<'_>,
-    place: RecordPlace<'a>,
-    logs: &Logs<'_>,
-    wrappers: usize,
-) -> Parts<'a> {
-    let alone = Listed::alone(record);
-    match record.kind() {
-        ValueKind::Object => {}
-        ValueKind::String if is_record_in_text(record) => {
-            return parts_of_text(record, place, logs, wrappers);
-        }
-        ValueKind::Array => {
-            let inside = calls_inside(record, place, logs, wrappers);
-            return if inside.is_empty() {
-                vec![Err(no_exchange(record, place))]
-            } else {
-                inside
-            };
-        }
-        _ => {
-            let call = call_in_line(record, place, logs);
-            return vec![call.ok_or_else(|| no_exchange(record, place))];
-        }
-    }
-    let found = logs.compiled().find(record);
-    if let Some(parts) = parts_of_call(&found, record, place, logs) {
-        return of_record(parts, &alone, place);
-    }
-    let Some(wrappers) = wrappers.checked_sub(1) else {
-        let span = record.span().shifted(place.start);
-        let skip = Skip::at(Reason::TooDeep, span);
-        return vec![Err(skip.because("too many records inside of each other"))];
-    };
-    if found.may_have_lists(logs) {
-        let listed = found.lists(record, logs);
-        let parts = listed.iter().flat_map(|call| {
-            let parts = parts_of_one(call.node, place, logs, wrappers);
-            of_record(parts, call, place)
-        });
-        if !listed.is_empty() {
-            return parts.collect();
-        }
-    }
-    of_record(
-        parts_of_wrapped(&found, record, place, logs, wrappers),
-        &alone,
-        place,
-    )
+    RecordReader::new(RecordPlace { file, start: 0 }, logs).parts_in_text(source)
 }
 
 /// Reads the call of a record, in each of its readings; `None` if the record has none.
@@ -143,7 +62,7 @@ pub(crate) fn parts_of_call<'a, 't>(
 ) -> Option<Parts<'a>> {
     let located = found.locate(record, logs)?;
     if located.is_earlier_stage() {
-        let span = record.span().shifted(place.start);
+        let span = place.span(record.span());
         return Some(vec![Err(Skip::at(Reason::EarlierStage, span))]);
     }
     parts_of_located(found, &located, place)
@@ -185,56 +104,231 @@ fn parts_of_located<'a>(
     (!parts.is_empty()).then_some(parts)
 }
 
-/// Reads what a program wrote into a string or an object of a record; if there is nothing, what may be a call is named.
-fn parts_of_wrapped<'a>(
-    found: &Found<'_, '_>,
-    record: Node<'_>,
+/// Adds the record to its exchanges.
+fn of_record<'a>(mut parts: Parts<'a>, call: &Listed<'_>, place: RecordPlace<'a>) -> Parts<'a> {
+    let span = |node: &Node<'_>| place.span(node.span());
+    for exchange in parts.iter_mut().flatten() {
+        let wrapped = exchange.record.as_ref().and_then(CallRecord::wrapped);
+        let record = CallRecord::new(place.file, span(&call.node)).wrapping(wrapped);
+        exchange.record = Some(record.within(call.around.iter().map(span).collect()));
+    }
+    parts
+}
+
+fn no_exchange(node: Node<'_>, place: RecordPlace<'_>) -> Skip {
+    Skip::at(Reason::NoExchange, place.span(node.span()))
+}
+
+/// Reads records at a place, with so many `wrappers` around others inside.
+#[derive(Clone, Copy)]
+struct RecordReader<'r, 'a> {
     place: RecordPlace<'a>,
-    logs: &Logs<'_>,
+    logs: &'r Logs<'r>,
     wrappers: usize,
-) -> Parts<'a> {
-    let mut broken = None;
-    let named = found.wrapped(logs);
-    let is_new = |text: &Node<'_>| named.iter().all(|known| known.index() != text.index());
-    let others = record.children().filter(may_be_written).filter(is_new);
-    for node in named.iter().copied().chain(others) {
-        let parts = match node.kind() {
-            ValueKind::Object => parts_of_one(node, place, logs, wrappers),
-            _ if is_record_in_text(node) => parts_of_text(node, place, logs, wrappers),
-            _ => call_in_line(node, place, logs)
-                .map(Ok)
-                .or_else(|| unread_line(node, place).map(Err))
-                .into_iter()
+}
+
+impl<'r, 'a> RecordReader<'r, 'a> {
+    fn new(place: RecordPlace<'a>, logs: &'r Logs<'r>) -> Self {
+        Self {
+            place,
+            logs,
+            wrappers: MAX_WRAPPERS,
+        }
+    }
+
+    fn parts(self, record: Node<'_>) -> Parts<'a> {
+        let parts: Parts<'a> = match record.kind() {
+            ValueKind::Array => record
+                .children()
+                .flat_map(|record| self.parts_of_one(record))
                 .collect(),
+            _ => self.parts_of_one(record),
         };
-        if parts.iter().any(is_call) {
-            return parts;
+        self.or_no_exchange(parts, record)
+    }
+
+    fn or_no_exchange(self, parts: Parts<'a>, record: Node<'_>) -> Parts<'a> {
+        if parts.is_empty() {
+            return vec![Err(no_exchange(record, self.place))];
         }
-        // What is said of the record inside is said of this one.
-        let is_telling = |skip: &Skip| skip.reason != Reason::NoExchange;
-        let mut skips = parts.into_iter().filter_map(Result::err);
-        broken = broken.or_else(|| skips.find(is_telling));
+        parts
     }
-    if let Some(skip) = broken {
-        return vec![Err(skip)];
-    }
-    if let Some(body) = found.lone_response(logs) {
-        let span = body.label().shifted(place.start);
-        return vec![Err(Skip::at(Reason::LoneResponse, span))];
-    }
-    let inside = calls_inside(record, place, logs, wrappers);
-    if inside.iter().any(is_call) {
-        return inside;
-    }
-    // Users who map records leave out other lines on purpose.
-    let table = propose_table(record).filter(|_| logs.has_no_call_table());
-    vec![Err(match table {
-        Some(table) => {
-            let span = record.span().shifted(place.start);
-            Skip::at(Reason::UnknownLayout, span).because(table)
+
+    /// Reads one record: an exchange, a list of records, or a record in a string, as container engines wrap what programs write.
+    fn parts_of_one(self, record: Node<'_>) -> Parts<'a> {
+        let place = self.place;
+        let alone = Listed::alone(record);
+        match record.kind() {
+            ValueKind::Object => {}
+            ValueKind::String if is_record_in_text(record) => return self.parts_of_text(record),
+            ValueKind::Array => return self.or_no_exchange(self.calls_inside(record), record),
+            _ => {
+                let call = self.call_in_line(record).into_iter();
+                return self.or_no_exchange(call.map(Ok).collect(), record);
+            }
         }
-        None => no_exchange(record, place),
-    })]
+        let found = self.logs.compiled().find(record);
+        if let Some(parts) = parts_of_call(&found, record, place, self.logs) {
+            return of_record(parts, &alone, place);
+        }
+        let Some(wrappers) = self.wrappers.checked_sub(1) else {
+            let skip = Skip::at(Reason::TooDeep, place.span(record.span()));
+            return vec![Err(skip.because("too many records inside of each other"))];
+        };
+        let inner = Self { wrappers, ..self };
+        if found.may_have_lists(self.logs) {
+            let listed = found.lists(record, self.logs);
+            let parts = listed
+                .iter()
+                .flat_map(|call| of_record(inner.parts_of_one(call.node), call, place));
+            if !listed.is_empty() {
+                return parts.collect();
+            }
+        }
+        of_record(inner.parts_of_wrapped(&found, record), &alone, place)
+    }
+
+    /// Reads what a program wrote into a string or an object of a record; if there is nothing, what may be a call is named.
+    fn parts_of_wrapped(self, found: &Found<'_, '_>, record: Node<'_>) -> Parts<'a> {
+        let mut broken = None;
+        let named = found.wrapped(self.logs);
+        let is_new = |text: &Node<'_>| named.iter().all(|known| known.index() != text.index());
+        let others = record.children().filter(may_be_written).filter(is_new);
+        for node in named.iter().copied().chain(others) {
+            let parts = match node.kind() {
+                ValueKind::Object => self.parts_of_one(node),
+                _ if is_record_in_text(node) => self.parts_of_text(node),
+                _ => self
+                    .call_in_line(node)
+                    .map(Ok)
+                    .or_else(|| unread_line(node, self.place).map(Err))
+                    .into_iter()
+                    .collect(),
+            };
+            if parts.iter().any(is_call) {
+                return parts;
+            }
+            // What is said of the record inside is said of this one.
+            broken = broken.or_else(|| telling(parts));
+        }
+        if let Some(skip) = broken {
+            return vec![Err(skip)];
+        }
+        if let Some(body) = found.lone_response(self.logs) {
+            let span = self.place.span(body.label());
+            return vec![Err(Skip::at(Reason::LoneResponse, span))];
+        }
+        let inside = self.calls_inside(record);
+        if inside.iter().any(is_call) {
+            return inside;
+        }
+        // Users who map records leave out other lines on purpose.
+        let table = propose_table(record).filter(|_| self.logs.has_no_call_table());
+        let skip = no_exchange(record, self.place);
+        vec![Err(match table {
+            Some(table) => Skip {
+                reason: Reason::UnknownLayout,
+                ..skip.because(table)
+            },
+            None => skip,
+        })]
+    }
+
+    /// Reads the line of an access log in a string.
+    fn call_in_line(self, text: Node<'_>) -> Option<Exchange<'a>> {
+        if !may_be_access_line(text) {
+            return None;
+        }
+        let RecordPlace { file, .. } = self.place;
+        let source = DecodedText::of(text, self.place)?;
+        let line = source.text.trim_end().as_bytes();
+        let LineFit::Whole(pieces) = self.logs.read_line(line) else {
+            return None;
+        };
+        let call = pieces.call(Span::new(0, line.len()), line)?;
+        Some(Exchange {
+            record: Some(CallRecord::new(file, source.whole).wrapping(Some(source.whole))),
+            ..source.move_out(&call.exchange(0), file)
+        })
+    }
+
+    /// Reads the record in a string.
+    fn parts_of_text(self, text: Node<'_>) -> Parts<'a> {
+        let Some(source) = DecodedText::of(text, self.place) else {
+            return vec![Err(no_exchange(text, self.place))];
+        };
+        let mut parts = self.parts_in_text(&source);
+        for exchange in parts.iter_mut().flatten() {
+            let record = CallRecord::new(self.place.file, source.whole);
+            exchange.record = Some(record.wrapping(Some(source.whole)));
+        }
+        parts
+    }
+
+    fn parts_in_text(self, source: &DecodedText<'_>) -> Parts<'a> {
+        let bytes = source.text.as_bytes();
+        if let Some(error) = find_error(bytes, MAX_DOCUMENT_DEPTH) {
+            // Container engines cut long lines.
+            let is_cut = error.leaves_prefix_whole() && could_be(bytes, self.logs);
+            let reason = if is_cut {
+                Reason::Truncated
+            } else {
+                Reason::NoExchange
+            };
+            return vec![Err(Skip::at(reason, source.whole))];
+        }
+        let document = Document::of_valid(bytes, |_, _| true);
+        let place = source.place();
+        let inner = RecordReader { place, ..self }.parts(document.root());
+        if inner.iter().any(Result::is_ok) {
+            let moved = inner.into_iter();
+            return moved
+                .map(|part| source.move_part(part, self.place.file))
+                .collect();
+        }
+        // What is inside has positions in the text, which are reported as that of the text.
+        let whole = Skip::at(Reason::NoExchange, source.whole);
+        vec![Err(telling(inner).map_or(whole, |skip| Skip {
+            span: Some(source.whole),
+            bytes: source.whole.len(),
+            ..skip
+        }))]
+    }
+
+    /// Reads the calls in a record, wherever they are. There, a method and a URL may be anything, such as a route: a call also has
+    /// a status or header fields. If a body may be beside the only one, there are none, so that a table is proposed.
+    fn calls_inside(self, record: Node<'_>) -> Parts<'a> {
+        const MAX_LEVELS: usize = 8;
+        if !may_hold_calls(record.raw_bytes()) && !may_have_method(record) {
+            return Vec::new();
+        }
+        let may_hold =
+            |node: &Node<'_>| matches!(node.kind(), ValueKind::Object | ValueKind::Array);
+        let mut level: Vec<_> = record.children().filter(may_hold).collect();
+        let mut calls = Vec::new();
+        for _ in 1..MAX_LEVELS {
+            let (found, others): (Vec<_>, Vec<_>) = level
+                .into_iter()
+                .partition(|node| is_surely_call(*node, self.logs));
+            calls.extend(found);
+            let inner = others.into_iter().flat_map(Node::children);
+            level = inner.filter(may_hold).collect();
+        }
+        if matches!(*calls, [call] if has_body_beside(record, call)) {
+            return Vec::new();
+        }
+        calls.sort_unstable_by_key(|call| call.index());
+        calls
+            .into_iter()
+            .flat_map(|call| self.parts_of_one(call))
+            .collect()
+    }
+}
+
+/// The first of the skips that says more than that there is no exchange.
+fn telling(parts: Parts<'_>) -> Option<Skip> {
+    let mut skips = parts.into_iter().filter_map(Result::err);
+    skips.find(|skip| skip.reason != Reason::NoExchange)
 }
 
 /// Whether a member may have what a program wrote, whatever its name.
@@ -257,94 +351,11 @@ fn is_record_in_text(node: Node<'_>) -> bool {
     node.raw_bytes().starts_with(b"\"{")
 }
 
-/// Reads the line of an access log in a string.
-fn call_in_line<'a>(
-    text: Node<'_>,
-    place: RecordPlace<'a>,
-    logs: &Logs<'_>,
-) -> Option<Exchange<'a>> {
-    if !may_be_access_line(text) {
-        return None;
-    }
-    let source = DecodedText::of(text, place)?;
-    let line = source.text.trim_end().as_bytes();
-    let LineFit::Whole(pieces) = logs.read_line(line) else {
-        return None;
-    };
-    let call = pieces.call(Span::new(0, line.len()), line)?;
-    let span = place.span(text.span());
-    Some(Exchange {
-        record: Some(CallRecord::new(place.file, span).wrapping(Some(span))),
-        ..source.move_out(&call.exchange(0), place.file)
-    })
-}
-
 /// Whether a string may be the line of an access log, by what all common formats have.
 fn may_be_access_line(text: Node<'_>) -> bool {
     text.kind() == ValueKind::String
-        && !text.raw_bytes().starts_with(b"\"{")
+        && !is_record_in_text(text)
         && contains(text.raw_bytes(), REQUEST_END)
-}
-
-/// Reads the record in a string.
-fn parts_of_text<'a>(
-    text: Node<'_>,
-    place: RecordPlace<'a>,
-    logs: &Logs<'_>,
-    wrappers: usize,
-) -> Parts<'a> {
-    let Some(source) = DecodedText::of(text, place) else {
-        return vec![Err(no_exchange(text, place))];
-    };
-    let mut parts = parts_in_text(&source, place.file, logs, wrappers);
-    let span = place.span(text.span());
-    for exchange in parts.iter_mut().flatten() {
-        exchange.record = Some(CallRecord::new(place.file, span).wrapping(Some(span)));
-    }
-    parts
-}
-
-/// Reads the record in a text that was decoded from a file.
-pub(crate) fn parts_of_decoded<'a>(
-    source: &DecodedText<'_>,
-    file: &'a [u8],
-    logs: &Logs<'_>,
-) -> Parts<'a> {
-    parts_in_text(source, file, logs, MAX_WRAPPERS)
-}
-
-fn parts_in_text<'a>(
-    source: &DecodedText<'_>,
-    file: &'a [u8],
-    logs: &Logs<'_>,
-    wrappers: usize,
-) -> Parts<'a> {
-    let bytes = source.text.as_bytes();
-    if let Some(error) = find_error(bytes, MAX_DOCUMENT_DEPTH) {
-        // Container engines cut long lines.
-        let is_cut = error.leaves_prefix_whole() && could_be(bytes, logs);
-        let reason = if is_cut {
-            Reason::Truncated
-        } else {
-            Reason::NoExchange
-        };
-        return vec![Err(Skip::at(reason, source.whole))];
-    }
-    let document = Document::of_valid(bytes, |_, _| true);
-    let inner = parts_within(document.root(), source.place(), logs, wrappers);
-    if inner.iter().any(Result::is_ok) {
-        let moved = inner.into_iter();
-        return moved.map(|part| source.move_part(part, file)).collect();
-    }
-    // What is inside has positions in the text, which are reported as that of the text.
-    let mut skips = inner.into_iter().filter_map(Result::err);
-    let telling = skips.find(|skip| skip.reason != Reason::NoExchange);
-    let whole = Skip::at(Reason::NoExchange, source.whole);
-    vec![Err(telling.map_or(whole, |skip| Skip {
-        span: Some(source.whole),
-        bytes: source.whole.len(),
-        ..skip
-    }))]
 }
 
 /// Whether a record whose members are no exchange may be one by its values.
@@ -380,39 +391,6 @@ const MAX_SEARCHED: usize = 32 * 1024 * 1024;
 pub(crate) fn may_hold_calls(text: &[u8]) -> bool {
     let quoted = METHODS.map(|method| [b"\"", method.trim_ascii_end(), b"\""].concat());
     text.len() <= MAX_SEARCHED && quoted.iter().any(|method| contains(text, method))
-}
-
-/// Reads the calls in a record, wherever they are. There, a method and a URL may be anything, such as a route: a call also has a
-/// status or header fields. If a body may be beside the only one, there are none, so that a table is proposed.
-fn calls_inside<'a>(
-    record: Node<'_>,
-    place: RecordPlace<'a>,
-    logs: &Logs<'_>,
-    wrappers: usize,
-) -> Parts<'a> {
-    const MAX_LEVELS: usize = 8;
-    if !may_hold_calls(record.raw_bytes()) && !may_have_method(record) {
-        return Vec::new();
-    }
-    let may_hold = |node: &Node<'_>| matches!(node.kind(), ValueKind::Object | ValueKind::Array);
-    let mut level: Vec<_> = record.children().filter(may_hold).collect();
-    let mut calls = Vec::new();
-    for _ in 1..MAX_LEVELS {
-        let (found, others): (Vec<_>, Vec<_>) = level
-            .into_iter()
-            .partition(|node| is_surely_call(*node, logs));
-        calls.extend(found);
-        let inner = others.into_iter().flat_map(Node::children);
-        level = inner.filter(may_hold).collect();
-    }
-    if matches!(*calls, [call] if has_body_beside(record, call)) {
-        return Vec::new();
-    }
-    calls.sort_unstable_by_key(|call| call.index());
-    calls
-        .into_iter()
-        .flat_map(|call| parts_of_one(call, place, logs, wrappers))
-        .collect()
 }
 
 fn is_surely_call(node: Node<'_>, logs: &Logs<'_>) -> bool {
