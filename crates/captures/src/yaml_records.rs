@@ -1,13 +1,12 @@
 //! Records in documents of YAML: the test cases and mocks of Keploy, the contracts of Spring Cloud Contract, and others with a `request` and a
 //! `response`. They are read as JSON, in the shapes of records in JSON.
 
+use crate::documents;
 use crate::file_head::{FileHead, contains, top_level_key};
 use crate::limits::Limits;
-use crate::manifests::documents;
 use crate::messages::DecodedText;
 use crate::records;
 use crate::shapes::Logs;
-use crate::yaml;
 use sundown_exchange::{MaxExpansion, Reason, RecordSink, Side, Skip};
 use sundown_text_json::json::{Document, DocumentFormat, SyntaxError, valid_prefix};
 use sundown_text_json::text::{Block, Span};
@@ -15,7 +14,7 @@ use sundown_text_json::text::{Block, Span};
 /// Recognises a file by the keys of its documents.
 pub(crate) fn sniff(head: &FileHead<'_>) -> bool {
     contains(head.bytes, b"method:")
-        && documents(head.bytes, head.start)
+        && documents::of_stream(head.bytes, head.start)
             .iter()
             .any(|document| is_record(document.slice(head.bytes)))
 }
@@ -52,7 +51,7 @@ pub(super) fn read<'a>(
     sink: &mut dyn RecordSink<'a>,
 ) {
     let mut index = 0;
-    for span in documents(file.bytes, file.text_start()) {
+    for span in documents::of_stream(file.bytes, file.text_start()) {
         for part in parts(file.bytes, span, limits, logs) {
             records::emit_part(part, index, sink);
             index += 1;
@@ -71,14 +70,12 @@ fn parts<'a>(file: &'a [u8], span: Span, limits: Limits, logs: &Logs<'_>) -> rec
     let parsed = match Document::parse_within(text, DocumentFormat::Yaml, limits.bounds()) {
         Ok(parsed) => parsed,
         Err(error) => {
-            let from = (span.start + error.offset).min(span.end);
             let reason = if span.end == file.len() {
-                yaml::reason_at_end(text, &error, limits.bounds())
+                documents::reason_at_end(text, &error, limits.bounds())
             } else {
-                yaml::reason(&error)
+                documents::reason(&error)
             };
-            let skip = Skip::at(reason, Span::new(from, span.end));
-            return vec![Err(skip.because(yaml::detail(&error)))];
+            return vec![Err(documents::skip_of(reason, &error, span))];
         }
     };
     let most = MaxExpansion::of(span.len(), limits.decompression());

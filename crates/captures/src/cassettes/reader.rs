@@ -3,9 +3,9 @@
 use super::items;
 use super::yaml::CassetteReader;
 use crate::chunks::RecordList;
+use crate::documents::{self, ParsedDocument};
 use crate::file_head::FileHead;
 use crate::limits::Limits;
-use crate::parsed_document::ParsedDocument;
 use crate::records::parts_of_interaction;
 use crate::shapes::{LogShape, Piece, RECORDERS};
 use sundown_exchange::RecordSink;
@@ -106,7 +106,7 @@ fn read_two_lists<'a>(cassette: &mut CassetteReader<'_, 'a>, file: Block<'a>) {
     let limits = cassette.limits;
     let Some(ParsedDocument {
         document, place, ..
-    }) = crate::yaml::read(file, limits, cassette.sink)
+    }) = documents::yaml(file, limits, cassette.sink)
     else {
         return;
     };

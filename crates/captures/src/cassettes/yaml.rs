@@ -1,10 +1,10 @@
 //! Cassettes in YAML, read item by item.
 
 use super::items;
+use crate::documents::{reason, reason_at_end, skip_of};
 use crate::limits::Limits;
 use crate::records::{emit_part, parts_of_interaction};
 use crate::shapes::LogShape;
-use crate::yaml::{detail, reason, reason_at_end};
 use sundown_exchange::{Reason, RecordPlace, RecordSink, Skip};
 use sundown_text_json::json::{
     Document, DocumentError, DocumentErrorKind, DocumentFormat, Node, SyntaxErrorKind, ValueKind,
@@ -204,12 +204,10 @@ impl CassetteReader<'_, '_> {
             self.truncated(piece);
             return false;
         }
-        let at = (piece.start + error.offset).min(piece.end);
-        let skip = Skip {
+        self.sink.skip(Skip {
             bytes: piece.len(),
-            ..Skip::at(reason(error), Span::new(at, piece.end))
-        };
-        self.sink.skip(skip.because(detail(error)));
+            ..skip_of(reason(error), error, piece)
+        });
         true
     }
 }

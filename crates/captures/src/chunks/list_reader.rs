@@ -3,8 +3,8 @@
 
 use super::chunker::ReadOptions;
 use super::list_cutter::{ListCutter, ListPiece, PieceKind, RecordList, pieces_of_broken};
+use crate::documents::mended;
 use crate::limits::Limits;
-use crate::parsed_document::mended;
 use crate::records::{Parts, emit_part};
 use crate::shapes::Logs;
 use sundown_exchange::{Exchange, Reason, RecordPlace, RecordSink, Skip};

@@ -1,8 +1,8 @@
 //! What the documents of API clients say of a request, whatever their names for it: its URL as a text or in parts, lists of
 //! header fields and parameters, a body of one of several kinds, variables in all of them, and the response of an example.
 
+use crate::documents::ParsedDocument;
 use crate::messages::{BodyContent, StoredForm, Variables, emit};
-use crate::parsed_document::ParsedDocument;
 use crate::pieces;
 use sundown_exchange::{
     Call, Exchange, FormKind, HeaderFields, Message, Method, Reason, Record, RecordPlace,

@@ -4,9 +4,9 @@
 //! Neither contains responses.
 
 use super::client_reader::ClientReader;
+use crate::documents;
 use crate::file_head::{FileHead, contains};
 use crate::limits::Limits;
-use crate::{parsed_document, yaml};
 use sundown_exchange::RecordSink;
 use sundown_text_json::json::Node;
 use sundown_text_json::text::Block;
@@ -48,9 +48,9 @@ fn first_lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
 /// Reads a v4 export.
 pub(crate) fn read_v4<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     let held = if is_v4_yaml(file.bytes) {
-        yaml::read(file, limits, sink)
+        documents::yaml(file, limits, sink)
     } else {
-        parsed_document::json(file, limits, sink)
+        documents::json(file, limits, sink)
     };
     ClientReader::read(held, sink, |reading, root| {
         let of_type = |name| {
@@ -71,17 +71,21 @@ pub(crate) fn read_v4<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn Record
 
 /// Reads a v5 file.
 pub(crate) fn read_v5<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
-    ClientReader::read(yaml::read(file, limits, sink), sink, |reading, root| {
-        if let Some(base) = root.get("environments") {
-            reading.define(base.get("data"), "");
-            for environment in base.children_of("subEnvironments") {
-                reading.define(environment.get("data"), "");
+    ClientReader::read(
+        documents::yaml(file, limits, sink),
+        sink,
+        |reading, root| {
+            if let Some(base) = root.get("environments") {
+                reading.define(base.get("data"), "");
+                for environment in base.children_of("subEnvironments") {
+                    reading.define(environment.get("data"), "");
+                }
             }
-        }
-        if let Some(collection) = root.get("collection") {
-            folder(reading, collection);
-        }
-    });
+            if let Some(collection) = root.get("collection") {
+                folder(reading, collection);
+            }
+        },
+    );
 }
 
 fn folder(reading: &mut ClientReader<'_, '_>, folder: Node<'_>) {

@@ -3,9 +3,9 @@
 //! A file has one request with its examples, or as a bundle a list of requests and folders.
 
 use super::client_reader::ClientReader;
+use crate::documents;
 use crate::file_head::contains;
 use crate::limits::Limits;
-use crate::yaml;
 use sundown_exchange::RecordSink;
 use sundown_text_json::json::Node;
 use sundown_text_json::text::Block;
@@ -20,7 +20,7 @@ pub(super) fn sniff(file: &[u8]) -> bool {
 
 /// Reads a file.
 pub(super) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
-    ClientReader::read(yaml::read(file, limits, sink), sink, |reader, root| {
+    ClientReader::read(documents::yaml(file, limits, sink), sink, |reader, root| {
         let environments = root.get("config").into_iter();
         for environment in environments.flat_map(|config| config.children_of("environments")) {
             reader.define_list(environment.get("variables"));

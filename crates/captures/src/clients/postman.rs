@@ -6,7 +6,7 @@
 use super::client_reader::ClientReader;
 use crate::file_head::FileHead;
 use crate::limits::Limits;
-use crate::{parsed_document, pieces};
+use crate::{documents, pieces};
 use sundown_exchange::{Exchange, Message, RecordSink};
 use sundown_text_json::json::{Node, ValueKind, scan};
 use sundown_text_json::text::Block;
@@ -37,7 +37,7 @@ fn is_beginning(head: &FileHead<'_>) -> bool {
 }
 
 pub(crate) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
-    let held = parsed_document::json(file, limits, sink);
+    let held = documents::json(file, limits, sink);
     ClientReader::read(held, sink, |reader, root| {
         let collection = root.get("collection").unwrap_or(root);
         for variables in ["variable", "variables"] {

@@ -8,4 +8,4 @@ mod objects;
 mod reader;
 mod template;
 
-pub(crate) use reader::{documents, read, sniff};
+pub(crate) use reader::{read, sniff};

@@ -3,9 +3,9 @@
 use super::api_type::{is_group_version, is_kind};
 use super::objects::{ACTION, ObjectReader};
 use super::template::{MAX_BRANCHES, template_objects};
+use crate::documents;
 use crate::file_head::{DECISIVE_HEAD, FileHead, contains, scalar, top_level_key};
 use crate::limits::Limits;
-use crate::yaml;
 use sundown_exchange::{Reason, RecordPlace, RecordSink, Skip};
 use sundown_text_json::json::{
     DEFAULT_MAX_DEPTH, Document, DocumentFormat, DocumentLimits, NoteKind, find_error, scan, string,
@@ -67,7 +67,7 @@ pub(super) fn is_flow(text: &[u8]) -> bool {
 
 /// Recognises an object in flow style, which must end before what is looked at does.
 pub(super) fn sniff_flow(text: &[u8]) -> bool {
-    let document = documents(text, 0)
+    let document = documents::of_stream(text, 0)
         .first()
         .map_or(text, |span| span.slice(text));
     // Most other files need not be parsed.
@@ -110,7 +110,7 @@ pub(super) fn sniff_yaml(text: &[u8], is_cut_off: bool) -> bool {
     for line in text.split(|&byte| byte == b'\n') {
         let start = next;
         next += line.len() + 1;
-        if is_separator(line) {
+        if documents::is_separator(line) {
             if keys.are_complete() {
                 return true;
             }
@@ -227,12 +227,6 @@ impl TopKeys {
     }
 }
 
-/// Whether a line ends a document: `---`, perhaps with a comment or the beginning of the next one.
-pub(super) fn is_separator(line: &[u8]) -> bool {
-    line.strip_prefix(b"---")
-        .is_some_and(|rest| rest.first().is_none_or(u8::is_ascii_whitespace))
-}
-
 /// Reads the documents one by one, so that a broken one affects no other.
 pub(crate) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     let bytes = file.bytes;
@@ -246,7 +240,7 @@ pub(crate) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSin
         index: 0,
         sink,
     };
-    let documents = documents(bytes, file.text_start());
+    let documents = documents::of_stream(bytes, file.text_start());
     // JSON is YAML, too, and no line of it begins like a separator.
     if !is_json || documents.len() > 1 {
         for document in documents {
@@ -260,28 +254,6 @@ pub(crate) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSin
             Err(at) => reader.skip(Skip::broken_off(at, bytes.len())),
         }
     }
-}
-
-/// The documents of a YAML stream, cut at the lines where `kubectl` cuts it.
-pub(crate) fn documents(bytes: &[u8], start: usize) -> Vec<Span> {
-    let mut documents = Vec::new();
-    let mut begin = start;
-    let mut line_start = start;
-    let ends = memchr::memchr_iter(b'\n', bytes).filter(|&end| end >= start);
-    for line_end in ends.chain([bytes.len()]) {
-        if is_separator(Span::new(line_start.min(line_end), line_end).slice(bytes)) {
-            documents.push(Span::new(begin, line_start));
-            begin = line_start + 3;
-        }
-        line_start = line_end + 1;
-    }
-    documents.push(Span::new(begin, bytes.len()));
-    documents.retain(|span| {
-        span.slice(bytes)
-            .split(|&byte| byte == b'\n')
-            .any(|line| !line.trim_ascii().is_empty() && !b"#%".contains(&line[0]))
-    });
-    documents
 }
 
 /// Reads the documents of a file.
@@ -364,11 +336,7 @@ impl ManifestReader<'_, '_> {
                             skip
                         }
                     }
-                    None => {
-                        let from = (span.start + error.offset).min(span.end);
-                        Skip::at(yaml::reason(&error), Span::new(from, span.end))
-                            .because(yaml::detail(&error))
-                    }
+                    None => documents::skip_of(documents::reason(&error), &error, span),
                 };
                 self.skip(Skip {
                     bytes: span.len(),
@@ -484,21 +452,5 @@ mod tests {
         ] {
             assert!(!is_manifest(text), "{text}");
         }
-    }
-
-    #[test]
-    fn documents_are_cut_where_a_line_says_so() {
-        let text = "---\na: 1\n--- # next\nb: |\n  ---\n---x: 1\n# only a comment\n---\n#\n";
-        let found: Vec<_> = documents(text.as_bytes(), 0)
-            .iter()
-            .map(|span| &text[span.start..span.end])
-            .collect();
-        assert_eq!(
-            found,
-            [
-                "\na: 1\n",
-                " # next\nb: |\n  ---\n---x: 1\n# only a comment\n"
-            ]
-        );
     }
 }
