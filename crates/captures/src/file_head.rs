@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 
 use sundown_text_json::json::{scan, string};
+use sundown_text_json::text::Block;
 
 /// The length of the beginning from which a file without any format is given up, for any size of blocks: damaged data can begin
 /// with a stretch of garbage.
@@ -26,6 +27,12 @@ impl<'a> FileHead<'a> {
             start,
             keys: OnceCell::new(),
         }
+    }
+
+    /// The beginning of a text, from its content on.
+    pub(crate) fn of(text: Block<'a>) -> Self {
+        let start = scan::skip_whitespace(text.bytes, text.text_start());
+        Self::new(text.bytes, start)
     }
 
     /// Whether the content begins with this byte.

@@ -41,18 +41,18 @@ fn is_in_file(node: Node<'_>, place: RecordPlace<'_>) -> bool {
 pub(crate) fn mapped_text(value: Node<'_>, place: RecordPlace<'_>) -> MappedText {
     let json = || (!value.document().is_yaml()).then(|| value.raw());
     let text = value.text().or_else(json).unwrap_or_default();
-    let map = value
-        .text_map(place.start)
-        .filter(|_| value.kind() == ValueKind::String);
-    let map = map.unwrap_or_else(|| {
-        let mut map = OffsetMap::default();
-        map.push(text.len(), place.span(value.span()));
-        map
-    });
-    MappedText {
-        bytes: text.as_bytes().to_vec(),
-        map,
+    let bytes = text.as_bytes().to_vec();
+    match value.text_map(place.start) {
+        Some(map) if value.kind() == ValueKind::String => MappedText { bytes, map },
+        _ => all_at(bytes, place.span(value.span())),
     }
+}
+
+/// A text all of whose bytes are from one place.
+pub(crate) fn all_at(bytes: Vec<u8>, place: Span) -> MappedText {
+    let mut map = OffsetMap::default();
+    map.push(bytes.len(), place);
+    MappedText { bytes, map }
 }
 
 /// Parses a method, which may be before a path or the name of a route; `None` if it is none.

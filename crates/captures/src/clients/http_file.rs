@@ -52,9 +52,7 @@ pub(crate) fn sniff(head: &FileHead<'_>) -> bool {
                 .any(|name| name.as_bytes() == span.slice(head.bytes))
         });
         let is_separated = head.bytes.starts_with(SEPARATOR) || head.contains(b"\n###");
-        let is_whole = [&b"http://"[..], b"https://", b"{{"]
-            .iter()
-            .any(|begin| url.starts_with(begin));
+        let is_whole = hurl::is_absolute(url);
         let one_word = !without_variables(url).contains(&b' ');
         return one_word
             && !hurl::is_hurl(head)

@@ -60,7 +60,8 @@ fn is_encoded_body(line: &[u8]) -> bool {
     })
 }
 
-fn is_absolute(url: &[u8]) -> bool {
+/// Whether a URL is not a path alone: a variable may have all of it.
+pub(super) fn is_absolute(url: &[u8]) -> bool {
     [&b"http://"[..], b"https://", b"{{"]
         .iter()
         .any(|begin| url.starts_with(begin))

@@ -12,7 +12,6 @@ use crate::limits::Limits;
 use crate::logs::{has_exchange, is_access_log, is_table};
 use crate::shapes::Logs;
 use sundown_exchange::Reason;
-use sundown_text_json::json::scan;
 use sundown_text_json::text::Block;
 
 /// What is known about a file besides its content.
@@ -85,7 +84,7 @@ impl FormatHints<'_> {
             }
             // A body of the Kubernetes API looks like a manifest.
             Sniffed::Format(Format::Kubernetes)
-                if begins_like_object(file) && (self.is_body_anyway)() =>
+                if FileHead::of(file).begins_with(b'{') && (self.is_body_anyway)() =>
             {
                 Sniffed::Format(Format::Body)
             }
@@ -109,9 +108,4 @@ impl FormatHints<'_> {
             other => other,
         }
     }
-}
-
-fn begins_like_object(file: Block<'_>) -> bool {
-    let start = scan::skip_whitespace(file.bytes, file.text_start());
-    FileHead::new(file.bytes, start).begins_with(b'{')
 }

@@ -3,7 +3,6 @@
 use super::registry::Format;
 use super::spec::{FormatMark, MarkSign};
 use crate::file_head::FileHead;
-use sundown_text_json::json::scan;
 use sundown_text_json::text::Block;
 
 /// How many formats are suggested at most.
@@ -79,9 +78,8 @@ struct FileFeatures<'a> {
 
 impl<'a> FileFeatures<'a> {
     fn new(file: Block<'a>) -> Self {
-        let start = scan::skip_whitespace(file.bytes, file.text_start());
-        let head = FileHead::new(file.bytes, start);
-        let text = file.bytes.get(start..).unwrap_or_default();
+        let head = FileHead::of(file);
+        let text = file.bytes.get(head.start..).unwrap_or_default();
         Self {
             head,
             lines: text.split(|&byte| byte == b'\n').collect(),

@@ -12,6 +12,7 @@ use crate::chunks::{Chunker, Cut, ReadOptions, Records};
 use crate::file_head::FileHead;
 use crate::limits::Limits;
 use crate::messages::DecodedText;
+use crate::pieces::all_at;
 use crate::records::{self, Parts};
 use crate::shapes::{Logs, USER_AGENT_MEMBERS, is_common_line};
 use sundown_exchange::{MappedText, Method, Reason, RecordSink, Skip};
@@ -475,13 +476,6 @@ impl RowRecord {
         }
         self.push("\"", Span::new(cell.end, cell.end));
     }
-}
-
-/// A text all of whose bytes are from one place.
-fn all_at(bytes: Vec<u8>, place: Span) -> MappedText {
-    let mut map = OffsetMap::default();
-    map.push(bytes.len(), place);
-    MappedText { bytes, map }
 }
 
 /// The side and the name of the header field that a column of the W3C format has: `cs(Referer)`.

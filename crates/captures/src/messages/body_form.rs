@@ -6,8 +6,8 @@ use crate::file_head::contains;
 use crate::pieces;
 use crate::spelling::is_spelled;
 use sundown_exchange::{
-    Body, Decoded, Encoding, FormField, FormKind, MappedText, Reason, RecordPlace, RecordValue,
-    Unread, bare_media_type, decode_base64, with_content,
+    Body, Decoded, Encoding, FormField, FormKind, Reason, RecordPlace, RecordValue, Unread,
+    bare_media_type, decode_base64, with_content,
 };
 use sundown_text_json::json::{Node, ValueKind, key_context, scan, string};
 use sundown_text_json::text::{OffsetMap, Span};
@@ -347,9 +347,7 @@ pub(crate) fn form<'a>(
     for field in fields.children().take(FormField::MAX + 1) {
         // In an object, a name may have a list of values.
         if let (Some(key), Some(span)) = (field.key(), field.key_span()) {
-            let mut name = MappedText::default();
-            name.bytes.extend_from_slice(key.as_bytes());
-            name.map.push(key.len(), place.span(span));
+            let name = pieces::all_at(key.as_bytes().to_vec(), place.span(span));
             let is_list = field.kind() == ValueKind::Array;
             let itself = (!is_list).then_some(field);
             for value in itself

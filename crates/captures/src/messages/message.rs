@@ -3,16 +3,15 @@
 use super::body_content::BodyContent;
 use super::body_form;
 use super::placeholders::{as_json, is_placeholder};
-use sundown_exchange::{Body, Decoded, Reason, RecordPlace, Unread};
+use sundown_exchange::{Body, Decoded, MappedText, Reason, RecordPlace, Unread};
 use sundown_text_json::json::{MAX_DOCUMENT_DEPTH, Node, ValueKind, is_value};
 use sundown_text_json::text::{OffsetMap, Span};
 
 impl<'a> BodyContent<'a> {
     /// A body that the file contains at `span` byte for byte. It need not be valid JSON: see [`BodyContent`].
     pub(crate) fn verbatim(file: &'a [u8], span: Span) -> Self {
-        let mut map = OffsetMap::default();
-        map.push(span.len(), span);
-        Self::decoded(file, span, span.slice(file).to_vec(), Some(map))
+        let text = MappedText::verbatim(file, span);
+        Self::decoded(file, span, text.bytes, Some(text.map))
     }
 
     /// A body that has been decoded from the text at `span`; `map` maps each of its bytes back to the file.

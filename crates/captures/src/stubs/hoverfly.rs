@@ -137,7 +137,6 @@ fn exchange<'a>(pair: Node<'_>, place: RecordPlace<'a>) -> Option<Exchange<'a>> 
     }
     let answer = pair.get("response");
     Some(Exchange {
-        index: 0,
         call: Call::new(
             exact(request, "method").as_deref().and_then(Method::parse),
             target,

@@ -25,8 +25,7 @@ pub(crate) fn sniff(head: &FileHead<'_>) -> bool {
 }
 
 pub(crate) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
-    let start = file.text_start();
-    let head = FileHead::new(file.bytes, scan::skip_whitespace(file.bytes, start));
+    let head = FileHead::of(file);
     let list = LISTS
         .into_iter()
         .find(|list| head.has(list, b'['))

@@ -13,8 +13,8 @@ use sundown_exchange::{
     Call, Exchange, FormKind, HeaderFields, MappedText, Message, Method, Reason, RecordPlace,
     RecordSink, Target, Unread,
 };
-use sundown_text_json::json::{Node, ValueKind, scan};
-use sundown_text_json::text::{Block, OffsetMap};
+use sundown_text_json::json::{Node, ValueKind};
+use sundown_text_json::text::Block;
 
 /// The keys of the URL in a request, the most exact first.
 const URLS: [(&str, UrlForm); 5] = [
@@ -86,8 +86,7 @@ const MAPPINGS: RecordList<'_> = RecordList {
 };
 
 pub(crate) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
-    let start = scan::skip_whitespace(file.bytes, file.text_start());
-    let list = if FileHead::new(file.bytes, start).has("mappings", b'[') {
+    let list = if FileHead::of(file).has("mappings", b'[') {
         MAPPINGS
     } else {
         RecordList {
@@ -128,7 +127,6 @@ fn exchange<'a>(mapping: Node<'_>, place: RecordPlace<'a>) -> Option<Exchange<'a
     );
     let answer = mapping.get("response");
     Some(Exchange {
-        index: 0,
         call: Call::new(method, target, Some(place.span(url.span()))),
         request: sent(request, place),
         response: answer
@@ -191,10 +189,8 @@ fn compared_form<'a>(request: Node<'_>, place: RecordPlace<'a>) -> BodyContent<'
         let (Some(name), Some(at)) = (field.key(), field.key_span()) else {
             continue;
         };
-        let mut map = OffsetMap::default();
-        map.push(name.len(), place.span(at));
-        let bytes = name.as_bytes().to_vec();
-        add_field(&mut form, MappedText { bytes, map }, field, place);
+        let name = pieces::all_at(name.as_bytes().to_vec(), place.span(at));
+        add_field(&mut form, name, field, place);
     }
     for part in request.children_of("multipartPatterns") {
         if let Some(name) = part.get("name") {

@@ -30,18 +30,8 @@ impl<'a> TracedMessage<'a> {
         let within = Span::new(span.start.min(file.len()), span.end.min(file.len()));
         let written = within.slice(file);
         // Go states the version that the server spoke, in the form of HTTP/1.1.
-        let bytes = match written {
-            [
-                b'H',
-                b'T',
-                b'T',
-                b'P',
-                b'/',
-                b'2' | b'3',
-                b'.',
-                b'0',
-                rest @ ..,
-            ] => Cow::Owned([b"HTTP/1.1", rest].concat()),
+        let bytes = match written.strip_prefix(b"HTTP/") {
+            Some([b'2' | b'3', b'.', b'0', rest @ ..]) => Cow::Owned([b"HTTP/1.1", rest].concat()),
             _ => Cow::Borrowed(written),
         };
         let mut framer = Framer::new(side);
