@@ -329,7 +329,7 @@ field = "kind"
 note = "unchanged"
 [rule.fix]
 rename = "type"
-safety = "safe"
+safe = true
 "#;
 
 const LIST: &str = "\

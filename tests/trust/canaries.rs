@@ -347,7 +347,7 @@ const MISTAKEN: [(&str, &str); 9] = [
     ),
     (
         "rules.conf",
-        "api = '§'\nbase_path = '§ §'\nafter_removal = {operation = '§', request = '§', response = '§'}\n[groups]\n'§' = ['§']\n[[rule]]\nid = 'A §'\noperation = '§'\nfield = 'a'\nat = ['§', '$.§']\nexcept = '§'\nsides = '§'\nremoval = '§'\nalso = [{group = '§'}, {operation = '§'}]\n[[rule]]\nid = 'x'\nschema = '§'\n[[rule]]\nid = 'x'\nschema = '§#/§'\nfix = {rename = '§', safety = '§'}\n",
+        "api = '§'\nbase_path = '§ §'\nafter_removal = {operation = '§', request = '§', response = '§'}\n[groups]\n'§' = ['§']\n[[rule]]\nid = 'A §'\noperation = '§'\nfield = 'a'\nat = ['§', '$.§']\nexcept = '§'\nsides = '§'\nremoval = '§'\nalso = [{group = '§'}, {operation = '§'}]\n[[rule]]\nid = 'x'\nschema = '§'\n[[rule]]\nid = 'x'\nschema = '§#/§'\nfix = {rename = '§', set = '§', safe = '§'}\n",
     ),
     ("broken.conf", "token = '§\nsecret '§'\n`§` = \"§\\x\"\n"),
     (

@@ -658,7 +658,7 @@ impl MatchVisitor for Build<'_, '_, '_, '_> {
             .as_mut()
             .filter(|_| at.raw_key().is_some())
         {
-            finding.has_replacement = search.is_present(rule, at.text, at.key);
+            finding.replacement = search.state(rule, at.text, at.key);
         }
         self.open.push((at.depth(), finding));
     }

@@ -1,6 +1,7 @@
 //! Finds out whether a body already has the replacement of a deprecated field, at the place that the rule names.
 
-use crate::rules::{ElementPart, Rule};
+use crate::findings::ReplacementState;
+use crate::rules::{Edit, ElementPart, Rule, RuleFix};
 use sundown_text_json::json::{scan, string};
 use sundown_text_json::text::Span;
 
@@ -10,6 +11,10 @@ use sundown_text_json::text::Span;
 pub(super) struct ReplacementSearch {
     bytes_left: usize,
 }
+
+/// The body was not read far enough: it is no JSON there, or too many bytes were read before.
+#[derive(Debug)]
+struct Unread;
 
 /// How many times a body is read to find replacements, at most.
 const PASSES: usize = 4;
@@ -25,67 +30,81 @@ impl ReplacementSearch {
         }
     }
 
-    /// Whether the object that has the key at `key` also has the replacement: a member of this name, or one inside of
-    /// members (`answer.trackingToken`). One that is `null` does not count.
-    pub(super) fn is_present(&mut self, rule: &Rule, text: &str, key: Span) -> bool {
+    /// Whether the object that has the key at `key` also has the replacement: the member to which a fix renames the key, or else one
+    /// with the name of the replacement, or inside of members (`answer.trackingToken`).
+    pub(super) fn state(&mut self, rule: &Rule, text: &str, key: Span) -> ReplacementState {
         if !matches!(rule.element.part, ElementPart::Field(_)) || rule.element.value.is_some() {
-            return false;
+            return ReplacementState::Unknown;
         }
-        let Some(names) = rule.replacement.as_deref().and_then(names) else {
-            return false;
+        let renamed = match &rule.fix {
+            Some(RuleFix {
+                edit: Edit::Rename(new),
+                ..
+            }) => Some(vec![new.as_str()]),
+            _ => None,
         };
+        let names = renamed.or_else(|| rule.replacement.as_deref().and_then(names));
+        let found = names.map(|names| self.find(&names, text, key));
+        match found.and_then(|found| found.map_err(|Unread| ()).ok()) {
+            None => ReplacementState::Unknown,
+            Some(None) => ReplacementState::Absent,
+            Some(Some(value)) if value.slice(text.as_bytes()) == b"null" => ReplacementState::Null,
+            Some(Some(_)) => ReplacementState::Present,
+        }
+    }
+
+    /// The value at the end of a path of names that begins in the object with the key at `key`.
+    fn find(&mut self, names: &[&str], text: &str, key: Span) -> Result<Option<Span>, Unread> {
         let bytes = text.as_bytes();
-        let Some(open) = self.object_around(bytes, key.start) else {
-            return false;
-        };
-        let mut object = open;
-        for (number, name) in names.iter().enumerate() {
-            let Some(value) = self.member(text, object, name, key) else {
-                return false;
+        let mut value = Span::new(self.object_around(bytes, key.start)?, bytes.len());
+        for name in names {
+            if bytes.get(value.start) != Some(&b'{') {
+                return Ok(None);
+            }
+            let Some(member) = self.member(text, value.start, name, key)? else {
+                return Ok(None);
             };
-            let is_last = number + 1 == names.len();
-            let first = bytes.get(value.start);
-            if is_last {
-                return value.slice(bytes) != b"null";
-            }
-            if first != Some(&b'{') {
-                return false;
-            }
-            object = value.start;
+            value = member;
         }
-        false
+        Ok(Some(value))
     }
 
     /// The value of the last member of this name in the object at `open`, other than the one at `key`.
-    fn member(&mut self, text: &str, open: usize, name: &str, key: Span) -> Option<Span> {
+    fn member(
+        &mut self,
+        text: &str,
+        open: usize,
+        name: &str,
+        key: Span,
+    ) -> Result<Option<Span>, Unread> {
         let mut found = None;
         for member in scan::members(text.as_bytes(), open) {
             let Ok(member) = member else {
                 self.bytes_left = 0;
-                return None;
+                return Err(Unread);
             };
             self.spend(member.value.end.saturating_sub(member.key.start))?;
             if member.key.start != key.start && string::decode(text, member.key) == name {
                 found = Some(member.value);
             }
         }
-        found
+        Ok(found)
     }
 
     /// The offset of the bracket that opens the object with the key at `key`. Brackets are counted backwards: the quote before
     /// a key is outside of strings, and within a string, every quote is escaped.
-    fn object_around(&mut self, bytes: &[u8], key: usize) -> Option<usize> {
+    fn object_around(&mut self, bytes: &[u8], key: usize) -> Result<usize, Unread> {
         let floor = key.saturating_sub(self.bytes_left);
         let mut closed = 0usize;
         let mut at = key;
         while at > floor {
             at -= 1;
-            match bytes.get(at)? {
+            match bytes.get(at).ok_or(Unread)? {
                 b'}' | b']' => closed += 1,
                 b'{' | b'[' if closed > 0 => closed -= 1,
                 b'{' => {
                     self.spend(key - at)?;
-                    return Some(at);
+                    return Ok(at);
                 }
                 b'[' => break,
                 b'"' => match string_start(bytes, floor, at) {
@@ -96,13 +115,13 @@ impl ReplacementSearch {
             }
         }
         self.bytes_left = 0;
-        None
+        Err(Unread)
     }
 
-    fn spend(&mut self, bytes: usize) -> Option<()> {
+    fn spend(&mut self, bytes: usize) -> Result<(), Unread> {
         let left = self.bytes_left.checked_sub(bytes);
         self.bytes_left = left.unwrap_or(0);
-        left.map(|_| ())
+        left.map(|_| ()).ok_or(Unread)
     }
 }
 
@@ -142,41 +161,42 @@ mod tests {
     use super::*;
     use crate::rules::{RuleFile, RuleTable};
 
-    fn is_present(replacement: &str, text: &str) -> bool {
+    fn state(replacement: &str, text: &str) -> ReplacementState {
         let rules = format!(
             "api = 'x'\n[[rule]]\nid = 'r'\noperation = 'GET /a'\nfield = 'old'\nreplacement = '{replacement}'\n"
         );
         let table = RuleTable::new(vec![RuleFile::parse("test", &rules).unwrap()]).unwrap();
         let start = text.find("\"old\":").unwrap();
         let key = Span::new(start, start + "\"old\"".len());
-        ReplacementSearch::of_size(text.len()).is_present(&table.rules()[0], text, key)
+        ReplacementSearch::of_size(text.len()).state(&table.rules()[0], text, key)
     }
 
     #[test]
     fn only_a_member_of_the_same_object_is_the_replacement() {
+        use ReplacementState::{Absent, Null, Present, Unknown};
         for (replacement, text, expected) in [
-            ("new", r#"{"new":1,"old":2}"#, true),
-            ("new", r#"{"old":2,"new":1}"#, true),
+            ("new", r#"{"new":1,"old":2}"#, Present),
+            ("new", r#"{"old":2,"new":1}"#, Present),
             (
                 "new",
                 r#"[{"x":"\"{[","y":[{}],"old":{"a":[1]}, "new" : "" }]"#,
-                true,
+                Present,
             ),
-            ("new", r#"{"\u006eew":false,"old":2}"#, true),
-            ("new", r#"{"new":null,"old":2}"#, false),
-            ("new", r#"{"x":{"new":1},"old":{"new":1}}"#, false),
-            ("new", r#"{"new":1,"x":[{"old":2}]}"#, false),
-            ("new", r#"{"y":"\\","x":"new\":","old":"new"}"#, false),
-            ("new", r#"{"old":2,"new":"#, false),
-            ("a.new", r#"{"a":{"new":1},"old":2}"#, true),
-            ("a.new", r#"{"a":{"b":{"new":1}},"old":2}"#, false),
-            ("a.new", r#"{"a":[{"new":1}],"old":2}"#, false),
-            ("a.new", r#"{"a.new":1,"old":2}"#, false),
-            ("old", r#"{"old":2}"#, false),
-            ("the new one", r#"{"the new one":1,"old":2}"#, false),
+            ("new", r#"{"\u006eew":false,"old":2}"#, Present),
+            ("new", r#"{"new":null,"old":2}"#, Null),
+            ("new", r#"{"x":{"new":1},"old":{"new":1}}"#, Absent),
+            ("new", r#"{"new":1,"x":[{"old":2}]}"#, Absent),
+            ("new", r#"{"y":"\\","x":"new\":","old":"new"}"#, Absent),
+            ("new", r#"{"old":2,"new":"#, Unknown),
+            ("a.new", r#"{"a":{"new":1},"old":2}"#, Present),
+            ("a.new", r#"{"a":{"b":{"new":1}},"old":2}"#, Absent),
+            ("a.new", r#"{"a":[{"new":1}],"old":2}"#, Absent),
+            ("a.new", r#"{"a.new":1,"old":2}"#, Absent),
+            ("old", r#"{"old":2}"#, Absent),
+            ("the new one", r#"{"the new one":1,"old":2}"#, Unknown),
         ] {
             assert_eq!(
-                is_present(replacement, text),
+                state(replacement, text),
                 expected,
                 "{replacement} in {text}"
             );
@@ -188,7 +208,7 @@ mod tests {
         let text = format!("{{{}\"new\":1}}", "\"old\":1,".repeat(1000));
         let mut search = ReplacementSearch::of_size(text.len());
         for _ in 0..10 {
-            search.member(&text, 0, "new", Span::new(1, 6));
+            let _ = search.member(&text, 0, "new", Span::new(1, 6));
         }
         assert_eq!(search.bytes_left, 0);
     }

@@ -7,7 +7,7 @@ use sundown_captures::{Format, FormatSpec, LogShape, log_shapes};
 use sundown_exchange::Side;
 use sundown_lint::findings::Check;
 use sundown_lint::rules::{
-    AfterRemoval, Grade, Lifecycle, RemovedInRequest, RemovedInResponse, Rule, RuleExample,
+    AfterRemoval, Edit, Grade, Lifecycle, RemovedInRequest, RemovedInResponse, Rule, RuleExample,
     RuleTable, ValueTest,
 };
 use sundown_report::{Cell, FindingDetail};
@@ -95,13 +95,18 @@ fn facts(rule: &Rule, api: &str, until: String) -> Vec<(&'static str, String)> {
             .iter()
             .map(|source| ("Source", source.to_string())),
     );
-    facts.extend(rule.fix.as_ref().map(|fix| {
+    facts.extend(rule.edit().map(|fix| {
         let safety = if fix.safe {
-            "changes nothing else"
+            "keeps the meaning"
         } else {
             "look at each place"
         };
-        ("Rename to", format!("{} ({safety})", fix.rename))
+        let change = match &fix.edit {
+            Edit::Rename(new) => format!("rename to `{new}`"),
+            Edit::Set(new) => format!("set to `{new}`"),
+            Edit::Remove => "remove".to_owned(),
+        };
+        ("Fix", format!("{change} ({safety})"))
     }));
     facts
 }

@@ -3,6 +3,7 @@
 use super::announced::{Announced, RuleAgreement};
 use super::check::Check;
 use super::finding::Finding;
+use super::message::replacement_advice;
 use super::parts::{Certainty, ExchangePart};
 use sundown_exchange::Removal;
 
@@ -80,7 +81,7 @@ impl Announced {
 
     pub(super) fn advice(&self, finding: &Finding) -> String {
         match self.standing {
-            RuleAgreement::Known(_) => finding.replacement_advice(),
+            RuleAgreement::Known(_) => replacement_advice(&finding.rule),
             RuleAgreement::Differs(..) => "correct the date in the rule".to_owned(),
             RuleAgreement::Unknown => "add a rule for it".to_owned(),
         }

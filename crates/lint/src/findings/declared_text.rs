@@ -3,6 +3,7 @@
 use super::check::Check;
 use super::declared::{AffectedOperation, Declared};
 use super::finding::Finding;
+use super::message::replacement_advice;
 use super::parts::ExchangePart;
 use crate::rules::in_backticks;
 
@@ -106,8 +107,10 @@ impl Declared {
         let date = date.as_deref().unwrap_or("YYYY-MM-DD");
         let has_ended = finding.days_left.is_some_and(|days_left| days_left < 0);
         match self.check {
-            Check::Exposed if has_ended => format!("take it out; {}", finding.replacement_advice()),
-            Check::Exposed | Check::Examples => finding.replacement_advice(),
+            Check::Exposed if has_ended => {
+                format!("take it out; {}", replacement_advice(&finding.rule))
+            }
+            Check::Exposed | Check::Examples => replacement_advice(&finding.rule),
             Check::Unmarked | Check::Undated | Check::StillRequired if has_ended => {
                 "take it out".to_owned()
             }

@@ -10,7 +10,7 @@ use super::parts::ExcerptParts;
 use super::parts::{ExchangePart, ExchangeRef};
 use super::parts::{MAX_RELATED, Related};
 use super::requirement::RequirementViolation;
-use crate::rules::{Lifecycle, Rule, Severity};
+use crate::rules::{Edit, Lifecycle, Rule, RuleFix, Severity};
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -42,7 +42,7 @@ pub struct Finding {
     /// How often it was seen.
     pub sightings: Sightings,
     /// Whether the object with the deprecated field also has the replacement, in all uses that were folded.
-    pub has_replacement: bool,
+    pub replacement: ReplacementState,
     /// What the answers to its exchanges prove.
     pub evidence: Evidence,
     /// Where in code its uses were made.
@@ -71,6 +71,20 @@ pub enum UseKind {
     Own,
     /// An earlier value of the same streamed response has the element, too: folded with that, it does not count.
     Repeat,
+}
+
+/// Whether the object with a deprecated field also has the member that replaces it, from the least that is known.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum ReplacementState {
+    /// No member is known to replace it, or the body was not searched.
+    #[default]
+    Unknown,
+    /// It has not.
+    Absent,
+    /// It has, and the member is `null`.
+    Null,
+    /// It has.
+    Present,
 }
 
 /// How often a finding was seen, and when.
@@ -129,6 +143,29 @@ pub struct FoldKey {
 }
 
 impl Finding {
+    /// Whether the object with the deprecated field also has the replacement, and not as `null`.
+    pub fn has_replacement(&self) -> bool {
+        self.replacement == ReplacementState::Present
+    }
+
+    /// The edit that replaces this use; `None` if the rule has none, or a member with the new name is there already. It is safe only
+    /// if that is known to be absent.
+    pub fn edit(&self) -> Option<RuleFix> {
+        let FindingKind::Use = self.kind else {
+            return None;
+        };
+        let fix = self.rule.edit()?;
+        let Edit::Rename(_) = fix.edit else {
+            return Some(fix);
+        };
+        let is_free = self.replacement == ReplacementState::Absent;
+        let may_be_free = is_free || self.replacement == ReplacementState::Unknown;
+        may_be_free.then_some(RuleFix {
+            safe: fix.safe && is_free,
+            ..fix
+        })
+    }
+
     /// Creates the finding of an occurrence, graded for the day of the lifecycle.
     pub fn new(rule: &Arc<Rule>, lifecycle: &Lifecycle, found: Occurrence) -> Self {
         let certainty = found.certainty.with_rule(rule);
@@ -163,7 +200,7 @@ impl Finding {
                 first: started,
                 last: started,
             },
-            has_replacement: false,
+            replacement: ReplacementState::Unknown,
             evidence: evidence.unwrap_or_default(),
             origins,
             kind: FindingKind::Use,
@@ -245,7 +282,7 @@ impl Finding {
     /// Merges a later equal finding. Returns the indices of its related elements that were added, and those that they have now.
     pub fn merge_later(&mut self, other: Self) -> Vec<(usize, usize)> {
         self.count_uses(&other);
-        self.has_replacement &= other.has_replacement;
+        self.replacement = self.replacement.min(other.replacement);
         if let (FindingKind::Violated(violated), FindingKind::Violated(other)) =
             (&mut self.kind, other.kind)
         {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::evidence_text::Outlook;
 use super::{Announced, Certainty, Check, Finding, FindingKind, RuleAgreement};
-use crate::rules::{ElementPart, in_backticks};
+use crate::rules::{ElementPart, Rule, in_backticks};
 use sundown_exchange::{OperationPattern, Side};
 
 /// The number of rules that a text names for the elements inside a finding.
@@ -116,11 +116,7 @@ impl Finding {
 
     /// The remedy in a few words: usually the replacement, or that the body already has it.
     pub fn advice(&self) -> String {
-        let replacement = self
-            .rule
-            .replacement
-            .as_deref()
-            .filter(|_| self.has_replacement);
+        let replacement = self.rule.successor().filter(|_| self.has_replacement());
         match (replacement, self.rule.element.name()) {
             (Some(replacement), Some(name)) => match self.found.part.side() {
                 Some(Side::Response) => format!("read `{replacement}`, which is already present"),
@@ -133,33 +129,11 @@ impl Finding {
     /// The remedy for all uses of the element.
     pub fn general_advice(&self) -> String {
         match &self.kind {
-            FindingKind::Use => self.replacement_advice(),
+            FindingKind::Use => replacement_advice(&self.rule),
             FindingKind::Declared(declared) => declared.advice(self),
             FindingKind::Announced(announced) => announced.advice(self),
             FindingKind::Violated(violated) => violated.requirement.remedy.clone(),
         }
-    }
-
-    pub(super) fn replacement_advice(&self) -> String {
-        let Some(replacement) = self.rule.replacement.as_deref() else {
-            return "no replacement announced".to_owned();
-        };
-        // The advice is part of a sentence.
-        let replacement = replacement.trim_end_matches('.');
-        if let Some(alternatives) = quote_alternatives(replacement) {
-            return format!("use {alternatives}");
-        }
-        if replacement.contains(' ') {
-            return format!("use {replacement}");
-        }
-        let is_type = is_type_name(replacement)
-            && self
-                .rule
-                .element
-                .name()
-                .is_some_and(|name| !is_type_name(name));
-        let kind = if is_type { "the type " } else { "" };
-        format!("use {kind}`{replacement}`")
     }
 
     /// The note of its rule; `None` if the advice is not about a replacement.
@@ -236,6 +210,25 @@ impl Finding {
         };
         format!("{when} {text}{source}")
     }
+}
+
+/// What to use instead of the element of a rule, in a few words.
+pub(crate) fn replacement_advice(rule: &Rule) -> String {
+    let Some(replacement) = rule.replacement.as_deref() else {
+        return "no replacement announced".to_owned();
+    };
+    // The advice is part of a sentence.
+    let replacement = replacement.trim_end_matches('.');
+    if let Some(alternatives) = quote_alternatives(replacement) {
+        return format!("use {alternatives}");
+    }
+    if replacement.contains(' ') {
+        return format!("use {replacement}");
+    }
+    let is_type =
+        is_type_name(replacement) && rule.element.name().is_some_and(|name| !is_type_name(name));
+    let kind = if is_type { "the type " } else { "" };
+    format!("use {kind}`{replacement}`")
 }
 
 /// Returns whether a name is spelled like that of a type: `ChannelInviteInfo`.

@@ -24,9 +24,12 @@ pub use announced::{Announced, RuleAgreement};
 pub use check::Check;
 pub use declared::{AffectedOperation, Declared};
 pub use evidence::{CodeRange, Evidence, Period, Tally, UseOutcome};
-pub use finding::{Finding, FindingKind, FoldKey, Occurrence, Sightings, UseKind};
+pub use finding::{
+    Finding, FindingKind, FoldKey, Occurrence, ReplacementState, Sightings, UseKind,
+};
 pub use fingerprint::{FindingSite, Identity, digest, fingerprint};
 pub use grades::CheckGrades;
+pub(crate) use message::replacement_advice;
 pub use origins::{OriginCount, Origins, call_chain, describe_origin};
 pub use parts::Certainty;
 pub(crate) use parts::MAX_PARENT_BYTES;

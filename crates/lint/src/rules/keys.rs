@@ -5,7 +5,7 @@ use std::cell::Cell;
 use super::plausibility::doubt_name;
 use super::reference::{SchemaReference, local_file};
 use super::version::VersionFault;
-use super::{Element, ElementPart, RuleFix, Sides, ValueTest, Version};
+use super::{Edit, Element, ElementPart, RuleFix, Sides, ValueTest, Version};
 use sundown_exchange::Side;
 use sundown_files::toml_file::{MessageText, Mistake, TableReader, WithSpan};
 use sundown_selector::Selector;
@@ -425,27 +425,51 @@ pub(super) fn exceptions(
         .collect()
 }
 
-/// Reads `fix`, which is reserved: it is checked, and `explain` shows it.
-pub(super) fn fix(fields: &mut TableReader<'_, '_>) -> Option<RuleFix> {
+/// Reads the key `fix` of an entry about this element. Without `safe`, the fix is not safe.
+pub(super) fn fix(element: Option<&Element>, fields: &mut TableReader<'_, '_>) -> Option<RuleFix> {
     let table = fields.table("fix")?;
+    let span = table.span.clone();
     let mut inner = TableReader::new(table.value, table.span, fields.mistakes());
-    let rename = inner.required_string("rename");
-    let safety = inner.required_string("safety");
-    let safe = match safety.as_ref().map(|safety| safety.value) {
-        Some("safe") => true,
-        Some("unsafe") | None => false,
-        Some(_) => {
-            let span = safety.map_or(0..0, |safety| safety.span);
-            inner.add_mistake(Mistake::new(
-                span,
-                "`safety` must be \"safe\" or \"unsafe\"",
-            ));
-            false
-        }
+    let rename = inner
+        .string("rename")
+        .map(|name| Edit::Rename(name.value.to_owned()));
+    let set = inner.scalar_text("set").map(Edit::Set);
+    let remove = inner.boolean("remove").filter(|remove| remove.value);
+    let given = [rename, set, remove.map(|_| Edit::Remove)];
+    let safe = inner.boolean("safe").is_some_and(|safe| safe.value);
+    let mut given = given.into_iter().flatten();
+    let edit = given.next();
+    let complaint = match (&edit, given.next()) {
+        (Some(edit), None) => element.and_then(|element| complaint(edit, element)),
+        _ => Some("a fix is one of `rename`, `set` and `remove`"),
     };
     inner.finish();
-    rename.map(|rename| RuleFix {
-        rename: rename.value.to_owned(),
-        safe,
-    })
+    let Some(complaint) = complaint else {
+        return edit.map(|edit| RuleFix { edit, safe });
+    };
+    let help = "write, for example, { rename = \"newName\", safe = true }";
+    fields.add_mistake(Mistake::new(span, complaint).with_help(help));
+    None
+}
+
+/// Why an edit cannot be applied to this element; `None` if it can.
+fn complaint(edit: &Edit, element: &Element) -> Option<&'static str> {
+    let is_part = matches!(
+        element.part,
+        ElementPart::Field(_) | ElementPart::Parameter(_) | ElementPart::Header(_)
+    );
+    match edit {
+        Edit::Rename(new) if Some(new.as_str()) == element.name() => {
+            Some("the new name is the old one")
+        }
+        Edit::Rename(new) if new.is_empty() => Some("the new name is empty"),
+        Edit::Rename(_) if !is_part || element.value.is_some() => Some(
+            "`rename` is for a field, parameter or header field that is deprecated with all its values",
+        ),
+        Edit::Set(_) if element.value.is_none() => {
+            Some("`set` is for a rule about values, and this one names none")
+        }
+        Edit::Remove if element.field_name().is_none() => Some("`remove` is for a field"),
+        _ => None,
+    }
 }

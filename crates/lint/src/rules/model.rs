@@ -11,8 +11,8 @@ use chrono::NaiveDate;
 
 use super::id_words::id_words;
 use super::{
-    AfterRemoval, Grade, MemberCondition, RuleSource, SchemaReference, Sides, ValueTest, Version,
-    is_version,
+    AfterRemoval, Edit, Grade, MemberCondition, RuleFix, RuleSource, SchemaReference, Sides,
+    ValueTest, Version, is_version,
 };
 use sundown_exchange::OperationPattern;
 use sundown_selector::Selector;
@@ -68,8 +68,7 @@ pub struct Rule {
     /// Whether it is about values of a parameter that is a list, perhaps in one text.
     #[serde(skip)]
     pub is_of_list: bool,
-    /// The rewrite that replaces the element.
-    #[serde(skip)]
+    /// The edit that the rule states; see [`Self::edit`].
     pub fix: Option<RuleFix>,
     /// How its uses are graded.
     pub grade: Grade,
@@ -116,15 +115,6 @@ pub struct RulePlace {
     pub sides: Sides,
     /// The selectors; none for elements that are not fields.
     pub selectors: Vec<Selector>,
-}
-
-/// A rewrite that can be applied automatically.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RuleFix {
-    /// The new name.
-    pub rename: String,
-    /// Whether it keeps the meaning of the body.
-    pub safe: bool,
 }
 
 impl Rule {
@@ -187,6 +177,31 @@ impl Rule {
                         .and_then(Version::parse)
                         .is_some_and(|it| it.date().is_some())
             })
+    }
+
+    /// What the element is renamed to, or else its replacement as the rule states it.
+    pub(crate) fn successor(&self) -> Option<&str> {
+        match &self.fix {
+            Some(RuleFix {
+                edit: Edit::Rename(new),
+                ..
+            }) => Some(new),
+            _ => self.replacement.as_deref(),
+        }
+    }
+
+    /// The edit that replaces the element: the one that the rule states, or else, for a value, the one value that replaces it. What
+    /// follows from a replacement is never safe: the new value may mean something else.
+    pub fn edit(&self) -> Option<RuleFix> {
+        self.fix.clone().or_else(|| {
+            self.element.value.as_ref()?;
+            let new = self.replacement.as_deref()?;
+            let is_value = !new.is_empty() && !new.contains(|c: char| c.is_whitespace());
+            is_value.then(|| RuleFix {
+                edit: Edit::Set(new.to_owned()),
+                safe: false,
+            })
+        })
     }
 
     /// Whether it is off, for all versions.

@@ -425,7 +425,7 @@ impl<'t> RuleFileReader<'t> {
             docs: owned(fields.string("docs")),
             sources: self.sources.of_entry(fields),
             is_possible: is_possible(fields).unwrap_or_default(),
-            fix: fix(fields),
+            fix: fix(element.as_ref(), fields),
             after_removal: self.after_removal,
             when: when(element.as_ref(), fields),
             ..Rule::new(id, element_or_call)

@@ -12,7 +12,7 @@ use sundown_lint::findings::{
     Announced, Certainty, Check, Declared, Finding, FindingKind, OriginCount, Related,
     RequirementViolation, RunRemark, Tally,
 };
-use sundown_lint::rules::UncalledOperation;
+use sundown_lint::rules::{RuleFix, UncalledOperation};
 use sundown_text_json::object;
 use sundown_text_json::text::{JsonValue, Location, safe_json};
 
@@ -79,7 +79,8 @@ pub(super) fn finding(located: &LocatedFinding) -> JsonValue<'_> {
         // As the body writes it; only if the user asked for values and this one may be shown.
         "value": found.shown.text.as_deref(),
         "replacement": finding.rule.replacement.as_deref(),
-        "replacement_present": JsonValue::unless_default(finding.has_replacement),
+        "replacement_present": JsonValue::unless_default(finding.has_replacement()),
+        "edit": finding.edit().map(|fix| edit(&fix)),
         "note": finding.note(),
         "removal": finding.rule.removal,
         "days_left": finding.days_left,
@@ -110,6 +111,15 @@ pub(super) fn finding(located: &LocatedFinding) -> JsonValue<'_> {
         },
         "allowance": allowance(located),
     })
+}
+
+/// The edit that replaces the element.
+fn edit<'r>(fix: &RuleFix) -> JsonValue<'r> {
+    object! {
+        "kind": fix.edit.kind(),
+        "to": fix.edit.to().map(str::to_owned),
+        "safe": fix.safe,
+    }
 }
 
 /// The deprecated element; none of a violated requirement.

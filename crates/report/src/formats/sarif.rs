@@ -331,7 +331,7 @@ fn result<'r>(
             "side": found.part.name(),
             "pointer": found.exact_pointer().map(bounded_pointer),
             "replacement": finding.rule.replacement.as_deref(),
-            "replacement_present": JsonValue::unless_default(finding.has_replacement),
+            "replacement_present": JsonValue::unless_default(finding.has_replacement()),
             "removal": finding.rule.removal,
             "days_left": finding.days_left,
             "exchange": found.exchange.as_ref().map(|exchange| exchange.index),
