@@ -12,6 +12,7 @@ use super::check::CheckArgs;
 use super::config::{InitArgs, SchemaArg};
 use super::console::{Result, print, print_error, print_written};
 use super::explain::ExplainArgs;
+use super::fix::FixArgs;
 use super::formats::FormatsArgs;
 use super::merge::MergeArgs;
 use super::rules::RulesCommand;
@@ -48,6 +49,13 @@ enum CliCommand {
     /// --prune removes those that no longer match.
     #[command(after_help = "Exit codes: 0 done, 2 not done: the file is unchanged.")]
     Baseline(Box<BaselineArgs>),
+    /// Replace deprecated elements in files that people write, where the rule states how.
+    ///
+    /// Without --write, it only prints what it would change. Recorded traffic is never changed.
+    #[command(
+        after_help = "Exit codes: 0 done, 1 with --check, if something would change, 2 something could not be checked or written."
+    )]
+    Fix(Box<FixArgs>),
     /// Count who uses which deprecated elements in captured traffic, and say which may be removed.
     #[command(
         after_help = "Exit codes: 0 done, 2 something could not be read or nothing was checked. With --gate: 0 no element is used, 1 an element is used, 2 the verdict on an element is *cannot tell*."
@@ -128,6 +136,7 @@ impl CliCommand {
         match self {
             Self::Check(args) => args.run(access),
             Self::Baseline(args) => args.run(access),
+            Self::Fix(args) => args.run(access),
             Self::Usage(args) => args.run(access),
             Self::Merge(args) => args.run(access),
             Self::Rules(command) => command.run(access),

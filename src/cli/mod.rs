@@ -6,6 +6,7 @@ mod command_line;
 mod config;
 mod console;
 mod explain;
+mod fix;
 mod flags;
 mod formats;
 mod import;

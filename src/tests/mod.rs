@@ -28,6 +28,7 @@ mod evidence;
 mod explain;
 mod exporting;
 mod file_size;
+mod fixing;
 mod http2;
 mod importing;
 mod inspection;

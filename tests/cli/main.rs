@@ -13,6 +13,7 @@ mod changed_since;
 mod command_line;
 mod configuration;
 mod explain;
+mod fix;
 mod format_hints;
 mod hook;
 mod mapping;

@@ -47,8 +47,8 @@ pub use access_log::LogFormat;
 pub use chunks::{ReadOptions, Records};
 pub use feed::{BlockReader, Chunk, Work, classify_refusal};
 pub use formats::{
-    Closeness, Format, FormatFamily, FormatHints, FormatSpec, Keeps, Sniffed, is_yaml_description,
-    read, sniff, sniff_head, suggest_format,
+    Closeness, Editable, Format, FormatFamily, FormatHints, FormatSpec, Keeps, Sniffed,
+    is_yaml_description, read, sniff, sniff_head, suggest_format,
 };
 pub use input::{
     Buffer, Discovery, Gauge, Globs, InputFile, PathOrigin, SkippedPath, beginning, discover,

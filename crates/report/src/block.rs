@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::skip_groups::SkipGroups;
 use super::{FileKind, LocatedFinding, SkipGroup, Summary};
-use sundown_exchange::{Host, Reason, Skip};
+use sundown_exchange::{Host, Reason, Skip, SkipKind};
 use sundown_files::FileName;
 use sundown_lint::findings::suppression::SuppressionStatus;
 use sundown_lint::findings::{Finding, FoldKey};
@@ -51,6 +51,19 @@ pub struct BlockReport {
     pub(super) end: Location,
     /// The number of records in the block.
     pub(super) numbered: usize,
+}
+
+impl BlockReport {
+    /// The findings, in the order of the block.
+    pub fn into_findings(self) -> Vec<LocatedFinding> {
+        self.findings
+    }
+
+    /// Whether something could not be checked.
+    pub fn has_failures(&self) -> bool {
+        let mut reasons = self.skips.iter().map(|skip| skip.reason);
+        reasons.any(|reason| reason.kind() == SkipKind::Failed)
+    }
 }
 
 /// How the locations of a block are counted.

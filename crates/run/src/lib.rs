@@ -34,6 +34,7 @@ pub mod config;
 mod description_check;
 mod description_rules;
 mod file_kind;
+mod fix;
 mod import;
 mod init;
 mod library;
@@ -66,6 +67,9 @@ pub use check::{
 };
 pub use check_options::CheckOptions;
 pub use file_kind::holds_traffic;
+pub use fix::{
+    AppliedEdit, ChangedFile, FixLevel, FixOutcome, LeftUse, Refusal, find_faulty_fixes, fix_files,
+};
 pub use import::{ImportFormat, ImportOptions, ImportTarget, import, read_import};
 pub use init::{StarterConfig, find_free_config_path, propose_config, write_config};
 pub use library::{EmbeddedTable, Pack, RuleLibrary};

@@ -9,7 +9,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
-use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Component, Path};
 
 use thiserror::Error;
@@ -30,7 +30,7 @@ pub struct OutputRights {
 
 impl OutputRights {
     /// What a report in this format may replace.
-    pub fn of_report(&self, format: OutputFormat) -> Replaceable {
+    pub fn of_report(&self, format: OutputFormat) -> Replaceable<'static> {
         if self.boundary.is_some() {
             Replaceable::Report(format)
         } else {
@@ -41,12 +41,16 @@ impl OutputRights {
 
 /// What an output may replace besides an empty file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Replaceable {
+pub enum Replaceable<'c> {
     /// Any file: a report that the command line names, or a file whose content the caller has read and keeps.
     Anything,
     /// A report that this program wrote.
     Report(OutputFormat),
     PartialResult,
+    /// The file with just this content, of which the output is a new version.
+    Content(&'c [u8]),
+    /// Nothing, not even an empty file.
+    Nothing,
 }
 
 /// Why a file is not written. The message follows the name of the file.
@@ -67,6 +71,12 @@ pub enum OutputError {
     /// There is something that a partial result does not replace.
     #[error("what is there is no partial result")]
     OtherResult,
+    /// The file is not the one that was changed.
+    #[error("it has changed meanwhile")]
+    OtherContent,
+    /// There is something, and nothing may be replaced.
+    #[error("there is a file of this name")]
+    Exists,
     /// The run needs the file that is there.
     #[error("this run has read the file that is there")]
     Read,
@@ -80,7 +90,7 @@ impl OutputError {
     pub fn of(&self, path: &Path) -> Failure {
         let message = format!("{} cannot be written: {self}", path.display());
         match self {
-            Self::System(_) => Failure::new(message),
+            Self::System(_) | Self::OtherContent | Self::Exists => Failure::new(message),
             Self::Read => Failure::with_help(message, "give the report its own file"),
             Self::OtherResult => Failure::with_help(
                 message,
@@ -123,7 +133,7 @@ type WriteContent<'w> = dyn FnMut(&mut (dyn Write + Send)) -> io::Result<()> + '
 pub(super) fn write_bytes(
     path: &Path,
     rights: &OutputRights,
-    replaceable: Replaceable,
+    replaceable: Replaceable<'_>,
     bytes: &[u8],
 ) -> Result<(), OutputError> {
     write_output(path, rights, replaceable, &mut |out| out.write_all(bytes))
@@ -135,7 +145,7 @@ pub(super) fn write_bytes(
 pub fn write_output(
     path: &Path,
     rights: &OutputRights,
-    replaceable: Replaceable,
+    replaceable: Replaceable<'_>,
     write: &mut WriteContent<'_>,
 ) -> Result<(), OutputError> {
     if is_special(path, rights) {
@@ -147,7 +157,10 @@ pub fn write_output(
     let (temporary, file) = match place.folder.create_temporary() {
         Ok(created) => created,
         Err(error)
-            if existing.is_some() && rights.boundary.is_none() && is_closed_folder(&error) =>
+            if existing.is_some()
+                && rights.boundary.is_none()
+                && !matches!(replaceable, Replaceable::Content(_))
+                && is_closed_folder(&error) =>
         {
             let mut file = place.folder.open_emptied(&place.name)?;
             return Ok(write(&mut file).and_then(|()| file.flush())?);
@@ -161,7 +174,12 @@ pub fn write_output(
         is_renamed: false,
     };
     if let Some(existing) = &existing {
-        keep_access_rights(&unfinished.file, existing)?;
+        let kept = match replaceable {
+            Replaceable::Content(_) => 0o7777,
+            // No output is a program.
+            _ => 0o666,
+        };
+        keep_access_rights(&unfinished.file, existing, kept)?;
     }
     write(&mut unfinished.file)?;
     unfinished.replace(rights, replaceable)
@@ -176,7 +194,7 @@ fn is_special(path: &Path, rights: &OutputRights) -> bool {
 pub fn check_output(
     path: &Path,
     rights: &OutputRights,
-    replaceable: Replaceable,
+    replaceable: Replaceable<'_>,
 ) -> Result<(), OutputError> {
     if is_special(path, rights) {
         return Ok(());
@@ -189,7 +207,7 @@ pub fn check_output(
 }
 
 /// Whether a file is an output of an earlier run, and so nothing to check.
-pub fn is_own_output(path: &Path, replaceable: Replaceable) -> bool {
+pub fn is_own_output(path: &Path, replaceable: Replaceable<'_>) -> bool {
     let rights = OutputRights::default();
     OutputPlace::find(path, &rights)
         .and_then(|place| Ok(place.existing(&rights, replaceable)?.is_some()))
@@ -274,7 +292,7 @@ impl OutputPlace {
     fn existing(
         &self,
         rights: &OutputRights,
-        replaceable: Replaceable,
+        replaceable: Replaceable<'_>,
     ) -> Result<Option<FolderEntry>, OutputError> {
         let Some(entry) = self.folder.entry(&self.name)? else {
             return Ok(None);
@@ -305,7 +323,11 @@ impl OutputPlace {
             Replaceable::PartialResult if !is_partial_result(open()?) => {
                 return Err(OutputError::OtherResult);
             }
-            Replaceable::Report(_) | Replaceable::PartialResult => {}
+            Replaceable::Content(content) if !has_content(open()?, content)? => {
+                return Err(OutputError::OtherContent);
+            }
+            Replaceable::Nothing => return Err(OutputError::Exists),
+            Replaceable::Report(_) | Replaceable::PartialResult | Replaceable::Content(_) => {}
         }
         Ok(Some(entry))
     }
@@ -324,7 +346,7 @@ impl Unfinished<'_> {
     fn replace(
         mut self,
         rights: &OutputRights,
-        replaceable: Replaceable,
+        replaceable: Replaceable<'_>,
     ) -> Result<(), OutputError> {
         self.file.flush()?;
         self.place.existing(rights, replaceable)?;
@@ -346,16 +368,16 @@ impl Drop for Unfinished<'_> {
     }
 }
 
-/// Gives a file the rights of the one that it replaces, but those to execute it: no output is a program.
+/// Gives a file those rights of the one that it replaces that are among `kept`.
 #[cfg(unix)]
-fn keep_access_rights(file: &File, existing: &FolderEntry) -> io::Result<()> {
+fn keep_access_rights(file: &File, existing: &FolderEntry, kept: u32) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt as _;
-    file.set_permissions(fs::Permissions::from_mode(existing.mode & 0o666))
+    file.set_permissions(fs::Permissions::from_mode(existing.mode & kept))
 }
 
 #[cfg(not(unix))]
 #[allow(clippy::unnecessary_wraps, reason = "other systems can refuse")]
-fn keep_access_rights(_: &File, _: &FolderEntry) -> io::Result<()> {
+fn keep_access_rights(_: &File, _: &FolderEntry, _: u32) -> io::Result<()> {
     Ok(())
 }
 
@@ -377,6 +399,24 @@ fn is_report(mut file: File, format: OutputFormat) -> io::Result<bool> {
     file.seek(SeekFrom::Start(length.saturating_sub(MARKED_BYTES)))?;
     file.take(MARKED_BYTES).read_to_end(&mut tail)?;
     Ok(length == 0 || format.has_mark(&head, &tail))
+}
+
+/// Whether a file has just this content.
+fn has_content(file: File, content: &[u8]) -> io::Result<bool> {
+    let mut reader = BufReader::new(file);
+    let mut rest = content;
+    loop {
+        let read = reader.fill_buf()?;
+        let Some(others) = rest.get(..read.len()).map(|own| own != read) else {
+            return Ok(false);
+        };
+        if others || read.is_empty() {
+            return Ok(!others && rest.is_empty());
+        }
+        let length = read.len();
+        rest = rest.get(length..).unwrap_or_default();
+        reader.consume(length);
+    }
 }
 
 /// Whether a file is empty, or begins as a partial result does.

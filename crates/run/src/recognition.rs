@@ -43,7 +43,7 @@ pub fn recognise_files(
     recognised
 }
 
-fn recognise(
+pub(super) fn recognise(
     options: &CheckOptions<'_>,
     found: &InputFile,
     stdin: &mut (dyn Read + Send),

@@ -209,7 +209,11 @@ impl<'o, 't> Worker<'o, 't> {
     }
 
     /// Reads a whole file, and returns its format if it has one.
-    fn whole(&mut self, found: &InputFile, file: Block<'_>) -> (Option<Format>, Outcome) {
+    pub(super) fn whole(
+        &mut self,
+        found: &InputFile,
+        file: Block<'_>,
+    ) -> (Option<Format>, Outcome) {
         let sniffed = self.options.with_hints(found, |hints| hints.choose(file));
         let format = match &sniffed {
             Sniffed::Format(format) => Some(*format),

@@ -12,5 +12,5 @@ pub use read::read;
 pub use registry::Format;
 pub(super) use registry::is_binary_head;
 pub use sniff::{Sniffed, is_yaml_description, sniff, sniff_head};
-pub use spec::{FormatFamily, FormatSpec, Keeps};
+pub use spec::{Editable, FormatFamily, FormatSpec, Keeps};
 pub use suggest::{Closeness, suggest_format};

@@ -23,6 +23,8 @@ pub struct FormatSpec {
     pub recognised: &'static str,
     /// Which parts of the traffic the format can hold.
     pub keeps: Keeps,
+    /// What may be edited in files that people write.
+    pub editable: Editable,
     /// The parts that are read, for `docs/reference/formats.md`; follows the title. Empty if the title or the section says it.
     pub reads: &'static str,
     /// The parts that the format cannot express, or that are not read. Empty if nothing is lost.
@@ -63,6 +65,13 @@ impl FormatSpec {
                     "bodies" => Keeps::Bodies,
                     "nothing" => Keeps::Nothing,
                     _ => Keeps::Exchanges,
+                },
+                editable: match text(&mut fields, "editable") {
+                    "bodies" => Editable::Bodies,
+                    "requests" => Editable::Requests,
+                    "stubs" => Editable::Stubs,
+                    "everything" => Editable::Everything,
+                    _ => Editable::Nothing,
                 },
                 reads: text(&mut fields, "reads"),
                 limits: text(&mut fields, "limits"),
@@ -158,6 +167,21 @@ pub enum Keeps {
     Bodies,
     /// No traffic: an API description.
     Nothing,
+}
+
+/// What may be edited in the files of a format. What was recorded is evidence, and is not edited.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Editable {
+    /// Nothing: the files are recordings.
+    Nothing,
+    /// A body without its call.
+    Bodies,
+    /// Requests: responses are recordings.
+    Requests,
+    /// Requests, and by the owner of the API, responses: what a service answers is for that to change.
+    Stubs,
+    /// All.
+    Everything,
 }
 
 /// How a file is recognised.

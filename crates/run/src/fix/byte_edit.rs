@@ -1,0 +1,307 @@
+//! The bytes of a file that the edit of a rule changes.
+//!
+//! A key may be written in a JSON document, in a YAML one, in a form, or in a JSON text that is itself a string of another document,
+//! with one level of backslashes more for each. Old and new texts consist of characters that all of these write as they are, so that
+//! an edit replaces just these bytes, whatever is around them. What would need escapes is refused.
+
+use thiserror::Error;
+
+use sundown_lint::findings::{Finding, ReplacementState};
+use sundown_lint::rules::{Edit, ElementPart, RuleFix, ValueTest};
+use sundown_text_json::json::scan;
+use sundown_text_json::text::Span;
+
+/// Bytes of a file, and what takes their place.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct ByteEdit {
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) new: String,
+}
+
+/// Why a use is left as it is. The message follows the edit.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum Refusal {
+    /// The edit may change the meaning.
+    #[error("it may change the meaning: `--fix unsafe` does it")]
+    Unsafe,
+    /// The object has a member with the new name.
+    #[error("`{0}` is there, too: by hand")]
+    Present(String),
+    /// It is not known whether the object has a member with the new name.
+    #[error("whether the new name is there already is not known: by hand")]
+    Unsearched,
+    /// The position in the file is not exact.
+    #[error("the body is encoded: by hand")]
+    Encoded,
+    /// The body is in another file, which names no operation.
+    #[error("another file has the body: by hand")]
+    OtherFile,
+    /// The file has escapes, a template or something else in its place.
+    #[error("the file writes it in another way: by hand")]
+    WrittenOtherwise,
+    /// The new text would need escapes.
+    #[error("the new text would have to be escaped: by hand")]
+    NeedsEscapes,
+    /// A number or a literal would become a string, or the reverse.
+    #[error("the new value has another type: by hand")]
+    OtherType,
+    /// A member of a JSON text in a string.
+    #[error("the body is written as a string: by hand")]
+    InString,
+    /// The bytes belong to another edit, too.
+    #[error("another edit changes the same place: by hand")]
+    Overlap,
+    /// The response is recorded.
+    #[error("the response is recorded: record it again")]
+    RecordedResponse,
+    /// The file states how long a body is.
+    #[error("the file states the size of its body: by hand")]
+    StatedSize,
+    /// Aliases of YAML: one text is at several places.
+    #[error("the file has aliases, so that the place has several meanings: by hand")]
+    Aliases,
+    /// The changed file would have another finding, of this rule.
+    #[error("the changed file would have a finding of `{0}`: by hand")]
+    Finding(String),
+    /// The new names lead to each other.
+    #[error("the new name is deprecated, and so are those after it: by hand")]
+    Endless,
+    /// Something in the changed file could not be checked.
+    #[error("the changed file could not be checked: by hand")]
+    Unchecked,
+    /// The file cannot be written.
+    #[error("{0}")]
+    System(String),
+}
+
+/// The change of bytes that makes an edit of a finding's rule.
+pub(super) fn byte_edit(
+    file: &[u8],
+    finding: &Finding,
+    fix: &RuleFix,
+) -> Result<ByteEdit, Refusal> {
+    let found = &finding.found;
+    if found.shown.in_other_file {
+        return Err(Refusal::OtherFile);
+    }
+    if found.shown.encoded {
+        return Err(Refusal::Encoded);
+    }
+    let element = &finding.rule.element;
+    let name = element.name().ok_or(Refusal::WrittenOtherwise)?;
+    let key = plain_text(file, found.span, name, &element.part).ok_or(Refusal::WrittenOtherwise)?;
+    match &fix.edit {
+        Edit::Rename(new) => match finding.replacement {
+            ReplacementState::Present | ReplacementState::Null => {
+                Err(Refusal::Present(new.clone()))
+            }
+            ReplacementState::Unknown => Err(Refusal::Unsearched),
+            ReplacementState::Absent if is_plain(new) => Ok(replace(key, new)),
+            ReplacementState::Absent => Err(Refusal::NeedsEscapes),
+        },
+        Edit::Set(new) => {
+            let test = element.value.as_ref();
+            let (old, quoted) = test
+                .and_then(|test| value_after(file, key.end, test))
+                .ok_or(Refusal::WrittenOtherwise)?;
+            if !is_plain(new) {
+                return Err(Refusal::NeedsEscapes);
+            }
+            let is_same_type = quoted || is_literal(old.slice(file)) == is_literal(new.as_bytes());
+            if !is_same_type {
+                return Err(Refusal::OtherType);
+            }
+            Ok(replace(old, new))
+        }
+        Edit::Remove => member_around(file, key),
+    }
+}
+
+/// The file with the changes, which are in order and apart from each other.
+pub(super) fn apply(old: &[u8], changes: &[ByteEdit]) -> Vec<u8> {
+    let mut new = Vec::with_capacity(old.len());
+    let mut done = 0;
+    for change in changes {
+        new.extend_from_slice(old.get(done..change.start).unwrap_or_default());
+        new.extend_from_slice(change.new.as_bytes());
+        done = change.end;
+    }
+    new.extend_from_slice(old.get(done..).unwrap_or_default());
+    new
+}
+
+fn replace(span: Span, new: &str) -> ByteEdit {
+    ByteEdit {
+        start: span.start,
+        end: span.end,
+        new: new.to_owned(),
+    }
+}
+
+/// Whether JSON, YAML, forms, URLs and shells all write a text as it is.
+fn is_plain(text: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
+    text.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_') && text.chars().all(is_plain)
+}
+
+/// Whether JSON or YAML would read a text without quotes as something else than a string.
+fn is_literal(text: &[u8]) -> bool {
+    let text = text.to_ascii_lowercase();
+    let words: [&[u8]; 9] = [
+        b"true", b"false", b"null", b"yes", b"no", b"on", b"off", b"y", b"n",
+    ];
+    words.contains(&&*text)
+        || text.starts_with(b"0x")
+        || text.starts_with(b"0o")
+        || std::str::from_utf8(&text).is_ok_and(|text| text.parse::<f64>().is_ok())
+}
+
+/// Where a span has just this name, with nothing around it but quotes and the backslashes before them.
+fn plain_text(file: &[u8], span: Span, name: &str, part: &ElementPart) -> Option<Span> {
+    let bytes = file.get(span.start..span.end)?;
+    let is_around = |byte: &u8| matches!(byte, b'"' | b'\'' | b'\\');
+    let before = bytes.iter().take_while(|byte| is_around(byte)).count();
+    let rest = bytes.get(before..)?;
+    let is_field = matches!(part, ElementPart::Field(_));
+    let head = rest.get(..name.len())?;
+    let has_name = if matches!(part, ElementPart::Header(_)) {
+        head.eq_ignore_ascii_case(name.as_bytes())
+    } else {
+        head == name.as_bytes()
+    };
+    let after = rest.get(name.len()..)?;
+    // The span of a parameter goes on with its value.
+    let ends = if is_field {
+        after.iter().all(is_around)
+    } else {
+        !after.first().is_some_and(u8::is_ascii_alphanumeric)
+    };
+    let start = span.start + before;
+    (has_name && ends).then(|| Span::new(start, start + name.len()))
+}
+
+/// The deprecated value after a name, and whether it has quotes.
+fn value_after(file: &[u8], name_end: usize, test: &ValueTest) -> Option<(Span, bool)> {
+    let mut rest = Cursor {
+        bytes: file,
+        at: name_end,
+    };
+    rest.quotes();
+    rest.space();
+    rest.one_of(b":=")?;
+    rest.space();
+    let is_quoted = rest.quotes();
+    let start = rest.at;
+    let ends = |byte: &u8| {
+        byte.is_ascii_whitespace()
+            || matches!(
+                byte,
+                b'"' | b'\'' | b'\\' | b',' | b'}' | b']' | b'&' | b'#'
+            )
+    };
+    let length = file
+        .get(start..)?
+        .iter()
+        .take_while(|byte| !ends(byte))
+        .count();
+    let value = Span::new(start, start + length);
+    let written = std::str::from_utf8(value.slice(file)).ok()?;
+    test.holds(written).then_some((value, is_quoted))
+}
+
+/// Reads what is between a key and its value, at any depth of strings in strings.
+struct Cursor<'f> {
+    bytes: &'f [u8],
+    at: usize,
+}
+
+impl Cursor<'_> {
+    fn peek(&self, ahead: usize) -> Option<u8> {
+        self.bytes.get(self.at + ahead).copied()
+    }
+
+    /// Skips a quote with the backslashes before it, and returns whether there is one.
+    fn quotes(&mut self) -> bool {
+        let backslashes = self.backslashes();
+        let is_quote = matches!(self.peek(backslashes), Some(b'"' | b'\''));
+        if is_quote {
+            self.at += backslashes + 1;
+        }
+        is_quote
+    }
+
+    /// Skips white space, also as escapes.
+    fn space(&mut self) {
+        loop {
+            let backslashes = self.backslashes();
+            match self.peek(backslashes) {
+                Some(b' ' | b'\t' | b'\r' | b'\n') if backslashes == 0 => self.at += 1,
+                Some(b'n' | b't' | b'r') if backslashes > 0 => self.at += backslashes + 1,
+                _ => return,
+            }
+        }
+    }
+
+    fn one_of(&mut self, wanted: &[u8]) -> Option<()> {
+        let found = self.peek(0).filter(|byte| wanted.contains(byte));
+        self.at += 1;
+        found.map(|_| ())
+    }
+
+    fn backslashes(&self) -> usize {
+        let rest = self.bytes.get(self.at..).unwrap_or_default();
+        rest.iter().take_while(|byte| **byte == b'\\').count()
+    }
+}
+
+/// The bytes of a whole member of a JSON object: with the comma and the white space after it, or, for the last member, before it.
+fn member_around(file: &[u8], name: Span) -> Result<ByteEdit, Refusal> {
+    let before_name = name.start.checked_sub(1).ok_or(Refusal::WrittenOtherwise)?;
+    if file.get(before_name) != Some(&b'"')
+        || before_name > 0 && file.get(before_name - 1) == Some(&b'\\')
+    {
+        return Err(Refusal::InString);
+    }
+    let mut rest = Cursor {
+        bytes: file,
+        at: name.end,
+    };
+    rest.quotes();
+    rest.space();
+    rest.one_of(b":").ok_or(Refusal::WrittenOtherwise)?;
+    rest.space();
+    let value = scan::value(file, rest.at).map_err(|_| Refusal::WrittenOtherwise)?;
+    let value_end = value.end;
+    rest.at = value_end;
+    rest.space();
+    let cut = |start, end| {
+        Ok(ByteEdit {
+            start,
+            end,
+            new: String::new(),
+        })
+    };
+    match rest.peek(0) {
+        Some(b',') => {
+            rest.at += 1;
+            rest.space();
+            cut(before_name, rest.at)
+        }
+        Some(b'}') => {
+            let head = file.get(..before_name).unwrap_or_default();
+            let space = head
+                .iter()
+                .rev()
+                .take_while(|byte| byte.is_ascii_whitespace())
+                .count();
+            let at = before_name - space;
+            match at.checked_sub(1).and_then(|at| file.get(at)) {
+                Some(b',') => cut(at - 1, value_end),
+                Some(b'{') => cut(at, rest.at),
+                _ => Err(Refusal::WrittenOtherwise),
+            }
+        }
+        _ => Err(Refusal::WrittenOtherwise),
+    }
+}

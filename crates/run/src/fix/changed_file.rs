@@ -1,0 +1,69 @@
+//! A file with its edits applied in memory.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::byte_edit::ByteEdit;
+use super::patch::write_patch;
+use crate::output_file::{OutputError, OutputRights, Replaceable, write_bytes};
+use sundown_lint::rules::{Rule, RuleFix};
+use sundown_text_json::text::Location;
+
+/// A file with its edits.
+#[derive(Debug)]
+pub struct ChangedFile {
+    /// Its name in reports.
+    pub name: Arc<str>,
+    /// The edits, in the order of their places.
+    pub edits: Vec<AppliedEdit>,
+    pub(super) path: PathBuf,
+    pub(super) old: Vec<u8>,
+    pub(super) new: Vec<u8>,
+    /// What was replaced, in order and apart from each other.
+    pub(super) changes: Vec<ByteEdit>,
+}
+
+/// An edit of one use.
+#[derive(Debug, Clone)]
+pub struct AppliedEdit {
+    /// Where the use is.
+    pub location: Location,
+    /// The rule that states the edit.
+    pub rule: Arc<Rule>,
+    /// The edit.
+    pub fix: RuleFix,
+}
+
+impl AppliedEdit {
+    /// Whether it is another edit of the same place by the same rule: of a body that is checked as a request and as a response.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        (self.location, &self.rule.id) == (other.location, &other.rule.id)
+    }
+}
+
+impl ChangedFile {
+    /// Writes the changes in the unified format, as `git apply` reads it.
+    pub fn write_patch(&self, out: &mut dyn io::Write) -> io::Result<()> {
+        write_patch(&self.name, &self.old, &self.changes, out)
+    }
+
+    /// Replaces the file as a whole, if it still has the content that was changed.
+    pub fn write(&self) -> Result<(), OutputError> {
+        let replaceable = Replaceable::Content(&self.old);
+        write_bytes(&self.path, &OutputRights::default(), replaceable, &self.new)
+    }
+
+    /// Writes the old content to a file of the same name with `.orig` after it. One that is there is not replaced.
+    pub fn write_backup(&self) -> Result<(), OutputError> {
+        let mut name = self.path.clone().into_os_string();
+        name.push(".orig");
+        let backup = Path::new(&name);
+        write_bytes(
+            backup,
+            &OutputRights::default(),
+            Replaceable::Nothing,
+            &self.old,
+        )
+    }
+}

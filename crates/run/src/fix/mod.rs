@@ -1,0 +1,16 @@
+//! Applies the edits of rules to files that people write.
+//!
+//! A first pass finds the uses, as a check does. Each file with a use that has an edit is then changed in memory: the edit of a use
+//! becomes a change of bytes ([`byte_edit`]), and the changed file is checked again. Only if the uses are gone and no other finding
+//! has come, the file is written, as a whole or not at all.
+//!
+//! Recorded traffic is evidence, and is never changed: its files are listed, to be recorded again.
+
+mod byte_edit;
+mod changed_file;
+mod patch;
+mod run;
+
+pub use byte_edit::Refusal;
+pub use changed_file::{AppliedEdit, ChangedFile};
+pub use run::{FixLevel, FixOutcome, LeftUse, find_faulty_fixes, fix_files};

@@ -1,0 +1,217 @@
+//! Writes changes in the unified format (GNU diffutils, "Detailed Description of Unified Format"), as `git apply` reads it.
+//!
+//! The changes are known, so nothing is compared: the lines with a change are removed, and their new text is added.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use super::byte_edit::{ByteEdit, apply};
+use memchr::{memchr_iter, memrchr};
+
+/// The number of unchanged lines around a change.
+const CONTEXT: usize = 3;
+
+/// Lines of the old file with changes, and the changes.
+struct Hunk<'c> {
+    /// The number of the first line, from zero, and of the line after the last.
+    first: usize,
+    after: usize,
+    changes: &'c [ByteEdit],
+}
+
+/// Writes the patch of one file. The changes are in order and apart from each other.
+pub(super) fn write_patch(
+    name: &str,
+    old: &[u8],
+    changes: &[ByteEdit],
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    writeln!(out, "--- {}", quoted(&format!("a/{name}")))?;
+    writeln!(out, "+++ {}", quoted(&format!("b/{name}")))?;
+    let starts = line_starts(old);
+    let line_of = |offset: usize| starts.partition_point(|start| *start <= offset) - 1;
+    // How many lines the new file has more so far.
+    let mut shift = 0isize;
+    let mut rest = changes;
+    while let Some(first) = rest.first() {
+        let begin = line_of(first.start);
+        let mut after = line_of(first.end.max(first.start)) + 1;
+        let mut count = 1;
+        while let Some(next) = rest.get(count) {
+            if line_of(next.start) > after + 2 * CONTEXT {
+                break;
+            }
+            after = line_of(next.end) + 1;
+            count += 1;
+        }
+        let (own, later) = rest.split_at(count);
+        rest = later;
+        let hunk = Hunk {
+            first: begin,
+            after,
+            changes: own,
+        };
+        shift += hunk.write(old, &starts, shift, out)?;
+    }
+    Ok(())
+}
+
+impl Hunk<'_> {
+    /// Writes the hunk, and returns how many lines it adds.
+    fn write(
+        &self,
+        old: &[u8],
+        starts: &[usize],
+        shift: isize,
+        out: &mut dyn Write,
+    ) -> io::Result<isize> {
+        let lines = starts.len() - 1;
+        let begin = self.first.saturating_sub(CONTEXT);
+        let end = (self.after + CONTEXT).min(lines);
+        let offset = |line: usize| starts.get(line).copied().unwrap_or(old.len());
+        let own = |from: usize, to: usize| old.get(offset(from)..offset(to)).unwrap_or_default();
+        let mut body = Vec::new();
+        write_lines(b' ', own(begin, self.first), &mut body)?;
+        let mut added = 0isize;
+        let mut at = self.first;
+        let mut changes = self.changes;
+        while let Some(first) = changes.first() {
+            // Lines that one change joins, or several changes share, are replaced at once.
+            let line_of = |offset: usize| starts.partition_point(|start| *start <= offset) - 1;
+            let from = line_of(first.start);
+            let mut to = line_of(first.end) + 1;
+            let mut count = 1;
+            while let Some(next) = changes.get(count).filter(|next| line_of(next.start) < to) {
+                to = line_of(next.end) + 1;
+                count += 1;
+            }
+            let (shared, later) = changes.split_at(count);
+            changes = later;
+            write_lines(b' ', own(at, from), &mut body)?;
+            let base = offset(from);
+            let moved: Vec<_> = shared
+                .iter()
+                .map(|change| ByteEdit {
+                    start: change.start - base,
+                    end: change.end - base,
+                    new: change.new.clone(),
+                })
+                .collect();
+            let (before, after) = (own(from, to), apply(own(from, to), &moved));
+            let removed = write_lines(b'-', before, &mut body)?;
+            added += write_lines(b'+', &after, &mut body)? - removed;
+            at = to;
+        }
+        write_lines(b' ', own(at, end), &mut body)?;
+        let old_count = end - begin;
+        let new_count = old_count.saturating_add_signed(added);
+        let new_begin = begin.saturating_add_signed(shift);
+        writeln!(
+            out,
+            "@@ -{},{old_count} +{},{new_count} @@",
+            begin + 1,
+            new_begin + 1
+        )?;
+        out.write_all(&body)?;
+        Ok(added)
+    }
+}
+
+/// Writes lines with a sign before each, and returns their number.
+fn write_lines(sign: u8, text: &[u8], out: &mut Vec<u8>) -> io::Result<isize> {
+    let mut count = 0;
+    for line in text.split_inclusive(|byte| *byte == b'\n') {
+        out.push(sign);
+        out.extend_from_slice(line);
+        if !line.ends_with(b"\n") {
+            out.write_all(b"\n\\ No newline at end of file\n")?;
+        }
+        count += 1;
+    }
+    Ok(count)
+}
+
+/// The offsets at which lines begin, and that of the end.
+fn line_starts(text: &[u8]) -> Vec<usize> {
+    let mut starts = vec![0];
+    starts.extend(memchr_iter(b'\n', text).map(|end| end + 1));
+    let ends_with_line = memrchr(b'\n', text).is_some_and(|last| last + 1 == text.len());
+    if !ends_with_line {
+        starts.push(text.len());
+    }
+    starts
+}
+
+/// A name as Git writes it: with quotes and escapes if it has signs that end a name.
+fn quoted(name: &str) -> String {
+    let is_plain = |byte: u8| (0x20..0x7f).contains(&byte) && byte != b'"' && byte != b'\\';
+    if name.bytes().all(is_plain) {
+        return name.to_owned();
+    }
+    let mut quoted = String::from("\"");
+    for byte in name.bytes() {
+        match byte {
+            b'"' | b'\\' => {
+                quoted.push('\\');
+                quoted.push(char::from(byte));
+            }
+            byte if is_plain(byte) => quoted.push(char::from(byte)),
+            byte => {
+                let _ = write!(quoted, "\\{byte:03o}");
+            }
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn edit(text: &str, old: &str, new: &str) -> ByteEdit {
+        let start = text.find(old).unwrap();
+        ByteEdit {
+            start,
+            end: start + old.len(),
+            new: new.to_owned(),
+        }
+    }
+
+    #[test]
+    fn changes_that_are_near_share_a_hunk_and_others_have_their_own() {
+        let text = "a\nb\nc\nd\ne\nf\ng\nh\ni\nj\nk\nl\nm\nn\no\np";
+        let changes = [
+            edit(text, "b", "B"),
+            edit(text, "d\ne\n", ""),
+            edit(text, "p", "P"),
+        ];
+        let mut out = Vec::new();
+        write_patch("x y\u{e9}", text.as_bytes(), &changes, &mut out).unwrap();
+        let expected = "\
+--- \"a/x y\\303\\251\"
++++ \"b/x y\\303\\251\"
+@@ -1,9 +1,7 @@
+ a
+-b
++B
+ c
+-d
+-e
+-f
++f
+ g
+ h
+ i
+@@ -13,4 +11,4 @@
+ m
+ n
+ o
+-p
+\\ No newline at end of file
++P
+\\ No newline at end of file
+";
+        assert_eq!(String::from_utf8(out).unwrap(), expected);
+    }
+}

@@ -1,0 +1,215 @@
+//! `sundown fix`: its arguments, and what it prints.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+
+use super::console::{Result, print, print_error, print_written, with_progress};
+use super::flags::{SettingFlags, TrafficScope};
+use super::input::InputArgs;
+use super::options::{ConfigArgs, DateArgs};
+use super::scope::{load_and_apply, load_suppression, print_warnings};
+use sundown_files::FileAccess;
+use sundown_lint::InnerElements;
+use sundown_lint::rules::Edit;
+use sundown_report::{Failure, Verbosity, plural};
+use sundown_run::{
+    AppliedEdit, ChangedFile, FixLevel, FixOutcome, Gate, Refusal, Status, fix_files,
+};
+use sundown_text_json::text::escape_unsafe;
+
+#[derive(Debug, Args)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch of its own on the command line"
+)]
+pub(super) struct FixArgs {
+    /// Files and folders (default: `paths` of the configuration, or `.`).
+    paths: Vec<PathBuf>,
+    /// Change the files. Without it, nothing is written.
+    #[arg(long, help_heading = "Fixing")]
+    write: bool,
+    /// Print the changes as a patch for `git apply`.
+    #[arg(long, conflicts_with = "write", help_heading = "Fixing")]
+    diff: bool,
+    /// Which edits: those that keep the meaning, or also those that a person has to look at.
+    #[arg(
+        long,
+        value_enum,
+        value_name = "LEVEL",
+        default_value = "safe",
+        help_heading = "Fixing"
+    )]
+    fix: LevelArg,
+    /// End with 1 if something would change.
+    #[arg(long, conflicts_with = "write", help_heading = "Fixing")]
+    check: bool,
+    /// Keep the old content of each changed file in a file with `.orig` after its name.
+    #[arg(long, requires = "write", help_heading = "Fixing")]
+    backup: bool,
+    #[command(flatten)]
+    input: InputArgs,
+    #[command(flatten)]
+    flags: SettingFlags<TrafficScope>,
+    #[command(flatten)]
+    config: ConfigArgs,
+    #[command(flatten)]
+    dates: DateArgs,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum LevelArg {
+    Safe,
+    Unsafe,
+}
+
+impl FixArgs {
+    pub(super) fn run(&self, access: &FileAccess) -> Result<Status> {
+        let (flags, verbosity) = (&self.flags.values, Verbosity::Normal);
+        let config = self
+            .config
+            .resolve(flags, &self.paths, "PATH", verbosity, access)?;
+        if config.paths.value.iter().any(|path| path == Path::new("-")) {
+            let help = "name the file; `sundown check -` reads standard input";
+            return Err(Failure::with_help("standard input cannot be changed", help));
+        }
+        let (table, applied) = load_and_apply(&config, verbosity, access)?;
+        print_warnings(&applied, verbosity);
+        let mut options = self
+            .input
+            .options(&config, applied, &table, self.dates.day(), access)?;
+        options.inner = InnerElements::Separate;
+        options.suppression = load_suppression(&config, access)?;
+        let level = match self.fix {
+            LevelArg::Safe => FixLevel::Safe,
+            LevelArg::Unsafe => FixLevel::Unsafe,
+        };
+        let mut done = Done::default();
+        let outcome = with_progress(options.size(), |_, gauge| {
+            fix_files(&options, level, gauge, &mut |changed| {
+                self.apply(changed, &mut done)
+            })
+        });
+        self.finish(&done, &outcome, config.strict.value)
+    }
+
+    /// Writes the changed file, or prints what would change.
+    fn apply(&self, changed: &ChangedFile, done: &mut Done) -> Result<(), Refusal> {
+        let refusal = |error: &dyn std::fmt::Display| Refusal::System(error.to_string());
+        if self.backup {
+            changed.write_backup().map_err(|error| refusal(&error))?;
+        }
+        if self.write {
+            changed.write().map_err(|error| refusal(&error))?;
+        }
+        done.files += 1;
+        done.edits += changed.edits.len();
+        if self.diff {
+            changed
+                .write_patch(&mut done.output)
+                .map_err(|error| refusal(&error))?;
+        } else {
+            for edit in &changed.edits {
+                let _ = writeln!(done.output, "{}", line(&changed.name, edit));
+            }
+        }
+        Ok(())
+    }
+
+    /// Prints what was done, what was left, and why.
+    fn finish(&self, done: &Done, outcome: &FixOutcome, strict: bool) -> Result<Status> {
+        let text = self.summary(done, outcome);
+        print_written(|out| out.write_all(&done.output))?;
+        if self.diff {
+            // The patch alone is on standard output.
+            print_error(text.trim_end());
+        } else {
+            print(&text)?;
+        }
+        let gate = Gate {
+            fail_on: None,
+            strict,
+        };
+        let is_written = outcome
+            .left
+            .iter()
+            .all(|left| !matches!(left.refusal, Refusal::System(_)));
+        Ok(match gate.status(&outcome.report) {
+            Status::Clean | Status::Findings if !is_written => Status::Failed,
+            Status::Clean | Status::Findings if self.check && done.edits > 0 => Status::Findings,
+            Status::Clean | Status::Findings => Status::Clean,
+            Status::Failed => {
+                print_error("error: something could not be checked; `sundown check` says what");
+                Status::Failed
+            }
+            Status::Interrupted => Status::Interrupted,
+        })
+    }
+
+    fn summary(&self, done: &Done, outcome: &FixOutcome) -> String {
+        let mut text = String::new();
+        for left in &outcome.left {
+            let _ = writeln!(
+                text,
+                "left: {}: {}",
+                line(&left.file, &left.edit),
+                left.refusal
+            );
+        }
+        if !outcome.recorded.is_empty() {
+            text.push_str("Recorded traffic is not changed. Record these files again:\n");
+        }
+        for (file, count) in &outcome.recorded {
+            let _ = writeln!(
+                text,
+                "  {} ({})",
+                escape_unsafe(file),
+                plural(*count, "finding")
+            );
+        }
+        if outcome.without_edit > 0 {
+            let count = plural(outcome.without_edit, "finding");
+            let _ = writeln!(
+                text,
+                "{count} without an edit: `sundown check` lists what is in use."
+            );
+        }
+        let (edits, files) = (plural(done.edits, "edit"), plural(done.files, "file"));
+        let _ = match (done.edits, self.write) {
+            (0, _) => writeln!(text, "Nothing to change."),
+            (_, true) => writeln!(text, "{edits} made in {files}."),
+            (_, false) => writeln!(
+                text,
+                "{edits} in {files} would be made: `--write` makes them, `--diff` shows them."
+            ),
+        };
+        text
+    }
+}
+
+/// What was done so far.
+#[derive(Debug, Default)]
+struct Done {
+    files: usize,
+    edits: usize,
+    output: Vec<u8>,
+}
+
+/// An edit in one line, as compilers write places. It shows names and values of the rule only.
+fn line(file: &str, edit: &AppliedEdit) -> String {
+    let AppliedEdit {
+        location,
+        rule,
+        fix,
+    } = edit;
+    let name = rule.element.name().unwrap_or_default();
+    let change = match &fix.edit {
+        Edit::Rename(new) => format!("rename `{name}` to `{new}`"),
+        Edit::Set(new) => format!("set `{name}` to `{new}`"),
+        Edit::Remove => format!("remove `{name}`"),
+    };
+    let line = format!("{file}:{location}: {change} [{}]", rule.id);
+    escape_unsafe(&line).into_owned()
+}

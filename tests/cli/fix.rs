@@ -1,0 +1,278 @@
+//! Fixes: what people write is changed at the exact bytes, what was recorded is listed, and what is unclear is left with its reason.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::process::Command;
+
+use crate::support::{Desk, Ran};
+
+const RULES: &str = "api = 'Shop'\n\
+    [[rule]]\nid = 'old'\noperation = 'POST /v1/orders'\nfield = 'old'\nat = ['$..old']\n\
+    fix = { rename = 'new', safe = true }\n\
+    [[rule]]\nid = 'colour'\noperation = 'POST /v1/orders'\nfield = 'colour'\nvalue = 'red'\nat = ['$..colour']\n\
+    fix = { set = 'dark-red', safe = true }\n\
+    [[rule]]\nid = 'gone'\noperation = 'POST /v1/orders'\nfield = 'gone'\nat = ['$..gone']\n\
+    fix = { remove = true, safe = true }\n\
+    [[rule]]\nid = 'plain'\noperation = 'POST /v1/orders'\nfield = 'plain'\nat = ['$..plain']\n";
+
+fn desk() -> Desk {
+    Desk::new().with("shop.toml", RULES)
+}
+
+trait Fixed {
+    fn fix(&self, more: &[&str]) -> Ran;
+    fn read(&self, name: &str) -> String;
+    fn fixed(self, name: &str, old: &str) -> (String, Ran);
+}
+
+impl Fixed for Desk {
+    fn fix(&self, more: &[&str]) -> Ran {
+        let flags = ["fix", "--rules", "shop.toml", "--no-builtin-rules"];
+        self.run(&[&flags[..], more].concat())
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap()
+    }
+
+    /// What becomes of a file.
+    fn fixed(self, name: &str, old: &str) -> (String, Ran) {
+        let desk = self.with(name, old);
+        let mut more = vec!["--write", name];
+        if name.ends_with(".body.json") {
+            more.extend(["--operation", "POST /v1/orders"]);
+        }
+        let ran = desk.fix(&more);
+        (desk.read(name), ran)
+    }
+}
+
+#[test]
+fn only_the_bytes_of_the_edit_change_in_every_written_format() {
+    let postman = |body: &str| {
+        format!(
+            "{{\"info\":{{\"name\":\"x\",\"schema\":\"https://schema.getpostman.com/json/collection/v2.1.0/collection.json\"}},\
+            \"item\":[{{\"name\":\"a\",\"request\":{{\"method\":\"POST\",\"url\":\"https://shop.example/v1/orders\",\
+            \"body\":{{\"mode\":\"raw\",\"raw\":\"{body}\"}}}}}}]}}\r\n"
+        )
+    };
+    let pact = |body: &str| {
+        format!(
+            "{{\"consumer\":{{\"name\":\"a\"}},\"provider\":{{\"name\":\"b\"}},\"interactions\":[{{\"description\":\"x\",\
+            \"request\":{{\"method\":\"POST\",\"path\":\"/v1/orders\",\"body\":{body}}},\"response\":{{\"status\":200}}}}],\
+            \"metadata\":{{\"pactSpecification\":{{\"version\":\"2.0.0\"}}}}}}"
+        )
+    };
+    let cases = [
+        (
+            "a.body.json",
+            "\u{feff}{\r\n\t\"old\" : 1, // no\r\n}".replace(" // no", "\"b\": 2"),
+            "\u{feff}{\r\n\t\"new\" : 1,\"b\": 2\r\n}".to_owned(),
+        ),
+        (
+            "b.http",
+            "POST https://shop.example/v1/orders\nContent-Type: application/json\n\n{ \"list\": [{\"old\": {{id}} }], \"colour\":\n\"red\" }\n"
+                .replace("{{id}}", "1"),
+            "POST https://shop.example/v1/orders\nContent-Type: application/json\n\n{ \"list\": [{\"new\": 1 }], \"colour\":\n\"dark-red\" }\n"
+                .to_owned(),
+        ),
+        (
+            "c.sh",
+            "curl https://shop.example/v1/orders -d '{\"old\": 1}' \\\n  -H 'Content-Type: application/json'\n".to_owned(),
+            "curl https://shop.example/v1/orders -d '{\"new\": 1}' \\\n  -H 'Content-Type: application/json'\n".to_owned(),
+        ),
+        (
+            "d.json",
+            postman(r#"{\n  \"colour\":\t\"red\", \"old\": \"\\\"old\\\"\"\n}"#),
+            postman(r#"{\n  \"colour\":\t\"dark-red\", \"new\": \"\\\"old\\\"\"\n}"#),
+        ),
+        (
+            "e.json",
+            pact(r#"{"a": [{"gone": {"x": "}"}, "old": null}, {"b": 1, "gone": 2}, { "gone": [] }]}"#),
+            pact(r#"{"a": [{"new": null}, {"b": 1}, {}]}"#),
+        ),
+    ];
+    for (name, old, expected) in cases {
+        let (new, ran) = desk().fixed(name, &old);
+        assert_eq!(new, expected, "{name}: {}{}", ran.stdout, ran.stderr);
+        assert_eq!(ran.code, 0, "{name}: {}{}", ran.stdout, ran.stderr);
+    }
+}
+
+#[test]
+fn what_is_recorded_is_listed_and_not_changed() {
+    let log = "{\"method\":\"POST\",\"url\":\"/v1/orders\",\"body\":{\"old\":1}}\n".repeat(2);
+    let (new, ran) = desk().fixed("a.ndjson", &log);
+    assert_eq!(new, log);
+    assert_eq!(
+        ran.stdout,
+        "Recorded traffic is not changed. Record these files again:\n  a.ndjson (2 findings)\nNothing to change.\n"
+    );
+}
+
+#[test]
+fn each_use_that_is_left_has_its_reason() {
+    let body = |text: &str| desk().fixed("a.body.json", text).1.stdout;
+    let left = |text: &str| {
+        let output = body(text);
+        let line = output.lines().next().unwrap_or_default();
+        let reason = line.rsplit_once("]: ").map(|(_, reason)| reason.to_owned());
+        reason.unwrap_or(output)
+    };
+    assert_eq!(left(r#"{"old":1,"new":2}"#), "`new` is there, too: by hand");
+    assert_eq!(
+        left(r#"{"old":1,"new":null}"#),
+        "`new` is there, too: by hand"
+    );
+    assert_eq!(
+        left(r#"{"\u006fld":1}"#),
+        "the file writes it in another way: by hand"
+    );
+    assert_eq!(
+        left(r#"{"gone":1,"b":{"gone":2}}"#.replace("\"b\":{", "\"old\":{").as_str()),
+        left(r#"{"gone":1,"old":{"gone":2}}"#)
+    );
+    let output = body(r#"{"plain":1}"#);
+    assert_eq!(
+        output,
+        "1 finding without an edit: `sundown check` lists what is in use.\nNothing to change.\n"
+    );
+}
+
+#[test]
+fn unsafe_edits_are_made_if_they_are_asked_for() {
+    let rules = RULES.replace("safe = true", "safe = false");
+    let desk = Desk::new()
+        .with("shop.toml", rules)
+        .with("a.http", "POST http://x/v1/orders\n\n{\"old\":1}\n");
+    let ran = desk.fix(&["a.http"]);
+    assert_eq!(
+        ran.stdout,
+        "left: a.http:3:2: rename `old` to `new` [old]: it may change the meaning: `--fix unsafe` does it\nNothing to change.\n"
+    );
+    let ran = desk.fix(&["a.http", "--fix", "unsafe", "--check"]);
+    assert_eq!(ran.code, 1, "{}{}", ran.stdout, ran.stderr);
+    assert_eq!(
+        ran.stdout,
+        "a.http:3:2: rename `old` to `new` [old]\n1 edit in 1 file would be made: `--write` makes them, `--diff` shows them.\n"
+    );
+}
+
+#[test]
+fn a_stated_size_and_a_change_of_another_size_do_not_go_together() {
+    let with_size =
+        "POST http://x/v1/orders\nContent-Length: 28\n\n{\"colour\":\"red\", \"old\": 1}\n";
+    let (new, ran) = desk().fixed("a.http", with_size);
+    assert_eq!(new, with_size.replace("old", "new"), "{}", ran.stderr);
+    assert!(
+        ran.stdout
+            .contains("[colour]: the file states the size of its body: by hand"),
+        "{}",
+        ran.stdout
+    );
+}
+
+#[test]
+fn a_name_that_is_renamed_twice_gets_the_last_one_and_a_circle_is_a_mistake() {
+    let rules = |last: &str| {
+        let rule = |id: &str, new: &str| {
+            format!(
+                "[[rule]]\nid = '{id}'\noperation = 'POST /v1/orders'\nfield = '{id}'\nat = ['$.{id}']\n\
+                fix = {{ rename = '{new}', safe = true }}\n"
+            )
+        };
+        format!("api = 'Shop'\n{}{}", rule("a", "b"), rule("b", last))
+    };
+    let chain = |last: &str| {
+        Desk::new()
+            .with("shop.toml", rules(last))
+            .with("a.http", "POST http://x/v1/orders\n\n{\"a\":1}\n")
+    };
+    let desk = chain("c");
+    let ran = desk.fix(&["a.http", "--write"]);
+    assert_eq!(
+        ran.stdout,
+        "a.http:3:2: rename `a` to `c` [a]\n1 edit made in 1 file.\n"
+    );
+    assert!(desk.read("a.http").ends_with("{\"c\":1}\n"));
+    let desk = chain("a");
+    let ran = desk.fix(&["a.http", "--write"]);
+    assert!(
+        ran.stdout
+            .contains("the new name is deprecated, and so are those after it"),
+        "{}",
+        ran.stdout
+    );
+    let ran = desk.run(&["rules", "check", "shop.toml"]);
+    assert_eq!(
+        (ran.code, ran.stdout.as_str()),
+        (2, "shop.toml: 2 rules, 2 mistakes\n")
+    );
+    assert!(
+        ran.stderr.contains("its fix does not mend its own example"),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn git_applies_the_patch_and_takes_it_back() {
+    let mut lines = String::new();
+    for line in 0..40 {
+        let name = if line % 13 == 5 { "old" } else { "x" };
+        let _ = writeln!(lines, "  \"line{line}\": {{ \"{name}\": 1 }},");
+    }
+    let old = format!("POST http://x/v1/orders\n\n{{\n{lines}  \"gone\":\n    1}}");
+    let desk = desk().with("sub/a b.http", &old);
+    let patch = desk.fix(&["--diff"]);
+    assert_eq!(desk.read("sub/a b.http"), old, "nothing is written");
+    fs::write(desk.path("p.patch"), &patch.stdout).unwrap();
+    let git = |arguments: &[&str]| {
+        let mut git = Command::new("git");
+        let ran = git
+            .current_dir(desk.path("."))
+            .arg("apply")
+            .args(arguments)
+            .output()
+            .unwrap();
+        assert!(
+            ran.status.success(),
+            "{}\n{}",
+            patch.stdout,
+            String::from_utf8_lossy(&ran.stderr)
+        );
+        desk.read("sub/a b.http")
+    };
+    let applied = git(&["p.patch"]);
+    assert_eq!(git(&["-R", "p.patch"]), old);
+    desk.fix(&["--write"]);
+    assert_eq!(desk.read("sub/a b.http"), applied);
+    let again = desk.fix(&["--write"]);
+    assert!(
+        again.stdout.ends_with("Nothing to change.\n"),
+        "{}",
+        again.stdout
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn the_rights_of_a_file_and_links_to_it_stay() {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+    let desk = desk().with(
+        "a.sh",
+        "curl http://x/v1/orders -d '{\"old\":1}' -H 'Content-Type: application/json'\n",
+    );
+    fs::set_permissions(desk.path("a.sh"), fs::Permissions::from_mode(0o750)).unwrap();
+    symlink(desk.path("a.sh"), desk.path("b.sh")).unwrap();
+    let ran = desk.fix(&["b.sh", "--write", "--backup"]);
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    assert!(desk.path("b.sh").is_symlink());
+    assert!(desk.read("a.sh").contains("\"new\""));
+    assert!(desk.read("b.sh.orig").contains("\"old\""));
+    let mode = fs::metadata(desk.path("a.sh"))
+        .unwrap()
+        .permissions()
+        .mode();
+    assert_eq!(mode & 0o777, 0o750);
+}
