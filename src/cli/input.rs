@@ -49,7 +49,7 @@ pub(super) struct InputArgs {
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum SideArg {
+pub(super) enum SideArg {
     Request,
     Response,
 }
@@ -152,7 +152,7 @@ impl InputArgs {
 }
 
 impl SideArg {
-    fn side(self) -> Side {
+    pub(super) fn side(self) -> Side {
         match self {
             Self::Request => Side::Request,
             Self::Response => Side::Response,

@@ -8,15 +8,19 @@ use clap::{Args, Subcommand, ValueEnum};
 use super::console::{Result, print, print_error, print_notes, screen_width};
 use super::explain::ExplainArgs;
 use super::import::ImportArgs;
+use super::input::SideArg;
 use super::options::{
     ConfigArgs, DateArgs, ReferenceArgs, RuleArgs, finding_detail, load_configured_rules, parse_day,
 };
 use crate::builtin::LIBRARY;
 use sundown_files::FileAccess;
+use sundown_lint::body_schema;
 use sundown_lint::rules::lists::export::{ExportFormat, export};
+use sundown_lint::rules::{RuleFile, RuleTable};
 use sundown_report::{Failure, Verbosity, plural};
 use sundown_run::{
-    RuleListOptions, RuleSelection, Status, list_packs, list_rules, load_rules, load_rules_file,
+    RuleListOptions, RuleSelection, Status, find_faulty_fixes, list_packs, list_rules, load_rules,
+    load_rules_file, resolve_operation_name,
 };
 use sundown_text_json::text::ExpansionFactor;
 
@@ -127,11 +131,13 @@ impl CheckRulesArgs {
                     };
                     let count = plural(rules.count(), "rule");
                     let unread = rules.rules.iter().filter(|rule| rule.has_unreadable_end);
-                    let mistakes = match unread.count() {
+                    let unread = unread.count();
+                    let faulty = print_faulty_fixes(&rules);
+                    let mistakes = match unread + faulty {
                         0 => "no mistakes".to_owned(),
-                        unread => {
+                        mistakes => {
                             status = Status::Failed;
-                            plural(unread, "mistake")
+                            plural(mistakes, "mistake")
                         }
                     };
                     print(&format!(
@@ -155,11 +161,32 @@ impl CheckRulesArgs {
     }
 }
 
+/// Names the rules whose fix leaves their own example with a finding, and returns their number.
+fn print_faulty_fixes(rules: &RuleFile) -> usize {
+    // A file with equal ids is refused later.
+    let table = RuleTable::new(vec![rules.clone()]);
+    let faulty = table.map(|table| find_faulty_fixes(&table));
+    let faulty = faulty.unwrap_or_default();
+    for (rule, refusal) in &faulty {
+        let id = &rule.id;
+        let message = format!("rule `{id}`: its fix does not mend its own example: {refusal}");
+        let help = "name an edit after which no rule has a finding";
+        print_error(&Failure::with_help(message, help).text());
+    }
+    faulty.len()
+}
+
 #[derive(Debug, Args)]
 pub(super) struct ExportArgs {
     /// The output format.
     #[arg(long, value_enum, value_name = "FORMAT")]
     format: ExportFormatArg,
+    /// The operation whose bodies the schema describes (json-schema only): 'POST /rest/api/v1/chat', or `chat`.
+    #[arg(long, value_name = "OP", required_if_eq("format", "json-schema"))]
+    operation: Option<String>,
+    /// The side of these bodies (json-schema only).
+    #[arg(long, value_enum, default_value = "request", requires = "operation")]
+    side: SideArg,
     #[command(flatten)]
     rules: RuleArgs,
     #[command(flatten)]
@@ -176,13 +203,28 @@ enum ExportFormatArg {
     Ical,
     /// JSON, which can be imported again.
     Json,
+    /// A JSON Schema that marks the deprecated members of bodies while a person edits them.
+    JsonSchema,
 }
+
+/// How editors apply a schema.
+const EDITOR_SETTINGS: &str = r#"Write it to a file, and name that in the settings of the editor (VS Code, and others with its language servers):
+  "json.schemas": [{ "fileMatch": ["/fixtures/*.json"], "url": "./bodies.schema.json" }]
+  "yaml.schemas": { "./bodies.schema.json": ["/fixtures/*.yaml"] }
+"#;
 
 impl ExportArgs {
     fn run(&self, access: &FileAccess) -> Result<Status> {
         let config = self.rules.resolve_config(&self.config, &[], access)?;
         let rules = load_configured_rules(&config, Verbosity::Normal, access)?;
-        let exported = export(self.format.format(), &rules).map_err(|nothing| {
+        let Some(format) = self.format.format() else {
+            return self.write_schema(&rules);
+        };
+        if self.operation.is_some() {
+            let help = "leave it out, or choose the format json-schema";
+            return Err(Failure::with_help("--operation is for json-schema", help));
+        }
+        let exported = export(format, &rules).map_err(|nothing| {
             Failure::with_help(nothing, "add rules with --rules, or choose another format")
         })?;
         for line in &exported.left_out {
@@ -190,15 +232,31 @@ impl ExportArgs {
         }
         print(&exported.text)
     }
+
+    /// Writes the schema of the bodies of an operation.
+    fn write_schema(&self, rules: &RuleTable) -> Result<Status> {
+        let name = self.operation.as_deref().unwrap_or_default();
+        let operation = resolve_operation_name(name, rules).map_err(|error| {
+            Failure::with_help(format!("--operation: {}", error.message), error.help)
+        })?;
+        let schema = body_schema(rules, &operation, self.side.side()).map_err(|error| {
+            let help = "`sundown rules list` has the operations and elements of all rules";
+            Failure::with_help(format!("{operation}: {error}"), help)
+        })?;
+        print_error(EDITOR_SETTINGS.trim_end());
+        print(&format!("{schema:#}\n"))
+    }
 }
 
 impl ExportFormatArg {
-    fn format(self) -> ExportFormat {
-        match self {
+    /// The format of a list of rules; `None` for a schema.
+    fn format(self) -> Option<ExportFormat> {
+        Some(match self {
             Self::Markdown => ExportFormat::Markdown,
             Self::Csv => ExportFormat::Csv,
             Self::Ical => ExportFormat::Ical,
             Self::Json => ExportFormat::Json,
-        }
+            Self::JsonSchema => return None,
+        })
     }
 }

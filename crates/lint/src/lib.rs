@@ -20,6 +20,7 @@
 mod alternatives;
 mod announced;
 mod body;
+mod body_schema;
 mod calls;
 mod context;
 mod discriminators;
@@ -45,6 +46,7 @@ mod sinks;
 mod unused_rules;
 mod values;
 
+pub use body_schema::{NoBodySchema, body_schema};
 pub use calls::{BodyReading, CheckedCall, list_elements};
 pub use linter::{Coverage, Linter};
 pub use options::{InnerElements, Values};

@@ -368,6 +368,15 @@ impl SidePlan {
         selectors
     }
 
+    /// The rules of the patterns that accept a key, each with how certain a use is.
+    pub(super) fn rules_of(
+        &self,
+        accepts: &[PatternId],
+    ) -> impl Iterator<Item = (&RulesByValue, Certainty)> {
+        let uses = accepts.iter().filter_map(|id| self.uses.get(*id)?.as_ref());
+        uses.map(|own| (&own.rules, own.certainty))
+    }
+
     /// Whether the queries have lost uses since the last call, because the states of their automaton became too large.
     pub(super) fn take_overflow_of_queries(&mut self) -> bool {
         self.queries

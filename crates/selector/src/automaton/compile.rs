@@ -15,7 +15,7 @@ pub struct Automaton {
     /// The position at which each pattern starts.
     pub(super) starts: Vec<PatternPosition>,
     /// The names in patterns; all other keys are equivalent.
-    names: NameTable,
+    pub(super) names: NameTable,
     /// The indices in patterns, ascending; all others are equivalent.
     pub(super) indices: Vec<usize>,
 }

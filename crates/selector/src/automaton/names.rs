@@ -70,6 +70,11 @@ impl NameTable {
         self.all.get(number).map(|name| &**name)
     }
 
+    /// All names, in the order in which they came.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &str> {
+        self.all.iter().map(|name| &**name)
+    }
+
     /// Returns the id of `name`, which is added if it is new.
     pub(super) fn insert(&mut self, name: &str) -> usize {
         if let Some(known) = self.get(name.as_bytes()) {

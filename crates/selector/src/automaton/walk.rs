@@ -127,6 +127,11 @@ impl Walk {
         walk
     }
 
+    /// The names in patterns and in the graph. All other keys are alike.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.automaton.names.iter()
+    }
+
     /// The state at the root of a body.
     pub fn start(&mut self) -> StateId {
         let is_large = self.size > MAX_STATES_SIZE / 2 || self.room > self.most_room;

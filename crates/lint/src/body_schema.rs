@@ -1,0 +1,221 @@
+//! Marks the deprecated members of the bodies of an operation in a JSON Schema, as editors read it.
+//!
+//! The states of the automaton become definitions, and its steps become `properties`, `additionalProperties` and `items`: a schema
+//! describes the same walk as a check. `deprecated` is of draft 2019-09; `deprecationMessage` is what the language services of VS Code
+//! for JSON and YAML show.
+
+use std::collections::{BTreeMap, HashMap};
+
+use serde_json::{Map, Value, json};
+use thiserror::Error;
+
+use super::plan::{Plan, SidePlan};
+use super::rule_choice::{RuleCandidate, ValueRule, choose};
+use crate::findings::{Certainty, replacement_advice};
+use crate::rules::{Rule, RuleTable, ValueTest};
+use sundown_exchange::{OperationPattern, Side};
+use sundown_selector::automaton::{PatternId, StateId, Walk};
+
+/// The number of states that a schema may have.
+const MAX_STATES: usize = 2_000;
+
+/// A key that is none of the names in rules.
+const OTHER: &[u8] = b"\0other";
+
+/// Why there is no schema for the bodies of an operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum NoBodySchema {
+    /// No rule is about a member of these bodies.
+    #[error("no rule is about a member of these bodies")]
+    NoRule,
+    /// The schema would be too large for an editor.
+    #[error("the schema would have more than 2,000 definitions")]
+    TooLarge,
+}
+
+/// The JSON Schema (draft-07) of the bodies of an operation on one side. It accepts every value, and marks what rules are about.
+pub fn body_schema(
+    table: &RuleTable,
+    operation: &OperationPattern,
+    side: Side,
+) -> Result<Value, NoBodySchema> {
+    let matched = table.resolve(operation.method.as_ref(), &operation.sample_target());
+    let mut plan = Plan::new(table, &matched);
+    let plan = plan.side_mut(side);
+    let mut walk = plan.walk.take().ok_or(NoBodySchema::NoRule)?;
+    let names: Vec<String> = walk.names().map(str::to_owned).collect();
+    let mut schema = Definitions {
+        numbers: HashMap::new(),
+        waiting: Vec::new(),
+    };
+    let start = walk.start();
+    let root = schema.reference(start);
+    let mut definitions = BTreeMap::new();
+    let mut has_marks = false;
+    // Marks are in `properties`, but so are the names at which a map of free form begins.
+    while let Some((state, number)) = schema.waiting.pop() {
+        if definitions.len() >= MAX_STATES {
+            return Err(NoBodySchema::TooLarge);
+        }
+        let definition = schema.define(state, &names, &mut walk, table, plan);
+        has_marks = has_marks || definition.contains_key("properties");
+        definitions.insert(name_of(number), Value::Object(definition));
+    }
+    if !has_marks {
+        return Err(NoBodySchema::NoRule);
+    }
+    Ok(json!({
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "title": format!("{operation}, {}", side.name()),
+        "allOf": [root],
+        "definitions": definitions,
+    }))
+}
+
+/// The states that have a definition, or get one.
+struct Definitions {
+    numbers: HashMap<StateId, usize>,
+    waiting: Vec<(StateId, usize)>,
+}
+
+impl Definitions {
+    fn reference(&mut self, state: StateId) -> Value {
+        let next = self.numbers.len();
+        let number = *self.numbers.entry(state).or_insert_with(|| {
+            self.waiting.push((state, next));
+            next
+        });
+        json!({ "$ref": format!("#/definitions/{}", name_of(number)) })
+    }
+
+    fn define(
+        &mut self,
+        state: StateId,
+        names: &[String],
+        walk: &mut Walk,
+        table: &RuleTable,
+        plan: &SidePlan,
+    ) -> Map<String, Value> {
+        let mut definition = Map::new();
+        let other = walk.step_key(state, OTHER);
+        let mut properties = Map::new();
+        for name in names {
+            let target = walk.step_key(state, name.as_bytes());
+            let marks = marks(table, plan, walk.accepts(target));
+            if target == other && marks.is_empty() {
+                continue;
+            }
+            let mut parts = marks;
+            if walk.is_live(target) {
+                parts.push(self.reference(target));
+            }
+            let schema = if parts.is_empty() {
+                Value::Bool(true)
+            } else {
+                json!({ "allOf": parts })
+            };
+            properties.insert(name.clone(), schema);
+        }
+        if !properties.is_empty() {
+            definition.insert("properties".to_owned(), properties.into());
+        }
+        if walk.is_live(other) {
+            definition.insert("additionalProperties".to_owned(), self.reference(other));
+        }
+        // Without indices in selectors, all elements are alike.
+        if let Some(element) = walk
+            .step_any_index(state)
+            .filter(|&next| walk.is_live(next))
+        {
+            definition.insert("items".to_owned(), self.reference(element));
+        }
+        definition
+    }
+}
+
+/// What the patterns that accept a key say about its value.
+fn marks(table: &RuleTable, plan: &SidePlan, accepts: &[PatternId]) -> Vec<Value> {
+    let rules = || plan.rules_of(accepts);
+    let whole = rules().flat_map(|(rules, certainty)| {
+        let whole = rules.whole().iter().filter(|own| is_unconditional(own));
+        whole.map(move |rule| RuleCandidate {
+            rule,
+            specificity: None,
+            certainty,
+            value: None,
+        })
+    });
+    // Of several rules about a key, a check reports the best one.
+    let whole = choose(whole, &[]);
+    let whole = whole.iter().filter_map(|chosen| {
+        let rule = table.rules().get(chosen.matched.rule_use.rule)?;
+        Some(mark(rule, chosen.certainty))
+    });
+    let mut marks: Vec<Value> = whole.collect();
+    for (rules, certainty) in rules() {
+        let mut about_values: Vec<_> = rules
+            .iter()
+            .filter(|own| own.rule.element.value.is_some() && is_unconditional(own))
+            .collect();
+        about_values.sort_by(|one, other| one.rule.id.cmp(&other.rule.id));
+        for own in about_values {
+            let condition = match &own.rule.element.value {
+                Some(ValueTest::Exact(text)) => json!({ "enum": spellings(text) }),
+                Some(ValueTest::StartsWith(text)) => {
+                    json!({ "type": "string", "pattern": beginning(text) })
+                }
+                // A schema compares no versions.
+                _ => continue,
+            };
+            marks.push(json!({ "if": condition, "then": mark(&own.rule, certainty) }));
+        }
+    }
+    marks
+}
+
+/// Whether a rule holds whatever else the body has. A schema does not say the others.
+fn is_unconditional(own: &ValueRule) -> bool {
+    own.rule.when.is_empty()
+}
+
+/// Says that an element is deprecated, what to use instead, and until when it works.
+fn mark(rule: &Rule, certainty: Certainty) -> Value {
+    let element = rule.element.phrase(|name| format!("`{name}`"));
+    let is = match certainty {
+        Certainty::Certain => "is",
+        Certainty::Possible => "may be",
+    };
+    let element = element.unwrap_or_default();
+    let mut message = format!("{element} {is} deprecated: {}", replacement_advice(rule));
+    if let Some(note) = &rule.note {
+        message = format!("{message}; {note}");
+    }
+    if let Some(day) = rule.removal {
+        message = format!("{message}; last day {day}");
+    }
+    json!({ "deprecated": true, "deprecationMessage": message })
+}
+
+/// The JSON values that a value in a rule stands for.
+fn spellings(text: &str) -> Vec<Value> {
+    let literal = serde_json::from_str(text).ok();
+    let literal = literal
+        .filter(|value: &Value| !value.is_string() && !value.is_object() && !value.is_array());
+    [Value::from(text)].into_iter().chain(literal).collect()
+}
+
+/// A regular expression (ECMA-262) for texts that begin with this one.
+fn beginning(text: &str) -> String {
+    let mut pattern = String::from("^");
+    for character in text.chars() {
+        if r"\^$.*+?()[]{}|/".contains(character) {
+            pattern.push('\\');
+        }
+        pattern.push(character);
+    }
+    pattern
+}
+
+fn name_of(number: usize) -> String {
+    format!("s{number}")
+}
