@@ -10,7 +10,7 @@ import re
 from datetime import date, timedelta
 from fnmatch import fnmatchcase
 
-from table import Sources, also, id_words, rule, table
+from table import Sources, also, id_words, rule, table, texts
 
 APIS = {
     "ai21": "AI21",
@@ -26,6 +26,7 @@ APIS = {
     "mistral": "Mistral",
     "openai": "OpenAI",
     "perplexity": "Perplexity",
+    "together": "Together AI",
     "voyage": "Voyage AI",
     "xai": "xAI",
 }
@@ -318,6 +319,7 @@ def deprecation_rules(provider, entry, sources):
         "removal": entry.get("removal"),
         "replacement": entry.get("replacement"),
         "note": entry.get("note"),
+        "possible": entry.get("possible"),
         "sources": [source(one) for one in entry["sources"]],
     }
     kind, where = entry["kind"], entry["where"]
@@ -332,13 +334,13 @@ def deprecation_rules(provider, entry, sources):
         name, wanted = entry["id"].split(": ")
         lines = [f'header = "{name}"', 'sides = ["request"]', 'also = [{ operation = "* /v1/**" }]']
         return [rule({"id": stem, "value": wanted, **header, "where": lines}, sources)]
-    if kind == "parameter" and re.fullmatch(r"[a-z_]+", entry["id"]):
-        name = entry["id"]
-        found = [re.fullmatch(rf"([A-Z]+ \S+) body /{name}", one) for one in where]
-        operations = [one.group(1) for one in found if one]
-        if not operations:
-            return []
-        where = ", ".join(f'{{ operation = "{one}", at = ["$.{name}"] }}' for one in operations)
-        lines = [f'field = "{name}"', 'sides = ["request"]', f"also = [{where}]"]
+    places = [re.fullmatch(r"([A-Z]+ \S+) body (/\S+)(?: = (\S+))?", one) for one in where]
+    if kind in ("parameter", "value") and places and all(places):
+        header["value"] = places[0][3]
+        lines = [f'field = "{places[0][2].split("/")[-1]}"', 'sides = ["request"]']
+        at = ", ".join(f'{{ operation = "{one[1]}", at = ["{selector(one[2])}"] }}' for one in places)
+        lines.append(f"also = [{at}]")
+        if "only_models" in entry:
+            lines.append(f'when = {{ at = "$.model", values = {texts(entry["only_models"])} }}')
         return [rule({"id": stem, **header, "where": lines}, sources)]
     return []

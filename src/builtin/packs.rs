@@ -23,6 +23,8 @@ pub(crate) const PACKS: &[Pack] = &[
             include_str!("../../rules/packs/llm-models/mistral.toml"),
             include_str!("../../rules/packs/llm-models/openai.toml"),
             include_str!("../../rules/packs/llm-models/perplexity.toml"),
+            include_str!("../../rules/packs/llm-models/together.toml"),
+            include_str!("../../rules/packs/llm-models/voyage.toml"),
             include_str!("../../rules/packs/llm-models/xai.toml"),
         ],
     },

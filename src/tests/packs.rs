@@ -11,7 +11,9 @@ use sundown_captures::Gauge;
 use sundown_exchange::{Host, Reason, Side, SkipKind};
 use sundown_lint::findings::RemarkKind;
 use sundown_lint::rules::Lifecycle;
-use sundown_lint::rules::{ElementPart, Rule, RuleFile, RulePlace, RuleTable, ValueTest};
+use sundown_lint::rules::{
+    ConditionMember, ElementPart, MemberCondition, Rule, RuleFile, RulePlace, RuleTable, ValueTest,
+};
 use sundown_report::{LocatedFinding, SkipGroup};
 use sundown_run::Pack;
 use sundown_run::{CheckOptions, check};
@@ -102,6 +104,9 @@ fn call(rule: &Rule, place: &RulePlace, host: &str, value: &str) -> SampleCall {
         ElementPart::Field(_) => {
             let selector = place.selectors.first().unwrap().text();
             call.body = nested(selector.trim_start_matches('$'), json!(value));
+            for condition in &rule.when {
+                satisfy(&mut call.body, &selector, condition);
+            }
         }
         ElementPart::Parameter(name) => {
             call.url = format!("{}?{name}={}", call.url, percent_encoded(value));
@@ -133,6 +138,28 @@ fn nested(path: &str, value: Value) -> Value {
     };
     let end = rest.find(['.', '[']).unwrap_or(rest.len());
     json!({ &rest[..end]: nested(&rest[end..], value) })
+}
+
+/// Adds the member that a condition demands to a body with a field at this selector.
+fn satisfy(body: &mut Value, selector: &str, condition: &MemberCondition) {
+    let ValueTest::Exact(value) = &condition.tests[0] else {
+        panic!("{condition:?}");
+    };
+    let path = selector.replace("[*]", ".0");
+    let parents = path.rsplit_once('.').map_or("$", |(parents, _)| parents);
+    let member = match &condition.member {
+        ConditionMember::Path(names) => format!("$.{}", names.join(".")),
+        ConditionMember::Sibling(name) => format!("{parents}.{name}"),
+    };
+    let mut at = body;
+    for name in member.split('.').skip(1) {
+        at = if at.is_array() {
+            &mut at[0]
+        } else {
+            &mut at[name]
+        };
+    }
+    *at = json!(value);
 }
 
 fn is_response(rule: &Rule) -> bool {
@@ -628,22 +655,75 @@ fn rule_of(table: &RuleTable, id: &str) -> Rule {
 #[test]
 fn a_name_that_moves_is_possibly_deprecated_until_the_last_model_that_it_stands_for() {
     let table = table(pack("llm-models"));
-    for rule in table.rules().iter().filter(|rule| rule.is_possible) {
+    let is_name = |rule: &&Rule| rule.is_possible && rule.element.value.is_some();
+    let names = table.rules().iter().map(|rule| &**rule).filter(is_name);
+    for rule in names {
         let note = rule.note.as_deref().unwrap_or_default();
         assert!(note.starts_with("the name "), "{}: {note}", rule.id);
         assert!(rule.removal.is_some(), "{}", rule.id);
     }
+    let [name, last] = ["mistral-tiny", "open-mistral-7b"]
+        .map(|id| rule_of(&table, &format!("mistral-model-{id}")));
+    assert_eq!((name.removal, name.is_possible), (last.removal, true));
+    assert!(!last.is_possible);
+}
+
+#[test]
+fn a_name_that_moves_has_the_day_that_its_provider_gives_for_it() {
+    let table = table(pack("llm-models"));
     for (name, last) in [
         ("gpt-4o", "gpt-4o-2024-11-20"),
         ("gpt-4-1-mini", "gpt-4-1-mini-2025-04-14"),
         ("o3", "o3-2025-04-16"),
+        ("gpt-5", "gpt-5-2025-08-07"),
     ] {
         let [name, last] = [name, last].map(|id| rule_of(&table, &format!("openai-model-{id}")));
-        assert_eq!((name.removal, name.is_possible), (last.removal, true));
-        assert!(!last.is_possible, "{}", last.id);
+        assert_eq!((name.removal, name.is_possible), (last.removal, false));
+        assert!(last.removal.is_some() && !last.is_possible, "{}", last.id);
     }
-    let named = rule_of(&table, "openai-model-gpt-5");
-    assert!(!named.is_possible && named.removal.is_some());
+}
+
+/// The rules that find a request with this body, and with these header fields.
+fn found_in_request(call: &str, headers: &Value, body: &Value, table: &RuleTable) -> Vec<String> {
+    let (method, url) = call.split_once(' ').unwrap();
+    let request = json!({ "headers": headers, "body": body });
+    let record = json!({ "method": method, "url": url, "request": request });
+    found(&format!("{record}\n"), table, 1).swap_remove(0)
+}
+
+#[test]
+fn a_parameter_that_newer_models_refuse_is_found_with_these_models_only() {
+    let table = table(pack("llm-models"));
+    let call = "POST https://api.anthropic.com/v1/messages";
+    for (model, rules) in [
+        (
+            "claude-opus-4-8",
+            &["anthropic-temperature", "anthropic-thinking-enabled"][..],
+        ),
+        ("claude-opus-4-6", &["anthropic-thinking-enabled"]),
+        ("claude-haiku-4-5-20251001", &[]),
+    ] {
+        let thinking = json!({ "type": "enabled", "budget_tokens": 2000 });
+        let body = json!({ "model": model, "temperature": 0.2, "thinking": thinking });
+        let found = found_in_request(call, &json!({}), &body, &table);
+        let own: Vec<_> = found.iter().filter(|id| !id.contains("-model-")).collect();
+        assert_eq!(own, rules, "{model}");
+    }
+}
+
+#[test]
+fn a_reference_to_a_stored_prompt_is_found_and_no_prompt_in_text() {
+    let table = table(pack("llm-models"));
+    let stored = json!({ "prompt": { "id": "pmpt_1" } });
+    let text = json!({ "prompt": "hello" });
+    for (call, body, rules) in [
+        ("responses", &stored, &["openai-prompt"][..]),
+        ("completions", &text, &[]),
+        ("images/generations", &text, &[]),
+    ] {
+        let call = format!("POST https://api.openai.com/v1/{call}");
+        assert_eq!(found_in_request(&call, &json!({}), body, &table), rules);
+    }
 }
 
 #[test]
