@@ -18,10 +18,11 @@ def id_words(value):
     return "-".join(re.findall(r"[a-z0-9]+", value.lower()))
 
 
-def also(operations):
-    """The operations of a rule. `/x/**` includes `/x`."""
+def also(operations, at=None):
+    """The operations of a rule, with selectors if it is about a field. `/x/**` includes `/x`."""
     kept = [one for one in operations if f"{one}/**" not in operations]
-    return "also = [" + ", ".join(f"{{ operation = {text(one)} }}" for one in kept) + "]"
+    selectors = f", at = {texts(at)}" if at else ""
+    return "also = [" + ", ".join(f"{{ operation = {text(one)}{selectors} }}" for one in kept) + "]"
 
 
 class Sources:

@@ -3,7 +3,7 @@
 import json
 import re
 
-from table import Sources, also, id_words, rule, table, text
+from table import Sources, also, id_words, inline, rule, table, text, texts
 
 COMMENT = [
     "Made by scripts/refresh-packs from testdata/lifecycles/services. Change the facts there, not this file.",
@@ -58,16 +58,19 @@ def named(entry, pages):
 
 
 def entry_rule(rule_id, entry, operations, pages, sources):
-    """A rule about whole operations, or about one parameter of them."""
-    parameter = [f"parameter = {text(entry['parameter'])}"] if "parameter" in entry else []
+    """A rule about whole operations, or about one element of them, perhaps with one value."""
+    where = [f"{key} = {text(entry[key])}" for key in ["field", "header", "parameter"] if key in entry]
+    where += [f"sides = {texts(entry['sides'])}"] if "sides" in entry else []
+    where += [f"when = {inline([(key, text(value)) for key, value in entry['when'].items()])}"] if "when" in entry else []
     header = {
         "id": rule_id,
+        "value": entry.get("value"),
         "introduced": entry.get("deprecated"),
         "removal": entry.get("removal"),
         "replacement": entry.get("replacement"),
         "note": entry.get("note"),
         "sources": named(entry, pages),
-        "where": parameter + [also(operations)],
+        "where": where + [also(operations, entry.get("at"))],
     }
     return rule(header, sources)
 

@@ -38,14 +38,44 @@ pub(crate) const PACKS: &[Pack] = &[
         ],
     },
     Pack {
+        name: "cloudflare",
+        about: "Operations, fields and a header field that the list of API deprecations of Cloudflare names, with their end of life if it has one. Not operations whose paths are in use for something else.",
+        tables: &[include_str!("../../rules/packs/cloudflare.toml")],
+    },
+    Pack {
         name: "github",
         about: "Operations of the GitHub REST API that one of its own descriptions marks with a removal date or its changelog ends, credentials in queries, and `X-GitHub-Api-Version`. Not GitHub Enterprise Server, and not GraphQL.",
         tables: &[include_str!("../../rules/packs/github.toml")],
     },
     Pack {
+        name: "google-ads",
+        about: "Versions of the Google Ads API with a day of sunset, in paths of REST and gRPC. Not v11 to v13, and not v23 and later, whose end has no day yet.",
+        tables: &[include_str!("../../rules/packs/google-ads.toml")],
+    },
+    Pack {
+        name: "gusto",
+        about: "Versions in `X-Gusto-API-Version`. Not calls without it, which have the version of their application.",
+        tables: &[include_str!("../../rules/packs/gusto.toml")],
+    },
+    Pack {
+        name: "hetzner",
+        about: "Data centers in the Hetzner Cloud API. Not the old DNS API, whose end could not be read as a day.",
+        tables: &[include_str!("../../rules/packs/hetzner.toml")],
+    },
+    Pack {
         name: "kubernetes",
         about: "API versions that Kubernetes no longer serves, in manifests, audit logs and the paths of other calls, to any host. The day is the end of life of the last release that serves them. Not custom resources.",
         tables: &[include_str!("../../rules/packs/kubernetes.toml")],
+    },
+    Pack {
+        name: "linkedin",
+        about: "Versions of the Marketing API in `LinkedIn-Version`, and its resources without versions. Not the Talent API, whose versions end later.",
+        tables: &[include_str!("../../rules/packs/linkedin.toml")],
+    },
+    Pack {
+        name: "mcp",
+        about: "Deprecated methods of the Model Context Protocol, in HTTP messages of paths that end in `/mcp`, of any host. No day, because no revision has removed them yet. Not messages on standard input and output.",
+        tables: &[include_str!("../../rules/packs/mcp.toml")],
     },
     Pack {
         name: "meta-graph",

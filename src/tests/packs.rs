@@ -395,6 +395,7 @@ fn no_entry_finds_what_only_looks_like_its_use() {
                     let mut without = with(&own, "");
                     let end = without.url.find('?').unwrap_or(without.url.len());
                     without.url.truncate(end);
+                    without.headers = json!({ "X-Note": rule.element.name() });
                     without.body =
                         json!({ "metadata": { part.kind(): "" }, "text": rule.element.name() });
                     calls.push((rule, without));
@@ -612,6 +613,12 @@ fn live_operations_beside_those_of_a_pack_are_no_uses() {
         "POST https://api.openai.com/v1/responses",
         "GET https://cluster.example/apis/batch/v1/cronjobs",
         "POST https://slack.com/api/conversations.history",
+        "GET https://api.cloudflare.com/client/v4/zones/1/settings/ssl",
+        "GET https://api.cloudflare.com/client/v4/accounts/1/devices/posture",
+        "GET https://api.cloudflare.com/client/v4/organizations/1",
+        "GET https://api.hetzner.cloud/v1/locations",
+        "POST https://googleads.googleapis.com/v26/customers/1/googleAds:search",
+        "GET https://api.gusto.com/v1/me",
     ];
     let record = |call: &&str| {
         let (method, url) = call.split_once(' ').unwrap();
@@ -723,6 +730,51 @@ fn a_reference_to_a_stored_prompt_is_found_and_no_prompt_in_text() {
     ] {
         let call = format!("POST https://api.openai.com/v1/{call}");
         assert_eq!(found_in_request(&call, &json!({}), body, &table), rules);
+    }
+}
+
+#[test]
+fn a_version_of_linkedin_is_that_of_the_marketing_api() {
+    let table = table(pack("linkedin"));
+    let version = json!({ "LinkedIn-Version": "202506" });
+    for (path, rules) in [
+        (
+            "rest/adAccounts/1/adCampaigns",
+            &["linkedin-version", "linkedin-version-202506"][..],
+        ),
+        ("rest/jobPostings", &[]),
+        ("v2/ugcPosts", &[]),
+        ("v2/adAnalyticsV2", &["linkedin-unversioned"]),
+    ] {
+        let call = format!("GET https://api.linkedin.com/{path}");
+        assert_eq!(
+            found_in_request(&call, &version, &json!(null), &table),
+            rules
+        );
+    }
+}
+
+#[test]
+fn a_method_of_mcp_is_one_of_json_rpc_at_its_own_path() {
+    let table = table(pack("mcp"));
+    let message = |method: &str| json!({ "jsonrpc": "2.0", "id": 1, "method": method });
+    for (path, body, rules) in [
+        (
+            "mcp",
+            message("logging/setLevel"),
+            &["mcp-logging-set-level"][..],
+        ),
+        (
+            "api/v1/mcp",
+            json!([message("roots/list")]),
+            &["mcp-roots-list"],
+        ),
+        ("mcp", message("tools/call"), &[]),
+        ("mcp", json!({ "method": "logging/setLevel" }), &[]),
+        ("rpc", message("logging/setLevel"), &[]),
+    ] {
+        let call = format!("POST https://tools.example/{path}");
+        assert_eq!(found_in_request(&call, &json!({}), &body, &table), rules);
     }
 }
 
