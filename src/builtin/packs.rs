@@ -29,6 +29,11 @@ pub(crate) const PACKS: &[Pack] = &[
         ],
     },
     Pack {
+        name: "atlassian",
+        about: "Search of issues in Jira Cloud. Not Jira Data Center, and not Confluence.",
+        tables: &[include_str!("../../rules/packs/atlassian.toml")],
+    },
+    Pack {
         name: "azure",
         about: "Azure AD Graph, the direct management API of API Management, and `api-version` of API Management, Container Apps and SQL Database. Not the versions of other services.",
         tables: &[
@@ -63,6 +68,11 @@ pub(crate) const PACKS: &[Pack] = &[
         tables: &[include_str!("../../rules/packs/hetzner.toml")],
     },
     Pack {
+        name: "hubspot",
+        about: "APIs of HubSpot with a day of sunset. Not operations whose paths others have, and not keys in queries.",
+        tables: &[include_str!("../../rules/packs/hubspot.toml")],
+    },
+    Pack {
         name: "kubernetes",
         about: "API versions that Kubernetes no longer serves, in manifests, audit logs and the paths of other calls, to any host. The day is the end of life of the last release that serves them. Not custom resources.",
         tables: &[include_str!("../../rules/packs/kubernetes.toml")],
@@ -83,6 +93,11 @@ pub(crate) const PACKS: &[Pack] = &[
         tables: &[include_str!("../../rules/packs/meta-graph.toml")],
     },
     Pack {
+        name: "salesforce",
+        about: "Retired versions of the REST, SOAP and Bulk APIs of Salesforce, which names their last release and no day. Not versions from 31.0 on.",
+        tables: &[include_str!("../../rules/packs/salesforce.toml")],
+    },
+    Pack {
         name: "shopify",
         about: "Versions of the Admin and Storefront APIs in paths, each supported for 12 months. Not single fields or operations.",
         tables: &[include_str!("../../rules/packs/shopify.toml")],
@@ -93,6 +108,11 @@ pub(crate) const PACKS: &[Pack] = &[
         tables: &[include_str!("../../rules/packs/slack.toml")],
     },
     Pack {
+        name: "square",
+        about: "APIs that Square lists as retired or deprecated. Not single fields.",
+        tables: &[include_str!("../../rules/packs/square.toml")],
+    },
+    Pack {
         name: "twilio",
         about: "Notify, Programmable Chat, the API of 2008, and the Sync preview. Not SDKs, and not products without a path.",
         tables: &[
@@ -101,5 +121,15 @@ pub(crate) const PACKS: &[Pack] = &[
             include_str!("../../rules/packs/twilio/notify.toml"),
             include_str!("../../rules/packs/twilio/preview.toml"),
         ],
+    },
+    Pack {
+        name: "xero",
+        about: "Operations of Xero with a day or a month of removal. Not values that become required.",
+        tables: &[include_str!("../../rules/packs/xero.toml")],
+    },
+    Pack {
+        name: "zoom",
+        about: "Call logs of Zoom Phone, tasks of the Contact Center, and tokens in queries. Not apps with JWT.",
+        tables: &[include_str!("../../rules/packs/zoom.toml")],
     },
 ];

@@ -619,6 +619,13 @@ fn live_operations_beside_those_of_a_pack_are_no_uses() {
         "GET https://api.hetzner.cloud/v1/locations",
         "POST https://googleads.googleapis.com/v26/customers/1/googleAds:search",
         "GET https://api.gusto.com/v1/me",
+        "GET https://acme.atlassian.net/rest/api/3/search/jql",
+        "GET https://jira.acme.example/rest/api/2/search",
+        "GET https://api.hubapi.com/contacts/v1/lists/all/contacts/all",
+        "GET https://acme.my.salesforce.com/services/data/v60.0/sobjects",
+        "GET https://connect.squareup.com/v2/payments",
+        "GET https://api.xero.com/api.xro/2.0/Invoices",
+        "GET https://api.zoom.us/v2/phone/call_logs/1/recordings",
     ];
     let record = |call: &&str| {
         let (method, url) = call.split_once(' ').unwrap();
