@@ -23,7 +23,7 @@ const DEFAULT_FILE: &str = "sundown-baseline.json";
 #[derive(Debug, Args)]
 pub(super) struct BaselineArgs {
     /// Remove entries that no longer match anything.
-    #[arg(long, help_heading = "Known findings")]
+    #[arg(long)]
     prune: bool,
     #[command(flatten)]
     check: CheckArgs,

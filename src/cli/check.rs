@@ -37,26 +37,30 @@ pub(super) struct CheckArgs {
     paths: Vec<PathBuf>,
 
     #[command(flatten)]
-    input: InputArgs,
-
-    #[command(flatten)]
     flags: SettingFlags<CheckScope>,
-    #[command(flatten)]
-    config: ConfigArgs,
+    /// Report only findings of the rule, requirement or check with this id.
+    ///
+    /// In the id, `*` is any text; repeatable.
+    #[arg(long = "rule", value_name = "ID")]
+    only: Vec<String>,
+    /// Leave out findings of the rule, requirement or check with this id.
+    ///
+    /// In the id, `*` is any text; repeatable.
+    #[arg(long, value_name = "ID")]
+    ignore: Vec<String>,
+    /// Check only files that changed in git since this branch, tag or commit.
+    ///
+    /// Of a branch, those count that changed since the current branch diverged from it.
+    #[arg(long, value_name = "REV")]
+    changed_since: Option<String>,
     #[command(flatten)]
     dates: DateArgs,
-
-    /// Check only files that changed in git since the current branch diverged from this branch, tag or commit.
-    #[arg(long, value_name = "REV", help_heading = "Known findings")]
-    changed_since: Option<String>,
-
-    /// Report only findings of the rule, requirement or check with this id, in which `*` is any text; repeatable.
-    #[arg(long = "rule", value_name = "ID", help_heading = "Rules")]
-    only: Vec<String>,
-    /// Leave out findings of the rule, requirement or check with this id, in which `*` is any text; repeatable.
-    #[arg(long, value_name = "ID", help_heading = "Rules")]
-    ignore: Vec<String>,
-
+    #[command(flatten)]
+    pub(super) report: ReportArgs,
+    #[command(flatten)]
+    input: InputArgs,
+    #[command(flatten)]
+    config: ConfigArgs,
     /// Report every use, instead of one finding for equal uses in a file (ndjson only).
     #[arg(long, conflicts_with = "partial", help_heading = "Output")]
     no_fold: bool,
@@ -68,8 +72,6 @@ pub(super) struct CheckArgs {
     show_values: bool,
     #[command(flatten)]
     partial: PartialArgs,
-    #[command(flatten)]
-    pub(super) report: ReportArgs,
 }
 
 impl CheckArgs {

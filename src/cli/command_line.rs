@@ -1,9 +1,10 @@
 //! The commands, with their arguments and help texts: parses the command line, and runs the command that it names.
 
+use std::fmt::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
 
-use clap::{CommandFactory as _, Parser, Subcommand};
+use clap::{Command, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use clap_complete::{Shell, generate};
 use clap_mangen::Man;
 
@@ -14,6 +15,7 @@ use super::console::{Result, print, print_error, print_written};
 use super::explain::ExplainArgs;
 use super::fix::FixArgs;
 use super::formats::FormatsArgs;
+use super::hints::with_hint;
 use super::merge::MergeArgs;
 use super::rules::RulesCommand;
 use super::usage::UsageArgs;
@@ -35,15 +37,46 @@ struct Cli {
     command: CliCommand,
 }
 
+/// The commands by what they are for, as `--help` lists them.
+const GROUPS: [(&str, &[&str]); 3] = [
+    ("Checking", &["check", "baseline", "fix", "usage", "merge"]),
+    ("Rules", &["rules", "explain"]),
+    (
+        "Setting up",
+        &[
+            "init",
+            "config",
+            "formats",
+            "schema",
+            "completions",
+            "manual",
+        ],
+    ),
+];
+
+const CHECK_HELP: &str = "\
+Examples:
+  sundown check captures --rules openapi.yaml   what a description marks as deprecated
+  sundown check app.ndjson --pack llm-models    which model ids end when
+  sundown check . --baseline known.json --format human --format sarif=report.sarif
+
+Exit codes: 0 no finding at or above --fail-on, 1 findings, 2 the check could not be completed.";
+
+const USAGE_HELP: &str = "\
+Examples:
+  sundown usage logs --rules rules.toml --by user-agent      who uses what
+  sundown usage logs --rule order-total --gate               may one element be removed?
+  sundown usage logs --by header:x-team --format html > usage.html
+
+Exit codes: 0 done, 2 something could not be read or nothing was checked. With --gate: 0 no element is used, 1 an \
+element is used, 2 the verdict on an element is *cannot tell*.";
+
 #[derive(Debug, Subcommand)]
 enum CliCommand {
-    /// Check JSON bodies, captured traffic (HAR, NDJSON) and API descriptions (OpenAPI, Swagger).
-    #[command(
-        alias = "lint",
-        after_help = "Exit codes: 0 no finding at or above --fail-on, 1 findings, 2 the check could not be completed."
-    )]
+    /// Find uses of deprecated elements in traffic, JSON bodies and API descriptions.
+    #[command(alias = "lint", after_help = CHECK_HELP)]
     Check(Box<CheckArgs>),
-    /// Write findings to a baseline, so that `sundown check --baseline FILE` counts only new ones.
+    /// Write findings to a baseline, so that `check --baseline FILE` counts only new ones.
     ///
     /// Takes the arguments of `check`; flags for grading and reports have no effect. Existing entries are kept, unless
     /// --prune removes those that no longer match.
@@ -56,10 +89,8 @@ enum CliCommand {
         after_help = "Exit codes: 0 done, 1 with --check, if something would change, 2 something could not be checked or written."
     )]
     Fix(Box<FixArgs>),
-    /// Count who uses which deprecated elements in captured traffic, and say which may be removed.
-    #[command(
-        after_help = "Exit codes: 0 done, 2 something could not be read or nothing was checked. With --gate: 0 no element is used, 1 an element is used, 2 the verdict on an element is *cannot tell*."
-    )]
+    /// Count who uses which deprecated elements in traffic, and say which may be removed.
+    #[command(after_help = USAGE_HELP)]
     Usage(Box<UsageArgs>),
     /// Merge partial results of `sundown check` or `sundown usage` into one report.
     #[command(
@@ -69,11 +100,18 @@ enum CliCommand {
     /// List, explain, check, import or export rules.
     #[command(subcommand)]
     Rules(Box<RulesCommand>),
+    /// Explain a rule or a check, or list the exchanges that have the element of a rule.
+    ///
+    /// Says what is deprecated, why, until when, and what to use instead. With --in, lists the exchanges.
+    #[command(
+        after_help = "Exit codes: 0 done; 2 not done, or with --in, something could not be checked."
+    )]
+    Explain(Box<ExplainArgs>),
+    /// Write a commented configuration that fits the files in this folder.
+    Init(InitArgs),
     /// Show every setting with its value and its source.
     #[command(after_help = "Takes the same paths and flags as `sundown check`.")]
     Config(Box<CheckArgs>),
-    /// Write a commented configuration that fits the files in this folder.
-    Init(InitArgs),
     /// List the input formats, and how each is recognised; or recognise the formats of files.
     #[command(after_help = "Exit codes: 0 done, 2 a file is in no known format.")]
     Formats(Box<FormatsArgs>),
@@ -83,12 +121,6 @@ enum CliCommand {
         #[arg(value_enum)]
         of: SchemaArg,
     },
-    /// Explain a rule (what is deprecated, why, until when, and what to use instead), or a check of API descriptions; with
-    /// --in, list the exchanges that have its element.
-    #[command(
-        after_help = "Exit codes: 0 done; 2 not done, or with --in, something could not be checked."
-    )]
-    Explain(Box<ExplainArgs>),
     /// Print a completion script for a shell.
     Completions {
         /// The shell.
@@ -109,7 +141,7 @@ pub fn main() -> ExitCode {
         print_error(start_page(Path::new("."), LIBRARY).trim_end());
         return ExitCode::from(Status::Failed.code());
     }
-    let run = match Cli::try_parse() {
+    let run = match parse() {
         Ok(cli) => cli.command.run(&FileAccess::of_process()),
         Err(answer) => print_answer(&answer),
     };
@@ -118,6 +150,63 @@ pub fn main() -> ExitCode {
         Status::Failed
     });
     ExitCode::from(status.code())
+}
+
+/// Parses the arguments of the process.
+fn parse() -> Result<Cli, clap::Error> {
+    let mut program = build_program();
+    let parsed = program.try_get_matches_from_mut(std::env::args_os());
+    parsed
+        .and_then(|matches| Cli::from_arg_matches(&matches))
+        .map_err(|error| {
+            let words = std::env::args_os().skip(1);
+            let words = words.map(|word| word.to_string_lossy().into_owned());
+            with_hint(error, &program, &words.collect::<Vec<_>>()).format(&mut program)
+        })
+}
+
+/// Builds the program with the layout of its help texts.
+pub(super) fn build_program() -> Command {
+    let program = Cli::command();
+    let template = "{about-with-newline}\n{usage-heading} {usage}\n\n";
+    let commands = list_commands(&program);
+    let header = *program.get_styles().get_header();
+    let template = format!(
+        "{template}{commands}{header}Options:{header:#}\n{{options}}\n\n\
+         `sundown COMMAND -h` shows the main options of a command, and `--help` all."
+    );
+    shorten_help(program).help_template(template)
+}
+
+/// Lets `-h` show only the options without a heading, which `--help` shows first.
+fn shorten_help(command: Command) -> Command {
+    command
+        .mut_args(|arg| {
+            let is_rare = arg.get_help_heading().is_some();
+            arg.hide_short_help(is_rare)
+        })
+        .mut_subcommands(shorten_help)
+}
+
+/// Returns the list of commands for the help text, which clap does not group.
+fn list_commands(program: &Command) -> String {
+    let header = program.get_styles().get_header();
+    let literal = program.get_styles().get_literal();
+    let mut list = String::new();
+    for (heading, names) in GROUPS {
+        let _ = writeln!(list, "{header}{heading}:{header:#}");
+        for command in names
+            .iter()
+            .filter_map(|name| program.find_subcommand(name))
+        {
+            let name = command.get_name();
+            let about = command.get_about().map(ToString::to_string);
+            let about = about.unwrap_or_default();
+            let _ = writeln!(list, "  {literal}{name:<11}{literal:#}  {about}");
+        }
+        list.push('\n');
+    }
+    list
 }
 
 /// Prints what clap answers instead of a command: help and versions on standard output, mistakes on standard error.
@@ -175,4 +264,79 @@ fn print_manual(path: &[String]) -> Result<Status> {
         .render(&mut page)
         .map_err(|error| Failure::new(format!("the manual page: {error}")))?;
     print(&String::from_utf8_lossy(&page))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::error::ErrorKind;
+
+    use super::*;
+
+    /// The help text of a command without colours, in a terminal of 100 columns.
+    fn help_lines(path: &[&str], flag: &str) -> Vec<String> {
+        let arguments = [&["sundown"], path, &[flag]].concat();
+        let mut program = build_program().term_width(100);
+        let answer = program.try_get_matches_from_mut(arguments).unwrap_err();
+        assert_eq!(answer.kind(), ErrorKind::DisplayHelp);
+        answer.to_string().lines().map(str::to_owned).collect()
+    }
+
+    /// All commands, each with the words that name it.
+    fn commands(command: &Command, path: &[&str]) -> Vec<(Vec<String>, Command)> {
+        let own = path.iter().map(ToString::to_string).collect();
+        let inner = command.get_subcommands().flat_map(|inner| {
+            let path = [path, &[inner.get_name()]].concat();
+            commands(inner, &path)
+        });
+        [(own, command.clone())].into_iter().chain(inner).collect()
+    }
+
+    #[test]
+    fn the_short_help_of_the_main_commands_fits_on_a_screen() {
+        for path in [&["check"][..], &["usage"], &["baseline"], &["merge"], &[]] {
+            let short = help_lines(path, "-h");
+            let text = short.join("\n");
+            assert!(short.len() <= 45, "{} lines:\n{text}", short.len());
+            let wide = short.iter().find(|line| line.chars().count() > 100);
+            assert_eq!(wide, None);
+            let examples = text.matches("\n  sundown ").count();
+            assert_eq!(examples == 3, path.len() == 1 && text.contains("Examples:"));
+        }
+    }
+
+    #[test]
+    fn the_long_help_has_every_option_and_the_short_one_the_common_ones() {
+        for (path, command) in commands(&build_program(), &[]) {
+            let path: Vec<&str> = path.iter().map(String::as_str).collect();
+            let [short, long] = ["-h", "--help"].map(|flag| help_lines(&path, flag).join("\n"));
+            let own = command.get_arguments().filter(|arg| !arg.is_hide_set());
+            for (arg, name) in own.filter_map(|arg| Some((arg, arg.get_long()?))) {
+                let is_in = |text: &str| text.contains(&format!("--{name}"));
+                assert!(is_in(&long), "{path:?} --{name}");
+                assert!(
+                    arg.get_help_heading().is_some() || is_in(&short),
+                    "{path:?} --{name}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn every_command_is_in_one_group() {
+        let program = Cli::command();
+        let names = program.get_subcommands().map(Command::get_name);
+        let grouped = GROUPS.iter().flat_map(|(_, names)| names.iter().copied());
+        assert_eq!(names.collect::<Vec<_>>(), grouped.collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn the_examples_of_help_texts_are_commands() {
+        let examples = [CHECK_HELP, USAGE_HELP].into_iter().flat_map(str::lines);
+        for example in examples.filter(|line| line.starts_with("  sundown ")) {
+            let command = example.trim_start().split("  ").next().unwrap();
+            let command = command.split(" > ").next().unwrap();
+            let parsed = build_program().try_get_matches_from(command.split(' '));
+            assert!(parsed.is_ok(), "{example}: {parsed:?}");
+        }
+    }
 }

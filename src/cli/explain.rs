@@ -29,19 +29,13 @@ pub(super) struct ExplainArgs {
     #[arg(long)]
     all: bool,
     /// List the exchanges in this file or folder that have the element of the rule; `-` is standard input; repeatable.
-    #[arg(long = "in", value_name = "PATH", help_heading = "Uses in traffic")]
+    #[arg(long = "in", value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// List at most this many uses, the earliest (default: 1000).
-    #[arg(
-        long,
-        value_name = "N",
-        requires = "paths",
-        conflicts_with = "all",
-        help_heading = "Uses in traffic"
-    )]
+    #[arg(long, value_name = "N", requires = "paths", conflicts_with = "all")]
     limit: Option<usize>,
     /// How uses are written.
-    #[arg(long, value_enum, requires = "paths", help_heading = "Uses in traffic")]
+    #[arg(long, value_enum, requires = "paths")]
     format: Option<UseFormat>,
     #[command(flatten)]
     input: InputArgs,

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::builder::{
     BoolValueParser, PathBufValueParser, PossibleValuesParser, RangedI64ValueParser,
-    StringValueParser, TypedValueParser, UnknownArgumentValueParser, ValueParser,
+    StringValueParser, TypedValueParser, ValueParser,
 };
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueHint};
@@ -37,12 +37,8 @@ pub(super) struct TrafficScope;
 #[derive(Debug, Clone)]
 pub(super) struct RulesScope;
 
-/// Flags of other programs, and what they are here.
-const OTHER_NAMES: [(&str, &str); 3] = [
-    ("json", "--format json"),
-    ("output", "--format FORMAT=FILE"),
-    ("severity", "--fail-on"),
-];
+/// The headings in the order of the help text: first what is needed most often.
+const HEADINGS: [&str; 5] = ["Rules", "Known findings", "Grading", "Output", "Input"];
 
 /// The flags that a command takes.
 trait CommandScope {
@@ -75,12 +71,9 @@ impl CommandScope for RulesScope {
 
 impl<S: CommandScope> Args for SettingFlags<S> {
     fn augment_args(command: Command) -> Command {
-        let command = OTHER_NAMES.iter().fold(command, |command, (other, own)| {
-            let hint = UnknownArgumentValueParser::suggest_arg(*own);
-            let arg = Arg::new(*other).long(*other).hide(true);
-            command.arg(arg.value_parser(hint).action(ArgAction::SetTrue))
-        });
-        flags::<S>().fold(command, |command, (key, flag)| {
+        let mut flags: Vec<_> = flags::<S>().collect();
+        flags.sort_by_key(|(_, flag)| HEADINGS.iter().position(|name| *name == flag.heading));
+        flags.into_iter().fold(command, |command, (key, flag)| {
             let command = command.arg(build_arg(key, flag));
             match flag.none {
                 Some((name, help)) => command.arg(build_none_arg(flag, name, help)),
@@ -138,8 +131,9 @@ fn build_arg(key: &'static ConfigKey, flag: Flag) -> Arg {
     let arg = Arg::new(flag.name)
         .long(long_name(flag.name))
         .value_name(flag.value_name)
-        .help(help_text(key, flag))
-        .help_heading(flag.heading)
+        .help(short_help(key, flag))
+        .long_help(long_help(key, flag))
+        .help_heading((!flag.is_common).then_some(flag.heading))
         .value_parser(build_parser(key))
         .action(if is_list(key) {
             ArgAction::Append
@@ -193,16 +187,16 @@ fn build_parser(key: &'static ConfigKey) -> ValueParser {
     }
 }
 
-/// Returns the help text: the documentation of the key, whether the flag can be repeated, and the default.
-fn help_text(key: &ConfigKey, flag: Flag) -> String {
-    let mut text = flag
-        .help
-        .unwrap_or(key.doc)
-        .trim_end_matches('.')
-        .to_owned();
-    if matches!(key.key_type, KeyType::Outputs) {
-        text = format!("{text}. Formats: {}", OutputFormat::names());
-    }
+/// Returns the help text of `-h`: the first sentence of the documentation of the key.
+fn short_help(key: &ConfigKey, flag: Flag) -> String {
+    let text = flag.help.unwrap_or(key.doc).trim_end_matches('.');
+    let sentence = text.split_once(". ").map_or(text, |(sentence, _)| sentence);
+    with_formats(key, sentence)
+}
+
+/// Returns the help text of `--help`: the documentation of the key, whether the flag can be repeated, and the default.
+fn long_help(key: &ConfigKey, flag: Flag) -> String {
+    let mut text = with_formats(key, flag.help.unwrap_or(key.doc).trim_end_matches('.'));
     if is_list(key) {
         text.push_str("; repeatable");
     }
@@ -214,6 +208,14 @@ fn help_text(key: &ConfigKey, flag: Flag) -> String {
         text = format!("{text} (default: {default})");
     }
     text
+}
+
+/// Adds the names of the output formats, if the key is about them.
+fn with_formats(key: &ConfigKey, text: &str) -> String {
+    match key.key_type {
+        KeyType::Outputs => format!("{text}. Formats: {}", OutputFormat::names()),
+        _ => text.to_owned(),
+    }
 }
 
 fn is_list(key: &ConfigKey) -> bool {

@@ -26,7 +26,7 @@ use sundown_text_json::text::io_error_text;
 #[derive(Debug, Args)]
 pub(super) struct InputArgs {
     /// The operation of bare bodies: 'POST /rest/api/v1/chat', or `chat` if that identifies one operation.
-    #[arg(long, value_name = "OP", help_heading = "Input")]
+    #[arg(long, value_name = "OP")]
     operation: Option<String>,
     /// Accept an operation that no rule covers.
     #[arg(long, requires = "operation", help_heading = "Input")]

@@ -30,9 +30,10 @@ pub(super) struct MergeArgs {
     /// Files that `--partial` wrote, and folders of such files; `-` is standard input.
     #[arg(required = true, value_name = "PART")]
     parts: Vec<PathBuf>,
-    /// Output formats: those of the command that wrote the partial results; for `sundown check` repeatable, each to standard
-    /// output or to a file.
-    #[arg(long, value_name = "FORMAT[=FILE]", help_heading = "Output")]
+    /// Output formats: those of the command that wrote the partial results.
+    ///
+    /// For results of `sundown check` repeatable, each to standard output or to a file.
+    #[arg(long, value_name = "FORMAT[=FILE]")]
     format: Vec<String>,
     #[command(flatten)]
     partial: PartialArgs,

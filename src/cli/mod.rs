@@ -9,6 +9,7 @@ mod explain;
 mod fix;
 mod flags;
 mod formats;
+mod hints;
 mod import;
 mod input;
 mod merge;

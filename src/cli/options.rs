@@ -19,8 +19,10 @@ use sundown_text_json::text::{StatedDate, parse_date};
 /// Which configuration to use.
 #[derive(Debug, Args)]
 pub(super) struct ConfigArgs {
-    /// Use this configuration (default: the nearest `sundown.toml` in or above the folder that is checked).
-    #[arg(long = "config", value_name = "FILE", help_heading = "Configuration")]
+    /// Use this configuration (default: the nearest `sundown.toml`).
+    ///
+    /// The nearest is in the folder that is checked, or in one above it.
+    #[arg(long = "config", value_name = "FILE")]
     file: Option<PathBuf>,
     /// Do not use a configuration.
     #[arg(long, conflicts_with = "file", help_heading = "Configuration")]
@@ -49,7 +51,7 @@ pub(super) struct RuleArgs {
 #[derive(Debug, Args)]
 pub(super) struct DateArgs {
     /// Grade as of this date (default: today, in UTC).
-    #[arg(long, value_name = "YYYY-MM-DD", value_parser = parse_day, help_heading = "Grading")]
+    #[arg(long, value_name = "YYYY-MM-DD", value_parser = parse_day)]
     as_of: Option<NaiveDate>,
 }
 

@@ -22,8 +22,10 @@ use sundown_text_json::text::escape_unsafe;
     reason = "each is a switch of its own on the command line"
 )]
 pub(super) struct ReportArgs {
-    /// Show every finding in full (human only). Of many findings about one element, one is shown in full by default.
-    #[arg(long, help_heading = "Output")]
+    /// Show every finding in full (human only).
+    ///
+    /// Of many findings about one element, one is shown in full by default.
+    #[arg(long)]
     all: bool,
     /// What brings findings together (human only): their element, or the place in code that made the call, for a list of work.
     #[arg(
@@ -44,8 +46,10 @@ pub(super) struct ReportArgs {
         help_heading = "Output"
     )]
     color: ColorChoice,
-    /// Report only findings and what could not be checked: no summary, no warnings.
-    #[arg(short, long, conflicts_with = "verbose", help_heading = "Output")]
+    /// Report only findings and what could not be checked.
+    ///
+    /// There is no summary, and there are no warnings.
+    #[arg(short, long, conflicts_with = "verbose")]
     pub(super) quiet: bool,
     /// Name every skipped file.
     #[arg(short, long, action = ArgAction::SetTrue, help_heading = "Output")]

@@ -48,10 +48,10 @@ pub(super) enum RulesCommand {
 #[derive(Debug, Args)]
 pub(super) struct ListArgs {
     /// List only rules whose element ends before this date.
-    #[arg(long, value_name = "YYYY-MM-DD", value_parser = parse_day, help_heading = "Selection")]
+    #[arg(long, value_name = "YYYY-MM-DD", value_parser = parse_day)]
     removal_before: Option<NaiveDate>,
     /// List every rule of long tables, too.
-    #[arg(long, help_heading = "Selection")]
+    #[arg(long)]
     all: bool,
     #[command(flatten)]
     rules: RuleArgs,

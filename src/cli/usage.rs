@@ -25,59 +25,62 @@ use sundown_usage::{CallerAttribute, CallerKey, CallerOptions, CallerValues, Usa
 
 #[derive(Debug, Args)]
 pub(super) struct UsageArgs {
-    /// Files and folders with captured traffic; `-` is standard input (default: `paths` of the configuration, or `.`).
+    /// Files and folders; `-` is standard input (default: `paths` of the configuration, or `.`).
     paths: Vec<PathBuf>,
     #[command(flatten)]
     selection: SelectionArgs,
     #[command(flatten)]
     callers: CallerArgs,
-    #[command(flatten)]
-    report: UsageReportArgs,
     /// How the report is written (default: human).
-    #[arg(long, value_enum, value_name = "FORMAT", help_heading = "Output")]
+    #[arg(long, value_enum, value_name = "FORMAT")]
     format: Option<UsageFormatArg>,
-    /// List the elements that were never called (human only). They are counted by default.
-    #[arg(long, help_heading = "Output")]
+    /// List the elements that were never called (human only).
+    ///
+    /// By default, they are counted.
+    #[arg(long)]
     all: bool,
     #[command(flatten)]
-    partial: PartialArgs,
-
+    report: UsageReportArgs,
     #[command(flatten)]
-    input: InputArgs,
+    partial: PartialArgs,
     #[command(flatten)]
     flags: SettingFlags<TrafficScope>,
     #[command(flatten)]
-    config: ConfigArgs,
-    #[command(flatten)]
     dates: DateArgs,
+    #[command(flatten)]
+    input: InputArgs,
+    #[command(flatten)]
+    config: ConfigArgs,
 }
 
 /// The elements and calls that count.
 #[derive(Debug, Args)]
 struct SelectionArgs {
     /// Count only the elements of this rule; repeatable.
-    #[arg(long = "rule", value_name = "ID", help_heading = "Selection")]
+    #[arg(long = "rule", value_name = "ID")]
     rules: Vec<String>,
     /// Count only the elements of the rules of this API.
     #[arg(long, value_name = "NAME", help_heading = "Selection")]
     api: Option<String>,
     /// Count only calls since this date (UTC) or time (RFC 3339).
-    #[arg(long, value_name = "TIME", value_parser = parse_since, help_heading = "Selection")]
+    #[arg(long, value_name = "TIME", value_parser = parse_since)]
     since: Option<DateTime<Utc>>,
-    /// Count only calls until the end of this date (UTC), or before this time (RFC 3339).
-    #[arg(long, value_name = "TIME", value_parser = parse_until, help_heading = "Selection")]
+    /// Count only calls until this date (UTC, included) or time (RFC 3339, excluded).
+    #[arg(long, value_name = "TIME", value_parser = parse_until)]
     until: Option<DateTime<Utc>>,
 }
 
 /// How callers are identified.
 #[derive(Debug, Args)]
 struct CallerArgs {
-    /// Identify callers by this attribute: `user-agent`, `header:NAME`, `member:POINTER`, `file`, `initiator`, `cassette` or
-    /// `consumer`; repeatable.
-    #[arg(long, value_name = "ATTRIBUTE", value_parser = CallerAttribute::parse, help_heading = "Callers")]
+    /// Identify callers by this attribute, such as `user-agent` or `header:NAME`.
+    ///
+    /// Attributes are `user-agent`, `header:NAME`, `member:POINTER`, `file`, `initiator`, `cassette` and `consumer`;
+    /// repeatable.
+    #[arg(long, value_name = "ATTRIBUTE", value_parser = CallerAttribute::parse)]
     by: Vec<CallerAttribute>,
     /// Show the values of header fields and members, instead of keyed hashes.
-    #[arg(long, requires = "by", help_heading = "Callers")]
+    #[arg(long, requires = "by")]
     show_callers: bool,
     /// Hash values with the secret in this file, so that they have the same hash in other runs (default: a new secret).
     #[arg(long, value_name = "FILE", requires = "by", help_heading = "Callers")]

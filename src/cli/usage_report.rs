@@ -24,8 +24,10 @@ pub(super) struct UsageReportArgs {
     /// Leave out elements whose operations were never called.
     #[arg(long, help_heading = "Selection")]
     called_only: bool,
-    /// Also report what changed since this partial result: elements and callers that appeared, grew, fell or disappeared.
-    #[arg(long, value_name = "PARTIAL", help_heading = "Output")]
+    /// Also report what changed since this partial result.
+    ///
+    /// Elements and callers can have appeared, grown, fallen or disappeared.
+    #[arg(long, value_name = "PARTIAL")]
     compare: Option<PathBuf>,
 }
 
@@ -42,7 +44,7 @@ struct VerdictArgs {
     #[arg(long, value_name = "PERCENT", value_parser = parse_percent, help_heading = "Verdicts")]
     min_share: Option<f64>,
     /// Exit with 1 if an element is used, and with 2 if an element has the verdict *cannot tell*.
-    #[arg(long, help_heading = "Verdicts")]
+    #[arg(long)]
     gate: bool,
 }
 

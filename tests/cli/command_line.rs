@@ -606,6 +606,17 @@ fn what_cannot_be_printed_fails_unless_nobody_reads_it() {
 }
 
 #[test]
+fn a_path_without_a_command_leads_to_the_check() {
+    let desk = Desk::new().with("log.ndjson", "");
+    let ran = desk.run(&["log.ndjson"]);
+    assert!(
+        ran.code == 2 && ran.stderr.contains("`sundown check log.ndjson`"),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
 fn names_of_other_programs_and_endings_lead_to_the_right_ones() {
     let desk = Desk::new()
         .with("bin.toml", "")

@@ -103,8 +103,10 @@ pub struct Flag {
     pub name: &'static str,
     /// The name of its value in the help text.
     pub value_name: &'static str,
-    /// The section of the help text that lists it.
+    /// The section of the help text that lists it, unless it is common.
     pub heading: &'static str,
+    /// Whether it is among the first options of the help text, which `-h` shows.
+    pub is_common: bool,
     /// The commands that take it.
     pub scope: FlagScope,
     /// A help text that replaces the documentation of the key.
@@ -137,10 +139,19 @@ impl Flag {
             name,
             value_name,
             heading,
+            is_common: false,
             scope: FlagScope::Check,
             help: None,
             negates: false,
             none: None,
+        }
+    }
+
+    /// Puts the flag among the first options of the help text.
+    pub(super) const fn common(self) -> Self {
+        Self {
+            is_common: true,
+            ..self
         }
     }
 

@@ -38,7 +38,7 @@ settings! {
         default: GlobTexts::default(),
         shown_default: "all files",
         example: "[\"*.har\", \"*.json\"]",
-        flag: Some(Flag::new("--include", "GLOB", INPUT).with_traffic()),
+        flag: Some(Flag::new("--include", "GLOB", INPUT).with_traffic().common()),
     }
 
     /// In folders, skip files that match one of these globs.
@@ -46,7 +46,7 @@ settings! {
         default: GlobTexts::default(),
         shown_default: "[]",
         example: "[\"vendor\", \"/fixtures/old\"]",
-        flag: Some(Flag::new("--exclude", "GLOB", INPUT).with_traffic()),
+        flag: Some(Flag::new("--exclude", "GLOB", INPUT).with_traffic().common()),
     }
 
     /// Apply `exclude` to files that the command line names, too, as hooks do.
@@ -62,7 +62,7 @@ settings! {
         default: Vec::new(),
         shown_default: "[]",
         example: "[\"rules/shop.toml\", \"openapi.yaml\"]",
-        flag: Some(Flag::new("--rules", "FILE", RULES).with_rules()),
+        flag: Some(Flag::new("--rules", "FILE", RULES).with_rules().common()),
     }
 
     /// Use the built-in tables.
@@ -98,7 +98,7 @@ settings! {
         default: Vec::new(),
         shown_default: "[]",
         example: "[\"llm-models\"]",
-        flag: Some(Flag::new("--pack", "NAME", RULES).with_rules()),
+        flag: Some(Flag::new("--pack", "NAME", RULES).with_rules().common()),
     }
 
     /// Match the operations of packs even if the host of a call is unknown, as in a log without hosts.
@@ -203,7 +203,7 @@ settings! {
         default: FailThreshold(Some(Severity::Error)),
         shown_default: "\"error\"",
         example: "\"warning\"",
-        flag: Some(Flag::new("--fail-on", "SEVERITY", GRADING)),
+        flag: Some(Flag::new("--fail-on", "SEVERITY", GRADING).common()),
     }
 
     /// Validate everything, even where no rule can match, and exit with 2 if anything could not be checked.
@@ -211,7 +211,7 @@ settings! {
         default: false,
         shown_default: "false",
         example: "true",
-        flag: Some(Flag::new("--strict", "BOOL", GRADING).with_traffic()),
+        flag: Some(Flag::new("--strict", "BOOL", GRADING).with_traffic().common()),
     }
 
     /// A file of known findings: only findings that it does not list count. `sundown baseline` writes it.
@@ -220,7 +220,9 @@ settings! {
         shown_default: "none",
         example: "\"sundown-baseline.json\"",
         flag: Some(
-            Flag::new("--baseline", "FILE", KNOWN).or_none("--no-baseline", "Do not use a baseline."),
+            Flag::new("--baseline", "FILE", KNOWN)
+                .common()
+                .or_none("--no-baseline", "Do not use a baseline."),
         ),
     }
 
@@ -237,7 +239,7 @@ settings! {
         default: vec![OutputTarget { format: OutputFormat::HUMAN, file: None }],
         shown_default: "`human`, or `github` in GitHub Actions",
         example: "[\"human\", \"sarif=sundown.sarif\"]",
-        flag: Some(Flag::new("--format", "FORMAT[=FILE]", OUTPUT)),
+        flag: Some(Flag::new("--format", "FORMAT[=FILE]", OUTPUT).common()),
     }
 }
 

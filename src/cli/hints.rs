@@ -1,0 +1,249 @@
+//! Options of other programs, and where they lead: to an option of the same command, or to another way.
+
+use std::path::Path;
+
+use clap::Command;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+
+/// Names of options of other programs, without dashes, each list with what is typed here: an option with its value, or a
+/// sentence. Of several entries with a name, the first that fits the command counts.
+const HINTS: [(&[&str], &str); 35] = [
+    (&["json"], "--format json"),
+    (&["sarif"], "--format sarif"),
+    (&["junit", "junit-xml"], "--format junit"),
+    (&["gitlab", "gitlab-sast"], "--format gitlab"),
+    (&["html"], "--format html"),
+    (&["csv"], "--format csv"),
+    (&["markdown"], "--format markdown"),
+    (
+        &["output", "output-file", "o", "out", "report"],
+        "--format FORMAT=FILE",
+    ),
+    (
+        &["output", "output-file", "o", "out", "report"],
+        "redirect standard output: `> FILE`",
+    ),
+    (
+        &["output-format", "out-format", "f", "reporter", "formatter"],
+        "--format",
+    ),
+    (
+        &["severity", "min-severity", "fail-severity", "fail-level"],
+        "--fail-on",
+    ),
+    (
+        &["level", "max-warnings", "error", "error-level", "F"],
+        "--fail-on",
+    ),
+    (
+        &["exit-zero", "no-exit-codes", "no-fail", "soft-fail"],
+        "--fail-on never",
+    ),
+    (
+        &["exclude-rule", "skip-rule", "ignore-rule", "disable"],
+        "--ignore",
+    ),
+    (&["extend-ignore", "skip", "suppress"], "--ignore"),
+    (
+        &["select", "extend-select", "only", "enable", "rule-id"],
+        "--rule",
+    ),
+    (
+        &["ruleset", "rulesdir", "rules-file", "r", "spec", "openapi"],
+        "--rules",
+    ),
+    (
+        &["extend-exclude", "ignore-pattern", "ignore-path"],
+        "--exclude",
+    ),
+    (&["ext", "glob", "files", "extensions"], "--include"),
+    (
+        &["baseline-commit", "new-from-rev", "since", "diff-base"],
+        "--changed-since",
+    ),
+    (
+        &["isolated", "no-config-lookup", "no-eslintrc"],
+        "--no-config",
+    ),
+    (&["jobs", "j", "workers", "concurrency"], "--threads"),
+    (&["max-target-bytes", "max-size"], "--max-record"),
+    (
+        &["stdin-filepath", "stdin-file-path", "assume-filename"],
+        "--stdin-filename",
+    ),
+    (&["stdin"], "standard input is the path `-`"),
+    (&["quiet", "q", "silent", "s", "no-summary"], "--quiet"),
+    (
+        &["quiet", "q", "silent", "s"],
+        "redirect standard output: `> /dev/null`",
+    ),
+    (&["debug"], "--verbose"),
+    (&["no-color", "no-colour", "no-ansi"], "--color never"),
+    (&["date", "day", "today", "now"], "--as-of"),
+    (&["callers", "caller", "who"], "--by"),
+    (&["unsafe-fixes"], "--fix unsafe"),
+    (
+        &["fix", "autofix", "fix-dry-run", "unsafe-fixes"],
+        "`sundown fix` makes the edits that rules state",
+    ),
+    (
+        &["print-config", "show-settings", "show-config"],
+        "`sundown config` shows the settings",
+    ),
+    (
+        &[
+            "add-noqa",
+            "write-baseline",
+            "generate-ignore-file",
+            "suppress-all",
+        ],
+        "`sundown baseline` records the findings",
+    ),
+];
+
+/// Says what leads on from a mistake in these arguments: for an option of another program, what is typed here; for a path without
+/// a command, the command.
+pub(super) fn with_hint(
+    mut error: clap::Error,
+    program: &Command,
+    arguments: &[String],
+) -> clap::Error {
+    let command = arguments.iter().fold(program, |command, word| {
+        command.find_subcommand(word).unwrap_or(command)
+    });
+    if error.kind() == ErrorKind::UnknownArgument
+        && let Some(option) = text(&error, ContextKind::InvalidArg)
+        && let Some(own) = find_hint(command, option.trim_start_matches('-'))
+    {
+        let usage = ContextValue::StyledStr(command.clone().render_usage());
+        error.insert(ContextKind::Usage, usage);
+        let (option, sentence) = if own.starts_with("--") {
+            (ContextValue::String(own.to_owned()), Vec::new())
+        } else {
+            (ContextValue::None, vec![own.into()])
+        };
+        error.insert(ContextKind::SuggestedArg, option);
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(sentence));
+    } else if let Some(path) = text(&error, ContextKind::InvalidSubcommand)
+        && Path::new(path).exists()
+    {
+        let tip = format!("`sundown check {path}` checks it").into();
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
+    }
+    error
+}
+
+fn text(error: &clap::Error, kind: ContextKind) -> Option<&str> {
+    match error.get(kind)? {
+        ContextValue::String(text) => Some(text),
+        _ => None,
+    }
+}
+
+/// The hint for a name that fits a command, which has no option of this name.
+fn find_hint(command: &Command, name: &str) -> Option<&'static str> {
+    let mut hints = HINTS.iter();
+    let (_, own) = hints.find(|(names, own)| names.contains(&name) && fits(command, own))?;
+    Some(own)
+}
+
+/// Whether a command has the option of a hint, which takes its value. A sentence fits every command.
+fn fits(command: &Command, own: &str) -> bool {
+    let Some(option) = own.strip_prefix("--") else {
+        return true;
+    };
+    let (name, value) = option.split_once(' ').unwrap_or((option, ""));
+    let mut options = command.get_arguments();
+    options
+        .find(|arg| arg.get_long() == Some(name))
+        .is_some_and(|arg| {
+            let values = arg.get_possible_values();
+            value.is_empty()
+                || values.is_empty()
+                || values.iter().any(|one| one.matches(value, false))
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::command_line::build_program;
+
+    /// All commands, each with the words that name it.
+    fn commands(command: &Command, path: &[&str]) -> Vec<(Vec<String>, Command)> {
+        let own = path.iter().map(ToString::to_string).collect();
+        let inner = command.get_subcommands().flat_map(|inner| {
+            let path = [path, &[inner.get_name()]].concat();
+            commands(inner, &path)
+        });
+        [(own, command.clone())].into_iter().chain(inner).collect()
+    }
+
+    /// What a command answers to these words.
+    fn ask(path: &[String], words: &[&str]) -> clap::Error {
+        let arguments: Vec<_> = path
+            .iter()
+            .cloned()
+            .chain(words.iter().map(ToString::to_string))
+            .collect();
+        let mut program = build_program();
+        let typed = ["sundown".to_owned()].into_iter().chain(arguments.clone());
+        let answer = program.try_get_matches_from_mut(typed);
+        // Without a mistake, nothing is answered.
+        let error = answer
+            .err()
+            .unwrap_or_else(|| clap::Error::new(ErrorKind::DisplayHelp));
+        with_hint(error, &program, &arguments)
+    }
+
+    /// Every name leads to an option that the command has, with a value that it takes, or to a sentence, in every form in which it
+    /// can be typed.
+    #[test]
+    fn every_hint_names_an_option_of_its_command() {
+        let mut hints = 0;
+        for (path, command) in commands(&build_program(), &[]) {
+            for name in HINTS.iter().flat_map(|(names, _)| *names) {
+                let typed = if name.len() == 1 {
+                    format!("-{name}")
+                } else {
+                    format!("--{name}")
+                };
+                let error = ask(&path, &[&typed]);
+                let Some(own) = find_hint(&command, name)
+                    .filter(|_| error.kind() == ErrorKind::UnknownArgument)
+                else {
+                    continue;
+                };
+                hints += 1;
+                for words in [
+                    &[typed.as_str(), "x"][..],
+                    &[&format!("{typed}=x")],
+                    &[&typed],
+                ] {
+                    let text = ask(&path, words).to_string();
+                    let found = text.contains(&format!("unexpected argument '{typed}' found"));
+                    assert!(found && text.contains(own), "{path:?} {words:?}: {text}");
+                }
+                if own.starts_with("--") {
+                    let kind = ask(&path, &own.split(' ').collect::<Vec<_>>()).kind();
+                    let mut wrong = vec![ErrorKind::UnknownArgument, ErrorKind::TooManyValues];
+                    wrong.extend(own.contains(' ').then_some(ErrorKind::InvalidValue));
+                    assert!(!wrong.contains(&kind), "{path:?} {own}: {kind:?}");
+                }
+            }
+        }
+        assert!(hints > 400, "{hints}");
+    }
+
+    #[test]
+    fn every_name_has_a_hint_for_check_or_usage() {
+        let program = build_program();
+        let commands = ["check", "usage"].map(|name| program.find_subcommand(name).unwrap());
+        for (names, own) in HINTS {
+            assert!(
+                commands.iter().any(|command| fits(command, own)),
+                "{names:?} {own}"
+            );
+        }
+    }
+}
