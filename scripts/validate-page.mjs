@@ -144,6 +144,29 @@ async function checkLinks(name, kinds) {
   });
 }
 
+/** One table with one head has all findings: a group for each element, those with an error first. */
+async function checkGroups(name) {
+  await within(name, {}, async (tab) => {
+    const [heads, groups] = await tab.evaluate(() => [document.querySelectorAll("#findings thead").length,
+      [...document.querySelectorAll("#findings tbody")].map((group) => [...group.querySelectorAll(".badge")].map((badge) => badge.textContent))]);
+    expect(name, "it has more than one head", heads === 1, heads);
+    const ranks = groups.map((badges) => Math.min(...badges.map((badge) => ["error", "warning", "note"].indexOf(badge))));
+    expect(name, "what is urgent is not first", groups.length > 5 && isSorted(ranks, (a, b) => a - b), ranks);
+  });
+}
+
+/** Each chart has its scale and the dates of its ends, also as a tooltip. */
+async function checkCharts(name) {
+  await within(name, {}, async (tab) => {
+    const charts = await tab.evaluate(() => [...document.querySelectorAll("svg")].map((chart) => [chart.querySelector("title").textContent, chart.parentElement.innerText]));
+    expect(name, "there is no chart", charts.length > 0);
+    for (const [title, text] of charts) {
+      const [scale, dates] = text.split("\n").map((line) => line.trim());
+      expect(name, "a chart has no scale or no dates", title.startsWith(`${dates.replace(" ", " to ")}: ${scale}`), [title, text]);
+    }
+  });
+}
+
 const paper = (tab) => tab.evaluate(() => getComputedStyle(document.body).backgroundColor);
 
 async function checkTheme(name) {
@@ -328,6 +351,8 @@ await checkFilters("check-hostile.html", [
   ['[data-key="severity"]', "error", 16], ['[data-key="severity"]', "warning", 0], ['[data-key="place"]', "a.ndjson:15:", 1], ['[data-key="place"]', "%0A.ndjson:1:", 1],
   ['[data-key="group"]', "no such rule", 0], ['[data-test="has"] >> nth=0', "onerror", 1],
 ]);
+await checkGroups("check.html");
+await checkCharts("usage.html");
 await checkLinks("usage.html", ["c-", "e-"]);
 await checkLinks("check.html", ["r-"]);
 await checkPlain("usage.html", ["order-legacy-id", "shop-app/2.1", "What was read", "2026-12-31", "in 34 of 183 readable calls"]);

@@ -89,8 +89,9 @@
     const output = form.querySelector("output");
     /** The text that a field is about: a column, the heading of the group, or everything. */
     const about = (row, key, group) => {
-      if (!key) return `${row.textContent} ${group ? group.querySelector("h3").textContent : ""}`;
-      return key === "group" ? group.querySelector("h3").textContent : text(row, key);
+      const name = group?.querySelector(".group a").textContent ?? "";
+      if (!key) return `${row.textContent} ${name}`;
+      return key === "group" ? name : text(row, key);
     };
     const apply = () => {
       const active = fields.filter((field) => field.value.trim() !== "");

@@ -1,4 +1,4 @@
-//! The findings of a page, by rule, with filters.
+//! The findings of a page: one table with a group for each element, and filters.
 
 use crate::diagnostic::Diagnostic;
 use crate::html::{HtmlBuffer, MAX_LAID_OUT};
@@ -21,7 +21,7 @@ pub(super) struct RuleFindings<'r> {
 const MAX_ORIGINS: usize = 3;
 
 /// The form with the filters. The script shows it; without a script it would have no effect.
-const FILTERS: &str = "<form class=\"filter\" data-rows=\"#findings tbody tr\" data-groups=\"#findings section\" \
+const FILTERS: &str = "<form class=\"filter\" data-rows=\"#findings tr[id]\" data-groups=\"#findings tbody\" \
     data-noun=\"findings\" hidden>\n\
     <label class=\"wide\">Search <input type=\"search\" data-test=\"has\" autocomplete=\"off\"></label>\n\
     <label>Severity <select data-key=\"severity\" data-test=\"is\"><option value=\"\">all</option><option>error</option>\
@@ -32,17 +32,11 @@ const FILTERS: &str = "<form class=\"filter\" data-rows=\"#findings tbody tr\" d
 
 const HEAD: &str = "\">\n<thead><tr><th scope=\"col\" data-key=\"severity\">Severity</th>\
     <th scope=\"col\" data-key=\"place\">Place</th><th scope=\"col\">Use</th><th scope=\"col\">Seen</th>\
-    <th scope=\"col\">What to do</th></tr></thead>\n<tbody>\n";
+    <th scope=\"col\">What to do</th></tr></thead>\n";
 
 /// Writes the section. So many findings are left out.
 pub(super) fn write(rules: &[RuleFindings<'_>], left_out: usize, out: &mut HtmlBuffer) {
-    out.markup("<section id=\"findings\"");
-    out.markup(if rules.len() > MAX_LAID_OUT {
-        " class=\"long\">\n"
-    } else {
-        ">\n"
-    });
-    out.markup("<h2>Findings</h2>\n");
+    out.markup("<section id=\"findings\">\n<h2>Findings</h2>\n");
     if rules.is_empty() {
         out.markup("<p>No use of a deprecated element was found.</p>\n</section>\n");
         return;
@@ -52,10 +46,15 @@ pub(super) fn write(rules: &[RuleFindings<'_>], left_out: usize, out: &mut HtmlB
         let text = format!("{left_out} more findings are left out here, none of them worse.");
         out.markup("<p>").text(&text).markup("</p>\n");
     }
+    let findings: usize = rules.iter().map(|rule| rule.findings.len()).sum();
+    let is_long = findings > MAX_LAID_OUT;
+    out.markup("<table class=\"findings")
+        .markup(if is_long { " long" } else { "" })
+        .markup(HEAD);
     for rule in rules {
         rule.write(out);
     }
-    out.markup("</section>\n");
+    out.markup("</table>\n</section>\n");
 }
 
 impl<'r> RuleFindings<'r> {
@@ -100,7 +99,7 @@ impl<'r> RuleFindings<'r> {
         self.first.is_violation()
     }
 
-    /// The id of its section.
+    /// The id of its group.
     pub(super) fn anchor(&self) -> String {
         let removal = self
             .removal()
@@ -129,41 +128,43 @@ impl<'r> RuleFindings<'r> {
     fn write(&self, out: &mut HtmlBuffer) {
         let finding = self.first;
         let anchor = self.anchor();
-        out.markup("<section class=\"rule\" id=\"")
+        out.markup("<tbody id=\"")
             .text(&anchor)
-            .markup("\">\n<h3><a href=\"#");
-        out.text(&anchor)
+            .markup("\">\n<tr class=\"group\"><th scope=\"rowgroup\" colspan=\"5\"><a href=\"#")
+            .text(&anchor)
             .markup("\">")
             .code(&printable(&self.code()))
-            .markup("</a></h3>\n<p>");
+            .markup("</a><p>");
         out.text(&self.counts());
         if !self.is_requirement() {
             out.markup("; ").text(&finding.time_left());
         }
-        out.markup("; ").prose(&finding.general_advice());
+        let advice = finding.general_advice();
+        out.markup("; ").prose(&advice);
         if let Some(docs) = uri::link(finding.rule.docs.as_deref()) {
             out.markup(" (<a rel=\"noopener noreferrer\" href=\"")
                 .text(docs);
             out.markup("\">documentation</a>)");
         }
-        out.markup("</p>\n");
+        out.markup("</p>");
         if let Some(note) = finding.note() {
-            out.markup("<p class=\"quiet\">")
-                .prose(note)
-                .markup("</p>\n");
+            out.markup("<p class=\"quiet\">").prose(note).markup("</p>");
         }
-        let is_long = self.findings.len() > MAX_LAID_OUT;
-        out.markup("<table class=\"findings")
-            .markup(if is_long { " long" } else { "" })
-            .markup(HEAD);
+        out.markup("</th></tr>\n");
         for (diagnostic, located) in &self.findings {
-            write_row(diagnostic, located, out);
+            write_row(diagnostic, located, &advice, out);
         }
-        out.markup("</tbody>\n</table>\n</section>\n");
+        out.markup("</tbody>\n");
     }
 }
 
-fn write_row(diagnostic: &Diagnostic<'_>, located: &LocatedFinding, out: &mut HtmlBuffer) {
+/// Writes a finding of a group with this advice, which is not repeated.
+fn write_row(
+    diagnostic: &Diagnostic<'_>,
+    located: &LocatedFinding,
+    general: &str,
+    out: &mut HtmlBuffer,
+) {
     let finding = &located.finding;
     out.markup("<tr id=\"f-").text(&diagnostic.fingerprint);
     if diagnostic.occurrence > 1 {
@@ -180,9 +181,11 @@ fn write_row(diagnostic: &Diagnostic<'_>, located: &LocatedFinding, out: &mut Ht
     out.markup("</td><td>")
         .count(finding.sightings.count as u64)
         .markup("</td><td>");
-    out.prose(&finding.advice())
-        .markup("<br>")
-        .prose(&finding.consequence());
+    let advice = finding.advice();
+    if advice != general {
+        out.prose(&advice).markup("<br>");
+    }
+    out.prose(&finding.consequence());
     if let Some(note) = located.expiry_note() {
         out.markup("<br>").prose(&note);
     }
