@@ -98,7 +98,7 @@ pub(crate) fn usage(desk: &Desk, arguments: &[&str]) -> Ran {
     desk.run(&[&fixed, arguments].concat())
 }
 
-fn json_of(desk: &Desk, arguments: &[&str]) -> Value {
+pub(crate) fn json_of(desk: &Desk, arguments: &[&str]) -> Value {
     let ran = usage(desk, &[arguments, &["--format", "json"]].concat());
     assert!(!ran.stdout.is_empty(), "{}", ran.stderr);
     serde_json::from_str(&ran.stdout).unwrap_or_else(|error| panic!("{error}: {}", ran.stdout))
@@ -222,7 +222,7 @@ fn calls_on_three_days_are_counted_by_hour() {
         ("markdown", "| 3 | 2026-09-01 00:00 | 2026-09-01 02:59 |"),
         (
             "html",
-            "<title>at most 2 an hour; 3 in the first half of the period, 0 in the second",
+            "<title>2026-09-01 00:00 to 2026-09-03 23:00: at most 2 an hour; 3 in the first half of the period, 0 in the second",
         ),
         ("html", "<td>2026-09-01 02:59</td>"),
         ("csv", ",3,3,2026-09-01T00:00:00Z,2026-09-01T02:59:59Z,"),

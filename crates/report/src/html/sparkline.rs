@@ -44,17 +44,22 @@ impl Sparkline {
         }
     }
 
-    /// Writes the picture. `title` is its text alternative.
-    pub fn write(&self, title: &str, out: &mut HtmlBuffer) {
+    /// Writes the picture between its scale and the dates of its ends. Its tooltip, which is its text alternative, has these, too.
+    pub fn write(&self, first: &str, last: &str, out: &mut HtmlBuffer) {
         let width = self.bars.len() as u64;
-        out.markup("<svg role=\"img\" width=\"120\" height=\"22\" preserveAspectRatio=\"none\" viewBox=\"0 0 ");
-        out.number(width)
+        out.text(&self.describe_highest())
+            .markup("<svg role=\"img\" height=\"22\" preserveAspectRatio=\"none\" viewBox=\"0 0 ")
+            .number(width)
             .markup(" 22\"><title>")
-            .text(title)
+            .text(&format!("{first} to {last}: {}", self.describe()))
             .markup("</title><path fill=\"currentColor\" d=\"");
         self.write_bars(out);
         // The line below the bars shows the period.
-        out.markup("M0 21h").number(width).markup("v1H0z\"/></svg>");
+        out.markup("M0 21h")
+            .number(width)
+            .markup("v1H0z\"/></svg><small>")
+            .text(&format!("{first} {last}"))
+            .markup("</small>");
     }
 
     /// Writes the outline of the bars.
@@ -78,10 +83,19 @@ impl Sparkline {
     }
 
     /// Describes the counts: the highest, and how they change.
-    pub fn describe(&self) -> String {
-        let highest = self.bars.iter().copied().max().unwrap_or_default();
+    fn describe(&self) -> String {
         let (early, late) = self.bars.split_at(self.bars.len() / 2);
         let (early, late): (u64, u64) = (early.iter().sum(), late.iter().sum());
+        let highest = self.describe_highest();
+        if self.bars.len() == 1 || early + late == 0 {
+            return highest;
+        }
+        format!("{highest}; {early} in the first half of the period, {late} in the second")
+    }
+
+    /// Describes the height of the picture.
+    fn describe_highest(&self) -> String {
+        let highest = self.bars.iter().copied().max().unwrap_or_default();
         let step = match (self.step, self.unit) {
             (1, "hour") => "an hour".to_owned(),
             (1, unit) => format!("a {unit}"),
@@ -90,9 +104,7 @@ impl Sparkline {
         match (self.bars.len(), highest) {
             (_, 0) => "none at a known time".to_owned(),
             (1, _) => format!("{highest} {step}"),
-            _ => format!(
-                "at most {highest} {step}; {early} in the first half of the period, {late} in the second"
-            ),
+            _ => format!("at most {highest} {step}"),
         }
     }
 }

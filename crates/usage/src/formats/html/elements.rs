@@ -139,7 +139,7 @@ impl UsagePage<'_, '_> {
             for (number, count) in history.counts(unit) {
                 line.add(number, count);
             }
-            line.write(&line.describe(), &mut out);
+            line.write(&unit.describe(first), &unit.describe(last), &mut out);
         }
         out
     }
