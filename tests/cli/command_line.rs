@@ -606,6 +606,27 @@ fn what_cannot_be_printed_fails_unless_nobody_reads_it() {
 }
 
 #[test]
+fn a_rules_file_in_the_folder_is_proposed() {
+    let desk = Desk::new()
+        .with(
+            "own/rules.toml",
+            "api = 'X'\n[[rule]]\nid = 'a'\noperation = 'GET /x'\n",
+        )
+        .with("other.toml", "[package]\nname = 'x'\n")
+        .with("log.ndjson", "{\"method\": \"GET\", \"url\": \"/x\"}\n");
+    let proposed = desk.run(&["init", "--stdout"]).stdout;
+    assert!(
+        proposed.contains("\n# rules = [\"own/rules.toml\"]\n"),
+        "{proposed}"
+    );
+    let start = desk.run(&[]).stderr;
+    assert!(
+        start.contains("sundown check --rules own/rules.toml"),
+        "{start}"
+    );
+}
+
+#[test]
 fn a_path_without_a_command_leads_to_the_check() {
     let desk = Desk::new().with("log.ndjson", "");
     let ran = desk.run(&["log.ndjson"]);

@@ -7,7 +7,7 @@ use super::body_operation::operation_from_file_name;
 use super::file_kind::{
     CLASSIFIED_BYTES, ContentKind, DeprecationMarks, called_hosts, classify_file,
 };
-use super::rules::{RuleSelection, load_rules};
+use super::rules::{RuleSelection, load_rules, load_rules_file};
 use crate::library::{Pack, RuleLibrary};
 use sundown_captures::{Format, Globs, InputFile, PathOrigin, discover_first};
 use sundown_exchange::Host;
@@ -77,7 +77,7 @@ pub(super) struct ProjectSurvey {
     bodies: usize,
     /// The folders of bodies whose file names do not give an operation.
     pub(super) body_folders: BTreeMap<String, usize>,
-    /// The API descriptions that mark something as deprecated.
+    /// The rules files, and the API descriptions that mark something as deprecated.
     pub(super) deprecating: Vec<String>,
     /// The top-level files and folders that contain any of these.
     tops: Vec<String>,
@@ -89,6 +89,13 @@ pub(super) struct ProjectSurvey {
     cut_after: Option<usize>,
     /// The rules that the program embeds.
     library: RuleLibrary,
+}
+
+/// Whether a file has rules without mistakes.
+fn is_rules_file(file: &InputFile) -> bool {
+    let path = file.path.as_deref();
+    let path = path.filter(|path| path.extension().is_some_and(|ending| ending == "toml"));
+    path.is_some_and(|path| load_rules_file(path, &RuleSelection::default()).is_ok())
 }
 
 impl ProjectSurvey {
@@ -118,6 +125,9 @@ impl ProjectSurvey {
                 continue;
             }
             let Some(kind) = classify_file(file, bytes) else {
+                if is_rules_file(file) {
+                    survey.deprecating.push(file.name.rooted.to_string());
+                }
                 continue;
             };
             let is_known = kind == ContentKind::Json && is_known_body(file, scope, table.as_ref());
