@@ -17,6 +17,7 @@ use super::outputs::{PartialArgs, used_files};
 use super::scope::{load_and_apply, print_warnings};
 use super::usage_report::{UsageFormatArg, UsageOutput, UsageReportArgs};
 use sundown_files::{FileAccess, check_glob, read_limited};
+use sundown_lint::Values;
 use sundown_lint::rules::RuleTable;
 use sundown_report::{Failure, Verbosity};
 use sundown_run::{Status, remarks_on_rules, scan_usage};
@@ -39,6 +40,14 @@ pub(super) struct UsageArgs {
     /// By default, they are counted.
     #[arg(long)]
     all: bool,
+    /// Also list the values that were called of elements with rules about values.
+    ///
+    /// Those are the values that rules know, and those that no rule knows, of which the calls are counted.
+    #[arg(long)]
+    inventory: bool,
+    /// List the values that no rule knows, too.
+    #[arg(long, requires = "inventory")]
+    show_values: bool,
     #[command(flatten)]
     report: UsageReportArgs,
     #[command(flatten)]
@@ -103,6 +112,9 @@ impl UsageArgs {
         for id in &self.selection.rules {
             table.add_version(id);
         }
+        if self.inventory {
+            table.add_other_values();
+        }
         let usage = self.usage_options(&table, access)?;
         let mut used = used_files(&config);
         used.extend(self.callers.caller_key_file.clone());
@@ -163,6 +175,11 @@ impl UsageArgs {
             since: *since,
             until: *until,
             callers: self.callers.options(access)?,
+            values: if self.show_values {
+                Values::Shown
+            } else {
+                Values::Hidden
+            },
         })
     }
 }

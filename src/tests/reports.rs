@@ -93,6 +93,7 @@ fn usage_on_screen(columns: usize) -> String {
             values: sundown_usage::CallerValues::Hashed,
             excluded: Vec::new(),
         },
+        values: sundown_lint::Values::Hidden,
     };
     let gauge = sundown_captures::Gauge::default();
     let scan = sundown_run::scan_usage(&options, &usage, &mut std::io::empty(), &gauge);

@@ -8,6 +8,7 @@
 )]
 #![allow(clippy::disallowed_methods, reason = "tests open files of their own")]
 
+mod inventory;
 mod report_formats;
 mod report_schema;
 mod reports;

@@ -579,7 +579,8 @@ impl MatchVisitor for Build<'_, '_, '_, '_> {
         let chosen = self
             .plan
             .choose(accepts, value, &mut self.conditions, as_of);
-        if chosen.is_empty()
+        let matched = chosen.iter().map(|chosen| &chosen.matched);
+        if self.context.is_unknown(matched)
             && let Some(rule) = self
                 .plan
                 .find_other_case(accepts, value, &mut self.conditions)

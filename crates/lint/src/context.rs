@@ -42,6 +42,17 @@ impl Context<'_, '_> {
         }
     }
 
+    /// Whether no rule knows a value, so that one in another letter case may be meant.
+    pub(super) fn is_unknown<'m>(
+        &self,
+        mut matched: impl Iterator<Item = &'m MatchedRule>,
+    ) -> bool {
+        matched.all(|matched| {
+            let rule = self.table.rules().get(matched.rule_use.rule);
+            rule.is_some_and(|rule| rule.element.is_about_other_values())
+        })
+    }
+
     pub(super) fn exchange_ref(&self) -> Option<ExchangeRef> {
         // A body that was named from outside is no exchange.
         self.exchange.call.url_span?;

@@ -49,7 +49,7 @@ impl Context<'_, '_> {
         let target = self.exchange.call.target();
         let segments = &plan.segments;
         let matched = segments.choose(self.table, target, self.lifecycle.as_of);
-        if matched.is_empty()
+        if self.is_unknown(matched.iter())
             && let Some(near) = segments.find_other_case(self.table, target)
         {
             sink.skip(other_case(&near.rule, self.call_span()));

@@ -207,7 +207,9 @@ impl RulesByValue {
                 self.lengths.insert(text.len());
                 self.beginnings.entry(text.clone()).or_default()
             }
-            Some(ValueTest::Before(_) | ValueTest::Supported { .. }) => &mut self.versions,
+            Some(ValueTest::Before(_) | ValueTest::Supported { .. } | ValueTest::Other) => {
+                &mut self.versions
+            }
         };
         push_new(
             list,
@@ -262,7 +264,9 @@ impl RulesByValue {
 
     fn other_case(&self, value: &str) -> Option<&ValueRule> {
         let is_too_long = value.len() > self.longest && self.lengths.is_empty();
-        if is_too_long || !self.whole.is_empty() || self.about(value).next().is_some() {
+        let mut known = self.about(value);
+        let is_known = known.any(|it| !it.rule.element.is_about_other_values());
+        if is_too_long || !self.whole.is_empty() || is_known {
             return None;
         }
         let beginnings = self
@@ -308,7 +312,7 @@ impl ValueRule {
             .element
             .value
             .as_ref()
-            .is_some_and(ValueTest::is_about_versions)
+            .is_some_and(ValueTest::has_rule_for_each)
             .then(|| value.to_owned());
         MatchedRule {
             rule_use: self.rule_use.clone(),

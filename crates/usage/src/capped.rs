@@ -72,6 +72,11 @@ impl<K: Ord, V, const MAX: usize> CappedMap<K, V, MAX> {
         self.entries.len()
     }
 
+    /// Whether there is nothing to say about it.
+    pub(super) fn is_empty(&self) -> bool {
+        self.entries.is_empty() && !self.is_capped
+    }
+
     /// Notes that entries were dropped.
     pub(super) fn set_capped(&mut self) {
         self.is_capped = true;

@@ -104,7 +104,11 @@ impl<'s> ScanComparison<'s> {
             |id: &CallerId| before.callers.is_complete_for(id) && now.callers.is_complete_for(id);
         let mut callers = [before, now].map(|scan| scan.callers.by_element());
         let ids: BTreeSet<&ElementId> = before.elements.keys().chain(now.elements.keys()).collect();
-        let changes = ids.into_iter().filter_map(|id| {
+        let ids = ids.into_iter().filter(|id| {
+            let facts = now.rules.get(&id.rule);
+            facts.is_none_or(|facts| !facts.element.is_about_other_values())
+        });
+        let changes = ids.filter_map(|id| {
             let [before, now] = [before, now].map(|scan| MeasuredUse::of(scan.elements.get(id)));
             let change = UseChange::between(before.uses.calls, now.uses.calls)?;
             let [callers_before, callers_now] = callers.each_mut().map(|callers| {

@@ -15,7 +15,7 @@ use super::tally::{CallUses, PieceReading, ReadTally, UseTally};
 use sundown_exchange::{HeaderField, HeaderValue, Side, Skip};
 use sundown_lint::findings::{Certainty, ExchangePart, Finding, digest};
 use sundown_lint::rules::{Element, ElementPart, Rule, RuleTable, ValueTest};
-use sundown_lint::{BodyReading, CheckedCall, PlanElement, list_elements};
+use sundown_lint::{BodyReading, CheckedCall, PlanElement, Values, list_elements};
 use sundown_report::{IdentityFact, RunIdentity};
 
 /// The calls and elements that a scan counts.
@@ -31,6 +31,8 @@ pub struct UsageOptions {
     pub until: Option<DateTime<Utc>>,
     /// How callers are identified.
     pub callers: CallerOptions,
+    /// Whether the values that no rule knows are kept.
+    pub values: Values,
 }
 
 /// Counts the calls and uses that one worker sees.
@@ -39,7 +41,7 @@ pub struct UsageCounter<'o> {
     table: &'o RuleTable,
     /// The indices of the rules, by their addresses.
     indices: HashMap<usize, usize>,
-    /// The indices of the rules about versions, by their ids: a finding has a rule about one version.
+    /// The indices of the rules about versions and other values, by their ids: a finding has a rule about one of them.
     versioned: HashMap<&'o str, usize>,
     file: CallerFile,
     record_values: RecordValues,
@@ -83,6 +85,8 @@ impl ElementUses {
 struct PendingUse {
     kind: CallPiece,
     uses: CallUses,
+    /// The values that no rule knows, if they are kept.
+    values: BTreeSet<String>,
 }
 
 /// The calls of one plan, by the piece that can hold an element.
@@ -199,6 +203,10 @@ impl UsageOptions {
             .with(IdentityFact::ShownCallers, shown.then_some("on"))
             .with(IdentityFact::ExcludedCallers, sorted(patterns))
             .with(IdentityFact::CallerKey, key)
+            .with(
+                IdentityFact::ShownValues,
+                (self.values == Values::Shown).then_some("on"),
+            )
     }
 
     /// Returns the identity of a selected element, and what reports say about its rule.
@@ -252,7 +260,7 @@ impl<'o> UsageCounter<'o> {
             rule.element
                 .value
                 .as_ref()
-                .is_some_and(ValueTest::is_about_versions)
+                .is_some_and(ValueTest::has_rule_for_each)
         });
         Self {
             options,
@@ -303,7 +311,15 @@ impl<'o> UsageCounter<'o> {
         let pending = self.pending.entry(element).or_insert(PendingUse {
             kind,
             uses: CallUses::default(),
+            values: BTreeSet::new(),
         });
+        let test = self.table.rules().get(index).map(|rule| &rule.element);
+        if self.options.values == Values::Shown && test.is_some_and(Element::is_about_other_values)
+        {
+            let value = rule.element.exact_value().unwrap_or_default();
+            let value = value.chars().take(MAX_VALUE).collect();
+            pending.values.insert(value);
+        }
         pending.uses.occurrences += 1;
         pending.uses.is_certain |= found.certainty == Certainty::Certain;
     }
@@ -359,13 +375,16 @@ impl<'o> UsageCounter<'o> {
         }
         let table = self.table;
         let options = self.options;
-        for (key, PendingUse { kind, uses }) in self.pending.drain() {
+        for (key, PendingUse { kind, uses, values }) in self.pending.drain() {
             let callers = &mut self.scan.callers;
             let known = self
                 .uses
                 .entry(key)
                 .or_insert_with_key(|key| ElementUses::new(key, options, table, callers));
             let count = known.tally.add(uses, kind.reading(call), time);
+            for value in &values {
+                known.tally.add_value(value, 1);
+            }
             known.tally.expected += u64::from(call.exchange.origin.consumer().is_some());
             if let (Some((_, number)), Some(IdentifiedCaller { id, name, .. })) =
                 (&known.element, &caller)
@@ -459,6 +478,9 @@ impl<'o> UsageCounter<'o> {
         self.scan
     }
 }
+
+/// The characters of a value that are kept: ids have fewer.
+const MAX_VALUE: usize = 200;
 
 /// The number of callers that are remembered: enough for most logs, and few enough for memory.
 const MAX_REMEMBERED: usize = 4_096;

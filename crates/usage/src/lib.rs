@@ -14,6 +14,7 @@ mod comparison;
 mod counter;
 mod formats;
 mod history;
+mod inventory;
 mod partial;
 mod record_values;
 mod report;

@@ -10,6 +10,7 @@ use super::caller_uses::CallerUse;
 use super::capped::sum_counts;
 use super::comparison::ScanComparison;
 use super::history::TimeUnit;
+use super::inventory::{Inventory, take_inventory};
 use super::scan::{ElementTally, RuleFacts, UsageScan};
 use super::tally::ElementId;
 use super::verdict::{Judgement, ScanContext, UsageVerdict, VerdictOptions};
@@ -52,6 +53,8 @@ pub struct UsageReport<'s> {
     pub(super) never_called: usize,
     /// What changed since an earlier scan.
     pub(super) comparison: Option<ScanComparison<'s>>,
+    /// The values of elements with rules about values, if they were counted.
+    pub(super) inventory: Inventory<'s>,
 }
 
 /// An element with its verdict.
@@ -97,6 +100,9 @@ impl<'s> UsageReport<'s> {
             let Some(facts) = scan.rules.get(&id.rule) else {
                 continue;
             };
+            if facts.element.is_about_other_values() {
+                continue;
+            }
             if tally.is_never_called() {
                 // Calls that match a pattern are those of an operation if rules name it.
                 if is_pattern(&id.operation) && called.contains(&(&id.rule, id.part)) {
@@ -131,6 +137,7 @@ impl<'s> UsageReport<'s> {
             rows,
             never_called,
             comparison: None,
+            inventory: take_inventory(scan),
         }
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use super::capped::add_count;
+use super::capped::{CappedMap, add_count};
 use super::history::History;
 use sundown_exchange::Reason;
 use sundown_lint::findings::ExchangePart;
@@ -83,7 +83,16 @@ pub struct UseTally {
     pub expected: u64,
     /// The calls with a use, over time.
     pub history: History,
+    /// The calls with each value that no rule knows, if the user asks for the values.
+    #[serde(default, skip_serializing_if = "ValueCounts::is_empty")]
+    pub(super) values: ValueCounts,
 }
+
+/// The calls with each value.
+pub(super) type ValueCounts = CappedMap<String, u64, MAX_VALUES>;
+
+/// The number of values of an element that are kept: more than a service has.
+const MAX_VALUES: usize = 1_000;
 
 /// A number of calls with a use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -185,6 +194,19 @@ impl UseTally {
         add_count(&mut self.left_out, other.left_out);
         add_count(&mut self.expected, other.expected);
         self.history.merge(&other.history);
+        for (value, calls) in other.values.iter() {
+            self.add_value(value, *calls);
+        }
+        if other.values.is_capped() {
+            self.values.set_capped();
+        }
+    }
+
+    /// Adds calls with a value that no rule knows.
+    pub(super) fn add_value(&mut self, value: &str, calls: u64) {
+        if let Some(known) = self.values.entry(value.to_owned(), u64::default) {
+            add_count(known, calls);
+        }
     }
 }
 

@@ -243,7 +243,7 @@ impl Rule {
             .element
             .value
             .as_ref()
-            .filter(|test| test.is_about_versions())?;
+            .filter(|test| test.has_rule_for_each())?;
         let mut other_ids = self.other_ids.clone();
         other_ids.insert(0, self.id.as_str().into());
         // The newest version that the rule knows does not replace itself or a later one.
@@ -330,6 +330,11 @@ impl Element {
     /// Whether it has values that the rule does not name.
     pub(crate) fn is_about_many_values(&self) -> bool {
         self.value.is_some() && self.exact_value().is_none()
+    }
+
+    /// Whether it has the values that no other rule is about.
+    pub fn is_about_other_values(&self) -> bool {
+        self.value == Some(ValueTest::Other)
     }
 
     /// Whether it is a whole operation.

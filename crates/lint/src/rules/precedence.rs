@@ -49,9 +49,10 @@ impl Precedence {
     }
 }
 
-/// The rank of a rule among those that hold for one key: whether it is more than vague, the specificity of its selector, that of
+/// The rank of a rule among those that hold for one key: whether it knows the value, whether it is more than vague, the specificity of its selector, that of
 /// its value, its precedence, and its id. The greatest is reported.
 pub type RuleRank<'r> = (
+    bool,
     bool,
     Option<Specificity>,
     Option<(u8, usize)>,
@@ -64,6 +65,7 @@ impl Precedence {
     pub fn rank(self, rule: &Rule, specificity: Option<Specificity>) -> RuleRank<'_> {
         let test = rule.element.value.as_ref().map(ValueTest::specificity);
         (
+            !rule.element.is_about_other_values(),
             self > Self::Vague,
             specificity,
             test,

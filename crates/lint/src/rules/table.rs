@@ -11,7 +11,8 @@ use super::alias::{OperationAlias, allows_host};
 use super::described::PropertyUsers;
 use super::path_index::PathIndex;
 use super::{
-    DescribedRules, Grade, Requirement, Rule, RuleFile, RuleOrigin, RulePlace, UnknownHosts,
+    DescribedRules, Grade, Requirement, Rule, RuleFile, RuleOrigin, RulePlace, Severity,
+    UnknownHosts, ValueTest,
 };
 use sundown_exchange::{Host, HostPattern, Method, OperationPattern, PatternSegment};
 use sundown_openapi::OperationId;
@@ -241,6 +242,7 @@ impl RuleTable {
         };
         let test = rule.element.value.as_ref();
         if is_own
+            || test == Some(&ValueTest::Other)
             || rule.version_grades.contains_key(version)
             || test.is_some_and(|test| test.is_near_date(version))
         {
@@ -272,8 +274,48 @@ impl RuleTable {
         let Some(rule) = base.for_version(&version) else {
             return;
         };
-        let places = base.places.clone();
-        let exceptions = base.exceptions.clone();
+        let rule = Rule {
+            is_of_one_version: false,
+            places: base.places.clone(),
+            exceptions: base.exceptions.clone(),
+            ..rule
+        };
+        self.add_at_places_of(number, rule);
+    }
+
+    /// Adds a rule about all other values to each place with rules about values, so that uses of values that no rule knows are
+    /// counted. It never counts in place of another rule.
+    pub fn add_other_values(&mut self) {
+        let mut known = HashSet::new();
+        for number in 0..self.rules.len() {
+            let Some(rule) = self.rules.get(number) else {
+                continue;
+            };
+            // The rules of one entry share their places.
+            let places = Arc::as_ptr(&rule.places).cast::<()>().addr();
+            let subject = (rule.element.part.clone(), places, rule.when.clone());
+            let has_values = rule.element.value.is_some() && !rule.places.is_empty();
+            if !has_values || rule.is_off() || !known.insert(subject) {
+                continue;
+            }
+            let element = rule.element.clone().with_test(Some(ValueTest::Other));
+            // No rules file can use an id with a space.
+            let id = format!("{} and others", rule.id);
+            let other = Rule {
+                other_ids: rule.other_ids.clone(),
+                places: Arc::clone(&rule.places),
+                exceptions: rule.exceptions.clone(),
+                when: rule.when.clone(),
+                is_of_list: rule.is_of_list,
+                grade: Grade::Always(Severity::Note),
+                ..Rule::new(id, element)
+            };
+            self.add_at_places_of(number, other);
+        }
+    }
+
+    /// Adds a rule at the places of the one with this number.
+    fn add_at_places_of(&mut self, number: usize, rule: Rule) {
         let new = self.rules.len();
         for operation in &mut self.operations {
             let own: Vec<_> = operation
@@ -288,13 +330,7 @@ impl RuleTable {
             operation.places.extend(own);
         }
         self.rule_files.push(self.file_of(number));
-        let is_of_one_version = false;
-        self.rules.push(Arc::new(Rule {
-            is_of_one_version,
-            places,
-            exceptions,
-            ..rule
-        }));
+        self.rules.push(Arc::new(rule));
     }
 
     /// The rule of the requirement with this id.

@@ -25,6 +25,8 @@ pub enum ValueTest {
         /// The newest known version.
         newest: Version,
     },
+    /// All values that no other rule is about. No rules file states it.
+    Other,
 }
 
 /// The number of days left from which on a version is reported that is not older than the newest known one.
@@ -38,6 +40,7 @@ impl ValueTest {
             Self::StartsWith(beginning) => value.starts_with(beginning.as_str()),
             Self::Before(version) => version.compare(value) == Some(Ordering::Less),
             Self::Supported { newest, .. } => newest.compare(value).is_some(),
+            Self::Other => true,
         }
     }
 
@@ -78,7 +81,7 @@ impl ValueTest {
             Self::Before(known) | Self::Supported { newest: known, .. } => {
                 known.compare(version) == Some(Ordering::Less)
             }
-            Self::Exact(_) | Self::StartsWith(_) => false,
+            Self::Exact(_) | Self::StartsWith(_) | Self::Other => false,
         }
     }
 
@@ -91,8 +94,13 @@ impl ValueTest {
     }
 
     /// Whether it is about versions, so that each version has its own last day.
-    pub fn is_about_versions(&self) -> bool {
+    pub(super) fn is_about_versions(&self) -> bool {
         matches!(self, Self::Before(_) | Self::Supported { .. })
+    }
+
+    /// Whether each value for which it holds has a rule of its own, about this value.
+    pub fn has_rule_for_each(&self) -> bool {
+        self.is_about_versions() || *self == Self::Other
     }
 
     /// Whether a version for which it holds is a calendar date near the one that it names.
@@ -101,7 +109,7 @@ impl ValueTest {
             Self::Before(known) | Self::Supported { newest: known, .. } => {
                 known.is_near_date(version)
             }
-            Self::Exact(_) | Self::StartsWith(_) => false,
+            Self::Exact(_) | Self::StartsWith(_) | Self::Other => false,
         }
     }
 
@@ -131,6 +139,7 @@ impl ValueTest {
             Self::Exact(_) => (3, 0),
             Self::StartsWith(beginning) => (2, beginning.len()),
             Self::Before(_) | Self::Supported { .. } => (1, 0),
+            Self::Other => (0, 0),
         }
     }
 
@@ -143,6 +152,7 @@ impl ValueTest {
             | Self::Supported {
                 newest: version, ..
             } => version.older(),
+            Self::Other => String::new(),
         }
     }
 
@@ -157,6 +167,7 @@ impl ValueTest {
             Self::Supported { months, .. } => {
                 format!("a version of {part} that is supported for {months} months")
             }
+            Self::Other => format!("another value of {part}"),
         }
     }
 }
@@ -168,6 +179,7 @@ impl fmt::Display for ValueTest {
             Self::StartsWith(beginning) => write!(f, "{beginning}…"),
             Self::Before(version) => write!(f, "before {version}"),
             Self::Supported { months, .. } => write!(f, "supported for {months} months"),
+            Self::Other => f.write_str("other values"),
         }
     }
 }

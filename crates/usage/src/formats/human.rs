@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::sentences::{
     describe_calls, describe_comparison, describe_exclusions, describe_input, describe_verdicts,
 };
-use super::tables::{ELEMENT, element_cells};
+use super::tables::{ELEMENT, element_cells, inventory_table};
 use crate::comparison::{ElementChange, ScanComparison};
 use crate::history::TimeUnit;
 use crate::report::{ElementRow, UncalledElements, UsageReport};
@@ -25,6 +25,7 @@ pub(super) fn write(
 ) -> io::Result<()> {
     let out = &mut Page { width, out };
     write_head(report, out)?;
+    write_inventory(report, out)?;
     write_elements(report, out)?;
     if let Some(comparison) = &report.comparison {
         write_comparison(comparison, out)?;
@@ -84,6 +85,18 @@ fn write_elements(report: &UsageReport<'_>, out: &mut Page<'_>) -> io::Result<()
         out.line("")?;
     }
     write_uncalled(report, out)
+}
+
+/// Writes the values that were called, if they were counted.
+fn write_inventory(report: &UsageReport<'_>, out: &mut Page<'_>) -> io::Result<()> {
+    if report.inventory.is_empty() {
+        return Ok(());
+    }
+    let (table, rows) = inventory_table(report);
+    for line in table.lines(rows, out.width) {
+        out.line(&line)?;
+    }
+    out.line("")
 }
 
 /// Writes how many elements no call reached, or which they are.

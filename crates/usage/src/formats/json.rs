@@ -9,6 +9,7 @@ use crate::caller::{CallerAttribute, CallerName, CallerValue};
 use crate::caller_uses::CallerUse;
 use crate::comparison::{ElementChange, ScanComparison};
 use crate::history::TimeUnit;
+use crate::inventory::{CalledValue, ValueState};
 use crate::report::{ElementRow, UsageReport};
 use crate::tally::{ReadTally, SeenPeriod, UseCount};
 use crate::verdict::UsageVerdict;
@@ -27,6 +28,8 @@ struct JsonUsage<'r> {
     calls: JsonCalls,
     verdicts: BTreeMap<&'static str, usize>,
     elements: Vec<JsonElement<'r>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    values: Vec<JsonCalledValue<'r>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     comparison: Option<JsonComparison<'r>>,
     excluded: JsonExcluded,
@@ -77,6 +80,19 @@ struct JsonElement<'r> {
     #[serde(serialize_with = "write_callers")]
     callers: &'r [CallerUse<'r>],
     calls_of_other_callers: u64,
+}
+
+/// A value of an element with rules about values.
+#[derive(Serialize)]
+struct JsonCalledValue<'r> {
+    api: &'r str,
+    kind: &'static str,
+    name: &'r str,
+    side: &'static str,
+    value: Option<&'r str>,
+    rule: Option<&'r str>,
+    removal: Option<String>,
+    calls: u64,
 }
 
 /// The calls of a day or an hour.
@@ -198,6 +214,7 @@ pub(super) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result
             .iter()
             .map(|row| element(row, report.unit()))
             .collect(),
+        values: report.inventory.iter().map(called_value).collect(),
         comparison: report.comparison.as_ref().map(comparison),
         excluded: JsonExcluded {
             outside_period: scan.excluded.outside_period,
@@ -288,6 +305,24 @@ fn element<'r>(row: &'r ElementRow<'_>, unit: TimeUnit) -> JsonElement<'r> {
         days_are_capped: reads.history.is_capped() || uses.history.is_capped(),
         callers: row.callers(),
         calls_of_other_callers: row.calls_of_other_callers(),
+    }
+}
+
+fn called_value<'r>((value, calls): (&'r CalledValue<'_>, &u64)) -> JsonCalledValue<'r> {
+    let (removal, rule) = match value.state {
+        ValueState::Ends(removal, rule) => (Some(removal), Some(rule)),
+        ValueState::Undated(rule) => (None, Some(rule)),
+        ValueState::Unknown => (None, None),
+    };
+    JsonCalledValue {
+        api: value.api,
+        kind: value.kind,
+        name: value.name,
+        side: value.side,
+        value: value.value.as_deref(),
+        rule,
+        removal: removal.map(|day| day.to_string()),
+        calls: *calls,
     }
 }
 

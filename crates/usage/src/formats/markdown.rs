@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::sentences::{describe_calls, describe_comparison, describe_exclusions, describe_input};
-use super::tables::{ELEMENT, changes_table, element_cells};
+use super::tables::{ELEMENT, changes_table, element_cells, inventory_table};
 use crate::caller_uses::CallerUse;
 use crate::comparison::ScanComparison;
 use crate::history::TimeUnit;
@@ -54,6 +54,11 @@ pub(super) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result
     if never > 0 {
         let elements = counted(never as u64, "element");
         writeln!(out, "\nNever called, so it cannot be told: {elements}.")?;
+    }
+    if !report.inventory.is_empty() {
+        writeln!(out, "\n## Values\n")?;
+        let (table, rows) = inventory_table(report);
+        table.write_markdown(rows, out)?;
     }
     if let Some(comparison) = &report.comparison {
         write_comparison(comparison, out)?;

@@ -3,7 +3,7 @@
 use super::super::sentences::{
     describe_calls, describe_comparison, describe_exclusions, describe_input, describe_verdicts,
 };
-use super::super::tables::changes_table;
+use super::super::tables::{changes_table, inventory_table};
 use crate::caller::{CallerAttribute, CallerName, CallerValue};
 use crate::caller_uses::CallerUse;
 use crate::comparison::ScanComparison;
@@ -81,6 +81,7 @@ pub(crate) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result
     };
     let page = UsagePage::new(report);
     let text = frame.write(|out| {
+        write_inventory(report, out);
         page.write_elements(out);
         if let Some(comparison) = &report.comparison {
             write_changes(comparison, out);
@@ -122,6 +123,17 @@ fn write_changes(comparison: &ScanComparison<'_>, out: &mut HtmlBuffer) {
         let (table, rows) = changes_table(comparison);
         table.write_html("", rows, out);
     }
+    out.markup("</section>\n");
+}
+
+/// Writes the values that were called, if they were counted.
+fn write_inventory(report: &UsageReport<'_>, out: &mut HtmlBuffer) {
+    if report.inventory.is_empty() {
+        return;
+    }
+    out.markup("<section id=\"values\">\n<h2>Values</h2>\n");
+    let (table, rows) = inventory_table(report);
+    table.write_html("values", rows, out);
     out.markup("</section>\n");
 }
 
