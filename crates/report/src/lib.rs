@@ -41,7 +41,7 @@ pub use format::{
     FindingDetail, FindingGrouping, MARKED_BYTES, OutputFormat, OutputTarget, RenderOptions,
     ScreenSize, Verbosity,
 };
-pub use formats::{REPORT_SCHEMA, write_finding};
+pub use formats::{REPORT_SCHEMA, skipped_pieces, write_finding};
 pub use log_text::{plural, unread};
 pub use partial::{
     CheckScan, IdentityDifference, IdentityFact, MAX_SCRIPTS, OtherIdentity, PartialError,

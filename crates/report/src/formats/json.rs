@@ -270,17 +270,21 @@ fn related<'r>((related, (at, _)): (&'r Related, &(Location, Location))) -> Json
     }
 }
 
-pub(crate) fn skipped(skipped: &SkipGroup) -> JsonValue<'_> {
+pub(crate) fn skipped(group: &SkipGroup) -> JsonValue<'_> {
+    object! { "file": &*group.file }.join(skipped_pieces(group))
+}
+
+/// Pieces that were not checked, without their file.
+pub fn skipped_pieces(group: &SkipGroup) -> JsonValue<'_> {
     object! {
-        "file": &*skipped.file,
-        "kind": skipped.reason.kind().name(),
-        "reason": skipped.reason.name(),
-        "count": skipped.count,
-        "bytes": skipped.bytes,
-        "line": skipped.location.map(|location| location.line),
-        "column": skipped.location.map(|location| location.column),
-        "detail": skipped.detail.as_deref(),
-        "help": skipped.reason.help(),
+        "kind": group.reason.kind().name(),
+        "reason": group.reason.name(),
+        "count": group.count,
+        "bytes": group.bytes,
+        "line": group.location.map(|location| location.line),
+        "column": group.location.map(|location| location.column),
+        "detail": group.detail.as_deref(),
+        "help": group.reason.help(),
     }
 }
 

@@ -15,6 +15,8 @@ use super::timestamp;
 pub enum JsonValue<'v> {
     /// No value.
     Absent,
+    /// `null`.
+    Null,
     /// `true` or `false`.
     Bool(bool),
     /// A number.
@@ -71,6 +73,11 @@ impl<'v> JsonValue<'v> {
         }
     }
 
+    /// The value; `null` if there is none.
+    pub fn or_null<T: Into<Self>>(value: Option<T>) -> Self {
+        value.map_or(Self::Null, Into::into)
+    }
+
     /// An object with the members of this one, then those of another.
     #[must_use]
     pub fn join(self, other: Self) -> Self {
@@ -87,7 +94,7 @@ impl<'v> JsonValue<'v> {
 impl Serialize for JsonValue<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
-            Self::Absent => serializer.serialize_none(),
+            Self::Absent | Self::Null => serializer.serialize_none(),
             Self::Bool(value) => serializer.serialize_bool(*value),
             Self::Number(number) => serializer.serialize_i128(*number),
             Self::Text(text) => serializer.serialize_str(text),
@@ -159,6 +166,7 @@ mod tests {
         let value = object! {
             "z": 1_usize,
             "none": None::<&str>,
+            "null": JsonValue::or_null(None::<&str>),
             "a": JsonValue::list(["x", "y"]),
             "empty": JsonValue::list_if_any(Vec::<&str>::new()),
             "off": JsonValue::unless_default(false),
@@ -169,7 +177,7 @@ mod tests {
         safe_json::compact(&mut out, &value).unwrap();
         assert_eq!(
             String::from_utf8(out).unwrap(),
-            r#"{"z":1,"a":["x","y"],"kept":{},"last":[]}"#
+            r#"{"z":1,"null":null,"a":["x","y"],"kept":{},"last":[]}"#
         );
     }
 }
