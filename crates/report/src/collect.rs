@@ -524,32 +524,26 @@ impl<'e> Collector<'e> {
 impl Collector<'_> {
     /// Completes the suppression after all repeats have been merged: related elements, remarks, and unmatched entries.
     fn finish_suppression(&mut self, complete: bool, exists: &dyn Fn(&str) -> bool) {
-        let Some(suppressor) = &mut self.suppressor else {
+        let Some(mut suppressor) = self.suppressor.take() else {
             return;
         };
         let mut findings = std::mem::take(&mut self.report.findings);
-        let is_baselined =
-            |located: &LocatedFinding| self.fold && located.status == SuppressionStatus::Baselined;
         for located in &findings {
             suppressor.note_related(&located.finding, &located.name());
-            if is_baselined(located) {
+            if self.fold && located.status == SuppressionStatus::Baselined {
                 suppressor.add_uses(&located.finding, &located.name());
             }
         }
         for located in &mut findings {
-            if is_baselined(located) && suppressor.has_more_uses(&located.finding, &located.name())
-            {
+            let is_baselined = self.fold && located.status == SuppressionStatus::Baselined;
+            if is_baselined && suppressor.has_more_uses(&located.finding, &located.name()) {
                 self.report.summary.uncount_baselined(located);
                 located.status = SuppressionStatus::Open;
-                self.report.summary.count(located);
-                note_served_late(&mut self.served_late, located);
-                let id = located.finding.rule.id.clone();
-                *self.by_rule.entry(id).or_default() += 1;
+                self.count(located);
             }
-        }
-        for located in &findings {
             self.note_left_out(located);
         }
+        self.suppressor = Some(suppressor);
         self.report.findings = findings;
         self.release_related();
         let Some(suppressor) = &self.suppressor else {

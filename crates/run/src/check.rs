@@ -100,7 +100,7 @@ pub fn list_uses(
     let report = check_each(options, stdin, gauge, &mut |located: &LocatedFinding| {
         list.add(located);
     });
-    (list.finish(), report)
+    (list, report)
 }
 
 /// The work that workers do.

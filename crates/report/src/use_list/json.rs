@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::UseList;
-use super::list::{ListedUse, UseMark};
+use super::list::{ListedUse, UseKey, UseMark};
 use super::text::checked;
 use crate::Report;
 use crate::formats::json;
@@ -49,18 +49,17 @@ fn outcome<'l>(
     }
 }
 
-fn listed_use(listed: &ListedUse) -> JsonValue<'_> {
-    let (_, started) = listed.order;
+fn listed_use<'l>((key, listed): (&'l UseKey, &'l ListedUse)) -> JsonValue<'l> {
     object! {
-        "started": started,
+        "started": key.started,
         "status": listed.status.map(StatusCode::code),
         "outcome": listed.outcome.name(),
-        "file": &*listed.file,
+        "file": &*key.file,
         "line": listed.location.line,
         "column": listed.location.column,
-        "exchange": listed.exchange,
-        "operation": &*listed.operation,
-        "side": listed.part.name(),
+        "exchange": key.exchange,
+        "operation": &*key.operation,
+        "side": key.part.name(),
         // Of the first of those that differ only in array indices.
         "pointer": listed.pointer.as_deref(),
         "count": listed.count,

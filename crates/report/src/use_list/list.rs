@@ -2,11 +2,11 @@
 
 use super::super::LocatedFinding;
 use chrono::{DateTime, NaiveDate, Utc};
-use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use sundown_exchange::{CodeOrigin, StatusCode};
 use sundown_lint::findings::suppression::SuppressionStatus;
-use sundown_lint::findings::{Certainty, Evidence, ExchangePart, ExchangeRef, UseOutcome};
+use sundown_lint::findings::{Certainty, Evidence, ExchangePart, UseOutcome};
 use sundown_lint::rules::Rule;
 use sundown_text_json::text::Location;
 
@@ -22,8 +22,8 @@ pub struct UseList {
     pub(super) removal: Option<NaiveDate>,
     /// How many uses are listed at most; `None` lists all.
     most: Option<usize>,
-    /// The uses that are listed. While the list is collected, the last of them is on top.
-    listed: BinaryHeap<ListedUse>,
+    /// The uses that are listed: the first ones.
+    listed: BTreeMap<UseKey, ListedUse>,
     /// How many uses are not listed.
     pub(super) left_out: usize,
     /// How many times the element was found.
@@ -36,21 +36,30 @@ pub struct UseList {
     pub(super) outcomes: BTreeMap<(UseOutcome, Option<StatusCode>), usize>,
     /// How many findings are about API descriptions, which have no exchanges.
     pub(super) in_descriptions: usize,
-    current: CurrentExchange,
+    /// The exchange that was added last, and its outcomes.
+    current: Option<(Arc<str>, Option<usize>)>,
+    current_outcomes: BTreeSet<(UseOutcome, Option<StatusCode>)>,
     known: KnownExchanges,
 }
 
-/// A use, with the number of equal ones in its exchange.
+/// By what uses differ. Those of an exchange that only differ in array indices are one.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct ListedUse {
-    /// Without a time, it follows all others.
-    pub(super) order: (bool, Option<DateTime<Utc>>),
+pub(super) struct UseKey {
+    /// Whether it has no time: then, it follows all others.
+    is_undated: bool,
+    pub(super) started: Option<DateTime<Utc>>,
     pub(super) file: Arc<str>,
-    pub(super) location: Location,
+    pub(super) exchange: Option<usize>,
     pub(super) part: ExchangePart,
     pub(super) operation: Arc<str>,
+    starred: Option<Arc<str>>,
+}
+
+/// A use, with the number of equal ones in its exchange.
+#[derive(Debug)]
+pub(super) struct ListedUse {
+    pub(super) location: Location,
     pub(super) pointer: Option<String>,
-    pub(super) exchange: Option<usize>,
     pub(super) status: Option<StatusCode>,
     pub(super) outcome: UseOutcome,
     pub(super) certainty: Certainty,
@@ -60,27 +69,13 @@ pub(super) struct ListedUse {
     pub(super) count: usize,
 }
 
-/// The part, the operation and the pointer with starred indices, by which uses of an exchange are one.
-pub(super) type UseKey = (ExchangePart, Arc<str>, Option<Arc<str>>);
-
 /// Why a use does not count.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug)]
 pub(super) enum UseMark {
     Counted,
     /// With the reason.
     Allowed(String),
     Baselined,
-}
-
-/// The exchange whose uses are being added. Uses of an exchange usually follow each other.
-#[derive(Debug, Default)]
-struct CurrentExchange {
-    id: Option<(Arc<str>, Option<usize>)>,
-    uses: Vec<ListedUse>,
-    /// The indices of `uses`.
-    folded: HashMap<UseKey, usize>,
-    outcomes: BTreeSet<(UseOutcome, Option<StatusCode>)>,
-    left_out: usize,
 }
 
 /// The exchanges of the current file that are known to have the element: uses of an exchange may not be adjacent.
@@ -99,14 +94,15 @@ impl UseList {
             rule: rule.id.clone(),
             removal: rule.removal,
             most,
-            listed: BinaryHeap::new(),
+            listed: BTreeMap::new(),
             left_out: 0,
             uses: 0,
             exchanges: 0,
             times: None,
             outcomes: BTreeMap::new(),
             in_descriptions: 0,
-            current: CurrentExchange::default(),
+            current: None,
+            current_outcomes: BTreeSet::new(),
             known: KnownExchanges::default(),
         }
     }
@@ -121,79 +117,51 @@ impl UseList {
             self.in_descriptions += usize::from(finding.declared().is_some());
             return;
         }
-        let exchange = finding.found.exchange.as_ref();
-        let id = (
-            Arc::clone(&located.file),
-            exchange.map(|exchange| exchange.index),
-        );
-        if self.current.id.as_ref() != Some(&id) {
-            self.flush();
-            self.exchanges += usize::from(self.known.insert(&id));
-            self.current.id = Some(id);
+        let key = UseKey::of(located);
+        let listed = ListedUse::of(located);
+        let exchange = (Arc::clone(&key.file), key.exchange);
+        if self.current.as_ref() != Some(&exchange) {
+            self.exchanges += usize::from(self.known.insert(&exchange));
+            self.current = Some(exchange);
+            self.current_outcomes.clear();
         }
-        self.uses += finding.sightings.count;
-        if let Some(started) = exchange.and_then(|exchange| exchange.started) {
+        let outcome = (listed.outcome, listed.status);
+        if self.current_outcomes.insert(outcome) {
+            *self.outcomes.entry(outcome).or_default() += 1;
+        }
+        self.uses += listed.count;
+        if let Some(started) = key.started {
             let (first, last) = self.times.unwrap_or((started, started));
             self.times = Some((first.min(started), last.max(started)));
         }
-        self.current.add(located, self.most);
+        self.list(key, listed);
     }
 
-    /// Completes the list.
-    #[must_use]
-    pub fn finish(mut self) -> Self {
-        self.flush();
-        self
-    }
-
-    /// Moves the uses of the current exchange to the list.
-    fn flush(&mut self) {
-        let current = std::mem::take(&mut self.current);
-        self.left_out += current.left_out;
-        for outcome in current.outcomes {
-            *self.outcomes.entry(outcome).or_default() += 1;
+    /// Lists a use, if it is among the first. One that is left out has enough others before it, and never comes back.
+    fn list(&mut self, key: UseKey, listed: ListedUse) {
+        if let Some(known) = self.listed.get_mut(&key) {
+            known.count += listed.count;
+            return;
         }
-        for listed in current.uses {
-            self.listed.push(listed);
-            if self.most.is_some_and(|most| self.listed.len() > most) {
-                self.left_out += self.listed.pop().map_or(0, |last| last.count);
-            }
+        self.listed.insert(key, listed);
+        if self.most.is_some_and(|most| self.listed.len() > most) {
+            self.left_out += self.listed.pop_last().map_or(0, |(_, last)| last.count);
         }
     }
 
     /// The listed uses in the order of time, then of their places.
-    pub(super) fn sorted(&self) -> Vec<&ListedUse> {
+    pub(super) fn sorted(&self) -> Vec<(&UseKey, &ListedUse)> {
         let mut sorted: Vec<_> = self.listed.iter().collect();
-        sorted.sort();
+        sorted.sort_by_key(|(key, listed)| {
+            (
+                key.is_undated,
+                key.started,
+                &key.file,
+                listed.location,
+                *key,
+            )
+        });
         sorted
-    }
-}
-
-impl CurrentExchange {
-    fn add(&mut self, located: &LocatedFinding, most: Option<usize>) {
-        let listed = ListedUse::of(located);
-        self.outcomes.insert((listed.outcome, listed.status));
-        let starred = located
-            .finding
-            .found
-            .pointer
-            .as_ref()
-            .map(|at| Arc::clone(&at.starred));
-        let key = (listed.part, Arc::clone(&listed.operation), starred);
-        // Those that follow in an exchange are later in the list, too.
-        let is_full = most.is_some_and(|most| self.uses.len() >= most);
-        match self
-            .folded
-            .get(&key)
-            .and_then(|&index| self.uses.get_mut(index))
-        {
-            Some(known) => known.count += listed.count,
-            None if is_full => self.left_out += listed.count,
-            None => {
-                self.folded.insert(key, self.uses.len());
-                self.uses.push(listed);
-            }
-        }
     }
 }
 
@@ -223,22 +191,34 @@ impl KnownExchanges {
     }
 }
 
+impl UseKey {
+    fn of(located: &LocatedFinding) -> Self {
+        let found = &located.finding.found;
+        let exchange = found.exchange.as_ref();
+        let started = exchange.and_then(|exchange| exchange.started);
+        let pointer = found.pointer.as_ref();
+        Self {
+            is_undated: started.is_none(),
+            started,
+            file: Arc::clone(&located.file),
+            exchange: exchange.map(|exchange| exchange.index),
+            part: found.part,
+            operation: Arc::clone(&found.operation),
+            starred: pointer.map(|pointer| Arc::clone(&pointer.starred)),
+        }
+    }
+}
+
 impl ListedUse {
     fn of(located: &LocatedFinding) -> Self {
         let finding = &located.finding;
         let found = &finding.found;
         let exchange = found.exchange.as_ref();
-        let started = exchange.and_then(|exchange| exchange.started);
         let headline = finding.use_evidence().and_then(Evidence::headline);
         Self {
-            order: (started.is_none(), started),
-            file: Arc::clone(&located.file),
             location: located.location,
-            part: found.part,
-            operation: Arc::clone(&found.operation),
             pointer: found.exact_pointer().map(str::to_owned),
-            exchange: exchange.map(|exchange| exchange.index),
-            status: exchange.and_then(|&ExchangeRef { status, .. }| status),
+            status: exchange.and_then(|exchange| exchange.status),
             outcome: headline.map_or(UseOutcome::Unknown, |tally| tally.outcome),
             certainty: found.certainty,
             origin: exchange.and_then(|exchange| exchange.origin.clone()),

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use chrono::{DateTime, Utc};
 
 use super::UseList;
-use super::list::{ListedUse, UseMark};
+use super::list::{ListedUse, UseKey, UseMark};
 use crate::log_text::{INTERRUPTED, plural, size, unread, write_failed, write_unrelated};
 use crate::{Cell, ColumnKind, Report, Summary, Table, Verbosity, escape_unsafe, printable};
 use sundown_exchange::StatusCode;
@@ -91,17 +91,14 @@ fn time(time: DateTime<Utc>) -> String {
     time.format("%Y-%m-%d %H:%M:%SZ").to_string()
 }
 
-fn cells(listed: &ListedUse) -> [String; 5] {
+fn cells((key, listed): (&UseKey, &ListedUse)) -> [String; 5] {
     let ListedUse {
-        file,
         location,
-        part,
         pointer,
         count,
         ..
     } = listed;
-    let (_, started) = listed.order;
-    let mut at = match part {
+    let mut at = match key.part {
         ExchangePart::Operation => "the call".to_owned(),
         ExchangePart::Message(side) => format!("in the {}", side.name()),
     };
@@ -123,12 +120,12 @@ fn cells(listed: &ListedUse) -> [String; 5] {
         UseMark::Baselined => at.push_str(", in the baseline"),
     }
     [
-        started.map_or_else(|| "no time".to_owned(), time),
+        key.started.map_or_else(|| "no time".to_owned(), time),
         listed
             .status
             .map_or_else(|| "-".to_owned(), |status| status.to_string()),
-        format!("{}:{location}", escape_unsafe(file)),
-        printable(&listed.operation).into_owned(),
+        format!("{}:{location}", escape_unsafe(&key.file)),
+        printable(&key.operation).into_owned(),
         at,
     ]
 }
