@@ -194,7 +194,75 @@ fn as_string(text: &str, choices: &[u8]) -> String {
     literal + "\""
 }
 
+/// A query parameter as a URL writes it.
+fn pair() -> impl Strategy<Value = String> {
+    let names = vec!["old", "ol%64", "%6Fld", "new", "older", "ol", "o+d", ""];
+    let values = vec!["", "=", "=1", "=old", "=%26old=1", "=a=b", "=old+"];
+    (prop::sample::select(names), prop::sample::select(values))
+        .prop_map(|(name, value)| format!("{name}{value}"))
+}
+
+/// Whether a query parameter is the deprecated one.
+fn is_old(pair: &str) -> bool {
+    let name = pair.split('=').next().unwrap_or_default();
+    sundown_text_json::text::percent_decode(name) == "old"
+}
+
+/// The findings about the parameter `old`, which is deprecated.
+fn check_calls(text: &str) -> Report {
+    let rules = "api = 'Test'\n[[rule]]\nid = 'old'\noperation = 'GET /v1/x'\nparameter = 'old'\n";
+    let table = RuleTable::new(vec![RuleFile::parse("test", rules).unwrap()]).unwrap();
+    let lifecycle = Lifecycle::on(day());
+    check_with(
+        Path::new("-"),
+        text.as_bytes(),
+        &table,
+        lifecycle,
+        None,
+        false,
+    )
+}
+
 proptest! {
+    #[test]
+    fn of_a_query_parameter(pairs in prop::collection::vec(pair(), 0..6), fragment in prop::sample::select(vec!["", "#old=1", "#a?old=1"])) {
+        let url = format!("https://h/v1/x?{}{fragment}", pairs.join("&"));
+        let files = [
+            format!(r#"{{"method":"GET","url":"{url}"}}"#),
+            format!(r#"{{"log":{{"entries":[{{"request":{{"method":"GET","url":"{url}"}}}}]}}}}"#),
+            format!("GET {url} HTTP/1.1\nAccept: */*\n\n"),
+            format!("192.0.2.1 - - [20/Nov/2026:13:53:49 +0000] \"GET {url} HTTP/1.1\" 200 5 \"-\" \"a\"\n"),
+            format!("curl '{url}'\n"),
+            format!(r#"{{"info":{{"schema":"https://schema.getpostman.com/json/collection/v2.1.0/collection.json"}},"item":[{{"request":{{"method":"GET","url":{{"raw":"{url}"}}}}}}]}}"#),
+        ];
+        let expected: Vec<&str> = pairs.iter().filter(|pair| is_old(pair)).take(1).map(|pair| &**pair).collect();
+        for file in files {
+            let report = check_calls(&file);
+            let spans = report.findings.iter().map(|placed| placed.finding.found.span);
+            let found: Vec<_> = spans.clone().map(|span| &file[span.start..span.end]).collect();
+            prop_assert_eq!(&found, &expected, "{}", file);
+            // It is the first of them, in the query.
+            let before = spans.map(|span| &file[..span.start]).next();
+            let others = before.and_then(|before| before.split_once("x?")).map(|(_, others)| others);
+            prop_assert!(others.is_none_or(|others| !others.split('&').any(is_old)), "{}", file);
+            for placed in &report.findings {
+                let [start, end] = [placed.location.column, placed.end.column];
+                prop_assert_eq!(end - start, expected[0].len());
+            }
+        }
+    }
+
+    #[test]
+    fn of_a_query_parameter_in_a_url_with_escapes(pairs in prop::collection::vec(pair(), 0..6), choices in prop::collection::vec(any::<u8>(), 1..50)) {
+        let url = as_string(&format!("https://h/v1/x?{}", pairs.join("&")), &choices);
+        let file = format!(r#"{{"method":"GET","url":{url}}}"#);
+        for placed in check_calls(&file).findings {
+            let span = placed.finding.found.span;
+            let found = &file[span.start..span.end];
+            prop_assert!(found == url || is_old(found), "{}", found);
+        }
+    }
+
     #[test]
     fn in_a_plain_body(value in json()) {
         let (text, expected) = written(&value);

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::Host;
 use super::host::is_bare_host;
-use sundown_text_json::text::percent_decode;
+use sundown_text_json::text::{Span, percent_decode};
 
 /// A captured path as decoded segments, and its query parameters.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -47,6 +47,22 @@ impl<'a> QueryParameter<'a> {
             value: self.value.map(|value| Cow::Owned(value.into_owned())),
         }
     }
+}
+
+/// The position of a query parameter in the text of a URL, by its number among the [`Target::parameters`]: `name=value`.
+pub fn parameter_position(url: &str, number: usize) -> Option<Span> {
+    let (before_fragment, _) = cut(url, '#');
+    let (path, query) = cut(before_fragment, '?');
+    let mut start = path.len() + 1;
+    let pairs = query.split('&').map(|pair| {
+        let own = Span::new(start, start + pair.len());
+        start = own.end + 1;
+        (pair, own)
+    });
+    pairs
+        .filter(|(pair, _)| !cut(pair, '=').0.is_empty())
+        .map(|(_, own)| own)
+        .nth(number)
 }
 
 impl<'a> Target<'a> {
@@ -313,6 +329,19 @@ mod tests {
     #[test]
     fn an_encoded_slash_stays_inside_its_segment() {
         assert_eq!(Target::parse("/a%2Fb/c%zz").segments, ["a/b", "c%zz"]);
+    }
+
+    #[test]
+    fn positions_of_parameters_have_their_numbers() {
+        let url = " {{base?a=b}}/x?=v&a%20b=1&&flag&c+d={{x&y}}#e=f";
+        let names = Target::parse(url).parameters;
+        let of = |number: usize| {
+            let Span { start, end } = parameter_position(url, number)?;
+            Some(&url[start..end])
+        };
+        let texts: Vec<_> = (0..names.len()).map(of).collect();
+        assert_eq!(texts, ["a%20b=1", "flag", "c+d={{x", "y}}"].map(Some));
+        assert_eq!(of(names.len()), None);
     }
 
     #[test]

@@ -638,7 +638,6 @@ impl MatchVisitor for Build<'_, '_, '_, '_> {
                 parent: at.parent().map(Cow::into_owned),
                 key: at.raw_key().map(str::to_owned),
                 encoded: !self.mapped.map.is_exact(),
-                in_other_file: false,
                 value: at.value,
                 text: match self.context.values {
                     Values::Hidden => None,
@@ -649,6 +648,7 @@ impl MatchVisitor for Build<'_, '_, '_, '_> {
                         )
                     }
                 },
+                ..ExcerptParts::default()
             },
             exchange: self.context.exchange_ref(),
             certainty,

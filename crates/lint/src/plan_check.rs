@@ -101,6 +101,7 @@ impl Context<'_, '_> {
         let mut used: Vec<(usize, &str)> = Vec::new();
         for named in parts {
             let mut matched = Vec::new();
+            let mut numbers = Vec::new();
             for (at, called) in parameters.iter().enumerate() {
                 let Some(values) = members.values(at, called, named) else {
                     continue;
@@ -121,14 +122,20 @@ impl Context<'_, '_> {
                 }
                 for rule in named.rules.choose(|| values, self.lifecycle.as_of) {
                     push_new(&mut matched, rule);
+                    numbers.resize(matched.len(), at);
                     used.push((at, &named.name));
                 }
             }
             let request = ExchangePart::Message(Side::Request);
-            matched
-                .iter()
-                .filter_map(|rule| self.call_finding(rule, request))
-                .for_each(|finding| sink.finding(finding));
+            for (rule, number) in matched.iter().zip(numbers) {
+                let shown = ExcerptParts {
+                    parameter: Some(number),
+                    ..ExcerptParts::default()
+                };
+                if let Some(finding) = self.finding(rule, request, self.call_span(), shown) {
+                    sink.finding(finding);
+                }
+            }
         }
     }
 

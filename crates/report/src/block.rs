@@ -7,11 +7,12 @@ use serde::{Deserialize, Serialize};
 
 use super::skip_groups::SkipGroups;
 use super::{FileKind, LocatedFinding, SkipGroup, Summary};
-use sundown_exchange::{Host, Reason, Skip, SkipKind};
+use sundown_exchange::{Host, Reason, Skip, SkipKind, parameter_position};
 use sundown_files::FileName;
 use sundown_lint::findings::suppression::SuppressionStatus;
-use sundown_lint::findings::{Finding, FoldKey};
-use sundown_text_json::text::{Block, Location, Locations, Span};
+use sundown_lint::findings::{Finding, FoldKey, Occurrence};
+use sundown_lint::rules::Rule;
+use sundown_text_json::text::{Block, Location, Locations, Span, percent_decode};
 
 /// Collects the findings and skips of one block while it is read.
 #[derive(Debug, Default)]
@@ -177,6 +178,9 @@ impl BlockCollector {
         if self.findings.is_empty() && self.skips.is_empty() {
             return report;
         }
+        for finding in &mut self.findings {
+            read_name(&mut finding.found, &finding.rule, block.bytes);
+        }
         let found = self.findings.iter().flat_map(|finding| {
             let Span { start, end } = finding.found.span;
             let related = finding
@@ -200,6 +204,33 @@ impl BlockCollector {
             .collect();
         report.skips = self.skips.locate(locate);
         report
+    }
+}
+
+/// Narrows the span of a query parameter, and takes the name of a header field as the file writes it. What the file writes in another way
+/// stays as it is.
+fn read_name(found: &mut Occurrence, rule: &Rule, file: &[u8]) {
+    let written = std::str::from_utf8(found.span.slice(file)).unwrap_or_default();
+    let is_quote = |c: char| c == '"' || c == '\'';
+    match (found.shown.parameter.take(), &found.shown.key) {
+        (Some(number), _) => {
+            let text = written.trim_matches(is_quote);
+            let start = written.len() - written.trim_start_matches(is_quote).len();
+            let own = parameter_position(text, number).filter(|_| !text.contains('\\'));
+            let name = rule.element.name().unwrap_or_default();
+            let name = name.split('[').next().unwrap_or_default();
+            let is_own = |own: &Span| {
+                let pair = String::from_utf8_lossy(own.slice(text.as_bytes())).replace('+', " ");
+                percent_decode(&pair).starts_with(name)
+            };
+            if let Some(own) = own.filter(is_own) {
+                found.span = own.shifted(found.span.start + start);
+            }
+        }
+        (None, Some(key)) if written.trim_matches(is_quote).eq_ignore_ascii_case(key) => {
+            found.shown.key = Some(written.to_owned());
+        }
+        (None, _) => {}
     }
 }
 

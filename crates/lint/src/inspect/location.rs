@@ -26,10 +26,8 @@ impl KeyLocation {
             key: value
                 .key_span()
                 .map(|key| shown_text(value.document(), key)),
-            encoded: false,
-            in_other_file: false,
             value: shape_of(value),
-            text: None,
+            ..ExcerptParts::default()
         };
         let file = node.file;
         let span = value.label();
