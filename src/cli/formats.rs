@@ -1,6 +1,5 @@
 //! `sundown formats`: the list of formats, or the formats of files.
 
-use std::fmt::Write as _;
 use std::io;
 use std::path::PathBuf;
 
@@ -12,8 +11,8 @@ use super::input::InputArgs;
 use super::options::{ConfigArgs, DateArgs};
 use super::scope::load_and_apply;
 use sundown_files::FileAccess;
-use sundown_report::{Verbosity, escape_unsafe};
-use sundown_run::{RecognisedFile, Status, list_formats, recognise_files};
+use sundown_report::{Cell, ColumnKind, Table, Verbosity};
+use sundown_run::{Status, list_formats, recognise_files};
 
 #[derive(Debug, Args)]
 pub(super) struct FormatsArgs {
@@ -44,23 +43,16 @@ impl FormatsArgs {
             .input
             .options(&config, applied, &table, self.dates.day(), access)?;
         let files = recognise_files(&options, &mut io::stdin());
-        let mut page = String::new();
-        for RecognisedFile {
-            name,
-            format,
-            compression,
-        } in &files
-        {
-            let format = match format {
-                Ok(format) => (*format).to_owned(),
+        let rows = files.iter().map(|file| {
+            let format = match file.format {
+                Ok(format) => format.to_owned(),
                 Err(reason) => format!("none: {}", reason.text()),
             };
-            let compression = compression
-                .map(|name| format!(", {name}"))
-                .unwrap_or_default();
-            let _ = writeln!(page, "{}: {format}{compression}", escape_unsafe(name));
-        }
-        print(&page)?;
+            let compression = file.compression.map(Cell::from);
+            [Cell::from(&*file.name), format.into(), compression.into()]
+        });
+        let lines = Table::new([(ColumnKind::Text, ""); 3]).lines(rows, None);
+        print(&(lines.join("\n") + "\n"))?;
         let all = !files.is_empty() && files.iter().all(|file| file.format.is_ok());
         Ok(if all { Status::Clean } else { Status::Failed })
     }

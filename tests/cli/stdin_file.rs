@@ -139,13 +139,16 @@ fn formats_are_recognised_with_their_compression() {
         "body.ndjson",
         "har.har",
     ]);
-    let expected =
-        "a.ndjson.gz: ndjson, gzip\nlarge.log: ndjson\nbody.ndjson: body\nhar.har: har\n";
+    let expected = "  a.ndjson.gz  ndjson  gzip
+  large.log    ndjson
+  body.ndjson  body
+  har.har      har
+";
     assert_eq!((ran.stdout.as_str(), ran.code), (expected, 0));
     let ran = desk.run_with(&["formats", "-", "--stdin-filename", "x: y.txt"], b"text\n");
     assert_eq!(
         ran.stdout,
-        "x: y.txt: none: not in a format that sundown reads\n"
+        "  x: y.txt  none: not in a format that sundown reads\n"
     );
     assert_eq!(ran.code, 2);
     assert!(desk.run(&["formats"]).stdout.starts_with("json\n"));
