@@ -2,38 +2,19 @@
 
 use crate::builtin::LIBRARY;
 
-/// The report of a check, as it is written to a terminal of this height.
-fn on_screen(rows: Option<usize>) -> String {
-    on_screen_of(rows, 1_000)
-}
-
-/// The report of a check, as it is written to a terminal of this height and width.
-fn on_screen_of(rows: Option<usize>, columns: usize) -> String {
-    let record = |day: u32| {
-        serde_json::json!({
-            "time": format!("2026-11-0{day}T10:00:00Z"), "method": "POST", "url": "/rest/api/v1/getanswer",
-            "response": {"status": 200, "body": {"answerResult": {"trackingToken": "x"}}},
-        })
-    };
-    let traffic = (1..=3)
-        .map(|day| record(day).to_string())
-        .collect::<Vec<_>>()
-        .join("\n");
-    let table = LIBRARY
+/// The report of a check of this file, as it is written to a terminal of this height and width.
+fn on_screen_of(text: &[u8], rules: Option<&str>, rows: Option<usize>, columns: usize) -> String {
+    let mut files: Vec<_> = LIBRARY
         .deprecations
         .iter()
         .map(|table| table.load().unwrap())
         .collect();
-    let table = sundown_lint::rules::RuleTable::new(table).unwrap();
+    let own = rules.map(|rules| sundown_lint::rules::RuleFile::parse("rules.toml", rules));
+    files.extend(own.map(Result::unwrap));
+    let table = sundown_lint::rules::RuleTable::new(files).unwrap();
     let today = sundown_lint::rules::Lifecycle::on(super::support::day());
-    let report = super::support::check_with(
-        std::path::Path::new("-"),
-        traffic.as_bytes(),
-        &table,
-        today,
-        None,
-        true,
-    );
+    let path = std::path::Path::new("-");
+    let report = super::support::check_with(path, text, &table, today, None, true);
     let screen = rows.map(|rows| sundown_report::ScreenSize { rows, columns });
     let options = sundown_report::RenderOptions {
         screen,
@@ -46,22 +27,20 @@ fn on_screen_of(rows: Option<usize>, columns: usize) -> String {
     String::from_utf8(out.into_inner()).unwrap()
 }
 
+/// The report of a check with many findings, as it is written to a terminal of this height.
+fn on_screen(rows: Option<usize>, columns: usize) -> String {
+    let capture = super::support::repository("testdata/captures/mitmproxy.har");
+    on_screen_of(&std::fs::read(capture).unwrap(), None, rows, columns)
+}
+
 #[test]
 fn on_a_terminal_that_is_too_small_the_summary_comes_first() {
-    let (piped, tall) = (on_screen(None), on_screen(Some(100)));
+    let (piped, tall) = (on_screen(None, 1_000), on_screen(Some(10_000), 1_000));
     let lines = tall.lines().count();
-    assert!(!piped.contains("seen from"), "{piped}");
-    assert_eq!(
-        tall.lines()
-            .filter(|line| line.contains("seen from 2026-11-01 to 2026-11-03"))
-            .count(),
-        1,
-        "{tall}"
-    );
-    assert!(tall.starts_with("warning["), "{tall}");
-    // One line is left for the prompt.
-    assert_eq!(on_screen(Some(lines + 1)), tall);
-    let small = on_screen(Some(lines));
+    assert!(!piped.contains("seen on"), "{piped}");
+    assert!(tall.contains("seen on 2026-11-20"), "{tall}");
+    assert!(!tall.starts_with("Summary as of "), "{tall}");
+    let small = on_screen(Some(lines / 2), 1_000);
     assert!(small.starts_with("Summary as of "), "{small}");
     let sorted = |text: &str| {
         let mut lines: Vec<_> = text.lines().map(str::to_owned).collect();
@@ -70,6 +49,47 @@ fn on_a_terminal_that_is_too_small_the_summary_comes_first() {
     };
     assert_eq!(sorted(&small), sorted(&tall));
     assert_eq!(small.lines().last(), tall.lines().last());
+}
+
+/// Calls with two uses of one element, and with one of each other kind.
+const CALLS: &str = r#"{"time":"2026-11-01T10:00:00Z","method":"POST","url":"/v1/orders?page=1&legacy_search=2","status":200,"request":{"headers":{"X-Old-Team":"a"},"body":{"customer":{"legacy_identifier":7}}},"response":{"body":{"orders":[{"legacy_identifier":7}]}}}
+{"time":"2026-11-02T10:00:00Z","method":"GET","url":"/v1/archive/7/everything","status":200}
+"#;
+
+const RULES: &str = "api = 'Shop'
+[[rule]]
+id = 'order-identifier'
+operation = 'POST /v1/orders'
+field = 'legacy_identifier'
+replacement = 'id'
+removal = 2026-12-31
+note = 'identifiers of the former system, which the warehouse still prints on its labels'
+[[rule]]
+id = 'order-search'
+operation = 'POST /v1/orders'
+parameter = 'legacy_search'
+[[rule]]
+id = 'order-team'
+operation = 'POST /v1/orders'
+header = 'X-Old-Team'
+removal = 2026-10-31
+[[rule]]
+id = 'archive'
+operation = 'GET /v1/archive/{id}/everything'
+removal = 2026-11-10
+";
+
+#[test]
+fn findings_fit_terminals_of_60_80_and_140_columns() {
+    let screens = [60, 80, 140].map(|columns| {
+        let report = on_screen_of(CALLS.as_bytes(), Some(RULES), Some(1_000), columns);
+        let (findings, _) = report.rsplit_once("\n\n").unwrap();
+        for line in findings.lines() {
+            assert!(line.chars().count() <= columns, "{line}");
+        }
+        format!("{columns} columns\n{findings}")
+    });
+    insta::assert_snapshot!(screens.join("\n\n"));
 }
 
 /// The usage of the recorded orders, as it is written to a terminal of this width.
@@ -134,11 +154,11 @@ fn rules_on_screen(columns: usize) -> String {
 #[test]
 fn tables_fit_terminals_of_60_80_and_140_columns() {
     let screens = [60, 80, 140].map(|columns| {
-        let report = on_screen_of(Some(1_000), columns);
-        let (_, summary) = report.split_once("Summary as of").unwrap();
-        let (summary, _) = summary.split_once("\n\n").unwrap();
+        let report = on_screen(Some(10_000), columns);
+        let (_, summary) = report.split_once("Summary as of 2026-11-20:\n").unwrap();
+        let summary: Vec<_> = summary.lines().take(3).collect();
         let tables = [
-            summary.to_owned(),
+            summary.join("\n"),
             usage_on_screen(columns),
             rules_on_screen(columns),
         ];

@@ -277,7 +277,7 @@ fn a_part_of_the_call_is_announced_beside_other_signals() {
             &["check", "--format", "markdown", "log.ndjson"],
         ] {
             let report = desk.run(arguments).stdout;
-            assert!(report.contains("part of the call"), "{report}");
+            assert!(report.contains("part of "), "{report}");
         }
     }
 }
@@ -495,7 +495,7 @@ fn position_and_excerpt_name_the_same_field() {
         report.contains(&format!("log.ndjson:1:{column}\n")),
         "{report}"
     );
-    assert!(report.contains("1 │ … Sunset: …\n"), "{report}");
+    assert!(report.contains("1 │ … \"Sunset\": …\n"), "{report}");
 }
 
 #[test]

@@ -474,7 +474,7 @@ fn an_archive_may_have_the_call_in_pseudo_header_fields() {
     let ran = desk.run(&["check", "a.har"]);
     assert!(
         ran.stdout
-            .contains("`citations` in the request of POST /rest/api/v1/chat"),
+            .contains("in the request of POST /rest/api/v1/chat at /messages/0/citations"),
         "{}",
         ran.stdout
     );

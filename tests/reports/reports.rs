@@ -101,7 +101,7 @@ fn a_finding_in_two_megabytes_on_one_line_prints_under_a_kilobyte() {
     assert!(ran.stdout.len() < 1_024, "{} bytes", ran.stdout.len());
     assert!(
         ran.stdout
-            .contains(&format!("chat.request.json:1:{column}\n")),
+            .contains(&format!("chat.request.json:1:{column} in the request")),
         "{}",
         ran.stdout
     );
@@ -204,12 +204,38 @@ fn a_long_report_shows_one_finding_of_each_element_in_full() {
         let arguments = ["check", file, "--rules", "rules.toml", "--color", "never"];
         desk.run(&[&arguments, more].concat()).stdout
     };
-    let shown = |text: &str| text.matches("warning[").count();
+    let shown = |text: &str| text.matches("│ … ").count();
     assert_eq!(shown(&run("short.ndjson", &[])), 20);
     let long = run("long.ndjson", &[]);
     assert_eq!(shown(&long), 2);
     assert_eq!(shown(&run("long.ndjson", &["--all"])), 21);
     assert_snapshot!(long);
+}
+
+#[test]
+fn thirteen_findings_fit_on_two_screens() {
+    let capture = std::fs::read(repository("testdata/captures/mitmproxy.har")).unwrap();
+    let desk = Desk::new().with("a.har", capture);
+    let rules = [
+        "bulkindexemployees-endpoint",
+        "createannouncement-snippet",
+        "getanswer-tracking-token",
+        "getcollection-tracking-token",
+        "getdocumentcount-endpoint",
+        "getdocumentstatus-endpoint",
+        "getusercount-endpoint",
+    ];
+    let mut arguments = vec!["check", "a.har", "--as-of", "2026-11-20"];
+    arguments.extend(rules.iter().flat_map(|rule| ["--rule", rule]));
+    let report = desk.run(&arguments).stdout;
+    assert_eq!(report.matches("┌─").count(), 13, "{report}");
+    // Of 45 lines with 100 columns each.
+    let rows = report
+        .lines()
+        .map(|line| line.chars().count().div_ceil(100).max(1));
+    assert!(rows.sum::<usize>() <= 2 * 45, "{report}");
+    // Each element has one title.
+    assert_eq!(report.matches("is deprecated: ").count(), rules.len());
 }
 
 #[test]

@@ -315,12 +315,11 @@ fn what_is_past_its_last_day_is_to_be_taken_out() {
         .with("rules.yaml", OWN);
     let ran = desk.run(&["check", "api.yaml", "--rules", "rules.yaml"]);
     for check in ["unmarked", "still-required", "exposed"] {
-        let row = ran
-            .stdout
-            .lines()
-            .find(|line| line.contains(&format!("ended  {check}:")));
+        let title = format!("[{check}/orders-post-request-body-ended]");
+        let mut findings = ran.stdout.split("\n\n");
+        let finding = findings.find(|finding| finding.contains(&title));
         assert!(
-            row.is_some_and(|row| row.contains("take it out")),
+            finding.is_some_and(|finding| finding.contains("take it out")),
             "{check}: {}",
             ran.stdout
         );

@@ -207,8 +207,8 @@ impl BlockCollector {
     }
 }
 
-/// Narrows the span of a query parameter, and takes the name of a header field as the file writes it. What the file writes in another way
-/// stays as it is.
+/// Narrows the span of a query parameter, and takes the name of a header field as the file writes it, or the member that states the
+/// operation: `apiVersion: batch/v1beta1`. What the file writes in another way stays as it is.
 fn read_name(found: &mut Occurrence, rule: &Rule, file: &[u8]) {
     let written = std::str::from_utf8(found.span.slice(file)).unwrap_or_default();
     let is_quote = |c: char| c == '"' || c == '\'';
@@ -229,6 +229,13 @@ fn read_name(found: &mut Occurrence, rule: &Rule, file: &[u8]) {
         }
         (None, Some(key)) if written.trim_matches(is_quote).eq_ignore_ascii_case(key) => {
             found.shown.key = Some(written.to_owned());
+        }
+        (None, None) if rule.element.is_endpoint() => {
+            let value = written.split_once(':').map_or("", |(_, value)| value);
+            let value = value.trim_matches(|c| is_quote(c) || c == ' ');
+            if !value.is_empty() && found.operation.contains(&format!("/{value}/")) {
+                found.shown.key = Some(written.to_owned());
+            }
         }
         (None, _) => {}
     }

@@ -3,15 +3,14 @@
 //! Real payloads have megabytes on one line, so the excerpt of a finding never prints a line of the file. It shows the true line and
 //! column numbers.
 
-use std::borrow::Cow;
 use std::iter;
 use std::ops::Range;
 
 use codespan_reporting::files::{Error, Files};
 
-use crate::{LocatedFinding, escape_unsafe, printable};
+use crate::{LocatedFinding, printable};
 use sundown_files::toml_file::Excerpt;
-use sundown_lint::findings::{Finding, ValueShape};
+use sundown_lint::findings::{Finding, FindingKind, ValueShape};
 use sundown_lint::rules::ElementPart;
 
 /// Adjacent lines of a file, and what is marked in them.
@@ -93,70 +92,80 @@ pub(super) fn mistake_excerpt(name: &str, spot: Excerpt) -> SourceExcerpt {
     excerpt
 }
 
+/// What a line of a finding shows: keys, escaped, with what is around them.
+pub(super) struct FindingExcerpt {
+    pub(super) before: String,
+    pub(super) marked: String,
+    pub(super) after: String,
+}
+
 /// The line of a finding.
-pub(super) fn finding_excerpt(located: &LocatedFinding) -> SourceExcerpt {
-    let shown = &located.finding.found.shown;
-    let (before, key, after) = match &shown.key {
+pub(super) fn finding_excerpt(located: &LocatedFinding) -> FindingExcerpt {
+    let finding = &located.finding;
+    let shown = &finding.found.shown;
+    let Some(key) = &shown.key else {
         // The URL is a value.
-        None => call(&located.finding),
-        Some(key) => {
-            let before = shown
-                .parent
-                .as_ref()
-                .map_or_else(|| "… ".to_owned(), |parent| before(parent));
-            let value = shown
-                .text
-                .as_deref()
-                .map(printable)
-                .unwrap_or(Cow::Borrowed(masked(shown.value)));
-            (before, printable(key).into_owned(), format!(": {value}"))
-        }
+        return call(finding);
     };
-    let text = format!("{before}{key}{after}");
-    SourceExcerpt {
-        name: escape_unsafe(&located.file).into_owned(),
-        lines: iter::once(0..text.len()).collect(),
-        text,
-        marked: before.len()..before.len() + key.len(),
-        first: located.location.line,
-        column: located.location.column,
+    let is_operation =
+        matches!(finding.kind, FindingKind::Use) && finding.rule.element.is_endpoint();
+    let before = match &shown.parent {
+        Some(parent) => before(parent),
+        None if is_operation && located.location.column == 1 => String::new(),
+        None => "… ".to_owned(),
+    };
+    let value = match shown.text.as_deref() {
+        Some(text) => printable(text),
+        None => masked(shown.value).into(),
+    };
+    FindingExcerpt {
+        before,
+        marked: printable(key).into_owned(),
+        // The member that states an operation has its value in it.
+        after: if is_operation {
+            String::new()
+        } else {
+            format!(": {value}")
+        },
     }
 }
 
 /// The call of an endpoint or with a parameter: the method, and the end of the template of the path.
-fn call(finding: &Finding) -> (String, String, String) {
-    let masked = || (String::new(), "…".to_owned(), String::new());
-    let operation = printable(&finding.found.operation);
-    let Some((method, path)) = operation.split_once(' ') else {
-        return masked();
+fn call(finding: &Finding) -> FindingExcerpt {
+    let excerpt = |before: &str, marked: &str, after: String| FindingExcerpt {
+        before: before.to_owned(),
+        marked: marked.to_owned(),
+        after,
     };
-    let is_variable = |segment: &str| segment.starts_with('{') || segment.starts_with('*');
-    let end = path
-        .rmatch_indices('/')
-        .map(|(at, _)| (at, path.get(at..).unwrap_or_default()))
-        .find(|&(_, segment)| !is_variable(segment.trim_start_matches('/')))
-        .map_or(0, |(at, _)| at);
-    let ellipsis = if end == 0 { "" } else { "…" };
-    let call = format!("{method} {ellipsis}{}", path.get(end..).unwrap_or_default());
+    let operation = printable(&finding.found.operation);
+    let call = operation.split_once(' ').map(|(method, path)| {
+        let end = last_word(path);
+        let ellipsis = if end.len() == path.len() { "" } else { "…" };
+        format!("{method} {ellipsis}{end}")
+    });
     let value = finding.found.shown.text.as_deref().map(printable);
-    match &finding.rule.element.part {
-        _ if finding.declared().is_some() => masked(),
-        ElementPart::Endpoint | ElementPart::Segment(_) => {
-            let value = value
-                .map(|value| format!(" with {value}"))
-                .unwrap_or_default();
-            (String::new(), call, value)
+    match (&finding.rule.element.part, call) {
+        (ElementPart::Endpoint | ElementPart::Segment(_), Some(call))
+            if finding.declared().is_none() =>
+        {
+            let value = value.map(|value| format!(" with {value}"));
+            excerpt("", &call, value.unwrap_or_default())
         }
-        ElementPart::Parameter(name) => {
-            let value = value.unwrap_or(Cow::Borrowed("…"));
-            (
-                format!("{call}?"),
-                printable(name).into_owned(),
-                format!("={value}"),
-            )
+        (ElementPart::Parameter(name), Some(call)) if finding.declared().is_none() => {
+            let value = value.as_deref().unwrap_or("…");
+            excerpt(&format!("{call}?"), &printable(name), format!("={value}"))
         }
-        ElementPart::Field(_) | ElementPart::Header(_) => masked(),
+        _ => excerpt("", "…", String::new()),
     }
+}
+
+/// The end of the template of a path, from its last segment that is no variable.
+fn last_word(path: &str) -> &str {
+    let is_variable = |segment: &str| segment.starts_with("/{") || segment.starts_with("/*");
+    let mut ends = path
+        .rmatch_indices('/')
+        .filter_map(|(at, _)| path.get(at..));
+    ends.find(|end| !is_variable(end)).unwrap_or(path)
 }
 
 fn before(parent: &str) -> String {

@@ -49,5 +49,5 @@ pub use partial::{
 };
 pub use results::{FileKind, LocatedFinding, Report, SkipGroup, Summary, UnchangedFiles};
 pub use sundown_text_json::text::{escape_unsafe, printable};
-pub use table::{Cell, ColumnKind, Narrowing, Row, Table, text_width};
+pub use table::{Cell, ColumnKind, Narrowing, Row, Table, wrap};
 pub use use_list::{MAX_USES, UseList, write_uses, write_uses_as_json};

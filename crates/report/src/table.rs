@@ -354,8 +354,25 @@ fn total(widths: &[usize]) -> usize {
 }
 
 /// The width of a text, in columns of a terminal: Chinese, Japanese and Korean characters take two.
-pub fn text_width(text: &str) -> usize {
+pub(crate) fn text_width(text: &str) -> usize {
     UnicodeWidthStr::width(text)
+}
+
+/// The lines of a text that breaks between words where more than so many columns would be needed.
+pub fn wrap(text: &str, width: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut line = String::new();
+    for (index, word) in text.split(' ').enumerate() {
+        let is_full = text_width(&line) + 1 + text_width(word) > width;
+        if is_full && !line.trim().is_empty() {
+            lines.push(std::mem::take(&mut line));
+        } else if index > 0 {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    lines.push(line);
+    lines
 }
 
 /// A text that takes no more than so many columns, with an ellipsis in place of its end.

@@ -182,6 +182,17 @@ impl Evidence {
         &self.announced_by
     }
 
+    /// The evidence of each of so many uses, if all had one outcome.
+    pub(super) fn of_each(&self, uses: usize) -> Option<Self> {
+        match *self.tallies {
+            [tally] if tally.count == uses => Some(Self {
+                tallies: vec![Tally { count: 1, ..tally }],
+                announced_by: self.announced_by.clone(),
+            }),
+            _ => None,
+        }
+    }
+
     /// Adds the evidence of another finding.
     pub(super) fn add(&mut self, other: &Self) {
         self.add_announcement(&other.announced_by);

@@ -41,16 +41,40 @@ impl Finding {
         }
     }
 
-    fn subject(&self) -> String {
-        let operation = &self.found.operation;
-        let side = self.found.part.name();
-        let element = &self.rule.element;
-        match (element.phrase(in_backticks), &element.part) {
-            (None, _) => operation.to_string(),
-            (Some(phrase), ElementPart::Parameter(_) | ElementPart::Segment(_)) => {
-                format!("{phrase} of {operation}")
+    /// Its message without what only this finding of its element has: that is its [`site`](Self::site).
+    pub fn headline(&self) -> String {
+        match (&self.kind, self.rule.element.phrase(in_backticks)) {
+            (FindingKind::Use, Some(element)) => {
+                format!("{element} {}{}", self.fate(), self.doubt())
             }
-            (Some(phrase), _) => format!("{phrase} in the {side} of {operation}"),
+            (FindingKind::Violated(violated), _) => violated.requirement.message.clone(),
+            _ => self.message(),
+        }
+    }
+
+    /// Where its element is used: `in the response of POST /orders`; `None` if the headline says that.
+    pub fn site(&self) -> Option<String> {
+        let operation = &self.found.operation;
+        match (&self.kind, &self.rule.element.part) {
+            (FindingKind::Use, ElementPart::Endpoint) => None,
+            (FindingKind::Use, ElementPart::Parameter(_) | ElementPart::Segment(_)) => {
+                Some(format!("of {operation}"))
+            }
+            (FindingKind::Use, _) => {
+                Some(format!("in the {} of {operation}", self.found.part.name()))
+            }
+            (FindingKind::Violated(violated), _) => {
+                Some(format!("in {operation}{}", violated.observed_text()))
+            }
+            (FindingKind::Declared(_) | FindingKind::Announced(_), _) => None,
+        }
+    }
+
+    fn subject(&self) -> String {
+        let element = self.rule.element.phrase(in_backticks);
+        match element.zip(self.site()) {
+            Some((element, site)) => format!("{element} {site}"),
+            None => self.found.operation.to_string(),
         }
     }
 
@@ -185,6 +209,17 @@ impl Finding {
         let fields: Vec<_> = by.iter().map(|field| field.name()).collect();
         let (effect, announcer) = (self.effect(), first.announcer());
         format!("{effect}; {announcer} it, too ({})", fields.join(", "))
+    }
+
+    /// The consequence without the number of uses, for a text that has it elsewhere.
+    pub fn consequence_of_each(&self) -> String {
+        match self.evidence.of_each(self.sightings.count) {
+            Some(evidence) => {
+                let each = self.clone();
+                Self { evidence, ..each }.consequence()
+            }
+            None => self.consequence(),
+        }
     }
 
     fn effect(&self) -> String {

@@ -7,6 +7,16 @@ use super::requirement::RequirementViolation;
 impl RequirementViolation {
     /// One line: the operation, and what is wrong.
     pub(super) fn message(&self, finding: &Finding) -> String {
+        let message = &self.requirement.message;
+        format!(
+            "{}: {message}{}",
+            finding.found.operation,
+            self.observed_text()
+        )
+    }
+
+    /// What is there instead, as the end of a sentence; empty if the message says it.
+    pub(super) fn observed_text(&self) -> String {
         // A message about what should not be says what it is.
         let is_expected = !self.requirement.expect.is_empty();
         let observed = self
@@ -16,15 +26,11 @@ impl RequirementViolation {
             .map(ToString::to_string)
             .collect::<Vec<_>>()
             .join(" or ");
-        let observed = if observed.is_empty() {
+        if observed.is_empty() {
             observed
         } else {
             format!(" (found: {observed})")
-        };
-        format!(
-            "{}: {}{observed}",
-            finding.found.operation, self.requirement.message
-        )
+        }
     }
 
     /// The source of the requirement, and how the service answered.

@@ -12,7 +12,7 @@ use crate::comparison::{ElementChange, ScanComparison};
 use crate::history::TimeUnit;
 use crate::report::{ElementRow, UncalledElements, UsageReport};
 use crate::verdict::{counted, group, percent};
-use sundown_report::{Cell, ColumnKind, Narrowing, Table, printable, text_width};
+use sundown_report::{Cell, ColumnKind, Narrowing, Table, printable, wrap};
 
 /// The callers that are listed for an element.
 const MAX_SHOWN: usize = 10;
@@ -302,18 +302,8 @@ impl Page<'_> {
     /// Writes a text in lines that break between words, each indented.
     fn text(&mut self, indent: usize, text: &str) -> io::Result<()> {
         let width = self.width.unwrap_or(WIDTH).min(WIDTH);
-        let mut line = String::new();
-        for word in text.split(' ') {
-            let length = text_width(&line);
-            if length > 0 && indent + length + 1 + text_width(word) > width {
-                writeln!(self.out, "{:indent$}{line}", "")?;
-                line.clear();
-            } else if length > 0 {
-                line.push(' ');
-            }
-            line.push_str(word);
-        }
-        writeln!(self.out, "{:indent$}{line}", "")
+        let mut lines = wrap(text, width.saturating_sub(indent)).into_iter();
+        lines.try_for_each(|line| writeln!(self.out, "{:indent$}{line}", ""))
     }
 }
 

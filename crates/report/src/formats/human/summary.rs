@@ -1,5 +1,5 @@
-//! The table at the end of the human report: for each operation and element, the number of uses, the days left, and the
-//! replacement.
+//! The table of a human report that does not show every finding below its element: the number of uses, the days left, and the
+//! operation of each element.
 
 use std::collections::{BTreeSet, HashMap};
 use std::hash::Hash;
@@ -7,7 +7,6 @@ use std::io::{self, Write};
 
 use chrono::NaiveDate;
 
-use super::groups::is_about_rule;
 use crate::{Cell, ColumnKind, LocatedFinding, Narrowing, ScreenSize, Table, printable};
 use sundown_exchange::Side;
 use sundown_lint::findings::{ExchangePart, Finding, Sightings};
@@ -34,14 +33,12 @@ pub(super) enum RowScope {
 }
 
 /// The number of columns.
-const COLUMNS: usize = 7;
+const COLUMNS: usize = 6;
 
-/// How the table fits on a narrow screen: the advice is also with the findings, and the place begins with the method.
-const NARROWING: [Narrowing; 7] = [
-    Narrowing::Shorten(6, 30),
+/// How the table fits on a narrow screen: the place begins with the method.
+const NARROWING: [Narrowing; 5] = [
     Narrowing::Drop(3),
     Narrowing::Shorten(5, 24),
-    Narrowing::Drop(6),
     Narrowing::Shorten(4, 16),
     Narrowing::Shorten(5, 10),
     Narrowing::Drop(5),
@@ -96,6 +93,11 @@ impl<'r> SummaryTable<'r> {
         }
         writeln!(out)
     }
+}
+
+/// Whether a finding is counted with others of its rule: a use, or a violated requirement.
+fn is_about_rule(finding: &Finding) -> bool {
+    finding.check().is_none() || finding.is_violation()
 }
 
 /// The properties that the findings of one row share.
@@ -155,7 +157,6 @@ impl SummaryRow<'_> {
             if has_days { self.days() } else { String::new() },
             printable(&element).into_owned(),
             self.place(),
-            finding.general_advice(),
         ]
     }
 
