@@ -158,11 +158,11 @@ pub(crate) fn http_message<'a>(
 ) -> Option<(Option<StatusCode>, Message<'a>)> {
     let content = key_context::content(node.raw_bytes());
     let begins = |starts: &[&[u8]]| starts.iter().any(|start| content.starts_with(start));
-    let encoding = match begins(&METHODS) || begins(&[b"HTTP/"]) {
+    let encoding = match [&METHODS[..], &[&b"HTTP/"[..]], &IN_BASE64].map(begins) {
         _ if node.kind() != ValueKind::String => return None,
-        true => Encoding::JsonString,
-        false if begins(&IN_BASE64) => Encoding::Base64JsonString,
-        false => return None,
+        [true, _, _] | [_, true, _] => Encoding::JsonString,
+        [_, _, true] => Encoding::Base64JsonString,
+        _ => return None,
     };
     let body = Body::new(place.file, place.span(node.span()), encoding);
     let bytes = body.decode()?;

@@ -209,7 +209,7 @@ impl<'r, 'a> RecordReader<'r, 'a> {
                 return parts;
             }
             // What is said of the record inside is said of this one.
-            broken = broken.or_else(|| telling(parts));
+            broken = broken.or_else(|| find_reason(parts));
         }
         if let Some(skip) = broken {
             return vec![Err(skip)];
@@ -288,7 +288,7 @@ impl<'r, 'a> RecordReader<'r, 'a> {
         }
         // What is inside has positions in the text, which are reported as that of the text.
         let whole = Skip::at(Reason::NoExchange, source.whole);
-        vec![Err(telling(inner).map_or(whole, |skip| Skip {
+        vec![Err(find_reason(inner).map_or(whole, |skip| Skip {
             span: Some(source.whole),
             bytes: source.whole.len(),
             ..skip
@@ -326,7 +326,7 @@ impl<'r, 'a> RecordReader<'r, 'a> {
 }
 
 /// The first of the skips that says more than that there is no exchange.
-fn telling(parts: Parts<'_>) -> Option<Skip> {
+fn find_reason(parts: Parts<'_>) -> Option<Skip> {
     let mut skips = parts.into_iter().filter_map(Result::err);
     skips.find(|skip| skip.reason != Reason::NoExchange)
 }

@@ -273,9 +273,8 @@ impl Name {
 
 impl Keys {
     fn add(&mut self, key: &str, any_spelling: bool) {
-        let class = self
-            .classes
-            .entry(with_letters(key.as_bytes(), |letters| letters.into()));
+        let letters = with_letters(key.as_bytes(), <[u8]>::to_vec);
+        let class = self.classes.entry(letters.into());
         self.longest = self.longest.max(key.len());
         let count = &mut self.count;
         let mut number = || {

@@ -93,7 +93,7 @@ impl<'t, 'c> Found<'t, 'c> {
         if !has_call && number.is_none() && !self.has_sign(&self.compiled().usual[0]) {
             return None;
         }
-        let itself = self.own_bodies(call, record);
+        let itself = own_bodies(call, record);
         // If the request is the body, its members belong to the body.
         let is_outside = |name: &&NameId| {
             itself[0].is_none() || !self.compiled().automaton.text(**name).starts_with("req")
@@ -146,16 +146,6 @@ impl<'t, 'c> Found<'t, 'c> {
         } else {
             exact
         }
-    }
-
-    /// The request and the response that are their own bodies. The URL is none of a body.
-    fn own_bodies(&self, call: &CallMatch<'t, '_>, record: Node<'t>) -> [Option<Node<'t>>; 2] {
-        if call.shape.traits.only_named_bodies {
-            return [None; 2];
-        }
-        [message::REQUEST, message::RESPONSE].map(|names| {
-            message::body_itself(record, &names).filter(|node| !is_around(*node, call.url))
-        })
     }
 
     /// Locates both halves of a call in a record. `itself` are those that are their own bodies.
@@ -418,6 +408,16 @@ impl Compiled {
                 .is_some()
         })
     }
+}
+
+/// The request and the response that are their own bodies. The URL is none of a body.
+fn own_bodies<'t>(call: &CallMatch<'t, '_>, record: Node<'t>) -> [Option<Node<'t>>; 2] {
+    if call.shape.traits.only_named_bodies {
+        return [None; 2];
+    }
+    [message::REQUEST, message::RESPONSE].map(|names| {
+        message::body_itself(record, &names).filter(|node| !is_around(*node, call.url))
+    })
 }
 
 fn is_around(node: Node<'_>, inner: Node<'_>) -> bool {
