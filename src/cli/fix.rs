@@ -16,7 +16,7 @@ use sundown_lint::InnerElements;
 use sundown_lint::rules::Edit;
 use sundown_report::{Failure, Verbosity, plural};
 use sundown_run::{
-    AppliedEdit, ChangedFile, FixLevel, FixOutcome, Gate, Refusal, Status, fix_files,
+    AppliedEdit, ChangedFile, EditRefusal, FixLevel, FixOutcome, Gate, Status, fix_files,
 };
 use sundown_text_json::text::escape_unsafe;
 
@@ -86,7 +86,7 @@ impl FixArgs {
             LevelArg::Safe => FixLevel::Safe,
             LevelArg::Unsafe => FixLevel::Unsafe,
         };
-        let mut done = Done::default();
+        let mut done = FixProgress::default();
         let outcome = with_progress(options.size(), |_, gauge| {
             fix_files(&options, level, gauge, &mut |changed| {
                 self.apply(changed, &mut done)
@@ -96,8 +96,8 @@ impl FixArgs {
     }
 
     /// Writes the changed file, or prints what would change.
-    fn apply(&self, changed: &ChangedFile, done: &mut Done) -> Result<(), Refusal> {
-        let refusal = |error: &dyn std::fmt::Display| Refusal::System(error.to_string());
+    fn apply(&self, changed: &ChangedFile, done: &mut FixProgress) -> Result<(), EditRefusal> {
+        let refusal = |error: &dyn std::fmt::Display| EditRefusal::System(error.to_string());
         if self.backup {
             changed.write_backup().map_err(|error| refusal(&error))?;
         }
@@ -119,7 +119,7 @@ impl FixArgs {
     }
 
     /// Prints what was done, what was left, and why.
-    fn finish(&self, done: &Done, outcome: &FixOutcome, strict: bool) -> Result<Status> {
+    fn finish(&self, done: &FixProgress, outcome: &FixOutcome, strict: bool) -> Result<Status> {
         let text = self.summary(done, outcome);
         print_written(|out| out.write_all(&done.output))?;
         if self.diff {
@@ -135,7 +135,7 @@ impl FixArgs {
         let is_written = outcome
             .left
             .iter()
-            .all(|left| !matches!(left.refusal, Refusal::System(_)));
+            .all(|left| !matches!(left.refusal, EditRefusal::System(_)));
         Ok(match gate.status(&outcome.report) {
             Status::Clean | Status::Findings if !is_written => Status::Failed,
             Status::Clean | Status::Findings if self.check && done.edits > 0 => Status::Findings,
@@ -148,7 +148,7 @@ impl FixArgs {
         })
     }
 
-    fn summary(&self, done: &Done, outcome: &FixOutcome) -> String {
+    fn summary(&self, done: &FixProgress, outcome: &FixOutcome) -> String {
         let mut text = String::new();
         for left in &outcome.left {
             let _ = writeln!(
@@ -191,7 +191,7 @@ impl FixArgs {
 
 /// What was done so far.
 #[derive(Debug, Default)]
-struct Done {
+struct FixProgress {
     files: usize,
     edits: usize,
     output: Vec<u8>,

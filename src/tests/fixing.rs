@@ -11,7 +11,7 @@ use crate::tests::support::Files;
 use sundown_captures::Gauge;
 use sundown_lint::InnerElements;
 use sundown_lint::rules::{Lifecycle, RuleFile, RuleTable};
-use sundown_run::{CheckOptions, FixLevel, Refusal, fix_files};
+use sundown_run::{CheckOptions, EditRefusal, FixLevel, fix_files};
 
 const RULES: &str = "api = 'Shop'\n\
     [[rule]]\nid = 'old'\noperation = 'POST /v1/orders'\nfield = 'old'\nat = ['$..old']\n\
@@ -265,12 +265,12 @@ proptest! {
             let mut edits = 0;
             let outcome = fix_files(&options, FixLevel::Safe, &Gauge::default(), &mut |changed| {
                 edits += changed.edits.len();
-                changed.write().map_err(|error| Refusal::System(error.to_string()))
+                changed.write().map_err(|error| EditRefusal::System(error.to_string()))
             });
             (edits, outcome.left)
         };
         let (_, left) = fix();
-        prop_assume!(left.iter().all(|left| left.refusal != Refusal::Unsearched));
+        prop_assume!(left.iter().all(|left| left.refusal != EditRefusal::Unsearched));
         let new = std::fs::read_to_string(files.path("a.json")).unwrap();
         let expected: Vec<Value> = values.iter().map(|value| value.fixed(place)).collect();
         prop_assert_eq!(bodies(place, &new), expected, "{}\n{}", old, new);

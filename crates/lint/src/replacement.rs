@@ -14,7 +14,7 @@ pub(super) struct ReplacementSearch {
 
 /// The body was not read far enough: it is no JSON there, or too many bytes were read before.
 #[derive(Debug)]
-struct Unread;
+struct SearchEnded;
 
 /// How many times a body is read to find replacements, at most.
 const PASSES: usize = 4;
@@ -45,7 +45,7 @@ impl ReplacementSearch {
         };
         let names = renamed.or_else(|| rule.replacement.as_deref().and_then(names));
         let found = names.map(|names| self.find(&names, text, key));
-        match found.and_then(|found| found.map_err(|Unread| ()).ok()) {
+        match found.and_then(|found| found.map_err(|SearchEnded| ()).ok()) {
             None => ReplacementState::Unknown,
             Some(None) => ReplacementState::Absent,
             Some(Some(value)) if value.slice(text.as_bytes()) == b"null" => ReplacementState::Null,
@@ -54,7 +54,7 @@ impl ReplacementSearch {
     }
 
     /// The value at the end of a path of names that begins in the object with the key at `key`.
-    fn find(&mut self, names: &[&str], text: &str, key: Span) -> Result<Option<Span>, Unread> {
+    fn find(&mut self, names: &[&str], text: &str, key: Span) -> Result<Option<Span>, SearchEnded> {
         let bytes = text.as_bytes();
         let mut value = Span::new(self.object_around(bytes, key.start)?, bytes.len());
         for name in names {
@@ -76,12 +76,12 @@ impl ReplacementSearch {
         open: usize,
         name: &str,
         key: Span,
-    ) -> Result<Option<Span>, Unread> {
+    ) -> Result<Option<Span>, SearchEnded> {
         let mut found = None;
         for member in scan::members(text.as_bytes(), open) {
             let Ok(member) = member else {
                 self.bytes_left = 0;
-                return Err(Unread);
+                return Err(SearchEnded);
             };
             self.spend(member.value.end.saturating_sub(member.key.start))?;
             if member.key.start != key.start && string::decode(text, member.key) == name {
@@ -93,13 +93,13 @@ impl ReplacementSearch {
 
     /// The offset of the bracket that opens the object with the key at `key`. Brackets are counted backwards: the quote before
     /// a key is outside of strings, and within a string, every quote is escaped.
-    fn object_around(&mut self, bytes: &[u8], key: usize) -> Result<usize, Unread> {
+    fn object_around(&mut self, bytes: &[u8], key: usize) -> Result<usize, SearchEnded> {
         let floor = key.saturating_sub(self.bytes_left);
         let mut closed = 0usize;
         let mut at = key;
         while at > floor {
             at -= 1;
-            match bytes.get(at).ok_or(Unread)? {
+            match bytes.get(at).ok_or(SearchEnded)? {
                 b'}' | b']' => closed += 1,
                 b'{' | b'[' if closed > 0 => closed -= 1,
                 b'{' => {
@@ -115,13 +115,13 @@ impl ReplacementSearch {
             }
         }
         self.bytes_left = 0;
-        Err(Unread)
+        Err(SearchEnded)
     }
 
-    fn spend(&mut self, bytes: usize) -> Result<(), Unread> {
+    fn spend(&mut self, bytes: usize) -> Result<(), SearchEnded> {
         let left = self.bytes_left.checked_sub(bytes);
         self.bytes_left = left.unwrap_or(0);
-        left.map(|_| ()).ok_or(Unread)
+        left.map(|_| ()).ok_or(SearchEnded)
     }
 }
 

@@ -30,7 +30,7 @@ pub fn write_uses_as_json(list: &UseList, report: &Report, out: &mut dyn Write) 
         "first_seen": earliest,
         "last_seen": latest,
         "outcomes": JsonValue::list(list.outcomes.iter().map(outcome)),
-        "listed": JsonValue::list(list.sorted().into_iter().map(listed_use)),
+        "listed": JsonValue::list(list.sorted().into_iter().map(|(key, listed)| listed_use(key, listed))),
         "left_out": list.left_out,
         "skipped": JsonValue::list(skipped.map(json::skipped).collect::<Vec<_>>()),
         "incomplete": JsonValue::unless_default(!report.complete),
@@ -49,7 +49,7 @@ fn outcome<'l>(
     }
 }
 
-fn listed_use<'l>((key, listed): (&'l UseKey, &'l ListedUse)) -> JsonValue<'l> {
+fn listed_use<'l>(key: &'l UseKey, listed: &'l ListedUse) -> JsonValue<'l> {
     object! {
         "started": key.started,
         "status": listed.status.map(StatusCode::code),

@@ -14,7 +14,10 @@ use sundown_lint::findings::{Certainty, ExchangePart, describe_origin};
 /// Writes the totals, a line for each use, and what was not checked.
 pub fn write_uses(list: &UseList, report: &Report, out: &mut dyn Write) -> io::Result<()> {
     write_head(list, report, out)?;
-    let rows = list.sorted().into_iter().map(cells);
+    let rows = list
+        .sorted()
+        .into_iter()
+        .map(|(key, listed)| cells(key, listed));
     let lines =
         Table::new([(ColumnKind::Text, ""); 5]).lines(rows.map(|row| row.map(Cell::from)), None);
     lines.iter().try_for_each(|line| writeln!(out, "{line}"))?;
@@ -91,7 +94,7 @@ fn time(time: DateTime<Utc>) -> String {
     time.format("%Y-%m-%d %H:%M:%SZ").to_string()
 }
 
-fn cells((key, listed): (&UseKey, &ListedUse)) -> [String; 5] {
+fn cells(key: &UseKey, listed: &ListedUse) -> [String; 5] {
     let ListedUse {
         location,
         pointer,

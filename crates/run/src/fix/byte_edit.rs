@@ -21,7 +21,7 @@ pub(super) struct ByteEdit {
 
 /// Why a use is left as it is. The message follows the edit.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum Refusal {
+pub enum EditRefusal {
     /// The edit may change the meaning.
     #[error("it may change the meaning: `--fix unsafe` does it")]
     Unsafe,
@@ -80,37 +80,38 @@ pub(super) fn byte_edit(
     file: &[u8],
     finding: &Finding,
     fix: &RuleFix,
-) -> Result<ByteEdit, Refusal> {
+) -> Result<ByteEdit, EditRefusal> {
     let found = &finding.found;
     if found.shown.in_other_file {
-        return Err(Refusal::OtherFile);
+        return Err(EditRefusal::OtherFile);
     }
     if found.shown.encoded {
-        return Err(Refusal::Encoded);
+        return Err(EditRefusal::Encoded);
     }
     let element = &finding.rule.element;
-    let name = element.name().ok_or(Refusal::WrittenOtherwise)?;
-    let key = plain_text(file, found.span, name, &element.part).ok_or(Refusal::WrittenOtherwise)?;
+    let name = element.name().ok_or(EditRefusal::WrittenOtherwise)?;
+    let key =
+        plain_text(file, found.span, name, &element.part).ok_or(EditRefusal::WrittenOtherwise)?;
     match &fix.edit {
         Edit::Rename(new) => match finding.replacement {
             ReplacementState::Present | ReplacementState::Null => {
-                Err(Refusal::Present(new.clone()))
+                Err(EditRefusal::Present(new.clone()))
             }
-            ReplacementState::Unknown => Err(Refusal::Unsearched),
+            ReplacementState::Unknown => Err(EditRefusal::Unsearched),
             ReplacementState::Absent if is_plain(new) => Ok(replace(key, new)),
-            ReplacementState::Absent => Err(Refusal::NeedsEscapes),
+            ReplacementState::Absent => Err(EditRefusal::NeedsEscapes),
         },
         Edit::Set(new) => {
             let test = element.value.as_ref();
             let (old, quoted) = test
                 .and_then(|test| value_after(file, key.end, test))
-                .ok_or(Refusal::WrittenOtherwise)?;
+                .ok_or(EditRefusal::WrittenOtherwise)?;
             if !is_plain(new) {
-                return Err(Refusal::NeedsEscapes);
+                return Err(EditRefusal::NeedsEscapes);
             }
             let is_same_type = quoted || is_literal(old.slice(file)) == is_literal(new.as_bytes());
             if !is_same_type {
-                return Err(Refusal::OtherType);
+                return Err(EditRefusal::OtherType);
             }
             Ok(replace(old, new))
         }
@@ -256,12 +257,15 @@ impl Cursor<'_> {
 }
 
 /// The bytes of a whole member of a JSON object: with the comma and the white space after it, or, for the last member, before it.
-fn member_around(file: &[u8], name: Span) -> Result<ByteEdit, Refusal> {
-    let before_name = name.start.checked_sub(1).ok_or(Refusal::WrittenOtherwise)?;
+fn member_around(file: &[u8], name: Span) -> Result<ByteEdit, EditRefusal> {
+    let before_name = name
+        .start
+        .checked_sub(1)
+        .ok_or(EditRefusal::WrittenOtherwise)?;
     if file.get(before_name) != Some(&b'"')
         || before_name > 0 && file.get(before_name - 1) == Some(&b'\\')
     {
-        return Err(Refusal::InString);
+        return Err(EditRefusal::InString);
     }
     let mut rest = Cursor {
         bytes: file,
@@ -269,9 +273,9 @@ fn member_around(file: &[u8], name: Span) -> Result<ByteEdit, Refusal> {
     };
     rest.quotes();
     rest.space();
-    rest.one_of(b":").ok_or(Refusal::WrittenOtherwise)?;
+    rest.one_of(b":").ok_or(EditRefusal::WrittenOtherwise)?;
     rest.space();
-    let value = scan::value(file, rest.at).map_err(|_| Refusal::WrittenOtherwise)?;
+    let value = scan::value(file, rest.at).map_err(|_| EditRefusal::WrittenOtherwise)?;
     let value_end = value.end;
     rest.at = value_end;
     rest.space();
@@ -299,9 +303,9 @@ fn member_around(file: &[u8], name: Span) -> Result<ByteEdit, Refusal> {
             match at.checked_sub(1).and_then(|at| file.get(at)) {
                 Some(b',') => cut(at - 1, value_end),
                 Some(b'{') => cut(at, rest.at),
-                _ => Err(Refusal::WrittenOtherwise),
+                _ => Err(EditRefusal::WrittenOtherwise),
             }
         }
-        _ => Err(Refusal::WrittenOtherwise),
+        _ => Err(EditRefusal::WrittenOtherwise),
     }
 }

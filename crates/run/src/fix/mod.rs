@@ -11,6 +11,6 @@ mod changed_file;
 mod patch;
 mod run;
 
-pub use byte_edit::Refusal;
+pub use byte_edit::EditRefusal;
 pub use changed_file::{AppliedEdit, ChangedFile};
 pub use run::{FixLevel, FixOutcome, LeftUse, find_faulty_fixes, fix_files};

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use memchr::{memchr_iter, memchr2_iter};
 
-use super::byte_edit::{ByteEdit, Refusal, apply, byte_edit};
+use super::byte_edit::{ByteEdit, EditRefusal, apply, byte_edit};
 use super::changed_file::{AppliedEdit, ChangedFile};
 use crate::body_operation::BodyOperation;
 use crate::check::check_each;
@@ -56,7 +56,7 @@ pub struct LeftUse {
     /// The edit.
     pub edit: AppliedEdit,
     /// Why it was not made.
-    pub refusal: Refusal,
+    pub refusal: EditRefusal,
 }
 
 /// Applies the edits to everything that the options name, a file at a time. `each` gets the changed files, and may refuse one.
@@ -64,7 +64,7 @@ pub fn fix_files(
     options: &CheckOptions<'_>,
     level: FixLevel,
     gauge: &Gauge,
-    each: &mut dyn FnMut(&ChangedFile) -> Result<(), Refusal>,
+    each: &mut dyn FnMut(&ChangedFile) -> Result<(), EditRefusal>,
 ) -> FixOutcome {
     let discovery = discover(
         &options.paths,
@@ -182,7 +182,7 @@ impl FileFixer<'_, '_> {
             Ok(old) => old,
             Err(error) => {
                 for applied in uses.iter().filter_map(applied_edit) {
-                    self.leave(applied, Refusal::System(io_error_text(&error)));
+                    self.leave(applied, EditRefusal::System(io_error_text(&error)));
                 }
                 return None;
             }
@@ -244,7 +244,7 @@ impl FileFixer<'_, '_> {
         old: &[u8],
         located: &LocatedFinding,
         fix: &RuleFix,
-    ) -> Result<ByteEdit, Refusal> {
+    ) -> Result<ByteEdit, EditRefusal> {
         let finding = &located.finding;
         let is_response = finding.found.part == ExchangePart::Message(Side::Response);
         let may_edit = match self.format.spec().editable {
@@ -254,19 +254,19 @@ impl FileFixer<'_, '_> {
             Editable::Nothing => false,
         };
         if !may_edit {
-            return Err(Refusal::RecordedResponse);
+            return Err(EditRefusal::RecordedResponse);
         }
         let change = byte_edit(old, finding, fix)?;
         if has_aliases(old) {
-            return Err(Refusal::Aliases);
+            return Err(EditRefusal::Aliases);
         }
         self.allow(fix.safe && finding.found.certainty == Certainty::Certain)?;
         Ok(change)
     }
 
-    fn allow(&self, is_safe: bool) -> Result<(), Refusal> {
+    fn allow(&self, is_safe: bool) -> Result<(), EditRefusal> {
         let may = is_safe || self.level == FixLevel::Unsafe;
-        may.then_some(()).ok_or(Refusal::Unsafe)
+        may.then_some(()).ok_or(EditRefusal::Unsafe)
     }
 
     /// Leaves edits that share bytes. Equal ones are one: a body that is checked as a request and as a response has each use twice.
@@ -286,7 +286,7 @@ impl FileFixer<'_, '_> {
             if is_one {
                 edits.extend(group);
             } else {
-                self.leave_all(group, &Refusal::Overlap);
+                self.leave_all(group, &EditRefusal::Overlap);
             }
         }
     }
@@ -300,7 +300,7 @@ impl FileFixer<'_, '_> {
             |edit: &PlannedEdit| edit.change.new.len() != edit.change.end - edit.change.start;
         let (resizing, kept) = std::mem::take(edits).into_iter().partition(resizes);
         *edits = kept;
-        self.leave_all(resizing, &Refusal::StatedSize);
+        self.leave_all(resizing, &EditRefusal::StatedSize);
     }
 
     /// Checks the changed file, and returns it if its findings are those of the old file without the changed ones. A new name that is
@@ -310,7 +310,7 @@ impl FileFixer<'_, '_> {
         old: &[u8],
         uses: &[LocatedFinding],
         edits: &mut [PlannedEdit],
-    ) -> Result<Vec<u8>, Refusal> {
+    ) -> Result<Vec<u8>, EditRefusal> {
         for _ in 0..MAX_CHAIN {
             let new = apply(old, &changes(edits));
             let findings = self.lint(&new)?;
@@ -336,14 +336,18 @@ impl FileFixer<'_, '_> {
             };
             if !self.follow(&come, edits)? {
                 let rule = &first.finding.rule.id;
-                return Err(Refusal::Finding(rule.clone()));
+                return Err(EditRefusal::Finding(rule.clone()));
             }
         }
-        Err(Refusal::Endless)
+        Err(EditRefusal::Endless)
     }
 
     /// Replaces the new names that are deprecated, too, by theirs. Returns false if a finding has come that no edit explains.
-    fn follow(&self, come: &[&LocatedFinding], edits: &mut [PlannedEdit]) -> Result<bool, Refusal> {
+    fn follow(
+        &self,
+        come: &[&LocatedFinding],
+        edits: &mut [PlannedEdit],
+    ) -> Result<bool, EditRefusal> {
         // Where the new texts are in the changed file.
         let mut shift = 0isize;
         let mut places = Vec::new();
@@ -381,16 +385,16 @@ impl FileFixer<'_, '_> {
     }
 
     /// The findings of a text in place of the file. What could not be checked is a refusal.
-    fn lint(&self, text: &[u8]) -> Result<Vec<LocatedFinding>, Refusal> {
+    fn lint(&self, text: &[u8]) -> Result<Vec<LocatedFinding>, EditRefusal> {
         let mut worker = Worker::new(self.options);
         let (_, outcome) = worker.whole(self.file, Block::whole(text));
         match outcome {
             Outcome::Collected(report) if !report.has_failures() => Ok(report.into_findings()),
-            _ => Err(Refusal::Unchecked),
+            _ => Err(EditRefusal::Unchecked),
         }
     }
 
-    fn leave(&mut self, edit: AppliedEdit, refusal: Refusal) {
+    fn leave(&mut self, edit: AppliedEdit, refusal: EditRefusal) {
         let file = Arc::clone(&self.file.name.shown);
         self.left.push(LeftUse {
             file,
@@ -399,7 +403,7 @@ impl FileFixer<'_, '_> {
         });
     }
 
-    fn leave_all(&mut self, edits: Vec<PlannedEdit>, refusal: &Refusal) {
+    fn leave_all(&mut self, edits: Vec<PlannedEdit>, refusal: &EditRefusal) {
         for edit in edits {
             self.leave(edit.applied, refusal.clone());
         }
@@ -408,7 +412,7 @@ impl FileFixer<'_, '_> {
 
 /// Applies the fix of each rule about a field to the example of the rule, and returns the rules whose fix leaves the example with a
 /// finding, each with the reason.
-pub fn find_faulty_fixes(table: &RuleTable) -> Vec<(Arc<Rule>, Refusal)> {
+pub fn find_faulty_fixes(table: &RuleTable) -> Vec<(Arc<Rule>, EditRefusal)> {
     let with_fix = table
         .rules()
         .iter()
@@ -418,7 +422,7 @@ pub fn find_faulty_fixes(table: &RuleTable) -> Vec<(Arc<Rule>, Refusal)> {
 }
 
 /// Why a fix leaves the example of its rule with a finding; `None` if it does not, or if the example is no use.
-fn find_fault(rule: &Arc<Rule>, table: &RuleTable) -> Option<Refusal> {
+fn find_fault(rule: &Arc<Rule>, table: &RuleTable) -> Option<EditRefusal> {
     let text = rule.example().before.into_bytes();
     rule.places.iter().find_map(|place| {
         let named = BodyOperation {

@@ -26,6 +26,8 @@ pub(super) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result
     let verdicts = UsageVerdict::ALL.iter();
     let verdicts = verdicts.map(|it| (it.name().into(), report.count(*it).into()));
     let elements = report.rows.iter().map(|row| element(row, report.unit()));
+    let values = report.inventory.iter();
+    let values = values.map(|(value, calls)| called_value(value, *calls));
     let document = object! {
         "schema_version": 1_u32,
         "as_of": options.verdicts.as_of,
@@ -34,7 +36,7 @@ pub(super) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result
         "calls": calls(&scan.calls),
         "verdicts": JsonValue::Object(verdicts.collect()),
         "elements": JsonValue::list(elements),
-        "values": JsonValue::list_if_any(report.inventory.iter().map(called_value)),
+        "values": JsonValue::list_if_any(values),
         "comparison": report.comparison.as_ref().map(comparison),
         "excluded": object! {
             "outside_period": scan.excluded.outside_period,
@@ -129,7 +131,7 @@ fn element<'r>(row: &'r ElementRow<'_>, unit: TimeUnit) -> JsonValue<'r> {
 }
 
 /// A value of an element with rules about values.
-fn called_value<'r>((value, calls): (&'r CalledValue<'_>, &u64)) -> JsonValue<'r> {
+fn called_value<'r>(value: &'r CalledValue<'_>, calls: u64) -> JsonValue<'r> {
     let (removal, rule) = match value.state {
         ValueState::Ends(removal, rule) => (Some(removal), Some(rule)),
         ValueState::Undated(rule) => (None, Some(rule)),
@@ -143,7 +145,7 @@ fn called_value<'r>((value, calls): (&'r CalledValue<'_>, &u64)) -> JsonValue<'r
         "value": JsonValue::or_null(value.value.as_deref()),
         "rule": JsonValue::or_null(rule),
         "removal": JsonValue::or_null(removal),
-        "calls": *calls,
+        "calls": calls,
     }
 }
 
