@@ -106,7 +106,7 @@ fn call(rule: &Rule, place: &RulePlace, host: &str, value: &str) -> SampleCall {
             let selector = place.selectors.first().unwrap().text();
             call.body = nested(selector.trim_start_matches('$'), json!(value));
             for condition in &rule.when {
-                satisfy(&mut call.body, &selector, condition);
+                satisfy(&mut call.body, selector, condition);
             }
         }
         ElementPart::Parameter(name) => {
