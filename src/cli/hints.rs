@@ -7,7 +7,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 /// Names of options of other programs, without dashes, each list with what is typed here: an option with its value, or a
 /// sentence. Of several entries with a name, the first that fits the command counts.
-const HINTS: [(&[&str], &str); 35] = [
+const HINTS: [(&[&str], &str); 34] = [
     (&["json"], "--format json"),
     (&["sarif"], "--format sarif"),
     (&["junit", "junit-xml"], "--format junit"),
@@ -81,7 +81,6 @@ const HINTS: [(&[&str], &str); 35] = [
     (&["no-color", "no-colour", "no-ansi"], "--color never"),
     (&["date", "day", "today", "now"], "--as-of"),
     (&["callers", "caller", "who"], "--by"),
-    (&["unsafe-fixes"], "--fix unsafe"),
     (
         &["fix", "autofix", "fix-dry-run", "unsafe-fixes"],
         "`sundown fix` makes the edits that rules state",
