@@ -187,7 +187,7 @@ impl<'o> FindingWriter<'o> {
         let is_needed = |index| is_verbose || index > 0 && located.location.line == 1;
         let exchange = finding.found.exchange.as_ref();
         if let Some(exchange) = exchange.filter(|own| is_needed(own.index)) {
-            place += &format!(" in exchange {}", exchange.index);
+            place = format!("{place} in exchange {}", exchange.index);
             let started = exchange.started.filter(|_| is_verbose);
             let started = started.map(|time| time.format(" (%Y-%m-%d %H:%M:%SZ)").to_string());
             place += &started.unwrap_or_default();
