@@ -16,7 +16,7 @@ use sundown_lint::InnerElements;
 use sundown_lint::rules::Edit;
 use sundown_report::{Failure, Verbosity, plural};
 use sundown_run::{
-    AppliedEdit, ChangedFile, EditRefusal, FixLevel, FixOutcome, Gate, Status, fix_files,
+    AppliedEdit, Backup, ChangedFile, EditRefusal, FixLevel, FixOutcome, Gate, Status, fix_files,
 };
 use sundown_text_json::text::escape_unsafe;
 
@@ -98,11 +98,13 @@ impl FixArgs {
     /// Writes the changed file, or prints what would change.
     fn apply(&self, changed: &ChangedFile, done: &mut FixProgress) -> Result<(), EditRefusal> {
         let refusal = |error: &dyn std::fmt::Display| EditRefusal::System(error.to_string());
-        if self.backup {
-            changed.write_backup().map_err(|error| refusal(&error))?;
-        }
         if self.write {
-            changed.write().map_err(|error| refusal(&error))?;
+            let backup = if self.backup {
+                Backup::Keep
+            } else {
+                Backup::None
+            };
+            changed.write(backup).map_err(|error| refusal(&error))?;
         }
         done.files += 1;
         done.edits += changed.edits.len();
@@ -178,7 +180,8 @@ impl FixArgs {
         }
         let (edits, files) = (plural(done.edits, "edit"), plural(done.files, "file"));
         let _ = match (done.edits, self.write) {
-            (0, _) => writeln!(text, "Nothing to change."),
+            (0, _) => writeln!(text, "No edit to make."),
+            _ if self.diff => writeln!(text, "{edits} in {files}."),
             (_, true) => writeln!(text, "{edits} made in {files}."),
             (_, false) => writeln!(
                 text,

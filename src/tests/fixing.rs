@@ -11,7 +11,7 @@ use crate::tests::support::Files;
 use sundown_captures::Gauge;
 use sundown_lint::InnerElements;
 use sundown_lint::rules::{Lifecycle, RuleFile, RuleTable};
-use sundown_run::{CheckOptions, EditRefusal, FixLevel, fix_files};
+use sundown_run::{Backup, CheckOptions, EditRefusal, FixLevel, fix_files};
 
 const RULES: &str = "api = 'Shop'\n\
     [[rule]]\nid = 'old'\noperation = 'POST /v1/orders'\nfield = 'old'\nat = ['$..old']\n\
@@ -265,7 +265,7 @@ proptest! {
             let mut edits = 0;
             let outcome = fix_files(&options, FixLevel::Safe, &Gauge::default(), &mut |changed| {
                 edits += changed.edits.len();
-                changed.write().map_err(|error| EditRefusal::System(error.to_string()))
+                changed.write(Backup::None).map_err(|error| EditRefusal::System(error.to_string()))
             });
             (edits, outcome.left)
         };

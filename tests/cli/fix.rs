@@ -106,7 +106,7 @@ fn what_is_recorded_is_listed_and_not_changed() {
     assert_eq!(new, log);
     assert_eq!(
         ran.stdout,
-        "Recorded traffic is not changed. Record these files again:\n  a.ndjson (2 findings)\nNothing to change.\n"
+        "Recorded traffic is not changed. Record these files again:\n  a.ndjson (2 findings)\nNo edit to make.\n"
     );
 }
 
@@ -135,7 +135,7 @@ fn each_use_that_is_left_has_its_reason() {
     let output = body(r#"{"plain":1}"#);
     assert_eq!(
         output,
-        "1 finding without an edit: `sundown check` lists what is in use.\nNothing to change.\n"
+        "1 finding without an edit: `sundown check` lists what is in use.\nNo edit to make.\n"
     );
 }
 
@@ -148,7 +148,7 @@ fn unsafe_edits_are_made_if_they_are_asked_for() {
     let ran = desk.fix(&["a.http"]);
     assert_eq!(
         ran.stdout,
-        "left: a.http:3:2: rename `old` to `new` [old]: it may change the meaning: `--fix unsafe` does it\nNothing to change.\n"
+        "left: a.http:3:2: rename `old` to `new` [old]: it may change the meaning: `--fix unsafe` does it\nNo edit to make.\n"
     );
     let ran = desk.fix(&["a.http", "--fix", "unsafe", "--check"]);
     assert_eq!(ran.code, 1, "{}{}", ran.stdout, ran.stderr);
@@ -249,7 +249,7 @@ fn git_applies_the_patch_and_takes_it_back() {
     assert_eq!(desk.read("sub/a b.http"), applied);
     let again = desk.fix(&["--write"]);
     assert!(
-        again.stdout.ends_with("Nothing to change.\n"),
+        again.stdout.ends_with("No edit to make.\n"),
         "{}",
         again.stdout
     );
@@ -269,10 +269,84 @@ fn the_rights_of_a_file_and_links_to_it_stay() {
     assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
     assert!(desk.path("b.sh").is_symlink());
     assert!(desk.read("a.sh").contains("\"new\""));
-    assert!(desk.read("b.sh.orig").contains("\"old\""));
-    let mode = fs::metadata(desk.path("a.sh"))
-        .unwrap()
-        .permissions()
-        .mode();
-    assert_eq!(mode & 0o777, 0o750);
+    assert!(desk.read("a.sh.orig").contains("\"old\""));
+    for name in ["a.sh", "a.sh.orig"] {
+        let mode = fs::metadata(desk.path(name)).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o750, "{name}");
+    }
+}
+
+/// Renames with all details that went wrong once: lengths that differ, both sides of a body, and names that are taken.
+#[test]
+fn a_chain_is_followed_only_where_each_name_is_free() {
+    let rule = |old: &str, new: &str| {
+        format!(
+            "[[rule]]\nid = '{}'\noperation = 'POST /v1/orders'\nfield = '{old}'\nat = ['$..{old}']\n\
+            fix = {{ rename = '{new}', safe = true }}\n",
+            old.to_lowercase()
+        )
+    };
+    let rules = [
+        rule("customer", "customerId"),
+        rule("customerId", "clientId"),
+        rule("userId", "id"),
+        rule("uid", "id"),
+    ];
+    let fixed = |body: &str| {
+        let desk = Desk::new().with("shop.toml", format!("api = 'Shop'\n{}", rules.concat()));
+        desk.fixed("a.body.json", body)
+    };
+    let (new, ran) = fixed(r#"{"customer":1}"#);
+    assert_eq!(new, r#"{"clientId":1}"#, "{}", ran.stdout);
+    for body in [r#"{"customer":1,"clientId":2}"#, r#"{"userId":1,"uid":2}"#] {
+        let (new, ran) = fixed(body);
+        assert_eq!(new, body, "{}", ran.stdout);
+        assert!(
+            ran.stdout.contains("is there, too: by hand"),
+            "{}",
+            ran.stdout
+        );
+    }
+}
+
+#[test]
+fn only_whole_values_are_set_and_only_to_values_of_their_kind() {
+    let rules = |value: &str, new: &str| {
+        format!(
+            "api = 'Shop'\n[[rule]]\nid = 'model'\noperation = 'POST /v1/orders'\nfield = 'model'\n{value}\n\
+            fix = {{ set = '{new}', safe = true }}\n"
+        )
+    };
+    for (value, new, body, expected) in [
+        (
+            "starts_with = 'gpt-3'",
+            "gpt-5",
+            r#"{"model":"gpt-3.5 turbo"}"#,
+            None,
+        ),
+        (
+            "starts_with = 'gpt-3'",
+            "gpt-5",
+            r#"{"model":"gpt-3.5"}"#,
+            Some(r#"{"model":"gpt-5"}"#),
+        ),
+        ("value = 1", "two", r#"{"model": 1 }"#, None),
+        (
+            "value = 1",
+            "2",
+            r#"{"model": 1 }"#,
+            Some(r#"{"model": 2 }"#),
+        ),
+        ("value = true", "20", r#"{"model": true }"#, None),
+    ] {
+        let desk = Desk::new().with("shop.toml", rules(value, new));
+        let (fixed, ran) = desk.fixed("a.body.json", body);
+        assert_eq!(
+            fixed,
+            expected.unwrap_or(body),
+            "{}{}",
+            ran.stdout,
+            ran.stderr
+        );
+    }
 }

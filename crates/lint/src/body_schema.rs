@@ -26,7 +26,9 @@ const OTHER: &[u8] = b"\0other";
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum NoBodySchema {
     /// No rule is about a member of these bodies.
-    #[error("no rule is about a member of these bodies")]
+    #[error(
+        "no rule is about a member of these bodies, or only rules that a schema cannot express"
+    )]
     NoRule,
     /// The schema would be too large for an editor.
     #[error("the schema would have more than 2,000 definitions")]
@@ -47,21 +49,19 @@ pub fn body_schema(
     let mut schema = Definitions {
         numbers: HashMap::new(),
         waiting: Vec::new(),
+        has_marks: false,
     };
     let start = walk.start();
     let root = schema.reference(start);
     let mut definitions = BTreeMap::new();
-    let mut has_marks = false;
-    // Marks are in `properties`, but so are the names at which a map of free form begins.
     while let Some((state, number)) = schema.waiting.pop() {
         if definitions.len() >= MAX_STATES {
             return Err(NoBodySchema::TooLarge);
         }
         let definition = schema.define(state, &names, &mut walk, table, plan);
-        has_marks = has_marks || definition.contains_key("properties");
         definitions.insert(name_of(number), Value::Object(definition));
     }
-    if !has_marks {
+    if !schema.has_marks {
         return Err(NoBodySchema::NoRule);
     }
     Ok(json!({
@@ -76,6 +76,7 @@ pub fn body_schema(
 struct Definitions {
     numbers: HashMap<StateId, usize>,
     waiting: Vec<(StateId, usize)>,
+    has_marks: bool,
 }
 
 impl Definitions {
@@ -105,6 +106,7 @@ impl Definitions {
             if target == other && marks.is_empty() {
                 continue;
             }
+            self.has_marks |= !marks.is_empty();
             let mut parts = marks;
             if walk.is_live(target) {
                 parts.push(self.reference(target));
@@ -167,7 +169,10 @@ fn marks(table: &RuleTable, plan: &SidePlan, accepts: &[PatternId]) -> Vec<Value
                 // A schema compares no versions.
                 _ => continue,
             };
-            marks.push(json!({ "if": condition, "then": mark(&own.rule, certainty) }));
+            let marked = json!({ "if": condition, "then": mark(&own.rule, certainty) });
+            // A value in a list is a use, too.
+            marks.push(json!({ "items": marked }));
+            marks.push(marked);
         }
     }
     marks

@@ -17,7 +17,7 @@ pub(super) struct ReplacementSearch {
 struct SearchEnded;
 
 /// How many times a body is read to find replacements, at most.
-const PASSES: usize = 4;
+const PASSES: usize = 16;
 
 /// The number of names in a replacement, at most.
 const MAX_NAMES: usize = 8;

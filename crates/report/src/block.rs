@@ -230,8 +230,11 @@ fn read_name(found: &mut Occurrence, rule: &Rule, file: &[u8]) {
         (None, Some(key)) if written.trim_matches(is_quote).eq_ignore_ascii_case(key) => {
             found.shown.key = Some(written.to_owned());
         }
+        // Only of a manifest: the text of an address can be as long and as secret as it likes.
         (None, None) if rule.element.is_endpoint() => {
-            let value = written.split_once(':').map_or("", |(_, value)| value);
+            let (name, value) = written.split_once(':').unwrap_or_default();
+            let is_version = name.trim_matches(is_quote) == "apiVersion";
+            let value = if is_version { value } else { "" };
             let value = value.trim_matches(|c| is_quote(c) || c == ' ');
             if !value.is_empty() && found.operation.contains(&format!("/{value}/")) {
                 found.shown.key = Some(written.to_owned());

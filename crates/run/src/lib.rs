@@ -68,8 +68,8 @@ pub use check::{
 pub use check_options::CheckOptions;
 pub use file_kind::holds_traffic;
 pub use fix::{
-    AppliedEdit, ChangedFile, EditRefusal, FixLevel, FixOutcome, LeftUse, find_faulty_fixes,
-    fix_files,
+    AppliedEdit, Backup, ChangedFile, EditRefusal, FixLevel, FixOutcome, LeftUse,
+    find_faulty_fixes, fix_files,
 };
 pub use import::{ImportFormat, ImportOptions, ImportTarget, import, read_import};
 pub use init::{StarterConfig, find_free_config_path, propose_config, write_config};

@@ -49,8 +49,6 @@ pub enum Replaceable<'c> {
     PartialResult,
     /// The file with just this content, of which the output is a new version.
     Content(&'c [u8]),
-    /// Nothing, not even an empty file.
-    Nothing,
 }
 
 /// Why a file is not written. The message follows the name of the file.
@@ -74,9 +72,6 @@ pub enum OutputError {
     /// The file is not the one that was changed.
     #[error("it has changed meanwhile")]
     OtherContent,
-    /// There is something, and nothing may be replaced.
-    #[error("there is a file of this name")]
-    Exists,
     /// The run needs the file that is there.
     #[error("this run has read the file that is there")]
     Read,
@@ -90,7 +85,7 @@ impl OutputError {
     pub fn of(&self, path: &Path) -> Failure {
         let message = format!("{} cannot be written: {self}", path.display());
         match self {
-            Self::System(_) | Self::OtherContent | Self::Exists => Failure::new(message),
+            Self::System(_) | Self::OtherContent => Failure::new(message),
             Self::Read => Failure::with_help(message, "give the report its own file"),
             Self::OtherResult => Failure::with_help(
                 message,
@@ -295,7 +290,10 @@ impl OutputPlace {
         replaceable: Replaceable<'_>,
     ) -> Result<Option<FolderEntry>, OutputError> {
         let Some(entry) = self.folder.entry(&self.name)? else {
-            return Ok(None);
+            return match replaceable {
+                Replaceable::Content(_) => Err(OutputError::OtherContent),
+                _ => Ok(None),
+            };
         };
         match entry.kind {
             EntryKind::File => {}
@@ -326,7 +324,6 @@ impl OutputPlace {
             Replaceable::Content(content) if !has_content(open()?, content)? => {
                 return Err(OutputError::OtherContent);
             }
-            Replaceable::Nothing => return Err(OutputError::Exists),
             Replaceable::Report(_) | Replaceable::PartialResult | Replaceable::Content(_) => {}
         }
         Ok(Some(entry))

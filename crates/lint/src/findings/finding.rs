@@ -148,13 +148,23 @@ impl Finding {
         self.replacement == ReplacementState::Present
     }
 
-    /// The edit that replaces this use; `None` if the rule has none, or a member with the new name is there already. It is safe only
-    /// if that is known to be absent.
-    pub fn edit(&self) -> Option<RuleFix> {
+    /// The edit of its rule, if it is a use. It is not safe for what is possibly another element.
+    pub fn edit_of_rule(&self) -> Option<RuleFix> {
         let FindingKind::Use = self.kind else {
             return None;
         };
         let fix = self.rule.edit()?;
+        let is_certain = self.found.certainty == Certainty::Certain;
+        Some(RuleFix {
+            safe: fix.safe && is_certain,
+            ..fix
+        })
+    }
+
+    /// The edit that replaces this use; `None` if the rule has none, or a member with the new name is there already. It is safe only
+    /// if that is known to be absent.
+    pub fn edit(&self) -> Option<RuleFix> {
+        let fix = self.edit_of_rule()?;
         let Edit::Rename(_) = fix.edit else {
             return Some(fix);
         };

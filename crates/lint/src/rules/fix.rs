@@ -14,7 +14,7 @@ pub struct RuleFix {
 /// A change at the place of an element.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Edit {
-    /// The field, parameter or header field gets this name, and keeps its value.
+    /// The field gets this name, and keeps its value.
     Rename(String),
     /// The element gets this value.
     Set(String),

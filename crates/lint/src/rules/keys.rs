@@ -454,18 +454,14 @@ pub(super) fn fix(element: Option<&Element>, fields: &mut TableReader<'_, '_>) -
 
 /// Why an edit cannot be applied to this element; `None` if it can.
 fn complaint(edit: &Edit, element: &Element) -> Option<&'static str> {
-    let is_part = matches!(
-        element.part,
-        ElementPart::Field(_) | ElementPart::Parameter(_) | ElementPart::Header(_)
-    );
     match edit {
         Edit::Rename(new) if Some(new.as_str()) == element.name() => {
             Some("the new name is the old one")
         }
         Edit::Rename(new) if new.is_empty() => Some("the new name is empty"),
-        Edit::Rename(_) if !is_part || element.value.is_some() => Some(
-            "`rename` is for a field, parameter or header field that is deprecated with all its values",
-        ),
+        Edit::Rename(_) if element.field_name().is_none() || element.value.is_some() => {
+            Some("`rename` is for a field that is deprecated with all its values")
+        }
         Edit::Set(_) if element.value.is_none() => {
             Some("`set` is for a rule about values, and this one names none")
         }

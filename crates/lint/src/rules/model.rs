@@ -195,7 +195,14 @@ impl Rule {
     pub fn edit(&self) -> Option<RuleFix> {
         self.fix.clone().or_else(|| {
             self.element.value.as_ref()?;
-            let new = self.replacement.as_deref()?;
+            if matches!(
+                self.element.part,
+                ElementPart::Endpoint | ElementPart::Segment(_)
+            ) {
+                return None;
+            }
+            // The end of a sentence is no part of the value.
+            let new = self.replacement.as_deref()?.trim_end_matches('.');
             let is_value = !new.is_empty() && !new.contains(|c: char| c.is_whitespace());
             is_value.then(|| RuleFix {
                 edit: Edit::Set(new.to_owned()),

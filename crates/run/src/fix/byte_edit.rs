@@ -64,6 +64,9 @@ pub enum EditRefusal {
     /// The changed file would have another finding, of this rule.
     #[error("the changed file would have a finding of `{0}`: by hand")]
     Finding(String),
+    /// A finding that no edit is about would go.
+    #[error("a finding at another place would be lost: by hand")]
+    Lost,
     /// The new names lead to each other.
     #[error("the new name is deprecated, and so are those after it: by hand")]
     Endless,
@@ -98,22 +101,27 @@ pub(super) fn byte_edit(
                 Err(EditRefusal::Present(new.clone()))
             }
             ReplacementState::Unknown => Err(EditRefusal::Unsearched),
-            ReplacementState::Absent if is_plain(new) => Ok(replace(key, new)),
-            ReplacementState::Absent => Err(EditRefusal::NeedsEscapes),
+            ReplacementState::Absent => {
+                let is_quoted = key.len() < found.span.len();
+                let is_text = is_quoted || ScalarKind::of(new.as_bytes()) == ScalarKind::Text;
+                let may = is_plain(new) && is_text;
+                may.then(|| replace(key, new))
+                    .ok_or(EditRefusal::NeedsEscapes)
+            }
         },
         Edit::Set(new) => {
             let test = element.value.as_ref();
-            let (old, quoted) = test
-                .and_then(|test| value_after(file, key.end, test))
+            let old = test
+                .and_then(|test| value_after(file, key.end, test, &element.part))
                 .ok_or(EditRefusal::WrittenOtherwise)?;
             if !is_plain(new) {
                 return Err(EditRefusal::NeedsEscapes);
             }
-            let is_same_type = quoted || is_literal(old.slice(file)) == is_literal(new.as_bytes());
-            if !is_same_type {
+            let kind = ScalarKind::of(old.span.slice(file));
+            if !old.is_quoted && kind != ScalarKind::of(new.as_bytes()) {
                 return Err(EditRefusal::OtherType);
             }
-            Ok(replace(old, new))
+            Ok(replace(old.span, new))
         }
         Edit::Remove => member_around(file, key),
     }
@@ -146,16 +154,30 @@ fn is_plain(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_') && text.chars().all(is_plain)
 }
 
-/// Whether JSON or YAML would read a text without quotes as something else than a string.
-fn is_literal(text: &[u8]) -> bool {
-    let text = text.to_ascii_lowercase();
-    let words: [&[u8]; 9] = [
-        b"true", b"false", b"null", b"yes", b"no", b"on", b"off", b"y", b"n",
-    ];
-    words.contains(&&*text)
-        || text.starts_with(b"0x")
-        || text.starts_with(b"0o")
-        || std::str::from_utf8(&text).is_ok_and(|text| text.parse::<f64>().is_ok())
+/// What JSON or YAML reads a text without quotes as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ScalarKind {
+    Text,
+    Number,
+    /// A truth value, or none.
+    Word,
+}
+
+impl ScalarKind {
+    fn of(text: &[u8]) -> Self {
+        let text = text.to_ascii_lowercase();
+        let words: [&[u8]; 9] = [
+            b"true", b"false", b"null", b"yes", b"no", b"on", b"off", b"y", b"n",
+        ];
+        if words.contains(&&*text) {
+            Self::Word
+        } else if text.first().is_some_and(u8::is_ascii_digit) || text.starts_with(b".") {
+            // Perhaps a number of several bases, or a date.
+            Self::Number
+        } else {
+            Self::Text
+        }
+    }
 }
 
 /// Where a span has just this name, with nothing around it but quotes and the backslashes before them.
@@ -182,8 +204,19 @@ fn plain_text(file: &[u8], span: Span, name: &str, part: &ElementPart) -> Option
     (has_name && ends).then(|| Span::new(start, start + name.len()))
 }
 
-/// The deprecated value after a name, and whether it has quotes.
-fn value_after(file: &[u8], name_end: usize, test: &ValueTest) -> Option<(Span, bool)> {
+/// A value as a file writes it.
+struct WrittenValue {
+    span: Span,
+    is_quoted: bool,
+}
+
+/// The deprecated value after a name; `None` unless it is all of the value.
+fn value_after(
+    file: &[u8],
+    name_end: usize,
+    test: &ValueTest,
+    part: &ElementPart,
+) -> Option<WrittenValue> {
     let mut rest = Cursor {
         bytes: file,
         at: name_end,
@@ -192,7 +225,7 @@ fn value_after(file: &[u8], name_end: usize, test: &ValueTest) -> Option<(Span, 
     rest.space();
     rest.one_of(b":=")?;
     rest.space();
-    let is_quoted = rest.quotes();
+    let quote = rest.quotes();
     let start = rest.at;
     let ends = |byte: &u8| {
         byte.is_ascii_whitespace()
@@ -206,9 +239,23 @@ fn value_after(file: &[u8], name_end: usize, test: &ValueTest) -> Option<(Span, 
         .iter()
         .take_while(|byte| !ends(byte))
         .count();
-    let value = Span::new(start, start + length);
-    let written = std::str::from_utf8(value.slice(file)).ok()?;
-    test.holds(written).then_some((value, is_quoted))
+    let span = Span::new(start, start + length);
+    let after = file.get(span.end..)?;
+    let is_whole = match &quote {
+        Some(quote) => after.starts_with(quote.slice(file)),
+        // The end of an address is none of its parameter's.
+        None if matches!(part, ElementPart::Parameter(_)) => true,
+        None => {
+            let space = |byte: &&u8| matches!(byte, b' ' | b'\t');
+            let next = after.iter().find(|byte| !space(byte));
+            next.is_none_or(|byte| ends(byte))
+        }
+    };
+    let written = std::str::from_utf8(span.slice(file)).ok()?;
+    (is_whole && test.holds(written)).then_some(WrittenValue {
+        span,
+        is_quoted: quote.is_some(),
+    })
 }
 
 /// Reads what is between a key and its value, at any depth of strings in strings.
@@ -222,14 +269,15 @@ impl Cursor<'_> {
         self.bytes.get(self.at + ahead).copied()
     }
 
-    /// Skips a quote with the backslashes before it, and returns whether there is one.
-    fn quotes(&mut self) -> bool {
+    /// Skips a quote with the backslashes before it, and returns where it is; `None` if there is none.
+    fn quotes(&mut self) -> Option<Span> {
+        let start = self.at;
         let backslashes = self.backslashes();
         let is_quote = matches!(self.peek(backslashes), Some(b'"' | b'\''));
-        if is_quote {
+        is_quote.then(|| {
             self.at += backslashes + 1;
-        }
-        is_quote
+            Span::new(start, self.at)
+        })
     }
 
     /// Skips white space, also as escapes.

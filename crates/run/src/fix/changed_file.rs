@@ -1,7 +1,8 @@
 //! A file with its edits applied in memory.
 
+use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::byte_edit::ByteEdit;
@@ -49,21 +50,31 @@ impl ChangedFile {
     }
 
     /// Replaces the file as a whole, if it still has the content that was changed.
-    pub fn write(&self) -> Result<(), OutputError> {
+    pub fn write(&self, backup: Backup) -> Result<(), OutputError> {
+        let path = fs::canonicalize(&self.path)?;
+        let kept = (backup == Backup::Keep).then(|| {
+            let mut name = path.clone().into_os_string();
+            name.push(".orig");
+            PathBuf::from(name)
+        });
+        if let Some(kept) = &kept {
+            fs::hard_link(&path, kept)?;
+        }
         let replaceable = Replaceable::Content(&self.old);
-        write_bytes(&self.path, &OutputRights::default(), replaceable, &self.new)
+        let written = write_bytes(&path, &OutputRights::default(), replaceable, &self.new);
+        if let (Err(_), Some(kept)) = (&written, &kept) {
+            // Without a new version, the file is its own backup.
+            let _ = fs::remove_file(kept);
+        }
+        written
     }
+}
 
-    /// Writes the old content to a file of the same name with `.orig` after it. One that is there is not replaced.
-    pub fn write_backup(&self) -> Result<(), OutputError> {
-        let mut name = self.path.clone().into_os_string();
-        name.push(".orig");
-        let backup = Path::new(&name);
-        write_bytes(
-            backup,
-            &OutputRights::default(),
-            Replaceable::Nothing,
-            &self.old,
-        )
-    }
+/// What becomes of the old file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Backup {
+    /// It goes.
+    None,
+    /// It keeps its rights, and gets `.orig` after its name. A file of that name is not replaced.
+    Keep,
 }

@@ -12,5 +12,5 @@ mod patch;
 mod run;
 
 pub use byte_edit::EditRefusal;
-pub use changed_file::{AppliedEdit, ChangedFile};
+pub use changed_file::{AppliedEdit, Backup, ChangedFile};
 pub use run::{FixLevel, FixOutcome, LeftUse, find_faulty_fixes, fix_files};

@@ -1,7 +1,8 @@
 //! Finds the uses, changes their files in memory, and checks the changed files.
 
 use std::cell::OnceCell;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::io;
 use std::sync::Arc;
 
@@ -19,12 +20,12 @@ use sundown_captures::{Editable, Format, Gauge, InputFile, PathOrigin, discover}
 use sundown_exchange::Side;
 use sundown_files::{FileAccess, FileName};
 use sundown_lint::InnerElements;
+use sundown_lint::findings::ExchangePart;
 use sundown_lint::findings::suppression::SuppressionStatus;
-use sundown_lint::findings::{Certainty, ExchangePart, FindingKind};
 use sundown_lint::inspect::UserRole;
 use sundown_lint::rules::{Edit, Lifecycle, Rule, RuleFix, RuleTable};
 use sundown_report::{LocatedFinding, Report};
-use sundown_text_json::text::{Block, Span, io_error_text};
+use sundown_text_json::text::{Block, io_error_text};
 
 /// Which edits are made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,6 +82,7 @@ pub fn fix_files(
     outcome.report = check_each(options, &mut io::empty(), gauge, &mut |located| {
         if let Some(found) = files.get_mut(&located.file)
             && !found.add(located, options)
+            && is_open(located)
         {
             let file = Arc::clone(&located.file);
             *outcome.recorded.entry(file).or_default() += 1;
@@ -90,6 +92,9 @@ pub fn fix_files(
         .into_iter()
         .filter(|(_, found)| !found.uses.is_empty());
     for (_, FoundFile { file, format, uses }) in with_uses.collect::<BTreeMap<_, _>>() {
+        if gauge.is_stopped() {
+            break;
+        }
         let Some(Some(format)) = format.into_inner() else {
             continue;
         };
@@ -178,7 +183,7 @@ impl FileFixer<'_, '_> {
     /// Makes the edits of these findings of the file. Returns nothing if none could be made.
     fn fix(&mut self, uses: &[LocatedFinding]) -> Option<ChangedFile> {
         let path = self.file.path.as_ref()?;
-        let old = match FileAccess::default().read_whole(path, u64::MAX) {
+        let old = match FileAccess::default().read_whole(path, MAX_FILE) {
             Ok(old) => old,
             Err(error) => {
                 for applied in uses.iter().filter_map(applied_edit) {
@@ -194,7 +199,7 @@ impl FileFixer<'_, '_> {
             old,
             new,
             changes: changes(&edits),
-            edits: applied_once(edits),
+            edits: edits.into_iter().map(|edit| edit.applied).collect(),
         })
     }
 
@@ -205,38 +210,56 @@ impl FileFixer<'_, '_> {
         uses: &[LocatedFinding],
     ) -> Option<(Vec<u8>, Vec<PlannedEdit>)> {
         let mut edits = self.edits(old, uses);
+        self.drop_twins(&mut edits);
         self.drop_overlapping(&mut edits);
         self.drop_resizing(old, &mut edits);
         if edits.is_empty() {
             return None;
         }
-        match self.verify(old, uses, &mut edits) {
-            Ok(new) => Some((new, edits)),
-            Err(refusal) => {
-                self.leave_all(edits, &refusal);
-                None
-            }
+        let verified = self.verify(old, uses, &mut edits);
+        let resizes = edits.iter().any(PlannedEdit::resizes) && states_a_size(old);
+        match verified {
+            // A name that was followed may have another length.
+            Ok(_) if resizes => self.leave_all(edits, &EditRefusal::StatedSize),
+            Ok(new) => return Some((new, edits)),
+            Err(refusal) => self.leave_all(edits, &refusal),
         }
+        None
     }
 
-    /// The edits that this run is to make, in the order of their places.
+    /// The edits that this run is to make, in the order of their places, each once: a body that is checked as a request and as a
+    /// response has each use twice.
     fn edits(&mut self, old: &[u8], uses: &[LocatedFinding]) -> Vec<PlannedEdit> {
-        let mut planned = Vec::new();
+        let mut planned: BTreeMap<ByteEdit, PlannedEdit> = BTreeMap::new();
+        let has_aliases = self.may_be_yaml() && has_aliases(old);
         for located in uses.iter().filter(|located| is_open(located)) {
             let Some(applied) = applied_edit(located) else {
                 continue;
             };
-            match self.change(old, located, &applied.fix) {
-                Ok(change) => planned.push(PlannedEdit {
-                    change,
-                    applied,
-                    key: FindingKey::of(located),
-                }),
+            let change = if has_aliases {
+                Err(EditRefusal::Aliases)
+            } else {
+                self.change(old, located, &applied.fix)
+            };
+            match change {
+                Ok(change) => match planned.entry(change.clone()) {
+                    Entry::Occupied(mut known) => known.get_mut().uses.push(UseSite::of(located)),
+                    Entry::Vacant(new) => {
+                        new.insert(PlannedEdit {
+                            change,
+                            applied,
+                            uses: vec![UseSite::of(located)],
+                        });
+                    }
+                },
                 Err(refusal) => self.leave(applied, refusal),
             }
         }
-        planned.sort_by(|one, other| one.change.cmp(&other.change));
-        planned
+        planned.into_values().collect()
+    }
+
+    fn may_be_yaml(&self) -> bool {
+        self.format.spec().endings.contains(&"yaml") || self.format == Format::Body
     }
 
     fn change(
@@ -245,8 +268,7 @@ impl FileFixer<'_, '_> {
         located: &LocatedFinding,
         fix: &RuleFix,
     ) -> Result<ByteEdit, EditRefusal> {
-        let finding = &located.finding;
-        let is_response = finding.found.part == ExchangePart::Message(Side::Response);
+        let is_response = located.finding.found.part == ExchangePart::Message(Side::Response);
         let may_edit = match self.format.spec().editable {
             Editable::Bodies | Editable::Everything => true,
             Editable::Requests => !is_response,
@@ -256,20 +278,30 @@ impl FileFixer<'_, '_> {
         if !may_edit {
             return Err(EditRefusal::RecordedResponse);
         }
-        let change = byte_edit(old, finding, fix)?;
-        if has_aliases(old) {
-            return Err(EditRefusal::Aliases);
+        let change = byte_edit(old, &located.finding, fix)?;
+        let may = fix.safe || self.level == FixLevel::Unsafe;
+        may.then_some(change).ok_or(EditRefusal::Unsafe)
+    }
+
+    /// Leaves edits that would give two members of one object the same name.
+    fn drop_twins(&mut self, edits: &mut Vec<PlannedEdit>) {
+        let mut names: HashMap<_, usize> = HashMap::new();
+        for edit in edits.iter() {
+            for name in edit.new_members() {
+                *names.entry(name).or_default() += 1;
+            }
         }
-        self.allow(fix.safe && finding.found.certainty == Certainty::Certain)?;
-        Ok(change)
+        let is_twin =
+            |edit: &PlannedEdit| edit.new_members().any(|name| names.get(&name) > Some(&1));
+        let (twins, kept): (Vec<_>, Vec<_>) = std::mem::take(edits).into_iter().partition(is_twin);
+        *edits = kept;
+        for edit in twins {
+            let new = edit.change.new.clone();
+            self.leave(edit.applied, EditRefusal::Present(new));
+        }
     }
 
-    fn allow(&self, is_safe: bool) -> Result<(), EditRefusal> {
-        let may = is_safe || self.level == FixLevel::Unsafe;
-        may.then_some(()).ok_or(EditRefusal::Unsafe)
-    }
-
-    /// Leaves edits that share bytes. Equal ones are one: a body that is checked as a request and as a response has each use twice.
+    /// Leaves edits that share bytes.
     fn drop_overlapping(&mut self, edits: &mut Vec<PlannedEdit>) {
         let mut end = 0;
         let mut groups: Vec<Vec<PlannedEdit>> = Vec::new();
@@ -282,8 +314,7 @@ impl FileFixer<'_, '_> {
             }
         }
         for group in groups {
-            let is_one = group.iter().all(|edit| edit.change == group[0].change);
-            if is_one {
+            if group.len() == 1 {
                 edits.extend(group);
             } else {
                 self.leave_all(group, &EditRefusal::Overlap);
@@ -314,27 +345,16 @@ impl FileFixer<'_, '_> {
         for _ in 0..MAX_CHAIN {
             let new = apply(old, &changes(edits));
             let findings = self.lint(&new)?;
-            let mut expected = HashMap::new();
-            for located in uses {
-                *expected.entry(FindingKey::of(located)).or_insert(0) += 1;
-            }
-            for edit in edits.iter() {
-                if let Some(count) = expected.get_mut(&edit.key) {
-                    *count -= 1;
-                }
-            }
-            let mut come = Vec::new();
-            for located in &findings {
-                let left = expected.entry(FindingKey::of(located)).or_default();
-                *left -= 1;
-                if *left < 0 {
-                    come.push(located);
-                }
-            }
+            let mut expected = ExpectedFindings::after(edits, uses);
+            let come: Vec<_> = findings.iter().filter(|own| !expected.take(own)).collect();
             let Some(first) = come.first() else {
-                return Ok(new);
+                return if expected.is_complete() {
+                    Ok(new)
+                } else {
+                    Err(EditRefusal::Lost)
+                };
             };
-            if !self.follow(&come, edits)? {
+            if !self.follow(&new, &come, edits)? {
                 let rule = &first.finding.rule.id;
                 return Err(EditRefusal::Finding(rule.clone()));
             }
@@ -345,41 +365,33 @@ impl FileFixer<'_, '_> {
     /// Replaces the new names that are deprecated, too, by theirs. Returns false if a finding has come that no edit explains.
     fn follow(
         &self,
+        new: &[u8],
         come: &[&LocatedFinding],
         edits: &mut [PlannedEdit],
     ) -> Result<bool, EditRefusal> {
-        // Where the new texts are in the changed file.
+        // Where the new texts are in the changed file, in order.
         let mut shift = 0isize;
-        let mut places = Vec::new();
-        for edit in edits.iter() {
-            let start = edit.change.start.saturating_add_signed(shift);
-            places.push(Span::new(start, start + edit.change.new.len()));
-            let is_repeat = places.len() > 1 && places[places.len() - 2].start == start;
-            if !is_repeat {
-                shift += edit.change.new.len().cast_signed()
-                    - (edit.change.end - edit.change.start).cast_signed();
-            }
+        let mut starts = Vec::with_capacity(edits.len());
+        for PlannedEdit { change, .. } in edits.iter() {
+            starts.push(change.start.saturating_add_signed(shift));
+            shift += change.new.len().cast_signed() - (change.end - change.start).cast_signed();
         }
         for located in come {
-            let span = located.finding.found.span;
             let Some(applied) = applied_edit(located) else {
                 return Ok(false);
             };
-            let Edit::Rename(next) = &applied.fix.edit else {
+            let next = self.change(new, located, &applied.fix)?;
+            let own = starts.binary_search(&next.start).ok();
+            let own = own.and_then(|index| edits.get_mut(index));
+            // Of a body with two sides, the second finding is about what the first has changed.
+            let is_own = |edit: &&mut PlannedEdit| {
+                next.end - next.start == edit.change.new.len() || edit.change.new == next.new
+            };
+            let Some(edit) = own.filter(is_own) else {
                 return Ok(false);
             };
-            self.allow(applied.fix.safe)?;
-            let mut is_followed = false;
-            for (edit, place) in edits.iter_mut().zip(&places) {
-                if span.start <= place.start && place.end <= span.end {
-                    edit.change.new.clone_from(next);
-                    edit.applied.fix.edit = Edit::Rename(next.clone());
-                    is_followed = true;
-                }
-            }
-            if !is_followed {
-                return Ok(false);
-            }
+            edit.change.new = next.new;
+            edit.applied.fix.edit = applied.fix.edit;
         }
         Ok(true)
     }
@@ -457,22 +469,73 @@ fn find_fault(rule: &Arc<Rule>, table: &RuleTable) -> Option<EditRefusal> {
     })
 }
 
+/// The size of the largest file that is changed, in bytes. It is held in memory, old and new.
+const MAX_FILE: u64 = 1 << 30;
+
 /// How many names an edit follows that are deprecated themselves.
 const MAX_CHAIN: usize = 8;
 
-/// An edit, and the change of bytes that makes it.
+/// An edit, the change of bytes that makes it, and the uses that it changes.
 struct PlannedEdit {
     change: ByteEdit,
     applied: AppliedEdit,
-    key: FindingKey,
+    uses: Vec<UseSite>,
+}
+
+impl PlannedEdit {
+    fn resizes(&self) -> bool {
+        self.change.new.len() != self.change.end - self.change.start
+    }
+
+    /// The members that get a new name.
+    fn new_members(&self) -> impl Iterator<Item = (UseSite, String)> {
+        let is_rename = matches!(self.applied.fix.edit, Edit::Rename(_));
+        let uses = self.uses.iter().filter(move |_| is_rename);
+        uses.map(|site| (site.parent(), self.change.new.clone()))
+    }
+}
+
+/// Where a use is, apart from its bytes.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct UseSite {
+    /// The number of its exchange.
+    exchange: Option<usize>,
+    part: ExchangePart,
+    pointer: String,
+    finding: FindingKey,
+}
+
+impl UseSite {
+    fn of(located: &LocatedFinding) -> Self {
+        let found = &located.finding.found;
+        Self {
+            exchange: found.exchange.as_ref().map(|exchange| exchange.index),
+            part: found.part,
+            pointer: found.exact_pointer().unwrap_or_default().to_owned(),
+            finding: FindingKey::of(located),
+        }
+    }
+
+    /// The object that has it, whatever the rule.
+    fn parent(&self) -> Self {
+        let parent = self
+            .pointer
+            .rsplit_once('/')
+            .map_or("", |(parent, _)| parent);
+        Self {
+            pointer: parent.to_owned(),
+            finding: FindingKey::default(),
+            ..self.clone()
+        }
+    }
 }
 
 /// What a finding keeps when the file around it changes.
-#[derive(Debug, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 struct FindingKey {
     rule: String,
-    operation: Arc<str>,
-    part: ExchangePart,
+    operation: String,
+    side: Option<Side>,
 }
 
 impl FindingKey {
@@ -480,36 +543,84 @@ impl FindingKey {
         let finding = &located.finding;
         Self {
             rule: finding.rule.id.clone(),
-            operation: Arc::clone(&finding.found.operation),
-            part: finding.found.part,
+            operation: finding.found.operation.to_string(),
+            side: finding.found.part.side(),
         }
     }
 }
 
-/// The changes of edits, each once.
-fn changes(edits: &[PlannedEdit]) -> Vec<ByteEdit> {
-    let mut changes: Vec<_> = edits.iter().map(|edit| edit.change.clone()).collect();
-    changes.dedup();
-    changes
+/// The findings that a changed file is to have.
+struct ExpectedFindings {
+    /// Those of the old file that no edit changes.
+    kept: HashMap<FindingKey, usize>,
+    /// Those inside of a member that an edit changes: they may go with it.
+    inner: HashMap<FindingKey, usize>,
 }
 
-/// The edits, each once.
-fn applied_once(edits: Vec<PlannedEdit>) -> Vec<AppliedEdit> {
-    let mut applied: Vec<_> = edits.into_iter().map(|edit| edit.applied).collect();
-    applied.dedup_by(|one, other| one.is_same(other));
-    applied
+impl ExpectedFindings {
+    fn after(edits: &[PlannedEdit], uses: &[LocatedFinding]) -> Self {
+        let changed: HashSet<&UseSite> = edits.iter().flat_map(|edit| &edit.uses).collect();
+        let objects: HashSet<UseSite> = changed
+            .iter()
+            .map(|site| UseSite {
+                finding: FindingKey::default(),
+                ..(*site).clone()
+            })
+            .collect();
+        let mut expected = Self {
+            kept: HashMap::new(),
+            inner: HashMap::new(),
+        };
+        for located in uses {
+            let site = UseSite::of(located);
+            if changed.contains(&site) {
+                continue;
+            }
+            let mut around = site.parent();
+            let is_inner = loop {
+                if around.pointer.is_empty() {
+                    break false;
+                }
+                if objects.contains(&around) {
+                    break true;
+                }
+                around = around.parent();
+            };
+            let list = if is_inner {
+                &mut expected.inner
+            } else {
+                &mut expected.kept
+            };
+            *list.entry(site.finding).or_default() += 1;
+        }
+        expected
+    }
+
+    /// Takes a finding of the changed file. Returns false if it is not expected.
+    fn take(&mut self, located: &LocatedFinding) -> bool {
+        let key = FindingKey::of(located);
+        let lists = [&mut self.kept, &mut self.inner].into_iter();
+        let mut counts = lists.filter_map(|list| list.get_mut(&key));
+        let count = counts.find(|count| **count > 0);
+        count.map(|count| *count -= 1).is_some()
+    }
+
+    /// Whether all findings that no edit changes were taken.
+    fn is_complete(&self) -> bool {
+        self.kept.values().all(|count| *count == 0)
+    }
+}
+
+fn changes(edits: &[PlannedEdit]) -> Vec<ByteEdit> {
+    edits.iter().map(|edit| edit.change.clone()).collect()
 }
 
 /// The edit of a use that its rule has.
 fn applied_edit(located: &LocatedFinding) -> Option<AppliedEdit> {
-    let finding = &located.finding;
-    let FindingKind::Use = finding.kind else {
-        return None;
-    };
     Some(AppliedEdit {
         location: located.location,
-        rule: Arc::clone(&finding.rule),
-        fix: finding.rule.edit()?,
+        rule: Arc::clone(&located.finding.rule),
+        fix: located.finding.edit_of_rule()?,
     })
 }
 
@@ -536,8 +647,9 @@ fn has_aliases(file: &[u8]) -> bool {
         memchr_iter(sign, file).any(|at| {
             let before = at.checked_sub(1).and_then(|at| file.get(at));
             let after = file.get(at + 1);
-            before.is_none_or(|byte| matches!(byte, b' ' | b'\n' | b'[' | b','))
-                && after.is_some_and(u8::is_ascii_alphanumeric)
+            before
+                .is_none_or(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'[' | b'{' | b',' | b'-'))
+                && after.is_some_and(u8::is_ascii_graphic)
         })
     };
     has(b'*') && has(b'&')
