@@ -248,7 +248,7 @@ fn value_after(
         None => {
             let space = |byte: &&u8| matches!(byte, b' ' | b'\t');
             let next = after.iter().find(|byte| !space(byte));
-            next.is_none_or(|byte| ends(byte))
+            next.is_none_or(ends)
         }
     };
     let written = std::str::from_utf8(span.slice(file)).ok()?;
