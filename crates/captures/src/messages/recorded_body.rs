@@ -26,6 +26,10 @@ fn has_text(member: Node<'_>) -> bool {
     texts.any(|name| member.get(name).is_some())
 }
 
+fn is_structure(value: &Node<'_>) -> bool {
+    matches!(value.kind(), ValueKind::Object | ValueKind::Array)
+}
+
 /// Whether a member has the fields of a form, already decoded. go-vcr keeps them beside the text.
 pub(crate) fn is_form(member: Node<'_>) -> bool {
     member.key() == Some("form")
@@ -49,7 +53,11 @@ pub(crate) fn content<'a>(
         return match wrapper.text {
             Some(text) if wrapper.is_base64 => body_form::base64(text, place).into(),
             Some(text) => value(text, place, limits),
-            None => BodyContent::Nothing,
+            // Editors of cassettes write the JSON itself in place of its text.
+            None => match member.get("string").filter(is_structure) {
+                Some(structure) => value(structure, place, limits),
+                None => BodyContent::Nothing,
+            },
         };
     }
     if let Some(body) = body_form::wrapped(member, place, false) {
