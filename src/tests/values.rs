@@ -201,7 +201,7 @@ parameter = 'api-version'
     // Each occurrence is a key, about which one rule is reported.
     assert_eq!(
         found("/a?api-version=2022-01-01&api-version=2024-01-01"),
-        ["any", "older"]
+        ["older", "any"]
     );
     let all = "/a?api-version=2022-01-01&x&api-version=2023-01-01";
     assert_eq!(found(all), ["old", "older"]);
