@@ -204,5 +204,5 @@ parameter = 'api-version'
         ["older", "any"]
     );
     let all = "/a?api-version=2022-01-01&x&api-version=2023-01-01";
-    assert_eq!(found(all), ["old", "older"]);
+    assert_eq!(found(all), ["older", "old"]);
 }
