@@ -13,7 +13,6 @@ use super::options::{ConfigArgs, DateArgs};
 use super::scope::{load_and_apply, load_suppression, print_warnings};
 use sundown_files::FileAccess;
 use sundown_lint::InnerElements;
-use sundown_lint::rules::Edit;
 use sundown_report::{Failure, Verbosity, plural};
 use sundown_run::{
     AppliedEdit, Backup, ChangedFile, EditRefusal, FixLevel, FixOutcome, Gate, Status, fix_files,
@@ -114,7 +113,7 @@ impl FixArgs {
                 .map_err(|error| refusal(&error))?;
         } else {
             for edit in &changed.edits {
-                let _ = writeln!(done.output, "{}", line(&changed.name, edit));
+                let _ = writeln!(done.output, "{}", line(&changed.name.shown, edit));
             }
         }
         Ok(())
@@ -207,12 +206,7 @@ fn line(file: &str, edit: &AppliedEdit) -> String {
         rule,
         fix,
     } = edit;
-    let name = rule.element.name().unwrap_or_default();
-    let change = match &fix.edit {
-        Edit::Rename(new) => format!("rename `{name}` to `{new}`"),
-        Edit::Set(new) => format!("set `{name}` to `{new}`"),
-        Edit::Remove => format!("remove `{name}`"),
-    };
+    let change = fix.edit.phrase(rule.element.name().unwrap_or_default());
     let line = format!("{file}:{location}: {change} [{}]", rule.id);
     escape_unsafe(&line).into_owned()
 }

@@ -7,7 +7,7 @@ use sundown_captures::{Format, FormatSpec, LogShape, log_shapes};
 use sundown_exchange::Side;
 use sundown_lint::findings::Check;
 use sundown_lint::rules::{
-    AfterRemoval, Edit, Grade, Lifecycle, RemovedInRequest, RemovedInResponse, Rule, RuleExample,
+    AfterRemoval, Grade, Lifecycle, RemovedInRequest, RemovedInResponse, Rule, RuleExample,
     RuleTable, ValueTest,
 };
 use sundown_report::{Cell, FindingDetail};
@@ -101,11 +101,7 @@ fn facts(rule: &Rule, api: &str, until: String) -> Vec<(&'static str, String)> {
         } else {
             "look at each place"
         };
-        let change = match &fix.edit {
-            Edit::Rename(new) => format!("rename to `{new}`"),
-            Edit::Set(new) => format!("set to `{new}`"),
-            Edit::Remove => "remove".to_owned(),
-        };
+        let change = fix.edit.phrase(rule.element.name().unwrap_or_default());
         ("Fix", format!("{change} ({safety})"))
     }));
     facts

@@ -87,8 +87,8 @@ pub struct ExcerptParts {
     pub parent: Option<String>,
     /// The key as the body writes it, with quotes and escapes.
     pub key: Option<String>,
-    /// The number of a query parameter in its URL, as long as the span is that of the URL: whoever has the text of the file narrows
-    /// the span.
+    /// The number of a query parameter in its URL, as long as the span is that of the URL. Where the text of the file is known, the
+    /// span is narrowed.
     #[serde(skip)]
     pub parameter: Option<usize>,
     /// Whether the file holds the body encoded (base64), so that the span covers the whole body.

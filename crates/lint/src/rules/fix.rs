@@ -32,6 +32,15 @@ impl Edit {
         }
     }
 
+    /// What is done to an element of this name, in a few words.
+    pub fn phrase(&self, name: &str) -> String {
+        match self {
+            Self::Rename(new) => format!("rename `{name}` to `{new}`"),
+            Self::Set(new) => format!("set `{name}` to `{new}`"),
+            Self::Remove => format!("remove `{name}`"),
+        }
+    }
+
     /// The new name or value; `None` if there is none.
     pub fn to(&self) -> Option<&str> {
         match self {

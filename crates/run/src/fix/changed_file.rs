@@ -8,14 +8,16 @@ use std::sync::Arc;
 use super::byte_edit::ByteEdit;
 use super::patch::write_patch;
 use crate::output_file::{OutputError, OutputRights, Replaceable, write_bytes};
+use sundown_files::FileName;
 use sundown_lint::rules::{Rule, RuleFix};
+use sundown_report::LocatedFinding;
 use sundown_text_json::text::Location;
 
 /// A file with its edits.
 #[derive(Debug)]
 pub struct ChangedFile {
-    /// Its name in reports.
-    pub name: Arc<str>,
+    /// Its names in reports.
+    pub name: FileName,
     /// The edits, in the order of their places.
     pub edits: Vec<AppliedEdit>,
     pub(super) path: PathBuf,
@@ -37,6 +39,15 @@ pub struct AppliedEdit {
 }
 
 impl AppliedEdit {
+    /// The edit of a use, if its rule has one.
+    pub(super) fn of(located: &LocatedFinding) -> Option<Self> {
+        Some(Self {
+            location: located.location,
+            rule: Arc::clone(&located.finding.rule),
+            fix: located.finding.edit_of_rule()?,
+        })
+    }
+
     /// Whether it is another edit of the same place by the same rule: of a body that is checked as a request and as a response.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         (self.location, &self.rule.id) == (other.location, &other.rule.id)
@@ -44,9 +55,9 @@ impl AppliedEdit {
 }
 
 impl ChangedFile {
-    /// Writes the changes in the unified format, as `git apply` reads it.
+    /// Writes the changes in the unified format, as `git apply` reads it in the root of the project.
     pub fn write_patch(&self, out: &mut dyn io::Write) -> io::Result<()> {
-        write_patch(&self.name, &self.old, &self.changes, out)
+        write_patch(&self.name.rooted, &self.old, &self.changes, out)
     }
 
     /// Replaces the file as a whole, if it still has the content that was changed.

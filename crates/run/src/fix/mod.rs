@@ -8,9 +8,14 @@
 
 mod byte_edit;
 mod changed_file;
+mod expected_findings;
+mod file_fixer;
 mod patch;
+mod rule_examples;
 mod run;
 
 pub use byte_edit::EditRefusal;
 pub use changed_file::{AppliedEdit, Backup, ChangedFile};
-pub use run::{FixLevel, FixOutcome, LeftUse, find_faulty_fixes, fix_files};
+pub use file_fixer::{FixLevel, LeftUse};
+pub use rule_examples::find_faulty_fixes;
+pub use run::{FixOutcome, fix_files};

@@ -29,19 +29,18 @@ pub(super) fn write_patch(
     writeln!(out, "--- {}", quoted(&format!("a/{name}")))?;
     writeln!(out, "+++ {}", quoted(&format!("b/{name}")))?;
     let starts = line_starts(old);
-    let line_of = |offset: usize| starts.partition_point(|start| *start <= offset) - 1;
     // How many lines the new file has more so far.
     let mut shift = 0isize;
     let mut rest = changes;
     while let Some(first) = rest.first() {
-        let begin = line_of(first.start);
-        let mut after = line_of(first.end.max(first.start)) + 1;
+        let begin = line_of(&starts, first.start);
+        let mut after = line_of(&starts, first.end) + 1;
         let mut count = 1;
         while let Some(next) = rest.get(count) {
-            if line_of(next.start) > after + 2 * CONTEXT {
+            if line_of(&starts, next.start) > after + 2 * CONTEXT {
                 break;
             }
-            after = line_of(next.end) + 1;
+            after = line_of(&starts, next.end) + 1;
             count += 1;
         }
         let (own, later) = rest.split_at(count);
@@ -77,12 +76,14 @@ impl Hunk<'_> {
         let mut changes = self.changes;
         while let Some(first) = changes.first() {
             // Lines that one change joins, or several changes share, are replaced at once.
-            let line_of = |offset: usize| starts.partition_point(|start| *start <= offset) - 1;
-            let from = line_of(first.start);
-            let mut to = line_of(first.end) + 1;
+            let from = line_of(starts, first.start);
+            let mut to = line_of(starts, first.end) + 1;
             let mut count = 1;
-            while let Some(next) = changes.get(count).filter(|next| line_of(next.start) < to) {
-                to = line_of(next.end) + 1;
+            while let Some(next) = changes
+                .get(count)
+                .filter(|next| line_of(starts, next.start) < to)
+            {
+                to = line_of(starts, next.end) + 1;
                 count += 1;
             }
             let (shared, later) = changes.split_at(count);
@@ -129,6 +130,13 @@ fn write_lines(sign: u8, text: &[u8], out: &mut Vec<u8>) -> io::Result<isize> {
         count += 1;
     }
     Ok(count)
+}
+
+/// The number of the line with an offset, from zero.
+fn line_of(starts: &[usize], offset: usize) -> usize {
+    starts
+        .partition_point(|start| *start <= offset)
+        .saturating_sub(1)
 }
 
 /// The offsets at which lines begin, and that of the end.

@@ -1,0 +1,383 @@
+//! Changes one file in memory: plans the edits, leaves those that are in each other's way, and checks the result.
+
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use memchr::{memchr_iter, memchr2_iter};
+
+use super::byte_edit::{ByteEdit, EditRefusal, apply, byte_edit};
+use super::changed_file::{AppliedEdit, ChangedFile};
+use super::expected_findings::{ExpectedFindings, UseSite};
+use crate::check_options::CheckOptions;
+use crate::worker::{Outcome, Worker};
+use sundown_captures::{Editable, Format, InputFile};
+use sundown_exchange::Side;
+use sundown_files::FileAccess;
+use sundown_lint::findings::ExchangePart;
+use sundown_lint::findings::suppression::SuppressionStatus;
+use sundown_lint::inspect::UserRole;
+use sundown_lint::rules::{Edit, RuleFix};
+use sundown_report::LocatedFinding;
+use sundown_text_json::text::{Block, io_error_text};
+
+/// The size of the largest file that is changed, in bytes. It is held in memory, old and new.
+const MAX_FILE: u64 = 1 << 30;
+
+/// How many names an edit follows that are deprecated themselves.
+const MAX_CHAIN: usize = 8;
+
+/// Which edits are made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FixLevel {
+    /// Those that keep the meaning.
+    Safe,
+    /// All.
+    Unsafe,
+}
+
+/// A use with an edit that was not made.
+#[derive(Debug)]
+pub struct LeftUse {
+    /// The name of the file.
+    pub file: Arc<str>,
+    /// The edit.
+    pub edit: AppliedEdit,
+    /// Why it was not made.
+    pub refusal: EditRefusal,
+}
+
+/// Changes one file.
+pub(super) struct FileFixer<'r, 't> {
+    pub(super) options: &'r CheckOptions<'t>,
+    pub(super) level: FixLevel,
+    pub(super) file: &'r InputFile,
+    pub(super) format: Format,
+    /// The edits that were not made.
+    pub(super) left: Vec<LeftUse>,
+}
+
+impl FileFixer<'_, '_> {
+    /// Makes the edits of these findings of the file. Returns nothing if none could be made.
+    pub(super) fn fix(&mut self, uses: &[LocatedFinding]) -> Option<ChangedFile> {
+        let path = self.file.path.as_ref()?;
+        let old = match FileAccess::default().read_whole(path, MAX_FILE) {
+            Ok(old) => old,
+            Err(error) => {
+                let open = uses.iter().filter(|located| is_open(located));
+                for applied in open.filter_map(AppliedEdit::of) {
+                    self.leave(applied, EditRefusal::System(io_error_text(&error)));
+                }
+                return None;
+            }
+        };
+        let (new, edits) = self.fix_text(&old, uses)?;
+        Some(ChangedFile {
+            name: self.file.name.clone(),
+            path: path.clone(),
+            old,
+            new,
+            changes: changes(&edits),
+            edits: edits.into_iter().map(|edit| edit.applied).collect(),
+        })
+    }
+
+    /// Makes the edits of these findings of a text.
+    pub(super) fn fix_text(
+        &mut self,
+        old: &[u8],
+        uses: &[LocatedFinding],
+    ) -> Option<(Vec<u8>, Vec<PlannedEdit>)> {
+        let mut edits = self.edits(old, uses);
+        self.drop_twins(&mut edits);
+        self.drop_overlapping(&mut edits);
+        self.drop_resizing(old, &mut edits);
+        if edits.is_empty() {
+            return None;
+        }
+        let verified = self.verify(old, uses, &mut edits);
+        let resizes = edits.iter().any(PlannedEdit::resizes) && states_a_size(old);
+        match verified {
+            // A name that was followed may have another length.
+            Ok(_) if resizes => self.leave_all(edits, &EditRefusal::StatedSize),
+            Ok(new) => return Some((new, edits)),
+            Err(refusal) => self.leave_all(edits, &refusal),
+        }
+        None
+    }
+
+    /// The edits that this run is to make, in the order of their places, each once: a body that is checked as a request and as a
+    /// response has each use twice.
+    fn edits(&mut self, old: &[u8], uses: &[LocatedFinding]) -> Vec<PlannedEdit> {
+        let mut planned: BTreeMap<ByteEdit, PlannedEdit> = BTreeMap::new();
+        let has_aliases = has_aliases(old);
+        for located in uses.iter().filter(|located| is_open(located)) {
+            let Some(applied) = AppliedEdit::of(located) else {
+                continue;
+            };
+            let change = if has_aliases {
+                Err(EditRefusal::Aliases)
+            } else {
+                self.change(old, located, &applied.fix)
+            };
+            match change {
+                Ok(change) => match planned.entry(change.clone()) {
+                    Entry::Occupied(mut known) => known.get_mut().uses.push(UseSite::of(located)),
+                    Entry::Vacant(new) => {
+                        new.insert(PlannedEdit {
+                            change,
+                            applied,
+                            uses: vec![UseSite::of(located)],
+                        });
+                    }
+                },
+                Err(refusal) => self.leave(applied, refusal),
+            }
+        }
+        planned.into_values().collect()
+    }
+
+    fn change(
+        &self,
+        old: &[u8],
+        located: &LocatedFinding,
+        fix: &RuleFix,
+    ) -> Result<ByteEdit, EditRefusal> {
+        let is_response = located.finding.found.part == ExchangePart::Message(Side::Response);
+        let may_edit = match self.format.spec().editable {
+            Editable::Bodies | Editable::Everything => true,
+            Editable::Requests => !is_response,
+            Editable::Stubs => !is_response || self.options.role == UserRole::Owner,
+            Editable::Nothing => false,
+        };
+        if !may_edit {
+            return Err(EditRefusal::RecordedResponse);
+        }
+        let change = byte_edit(old, &located.finding, fix)?;
+        let may = fix.safe || self.level == FixLevel::Unsafe;
+        may.then_some(change).ok_or(EditRefusal::Unsafe)
+    }
+
+    /// Leaves edits that would give two members of one object the same name.
+    fn drop_twins(&mut self, edits: &mut Vec<PlannedEdit>) {
+        let mut names: HashMap<_, usize> = HashMap::new();
+        for edit in edits.iter() {
+            for name in edit.new_members() {
+                *names.entry(name).or_default() += 1;
+            }
+        }
+        let is_twin =
+            |edit: &PlannedEdit| edit.new_members().any(|name| names.get(&name) > Some(&1));
+        let (twins, kept): (Vec<_>, Vec<_>) = std::mem::take(edits).into_iter().partition(is_twin);
+        *edits = kept;
+        for edit in twins {
+            let new = edit.change.new.clone();
+            self.leave(edit.applied, EditRefusal::Present(new));
+        }
+    }
+
+    /// Leaves edits that share bytes.
+    fn drop_overlapping(&mut self, edits: &mut Vec<PlannedEdit>) {
+        let mut end = 0;
+        let mut groups: Vec<Vec<PlannedEdit>> = Vec::new();
+        for edit in std::mem::take(edits) {
+            let joins = edit.change.start < end;
+            end = end.max(edit.change.end);
+            match groups.last_mut().filter(|_| joins) {
+                Some(group) => group.push(edit),
+                None => groups.push(vec![edit]),
+            }
+        }
+        for group in groups {
+            if group.len() == 1 {
+                edits.extend(group);
+            } else {
+                self.leave_all(group, &EditRefusal::Overlap);
+            }
+        }
+    }
+
+    /// Leaves edits that change the size of a body in a file that may state it.
+    fn drop_resizing(&mut self, old: &[u8], edits: &mut Vec<PlannedEdit>) {
+        if !states_a_size(old) {
+            return;
+        }
+        let (resizing, kept) = std::mem::take(edits)
+            .into_iter()
+            .partition(PlannedEdit::resizes);
+        *edits = kept;
+        self.leave_all(resizing, &EditRefusal::StatedSize);
+    }
+
+    /// Checks the changed file, and returns it if its findings are those of the old file without the changed ones. A new name that is
+    /// itself deprecated, and has an edit, is followed to the last one.
+    fn verify(
+        &self,
+        old: &[u8],
+        uses: &[LocatedFinding],
+        edits: &mut [PlannedEdit],
+    ) -> Result<Vec<u8>, EditRefusal> {
+        for _ in 0..MAX_CHAIN {
+            let new = apply(old, &changes(edits));
+            let findings = self.lint(&new)?;
+            let mut expected =
+                ExpectedFindings::after(edits.iter().flat_map(|edit| &edit.uses), uses);
+            let come: Vec<_> = findings.iter().filter(|own| !expected.take(own)).collect();
+            let Some(first) = come.first() else {
+                return if expected.is_complete() {
+                    Ok(new)
+                } else {
+                    Err(EditRefusal::Lost)
+                };
+            };
+            if !self.follow(&new, &come, edits)? {
+                let rule = &first.finding.rule.id;
+                return Err(EditRefusal::Finding(rule.clone()));
+            }
+        }
+        Err(EditRefusal::Endless)
+    }
+
+    /// Replaces the new names that are deprecated, too, by theirs. Returns false if a finding has come that no edit explains.
+    fn follow(
+        &self,
+        new: &[u8],
+        come: &[&LocatedFinding],
+        edits: &mut [PlannedEdit],
+    ) -> Result<bool, EditRefusal> {
+        // Where the new texts are in the changed file, in order.
+        let mut shift = 0isize;
+        let mut starts = Vec::with_capacity(edits.len());
+        for PlannedEdit { change, .. } in edits.iter() {
+            starts.push(change.start.saturating_add_signed(shift));
+            shift += change.new.len().cast_signed() - (change.end - change.start).cast_signed();
+        }
+        for located in come {
+            let Some(applied) = AppliedEdit::of(located) else {
+                return Ok(false);
+            };
+            let next = self.change(new, located, &applied.fix)?;
+            let own = starts.binary_search(&next.start).ok();
+            let own = own.and_then(|index| edits.get_mut(index));
+            // Of a body with two sides, the second finding is about what the first has changed.
+            let is_own = |edit: &&mut PlannedEdit| {
+                next.end - next.start == edit.change.new.len() || edit.change.new == next.new
+            };
+            let Some(edit) = own.filter(is_own) else {
+                return Ok(false);
+            };
+            edit.change.new = next.new;
+            edit.applied.fix.edit = applied.fix.edit;
+        }
+        Ok(true)
+    }
+
+    /// The findings of a text in place of the file. What could not be checked is a refusal.
+    pub(super) fn lint(&self, text: &[u8]) -> Result<Vec<LocatedFinding>, EditRefusal> {
+        let mut worker = Worker::new(self.options);
+        let (_, outcome) = worker.whole(self.file, Block::whole(text));
+        match outcome {
+            Outcome::Collected(report) if !report.has_failures() => Ok(report.into_findings()),
+            _ => Err(EditRefusal::Unchecked),
+        }
+    }
+
+    pub(super) fn leave(&mut self, edit: AppliedEdit, refusal: EditRefusal) {
+        let file = Arc::clone(&self.file.name.shown);
+        self.left.push(LeftUse {
+            file,
+            edit,
+            refusal,
+        });
+    }
+
+    fn leave_all(&mut self, edits: Vec<PlannedEdit>, refusal: &EditRefusal) {
+        for edit in edits {
+            self.leave(edit.applied, refusal.clone());
+        }
+    }
+}
+
+/// An edit, the change of bytes that makes it, and the uses that it changes.
+pub(super) struct PlannedEdit {
+    change: ByteEdit,
+    applied: AppliedEdit,
+    uses: Vec<UseSite>,
+}
+
+impl PlannedEdit {
+    fn resizes(&self) -> bool {
+        self.change.new.len() != self.change.end - self.change.start
+    }
+
+    /// The members that get a new name.
+    fn new_members(&self) -> impl Iterator<Item = (UseSite, String)> {
+        let is_rename = matches!(self.applied.fix.edit, Edit::Rename(_));
+        let uses = self.uses.iter().filter(move |_| is_rename);
+        uses.map(|site| (site.parent(), self.change.new.clone()))
+    }
+}
+
+/// The changes of bytes, in order.
+fn changes(edits: &[PlannedEdit]) -> Vec<ByteEdit> {
+    edits.iter().map(|edit| edit.change.clone()).collect()
+}
+
+/// Whether a finding counts.
+pub(super) fn is_open(located: &LocatedFinding) -> bool {
+    matches!(
+        located.status,
+        SuppressionStatus::Open | SuppressionStatus::Expired(_)
+    )
+}
+
+/// Whether a file may say how long a body in it is.
+fn states_a_size(file: &[u8]) -> bool {
+    const NAME: &[u8] = b"content-length";
+    memchr2_iter(b'c', b'C', file).any(|at| {
+        file.get(at..at + NAME.len())
+            .is_some_and(|text| text.eq_ignore_ascii_case(NAME))
+    })
+}
+
+/// Whether a file may have aliases of YAML: it is no JSON, and has names after both signs.
+fn has_aliases(file: &[u8]) -> bool {
+    let first = file.iter().find(|byte| byte.is_ascii_graphic());
+    if matches!(first, Some(b'{' | b'[')) {
+        return false;
+    }
+    let has = |sign: u8| {
+        memchr_iter(sign, file).any(|at| {
+            let before = at.checked_sub(1).and_then(|at| file.get(at));
+            let after = file.get(at + 1);
+            before
+                .is_none_or(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'[' | b'{' | b',' | b'-'))
+                && after.is_some_and(u8::is_ascii_graphic)
+        })
+    };
+    has(b'*') && has(b'&')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn aliases_are_those_of_yaml_alone() {
+        for (file, expected) in [
+            ("a: &x {b: 1}\nc: *x\n", true),
+            ("a: &_d\n  b: 1\nc: [*_d]\n", true),
+            ("a: Tom & Jerry\nb: 2 * 3\n", false),
+            ("a: &x 1\n", false),
+            ("{\"a\": \"see &x and *x\"}", false),
+        ] {
+            assert_eq!(has_aliases(file.as_bytes()), expected, "{file}");
+        }
+    }
+
+    #[test]
+    fn a_size_may_be_stated_in_any_letter_case() {
+        assert!(states_a_size(b"POST /x\ncontent-Length: 3\n\n{}\n"));
+        assert!(!states_a_size(b"POST /x\nContent-Type: a\n\n{}\n"));
+    }
+}
