@@ -3,7 +3,7 @@
 //! The walk over the schemas records what it finds at its nodes. Afterwards, a search backwards from these nodes finds the
 //! operations that reach them, so that thousands of operations that share schemas take one walk.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use super::automaton::{SchemaAutomaton, SchemaUse};
@@ -11,20 +11,15 @@ use super::calls::{DescribedCall, rule_places};
 use super::conditions::ConditionStart;
 use super::examples::{self, ExampleExtent, ShownExample};
 use super::location::KeyLocation;
-use super::replacement::ReplacementStatus;
-use super::search::{Declaration, DescriptionSearch, ExampleUse, FoundDeclaration};
-use crate::findings::ExchangePart;
+use super::search::{Declaration, DescriptionSearch, FoundDeclaration};
+use super::side_search::{FoundAtNode, SideSearch};
 use crate::rules::{RulePlace, RuleTable};
 use sundown_exchange::Side;
 use sundown_openapi::{
-    Ancestry, BodyShape, Carrier, DescribedExample, Description, Direction, Edge, EdgeKind, NodeId,
-    SchemaId, SchemaStep,
+    BodyShape, Carrier, DescribedExample, Direction, Edge, EdgeKind, NodeId, SchemaId, SchemaStep,
 };
 use sundown_selector::automaton::StateId;
 use sundown_text_json::json::ValueKind;
-
-/// The most objects around a property in which its replacement is looked for, the innermost first.
-const MAX_AROUND: usize = 1000;
 
 /// What the calls of a group share. A place is known by its address.
 type GroupKey = (Side, Vec<(usize, *const RulePlace)>);
@@ -73,76 +68,11 @@ impl<'t> CallGroup<'t> {
     }
 }
 
-/// The search of one side of a group of operations.
-struct SideSearch<'a> {
-    side: Side,
-    direction: Direction,
-    automaton: &'a mut SchemaAutomaton,
-    /// A schema that describes a value, with the state there.
-    nodes: Vec<(SchemaId, StateId)>,
-    numbers: HashMap<(SchemaId, StateId), usize>,
-    /// Edges between nodes.
-    edges: Vec<(u32, u32)>,
-    /// The calls whose bodies the first nodes describe.
-    calls: Vec<Vec<usize>>,
-    found: Vec<(usize, FoundAtNode)>,
-}
-
-/// What is found at a node, for all calls that reach the node.
-enum FoundAtNode {
-    Declaration {
-        rule: usize,
-        node: NodeId,
-        declaration: Declaration,
-        locate: fn(&Description, NodeId) -> Option<KeyLocation>,
-        /// Whether it is a property with a name, whose replacement and presence are judged.
-        is_member: bool,
-    },
-    Example {
-        rule: usize,
-        node: NodeId,
-        location: KeyLocation,
-    },
-    /// The element of the rule should be declared here.
-    Expected(usize),
-}
-
 /// Who uses an example.
 #[derive(Clone, Copy)]
 enum ExampleUser {
     Call(usize),
     Node(usize),
-}
-
-impl SideSearch<'_> {
-    /// Adds a node, unless it is known or cannot lead to a use.
-    fn visit(&mut self, schema: SchemaId, state: StateId) -> Option<usize> {
-        if !self.automaton.is_live(state) {
-            return None;
-        }
-        let nodes = &mut self.nodes;
-        let number = *self.numbers.entry((schema, state)).or_insert_with(|| {
-            nodes.push((schema, state));
-            nodes.len() - 1
-        });
-        Some(number)
-    }
-
-    fn visit_from(&mut self, from: usize, schema: SchemaId, state: StateId) {
-        let to = self.visit(schema, state).map(u32::try_from);
-        if let (Some(Ok(to)), Ok(from)) = (to, u32::try_from(from)) {
-            self.edges.push((from, to));
-        }
-    }
-
-    /// Whether the body of a call begins at a node.
-    fn is_body(&self, node: usize) -> bool {
-        node < self.calls.len()
-    }
-
-    fn reached(&self, call: usize) -> (ExchangePart, usize) {
-        (ExchangePart::Message(self.side), call)
-    }
 }
 
 impl DescriptionSearch<'_> {
@@ -483,161 +413,6 @@ impl DescriptionSearch<'_> {
                 )),
             }
         }
-    }
-
-    /// The operations that reach a use in an example.
-    fn example(
-        &mut self,
-        rule: usize,
-        node: NodeId,
-        location: KeyLocation,
-    ) -> &mut BTreeSet<(ExchangePart, usize)> {
-        let examples = &mut self.results.examples;
-        let used = examples.entry((rule, node)).or_insert_with(|| ExampleUse {
-            location,
-            reached: BTreeSet::new(),
-        });
-        &mut used.reached
-    }
-
-    /// Adds what was found to the results, with the calls that reach it.
-    fn resolve(&mut self, search: &SideSearch<'_>) {
-        if search.found.is_empty() {
-            return;
-        }
-        let ancestry = Ancestry::new(search.nodes.len(), &search.edges);
-        let mut at_node: HashMap<usize, Vec<&FoundAtNode>> = HashMap::new();
-        let mut targets: Vec<usize> = Vec::new();
-        for (node, found) in &search.found {
-            at_node.entry(*node).or_default().push(found);
-            targets.push(*node);
-        }
-        targets.sort_unstable();
-        targets.dedup();
-        for targets in targets.chunks(Ancestry::AT_ONCE) {
-            // The first nodes from which each target is reached.
-            let mut starts: Vec<Vec<usize>> = vec![Vec::new(); targets.len()];
-            ancestry.find(targets, |node, reached| {
-                for &target in reached.iter().filter(|_| search.is_body(node)) {
-                    if let Some(nodes) = starts.get_mut(target) {
-                        nodes.push(node);
-                    }
-                }
-            });
-            for (&target, starts) in targets.iter().zip(&starts) {
-                for &found in at_node.get(&target).into_iter().flatten() {
-                    if self.has_room() {
-                        self.add(target, found, starts, &ancestry, search);
-                    }
-                }
-            }
-        }
-    }
-
-    /// Adds what was found at the node `target`, which is reached from the nodes `starts`.
-    fn add(
-        &mut self,
-        target: usize,
-        found: &FoundAtNode,
-        starts: &[usize],
-        ancestry: &Ancestry,
-        search: &SideSearch<'_>,
-    ) {
-        let mut reached = BTreeSet::new();
-        for &start in starts {
-            let may_hold = match (found, search.nodes.get(start)) {
-                (
-                    FoundAtNode::Declaration { rule, .. } | FoundAtNode::Expected(rule),
-                    Some(&(schema, _)),
-                ) => {
-                    let body = ConditionStart::Body;
-                    self.conditions_may_hold(*rule, body, schema, search.direction)
-                }
-                _ => true,
-            };
-            if may_hold {
-                let calls = search.calls.get(start).into_iter().flatten();
-                reached.extend(calls.map(|&call| search.reached(call)));
-            }
-        }
-        self.work += starts.len() + reached.len();
-        if reached.is_empty() {
-            return;
-        }
-        match found {
-            FoundAtNode::Expected(rule) => {
-                let expected = self.results.expected.entry(*rule).or_default();
-                expected.append(&mut reached);
-            }
-            FoundAtNode::Example {
-                rule,
-                node,
-                location,
-            } => self
-                .example(*rule, *node, location.clone())
-                .append(&mut reached),
-            &FoundAtNode::Declaration {
-                rule,
-                node,
-                declaration,
-                locate,
-                is_member,
-            } => {
-                let around = ancestry.ancestors(target);
-                let around = around.filter_map(|node| Some(search.nodes.get(node)?.0));
-                let replacement = is_member.then(|| self.replacement_of(rule, around, search));
-                let schema = search.nodes.get(target).map(|node| node.0);
-                let schema = schema.filter(|_| is_member && search.side == Side::Request);
-                let required = schema.and_then(|schema| self.required_at(node, schema));
-                let definition = self.define(FoundDeclaration {
-                    rule,
-                    node,
-                    declaration,
-                    location: locate(self.description, node),
-                });
-                if let Some(definition) = definition {
-                    definition.reached.append(&mut reached);
-                    definition.judge(replacement.unwrap_or_default());
-                    definition.required = definition.required.take().or(required);
-                }
-            }
-        }
-    }
-
-    fn replacement_of(
-        &mut self,
-        rule: usize,
-        mut around: impl Iterator<Item = SchemaId>,
-        search: &SideSearch<'_>,
-    ) -> ReplacementStatus {
-        let rule = self.table.rules().get(rule);
-        let replacement = rule.and_then(|rule| rule.replacement.as_deref());
-        let nearest = around.by_ref().take(MAX_AROUND);
-        let status = self
-            .replacements
-            .of_property(replacement, nearest, search.direction);
-        self.work += std::mem::take(&mut self.replacements.steps);
-        match status {
-            ReplacementStatus::Missing(_) if around.next().is_some() => {
-                ReplacementStatus::NotJudged
-            }
-            status => status,
-        }
-    }
-
-    /// The entry of a `required` that names the member of objects with this schema.
-    fn required_at(&mut self, member: NodeId, schema: SchemaId) -> Option<KeyLocation> {
-        let description = self.description;
-        let siblings = self.applied(schema);
-        self.work += siblings.len();
-        let name = description.value(member)?.key()?;
-        siblings.iter().find_map(|&id| {
-            let file = description.schemas().get(id)?.node.file;
-            let mut listed = description.required(id).into_iter();
-            let found = listed.find(|listed| listed.as_str() == Some(name))?;
-            let value = found.index();
-            KeyLocation::of_name(description, NodeId { file, value })
-        })
     }
 }
 

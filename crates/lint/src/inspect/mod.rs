@@ -16,8 +16,10 @@ mod location;
 mod markers;
 mod options;
 mod parameters;
+mod reached;
 mod replacement;
 mod search;
+mod side_search;
 mod unknown;
 mod unmatched;
 
