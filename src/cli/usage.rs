@@ -35,7 +35,7 @@ pub(super) struct UsageArgs {
     /// How the report is written (default: human).
     #[arg(long, value_enum, value_name = "FORMAT")]
     format: Option<UsageFormatArg>,
-    /// List the elements that were never called (human only).
+    /// List what was never called, and values that were not seen (human only).
     ///
     /// By default, they are counted.
     #[arg(long)]

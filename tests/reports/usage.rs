@@ -448,6 +448,35 @@ fn a_verdict_that_cannot_be_told_says_the_best_that_is_known() {
 }
 
 #[test]
+fn many_values_that_were_not_seen_are_counted_and_listed_on_request() {
+    let rule = |number: usize| {
+        format!(
+            "[[rule]]\nid = 'v{number}'\noperation = 'POST /v1/orders'\nfield = 'kind'\nvalue = 'kind-{number}'\n\
+             sides = ['request']\n"
+        )
+    };
+    let text = |values: usize, more: &[&str]| {
+        let rules: String = (0..values).map(rule).collect();
+        let call = order("2026-11-01", "a", &json!({"kind": "kind-0"}));
+        let desk = Desk::new()
+            .with("rules.toml", format!("api = 'Shop'\n{rules}"))
+            .with("log.ndjson", lines(&[call]));
+        usage(&desk, &[&["log.ndjson"], more].concat()).stdout
+    };
+    let counted = text(12, &[]);
+    let sentence = "Not seen in the calls: 11 values; --all lists them.";
+    assert!(counted.contains(sentence), "{counted}");
+    assert!(
+        counted.contains("v0") && !counted.contains("v11"),
+        "{counted}"
+    );
+    for listed in [text(12, &["--all"]), text(11, &[])] {
+        assert!(!listed.contains("Not seen"), "{listed}");
+        assert!(listed.contains("v10"), "{listed}");
+    }
+}
+
+#[test]
 fn elements_that_were_never_called_are_counted_and_listed_on_request() {
     let listed = "  gone   DELETE /v1/orders/{id}  operation\n";
     let counted = usage(&desk(), &["log.ndjson"]).stdout;

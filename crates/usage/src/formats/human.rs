@@ -17,6 +17,9 @@ use sundown_report::{Cell, ColumnKind, Narrowing, Table, printable, wrap};
 /// The callers that are listed for an element.
 const MAX_SHOWN: usize = 10;
 
+/// How many values are listed that no call had. Rules about models or versions know hundreds.
+const MAX_UNSEEN: usize = 10;
+
 /// Writes the report.
 pub(super) fn write(
     report: &UsageReport<'_>,
@@ -84,7 +87,37 @@ fn write_elements(report: &UsageReport<'_>, out: &mut Page<'_>) -> io::Result<()
     if !rules.is_empty() {
         out.line("")?;
     }
+    write_unseen(report, out)?;
     write_uncalled(report, out)
+}
+
+/// Writes how many values no call had, if they are not listed.
+fn write_unseen(report: &UsageReport<'_>, out: &mut Page<'_>) -> io::Result<()> {
+    let unseen = unseen_values(report).count();
+    if lists_unseen(report) || unseen == 0 {
+        return Ok(());
+    }
+    let values = counted(unseen as u64, "value");
+    out.text(
+        0,
+        &format!("Not seen in the calls: {values}; --all lists them."),
+    )?;
+    out.line("")
+}
+
+/// The elements that are values which no call had, although their operations were called.
+fn unseen_values<'r, 's>(report: &'r UsageReport<'s>) -> impl Iterator<Item = &'r ElementRow<'s>> {
+    report.rows.iter().filter(|row| is_unseen_value(row))
+}
+
+fn is_unseen_value(row: &ElementRow<'_>) -> bool {
+    let is_value = row.facts.element.value.is_some();
+    is_value && row.tally.uses.count.calls == 0 && !row.tally.is_never_called()
+}
+
+fn lists_unseen(report: &UsageReport<'_>) -> bool {
+    report.options.uncalled == UncalledElements::Listed
+        || unseen_values(report).nth(MAX_UNSEEN).is_none()
 }
 
 /// Writes the values that were called, if they were counted.
@@ -139,11 +172,13 @@ const NARROWING: [Narrowing; 5] = [
     Narrowing::Shorten(1, 10),
 ];
 
-/// The elements of each rule that were called, the rules with the worst verdicts and the earliest last days first.
+/// The elements of each rule that were called and are listed, the rules with the worst verdicts and the earliest last days first.
 fn group_by_rule<'r, 's>(report: &'r UsageReport<'s>) -> Vec<Vec<&'r ElementRow<'s>>> {
     let mut rules: BTreeMap<&Arc<str>, Vec<&ElementRow<'_>>> = BTreeMap::new();
+    let lists_unseen = lists_unseen(report);
     let called = report.rows.iter();
-    for row in called.filter(|row| !row.tally.is_never_called()) {
+    let called = called.filter(|row| !row.tally.is_never_called());
+    for row in called.filter(|row| lists_unseen || !is_unseen_value(row)) {
         rules.entry(&row.id.rule).or_default().push(row);
     }
     let mut rules: Vec<_> = rules.into_values().collect();
