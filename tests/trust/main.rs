@@ -12,6 +12,7 @@ mod bombs;
 mod canaries;
 mod determinism;
 mod faults;
+mod fixes;
 mod hostile_configuration;
 mod outputs;
 mod strangers;
