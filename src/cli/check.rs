@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::console::{Result, with_progress};
+use super::fix::LevelArg;
 use super::flags::{CheckScope, SettingFlags};
 use super::input::InputArgs;
 use super::options::{ConfigArgs, DateArgs};
@@ -23,7 +24,7 @@ use sundown_report::{CheckScan, Failure, OutputFormat, OutputTarget, Verbosity};
 use sundown_run::config::ResolvedConfig;
 use sundown_run::{
     AppliedConfig, CheckOptions, Gate, OutputRights, Status, UnusedPacks, check, check_and_stream,
-    report_scan, scan_check,
+    report_scan, scan_check, suggest_edits,
 };
 use sundown_text_json::text::did_you_mean;
 
@@ -70,6 +71,18 @@ pub(super) struct CheckArgs {
     /// Show the values of deprecated keys in text reports and in JSON if they are true, false, null, or named by the rule.
     #[arg(long, help_heading = "Output")]
     show_values: bool,
+    /// Look for the edits that `sundown fix` would make, and show them: in text, SARIF and rdjsonl.
+    #[arg(
+        long,
+        value_enum,
+        value_name = "LEVEL",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "safe",
+        conflicts_with_all = ["no_fold", "partial"],
+        help_heading = "Output"
+    )]
+    suggestions: Option<LevelArg>,
     #[command(flatten)]
     partial: PartialArgs,
 }
@@ -104,8 +117,11 @@ impl CheckArgs {
             return Ok(gate.status(&report?));
         }
         if !self.partial.is_given() {
-            let report =
+            let mut report =
                 with_progress(options.size(), |stdin, gauge| check(&options, stdin, gauge));
+            if let Some(level) = self.suggestions {
+                suggest_edits(&options, level.level(), &mut report);
+            }
             self.report.write(&report, targets, gate.fail_on, &rights)?;
             return Ok(gate.status(&report));
         }

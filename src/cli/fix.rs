@@ -59,9 +59,18 @@ pub(super) struct FixArgs {
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum LevelArg {
+pub(super) enum LevelArg {
     Safe,
     Unsafe,
+}
+
+impl LevelArg {
+    pub(super) fn level(self) -> FixLevel {
+        match self {
+            Self::Safe => FixLevel::Safe,
+            Self::Unsafe => FixLevel::Unsafe,
+        }
+    }
 }
 
 impl FixArgs {
@@ -81,13 +90,9 @@ impl FixArgs {
             .options(&config, applied, &table, self.dates.day(), access)?;
         options.inner = InnerElements::Separate;
         options.suppression = load_suppression(&config, access)?;
-        let level = match self.fix {
-            LevelArg::Safe => FixLevel::Safe,
-            LevelArg::Unsafe => FixLevel::Unsafe,
-        };
         let mut done = FixProgress::default();
         let outcome = with_progress(options.size(), |_, gauge| {
-            fix_files(&options, level, gauge, &mut |changed| {
+            fix_files(&options, self.fix.level(), gauge, &mut |changed| {
                 self.apply(changed, &mut done)
             })
         });
@@ -201,12 +206,7 @@ struct FixProgress {
 
 /// An edit in one line, as compilers write places. It shows names and values of the rule only.
 fn line(file: &str, edit: &AppliedEdit) -> String {
-    let AppliedEdit {
-        location,
-        rule,
-        fix,
-    } = edit;
-    let change = fix.edit.phrase(rule.element.name().unwrap_or_default());
-    let line = format!("{file}:{location}: {change} [{}]", rule.id);
+    let AppliedEdit { location, rule, .. } = edit;
+    let line = format!("{file}:{location}: {} [{}]", edit.phrase(), rule.id);
     escape_unsafe(&line).into_owned()
 }

@@ -4,6 +4,9 @@ use std::fmt::Write as _;
 use std::fs;
 use std::process::Command;
 
+use insta::assert_snapshot;
+use serde_json::Value;
+
 use crate::support::{Desk, Ran};
 
 const RULES: &str = "api = 'Shop'\n\
@@ -348,5 +351,148 @@ fn only_whole_values_are_set_and_only_to_values_of_their_kind() {
             ran.stdout,
             ran.stderr
         );
+    }
+}
+
+/// The JSON documents of a report, one a line.
+fn documents(report: &str) -> Vec<Value> {
+    let lines = report.lines();
+    lines
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+/// Where a line and a column are; `width` is how much a character adds to the column.
+fn offset(text: &str, place: &Value, names: [&str; 2], width: fn(char) -> usize) -> usize {
+    let [line, column] = names.map(|name| usize::try_from(place[name].as_u64().unwrap()).unwrap());
+    let start: usize = text
+        .split_inclusive('\n')
+        .take(line - 1)
+        .map(str::len)
+        .sum();
+    let mut left = column - 1;
+    let mut at = start;
+    for character in text[start..].chars() {
+        if left == 0 {
+            break;
+        }
+        left -= width(character);
+        at += character.len_utf8();
+    }
+    at
+}
+
+/// Replaces parts of a text.
+fn replaced(text: &str, mut changes: Vec<(usize, usize, String)>) -> String {
+    changes.sort();
+    changes.dedup();
+    let mut new = text.to_owned();
+    for (start, end, replacement) in changes.into_iter().rev() {
+        new.replace_range(start..end, &replacement);
+    }
+    new
+}
+
+const TO_REVIEW: &str = "POST http://x/v1/orders\n\n{\"name\": \"é𝄞\", \"old\": 1,\n \"colour\": \"red\",\n \"gone\":\n  [1],\n\
+    \"list\": [{\"é\": 1, \"old\": 2}]}\n";
+
+#[test]
+fn suggestions_in_reports_are_the_edits_that_fix_makes() {
+    let desk = desk().with("a.http", TO_REVIEW);
+    let report = |format: &str| {
+        let flags = ["--suggestions", "--fail-on", "never", "--no-builtin-rules"];
+        let named = [
+            "check",
+            "a.http",
+            "--rules",
+            "shop.toml",
+            "--format",
+            format,
+        ];
+        let ran = desk.run(&[&named[..], &flags[..]].concat());
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        ran.stdout
+    };
+    let mut of_review = Vec::new();
+    for diagnostic in documents(&report("rdjsonl")) {
+        let range = &diagnostic["suggestions"][0]["range"];
+        let at = |place| offset(TO_REVIEW, place, ["line", "column"], char::len_utf8);
+        let text = diagnostic["suggestions"][0]["text"].as_str().unwrap();
+        of_review.push((at(&range["start"]), at(&range["end"]), text.to_owned()));
+    }
+    let mut of_sarif = Vec::new();
+    for result in documents(&report("sarif"))[0]["runs"][0]["results"]
+        .as_array()
+        .unwrap()
+    {
+        let change = &result["fixes"][0]["artifactChanges"][0];
+        assert_eq!(change["artifactLocation"]["uri"], "a.http");
+        let replacement = &change["replacements"][0];
+        let region = &replacement["deletedRegion"];
+        let at = |names| offset(TO_REVIEW, region, names, |_| 1);
+        let start = at(["startLine", "startColumn"]);
+        assert_eq!(region["byteOffset"].as_u64().unwrap(), start as u64);
+        let text = replacement["insertedContent"]["text"].as_str().unwrap();
+        of_sarif.push((start, at(["endLine", "endColumn"]), text.to_owned()));
+    }
+    assert_snapshot!("suggestions_in_text", report("human"));
+    desk.fix(&["a.http", "--write"]);
+    let expected = desk.read("a.http");
+    assert_ne!(expected, TO_REVIEW);
+    assert_eq!(replaced(TO_REVIEW, of_review), expected);
+    assert_eq!(replaced(TO_REVIEW, of_sarif), expected);
+}
+
+#[test]
+fn what_fix_leaves_has_no_suggestion() {
+    let long = format!("{{\"old\": 1, \"x\": \"{}\"}}", "x".repeat(200));
+    let one = "{\"method\":\"POST\",\"url\":\"/v1/orders\",\"body\":{\"old\":1}}\n";
+    for (file, text, level) in [
+        ("recorded.ndjson", one, "safe"),
+        (
+            "long.http",
+            &format!("POST http://x/v1/orders\n\n{long}\n"),
+            "safe",
+        ),
+        (
+            "both.http",
+            "POST http://x/v1/orders\n\n{\"old\": 1, \"new\": 2}\n",
+            "safe",
+        ),
+        (
+            "plain.http",
+            "POST http://x/v1/orders\n\n{\"plain\": 1}\n",
+            "unsafe",
+        ),
+        (
+            "unsafe.http",
+            "POST http://x/v1/orders\n\n{\"risky\": 1}\n",
+            "safe",
+        ),
+    ] {
+        let risky = "[[rule]]\nid = 'risky'\noperation = 'POST /v1/orders'\nfield = 'risky'\nfix = { rename = 'r' }\n";
+        let desk = Desk::new()
+            .with("shop.toml", format!("{RULES}{risky}"))
+            .with(file, text);
+        let run = |level: &str| {
+            let flag = format!("--suggestions={level}");
+            let ran = desk.run(&[
+                "check",
+                file,
+                "--rules",
+                "shop.toml",
+                "--no-builtin-rules",
+                "--format",
+                "rdjsonl",
+                &flag,
+            ]);
+            let documents = documents(&ran.stdout);
+            assert_eq!(documents.len(), 1, "{file}: {}{}", ran.stdout, ran.stderr);
+            documents[0]["suggestions"].clone()
+        };
+        assert_eq!(run(level), Value::Null, "{file}");
+        if file == "unsafe.http" {
+            assert_eq!(run("unsafe")[0]["text"], "r");
+        }
     }
 }

@@ -256,6 +256,7 @@ fn locate_finding(finding: Finding, locate: impl Fn(usize) -> Location) -> Locat
         rooted: "".into(),
         compression: None,
         kind: FileKind::Other,
+        suggestion: None,
         status: SuppressionStatus::Open,
         finding,
     }

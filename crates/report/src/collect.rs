@@ -397,6 +397,7 @@ impl<'e> Collector<'e> {
                     location,
                     end,
                     related: Vec::new(),
+                    suggestion: None,
                 });
             }
         }

@@ -291,6 +291,7 @@ mod tests {
                 rooted: "a".into(),
                 compression: None,
                 kind: FileKind::Other,
+                suggestion: None,
                 location,
                 end,
                 related: Vec::new(),

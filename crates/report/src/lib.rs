@@ -47,7 +47,9 @@ pub use partial::{
     CheckScan, IdentityDifference, IdentityFact, MAX_SCRIPTS, OtherIdentity, PartialError,
     PartialKind, PartialReader, PartialWriter, RunEnd, RunIdentity, ScanScope, SeenMaps,
 };
-pub use results::{FileKind, LocatedFinding, Report, SkipGroup, Summary, UnchangedFiles};
+pub use results::{
+    FileKind, LocatedFinding, Report, SkipGroup, Suggestion, Summary, UnchangedFiles,
+};
 pub use sundown_text_json::text::{escape_unsafe, printable};
 pub use table::{Cell, ColumnKind, Narrowing, Row, Table, wrap};
 pub use use_list::{MAX_USES, UseList, write_uses, write_uses_as_json};

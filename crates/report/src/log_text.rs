@@ -271,7 +271,7 @@ pub(super) fn describe_related(outer: &Finding, related: &Related) -> String {
 const MAX_RELATED: usize = 10;
 
 /// Lines about the elements inside a finding, each with its location, and about how many are left out.
-pub(super) fn related_lines(located: &LocatedFinding) -> impl Iterator<Item = String> {
+fn related_lines(located: &LocatedFinding) -> impl Iterator<Item = String> {
     let finding = &located.finding;
     let more = finding.related.len().saturating_sub(MAX_RELATED);
     let at_least = if finding.has_more_related {
@@ -286,6 +286,36 @@ pub(super) fn related_lines(located: &LocatedFinding) -> impl Iterator<Item = St
         .take(MAX_RELATED)
         .map(|(related, (at, _))| format!("{} ({at})", describe_related(finding, related)))
         .chain((more > 0).then(|| format!("inside it: {at_least}{more} more")))
+}
+
+/// How many places in code are listed for a finding.
+const MAX_ORIGINS: usize = 3;
+
+/// What reports for people say about the place of a finding, the elements inside it, the code that used it, and its change. Some texts
+/// have several lines.
+pub(super) fn details(located: &LocatedFinding) -> Vec<String> {
+    let finding = &located.finding;
+    let mut lines = Vec::new();
+    let shown = &finding.found.shown;
+    if shown.in_other_file {
+        lines.push("the body is in the file that is named here".to_owned());
+    } else if shown.encoded {
+        let text = "the body is encoded in the file: the location is that of the whole body";
+        lines.push(text.to_owned());
+    }
+    if let Some(name) = located.compression {
+        lines.push(format!("the location is in the decompressed {name} file"));
+    }
+    lines.extend(related_lines(located));
+    let origins = finding.origins.lines(MAX_ORIGINS);
+    if !origins.is_empty() {
+        lines.push(origins.join("\n"));
+    }
+    lines.extend(located.suggestion.as_ref().map(|own| {
+        let level = if own.is_safe { "" } else { " --fix unsafe" };
+        format!("fix: {} (`sundown fix --write{level}`)", own.phrase)
+    }));
+    lines
 }
 
 /// A count with its noun: `1 file`, `2 files`.

@@ -11,8 +11,8 @@ use sundown_files::FileName;
 use sundown_lint::findings::suppression::{BaselineEntry, SuppressionStatus};
 use sundown_lint::findings::{Finding, RunRemark, digest, fingerprint};
 use sundown_lint::rules::{Severity, UncalledOperation};
-use sundown_text_json::text::Location;
 use sundown_text_json::text::magic::compression_named;
+use sundown_text_json::text::{Location, Span};
 use sundown_text_json::text::{escape_unsafe, printable};
 
 /// Everything that a run has found: the input of every output format.
@@ -78,6 +78,24 @@ pub struct LocatedFinding {
     pub end: Location,
     /// Where each of its related elements begins and ends, in their order.
     pub related: Vec<(Location, Location)>,
+    /// The change of the file that replaces the element, if the user asked for it. No partial result has it.
+    #[serde(skip)]
+    pub suggestion: Option<Suggestion>,
+}
+
+/// A change of a file that replaces a deprecated element, and brings no other finding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Suggestion {
+    /// What it does, in a few words.
+    pub phrase: String,
+    /// Whether it keeps the meaning.
+    pub is_safe: bool,
+    /// The bytes that it replaces.
+    pub span: Span,
+    /// Where these begin and end.
+    pub lines: (Location, Location),
+    /// What takes their place.
+    pub text: String,
 }
 
 /// The name of a compression, which is never part of an input.

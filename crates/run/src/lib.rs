@@ -69,7 +69,7 @@ pub use check_options::CheckOptions;
 pub use file_kind::holds_traffic;
 pub use fix::{
     AppliedEdit, Backup, ChangedFile, EditRefusal, FixLevel, FixOutcome, LeftUse,
-    find_faulty_fixes, fix_files,
+    find_faulty_fixes, fix_files, suggest_edits,
 };
 pub use import::{ImportFormat, ImportOptions, ImportTarget, import, read_import};
 pub use init::{StarterConfig, find_free_config_path, propose_config, write_config};

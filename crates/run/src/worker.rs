@@ -16,7 +16,7 @@ use sundown_exchange::{
     Body, Call, Exchange, InvalidRecord, Reason, Record, RecordSink, Side, Skip, SourceLookup,
 };
 use sundown_lint::findings::Finding;
-use sundown_lint::{CheckedCall, Coverage, LintSink, Linter};
+use sundown_lint::{CheckedCall, Coverage, InnerElements, LintSink, Linter};
 use sundown_report::{BlockCollector, BlockReport};
 use sundown_text_json::json::{Walker, earliest, valid_prefix};
 use sundown_text_json::text::{Block, Location};
@@ -66,6 +66,16 @@ impl<'o, 't> Worker<'o, 't> {
         Self {
             linter: worker.linter.with_calls(),
             usage: Some(counter),
+            ..worker
+        }
+    }
+
+    /// Creates a worker that reports every use by itself, whatever the options say.
+    pub(super) fn for_every_use(options: &'o CheckOptions<'t>) -> Self {
+        let worker = Self::new(options);
+        Self {
+            linter: worker.linter.with_inner_elements(InnerElements::Separate),
+            collector: BlockCollector::new(false),
             ..worker
         }
     }

@@ -31,14 +31,13 @@ fn write(report: &Report, _: RenderOptions, out: &mut dyn Write) -> io::Result<(
 }
 
 fn diagnostic<'d>(problem: &'d Diagnostic<'_>) -> JsonValue<'d> {
-    let start = problem.start.and_then(position);
-    let end = problem.end.and_then(position);
     let docs = problem.finding().map(|located| &located.finding.rule.docs);
+    let suggestion = problem.finding().and_then(|own| own.suggestion.as_ref());
     object! {
         "message": problem.text(sentence) + problem.finding().map_or("", |_| "."),
         "location": object! {
             "path": problem.file,
-            "range": start.map(|start| object! { "start": start, "end": end }),
+            "range": problem.start.and_then(|start| range(start, problem.end)),
         },
         "severity": problem.level(["ERROR", "WARNING", "INFO", "INFO"]),
         "source": object! { "name": TOOL_NAME },
@@ -46,6 +45,10 @@ fn diagnostic<'d>(problem: &'d Diagnostic<'_>) -> JsonValue<'d> {
             "value": &*problem.code,
             "url": docs.and_then(|docs| uri::link(docs.as_deref())),
         },
+        "suggestions": JsonValue::list_if_any(suggestion.map(|own| {
+            let (start, end) = own.lines;
+            object! { "range": range(start, Some(end)), "text": own.text.as_str() }
+        })),
     }
 }
 
@@ -59,6 +62,11 @@ fn sentence(role: SentenceRole, text: &str) -> String {
         SentenceRole::Expiry => format!(". Note: {}", plain(text)),
         _ => format!("; {}", prose(text)),
     }
+}
+
+fn range(start: Location, end: Option<Location>) -> Option<JsonValue<'static>> {
+    let end = end.and_then(position);
+    position(start).map(|start| object! { "start": start, "end": end })
 }
 
 /// A line and column, which are 32-bit integers in the definition of the format; `None` if it cannot represent the line.

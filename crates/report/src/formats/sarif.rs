@@ -10,7 +10,7 @@ use super::json;
 use crate::diagnostic::{Diagnostic, SentenceRole, worst_first};
 use crate::format::TOOL_NAME;
 use crate::log_text::describe_related;
-use crate::{LocatedFinding, OutputFormat, RenderOptions, Report, printable, uri};
+use crate::{LocatedFinding, OutputFormat, RenderOptions, Report, Suggestion, printable, uri};
 use sundown_exchange::{CodePlace, SkipKind};
 use sundown_lint::findings::{Check, Finding, FindingKind};
 use sundown_lint::rules::Rule;
@@ -325,6 +325,7 @@ fn result<'r>(
             "sundown/v1": own.clone(),
         },
         "occurrenceCount": finding.sightings.count,
+        "fixes": JsonValue::list_if_any(located.suggestion.iter().map(|own| fix(located, own))),
         "properties": object! {
             "operation": &*found.operation,
             "announced_for": finding.announced_for().map(ToString::to_string),
@@ -390,6 +391,26 @@ fn byte_region(located: &LocatedFinding, span: Span) -> JsonValue<'static> {
     match located.compression {
         Some(_) => object! {},
         None => object! { "byteOffset": span.start, "byteLength": span.len() },
+    }
+}
+
+/// A change that a person may accept (3.55).
+fn fix<'v>(located: &LocatedFinding, suggestion: &Suggestion) -> JsonValue<'v> {
+    let (start, end) = suggestion.lines;
+    let region = start_region(start)
+        .join(object! { "endLine": end.line, "endColumn": end.column })
+        .join(byte_region(located, suggestion.span));
+    let replacement = object! {
+        "deletedRegion": region,
+        "insertedContent": object! { "text": suggestion.text.clone() },
+    };
+    let change = object! {
+        "artifactLocation": object! { "uri": uri::of_file(&located.file) },
+        "replacements": list_of_one(replacement),
+    };
+    object! {
+        "description": message(&format!("{}.", suggestion.phrase)),
+        "artifactChanges": list_of_one(change),
     }
 }
 

@@ -19,6 +19,12 @@ pub(super) struct ByteEdit {
     pub(super) new: String,
 }
 
+impl ByteEdit {
+    pub(super) fn span(&self) -> Span {
+        Span::new(self.start, self.end)
+    }
+}
+
 /// Why a use is left as it is. The message follows the edit.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum EditRefusal {

@@ -48,6 +48,12 @@ impl AppliedEdit {
         })
     }
 
+    /// What it does, in a few words: with names and values of the rule only.
+    pub fn phrase(&self) -> String {
+        let name = self.rule.element.name().unwrap_or_default();
+        self.fix.edit.phrase(name)
+    }
+
     /// Whether it is another edit of the same place by the same rule: of a body that is checked as a request and as a response.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         (self.location, &self.rule.id) == (other.location, &other.rule.id)

@@ -82,6 +82,15 @@ impl FileFixer<'_, '_> {
         })
     }
 
+    /// The text of the file, and the edits that can be made of all of its uses.
+    pub(super) fn edits_of_file(&mut self) -> Option<(Vec<u8>, Vec<PlannedEdit>)> {
+        let path = self.file.path.as_ref()?;
+        let old = FileAccess::default().read_whole(path, MAX_FILE).ok()?;
+        let uses = self.lint(&old).ok()?;
+        let (_, edits) = self.fix_text(&old, &uses)?;
+        Some((old, edits))
+    }
+
     /// Makes the edits of these findings of a text.
     pub(super) fn fix_text(
         &mut self,
@@ -274,7 +283,7 @@ impl FileFixer<'_, '_> {
 
     /// The findings of a text in place of the file. What could not be checked is a refusal.
     pub(super) fn lint(&self, text: &[u8]) -> Result<Vec<LocatedFinding>, EditRefusal> {
-        let mut worker = Worker::new(self.options);
+        let mut worker = Worker::for_every_use(self.options);
         let (_, outcome) = worker.whole(self.file, Block::whole(text));
         match outcome {
             Outcome::Collected(report) if !report.has_failures() => Ok(report.into_findings()),
@@ -300,8 +309,8 @@ impl FileFixer<'_, '_> {
 
 /// An edit, the change of bytes that makes it, and the uses that it changes.
 pub(super) struct PlannedEdit {
-    change: ByteEdit,
-    applied: AppliedEdit,
+    pub(super) change: ByteEdit,
+    pub(super) applied: AppliedEdit,
     uses: Vec<UseSite>,
 }
 

@@ -10,12 +10,15 @@ mod byte_edit;
 mod changed_file;
 mod expected_findings;
 mod file_fixer;
+mod found_file;
 mod patch;
 mod rule_examples;
 mod run;
+mod suggest;
 
 pub use byte_edit::EditRefusal;
 pub use changed_file::{AppliedEdit, Backup, ChangedFile};
 pub use file_fixer::{FixLevel, LeftUse};
 pub use rule_examples::find_faulty_fixes;
 pub use run::{FixOutcome, fix_files};
+pub use suggest::suggest_edits;

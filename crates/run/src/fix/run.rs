@@ -1,17 +1,16 @@
 //! Finds the uses in all files, and hands each file with uses to its fixer.
 
-use std::cell::OnceCell;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::sync::Arc;
 
 use super::byte_edit::EditRefusal;
 use super::changed_file::{AppliedEdit, ChangedFile};
 use super::file_fixer::{FileFixer, FixLevel, LeftUse, is_open};
+use super::found_file::found_files;
 use crate::check::check_each;
 use crate::check_options::CheckOptions;
-use crate::recognition::recognise;
-use sundown_captures::{Editable, Format, Gauge, InputFile, discover};
+use sundown_captures::Gauge;
 use sundown_report::{LocatedFinding, Report};
 
 /// What was not changed, and the report of the run that found the uses.
@@ -34,17 +33,7 @@ pub fn fix_files(
     gauge: &Gauge,
     each: &mut dyn FnMut(&ChangedFile) -> Result<(), EditRefusal>,
 ) -> FixOutcome {
-    let discovery = discover(
-        &options.paths,
-        options.given,
-        &options.globs,
-        options.names.clone(),
-    );
-    let mut files: HashMap<_, _> = discovery
-        .files
-        .into_iter()
-        .map(|file| (Arc::clone(&file.name.shown), FoundFile::new(file)))
-        .collect();
+    let mut files = found_files(options);
     let mut outcome = FixOutcome::default();
     outcome.report = check_each(options, &mut io::empty(), gauge, &mut |located| {
         let Some(found) = files.get_mut(&located.file) else {
@@ -57,27 +46,13 @@ pub fn fix_files(
             *outcome.recorded.entry(file).or_default() += 1;
         }
     });
-    let with_uses = files
-        .into_iter()
-        .filter(|(_, found)| !found.uses.is_empty());
-    for (_, FoundFile { file, format, uses }) in with_uses.collect::<BTreeMap<_, _>>() {
+    for (_, file) in files.into_iter().collect::<BTreeMap<_, _>>() {
         if gauge.is_stopped() {
             break;
         }
-        let Some(Some(format)) = format.into_inner() else {
-            continue;
-        };
-        outcome.add(
-            FileFixer {
-                options,
-                level,
-                file: &file,
-                format,
-                left: Vec::new(),
-            },
-            &uses,
-            each,
-        );
+        if let Some(fixer) = file.fixer(options, level) {
+            outcome.add(fixer, &file.uses, each);
+        }
     }
     outcome
 }
@@ -109,43 +84,5 @@ impl FixOutcome {
         left.sort_by_key(|left| left.edit.location);
         left.dedup_by(|one, other| one.edit.is_same(&other.edit));
         self.left.append(&mut left);
-    }
-}
-
-/// A file, and its findings if people write such files.
-struct FoundFile {
-    file: InputFile,
-    /// Its format, once it is looked for; `None` if it has none.
-    format: OnceCell<Option<Format>>,
-    uses: Vec<LocatedFinding>,
-}
-
-impl FoundFile {
-    fn new(file: InputFile) -> Self {
-        Self {
-            file,
-            format: OnceCell::new(),
-            uses: Vec::new(),
-        }
-    }
-
-    /// Keeps a finding. Returns false if it is in a recording.
-    fn add(&mut self, located: &LocatedFinding, options: &CheckOptions<'_>) -> bool {
-        let format = *self.format.get_or_init(|| {
-            self.file.path.as_ref()?;
-            let recognised = recognise(options, &self.file, &mut io::empty());
-            recognised.format.ok().and_then(Format::from_name)
-        });
-        let is_written = format.is_some_and(|format| match format.spec().editable {
-            // Descriptions are written, too; their findings have no edit.
-            Editable::Nothing => format == Format::OpenApi,
-            Editable::Bodies => located.finding.found.exchange.is_none(),
-            Editable::Requests | Editable::Stubs | Editable::Everything => true,
-        });
-        let is_written = is_written && located.compression.is_none();
-        if is_written {
-            self.uses.push(located.clone());
-        }
-        is_written
     }
 }

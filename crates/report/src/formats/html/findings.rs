@@ -2,7 +2,7 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::html::{HtmlBuffer, MAX_LAID_OUT};
-use crate::log_text::{plural, related_lines};
+use crate::log_text::{details, plural};
 use crate::{LocatedFinding, printable, uri};
 use chrono::NaiveDate;
 use std::borrow::Cow;
@@ -16,9 +16,6 @@ pub(super) struct RuleFindings<'r> {
     /// Each with its diagnostic.
     findings: Vec<(&'r Diagnostic<'r>, &'r LocatedFinding)>,
 }
-
-/// How many places in code are listed for a finding.
-const MAX_ORIGINS: usize = 3;
 
 /// The form with the filters. The script shows it; without a script it would have no effect.
 const FILTERS: &str = "<form class=\"filter\" data-rows=\"#findings tr[id]\" data-groups=\"#findings tbody\" \
@@ -175,8 +172,11 @@ fn write_row(
         .markup("</td><th scope=\"row\">");
     write_place(located, out);
     out.markup("</th><td>").prose(&finding.message());
-    for line in details(located) {
-        out.markup("<br>").prose(&line);
+    let announced = finding.announcement_text().into_iter();
+    for text in announced.chain(details(located)) {
+        for line in text.lines() {
+            out.markup("<br>").prose(line);
+        }
     }
     out.markup("</td><td>")
         .count(finding.sightings.count as u64)
@@ -201,20 +201,6 @@ fn write_place(located: &LocatedFinding, out: &mut HtmlBuffer) {
     if let Some(pointer) = located.pointer() {
         out.markup("<br>").code(&pointer);
     }
-    if let Some(name) = located.compression {
-        out.markup("<br>in the decompressed ")
-            .text(name)
-            .markup(" file");
-    }
-}
-
-/// The lines about a use below its message.
-fn details(located: &LocatedFinding) -> Vec<String> {
-    let finding = &located.finding;
-    let mut lines: Vec<String> = finding.announcement_text().into_iter().collect();
-    lines.extend(related_lines(located));
-    lines.extend(finding.origins.lines(MAX_ORIGINS));
-    lines
 }
 
 /// A severity in its colour.

@@ -11,14 +11,11 @@ use codespan_reporting::term::WriteStyle;
 use codespan_reporting::term::termcolor::Ansi;
 
 use crate::excerpt::finding_excerpt;
-use crate::log_text::{plural, related_lines};
+use crate::log_text::{details, plural};
 use crate::table::{text_width, wrap};
 use crate::{LocatedFinding, RenderOptions, Verbosity, escape_unsafe};
 use sundown_lint::findings::Finding;
 use sundown_lint::rules::Severity;
-
-/// How many places in code are shown for a finding.
-const MAX_ORIGINS: usize = 3;
 
 /// The number of places that are listed for a group that is shortened.
 const MAX_PLACES: usize = 5;
@@ -216,34 +213,17 @@ fn reference(finding: &Finding) -> Option<String> {
 /// The texts below an excerpt, escaped; some have several lines.
 fn notes(located: &LocatedFinding) -> Vec<String> {
     let finding = &located.finding;
-    let body = match &finding.found.shown {
-        shown if shown.in_other_file => Some("the body is in the file that is named here"),
-        shown if shown.encoded => {
-            Some("the body is encoded in the file: the location is that of the whole body")
-        }
-        _ => None,
-    };
-    let compression = located
-        .compression
-        .map(|name| format!("the location is in the decompressed {name} file"));
-    let before = body
-        .map(str::to_owned)
-        .into_iter()
-        .chain(compression)
-        .chain(related_lines(located));
     let note = finding.note().map(|note| format!("note: {note}"));
     let after = note
         .into_iter()
         .chain([finding.consequence_of_each()])
         .chain(located.status.expiry_note());
-    before
-        .map(|line| vec![line])
-        .chain([finding.origins.lines(MAX_ORIGINS)])
-        .chain(after.map(|line| vec![line]))
-        .filter(|lines| !lines.is_empty())
-        .map(|lines| {
-            let lines = lines.iter().map(|line| escape_unsafe(line));
-            lines.collect::<Vec<_>>().join("\n")
-        })
-        .collect()
+    let texts = details(located).into_iter().chain(after);
+    texts.map(|text| escape_lines(&text)).collect()
+}
+
+/// Escapes each line of a text.
+fn escape_lines(text: &str) -> String {
+    let lines: Vec<_> = text.lines().map(escape_unsafe).collect();
+    lines.join("\n")
 }
