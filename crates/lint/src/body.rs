@@ -233,7 +233,7 @@ impl<'c, 'a, 's> BodyCheck<'c, 'a, 's> {
             inside: Some(inside),
         };
         let mut buffer = FindingBuffer::default();
-        let replacements = self.replacements;
+        let replacements = self.replacements.in_another_text();
         let mut inner = BodyCheck {
             replacements,
             ..BodyCheck::new(self.context, self.side, self.plan, self.limits, &mut buffer)
@@ -350,7 +350,7 @@ impl<'c, 'a, 's> BodyCheck<'c, 'a, 's> {
             selected,
             alternatives: None,
         };
-        let mut replacements = self.replacements;
+        let mut replacements = self.replacements.in_another_text();
         let build = Build {
             replacements: Some(&mut replacements),
             conditions: MemberConditions::of(value.value),
@@ -392,7 +392,7 @@ impl<'c, 'a, 's> BodyCheck<'c, 'a, 's> {
                 value.alternatives = is_whole
                     .then(|| Alternatives::of(text, at, self.limits.depth))
                     .flatten();
-                replacements = self.replacements;
+                replacements = self.replacements.in_another_text();
                 value.run(Build {
                     replacements: Some(&mut replacements),
                     conditions: MemberConditions::of(value.value),

@@ -1,16 +1,26 @@
 //! Finds out whether a body already has the replacement of a deprecated field, at the place that the rule names.
 
+use std::collections::HashMap;
+
 use crate::findings::ReplacementState;
 use crate::rules::{Edit, ElementPart, Rule, RuleFix};
+use sundown_text_json::json::scan::MemberSpans;
 use sundown_text_json::json::{scan, string};
 use sundown_text_json::text::Span;
 
 /// Looks for replacements in one body. The bytes that it reads are limited, so that large objects with many findings cost no
 /// more than a few walks over the body.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Default)]
 pub(super) struct ReplacementSearch {
     bytes_left: usize,
+    /// Where the object begins that was searched last.
+    last: Option<usize>,
+    /// The members of an object that was searched twice: it may have hundreds of deprecated ones.
+    members: Option<Members>,
 }
+
+/// The members of an object by name: for each, where its key begins, and its value.
+type Members = HashMap<String, Vec<(usize, Span)>>;
 
 /// The body was not read far enough: it is no JSON there, or too many bytes were read before.
 #[derive(Debug)]
@@ -27,6 +37,15 @@ impl ReplacementSearch {
     pub(super) fn of_size(size: usize) -> Self {
         Self {
             bytes_left: size.saturating_mul(PASSES),
+            ..Self::default()
+        }
+    }
+
+    /// The search in another text, with the bytes that are left of this one.
+    pub(super) fn in_another_text(&self) -> Self {
+        Self {
+            bytes_left: self.bytes_left,
+            ..Self::default()
         }
     }
 
@@ -55,18 +74,49 @@ impl ReplacementSearch {
 
     /// The value at the end of a path of names that begins in the object with the key at `key`.
     fn find(&mut self, names: &[&str], text: &str, key: Span) -> Result<Option<Span>, SearchEnded> {
-        let bytes = text.as_bytes();
-        let mut value = Span::new(self.object_around(bytes, key.start)?, bytes.len());
+        let mut names = names.iter();
+        let first = names.next().copied().unwrap_or_default();
+        let mut value = self.sibling(text, first, key)?;
         for name in names {
-            if bytes.get(value.start) != Some(&b'{') {
-                return Ok(None);
-            }
-            let Some(member) = self.member(text, value.start, name, key)? else {
+            let open = value.map(|value| value.start);
+            let open = open.filter(|open| text.as_bytes().get(*open) == Some(&b'{'));
+            let Some(open) = open else {
                 return Ok(None);
             };
-            value = member;
+            value = self.member(text, open, name, key)?;
         }
-        Ok(Some(value))
+        Ok(value)
+    }
+
+    /// The value of the last member of this name in the object with the key at `key`, other than that one.
+    fn sibling(&mut self, text: &str, name: &str, key: Span) -> Result<Option<Span>, SearchEnded> {
+        let own = string::decode(text, key);
+        let has_key = |members: &Members| {
+            let same = members.get(&*own).into_iter().flatten();
+            same.into_iter().any(|(start, _)| *start == key.start)
+        };
+        if !self.members.as_ref().is_some_and(has_key) {
+            let open = self.object_around(text.as_bytes(), key.start)?;
+            if self.last.replace(open) != Some(open) {
+                return self.member(text, open, name, key);
+            }
+            self.members = Some(self.read(text, open)?);
+        }
+        let members = self.members.as_ref().and_then(|members| members.get(name));
+        let mut others = members.into_iter().flatten().rev();
+        let found = others.find(|(start, _)| *start != key.start);
+        Ok(found.map(|(_, value)| *value))
+    }
+
+    /// All members of the object at `open`.
+    fn read(&mut self, text: &str, open: usize) -> Result<Members, SearchEnded> {
+        let mut members = Members::new();
+        self.walk(text, open, &mut |member| {
+            let name = string::decode(text, member.key).into_owned();
+            let place = (member.key.start, member.value);
+            members.entry(name).or_default().push(place);
+        })?;
+        Ok(members)
     }
 
     /// The value of the last member of this name in the object at `open`, other than the one at `key`.
@@ -78,17 +128,30 @@ impl ReplacementSearch {
         key: Span,
     ) -> Result<Option<Span>, SearchEnded> {
         let mut found = None;
+        self.walk(text, open, &mut |member| {
+            if member.key.start != key.start && string::decode(text, member.key) == name {
+                found = Some(member.value);
+            }
+        })?;
+        Ok(found)
+    }
+
+    /// Passes the members of the object at `open` to `each`.
+    fn walk(
+        &mut self,
+        text: &str,
+        open: usize,
+        each: &mut dyn FnMut(MemberSpans),
+    ) -> Result<(), SearchEnded> {
         for member in scan::members(text.as_bytes(), open) {
             let Ok(member) = member else {
                 self.bytes_left = 0;
                 return Err(SearchEnded);
             };
             self.spend(member.value.end.saturating_sub(member.key.start))?;
-            if member.key.start != key.start && string::decode(text, member.key) == name {
-                found = Some(member.value);
-            }
+            each(member);
         }
-        Ok(found)
+        Ok(())
     }
 
     /// The offset of the bracket that opens the object with the key at `key`. Brackets are counted backwards: the quote before
@@ -200,6 +263,37 @@ mod tests {
                 expected,
                 "{replacement} in {text}"
             );
+        }
+    }
+
+    #[test]
+    fn hundreds_of_fields_of_one_object_are_all_looked_up() {
+        let rule = |number: usize| {
+            format!(
+                "[[rule]]\nid = 'r{number}'\noperation = 'GET /a'\nfield = 'old{number}'\nreplacement = 'new{number}'\n"
+            )
+        };
+        let rules: String = (0..300).map(rule).collect();
+        let file = RuleFile::parse("test", &format!("api = 'x'\n{rules}")).unwrap();
+        let table = RuleTable::new(vec![file]).unwrap();
+        let members: String = (0..300)
+            .map(|number| format!("\"old{number}\":{{\"new{number}\":1}},"))
+            .collect();
+        let news: String = (0..300)
+            .step_by(3)
+            .map(|number| format!("\"new{number}\":1,"))
+            .collect();
+        let text = format!("{{{members}{news}\"end\":1}}");
+        let mut search = ReplacementSearch::of_size(text.len());
+        for (number, rule) in table.rules().iter().enumerate() {
+            let start = text.find(&format!("\"old{number}\":")).unwrap();
+            let key = Span::new(start, start + format!("\"old{number}\"").len());
+            let expected = if number % 3 == 0 {
+                ReplacementState::Present
+            } else {
+                ReplacementState::Absent
+            };
+            assert_eq!(search.state(rule, &text, key), expected, "{number}");
         }
     }
 
