@@ -16,6 +16,7 @@ use super::explain::ExplainArgs;
 use super::fix::FixArgs;
 use super::formats::FormatsArgs;
 use super::hints::with_hint;
+use super::lsp::LspArgs;
 use super::merge::MergeArgs;
 use super::rules::RulesCommand;
 use super::usage::UsageArgs;
@@ -47,6 +48,7 @@ const GROUPS: [(&str, &[&str]); 3] = [
             "init",
             "config",
             "formats",
+            "lsp",
             "schema",
             "completions",
             "manual",
@@ -115,6 +117,13 @@ enum CliCommand {
     /// List the input formats, and how each is recognised; or recognise the formats of files.
     #[command(after_help = "Exit codes: 0 done, 2 a file is in no known format.")]
     Formats(Box<FormatsArgs>),
+    /// Serve an editor: mark findings while you type, explain and fix them (Language Server Protocol).
+    ///
+    /// Reads messages from standard input, and writes answers to standard output.
+    #[command(
+        after_help = "Exit codes: 0 the editor ended the session, 1 it was gone before, 2 the connection was broken."
+    )]
+    Lsp(Box<LspArgs>),
     /// Print the JSON Schema of a file that sundown reads or writes.
     Schema {
         /// The file.
@@ -232,6 +241,7 @@ impl CliCommand {
             Self::Config(args) => print(&args.resolve_config(access)?.page()),
             Self::Init(args) => args.run(),
             Self::Formats(args) => args.run(access),
+            Self::Lsp(args) => args.run(access),
             Self::Schema { of } => of.run(),
             Self::Explain(args) => args.run(access),
             Self::Completions { shell } => print_completions(shell),

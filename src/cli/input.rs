@@ -23,7 +23,7 @@ use sundown_run::{
 };
 use sundown_text_json::text::io_error_text;
 
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(super) struct InputArgs {
     /// The operation of bare bodies: 'POST /rest/api/v1/chat', or `chat` if that identifies one operation.
     #[arg(long, value_name = "OP")]

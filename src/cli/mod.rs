@@ -12,6 +12,7 @@ mod formats;
 mod hints;
 mod import;
 mod input;
+mod lsp;
 mod merge;
 mod options;
 mod outputs;

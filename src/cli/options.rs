@@ -191,7 +191,20 @@ pub(super) fn load_configured_rules(
     verbosity: Verbosity,
     access: &FileAccess,
 ) -> Result<RuleTable> {
-    let mut table = load_rules(&RuleSelection {
+    let mut table = load_rules(&rule_selection(config, access))?;
+    if config.unknown_host.value {
+        table.allow_unknown_hosts();
+    }
+    if config.any_host.value {
+        table.allow_any_address();
+    }
+    print_notes(table.notes(), verbosity);
+    Ok(table)
+}
+
+/// Returns the rules that a configuration selects.
+pub(super) fn rule_selection(config: &ResolvedConfig, access: &FileAccess) -> RuleSelection {
+    RuleSelection {
         library: LIBRARY,
         access: access.clone(),
         files: config.rules.value.clone(),
@@ -206,15 +219,7 @@ pub(super) fn load_configured_rules(
             config.dates_from_text.value,
         ),
         expansion: config.max_expansion.value,
-    })?;
-    if config.unknown_host.value {
-        table.allow_unknown_hosts();
     }
-    if config.any_host.value {
-        table.allow_any_address();
-    }
-    print_notes(table.notes(), verbosity);
-    Ok(table)
 }
 
 /// Returns what marks elements of descriptions, and where removal dates are searched.

@@ -16,6 +16,8 @@ mod explain;
 mod fix;
 mod format_hints;
 mod hook;
+#[cfg(unix)]
+mod lsp;
 mod mapping;
 mod merging;
 mod origins;

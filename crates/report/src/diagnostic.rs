@@ -5,24 +5,25 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 use std::iter;
 
-use crate::log_text::INTERRUPTED;
-use crate::{LocatedFinding, Report, SkipGroup, escape_unsafe};
+use crate::log_text::{INTERRUPTED, describe_related};
+use crate::{LocatedFinding, Report, SkipGroup, escape_unsafe, uri};
 use sundown_exchange::SkipKind;
 use sundown_lint::findings::{Evidence, Period};
 use sundown_lint::rules::Severity;
-use sundown_text_json::text::Location;
+use sundown_text_json::text::{Location, Span};
 
 /// What a report says about one place. No text of it is escaped, but for pointers, which are truncated, too.
 #[derive(Debug)]
-pub(super) struct Diagnostic<'r> {
+pub struct Diagnostic<'r> {
     pub(super) subject: DiagnosticSubject<'r>,
-    pub(super) file: &'r str,
+    /// The name of its file.
+    pub file: &'r str,
     /// Where it begins; `None` for the file as a whole.
-    pub(super) start: Option<Location>,
+    pub start: Option<Location>,
     /// The location after its last character; `None` if only the beginning is known.
     pub(super) end: Option<Location>,
     /// The rule's id, or the reason for which something was not checked.
-    pub(super) code: Cow<'r, str>,
+    pub code: Cow<'r, str>,
     /// Its identity over time.
     pub(super) fingerprint: String,
     /// Its number among those with this fingerprint, in the report's order; one-based.
@@ -40,7 +41,7 @@ pub(super) enum DiagnosticSubject<'r> {
 
 /// What a sentence of a diagnostic says. Sentences come in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum SentenceRole {
+pub enum SentenceRole {
     /// What is wrong.
     Title,
     /// What to do.
@@ -86,7 +87,7 @@ pub(super) fn worst_first(report: &Report) -> impl Iterator<Item = Diagnostic<'_
 }
 
 /// All findings, worst first, then what could not be checked.
-pub(super) fn all_problems(report: &Report) -> impl Iterator<Item = Diagnostic<'_>> {
+pub fn all_problems(report: &Report) -> impl Iterator<Item = Diagnostic<'_>> {
     let failed = report.skips_of(SkipKind::Failed).map(Diagnostic::of_skips);
     worst_first(report).chain(failed)
 }
@@ -144,7 +145,7 @@ impl<'r> Diagnostic<'r> {
     }
 
     /// The finding; `None` for something that was not checked.
-    pub(super) fn finding(&self) -> Option<&'r LocatedFinding> {
+    pub fn finding(&self) -> Option<&'r LocatedFinding> {
         match self.subject {
             DiagnosticSubject::Finding(located) => Some(located),
             DiagnosticSubject::Skips(_) | DiagnosticSubject::Interruption => None,
@@ -152,7 +153,7 @@ impl<'r> Diagnostic<'r> {
     }
 
     /// The name of its severity, of those for an error, a warning, a note, and something that was not checked.
-    pub(super) fn level<T>(&self, [error, warning, note, unchecked]: [T; 4]) -> T {
+    pub fn level<T>(&self, [error, warning, note, unchecked]: [T; 4]) -> T {
         match self.finding().map(|located| located.finding.severity) {
             Some(Severity::Error) => error,
             Some(Severity::Warning) => warning,
@@ -173,12 +174,26 @@ impl<'r> Diagnostic<'r> {
     }
 
     /// Its sentences as one text, each as `piece` writes it.
-    pub(super) fn text(&self, piece: fn(SentenceRole, &str) -> String) -> String {
+    pub fn text(&self, piece: fn(SentenceRole, &str) -> String) -> String {
         let sentences = self.sentences();
         sentences
             .iter()
             .map(|(role, text)| piece(*role, text))
             .collect()
+    }
+
+    /// The web page about its element, if there is one and its address is safe as a link.
+    pub fn docs(&self) -> Option<&'r str> {
+        uri::link(self.finding()?.finding.rule.docs.as_deref())
+    }
+
+    /// The elements inside it, each with its place in the file and what it is.
+    pub fn related(&self) -> impl Iterator<Item = (Span, String)> {
+        let findings = self.finding().into_iter().map(|located| &located.finding);
+        findings.flat_map(|finding| {
+            let related = finding.related.iter();
+            related.map(|related| (related.span, describe_related(finding, related)))
+        })
     }
 
     /// The sentence with this role, if there is one.
@@ -188,7 +203,7 @@ impl<'r> Diagnostic<'r> {
     }
 
     /// What it says in one line, without what only follows from the rule.
-    pub(super) fn line(&self) -> String {
+    pub fn line(&self) -> String {
         self.text(|role, text| match role {
             SentenceRole::Title => text.to_owned(),
             SentenceRole::Pointer => format!(" (at {text})"),

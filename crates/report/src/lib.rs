@@ -31,11 +31,12 @@ mod results;
 mod skip_groups;
 mod suppressed;
 mod table;
-mod uri;
+pub mod uri;
 mod use_list;
 
 pub use block::{BlockCollector, BlockReport};
 pub use collect::{Collector, EmptyFile, FindingSink};
+pub use diagnostic::{Diagnostic, SentenceRole, all_problems};
 pub use failure::Failure;
 pub use format::{
     FindingDetail, FindingGrouping, MARKED_BYTES, OutputFormat, OutputTarget, RenderOptions,

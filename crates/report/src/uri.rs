@@ -1,9 +1,12 @@
 //! File names and links as URIs (RFC 3986).
 
 use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use sundown_text_json::text::percent_decode;
 
 /// A file name as a URI reference: relative if the name is, with reserved characters percent-encoded.
-pub(super) fn of_file(name: &str) -> String {
+pub fn of_file(name: &str) -> String {
     let drive = name.as_bytes().get(1) == Some(&b':') && name.get(2..3) == Some("/");
     let mut uri = match (name.starts_with('/'), drive) {
         (true, _) => "file://".to_owned(),
@@ -19,6 +22,15 @@ pub(super) fn of_file(name: &str) -> String {
         }
     }
     uri
+}
+
+/// The path that a `file:` URI leads to on this machine, as editors write it; `None` if it is another URI.
+pub fn to_path(uri: &str) -> Option<PathBuf> {
+    let rest = uri.strip_prefix("file://")?;
+    let path = percent_decode(rest.strip_prefix("localhost").unwrap_or(rest));
+    let below = path.strip_prefix('/')?;
+    let is_drive = below.get(1..3) == Some(":/");
+    Some(PathBuf::from(if is_drive { below } else { &path }))
 }
 
 /// The URL of a script or the path of a source file as a URI reference. What a URI cannot contain is percent-encoded.
@@ -81,6 +93,20 @@ mod tests {
             ("-", "-"),
         ] {
             assert_eq!(of_file(name), uri);
+        }
+    }
+
+    #[test]
+    fn uris_of_files_lead_to_paths_and_no_others_do() {
+        for (uri, path) in [
+            ("file:///tmp/a%20b/%C3%A9.har", Some("/tmp/a b/é.har")),
+            ("file://localhost/x", Some("/x")),
+            ("file:///c%3A/x%20y.har", Some("c:/x y.har")),
+            ("file://server/share", None),
+            ("untitled:Untitled-1", None),
+            ("file:", None),
+        ] {
+            assert_eq!(to_path(uri), path.map(PathBuf::from), "{uri}");
         }
     }
 

@@ -1,5 +1,6 @@
 //! The main job: finds the files, distributes the work, and merges the results.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
@@ -26,6 +27,27 @@ use sundown_usage::{UsageOptions, UsageScan};
 pub fn check(options: &CheckOptions<'_>, stdin: &mut (dyn Read + Send), gauge: &Gauge) -> Report {
     let collector = Collector::new(options.lifecycle.as_of, options.fold);
     collect_report(options, stdin, gauge, collector, &WorkerKind::Checking)
+}
+
+/// Checks a text in place of the content of the only file that the options name, as an editor has it. Like a check of the file, it
+/// finds nothing if globs leave the file out.
+pub fn check_text(options: &CheckOptions<'_>, text: &[u8]) -> Report {
+    let collector = Collector::new(options.lifecycle.as_of, options.fold)
+        .with_suppressor(options.suppressor_for(options.run_scope()));
+    let files: Vec<_> = options.only_file().into_iter().collect();
+    let merge = ResultMerger::new(options, &files, collector);
+    for found in &files {
+        let mut worker = Worker::new(options);
+        merge.take(0, worker.check_text(found, text));
+        merge.add_called(worker.called_operations());
+    }
+    let end = RunEnd {
+        is_complete: true,
+        folders: BTreeSet::new(),
+        has_given_files: true,
+        maps: BTreeMap::new(),
+    };
+    finish(options, merge.finish(true), end)
 }
 
 /// Checks everything that the options name, and leaves allowances and the baseline to [`report_scan`]. `paths` are those that the

@@ -133,6 +133,18 @@ impl CheckOptions<'_> {
             .sum()
     }
 
+    /// Returns the only file that the options name, whether or not it exists; `None` if globs leave it out, or it is one of
+    /// [`Self::own_files`].
+    pub(super) fn only_file(&self) -> Option<InputFile> {
+        let [path] = self.paths.as_slice() else {
+            return None;
+        };
+        let name = self.names.of(path);
+        let is_excluded = self.globs.excludes(&name, self.given);
+        let file = InputFile::new(path, name, self.given);
+        (!is_excluded && !self.is_own_file(&file)).then_some(file)
+    }
+
     /// Returns the part of the project that the run covers.
     pub(super) fn run_scope(&self) -> RunScope {
         let files = if self.changed.is_some() {

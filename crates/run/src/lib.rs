@@ -63,13 +63,13 @@ pub use baseline::{BaselineError, StaleEntries, read_baseline, update_baseline};
 pub use body_operation::{BodyOperation, OperationNameError, resolve_operation_name};
 pub use changed_files::{ChangedFiles, find_changed_files};
 pub use check::{
-    check, check_each, list_uses, remarks_on_rules, report_scan, scan_check, scan_usage,
+    check, check_each, check_text, list_uses, remarks_on_rules, report_scan, scan_check, scan_usage,
 };
 pub use check_options::CheckOptions;
 pub use file_kind::holds_traffic;
 pub use fix::{
-    AppliedEdit, Backup, ChangedFile, EditRefusal, FixLevel, FixOutcome, LeftUse,
-    find_faulty_fixes, fix_files, suggest_edits,
+    AppliedEdit, Backup, ByteEdit, ChangedFile, EditRefusal, FixLevel, FixOutcome, LeftUse,
+    TextFix, TextUses, find_faulty_fixes, fix_files, suggest_edits,
 };
 pub use import::{ImportFormat, ImportOptions, ImportTarget, import, read_import};
 pub use init::{StarterConfig, find_free_config_path, propose_config, write_config};
@@ -85,7 +85,7 @@ pub use requirement_page::{RequirementExample, RequirementPage};
 pub use rule_list::{RuleListOptions, list_packs, list_rules};
 pub use rule_locations::{MessagePlaces, RuleLocations};
 pub use rule_search::{find_rules, list_matches, nearest_rule_name};
-pub use rules::{RuleSelection, RulesError, load_rules, load_rules_file};
+pub use rules::{RuleSelection, RulesError, load_rules, load_rules_file, parse_rules};
 pub use start_page::start_page;
 pub use status::{Gate, Status};
 pub use unused_packs::UnusedPacks;

@@ -64,19 +64,7 @@ pub(super) fn recognise(
     let compression = work.as_ref().and_then(|work| work.compression);
     let sniffed = match work.map(|work| work.chunk) {
         None => Sniffed::Empty,
-        Some(Chunk::Whole(buffer)) => {
-            let block = buffer.block();
-            let limits = options.limits;
-            options.with_hints(found, |hints| match hints.choose(block) {
-                // Lines without an exchange are a body of several values.
-                Sniffed::Format(Format::Ndjson)
-                    if options.format.is_none() && !has_exchange(block, limits, &hints.logs) =>
-                {
-                    Sniffed::Format(Format::Body)
-                }
-                sniffed => sniffed,
-            })
-        }
+        Some(Chunk::Whole(buffer)) => recognise_text(options, found, buffer.block()),
         Some(Chunk::Not(reason, _, detail)) => Sniffed::Not(reason, detail),
         Some(Chunk::TooLarge { .. }) => Sniffed::Not(Reason::TooLarge, None),
         Some(chunk) => chunk.format().map_or(Sniffed::Empty, Sniffed::Format),
@@ -91,4 +79,21 @@ pub(super) fn recognise(
         format,
         compression,
     }
+}
+
+/// Recognises the format of a whole file by its content.
+pub(super) fn recognise_text(
+    options: &CheckOptions<'_>,
+    found: &InputFile,
+    text: Block<'_>,
+) -> Sniffed {
+    options.with_hints(found, |hints| match hints.choose(text) {
+        // Lines without an exchange are a body of several values.
+        Sniffed::Format(Format::Ndjson)
+            if options.format.is_none() && !has_exchange(text, options.limits, &hints.logs) =>
+        {
+            Sniffed::Format(Format::Body)
+        }
+        sniffed => sniffed,
+    })
 }

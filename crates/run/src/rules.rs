@@ -152,43 +152,41 @@ pub fn load_rules_file(path: &Path, selection: &RuleSelection) -> Result<RuleFil
     read_rules(path, selection, &Rc::new(Cell::new(MAX_RULES)))
 }
 
+/// Checks the text of a rules file as an editor has it, in place of the content of the file.
+pub fn parse_rules(
+    path: &Path,
+    text: &str,
+    selection: &RuleSelection,
+) -> Result<RuleFile, RulesError> {
+    parse_in_room(path, text, selection, &Rc::new(Cell::new(MAX_RULES)))
+}
+
 /// Reads and checks one rules file. `room` is the number of bytes that may still be read.
 fn read_rules(
     path: &Path,
     selection: &RuleSelection,
     room: &Rc<Cell<u64>>,
 ) -> Result<RuleFile, RulesError> {
-    let local_files = |named| {
-        let bounds = DocumentLimits {
-            expansion: selection.expansion,
-            ..DocumentLimits::default()
-        };
-        LocalFiles::of_rules(
-            &selection.access,
-            path,
-            selection.references,
-            named,
-            room,
-            bounds,
-        )
-    };
-    let local = local_files(selection.folder.as_ref());
-    let name = path.display().to_string();
-    let unreadable = |why: String| RulesError::Unreadable {
-        path: name.clone(),
-        why,
-    };
-    let text = local
-        .read_named(path)
-        .and_then(utf8_text)
-        .map_err(|error| unreadable(io_error_text(&error)))?;
-    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    let local = local_files(path, selection, selection.folder.as_ref(), room);
+    let text = local.read_named(path).and_then(utf8_text);
+    let text = text.map_err(|error| unreadable(path, io_error_text(&error)))?;
+    parse_in_room(path, &text, selection, room)
+}
+
+fn parse_in_room(
+    path: &Path,
+    text: &str,
+    selection: &RuleSelection,
+    room: &Rc<Cell<u64>>,
+) -> Result<RuleFile, RulesError> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if is_description(text) {
+        let local = local_files(path, selection, selection.folder.as_ref(), room);
         return Ok(
             load_description(path, text.as_bytes(), selection.markers, &local).map_err(Box::new)?,
         );
     }
-    refuse_large_table(text).map_err(unreadable)?;
+    refuse_large_table(text).map_err(|why| unreadable(path, why))?;
     let start: String = text
         .chars()
         .filter(|c| !c.is_whitespace())
@@ -196,12 +194,14 @@ fn read_rules(
         .collect();
     let ending = path.extension().and_then(|ending| ending.to_str());
     let is_other = ending.is_some_and(|ending| OTHER_ENDINGS.contains(&ending));
+    let name = path.display().to_string();
     if is_other || start.starts_with('{') || ["[{", "[\"", "[]"].contains(&start.as_str()) {
         return Err(RulesError::NotToml { path: name });
     }
     // The working folder is one that the user chose, as the folder of the table is.
     let working = PathBuf::from(".");
-    let local = local_files(selection.folder.as_ref().or(Some(&working)));
+    let folder = selection.folder.as_ref().or(Some(&working));
+    let local = local_files(path, selection, folder, room);
     let mut file = RuleFile::load(&name, text, &local).map_err(Box::new)?;
     let descriptions = file
         .described
@@ -209,6 +209,28 @@ fn read_rules(
         .map(|described| &*described.description);
     file.notes = descriptions.flat_map(problems).collect();
     Ok(file)
+}
+
+/// The files that a rules file refers to. `named` is the folder that they belong to, if it is not that of the file.
+fn local_files<'a>(
+    path: &Path,
+    selection: &'a RuleSelection,
+    named: Option<&PathBuf>,
+    room: &Rc<Cell<u64>>,
+) -> LocalFiles<'a> {
+    let bounds = DocumentLimits {
+        expansion: selection.expansion,
+        ..DocumentLimits::default()
+    };
+    let (access, references) = (&selection.access, selection.references);
+    LocalFiles::of_rules(access, path, references, named, room, bounds)
+}
+
+fn unreadable(path: &Path, why: String) -> RulesError {
+    RulesError::Unreadable {
+        path: path.display().to_string(),
+        why,
+    }
 }
 
 /// The name that another one is probably a misspelling of, as the beginning of a remedy.

@@ -145,10 +145,7 @@ impl<'o, 't> Worker<'o, 't> {
             bytes,
             outcome,
         };
-        self.linter.begin_part(chunk.size());
-        let room = chunk.size().saturating_mul(BYTES_NAMED_PER_BYTE);
-        self.named_room
-            .set(room.saturating_add(self.options.limits.record));
+        self.begin_part(chunk.size());
         if let Some(usage) = &mut self.usage {
             usage.set_file(&found.name.shown, false);
         }
@@ -188,6 +185,27 @@ impl<'o, 't> Worker<'o, 't> {
         }
     }
 
+    /// Checks a text as the content of `found`, the only file.
+    pub(super) fn check_text(&mut self, found: &InputFile, text: &[u8]) -> Done {
+        self.begin_part(text.len());
+        let (format, outcome) = self.whole(found, Block::whole(text));
+        Done {
+            file: 0,
+            compression: None,
+            format,
+            bytes: text.len(),
+            outcome,
+        }
+    }
+
+    /// Sets how much may be unpacked, and read of other files, for a part of this size.
+    fn begin_part(&mut self, bytes: usize) {
+        self.linter.begin_part(bytes);
+        let room = bytes.saturating_mul(BYTES_NAMED_PER_BYTE);
+        self.named_room
+            .set(room.saturating_add(self.options.limits.record));
+    }
+
     fn sink<'r>(&'r mut self, found: &'r InputFile) -> FileSink<'r, 'o, 't> {
         FileSink {
             worker: self,
@@ -219,11 +237,7 @@ impl<'o, 't> Worker<'o, 't> {
     }
 
     /// Reads a whole file, and returns its format if it has one.
-    pub(super) fn whole(
-        &mut self,
-        found: &InputFile,
-        file: Block<'_>,
-    ) -> (Option<Format>, Outcome) {
+    fn whole(&mut self, found: &InputFile, file: Block<'_>) -> (Option<Format>, Outcome) {
         let sniffed = self.options.with_hints(found, |hints| hints.choose(file));
         let format = match &sniffed {
             Sniffed::Format(format) => Some(*format),

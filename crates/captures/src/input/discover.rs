@@ -26,7 +26,8 @@ pub struct Globs {
 }
 
 impl Globs {
-    fn excludes(&self, name: &FileName, origin: PathOrigin) -> bool {
+    /// Whether a file is left out.
+    pub fn excludes(&self, name: &FileName, origin: PathOrigin) -> bool {
         let include = self.include.as_ref();
         (self.force || origin == PathOrigin::Walked) && self.exclude.matches(name)
             || origin != PathOrigin::Named && include.is_some_and(|include| !include.matches(name))

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 
 use crate::diagnostic::{Diagnostic, SentenceRole, all_problems};
 use crate::format::TOOL_NAME;
-use crate::{OutputFormat, RenderOptions, Report, uri};
+use crate::{OutputFormat, RenderOptions, Report};
 use sundown_text_json::object;
 use sundown_text_json::text::markdown::{code, plain, prose};
 use sundown_text_json::text::{JsonValue, Location, safe_json};
@@ -31,7 +31,6 @@ fn write(report: &Report, _: RenderOptions, out: &mut dyn Write) -> io::Result<(
 }
 
 fn diagnostic<'d>(problem: &'d Diagnostic<'_>) -> JsonValue<'d> {
-    let docs = problem.finding().map(|located| &located.finding.rule.docs);
     let suggestion = problem.finding().and_then(|own| own.suggestion.as_ref());
     object! {
         "message": problem.text(sentence) + problem.finding().map_or("", |_| "."),
@@ -43,7 +42,7 @@ fn diagnostic<'d>(problem: &'d Diagnostic<'_>) -> JsonValue<'d> {
         "source": object! { "name": TOOL_NAME },
         "code": object! {
             "value": &*problem.code,
-            "url": docs.and_then(|docs| uri::link(docs.as_deref())),
+            "url": problem.docs(),
         },
         "suggestions": JsonValue::list_if_any(suggestion.map(|own| {
             let (start, end) = own.lines;

@@ -19,7 +19,7 @@ use sundown_lint::findings::suppression::Allowance;
 use sundown_lint::rules::Severity;
 
 /// The files that are configurations as a whole.
-pub(super) const OWN: [&str; 2] = ["sundown.toml", ".sundown.toml"];
+pub const CONFIG_NAMES: [&str; 2] = ["sundown.toml", ".sundown.toml"];
 
 /// The content of a configuration. Absent settings are `None`, absent tables are empty.
 #[derive(Debug, Clone, Default)]
@@ -52,7 +52,9 @@ impl Config {
             return Ok(value);
         }
         let names: Vec<&str> = SETTINGS.iter().map(|key| key.name).collect();
-        let is_own = OWN.iter().any(|own| Path::new(name).ends_with(own));
+        let is_own = CONFIG_NAMES
+            .iter()
+            .any(|own| Path::new(name).ends_with(own));
         let keys = if is_own {
             keys.or(KeyCounts::of_lines(text, &names))
         } else {

@@ -26,7 +26,7 @@ mod values;
 
 pub use api::Api;
 pub use boundary::OutputBoundary;
-pub use file::Config;
+pub use file::{CONFIG_NAMES, Config};
 pub use keys::{ConfigKey, DAYS, Flag, FlagScope, KeyType};
 pub use schema::schema;
 pub use search::{ConfigFile, ConfigSearch};

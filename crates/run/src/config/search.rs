@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use super::file::{Config, OWN};
+use super::file::{CONFIG_NAMES, Config};
 use super::search_scope::{Refusal, SearchScope};
 use sundown_files::toml_file::{Disclosure, FileMistakes};
 use sundown_files::{FileAccess, full_path, utf8_text};
@@ -195,7 +195,8 @@ impl ConfigFile {
 
 /// Returns the files in a folder that are or may contain a configuration, in order of precedence.
 fn configurations(folder: &Path) -> Vec<PathBuf> {
-    OWN.into_iter()
+    CONFIG_NAMES
+        .into_iter()
         .chain(HOSTS.iter().map(|(host, _)| *host))
         .map(|name| folder.join(name))
         .filter(|path| path.is_file())

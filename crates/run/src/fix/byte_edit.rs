@@ -13,10 +13,13 @@ use sundown_text_json::text::Span;
 
 /// Bytes of a file, and what takes their place.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct ByteEdit {
-    pub(super) start: usize,
-    pub(super) end: usize,
-    pub(super) new: String,
+pub struct ByteEdit {
+    /// Where the bytes begin.
+    pub start: usize,
+    /// Where they end.
+    pub end: usize,
+    /// What takes their place.
+    pub new: String,
 }
 
 impl ByteEdit {

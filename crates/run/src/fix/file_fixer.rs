@@ -19,7 +19,7 @@ use sundown_lint::findings::suppression::SuppressionStatus;
 use sundown_lint::inspect::UserRole;
 use sundown_lint::rules::{Edit, RuleFix};
 use sundown_report::LocatedFinding;
-use sundown_text_json::text::{Block, io_error_text};
+use sundown_text_json::text::io_error_text;
 
 /// The size of the largest file that is changed, in bytes. It is held in memory, old and new.
 const MAX_FILE: u64 = 1 << 30;
@@ -284,8 +284,7 @@ impl FileFixer<'_, '_> {
     /// The findings of a text in place of the file. What could not be checked is a refusal.
     pub(super) fn lint(&self, text: &[u8]) -> Result<Vec<LocatedFinding>, EditRefusal> {
         let mut worker = Worker::for_every_use(self.options);
-        let (_, outcome) = worker.whole(self.file, Block::whole(text));
-        match outcome {
+        match worker.check_text(self.file, text).outcome {
             Outcome::Collected(report) if !report.has_failures() => Ok(report.into_findings()),
             _ => Err(EditRefusal::Unchecked),
         }
@@ -328,7 +327,7 @@ impl PlannedEdit {
 }
 
 /// The changes of bytes, in order.
-fn changes(edits: &[PlannedEdit]) -> Vec<ByteEdit> {
+pub(super) fn changes(edits: &[PlannedEdit]) -> Vec<ByteEdit> {
     edits.iter().map(|edit| edit.change.clone()).collect()
 }
 
@@ -338,6 +337,17 @@ pub(super) fn is_open(located: &LocatedFinding) -> bool {
         located.status,
         SuppressionStatus::Open | SuppressionStatus::Expired(_)
     )
+}
+
+/// Whether people write what has a finding, in a file of this format.
+pub(super) fn is_written(format: Format, located: &LocatedFinding) -> bool {
+    let is_written = match format.spec().editable {
+        // Descriptions are written, too; their findings have no edit.
+        Editable::Nothing => format == Format::OpenApi,
+        Editable::Bodies => located.finding.found.exchange.is_none(),
+        Editable::Requests | Editable::Stubs | Editable::Everything => true,
+    };
+    is_written && located.compression.is_none()
 }
 
 /// Whether a file may say how long a body in it is.

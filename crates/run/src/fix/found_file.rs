@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use std::io;
 use std::sync::Arc;
 
-use super::file_fixer::{FileFixer, FixLevel};
+use super::file_fixer::{FileFixer, FixLevel, is_written};
 use crate::check_options::CheckOptions;
 use crate::recognition::recognise;
-use sundown_captures::{Editable, Format, InputFile, discover};
+use sundown_captures::{Format, InputFile, discover};
 use sundown_report::LocatedFinding;
 
 /// A file, and its findings if people write such files.
@@ -49,13 +49,7 @@ impl FoundFile {
             let recognised = recognise(options, &self.file, &mut io::empty());
             recognised.format.ok().and_then(Format::from_name)
         });
-        let is_written = format.is_some_and(|format| match format.spec().editable {
-            // Descriptions are written, too; their findings have no edit.
-            Editable::Nothing => format == Format::OpenApi,
-            Editable::Bodies => located.finding.found.exchange.is_none(),
-            Editable::Requests | Editable::Stubs | Editable::Everything => true,
-        });
-        let is_written = is_written && located.compression.is_none();
+        let is_written = format.is_some_and(|format| is_written(format, located));
         if is_written {
             self.uses.push(located.clone());
         }

@@ -1,0 +1,191 @@
+//! The problems of a document: findings, what could not be checked, and the mistakes in configurations and rules files.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::rc::Rc;
+
+use serde_json::{Value, json};
+
+use super::document::{OpenDocument, is_configuration};
+use super::project::{Project, Workspace};
+use super::text_index::{Range, TextIndex};
+use crate::cli::options::rule_selection;
+use sundown_files::full_path;
+use sundown_files::toml_file::FileMistakes;
+use sundown_lint::findings::{Check, FindingKind};
+use sundown_report::{Diagnostic, Failure, FindingDetail, SentenceRole, all_problems};
+use sundown_run::{check_text, explain_check, explain_requirement, explain_rule, parse_rules};
+use sundown_text_json::text::markdown::{code, prose};
+use sundown_text_json::text::{Location, escape_unsafe};
+
+/// The number of problems of a document that are shown, the worst.
+const MAX_PROBLEMS: usize = 1000;
+
+/// The severities of the protocol: an error, a warning, an information, and another one for what could not be checked.
+const SEVERITIES: [u8; 4] = [1, 2, 3, 3];
+
+/// The tag of what is deprecated, which editors strike through.
+const DEPRECATED: u8 = 2;
+
+/// Lists the problems of a document; none if it is not for this program.
+pub(super) fn list_problems(workspace: &mut Workspace<'_>, document: &OpenDocument) -> Vec<Value> {
+    let Some(index) = &document.index else {
+        return vec![not_checked(
+            "it is larger than 4 MiB; `sundown check` checks it",
+        )];
+    };
+    let path = &document.path;
+    let mut problems = Vec::new();
+    let checked = if is_configuration(path) {
+        workspace.try_config(path, &index.text).map_err(Rc::new)
+    } else if document.is_table() {
+        check_rules(workspace, path, index, &mut problems)
+    } else {
+        check(workspace, document, &mut |_, problem| {
+            problems.push(mark_problem(&problem, document, index));
+        })
+    };
+    match checked.as_ref().map_err(AsRef::as_ref) {
+        Ok(()) => {}
+        Err(Failure::Mistakes(mistakes)) if *mistakes.name == *path.to_string_lossy() => {
+            problems.extend(mark_mistakes(mistakes, index));
+        }
+        Err(Failure::Plain {
+            message,
+            help: Some(help),
+        }) => {
+            problems.push(not_checked(&format!("{message}; {help}")));
+        }
+        Err(failure) => problems.push(not_checked(&failure.to_string())),
+    }
+    if problems.len() > MAX_PROBLEMS {
+        let text = format!("the first {MAX_PROBLEMS} of {} problems", problems.len());
+        problems.truncate(MAX_PROBLEMS);
+        problems.push(mark(Location::START.into(), 3, &text));
+    }
+    problems
+}
+
+/// Describes the findings at a place in Markdown; empty if there are none.
+pub(super) fn describe_findings(
+    workspace: &mut Workspace<'_>,
+    document: &OpenDocument,
+    range: Range,
+) -> String {
+    let mut page = String::new();
+    let at = document.index.as_ref().map(|index| index.span(range).start);
+    // The problems of the document say what prevents its check.
+    let _ = check(workspace, document, &mut |project, problem| {
+        let span = problem.finding().map(|located| located.finding.found.span);
+        if span.is_none_or(|span| !(Some(span.start)..=Some(span.end)).contains(&at)) {
+            return;
+        }
+        let text = problem.text(|role, text| match role {
+            SentenceRole::Title => prose(text),
+            SentenceRole::Pointer => format!("\n- at {}", code(text)),
+            _ => format!("\n- {}", prose(text)),
+        });
+        let _ = writeln!(page, "{text}\n\n---\n");
+        // An indented block is literal, whatever is in it.
+        for line in explain(project, &problem.code).lines().skip(2) {
+            let _ = writeln!(page, "    {line}");
+        }
+        page.push('\n');
+    });
+    page
+}
+
+/// The page of `sundown explain` about the code of a finding; empty if there is none.
+pub(super) fn explain(project: &Project, code: &str) -> String {
+    let table = &project.table;
+    let mut rules = table.rules().iter();
+    if let Some(index) = rules.position(|rule| rule.id == code) {
+        let lifecycle = project.config.lifecycle(project.day);
+        return explain_rule(table, index, &lifecycle, FindingDetail::Grouped);
+    }
+    let (check, _) = code.split_once('/').unwrap_or((code, ""));
+    let check = Check::from_id(check).map(explain_check);
+    let requirement = || explain_requirement(table.requirements()?, code);
+    check.or_else(requirement).unwrap_or_default()
+}
+
+/// Checks a document as an input, and passes on its problems, the worst first.
+fn check(
+    workspace: &mut Workspace<'_>,
+    document: &OpenDocument,
+    each: &mut dyn FnMut(&Project, Diagnostic<'_>),
+) -> Result<(), Rc<Failure>> {
+    let OpenDocument { path, index, .. } = document;
+    let Some(index) = index.as_ref().filter(|_| !document.is_table()) else {
+        return Ok(());
+    };
+    let project = workspace.project(path)?;
+    let options = project.options(path, workspace.access)?;
+    let report = check_text(&options, index.text.as_bytes());
+    let name = options.names.of(path).shown;
+    // A description also leads to findings in the files that it refers to.
+    let own = all_problems(&report).filter(|problem| *problem.file == *name);
+    own.for_each(|problem| each(&project, problem));
+    Ok(())
+}
+
+/// Checks a list of rules, if the configuration names it.
+fn check_rules(
+    workspace: &Workspace<'_>,
+    path: &Path,
+    index: &TextIndex,
+    problems: &mut Vec<Value>,
+) -> Result<(), Rc<Failure>> {
+    let config = workspace.resolve(path)?;
+    let mut named = config.rules.value.iter();
+    if named.any(|own| full_path(own).as_deref() == Some(path)) {
+        let selection = rule_selection(&config, workspace.access);
+        let rules = parse_rules(path, &index.text, &selection).map_err(Failure::from)?;
+        let doubts = rules.doubts.iter();
+        problems.extend(doubts.flat_map(|doubts| mark_mistakes(doubts, index)));
+    }
+    Ok(())
+}
+
+fn mark_problem(problem: &Diagnostic<'_>, document: &OpenDocument, index: &TextIndex) -> Value {
+    let level = problem.level(SEVERITIES);
+    let line = escape_unsafe(&problem.line()).into_owned();
+    let Some(located) = problem.finding() else {
+        let start = problem.start.unwrap_or(Location::START);
+        return mark(start.into(), level, &line);
+    };
+    let finding = &located.finding;
+    let span = finding.found.span;
+    let mut marked = mark(index.range(span.start, span.end), level, &line);
+    marked["code"] = json!(problem.code);
+    if let Some(docs) = problem.docs() {
+        marked["codeDescription"] = json!({"href": docs});
+    }
+    if matches!(finding.kind, FindingKind::Use) {
+        marked["tags"] = json!([DEPRECATED]);
+    }
+    let related = problem.related().map(|(span, message)| {
+        let range = index.range(span.start, span.end);
+        json!({"location": {"uri": document.uri, "range": range}, "message": message})
+    });
+    marked["relatedInformation"] = related.collect();
+    marked
+}
+
+fn mark_mistakes(mistakes: &FileMistakes, index: &TextIndex) -> impl Iterator<Item = Value> {
+    mistakes.mistakes.iter().map(|mistake| {
+        let help = mistake.help.iter().flat_map(|help| ["; ", help]);
+        let text: String = [&*mistake.message].into_iter().chain(help).collect();
+        let range = index.range(mistake.span.start, mistake.span.end);
+        mark(range, if mistake.is_doubt() { 2 } else { 1 }, &text)
+    })
+}
+
+fn not_checked(why: &str) -> Value {
+    let text = format!("not checked: {}", escape_unsafe(why));
+    mark(Location::START.into(), 1, &text)
+}
+
+fn mark(range: Range, severity: u8, message: &str) -> Value {
+    json!({"range": range, "severity": severity, "source": "sundown", "message": message})
+}

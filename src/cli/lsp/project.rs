@@ -1,0 +1,206 @@
+//! What a configuration says about the files of a folder, loaded as `sundown check FILE` loads it, and again when its files change.
+
+use std::collections::HashMap;
+use std::env::{current_dir, set_current_dir};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::time::SystemTime;
+
+use chrono::NaiveDate;
+use clap::Args;
+
+use crate::cli::console::Result;
+use crate::cli::flags::{SettingFlags, TrafficScope};
+use crate::cli::input::InputArgs;
+use crate::cli::options::{ConfigArgs, DateArgs};
+use crate::cli::outputs::used_files;
+use crate::cli::scope::{load_and_apply, load_suppression};
+use sundown_captures::PathOrigin;
+use sundown_files::{FileAccess, full_path};
+use sundown_lint::findings::suppression::Suppression;
+use sundown_lint::rules::RuleTable;
+use sundown_report::{Failure, Verbosity};
+use sundown_run::config::{CONFIG_NAMES, Config, ConfigFile, ResolvedConfig};
+use sundown_run::{AppliedConfig, CheckOptions};
+
+/// The arguments, which hold for all projects. Paths are relative to the workspace folder.
+#[derive(Debug, Args)]
+pub(crate) struct LspArgs {
+    /// Has no effect: many editors name the way of communication.
+    #[arg(long, hide = true)]
+    stdio: bool,
+    #[command(flatten)]
+    flags: SettingFlags<TrafficScope>,
+    #[command(flatten)]
+    config: ConfigArgs,
+    #[command(flatten)]
+    dates: DateArgs,
+}
+
+/// The configuration and the rules for the files of one folder, on one day.
+pub(super) struct Project {
+    pub(super) config: ResolvedConfig,
+    pub(super) table: RuleTable,
+    pub(super) day: NaiveDate,
+    applied: AppliedConfig,
+    suppression: Suppression,
+}
+
+/// A project, or why there is none, and what it depends on: the day, and files, each with the time when it was written.
+struct LoadedProject {
+    project: Result<Rc<Project>, Rc<Failure>>,
+    day: NaiveDate,
+    files: Vec<PathBuf>,
+    written: Vec<Option<SystemTime>>,
+}
+
+/// The folders that are open in the editor, and the projects of their files.
+pub(super) struct Workspace<'a> {
+    args: &'a LspArgs,
+    pub(super) access: &'a FileAccess,
+    pub(super) folders: Vec<PathBuf>,
+    /// The working folder for files in no workspace folder.
+    start: PathBuf,
+    /// By the folders of the files.
+    projects: HashMap<PathBuf, LoadedProject>,
+}
+
+impl<'a> Workspace<'a> {
+    pub(super) fn new(args: &'a LspArgs, access: &'a FileAccess) -> Self {
+        Self {
+            args,
+            access,
+            folders: Vec::new(),
+            start: current_dir().unwrap_or_default(),
+            projects: HashMap::new(),
+        }
+    }
+
+    /// Returns the project of a file.
+    pub(super) fn project(&mut self, path: &Path) -> Result<Rc<Project>, Rc<Failure>> {
+        // Paths of a project are relative to the working folder in which it was loaded.
+        self.enter(path);
+        let day = self.args.dates.day();
+        let folder = path.parent().unwrap_or(path).to_owned();
+        let known = self.projects.get(&folder);
+        if let Some(known) = known.filter(|known| known.is_current(day)) {
+            return known.project.clone();
+        }
+        let config = self.resolve(path);
+        let files = files_of_project(path, config.as_ref().ok());
+        // Before they are read: a later change is not missed.
+        let written = times(&files);
+        let project = config.and_then(|config| Project::load(config, day, self.access));
+        let project = project.map(Rc::new).map_err(Rc::new);
+        let loaded = LoadedProject {
+            project: project.clone(),
+            day,
+            files,
+            written,
+        };
+        self.projects.insert(folder, loaded);
+        project
+    }
+
+    /// Resolves the configuration for a file.
+    pub(super) fn resolve(&self, path: &Path) -> Result<ResolvedConfig> {
+        self.enter(path);
+        let (flags, paths) = (&self.args.flags.values, [path.to_owned()]);
+        let config = &self.args.config;
+        config.resolve(flags, &paths, "PATH", Verbosity::Quiet, self.access)
+    }
+
+    /// Finds the mistakes in a configuration that is being written.
+    pub(super) fn try_config(&self, path: &Path, text: &str) -> Result<()> {
+        self.enter(path);
+        let file = ConfigFile {
+            path: path.to_owned(),
+            text: text.to_owned(),
+            config: Config::parse(&path.display().to_string(), text)?,
+        };
+        let flags = self.args.flags.values.clone();
+        let config = self.args.config.merge(flags, Some(file))?;
+        Project::load(config, self.args.dates.day(), self.access).map(|_| ())
+    }
+
+    /// Lets all projects be loaded again when they are needed.
+    pub(super) fn forget_projects(&mut self) {
+        self.projects.clear();
+    }
+
+    /// Whether a file of a project has changed, or the day.
+    pub(super) fn is_outdated(&self) -> bool {
+        let day = self.args.dates.day();
+        !self
+            .projects
+            .values()
+            .all(|project| project.is_current(day))
+    }
+
+    /// Makes the workspace folder of a file the working folder, as if the file were checked there.
+    fn enter(&self, path: &Path) {
+        let around = self
+            .folders
+            .iter()
+            .filter(|folder| path.starts_with(folder));
+        let nearest = around.max_by_key(|folder| folder.components().count());
+        // A folder that is gone has no files to check.
+        let _ = set_current_dir(nearest.unwrap_or(&self.start));
+    }
+}
+
+impl LoadedProject {
+    fn is_current(&self, day: NaiveDate) -> bool {
+        self.day == day && times(&self.files) == self.written
+    }
+}
+
+impl Project {
+    fn load(config: ResolvedConfig, day: NaiveDate, access: &FileAccess) -> Result<Self> {
+        let (table, applied) = load_and_apply(&config, Verbosity::Quiet, access)?;
+        Ok(Self {
+            suppression: load_suppression(&config, access)?,
+            config,
+            table,
+            day,
+            applied,
+        })
+    }
+
+    /// Describes the check of a file that may have nothing to check.
+    pub(super) fn options(&self, path: &Path, access: &FileAccess) -> Result<CheckOptions<'_>> {
+        let Self {
+            config,
+            table,
+            applied,
+            ..
+        } = self;
+        let input = InputArgs::default();
+        let options = input.options(config, applied.clone(), table, self.day, access)?;
+        Ok(CheckOptions {
+            paths: vec![path.to_owned()],
+            given: PathOrigin::Offered,
+            suppression: self.suppression.clone(),
+            threads: NonZeroUsize::MIN,
+            ..options
+        })
+    }
+}
+
+/// The files that the project of a file depends on: its own, and configurations that would be nearer.
+fn files_of_project(path: &Path, config: Option<&ResolvedConfig>) -> Vec<PathBuf> {
+    let folders = path.ancestors().skip(1);
+    let nearer = folders.flat_map(|folder| CONFIG_NAMES.map(|name| folder.join(name)));
+    let used = config.into_iter().flat_map(used_files);
+    let used = used.filter_map(|used| full_path(&used));
+    nearer.chain(used.filter(|used| used != path)).collect()
+}
+
+/// When files were written; `None` if there is none.
+fn times(files: &[PathBuf]) -> Vec<Option<SystemTime>> {
+    let times = files
+        .iter()
+        .map(|file| file.metadata().ok()?.modified().ok());
+    times.collect()
+}

@@ -1,0 +1,190 @@
+//! A text with its positions as the protocol counts them: lines and characters from zero, in the units that client and server agreed
+//! on.
+
+use memchr::memchr2_iter;
+use serde::{Deserialize, Serialize};
+
+use sundown_text_json::text::{Location, Span};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct TextPosition {
+    line: usize,
+    character: usize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Range {
+    start: TextPosition,
+    end: TextPosition,
+}
+
+/// The units of a position within its line.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum PositionEncoding {
+    /// Bytes.
+    Utf8,
+    /// The default of the protocol.
+    #[default]
+    Utf16,
+}
+
+/// How many bytes apart the offsets are whose units are counted once, so that long lines are not counted again for each position.
+const STEP: usize = 4096;
+
+/// A text and its positions.
+#[derive(Debug)]
+pub(super) struct TextIndex {
+    pub(super) text: String,
+    pub(super) encoding: PositionEncoding,
+    /// Where lines begin. They end with CR, LF, or both.
+    lines: Vec<usize>,
+    /// The number of units before each multiple of [`STEP`].
+    units: Vec<usize>,
+}
+
+impl TextIndex {
+    pub(super) fn new(text: String, encoding: PositionEncoding) -> Self {
+        let bytes = text.as_bytes();
+        let mut lines = vec![0];
+        for end in memchr2_iter(b'\n', b'\r', bytes) {
+            if bytes.get(end..end + 2) != Some(b"\r\n") {
+                lines.push(end + 1);
+            }
+        }
+        let mut units = vec![0];
+        let mut before = 0;
+        for step in bytes.chunks(STEP) {
+            before += encoding.count(step);
+            units.push(before);
+        }
+        Self {
+            text,
+            encoding,
+            lines,
+            units,
+        }
+    }
+
+    /// The range between two offsets.
+    pub(super) fn range(&self, start: usize, end: usize) -> Range {
+        Range {
+            start: self.position(start),
+            end: self.position(end),
+        }
+    }
+
+    /// The bytes of a range. What is beyond a line or the text is its end, as the protocol demands.
+    pub(super) fn span(&self, range: Range) -> Span {
+        Span::new(self.offset(range.start), self.offset(range.end))
+    }
+
+    fn position(&self, offset: usize) -> TextPosition {
+        let line = self.lines.partition_point(|start| *start <= offset) - 1;
+        let start = self.lines.get(line).copied().unwrap_or_default();
+        TextPosition {
+            line,
+            character: self.units_before(offset) - self.units_before(start),
+        }
+    }
+
+    fn units_before(&self, offset: usize) -> usize {
+        let step = offset / STEP;
+        let rest = self.text.as_bytes().get(step * STEP..offset);
+        let counted = self.units.get(step).copied();
+        counted.unwrap_or_default() + self.encoding.count(rest.unwrap_or_default())
+    }
+
+    fn offset(&self, position: TextPosition) -> usize {
+        let Some(&start) = self.lines.get(position.line) else {
+            return self.text.len();
+        };
+        let rest = self.text.get(start..).unwrap_or_default();
+        let line = rest.split(['\r', '\n']).next().unwrap_or_default();
+        let mut units = 0;
+        let before = line.chars().take_while(|character| {
+            let is_before = units < position.character;
+            units += self
+                .encoding
+                .count(character.encode_utf8(&mut [0; 4]).as_bytes());
+            is_before
+        });
+        start + before.map(char::len_utf8).sum::<usize>()
+    }
+}
+
+/// The line of a location of a report.
+impl From<Location> for Range {
+    fn from(location: Location) -> Self {
+        let start = TextPosition {
+            line: location.line - 1,
+            character: 0,
+        };
+        let end = TextPosition {
+            line: location.line,
+            character: 0,
+        };
+        Self { start, end }
+    }
+}
+
+impl PositionEncoding {
+    /// The number of units in bytes, where a character counts with its first.
+    fn count(self, bytes: &[u8]) -> usize {
+        let units = bytes.iter().map(|byte| match (self, byte) {
+            (Self::Utf8, _) => 1,
+            // It continues a character.
+            (Self::Utf16, 0x80..0xc0) => 0,
+            (Self::Utf16, 0xf0..) => 2,
+            (Self::Utf16, _) => 1,
+        });
+        units.sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn lines_end_with_cr_lf_or_both() {
+        let index = TextIndex::new("a\r\nb\rc\n".to_owned(), PositionEncoding::Utf16);
+        let lines: Vec<_> = (0..=7).map(|offset| index.position(offset).line).collect();
+        assert_eq!(lines, [0, 0, 0, 1, 1, 2, 2, 3]);
+    }
+
+    #[test]
+    fn what_is_beyond_a_line_is_its_end() {
+        let index = TextIndex::new("ab\r\nc".to_owned(), PositionEncoding::Utf16);
+        let offset = |line, character| index.offset(TextPosition { line, character });
+        assert_eq!(
+            [offset(0, 9), offset(1, 1), offset(1, 9), offset(9, 0)],
+            [2, 5, 5, 5]
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn positions_and_offsets_agree(text in "([a-zé😀\u{2028}\u{301}]{0,9}(\r\n|\r|\n)?){0,9}", repeats in 1usize..400) {
+            let text = text.repeat(repeats);
+            for encoding in [PositionEncoding::Utf8, PositionEncoding::Utf16] {
+                let index = TextIndex::new(text.clone(), encoding);
+                for (offset, _) in text.char_indices().step_by(repeats).chain([(text.len(), ' ')]) {
+                    let is_inside = text[..offset].ends_with('\r') && text[offset..].starts_with('\n');
+                    let position = index.position(offset);
+                    let line = text[..offset].rfind(['\r', '\n']).map_or(0, |end| end + 1);
+                    if !is_inside {
+                        prop_assert_eq!(index.offset(position), offset);
+                        let before = &text[line..offset];
+                        let expected = match encoding {
+                            PositionEncoding::Utf8 => before.len(),
+                            PositionEncoding::Utf16 => before.encode_utf16().count(),
+                        };
+                        prop_assert_eq!(position.character, expected);
+                    }
+                }
+            }
+        }
+    }
+}
