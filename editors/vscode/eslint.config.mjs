@@ -1,0 +1,5 @@
+import tseslint from "typescript-eslint";
+
+export default tseslint.config(...tseslint.configs.strictTypeChecked, {
+  languageOptions: { parserOptions: { projectService: true } },
+});
