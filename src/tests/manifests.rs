@@ -62,3 +62,21 @@ fn hostile_documents_are_refused_with_a_reason() {
         assert_eq!(report.findings.len(), found, "{reasons:?}");
     }
 }
+
+#[test]
+fn in_a_template_a_schema_with_the_names_of_the_keys_is_no_object() {
+    let schema = "properties:\n  apiVersion:\n    type: string\n  kind:\n    type: string\n";
+    let text = format!(
+        "apiVersion: policy/v1beta1\nkind: PodDisruptionBudget\nspec:\n  x: {{{{ .Values.x }}}}\n{schema}---\n{BUDGET}"
+    );
+    for end in 0..=text.len() {
+        check_bytes(&text.as_bytes()[..end], Some(Format::Kubernetes), &table());
+    }
+    let report = check_bytes(text.as_bytes(), Some(Format::Kubernetes), &table());
+    let places: Vec<_> = report
+        .findings
+        .iter()
+        .map(|found| found.location.line)
+        .collect();
+    assert_eq!(places, [1, 11]);
+}

@@ -104,8 +104,13 @@ impl<'t> Template<'t> {
             return;
         };
         match key {
+            // A schema has the name of the key, and no value.
+            b"apiVersion" | b"kind" if value.is_empty() => {}
             b"apiVersion" => {
-                let end = memchr::memmem::find(line, value).unwrap_or_default() + value.len();
+                let after_key = depth + key.len();
+                let rest = line.get(after_key..).unwrap_or_default();
+                let end =
+                    after_key + memchr::memmem::find(rest, value).unwrap_or_default() + value.len();
                 let span = Span::new(depth, end).shifted(start);
                 object.versions.push((text, span));
             }
