@@ -336,6 +336,7 @@ fn calls_hosts_times_and_bodies_are_found_in_every_layout() {
                 "hoppscotch",
                 "lambda-edge",
                 "mountebank-stubs",
+                "nock",
                 "pact",
                 "thunder-client",
                 "yaak",

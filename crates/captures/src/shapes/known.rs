@@ -19,6 +19,7 @@ const SOURCES: &[(&str, &str)] = shapes![
     "har",
     "charles",
     "axios",
+    "nock",
     "vegeta",
     "k6",
     "structlog",
