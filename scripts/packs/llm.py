@@ -57,6 +57,7 @@ def tables(folder):
     models = [json.loads(line) for line in (folder / "llm/models.ndjson").read_text().splitlines()]
     for model in filter(is_certain, models):
         check_removal(model)
+    check_versions(models)
     follow_replacements(models)
     endpoints = json.loads((folder / "llm/endpoints.json").read_text())
     made = {}
@@ -94,6 +95,15 @@ def check_removal(model):
     latest = max((end for day, end in dated if day >= since), default=None)
     if model.get("removal") and latest not in (None, model["removal"]) and not model.get("research"):
         raise SystemExit(f"{model['provider']} {model['id']}: ends on {model['removal']}, and its sources say {latest}")
+
+
+def check_versions(models):
+    """Refuses a name of Azure that ends later than each of its versions: the reading of those is older."""
+    known = [model for model in models if model["provider"] == "azure-openai" and model["evidence"] != "one"]
+    for name in known:
+        ends = [one.get("removal") or "9999" for one in known if re.fullmatch(re.escape(name["id"]) + r"-\d{4}-\d\d-\d\d", one["id"])]
+        if ends and name.get("removal") and max(ends) < name["removal"]:
+            raise SystemExit(f"{name['id']} ends on {name['removal']}, and its last version on {max(ends)}")
 
 
 def follow_replacements(models):
