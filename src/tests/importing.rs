@@ -7,8 +7,9 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::support::{builtin, processor_time, text};
+use sundown_exchange::Side;
 use sundown_lint::rules::lists::import::{Imported, ListFormat, new_table};
-use sundown_lint::rules::{Announcement, Rule, RuleFile};
+use sundown_lint::rules::{Announcement, Rule, RuleFile, Sides};
 
 /// Operation, element's name, replacement, note, removal date.
 type Row = (
@@ -54,6 +55,51 @@ fn the_published_list_gives_the_built_in_tables() {
         .collect();
     assert_eq!((imported.len(), ours.len()), (28, 28));
     assert_eq!(imported.iter().map(row).collect::<BTreeSet<_>>(), ours);
+}
+
+#[test]
+fn the_models_of_litellm_are_values_of_model_in_requests() {
+    let list = json!({
+        "sample_spec": {"litellm_provider": "one of many", "deprecation_date": "when the model ends"},
+        "gpt-4-0613": {"litellm_provider": "openai", "deprecation_date": "2026-10-23", "mode": "chat"},
+        "azure/gpt-4-0613": {"litellm_provider": "azure", "deprecation_date": "2025-06-06"},
+        "gpt-6": {"litellm_provider": "openai"},
+    });
+    let rules = rules(ListFormat::Json, &list.to_string());
+    let found: Vec<_> = rules
+        .iter()
+        .map(|rule| {
+            let place = &rule.places[0];
+            assert_eq!(place.operation.to_string(), "POST /**");
+            assert_eq!(place.sides, Sides::Only(Side::Request));
+            assert_eq!(place.selectors[0].text(), "$.model");
+            let day = rule.removal.unwrap().to_string();
+            (rule.element.exact_value().unwrap().to_owned(), day)
+        })
+        .collect();
+    let expected = [
+        ("gpt-4-0613", "2026-10-23"),
+        ("azure/gpt-4-0613", "2025-06-06"),
+    ];
+    let mut expected = expected.map(|(id, day)| (id.to_owned(), day.to_owned()));
+    expected.sort();
+    let mut found = found;
+    found.sort();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn a_list_in_an_unknown_form_leads_to_the_keys_of_the_known_ones() {
+    let error = Imported::read(ListFormat::Json, "list", r#"{"models": []}"#).unwrap_err();
+    let help = error.mistakes[0].help.clone().unwrap();
+    for key in [
+        "endpoints",
+        "deprecations",
+        "litellm_provider",
+        "deprecation_date",
+    ] {
+        assert!(help.contains(key), "{help}");
+    }
 }
 
 /// Five entries in each of the three formats.

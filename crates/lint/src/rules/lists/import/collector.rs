@@ -11,7 +11,7 @@ use chrono::NaiveDate;
 use super::{ImportRemark, Imported, ImportedEntry, ids};
 use crate::rules::announcement::{TYPES, key};
 use crate::rules::{AnnouncedFacts, Announcement, AnnouncementSite};
-use crate::rules::{Element, ElementPart};
+use crate::rules::{Element, ElementPart, RulePlace};
 use sundown_exchange::OperationPattern;
 use sundown_files::toml_file::{Disclosure, FileMistakes, MessageText, Mistake, WithSpan};
 use sundown_text_json::text::{Block, Locations, parse_date};
@@ -45,6 +45,8 @@ pub(super) struct ListCollector {
     mistakes: Vec<Mistake>,
     remarks: Vec<(usize, String)>,
     kind: ListStatus,
+    /// The places of all entries, if the list says more than their operation.
+    places: Arc<[RulePlace]>,
 }
 
 /// Whether a file is known to be a deprecation list.
@@ -60,6 +62,11 @@ impl ListCollector {
     /// Records that the file is a list, because it has something that only lists have. Messages may then show its contents.
     pub(super) fn mark_as_list(&mut self) {
         self.kind = ListStatus::List;
+    }
+
+    /// Gives all entries these places.
+    pub(super) fn place_all(&mut self, places: Arc<[RulePlace]>) {
+        self.places = places;
     }
 
     /// Records a mistake.
@@ -325,7 +332,7 @@ impl ListCollector {
                 .map(|(span, announcement)| ImportedEntry {
                     location: locations.get(span.start),
                     announcement,
-                    places: Arc::default(),
+                    places: Arc::clone(&self.places),
                 })
                 .collect(),
             remarks: self

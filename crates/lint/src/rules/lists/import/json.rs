@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::collector::{EntryCells, ListCell, ListCollector};
+use super::models;
 use sundown_files::toml_file::{MessageText, WithSpan};
 use sundown_text_json::json::{
     DEFAULT_MAX_DEPTH, Document, DocumentFormat, DocumentLimits, Node, ValueKind,
@@ -35,6 +36,9 @@ pub(super) fn read(text: &str, collector: &mut ListCollector) {
         }
     };
     let root = document.root();
+    if models::is_list(root) {
+        return models::read(root, collector);
+    }
     let mut members = JsonMembers::of(root, "the list", collector);
     if root.kind() != ValueKind::Object {
         return;
@@ -225,7 +229,7 @@ impl<'t> JsonMembers<'t> {
     }
 
     fn list(&mut self, name: &str, collector: &mut ListCollector) -> Option<Node<'t>> {
-        const HELP: &str = r#"the format is {"endpoints": [{"method", "path", "deprecations": [{"type", "name", …}]}]}"#;
+        const HELP: &str = r#"the format is {"endpoints": [{"method", "path", "deprecations": [{"type", "name", …}]}]}, or LiteLLM's {"MODEL": {"litellm_provider", "deprecation_date", …}}"#;
         let node = self.take(name);
         let span = match node {
             Some(node) if node.kind() == ValueKind::Array => return Some(node),

@@ -14,6 +14,7 @@ mod imported;
 mod json;
 mod markdown;
 mod merge;
+mod models;
 mod write;
 
 pub(super) use csv::COLUMNS;

@@ -1,0 +1,65 @@
+//! LiteLLM's list of models (`model_prices_and_context_window.json`): `{"MODEL": {"litellm_provider", "deprecation_date", …}}`.
+
+use std::borrow::Cow;
+
+use super::collector::{EntryCells, ListCell, ListCollector};
+use crate::rules::{RulePlace, Sides};
+use sundown_exchange::{OperationPattern, Side};
+use sundown_selector::Selector;
+use sundown_text_json::json::Node;
+use sundown_text_json::text::Span;
+
+/// The member that only such lists have.
+const PROVIDER: &str = "litellm_provider";
+
+/// The last day of a model.
+const LAST_DAY: &str = "deprecation_date";
+
+/// The entry that explains the members.
+const EXPLANATION: &str = "sample_spec";
+
+/// The requests that may name a model.
+const OPERATION: &str = "POST /**";
+
+/// Whether a document is such a list.
+pub(super) fn is_list(root: Node<'_>) -> bool {
+    root.children().any(|model| model.get(PROVIDER).is_some())
+}
+
+/// Reads the models with a day: each is a value of `model` at the top of a request.
+pub(super) fn read(root: Node<'_>, collector: &mut ListCollector) {
+    collector.mark_as_list();
+    let parsed = OperationPattern::parse(OPERATION).ok();
+    let place = parsed
+        .zip(Selector::parse("$.model").ok())
+        .map(|(operation, selector)| RulePlace {
+            operation,
+            sides: Sides::Only(Side::Request),
+            selectors: vec![selector],
+        });
+    collector.place_all(place.into_iter().collect());
+    for model in root.children() {
+        let id = model.key().filter(|id| *id != EXPLANATION);
+        let day = model.get(LAST_DAY);
+        let (Some(id), Some(day), Some(text)) = (id, day, day.and_then(Node::text)) else {
+            continue;
+        };
+        let span = model.key_span().unwrap_or_default();
+        collector.add_entry(&EntryCells {
+            span: span.into(),
+            operation: Some(cell(OPERATION, span)),
+            kind: Some(cell("enum-value", span)),
+            name: Some(cell("model", span)),
+            value: Some(cell(id, span)),
+            removal: Some(cell(text, day.span())),
+            ..EntryCells::default()
+        });
+    }
+}
+
+fn cell(text: &str, span: Span) -> ListCell<'_> {
+    ListCell {
+        value: Cow::Borrowed(text),
+        span: span.into(),
+    }
+}
