@@ -58,13 +58,13 @@ def site(page):
 def facts(entry, sources):
     """The keys of an entry as pairs, in the order in which they are written."""
     pairs = [("id", text(entry["id"]))] if entry.get("id") else []
-    for key in ["value", "starts_with", "before"]:
+    for key in ["title", "value", "starts_with", "before"]:
         if entry.get(key) is not None:
             pairs.append((key, text(entry[key])))
     for key in ["introduced", "removal"]:
         if entry.get(key):
             pairs.append((key, entry[key]))
-    for key in ["replacement", "note", "docs"]:
+    for key in ["deprecated_in", "removed_in", "replacement", "note", "docs"]:
         if entry.get(key):
             pairs.append((key, text(entry[key])))
     if entry.get("possible"):

@@ -91,27 +91,28 @@ def version_rule(name, versions, pages, sources):
 
 
 def kubernetes(facts):
-    """The table of group versions that releases of Kubernetes no longer serve."""
+    """The table of group versions that releases of Kubernetes deprecate or no longer serve."""
     sources, rules = Sources(), []
-    replaced = {(entry["api_version"], entry["kind"]): entry["replacement"] for entry in facts["removed"]}
-    for entry in facts["removed"]:
-        group, version = entry["api_version"].split("/")
-        resource, kind = plural(entry["kind"]), entry["kind"]
-        base, replacement = f"/apis/{group}/{version}", entry["replacement"]
-        while (replacement, kind) in replaced:
+    entries = facts["versions"]
+    replaced = {(entry["api_version"], entry["kind"]): entry["replacement"] for entry in entries}
+    for entry in entries:
+        api_version, kind = entry["api_version"], entry["kind"]
+        base, replacement = f"/{'apis' if '/' in api_version else 'api'}/{api_version}", entry["replacement"]
+        while (replacement, kind) in replaced and replaced[replacement, kind]:
             replacement = replaced[replacement, kind]
         # `**` matches no segment, too. The paths with `watch` are those of an older form of the parameter `watch`.
         places = ["", "/namespaces/{namespace}", "/watch", "/watch/namespaces/{namespace}"]
-        paths = [f"{base}{place}/{resource}/**" for place in places]
-        note = (
-            f"{kind} of {group}/{version} is not served by Kubernetes {entry['removed_in']} and later; the day is that on which "
-            f"{entry['last_served_in']}, the last release that serves it, reached its end of life"
-        )
+        places = [place for place in places if "namespace" in place or not entry.get("only_in_namespaces")]
+        paths = [f"{base}{place}/{plural(kind)}/**" for place in places]
+        last_day = entry.get("last_served_until")
         header = {
-            "id": f"kubernetes-{id_words(group)}-{version}-{id_words(kind)}",
-            "removal": entry["last_served_until"],
-            "replacement": replacement and f"{replacement} {kind}",
-            "note": note,
+            "id": f"kubernetes-{id_words(api_version)}-{id_words(kind)}",
+            "title": f"{api_version} {kind}",
+            "removal": last_day,
+            "deprecated_in": entry.get("deprecated_in"),
+            "removed_in": entry.get("removed_in"),
+            "replacement": replacement if replacement is None or " " in replacement else f"{replacement} {kind}",
+            "note": last_day and f"the last day is the end of life of {entry['last_served_in']}, the last release that serves it",
             "sources": entry.get("sources", facts["sources"]),
             "where": [also([f"* {path}" for path in paths])],
         }

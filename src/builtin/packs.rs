@@ -74,7 +74,7 @@ pub(crate) const PACKS: &[Pack] = &[
     },
     Pack {
         name: "kubernetes",
-        about: "API versions that Kubernetes no longer serves, in manifests, audit logs and the paths of other calls, to any host. The day is the end of life of the last release that serves them. Not custom resources.",
+        about: "API versions that Kubernetes deprecates or no longer serves, in manifests, audit logs and the paths of other calls, to any host. The day is the end of life of the last release that serves them; `--target-version` grades them by the version of a cluster. Not custom resources, and not lists of all `Endpoints` of a cluster, whose path other services have.",
         tables: &[include_str!("../../rules/packs/kubernetes.toml")],
     },
     Pack {

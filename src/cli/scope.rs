@@ -8,7 +8,7 @@ use super::options::load_configured_rules;
 use crate::builtin::LIBRARY;
 use sundown_files::{FileAccess, full_path};
 use sundown_lint::findings::suppression::{Baseline, Completeness, RunScope, Suppression};
-use sundown_lint::rules::RuleTable;
+use sundown_lint::rules::{RuleTable, TargetError, TargetVersion};
 use sundown_report::{Failure, Verbosity};
 use sundown_run::config::{ConfigFile, ResolvedConfig, SettingSource};
 use sundown_run::{AppliedConfig, ChangedFiles, apply_config, find_changed_files, read_baseline};
@@ -24,7 +24,44 @@ pub(super) fn load_and_apply(
         Some(file) => apply_config(file, &mut table, rules_completeness(config), LIBRARY)?,
         None => AppliedConfig::default(),
     };
+    for target in &config.target_version.value {
+        match table.set_target(target) {
+            Ok(()) => {}
+            // It may be about rules that flags have replaced.
+            Err(TargetError::NoVersions(_)) if is_of_other_rules(config) => {}
+            Err(error) => return Err(target_failure(target, &error)),
+        }
+    }
     Ok((table, applied))
+}
+
+/// Whether the targets of the configuration may be about rules that this run does not have.
+fn is_of_other_rules(config: &ResolvedConfig) -> bool {
+    matches!(config.target_version.source, SettingSource::File(_))
+        && rules_completeness(config) == Completeness::Partial
+}
+
+/// The failure of a target that does not fit the rules.
+fn target_failure(target: &TargetVersion, error: &TargetError) -> Failure {
+    let version = target.version;
+    let (TargetError::NoVersions(apis) | TargetError::SeveralApis(apis)) = error;
+    let apis: Vec<_> = apis.iter().map(|api| format!("`{api}`")).collect();
+    let known = apis.join(", ");
+    let (message, help) = match error {
+        TargetError::NoVersions(_) if apis.is_empty() => (
+            format!("no rule states versions of a server that {version} could be compared with"),
+            "add such rules, for example with --pack kubernetes".to_owned(),
+        ),
+        TargetError::NoVersions(_) => (
+            format!("no rule of this API states versions of its server: {target}"),
+            format!("write API={version}; the APIs are: {known}"),
+        ),
+        TargetError::SeveralApis(_) => (
+            format!("the rules of several APIs state versions, and {version} names none of them"),
+            format!("write API={version}; the APIs are: {known}"),
+        ),
+    };
+    Failure::with_help(message, help)
 }
 
 /// Prints the warnings about the tables of a configuration, unless the user asked for quiet.

@@ -416,14 +416,10 @@ fn no_entry_finds_what_only_looks_like_its_use() {
     }
 }
 
-/// The kind and the API version that an entry of Kubernetes is about, as its note names them.
+/// The kind and the API version that an entry of Kubernetes is about, as its title names them.
 fn removed_type(rule: &Rule) -> (&str, &str) {
-    let note = rule.note.as_deref().unwrap();
-    note.split_once(" is not served")
-        .unwrap()
-        .0
-        .split_once(" of ")
-        .unwrap()
+    let (version, kind) = rule.title.as_deref().unwrap().split_once(' ').unwrap();
+    (kind, version)
 }
 
 /// The path of objects of a rule, in the namespace `shop` if they may be in one.
@@ -499,7 +495,9 @@ fn no_entry_of_kubernetes_is_found_in_what_only_looks_like_it() {
     let (mut types, mut paths) = (Vec::new(), Vec::new());
     for rule in rules {
         let (kind, version) = removed_type(rule);
-        let (group, number) = version.split_once('/').unwrap();
+        let Some((group, number)) = version.split_once('/') else {
+            continue;
+        };
         let current = rule
             .replacement
             .as_deref()

@@ -600,7 +600,7 @@ fn a_first_configuration_proposes_the_packs_for_the_hosts_of_recorded_calls() {
 }
 
 /// For each setting: the other keys of the configuration, its value, and the arguments of `check`.
-const EFFECTS: [(&str, &str, &str, &[&str]); 25] = [
+const EFFECTS: [(&str, &str, &str, &[&str]); 26] = [
     ("paths", "", "['old']", &[]),
     ("include", "", "['old']", &[]),
     ("exclude", "", "['old']", &[]),
@@ -655,6 +655,12 @@ const EFFECTS: [(&str, &str, &str, &[&str]); 25] = [
     ("max-record", "", "'1M'", &["large.ndjson"]),
     ("error-within", "", "60", &[]),
     ("warn-within", "", "10", &[]),
+    (
+        "target-version",
+        "packs = ['kubernetes']",
+        "['1.18']",
+        &["cluster.ndjson"],
+    ),
     ("response-severity", "", "'note'", &[]),
     ("fail-on", "", "'warning'", &[]),
     ("strict", "", "true", &[]),

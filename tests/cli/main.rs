@@ -26,6 +26,7 @@ mod silent_passes;
 mod source_maps;
 mod stdin_file;
 mod suppression;
+mod targets;
 
 #[path = "../support/mod.rs"]
 mod support;

@@ -85,6 +85,9 @@ fn facts(rule: &Rule, api: &str, until: String) -> Vec<(&'static str, String)> {
             or(&rule.replacement, "no replacement was announced"),
         ),
     ];
+    if rule.versions.are_stated() {
+        facts.push(("Versions", rule.versions.summary()));
+    }
     facts.extend(after_removal(rule).map(|fate| ("Afterwards", fate)));
     facts.extend(graded(rule.grade).map(|grade| ("Severity", grade)));
     let doubt = "it is only possible that it is deprecated: one severity lower";
@@ -216,7 +219,7 @@ fn what(rule: &Rule, api: &str) -> String {
         kind => kind,
     };
     let subject = match (rule.element.name(), &rule.element.value) {
-        (None, _) => "the whole endpoint".to_owned(),
+        (None, _) => (rule.title.clone()).unwrap_or_else(|| "the whole endpoint".to_owned()),
         (Some(name), None) => format!("the {kind} `{name}`"),
         (Some(name), Some(value)) => value.phrase(&format!("the {kind} `{name}`")),
     };

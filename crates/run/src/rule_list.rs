@@ -10,7 +10,7 @@ use super::pages::removal;
 use super::requirement_page::list_requirements;
 use super::rules::RulesError;
 use crate::library::Pack;
-use sundown_lint::rules::{Lifecycle, Rule, RuleFile, RuleTable, ValueTest};
+use sundown_lint::rules::{Lifecycle, Rule, RuleFile, RuleTable, ServerVersions, ValueTest};
 use sundown_report::{Cell, ColumnKind, FindingDetail, Narrowing, Table, plural};
 
 /// The rules that a list has.
@@ -27,9 +27,12 @@ pub struct RuleListOptions {
 }
 
 /// How a list of rules fits on a narrow screen: ids are needed in full.
-pub(super) const NARROWING: [Narrowing; 3] = [
+pub(super) const NARROWING: [Narrowing; 6] = [
     Narrowing::Drop(2),
+    Narrowing::Shorten(6, 12),
     Narrowing::Shorten(3, 12),
+    Narrowing::Drop(6),
+    Narrowing::Drop(4),
     Narrowing::Drop(3),
 ];
 
@@ -61,7 +64,7 @@ pub fn list_rules(table: &RuleTable, options: RuleListOptions, lifecycle: &Lifec
         })
         .collect();
     let rows = lists.iter().flatten().map(|listed| listed.cells(lifecycle));
-    let lines = Table::new([(ColumnKind::Text, ""); 4]).narrowed_by(&NARROWING);
+    let lines = Table::new([(ColumnKind::Text, ""); 7]).narrowed_by(&NARROWING);
     let mut lines = lines.lines(rows, options.width).into_iter();
     for (group, rules) in groups.iter().zip(&lists) {
         let gap = if page.is_empty() { "" } else { "\n" };
@@ -124,10 +127,10 @@ impl<'t> ListedRule<'t> {
         Self { rule, alike: 0 }
     }
 
-    /// The id, the end, the days left, and the element.
-    fn cells(&self, lifecycle: &Lifecycle) -> [Cell; 4] {
+    /// The id, the end, the days left, and the element; of a rule with versions of a server, these and the replacement.
+    fn cells(&self, lifecycle: &Lifecycle) -> [Cell; 7] {
         let Self { rule, alike } = self;
-        let element = rule.element.name().unwrap_or("(whole endpoint)");
+        let element = (rule.element.name().or(rule.title.as_deref())).unwrap_or("(whole endpoint)");
         let more = match alike {
             0 => String::new(),
             1 => ", and 1 more rule about this value".to_owned(),
@@ -135,7 +138,28 @@ impl<'t> ListedRule<'t> {
         };
         let [date, left] = removal(rule, lifecycle);
         let element = format!("{element}{more}").into();
-        [rule.id.as_str().into(), date, left, element]
+        let ServerVersions {
+            deprecated_in,
+            removed_in,
+            ..
+        } = rule.versions;
+        let deprecated = deprecated_in.map(|version| format!("deprecated in {version}"));
+        let removed = removed_in.map(|version| format!("removed in {version}"));
+        let replacement = rule
+            .replacement
+            .as_ref()
+            .filter(|_| rule.versions.are_stated());
+        let replacement = replacement.map(|replacement| format!("use {replacement}"));
+        let id = rule.id.as_str().into();
+        [
+            id,
+            date,
+            left,
+            element,
+            deprecated.into(),
+            removed.into(),
+            replacement.into(),
+        ]
     }
 
     /// Returns whether another rule is about the same value, in another part of calls, and ends on the same day.

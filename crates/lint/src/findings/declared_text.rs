@@ -5,7 +5,6 @@ use super::declared::{AffectedOperation, Declared};
 use super::finding::Finding;
 use super::message::replacement_advice;
 use super::parts::ExchangePart;
-use crate::rules::in_backticks;
 
 /// How many operations a message lists.
 const MAX_NAMED: usize = 3;
@@ -50,10 +49,7 @@ impl Declared {
     }
 
     fn subject(&self, finding: &Finding) -> String {
-        let name = self
-            .subject
-            .clone()
-            .or_else(|| finding.rule.element.phrase(in_backticks));
+        let name = self.subject.clone().or_else(|| finding.rule.phrase());
         let places = self.places();
         match name {
             None if places.is_empty() => "the operation".to_owned(),

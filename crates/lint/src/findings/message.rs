@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::evidence_text::Outlook;
 use super::{Announced, Certainty, Check, Finding, FindingKind, RuleAgreement};
-use crate::rules::{ElementPart, Rule, in_backticks};
+use crate::rules::{ElementPart, Rule};
 use sundown_exchange::{OperationPattern, Side};
 
 /// The number of rules that a text names for the elements inside a finding.
@@ -43,7 +43,7 @@ impl Finding {
 
     /// Its message without what only this finding of its element has: that is its [`site`](Self::site).
     pub fn headline(&self) -> String {
-        match (&self.kind, self.rule.element.phrase(in_backticks)) {
+        match (&self.kind, self.rule.phrase()) {
             (FindingKind::Use, Some(element)) => {
                 format!("{element} {}{}", self.fate(), self.doubt())
             }
@@ -56,7 +56,9 @@ impl Finding {
     pub fn site(&self) -> Option<String> {
         let operation = &self.found.operation;
         match (&self.kind, &self.rule.element.part) {
-            (FindingKind::Use, ElementPart::Endpoint) => None,
+            (FindingKind::Use, ElementPart::Endpoint) => {
+                self.rule.title.as_ref().map(|_| format!("in {operation}"))
+            }
             (FindingKind::Use, ElementPart::Parameter(_) | ElementPart::Segment(_)) => {
                 Some(format!("of {operation}"))
             }
@@ -71,7 +73,7 @@ impl Finding {
     }
 
     fn subject(&self) -> String {
-        let element = self.rule.element.phrase(in_backticks);
+        let element = self.rule.phrase();
         match element.zip(self.site()) {
             Some((element, site)) => format!("{element} {site}"),
             None => self.found.operation.to_string(),
@@ -80,6 +82,9 @@ impl Finding {
 
     /// How long the element works, as a predicate with its date. That it has been removed is not claimed: only its last day is known.
     pub(super) fn fate(&self) -> String {
+        if let Some(fate) = self.rule.versions.fate() {
+            return fate;
+        }
         if let Some(last_day) = self.last_day() {
             return format!("is deprecated: {last_day}");
         }
@@ -93,6 +98,9 @@ impl Finding {
             }
             _ if self.rule.has_unreadable_end => {
                 "is deprecated, with a date that cannot be read".to_owned()
+            }
+            _ if let Some(version) = self.rule.versions.removed_in => {
+                format!("is deprecated: version {version} removes it; no date announced")
             }
             _ => match self.begins {
                 Some(since) => format!("will be deprecated on {since}; no removal date announced"),
@@ -127,7 +135,9 @@ impl Finding {
 
     /// The days left in a few words, for tables.
     pub fn time_left(&self) -> String {
+        let versions = self.rule.versions;
         match self.days_left {
+            _ if versions.target.is_some() => versions.summary(),
             None if self.rule.has_unreadable_end => "unreadable date".to_owned(),
             None => "no date".to_owned(),
             Some(-1) => "1 day past".to_owned(),
@@ -234,6 +244,8 @@ impl Finding {
         }
         let Outlook { text, is_stated } = self.outlook();
         let when = match self.days_left {
+            _ if self.rule.versions.has_removed() => "on the target,",
+            _ if self.rule.versions.target.is_some() => "once removed,",
             None => "once removed,",
             Some(days) if days < 0 => "past its last day,",
             Some(_) => "after its last day,",

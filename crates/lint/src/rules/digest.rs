@@ -88,7 +88,7 @@ impl RuleTable {
             .flat_map(RequirementTable::all);
         for rule in self.rules().iter().chain(requirements.map(|own| &own.rule)) {
             hash.text(&rule.id);
-            hash.fields(&(rule.grade, &rule.version_grades));
+            hash.fields(&(rule.grade, &rule.version_grades, rule.versions));
         }
         hash.finish()
     }

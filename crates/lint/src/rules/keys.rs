@@ -86,6 +86,16 @@ pub(super) fn element(
     None
 }
 
+/// Reads what people call the operations of a rule.
+pub(super) fn title(element: Option<&Element>, fields: &mut TableReader<'_, '_>) -> Option<String> {
+    let title = fields.string("title")?;
+    if element.is_some_and(|element| !element.is_endpoint()) {
+        let message = "`title` is for whole operations: other elements have names";
+        fields.add_mistake(Mistake::new(title.span.clone(), message));
+    }
+    Some(title.value.to_owned())
+}
+
 /// The keys that say which values are deprecated.
 pub(super) const VALUE_KEYS: [&str; 4] = ["value", "starts_with", "before", "supported_months"];
 

@@ -30,6 +30,7 @@ mod reference;
 mod requirement;
 mod resolve;
 mod rule_file;
+mod server_version;
 mod severity;
 mod sides;
 mod source;
@@ -61,6 +62,7 @@ pub use requirement::{
 };
 pub use resolve::MatchedOperations;
 pub use rule_file::{RuleFile, RuleOrigin, UnknownHosts};
+pub use server_version::{ServerVersion, ServerVersions, TargetError, TargetVersion};
 pub use severity::{Grade, Severity};
 pub use sides::Sides;
 pub use source::RuleSource;

@@ -11,8 +11,8 @@ use chrono::NaiveDate;
 
 use super::id_words::id_words;
 use super::{
-    AfterRemoval, Edit, Grade, MemberCondition, RuleFix, RuleSource, SchemaReference, Sides,
-    ValueTest, Version, is_version,
+    AfterRemoval, Edit, Grade, MemberCondition, RuleFix, RuleSource, SchemaReference,
+    ServerVersions, Sides, ValueTest, Version, is_version,
 };
 use sundown_exchange::OperationPattern;
 use sundown_selector::Selector;
@@ -33,6 +33,8 @@ pub struct Rule {
     pub is_of_one_version: bool,
     /// The deprecated element.
     pub element: Element,
+    /// What people call an operation or a group of operations, if not by their paths.
+    pub title: Option<String>,
     /// The property of a description that locates the element, or the schema of several properties. Its file is relative to
     /// the rules file or, for generated rules, named as it was read.
     #[serde(skip)]
@@ -56,6 +58,8 @@ pub struct Rule {
     pub introduced: Option<NaiveDate>,
     /// The last day on which it works; `None` if no date was announced.
     pub removal: Option<NaiveDate>,
+    /// The versions of the server in which it is deprecated and removed.
+    pub versions: ServerVersions,
     /// Whether that day is stated, as a date that cannot be read.
     pub has_unreadable_end: bool,
     /// The address of the documentation.
@@ -125,6 +129,7 @@ impl Rule {
             other_ids: Vec::new(),
             is_of_one_version: false,
             element,
+            title: None,
             schema: None,
             announced: None,
             places: Arc::default(),
@@ -134,6 +139,7 @@ impl Rule {
             note: None,
             introduced: None,
             removal: None,
+            versions: ServerVersions::default(),
             has_unreadable_end: false,
             docs: None,
             sources: Vec::new(),
@@ -149,6 +155,11 @@ impl Rule {
     /// Whether it is selected by this id: its own, or that of the entry that it comes from.
     pub fn is_called(&self, id: &str) -> bool {
         self.id == id || self.other_ids.iter().any(|other| **other == *id)
+    }
+
+    /// What its element is called in sentences; `None` for operations that have no other name than their path.
+    pub(crate) fn phrase(&self) -> Option<String> {
+        (self.title.clone()).or_else(|| self.element.phrase(in_backticks))
     }
 
     /// The day to which its facts are known to hold: that of its newest source. `None` if it names none.

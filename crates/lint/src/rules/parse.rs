@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::id_words::id_words;
 use super::keys::{
     RegexCount, VALUE_KEYS, default_selectors, description, element, exceptions, fix, owned,
-    rule_id, schema, selectors, sides, value_test,
+    rule_id, schema, selectors, sides, title, value_test,
 };
 use super::locate::{SchemaLookup, SchemaLookups, locate};
 use super::plausibility::{KnownPlaces, check_path, check_selectors, doubt_dates, doubt_method};
@@ -16,7 +16,7 @@ use super::source::NamedSources;
 use super::when_tables::when;
 use super::{
     AfterRemoval, AnnouncedFacts, Element, ElementPart, Requirement, Rule, RuleFile, RuleOrigin,
-    RulePlace, Sides, UnknownHosts, ValueTest,
+    RulePlace, ServerVersions, Sides, UnknownHosts, ValueTest,
 };
 use sundown_exchange::{HostPattern, OperationPattern};
 use sundown_openapi::FileSource;
@@ -414,6 +414,7 @@ impl<'t> RuleFileReader<'t> {
         let element_or_call = element.clone().unwrap_or(Element::ENDPOINT);
         let id = id.map(|id| id.value.to_owned()).unwrap_or_default();
         let rule = Rule {
+            title: title(element.as_ref(), fields),
             schema: reference.cloned(),
             announced: announced_pattern,
             places: places.into(),
@@ -422,6 +423,7 @@ impl<'t> RuleFileReader<'t> {
             note: owned(fields.string("note")),
             introduced: fields.date("introduced"),
             removal: fields.date("removal"),
+            versions: ServerVersions::read(fields),
             docs: owned(fields.string("docs")),
             sources: self.sources.of_entry(fields),
             is_possible: is_possible(fields).unwrap_or_default(),

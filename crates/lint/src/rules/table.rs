@@ -12,7 +12,7 @@ use super::described::PropertyUsers;
 use super::path_index::PathIndex;
 use super::{
     DescribedRules, Grade, Requirement, Rule, RuleFile, RuleOrigin, RulePlace, Severity,
-    UnknownHosts, ValueTest,
+    TargetError, TargetVersion, UnknownHosts, ValueTest,
 };
 use sundown_exchange::{Host, HostPattern, Method, OperationPattern, PatternSegment};
 use sundown_openapi::OperationId;
@@ -495,6 +495,41 @@ impl RuleTable {
         for rule in self.rules.iter_mut().filter(|rule| rule.is_called(id)) {
             Arc::make_mut(rule).grade = grade;
         }
+    }
+
+    /// Grades the rules that state versions of a server by the version of the user's server, in place of the day. What a later
+    /// version deprecates is off, and severities of the configuration stay.
+    pub fn set_target(&mut self, target: &TargetVersion) -> Result<(), TargetError> {
+        let stating = self.rules.iter().zip(&self.rule_files);
+        let stating = stating.filter(|(rule, _)| rule.versions.are_stated());
+        let files: BTreeSet<usize> = stating.map(|(_, &file)| file).collect();
+        let apis: BTreeSet<String> =
+            (files.iter().map(|&file| self.api(file).to_owned())).collect();
+        let own: BTreeSet<usize> = files
+            .into_iter()
+            .filter(|&file| {
+                let names = [self.api(file), self.file_name(file)];
+                (target.api.as_deref()).is_none_or(|api| names.contains(&api))
+            })
+            .collect();
+        if own.is_empty() {
+            return Err(TargetError::NoVersions(apis));
+        }
+        if target.api.is_none() && apis.len() > 1 {
+            return Err(TargetError::SeveralApis(apis));
+        }
+        for (rule, file) in self.rules.iter_mut().zip(&self.rule_files) {
+            if !rule.versions.are_stated() || !own.contains(file) {
+                continue;
+            }
+            let rule = Arc::make_mut(rule);
+            rule.versions.target = Some(target.version);
+            let grade = rule.versions.grade(target.version);
+            if rule.grade == Grade::ByDays || grade == Grade::Off {
+                rule.grade = grade;
+            }
+        }
+        Ok(())
     }
 
     /// Lets findings name the version of this id, if it is one, because the configuration names it.

@@ -13,7 +13,7 @@ use sundown_captures::{Limits, Size};
 use sundown_files::ReferenceScope;
 use sundown_files::toml_file::{TableReader, WithSpan};
 use sundown_lint::inspect::UserRole;
-use sundown_lint::rules::{Lifecycle, Severity};
+use sundown_lint::rules::{Lifecycle, Severity, TargetVersion};
 use sundown_report::{OutputFormat, OutputTarget};
 use sundown_text_json::json::DEFAULT_MAX_DEPTH;
 use sundown_text_json::text::ExpansionFactor;
@@ -188,6 +188,15 @@ settings! {
         shown_default: "no notes",
         example: "180",
         flag: Some(Flag::new("--warn-within", "DAYS", GRADING)),
+    }
+
+    /// Grade rules that state versions of a server by this version of it, in place of the day: removed in it is an error, deprecated a
+    /// warning, later no finding. If the rules of several APIs state versions, write `API=VERSION`.
+    "target-version" => target_version: Vec<TargetVersion> {
+        default: Vec::new(),
+        shown_default: "[]",
+        example: "[\"1.33\"]",
+        flag: Some(Flag::new("--target-version", "[API=]VERSION", GRADING)),
     }
 
     /// The maximum severity of a finding in a response.

@@ -10,7 +10,7 @@ use super::readers::{compile_globs, read_one_of, read_texts};
 use sundown_captures::Size;
 use sundown_files::toml_file::{MessageText, Mistake, TableReader, WithSpan};
 use sundown_lint::inspect::UserRole;
-use sundown_lint::rules::Severity;
+use sundown_lint::rules::{Severity, TargetVersion};
 use sundown_report::OutputTarget;
 use sundown_text_json::text::ExpansionFactor;
 use sundown_text_json::text::toml::string as toml_string;
@@ -274,6 +274,33 @@ impl SettingValue for Vec<String> {
 
     fn to_toml(&self) -> Option<String> {
         Some(list(self.iter().map(|text| toml_string(text))))
+    }
+}
+
+impl SettingValue for Vec<TargetVersion> {
+    const TYPE: KeyType = KeyType::Texts;
+
+    fn read(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<WithSpan<Self>> {
+        let texts = fields.strings(key)?;
+        let span = fields.span_of(key)?;
+        let targets = texts.into_iter().filter_map(|WithSpan { value, span }| {
+            let target = value.parse().map_err(|why: String| {
+                Mistake::new(span, MessageText::own(format!("`{key}`: {why}")))
+            });
+            fields.accept(target)
+        });
+        let value = targets.collect();
+        Some(WithSpan { value, span })
+    }
+
+    fn parse(values: &[OsString]) -> Result<Self, String> {
+        values.iter().map(|value| text(value)?.parse()).collect()
+    }
+
+    fn to_toml(&self) -> Option<String> {
+        Some(list(
+            self.iter().map(|target| toml_string(&target.to_string())),
+        ))
     }
 }
 
