@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use chrono::NaiveDate;
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::console::{Result, print, print_error, print_notes, screen_width};
+use super::console::{Result, print, print_error, print_notes, print_written, screen_width};
 use super::explain::ExplainArgs;
 use super::import::ImportArgs;
 use super::input::SideArg;
@@ -19,8 +19,8 @@ use sundown_lint::rules::lists::export::{ExportFormat, export};
 use sundown_lint::rules::{RuleFile, RuleTable};
 use sundown_report::{Failure, Verbosity, plural};
 use sundown_run::{
-    RuleListOptions, RuleSelection, Status, find_faulty_fixes, list_packs, list_rules, load_rules,
-    load_rules_file, resolve_operation_name,
+    RuleListOptions, RuleSelection, RuleTableFormat, Status, find_faulty_fixes, list_packs,
+    list_rules, load_rules, load_rules_file, resolve_operation_name, write_rules,
 };
 use sundown_text_json::text::ExpansionFactor;
 
@@ -53,12 +53,23 @@ pub(super) struct ListArgs {
     /// List every rule of long tables, too.
     #[arg(long)]
     all: bool,
+    /// Write all rules as one table in this format.
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    format: Option<ListFormat>,
     #[command(flatten)]
     rules: RuleArgs,
     #[command(flatten)]
     config: ConfigArgs,
     #[command(flatten)]
     dates: DateArgs,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum ListFormat {
+    /// A table in GitHub Flavored Markdown.
+    Markdown,
+    /// Comma-separated values with a header.
+    Csv,
 }
 
 #[derive(Debug, Args)]
@@ -102,7 +113,21 @@ impl ListArgs {
             only_packs: config.packs.source.is_command_line(),
             width: screen_width(),
         };
-        print(&list_rules(&table, options, &self.dates.lifecycle()))
+        match self.format {
+            Some(format) => {
+                print_written(|out| write_rules(&table, options, format.table_format(), out))
+            }
+            None => print(&list_rules(&table, options, &self.dates.lifecycle())),
+        }
+    }
+}
+
+impl ListFormat {
+    fn table_format(self) -> RuleTableFormat {
+        match self {
+            Self::Markdown => RuleTableFormat::Markdown,
+            Self::Csv => RuleTableFormat::Csv,
+        }
     }
 }
 

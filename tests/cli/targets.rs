@@ -182,3 +182,18 @@ fn a_list_of_rules_has_the_versions_and_the_replacements() {
         ]
     );
 }
+
+#[test]
+fn a_table_of_rules_for_other_programs_has_the_versions_apart() {
+    let list = |format: &str| {
+        let ran = Desk::new().run(&["rules", "list", "--pack=kubernetes", "--format", format]);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        ran.stdout
+    };
+    assert!(list("csv").contains(
+        "\nkubernetes-batch-v1beta1-cronjob,Kubernetes API,batch/v1beta1 CronJob,2023-07-28,1.21,1.25,batch/v1 CronJob\r\n"
+    ));
+    assert!(list("markdown").contains(
+        "\n| `kubernetes-batch-v1beta1-cronjob` | Kubernetes API | batch/v1beta1 CronJob | 2023-07-28 | 1.21 | 1.25 | batch/v1 CronJob |\n"
+    ));
+}

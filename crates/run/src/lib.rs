@@ -82,7 +82,7 @@ pub use partials::{MergedParts, merge_parts, read_comparable};
 pub use recognition::{RecognisedFile, recognise_files};
 pub use requirement_page::explain_requirement;
 pub use requirement_page::{RequirementExample, RequirementPage};
-pub use rule_list::{RuleListOptions, list_packs, list_rules};
+pub use rule_list::{RuleListOptions, RuleTableFormat, list_packs, list_rules, write_rules};
 pub use rule_locations::{MessagePlaces, RuleLocations};
 pub use rule_search::{find_rules, list_matches, nearest_rule_name};
 pub use rules::{RuleSelection, RulesError, load_rules, load_rules_file, parse_rules};

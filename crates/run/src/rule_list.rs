@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::io::{self, Write};
 use std::sync::Arc;
 
 use chrono::NaiveDate;
@@ -102,6 +103,67 @@ pub fn list_rules(table: &RuleTable, options: RuleListOptions, lifecycle: &Lifec
     page
 }
 
+/// How a table of rules is written for other programs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RuleTableFormat {
+    /// A table in GitHub Flavored Markdown.
+    Markdown,
+    /// Comma-separated values with a header.
+    Csv,
+}
+
+/// The columns of a table of rules.
+const COLUMNS: [(ColumnKind, &str); 7] = [
+    (ColumnKind::Name, "rule"),
+    (ColumnKind::Text, "API"),
+    (ColumnKind::Text, "element"),
+    (ColumnKind::Date, "last day"),
+    (ColumnKind::Text, "deprecated in"),
+    (ColumnKind::Text, "removed in"),
+    (ColumnKind::Prose, "use instead"),
+];
+
+/// Writes all rules as one table, without the sentences of a list.
+pub fn write_rules(
+    table: &RuleTable,
+    options: RuleListOptions,
+    format: RuleTableFormat,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let groups = table_groups(table, options);
+    let rows = groups.iter().flat_map(|group| {
+        let api = table.api(group.file);
+        group.rules.iter().map(move |rule| row(rule, api))
+    });
+    let columns = Table::new(COLUMNS);
+    match format {
+        RuleTableFormat::Markdown => columns.write_markdown(rows, out),
+        RuleTableFormat::Csv => columns.write_csv(rows, out),
+    }
+}
+
+fn row(rule: &Rule, api: &str) -> [Cell; 7] {
+    let ServerVersions {
+        deprecated_in,
+        removed_in,
+        ..
+    } = rule.versions;
+    [
+        rule.id.as_str().into(),
+        api.into(),
+        element(rule).into(),
+        rule.removal.map(|date| date.to_string()).into(),
+        deprecated_in.map(|version| version.to_string()).into(),
+        removed_in.map(|version| version.to_string()).into(),
+        rule.replacement.as_deref().into(),
+    ]
+}
+
+/// What the element of a rule is called in a list.
+fn element(rule: &Rule) -> &str {
+    (rule.element.name().or(rule.title.as_deref())).unwrap_or("(whole endpoint)")
+}
+
 impl RuleListOptions {
     fn lists_requirements(self) -> bool {
         !self.only_packs && self.removal_before.is_none()
@@ -130,7 +192,7 @@ impl<'t> ListedRule<'t> {
     /// The id, the end, the days left, and the element; of a rule with versions of a server, these and the replacement.
     fn cells(&self, lifecycle: &Lifecycle) -> [Cell; 7] {
         let Self { rule, alike } = self;
-        let element = (rule.element.name().or(rule.title.as_deref())).unwrap_or("(whole endpoint)");
+        let element = element(rule);
         let more = match alike {
             0 => String::new(),
             1 => ", and 1 more rule about this value".to_owned(),
