@@ -276,14 +276,11 @@ mod tests {
         let rules: String = (0..300).map(rule).collect();
         let file = RuleFile::parse("test", &format!("api = 'x'\n{rules}")).unwrap();
         let table = RuleTable::new(vec![file]).unwrap();
-        let members: String = (0..300)
-            .map(|number| format!("\"old{number}\":{{\"new{number}\":1}},"))
-            .collect();
-        let news: String = (0..300)
-            .step_by(3)
-            .map(|number| format!("\"new{number}\":1,"))
-            .collect();
-        let text = format!("{{{members}{news}\"end\":1}}");
+        let old = (0..300).map(|number| format!("\"old{number}\":{{\"new{number}\":1}}"));
+        let new = (0..300).step_by(3);
+        let new = new.map(|number| format!("\"new{number}\":1"));
+        let members: Vec<_> = old.chain(new).collect();
+        let text = format!("{{{}}}", members.join(","));
         let mut search = ReplacementSearch::of_size(text.len());
         for (number, rule) in table.rules().iter().enumerate() {
             let start = text.find(&format!("\"old{number}\":")).unwrap();
