@@ -117,7 +117,7 @@ enum CliCommand {
     /// List the input formats, and how each is recognised; or recognise the formats of files.
     #[command(after_help = "Exit codes: 0 done, 2 a file is in no known format.")]
     Formats(Box<FormatsArgs>),
-    /// Serve an editor: mark findings while you type, explain and fix them (Language Server Protocol).
+    /// Serve an editor: mark findings while you type (Language Server Protocol).
     ///
     /// Reads messages from standard input, and writes answers to standard output.
     #[command(

@@ -30,9 +30,8 @@ const DEPRECATED: u8 = 2;
 /// Lists the problems of a document; none if it is not for this program.
 pub(super) fn list_problems(workspace: &mut Workspace<'_>, document: &OpenDocument) -> Vec<Value> {
     let Some(index) = &document.index else {
-        return vec![not_checked(
-            "it is larger than 4 MiB; `sundown check` checks it",
-        )];
+        let text = "not checked: it is larger than 4 MiB; `sundown check` checks it";
+        return vec![mark(Location::START.into(), 3, text)];
     };
     let path = &document.path;
     let mut problems = Vec::new();
@@ -47,7 +46,9 @@ pub(super) fn list_problems(workspace: &mut Workspace<'_>, document: &OpenDocume
     };
     match checked.as_ref().map_err(AsRef::as_ref) {
         Ok(()) => {}
-        Err(Failure::Mistakes(mistakes)) if *mistakes.name == *path.to_string_lossy() => {
+        Err(Failure::Mistakes(mistakes))
+            if mistakes.name == escape_unsafe(&path.to_string_lossy()) =>
+        {
             problems.extend(mark_mistakes(mistakes, index));
         }
         Err(Failure::Plain {
@@ -85,12 +86,15 @@ pub(super) fn describe_findings(
             SentenceRole::Pointer => format!("\n- at {}", code(text)),
             _ => format!("\n- {}", prose(text)),
         });
-        let _ = writeln!(page, "{text}\n\n---\n");
         // An indented block is literal, whatever is in it.
-        for line in explain(project, &problem.code).lines().skip(2) {
-            let _ = writeln!(page, "    {line}");
-        }
-        page.push('\n');
+        let rule: String = explain(project, &problem.code)
+            .lines()
+            .skip(2)
+            .flat_map(|line| ["    ", line, "\n"])
+            .collect();
+        // A body that is checked as a request and as a response has each finding twice.
+        let rule = if page.contains(&rule) { "" } else { &rule };
+        let _ = writeln!(page, "{text}\n\n---\n\n{rule}");
     });
     page
 }

@@ -88,6 +88,7 @@ impl TextIndex {
     }
 
     fn units_before(&self, offset: usize) -> usize {
+        let offset = offset.min(self.text.len());
         let step = offset / STEP;
         let rest = self.text.as_bytes().get(step * STEP..offset);
         let counted = self.units.get(step).copied();
