@@ -55,7 +55,7 @@ pub(super) struct ListArgs {
     all: bool,
     /// Write all rules as one table in this format.
     #[arg(long, value_enum, value_name = "FORMAT")]
-    format: Option<ListFormat>,
+    format: Option<RuleListFormatArg>,
     #[command(flatten)]
     rules: RuleArgs,
     #[command(flatten)]
@@ -65,7 +65,7 @@ pub(super) struct ListArgs {
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum ListFormat {
+enum RuleListFormatArg {
     /// A table in GitHub Flavored Markdown.
     Markdown,
     /// Comma-separated values with a header.
@@ -122,7 +122,7 @@ impl ListArgs {
     }
 }
 
-impl ListFormat {
+impl RuleListFormatArg {
     fn table_format(self) -> RuleTableFormat {
         match self {
             Self::Markdown => RuleTableFormat::Markdown,
