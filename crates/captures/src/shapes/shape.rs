@@ -214,21 +214,19 @@ fn read_names(
     let mut names = Vec::new();
     for WithSpan { value, span } in fields.one_or_more(key).unwrap_or_default() {
         let is_dotted = are_dotted && !value.starts_with('/') && !value.is_empty();
-        let place = span.clone();
-        let parsed = Pointer::parse(value).map_err(|error| {
-            let mistake = Mistake::new(span, MessageText::own(format!("`{key}`: {error}")));
-            match error {
-                PointerError::NoSlash => mistake.with_help(suggest_pointer(value)),
-                PointerError::Tilde => mistake,
-            }
-        });
-        let name = if is_dotted && value.split('.').count() > MAX_PARTS {
+        let name = if !is_dotted {
+            Pointer::parse(value).map(drop).map_err(|error| {
+                let mistake = Mistake::new(span, MessageText::own(format!("`{key}`: {error}")));
+                match error {
+                    PointerError::NoSlash => mistake.with_help(suggest_pointer(value)),
+                    PointerError::Tilde => mistake,
+                }
+            })
+        } else if value.split('.').count() > MAX_PARTS {
             let message = format!("`{key}` has a name of more than {MAX_PARTS} parts");
-            Err(Mistake::new(place, MessageText::own(message)))
-        } else if is_dotted {
-            Ok(())
+            Err(Mistake::new(span, MessageText::own(message)))
         } else {
-            parsed.map(drop)
+            Ok(())
         };
         names.extend(fields.accept(name).map(|()| value.to_owned()));
     }
