@@ -291,18 +291,11 @@ fn related_lines(located: &LocatedFinding) -> impl Iterator<Item = String> {
 /// How many places in code are listed for a finding.
 const MAX_ORIGINS: usize = 3;
 
-/// What reports for people say about the place of a finding, the elements inside it, the code that used it, and its change. Some texts
+/// What reports for people say about the file of a finding, the elements inside it, the code that used it, and its change. Some texts
 /// have several lines.
 pub(super) fn details(located: &LocatedFinding) -> Vec<String> {
     let finding = &located.finding;
     let mut lines = Vec::new();
-    let shown = &finding.found.shown;
-    if shown.in_other_file {
-        lines.push("the body is in the file that is named here".to_owned());
-    } else if shown.encoded {
-        let text = "the body is encoded in the file: the location is that of the whole body";
-        lines.push(text.to_owned());
-    }
     if let Some(name) = located.compression {
         lines.push(format!("the location is in the decompressed {name} file"));
     }

@@ -218,7 +218,15 @@ fn notes(located: &LocatedFinding) -> Vec<String> {
         .into_iter()
         .chain([finding.consequence_of_each()])
         .chain(located.status.expiry_note());
-    let texts = details(located).into_iter().chain(after);
+    let body = match &finding.found.shown {
+        shown if shown.in_other_file => Some("the body is in the file that is named here"),
+        shown if shown.encoded => {
+            Some("the body is encoded in the file: the location is that of the whole body")
+        }
+        _ => None,
+    };
+    let body = body.map(str::to_owned).into_iter();
+    let texts = body.chain(details(located)).chain(after);
     texts.map(|text| escape_lines(&text)).collect()
 }
 
