@@ -18,6 +18,7 @@ function diagnostics(name) {
     assert(verdict.valid, `${JSON.stringify(verdict.errors)}: ${line}`);
   }
   assert(all.length >= findings.length);
+  assert.equal(all.some((line) => JSON.parse(line).suggestions), name === "suggestions");
   console.log(`rdjsonl: ${name}: ${all.length} diagnostics`);
 }
 
@@ -85,7 +86,7 @@ function commands(name) {
   console.log(`github: ${name}: ${JSON.stringify(counts)}`);
 }
 
-for (const name of ["captures", "hostile", "many", "nothing"]) {
+for (const name of ["captures", "hostile", "many", "nothing", "suggestions"]) {
   diagnostics(name);
   commands(name);
 }

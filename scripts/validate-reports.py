@@ -5,7 +5,7 @@ import json
 import pathlib
 import sys
 
-NAMES = ("captures", "hostile", "many", "nothing")
+NAMES = ("captures", "hostile", "many", "nothing", "suggestions")
 
 
 def traffic(folder):
@@ -16,6 +16,7 @@ def traffic(folder):
         "hostile/a.ndjson": "".join(exchange({key: {"old": 1}}) for key in keys),
         "hostile/::error::[x](y)##[z] <b>,é%0A.ndjson": exchange({"old": 1}) + '{"method": "POST", "url": "/x", "body": {',
         "many/a.ndjson": "".join(exchange({str(number): {"old": 1}}) for number in range(30_000)),
+        "suggestions/é [1].http": "POST https://a.example/x\r\n\r\n" + json.dumps({key: {"old": 1} for key in keys[:20]}, ensure_ascii=False, indent=1),
         "nothing/a.ndjson": '{"method": "POST", "url": "/rest/api/v1/chat", "body": {}}\n',
     }
     for name, text in files.items():
@@ -205,6 +206,8 @@ def sarif(folder):
         assert path.stat().st_size < 10_000_000 and len(log["runs"][0]["results"]) <= 25_000
         links = uris(log)
         assert all(link.isascii() and " " not in link and not link.startswith("/") for link in links)
+        fixes = sum("fixes" in result for result in log["runs"][0]["results"])
+        assert (fixes > 0) == (name == "suggestions"), f"{fixes} fixes"
         print(f"sarif: {name}: {len(log['runs'][0]['results'])} results, {path.stat().st_size} bytes")
 
 

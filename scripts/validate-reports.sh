@@ -19,7 +19,7 @@ python=$scratch/python/bin/python
   -d "$scratch" pytest==9.2.0
 tar -xzf "$scratch"/pytest-*.tar.gz -C "$scratch" --strip-components=3 --wildcards '*/junit-10.xsd'
 
-# The inputs: recorded captures, hostile names, more findings than the services accept, and an empty report.
+# The inputs: recorded captures, hostile names, more findings than the services accept, an empty report, and a file with fixes.
 "$python" scripts/validate-reports.py traffic "$scratch"
 # The formats of the table in docs/reports.md, which the test suite compares with the program's list.
 # shellcheck disable=SC2016 # the backquotes are Markdown
@@ -38,6 +38,7 @@ rules=$PWD/testdata/reports/rules.toml
 (cd "$scratch/hostile" && report hostile . --rules "$rules" --no-builtin-rules)
 (cd "$scratch/many" && report many . --rules "$rules" --no-builtin-rules)
 (cd "$scratch/nothing" && report nothing .)
+(cd "$scratch/suggestions" && report suggestions . --rules "$rules" --no-builtin-rules --suggestions=unsafe)
 "$python" scripts/validate-reports.py reports "$scratch"
 
 if ! command -v npm >/dev/null; then
@@ -49,7 +50,7 @@ npm install --silent --no-audit --no-fund --prefix "$scratch" @microsoft/sarif-m
 # It needs no locales of the system.
 export DOTNET_SYSTEM_GLOBALIZATION_INVARIANT=1
 sed 's/"startLine":[0-9]*/"startLine":0/g; s/"ruleIndex":0/"ruleIndex":999/g' "$scratch/captures.sarif" >"$scratch/broken.sarif"
-for name in captures hostile many nothing broken; do
+for name in captures hostile many nothing suggestions broken; do
   "$scratch/node_modules/.bin/sarif-multitool" validate "$scratch/$name.sarif" \
     --output "$scratch/$name.verdict" --log ForceOverwrite >"$scratch/$name.log" 2>&1 || true
 done

@@ -432,7 +432,7 @@ impl<'t> RuleFileReader<'t> {
             when: when(element.as_ref(), fields),
             ..Rule::new(id, element_or_call)
         };
-        let rule = with_newest(rule);
+        let rule = with_replacement(rule);
         doubt_dates(rule.introduced, rule.removal, fields);
         Self::check_segment(&rule, fields);
         let field = fields.span_of("field");
@@ -679,7 +679,7 @@ fn value_rules<'t>(
             docs,
             is_possible,
         } = facts;
-        rules.push(with_newest(Rule {
+        rules.push(with_replacement(Rule {
             id,
             other_ids: vec![entry.id.as_str().into()],
             element: entry.element.clone().with_test(Some(test)),
@@ -712,9 +712,13 @@ fn is_possible(fields: &mut TableReader<'_, '_>) -> Option<bool> {
     fields.boolean("possible").map(|possible| possible.value)
 }
 
-/// Completes a rule about versions that work for some months: each has its own last day, and the newest replaces old ones if
-/// the rule names no other replacement.
-fn with_newest(mut rule: Rule) -> Rule {
+/// Completes a rule that names no replacement. The name or the value that its edit writes is one. Of versions that work for some
+/// months, the newest replaces old ones; each has its own last day.
+fn with_replacement(mut rule: Rule) -> Rule {
+    if rule.replacement.is_none() {
+        let written = rule.fix.as_ref().and_then(|fix| fix.edit.to());
+        rule.replacement = written.map(str::to_owned);
+    }
     if let Some(ValueTest::Supported { newest, .. }) = &rule.element.value {
         rule.removal = None;
         rule.replacement.get_or_insert_with(|| newest.to_string());

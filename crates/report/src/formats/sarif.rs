@@ -9,7 +9,6 @@ use std::iter;
 use super::json;
 use crate::diagnostic::{Diagnostic, SentenceRole, worst_first};
 use crate::format::TOOL_NAME;
-use crate::log_text::describe_related;
 use crate::{LocatedFinding, OutputFormat, RenderOptions, Report, Suggestion, printable, uri};
 use sundown_exchange::{CodePlace, SkipKind};
 use sundown_lint::findings::{Check, Finding, FindingKind};
@@ -308,7 +307,9 @@ fn result<'r>(
     // SARIF has no name for the kind of a recorded test, and allows others.
     let test = located.recorded_test().map(|name| logical(name, "test"));
     let place = location(uri::of_file(&located.file), Some(region(located)));
-    let related = related(located).into_iter().chain(origins(located));
+    let related = related(problem, located)
+        .into_iter()
+        .chain(origins(located));
     let numbered = related
         .zip(1_usize..)
         .map(|(place, id)| object! { "id": id }.join(place));
@@ -414,13 +415,11 @@ fn fix<'v>(located: &LocatedFinding, suggestion: &Suggestion) -> JsonValue<'v> {
     }
 }
 
-fn related(located: &LocatedFinding) -> Vec<JsonValue<'static>> {
-    let finding = &located.finding;
-    let related = finding.related.iter().zip(&located.related);
+fn related(problem: &Diagnostic<'_>, located: &LocatedFinding) -> Vec<JsonValue<'static>> {
+    let related = problem.related().zip(&located.related);
     related
-        .map(|(related, (at, _))| {
-            let region = start_region(*at).join(byte_region(located, related.span));
-            let text = describe_related(finding, related);
+        .map(|((span, text), (at, _))| {
+            let region = start_region(*at).join(byte_region(located, span));
             location(uri::of_file(&located.file), Some(region))
                 .join(object! { "message": message(&text) })
         })

@@ -23,7 +23,7 @@ pub struct ChangedFile {
     pub(super) path: PathBuf,
     pub(super) old: Vec<u8>,
     pub(super) new: Vec<u8>,
-    /// What was replaced, in order and apart from each other.
+    /// The bytes that each edit replaces, in the same order and apart from each other.
     pub(super) changes: Vec<ByteEdit>,
 }
 

@@ -82,15 +82,6 @@ impl FileFixer<'_, '_> {
         })
     }
 
-    /// The text of the file, and the edits that can be made of all of its uses.
-    pub(super) fn edits_of_file(&mut self) -> Option<(Vec<u8>, Vec<PlannedEdit>)> {
-        let path = self.file.path.as_ref()?;
-        let old = FileAccess::default().read_whole(path, MAX_FILE).ok()?;
-        let uses = self.lint(&old).ok()?;
-        let (_, edits) = self.fix_text(&old, &uses)?;
-        Some((old, edits))
-    }
-
     /// Makes the edits of these findings of a text.
     pub(super) fn fix_text(
         &mut self,

@@ -1,74 +1,61 @@
 //! The edits of a report's findings, as changes that a reviewer may accept.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::changed_file::AppliedEdit;
-use super::file_fixer::{FixLevel, PlannedEdit, is_open};
-use super::found_file::found_files;
+use super::byte_edit::ByteEdit;
+use super::changed_file::{AppliedEdit, ChangedFile};
+use super::file_fixer::{FixLevel, is_open};
+use super::run::fix_files;
 use crate::check_options::CheckOptions;
-use sundown_report::{LocatedFinding, Report, Suggestion};
+use sundown_captures::Gauge;
+use sundown_report::{Report, Suggestion};
 use sundown_text_json::text::{Block, Location, Locations};
 
 /// The length of the longest line that a change is suggested in, in characters. A review shows whole lines.
 const MAX_LINE: usize = 199;
 
-/// Gives each finding the change that [`fix_files`](super::fix_files) would make for it. Recordings get none, and neither do long lines.
+/// A use: its file, its place, and the id of its rule.
+type EditKey = (Arc<str>, Location, String);
+
+/// Gives each finding the change that [`fix_files`] makes for it, in a second run over the files. Recordings get none, and neither do
+/// long lines.
 pub fn suggest_edits(options: &CheckOptions<'_>, level: FixLevel, report: &mut Report) {
-    let mut wanted: BTreeMap<Arc<str>, Vec<&mut LocatedFinding>> = BTreeMap::new();
-    for located in &mut report.findings {
-        if is_open(located) && AppliedEdit::of(located).is_some() {
-            let file = Arc::clone(&located.file);
-            wanted.entry(file).or_default().push(located);
-        }
-    }
-    if wanted.is_empty() {
+    let mut findings = report.findings.iter();
+    if !findings.any(|located| is_open(located) && AppliedEdit::of(located).is_some()) {
         return;
     }
-    let mut files = found_files(options);
-    for (name, findings) in wanted {
-        let Some(file) = files.get_mut(&name) else {
-            continue;
-        };
-        for located in &findings {
-            file.add(located, options);
-        }
-        let Some(mut fixer) = file.fixer(options, level) else {
-            continue;
-        };
-        let Some((old, edits)) = fixer.edits_of_file() else {
-            continue;
-        };
-        let suggestions = suggestions(&old, &edits);
-        for located in findings {
-            let key = (located.location, located.finding.rule.id.as_str());
-            located.suggestion = suggestions.get(&key).cloned();
-        }
+    let mut suggestions = HashMap::new();
+    fix_files(options, level, &Gauge::default(), &mut |changed| {
+        suggestions.extend(suggestions_of(changed));
+        Ok(())
+    });
+    for located in &mut report.findings {
+        let rule = located.finding.rule.id.clone();
+        let key = (Arc::clone(&located.file), located.location, rule);
+        located.suggestion = suggestions.get(&key).cloned();
     }
 }
 
-/// The changes in short lines, by where their uses are and the rules of these.
-fn suggestions<'e>(
-    file: &[u8],
-    edits: &'e [PlannedEdit],
-) -> HashMap<(Location, &'e str), Suggestion> {
-    let offsets = edits.iter().map(|edit| edit.change.span());
+/// The changes in short lines of a file.
+fn suggestions_of(file: &ChangedFile) -> Vec<(EditKey, Suggestion)> {
+    let offsets = file.changes.iter().map(ByteEdit::span);
     let offsets = offsets.flat_map(|span| [span.start, span.end]).collect();
-    let locations = Locations::of(Block::whole(file), offsets);
-    let short = edits
-        .iter()
-        .filter(|edit| has_short_lines(file, edit.change.start, edit.change.end));
-    short
-        .map(|edit| {
-            let (span, applied) = (edit.change.span(), &edit.applied);
+    let locations = Locations::of(Block::whole(&file.old), offsets);
+    let edits = file.edits.iter().zip(&file.changes);
+    edits
+        .filter(|(_, change)| has_short_lines(&file.old, change.start, change.end))
+        .map(|(edit, change)| {
+            let span = change.span();
             let suggestion = Suggestion {
-                phrase: applied.phrase(),
-                is_safe: applied.fix.safe,
+                phrase: edit.phrase(),
+                is_safe: edit.fix.safe,
                 span,
                 lines: (locations.get(span.start), locations.get(span.end)),
-                text: edit.change.new.clone(),
+                text: change.new.clone(),
             };
-            ((applied.location, applied.rule.id.as_str()), suggestion)
+            let name = Arc::clone(&file.name.shown);
+            ((name, edit.location, edit.rule.id.clone()), suggestion)
         })
         .collect()
 }
