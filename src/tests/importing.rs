@@ -64,6 +64,7 @@ fn the_models_of_litellm_are_values_of_model_in_requests() {
         "gpt-4-0613": {"litellm_provider": "openai", "deprecation_date": "2026-10-23", "mode": "chat"},
         "azure/gpt-4-0613": {"litellm_provider": "azure", "deprecation_date": "2025-06-06"},
         "gpt-6": {"litellm_provider": "openai"},
+        "gpt-7": {"litellm_provider": "openai", "deprecation_date": null},
     });
     let rules = rules(ListFormat::Json, &list.to_string());
     let found: Vec<_> = rules
@@ -86,6 +87,18 @@ fn the_models_of_litellm_are_values_of_model_in_requests() {
     let mut found = found;
     found.sort();
     assert_eq!(found, expected);
+}
+
+#[test]
+fn a_day_of_litellm_that_is_no_text_is_a_mistake() {
+    for day in [json!({"day": "2026-10-23"}), json!(["2026-10-23"])] {
+        let list = json!({"gpt-4": {"litellm_provider": "openai", "deprecation_date": day}});
+        let error = Imported::read(ListFormat::Json, "list", &list.to_string()).unwrap_err();
+        let mistake = &error.mistakes[0];
+        assert_eq!(mistake.message, "`deprecation_date` is no text");
+        let written = list.to_string();
+        assert_eq!(written[mistake.span.clone()], day.to_string());
+    }
 }
 
 #[test]

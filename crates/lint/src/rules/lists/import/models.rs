@@ -6,7 +6,7 @@ use super::collector::{EntryCells, ListCell, ListCollector};
 use crate::rules::{RulePlace, Sides};
 use sundown_exchange::{OperationPattern, Side};
 use sundown_selector::Selector;
-use sundown_text_json::json::Node;
+use sundown_text_json::json::{Node, ValueKind};
 use sundown_text_json::text::Span;
 
 /// The member that only such lists have.
@@ -40,8 +40,19 @@ pub(super) fn read(root: Node<'_>, collector: &mut ListCollector) {
     collector.place_all(place.into_iter().collect());
     for model in root.children() {
         let id = model.key().filter(|id| *id != EXPLANATION);
-        let day = model.get(LAST_DAY);
-        let (Some(id), Some(day), Some(text)) = (id, day, day.and_then(Node::text)) else {
+        let day = model
+            .get(LAST_DAY)
+            .filter(|day| day.kind() != ValueKind::Null);
+        let (Some(id), Some(day)) = (id, day) else {
+            continue;
+        };
+        let Some(text) = day.text() else {
+            let message = format!("`{LAST_DAY}` is no text");
+            collector.add_mistake(
+                day.span().into(),
+                message,
+                "write a day, as in \"2027-01-15\"",
+            );
             continue;
         };
         let span = model.key_span().unwrap_or_default();
