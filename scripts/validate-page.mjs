@@ -12,7 +12,8 @@ const axe = await readFile(require.resolve("axe-core/axe.min.js"), "utf8");
 const folder = resolve(process.argv[2]);
 const picture = process.argv[3];
 const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
-const MOST_MILLISECONDS = 2_000;
+/** Most of the time in which a page opens is spent on its nodes. Unlike the time, their number is the same on every machine. */
+const MOST_NODES = 350_000;
 
 const faults = [];
 let checks = 0;
@@ -253,11 +254,12 @@ async function checkHostile(name) {
   }
 }
 
-/** Opens a page some times, and returns the shortest time in milliseconds until it is painted. */
+/** Opens a page some times, and prints the times until it is painted. */
 async function measure(name) {
   const times = [];
   // Unlike the time until it is painted, that of the processor says the same on a busy machine.
   const processor = [];
+  let nodes = 0;
   for (let round = 0; round < 5; round += 1) {
     await within(name, {}, async (tab, context) => {
       const fresh = await context.newPage();
@@ -268,13 +270,15 @@ async function measure(name) {
       await fresh.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
       times.push(Math.round(performance.now() - start));
       const { metrics } = await session.send("Performance.getMetrics");
-      processor.push(Math.round(1000 * metrics.find((metric) => metric.name === "TaskDuration").value));
+      const metric = (wanted) => metrics.find(({ name }) => name === wanted).value;
+      processor.push(Math.round(1000 * metric("TaskDuration")));
+      nodes = metric("Nodes");
     });
   }
   const bytes = (await readFile(join(folder, name))).length;
   const shortest = Math.min(...times);
-  expect(name, `it opens in ${shortest} ms`, shortest < MOST_MILLISECONDS);
-  console.log(`${name}: ${(bytes / 1e6).toFixed(1)} MB open in ${shortest} ms (${times.join(", ")}), ${Math.min(...processor)} ms of the processor (${processor.join(", ")})`);
+  expect(name, `it has ${nodes} nodes`, nodes > 0 && nodes < MOST_NODES);
+  console.log(`${name}: ${(bytes / 1e6).toFixed(1)} MB, ${nodes} nodes, open in ${shortest} ms (${times.join(", ")}), ${Math.min(...processor)} ms of the processor (${processor.join(", ")})`);
 }
 
 async function checkMany(name, elements, callers) {
@@ -290,9 +294,7 @@ async function checkMany(name, elements, callers) {
       const start = performance.now();
       await act();
       await tab.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-      const time = Math.round(performance.now() - start);
-      expect(name, `it takes ${time} ms to ${what}`, time < MOST_MILLISECONDS);
-      return `${what} ${time} ms`;
+      return `${what} ${Math.round(performance.now() - start)} ms`;
     };
     const times = [
       await timed("sort", () => tab.locator('.elements th[data-key="uses"] button').click()),
