@@ -42,6 +42,8 @@ struct Member {
 enum Place {
     /// As JSON in a contract.
     Contract,
+    /// As an example in an API description.
+    Description,
     /// As a string in a collection, where no member can be removed.
     Collection,
 }
@@ -91,7 +93,7 @@ impl Json {
                     && match member.name {
                         "old" => is_free,
                         "colour" => member.is_red(),
-                        "gone" => place == Place::Contract,
+                        "gone" => place != Place::Collection,
                         _ => false,
                     };
                 has_own || member.value.has_edit(place)
@@ -118,10 +120,10 @@ impl Json {
                         "old" if is_free => named("new", value.fixed(place)),
                         "colour" if member.is_red() => named(name, "dark-red".into()),
                         // Edits inside of what is removed touch it.
-                        "gone" if place == Place::Contract && value.has_edit(place) => {
+                        "gone" if place != Place::Collection && value.has_edit(place) => {
                             named(name, value.plain())
                         }
-                        "gone" if place == Place::Contract => None,
+                        "gone" if place != Place::Collection => None,
                         _ => named(name, value.fixed(place)),
                     }
                 });
@@ -180,7 +182,9 @@ fn json() -> impl Strategy<Value = Json> {
 fn file(place: Place, bodies: &[String]) -> String {
     let items: Vec<String> = bodies
         .iter()
-        .map(|body| match place {
+        .enumerate()
+        .map(|(number, body)| match place {
+            Place::Description => format!("\"{number}\":{{\"value\":{body}}}"),
             Place::Contract => format!(
                 "{{\"description\":\"x\",\"request\":{{\"method\":\"POST\",\"path\":\"/v1/orders\",\"body\":{body}}},\
                 \"response\":{{\"status\":200}}}}"
@@ -194,6 +198,10 @@ fn file(place: Place, bodies: &[String]) -> String {
         .collect();
     let items = items.join(",\n");
     match place {
+        Place::Description => format!(
+            "{{\"openapi\":\"3.1.0\",\"info\":{{\"title\":\"x\",\"version\":\"1\"}},\"paths\":{{\"/v1/orders\":{{\"post\":\
+            {{\"requestBody\":{{\"content\":{{\"application/json\":{{\"examples\":{{{items}}}}}}}}}}}}}}}}}"
+        ),
         Place::Contract => format!(
             "{{\"consumer\":{{\"name\":\"a\"}},\"provider\":{{\"name\":\"b\"}},\"interactions\":[{items}],\
             \"metadata\":{{\"pactSpecification\":{{\"version\":\"2.0.0\"}}}}}}"
@@ -209,6 +217,14 @@ fn file(place: Place, bodies: &[String]) -> String {
 fn bodies(place: Place, text: &str) -> Vec<Value> {
     let document: Value = serde_json::from_str(text).unwrap();
     match place {
+        Place::Description => {
+            let post = &document["paths"]["/v1/orders"]["post"];
+            let examples = &post["requestBody"]["content"]["application/json"]["examples"];
+            let numbers = 0..examples.as_object().unwrap().len();
+            numbers
+                .map(|number| examples[number.to_string()]["value"].clone())
+                .collect()
+        }
         Place::Contract => document["interactions"]
             .as_array()
             .unwrap()
@@ -228,7 +244,7 @@ fn bodies(place: Place, text: &str) -> Vec<Value> {
 
 fn cases() -> ProptestConfig {
     let cases = if std::env::var_os("SUNDOWN_TESTS").is_some_and(|all| all == "full") {
-        2500
+        5000
     } else {
         40
     };
@@ -242,9 +258,8 @@ proptest! {
     fn a_fixed_file_is_the_old_value_with_the_intended_change(
         values in prop::collection::vec(json(), 20),
         space in prop::sample::select(vec!["", " ", "\n\t", "\r\n"]),
-        is_contract: bool,
+        place in prop::sample::select(vec![Place::Contract, Place::Description, Place::Collection]),
     ) {
-        let place = if is_contract { Place::Contract } else { Place::Collection };
         let texts: Vec<String> = values
             .iter()
             .map(|value| {

@@ -150,9 +150,14 @@ impl Finding {
 
     /// The edit of its rule, if it is a use. It is not safe for what is possibly another element.
     pub fn edit_of_rule(&self) -> Option<RuleFix> {
-        let FindingKind::Use = self.kind else {
-            return None;
+        let is_use = match &self.kind {
+            FindingKind::Use => true,
+            FindingKind::Declared(declared) => declared.check == Check::Examples,
+            FindingKind::Announced(_) | FindingKind::Violated(_) => false,
         };
+        if !is_use {
+            return None;
+        }
         let fix = self.rule.edit()?;
         let is_certain = self.found.certainty == Certainty::Certain;
         Some(RuleFix {

@@ -11,10 +11,12 @@ use super::replacement::ReplacementStatus;
 use super::search::{Declaration, DeclaredElement, ExampleUse, SearchResults};
 use crate::findings::{
     AffectedOperation, Certainty, Check, Declared, ExchangePart, Finding, FindingKind, Occurrence,
+    ReplacementState,
 };
-use crate::rules::{Grade, Rule, RuleTable, Severity};
+use crate::rules::{Edit, Grade, Rule, RuleTable, Severity};
 use sundown_exchange::Side;
 use sundown_openapi::{Description, FileId, Marker, NodeId, Presence, SchemaId};
+use sundown_text_json::json::{Node, ValueKind};
 
 /// Makes the findings of one description.
 pub(super) struct Inspector<'r> {
@@ -58,6 +60,11 @@ impl<'r> Inspector<'r> {
 
     /// Passes the finding to the sink, unless its check or its rule is off or does not concern the user.
     pub(super) fn report(&mut self, pending: PendingFinding<'_>) {
+        self.report_beside(pending, ReplacementState::Unknown);
+    }
+
+    /// Passes on a finding in an object that may have the replacement.
+    fn report_beside(&mut self, pending: PendingFinding<'_>, replacement: ReplacementState) {
         let PendingFinding {
             check,
             rule,
@@ -93,6 +100,7 @@ impl<'r> Inspector<'r> {
         let severity = self.severity(check, grade, rule, &declared);
         finding.severity = finding.found.certainty.lower(severity);
         finding.kind = FindingKind::Declared(Box::new(declared));
+        finding.replacement = replacement;
         if !(self.sink)(location.file, finding) {
             self.full.insert(location.file);
         }
@@ -292,7 +300,7 @@ impl<'r> Inspector<'r> {
     /// Reports the examples that use deprecated elements.
     pub(super) fn report_examples(&mut self, results: &SearchResults) {
         let table = self.table;
-        for (&(number, _), ExampleUse { location, reached }) in &results.examples {
+        for (&(number, node), ExampleUse { location, reached }) in &results.examples {
             let Some(rule) = table.rules().get(number) else {
                 continue;
             };
@@ -300,15 +308,33 @@ impl<'r> Inspector<'r> {
             let check = Check::Examples;
             let detail = None;
             let subject = None;
-            self.report(PendingFinding {
+            let pending = PendingFinding {
                 check,
                 rule,
                 location,
                 operations,
                 detail,
                 subject,
-            });
+            };
+            self.report_beside(pending, self.replacement_in_example(rule, node));
         }
+    }
+
+    /// Whether the object of a member in an example has the new name of the member, too.
+    fn replacement_in_example(&self, rule: &Rule, node: NodeId) -> ReplacementState {
+        let Some(Edit::Rename(new)) = rule.fix.as_ref().map(|fix| &fix.edit) else {
+            return ReplacementState::Unknown;
+        };
+        let member = self.description.value(node);
+        let member = member.filter(|member| member.key() == rule.element.name());
+        let object = member.and_then(Node::parent);
+        object.map_or(ReplacementState::Unknown, |object| {
+            match object.get(new).map(Node::kind) {
+                None => ReplacementState::Absent,
+                Some(ValueKind::Null) => ReplacementState::Null,
+                Some(_) => ReplacementState::Present,
+            }
+        })
     }
 }
 

@@ -319,9 +319,10 @@ fn member_around(file: &[u8], name: Span) -> Result<ByteEdit, EditRefusal> {
         .start
         .checked_sub(1)
         .ok_or(EditRefusal::WrittenOtherwise)?;
-    if file.get(before_name) != Some(&b'"')
-        || before_name > 0 && file.get(before_name - 1) == Some(&b'\\')
-    {
+    if file.get(before_name) != Some(&b'"') {
+        return Err(EditRefusal::WrittenOtherwise);
+    }
+    if before_name > 0 && file.get(before_name - 1) == Some(&b'\\') {
         return Err(EditRefusal::InString);
     }
     let mut rest = Cursor {

@@ -275,10 +275,16 @@ impl FileFixer<'_, '_> {
     /// The findings of a text in place of the file. What could not be checked is a refusal.
     pub(super) fn lint(&self, text: &[u8]) -> Result<Vec<LocatedFinding>, EditRefusal> {
         let mut worker = Worker::for_every_use(self.options);
-        match worker.check_text(self.file, text).outcome {
-            Outcome::Collected(report) if !report.has_failures() => Ok(report.into_findings()),
-            _ => Err(EditRefusal::Unchecked),
-        }
+        let reports = match worker.check_text(self.file, text).outcome {
+            Outcome::Collected(report) => vec![report],
+            // The first is that of the file itself.
+            Outcome::Described(files) => files.into_iter().map(|file| file.report).collect(),
+            Outcome::SkippedPart(..) | Outcome::Skipped(_) => Vec::new(),
+        };
+        let is_checked = !reports.iter().any(|report| report.has_failures());
+        let own = reports.into_iter().next().filter(|_| is_checked);
+        let findings = own.map(|report| report.into_findings());
+        findings.ok_or(EditRefusal::Unchecked)
     }
 
     pub(super) fn leave(&mut self, edit: AppliedEdit, refusal: EditRefusal) {
@@ -333,8 +339,7 @@ pub(super) fn is_open(located: &LocatedFinding) -> bool {
 /// Whether people write what has a finding, in a file of this format.
 pub(super) fn is_written(format: Format, located: &LocatedFinding) -> bool {
     let is_written = match format.spec().editable {
-        // Descriptions are written, too; their findings have no edit.
-        Editable::Nothing => format == Format::OpenApi,
+        Editable::Nothing => false,
         Editable::Bodies => located.finding.found.exchange.is_none(),
         Editable::Requests | Editable::Stubs | Editable::Everything => true,
     };
