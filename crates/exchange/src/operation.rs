@@ -360,6 +360,10 @@ impl fmt::Display for OperationPattern {
 impl PatternSegment {
     /// Parses a segment of a text, which is several if a variable in it has a template of its own.
     fn parse_expanded(text: &str, segments: &mut Vec<Self>) -> Result<(), PatternError> {
+        if !text.contains('{') {
+            segments.push(Self::parse(text)?);
+            return Ok(());
+        }
         let expanded = expand_variables(text);
         for segment in expanded.split('/').filter(|segment| !segment.is_empty()) {
             if segment.contains(MANY_SEGMENTS) {

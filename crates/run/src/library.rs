@@ -45,7 +45,7 @@ impl RuleLibrary {
 impl EmbeddedTable {
     /// Parses the table. Tests check it, so an error is a defect of the build.
     pub fn load(&self) -> Result<RuleFile, FileMistakes> {
-        let file = RuleFile::parse(self.name, self.text)?;
+        let file = RuleFile::parse_tested(self.name, self.text)?;
         Ok(RuleFile {
             origin: RuleOrigin::BuiltIn,
             ..file
@@ -74,7 +74,7 @@ impl Pack {
     }
 
     pub(crate) fn load_table(&self, text: &str) -> Result<RuleFile, FileMistakes> {
-        let file = RuleFile::parse(self.name, text)?;
+        let file = RuleFile::parse_tested(self.name, text)?;
         // Without hosts, the paths alone are unmistakable.
         let unknown_hosts = if file.hosts.is_empty() {
             UnknownHosts::Included

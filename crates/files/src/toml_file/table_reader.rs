@@ -444,7 +444,12 @@ fn own(key: &'static str, what: &str) -> MessageText {
 
 fn day(value: &DeValue<'_>) -> Option<NaiveDate> {
     match value {
-        DeValue::Datetime(written) => parse_date(&written.to_string())?.day(),
+        DeValue::Datetime(written) => match (written.date, written.time) {
+            (Some(day), None) => {
+                NaiveDate::from_ymd_opt(day.year.into(), day.month.into(), day.day.into())
+            }
+            _ => parse_date(&written.to_string())?.day(),
+        },
         DeValue::String(text) => parse_date(text)?.day(),
         _ => None,
     }

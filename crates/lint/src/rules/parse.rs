@@ -33,19 +33,34 @@ impl RuleFile {
     /// The error holds all mistakes of the file: syntax, unknown keys, invalid dates, selectors and templates, and duplicate
     /// ids. No other file is read, so a reference to an API description is a mistake as well; see [`Self::load`].
     pub fn parse(name: &str, text: &str) -> Result<Self, FileMistakes> {
-        Self::load(name, text, &|_: &str| {
-            Err(io::Error::other("other files are not read here"))
-        })
+        let files = |_: &str| Err(io::Error::other("other files are not read here"));
+        Self::load(name, text, &files)
+    }
+
+    /// Parses a rules file whose rules are not compared with each other to find doubtful dates: a test has done that.
+    pub fn parse_tested(name: &str, text: &str) -> Result<Self, FileMistakes> {
+        let files = |_: &str| Err(io::Error::other("other files are not read here"));
+        Self::locate(name, text, read(name, text, None), &files)
     }
 
     /// Parses a rules file and loads the API descriptions that it refers to. Their names are relative to `name`, the name of
     /// the rules file.
     pub fn load(name: &str, text: &str, files: &dyn FileSource) -> Result<Self, FileMistakes> {
+        let content = read(name, text, Some(KnownPlaces::default()));
+        Self::locate(name, text, content, files)
+    }
+
+    fn locate(
+        name: &str,
+        text: &str,
+        content: TomlContent<(Self, SchemaLookups)>,
+        files: &dyn FileSource,
+    ) -> Result<Self, FileMistakes> {
         let TomlContent {
             value: (mut file, wanted),
             mut mistakes,
             keys,
-        } = read(name, text);
+        } = content;
         let located = locate(name, std::mem::take(&mut file.rules), &wanted, files);
         mistakes.extend(located.mistakes);
         (file.rules, file.described) = (located.rules, located.described);
@@ -67,7 +82,7 @@ impl RuleFile {
             value: (file, _),
             mistakes,
             keys,
-        } = read(name, text);
+        } = read(name, text, None);
         if mistakes.iter().all(Mistake::is_doubt) {
             return Ok(file);
         }
@@ -102,8 +117,12 @@ fn refusal(name: &str, text: &str, keys: KeyCounts, mistakes: Vec<Mistake>) -> F
 /// The number of known keys by which a rules file is recognised: `api`, `rule`, and one in a rule.
 const LEAST_KEYS: usize = 3;
 
-fn read(name: &str, text: &str) -> TomlContent<(RuleFile, SchemaLookups)> {
-    read_table(text, |fields| RuleFileReader::file(name, fields))
+fn read(
+    name: &str,
+    text: &str,
+    known: Option<KnownPlaces>,
+) -> TomlContent<(RuleFile, SchemaLookups)> {
+    read_table(text, |fields| RuleFileReader::file(name, fields, known))
 }
 
 /// The maximum number of combinations of the operations, selectors, exceptions and values of a rule, in a file. Each combination
@@ -124,7 +143,11 @@ struct RuleFileReader<'t> {
 }
 
 impl<'t> RuleFileReader<'t> {
-    fn file(name: &str, mut fields: TableReader<'t, '_>) -> (RuleFile, SchemaLookups) {
+    fn file(
+        name: &str,
+        mut fields: TableReader<'t, '_>,
+        mut known: Option<KnownPlaces>,
+    ) -> (RuleFile, SchemaLookups) {
         let api = fields
             .required_string("api")
             .map(|api| api.value.to_owned())
@@ -166,13 +189,12 @@ impl<'t> RuleFileReader<'t> {
         };
         let mut rules = Vec::new();
         let mut ids = RuleIds::default();
-        let mut known = KnownPlaces::default();
         for entry in &entries {
             let fields = TableReader::new(entry.value, head("rule", entry), fields.mistakes());
             let Some(EntryRules {
                 rules: entry,
                 schema,
-            }) = checker.entry(fields, &mut ids, &mut known)
+            }) = checker.entry(fields, &mut ids, known.as_mut())
             else {
                 continue;
             };
@@ -316,7 +338,7 @@ impl<'t> RuleFileReader<'t> {
         &self,
         mut fields: TableReader<'t, '_>,
         ids: &mut RuleIds,
-        known: &mut KnownPlaces,
+        known: Option<&mut KnownPlaces>,
     ) -> Option<EntryRules> {
         let values = fields
             .has("values")
@@ -352,7 +374,9 @@ impl<'t> RuleFileReader<'t> {
             }
         };
         let id = fields.span_of("id");
-        known.add(&rules, id.as_ref(), &mut fields);
+        if let Some(known) = known {
+            known.add(&rules, id.as_ref(), &mut fields);
+        }
         if let Some(rule) = rules.first() {
             let selectors = rule
                 .places
