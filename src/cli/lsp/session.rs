@@ -10,6 +10,7 @@ use std::time::Duration;
 use serde_json::{Value, from_value, json};
 
 use super::actions::{EXPLAIN, FIX_ALL, list_actions};
+use super::completion::list_completions;
 use super::document::{Documents, OpenDocument};
 use super::frames::{read_frame, write_frame};
 use super::problems::{describe_findings, explain, list_problems};
@@ -177,6 +178,7 @@ impl Session<'_> {
                 "textDocumentSync": {"openClose": true, "change": 1, "save": true},
                 "diagnosticProvider": {"interFileDependencies": true, "workspaceDiagnostics": false},
                 "hoverProvider": true,
+                "completionProvider": {"triggerCharacters": ["\"", "'"]},
                 "codeActionProvider": {"codeActionKinds": ["quickfix", FIX_ALL]},
                 "executeCommandProvider": {"commands": [EXPLAIN]},
                 "workspace": {"workspaceFolders": {"supported": true, "changeNotifications": true}},
@@ -216,7 +218,12 @@ impl Session<'_> {
                 let actions = list_actions(workspace, documents, document, range, only);
                 Ok(actions.unwrap_or_default().into())
             }
-            ("textDocument/hover" | "textDocument/codeAction", ..) => Err(INVALID_PARAMS),
+            ("textDocument/completion", Some(document), Ok(range)) => {
+                Ok(list_completions(workspace, document, range).into())
+            }
+            ("textDocument/hover" | "textDocument/codeAction" | "textDocument/completion", ..) => {
+                Err(INVALID_PARAMS)
+            }
             _ => Err(UNKNOWN_METHOD),
         }
     }

@@ -89,6 +89,44 @@ fn a_document_is_marked_while_it_is_typed() {
 }
 
 #[test]
+fn rules_and_operations_are_completed_where_they_are_written() {
+    let own = "builtin-rules = false\nrules = [\"shop.toml\"]\n";
+    let desk = shop().with("sundown.toml", own);
+    let mut editor = Editor::open(&desk.path(""));
+    let mut completed = |name: &str, text: &str| {
+        let file = desk.path(name);
+        editor.show(&file, text);
+        let line = text.lines().count() - 1;
+        let at = text.lines().last().unwrap().chars().count();
+        let position = json!({"line": line, "character": at});
+        let answer = editor.ask_at("textDocument/completion", &file, (line, at));
+        editor.close(&file);
+        let items = answer.as_array().cloned().unwrap_or_default();
+        let inserted = items.iter().map(|item| {
+            let edit = &item["textEdit"];
+            assert_eq!(edit["newText"], item["label"]);
+            assert_eq!(edit["range"]["end"], position);
+            let start = edit["range"]["start"]["character"].as_u64().unwrap();
+            (item["label"].as_str().unwrap().to_owned(), start)
+        });
+        inserted.collect::<Vec<_>>()
+    };
+    let ids = |start| ["orders-customer", "orders-total"].map(|id| (id.to_owned(), start));
+    let completed_in =
+        &mut |text: &str| completed("sundown.toml", &format!("{own}[[allow]]\n{text}"));
+    assert_eq!(completed_in("rule = \"ord"), ids(8));
+    assert_eq!(completed_in("rule = [\"orders-total\", '"), ids(25));
+    let operation = [("POST /v1/orders".to_owned(), 13)];
+    assert_eq!(completed_in("operation = \"POST /"), operation);
+    for elsewhere in ["rule = ", "rule = \"orders-total\"", "reason = \"", "rule"] {
+        assert_eq!(completed_in(elsewhere), [], "{elsewhere}");
+    }
+    let also = format!("{RULES}[[rule]]\noperation = \"POST ");
+    assert_eq!(completed("shop.toml", &also), operation);
+    assert_eq!(completed("order.http", "rule = \""), []);
+}
+
+#[test]
 fn an_editor_that_asks_for_problems_is_sent_none() {
     let desk = shop();
     let file = desk.path("order.http");
