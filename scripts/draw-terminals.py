@@ -1,16 +1,20 @@
 #!/usr/bin/env python3
 """Draws what the program prints, with its colours, as the SVG pictures of terminals in the documentation.
 
-Usage: scripts/draw-terminals.py PROGRAM [--check]    (--check only compares, and exits with 1 if a picture is out of date)
+Usage: scripts/draw-terminals.py PROGRAM [--check] [--editor NEOVIM]    (--check only compares, and exits with 1 if a picture is out
+of date; --editor draws what Neovim shows instead, and needs the package pyte)
 """
 
+import argparse
 import os
 import pathlib
 import re
+import select
 import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from html import escape
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -23,21 +27,24 @@ TEXT, BACKGROUND, EDGE = "#e6e6e6", "#1e1e2e", "#585b70"
 COLOURS = {31: "#ff7b72", 32: "#7ee787", 33: "#e3b341", 34: "#79c0ff", 35: "#d2a8ff", 36: "#76e3ea", 37: "#ffffff"}
 
 
+BOLD, STRUCK = ' font-weight="bold"', ' text-decoration="line-through"'
+
+
 def spans(text):
-    """The parts of a text, each with its colour and whether it is bold."""
-    colour, bold = TEXT, False
+    """The parts of a text, each with its colour and its style."""
+    colour, style = TEXT, ""
     for part in re.split(r"(\x1b\[[0-9;]*m)", text):
         codes = re.fullmatch(r"\x1b\[([0-9;]*)m", part)
         if not codes:
-            yield part, colour, bold
+            yield part, colour, style
             continue
         codes = [int(code or 0) for code in codes[1].split(";")]
         while codes:
             code = codes.pop(0)
             if code == 0:
-                colour, bold = TEXT, False
+                colour, style = TEXT, ""
             elif code == 1:
-                bold = True
+                style = BOLD
             elif code == 38 and codes[:1] == [5]:
                 colour = COLOURS.get(30 + codes[1] % 8, TEXT)
                 codes = codes[2:]
@@ -48,13 +55,13 @@ def spans(text):
 def rows(text):
     """The lines as a terminal wraps them: lists of characters with their colours."""
     row = []
-    for part, colour, bold in spans(text):
+    for part, colour, style in spans(text):
         for character in part:
             if character == "\n" or len(row) == COLUMNS:
                 yield row
                 row = []
             if character != "\n":
-                row.append((character, colour, bold))
+                row.append((character, colour, style))
     if row:
         yield row
 
@@ -65,17 +72,20 @@ def line(row, number):
     for end in range(1, len(row) + 1):
         if end == len(row) or row[end][1:] != row[start][1:]:
             text = "".join(character for character, _, _ in row[start:end])
-            _, colour, bold = row[start]
-            weight = ' font-weight="bold"' if bold else ""
+            _, colour, style = row[start]
             at, length = MARGIN + start * WIDTH, len(text) * WIDTH
-            parts.append(f'<tspan x="{at:.1f}" textLength="{length:.1f}" fill="{colour}"{weight}>{escape(text).replace(" ", NO_BREAK)}</tspan>')
+            parts.append(f'<tspan x="{at:.1f}" textLength="{length:.1f}" fill="{colour}"{style}>{escape(text).replace(" ", NO_BREAK)}</tspan>')
             start = end
     return f'<text y="{MARGIN + (number + 0.75) * HEIGHT:.1f}">{"".join(parts)}</text>'
 
 
-def draw(title, command, output):
+def draw_run(title, command, output):
     """The picture of a terminal in which a command was run."""
-    lines = list(rows(f"\x1b[32m$\x1b[0m {command}\n{output.rstrip()}\n"))
+    return draw(title, list(rows(f"\x1b[32m$\x1b[0m {command}\n{output.rstrip()}\n")))
+
+
+def draw(title, lines):
+    """The picture of a terminal with these lines of characters."""
     width, height = COLUMNS * WIDTH + 2 * MARGIN, len(lines) * HEIGHT + 2 * MARGIN
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" height="{height:.0f}" '
@@ -105,7 +115,7 @@ def first_finding(program, folder):
     for block in files:
         run(program, block, folder)
     output = run(program, f"{command} --color always", folder)
-    return draw("sundown finds a deprecated field in a log, and names its place and its replacement", command, output)
+    return draw_run("sundown finds a deprecated field in a log, and names its place and its replacement", command, output)
 
 
 def source_code(program, folder):
@@ -113,23 +123,94 @@ def source_code(program, folder):
     shutil.copytree(ROOT / "testdata/web-app", folder, dirs_exist_ok=True)
     command = "sundown check recorded.har --source-root dist --as-of 2026-11-24"
     output = run(program, f"{command} --color always", folder)
-    return draw("sundown finds a deprecated field in a capture, and names the line of source code that sent it", command, output)
+    return draw_run("sundown finds a deprecated field in a capture, and names the line of source code that sent it", command, output)
 
 
 PICTURES = {"docs/terminal.svg": first_finding, "docs/code.svg": source_code}
 
 
+def in_editor(program, folder, neovim):
+    """The file of the guide to fixes in Neovim, with what it shows about the cursor's place."""
+    page = (ROOT / "docs/fix.md").read_text(encoding="utf-8")
+    files = re.findall(r"^cat > (\S+) <<'END'\n(.*?)^END$", page, re.S | re.M)
+    for name, text in [*files, ("sundown.toml", 'rules = ["shop.toml"]\nbuiltin-rules = false\n')]:
+        (folder / name).write_text(text)
+    settings = f"""
+      vim.o.termguicolors, vim.o.winborder, vim.o.laststatus, vim.o.shortmess = true, 'rounded', 0, 'FI'
+      vim.o.ruler, vim.o.fillchars = false, 'eob: '
+      vim.diagnostic.config({{ virtual_text = true }})
+      vim.lsp.config('sundown', {{ cmd = {{ '{program}', 'lsp', '--as-of', '2026-11-20' }}, root_markers = {{ 'sundown.toml' }} }})
+      vim.lsp.enable('sundown')
+    """
+    (folder / "settings.lua").write_text(settings)
+    screen = show([neovim, "--clean", "-u", "settings.lua", "orders.http"], folder, [
+        ("is deprecat", "4GfcK"),
+        ("Until ", ""),
+    ])
+    return draw("Neovim strikes a deprecated field through, and shows until when it works and what to use", screen)
+
+
+def show(command, folder, steps):
+    """The rows of a terminal in which a program runs: each step waits for a text, and then types."""
+    import pty
+
+    import pyte
+
+    rows = 30
+    screen = pyte.Screen(COLUMNS, rows)
+    stream = pyte.ByteStream(screen)
+    process, terminal = pty.fork()
+    if process == 0:
+        os.chdir(folder)
+        os.execve(command[0], command, {"HOME": str(folder), "TERM": "xterm-256color", "LANG": "C.UTF-8", "COLUMNS": str(COLUMNS), "LINES": str(rows)})
+    import fcntl
+    import struct
+    import termios
+
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", rows, COLUMNS, 0, 0))
+    for wanted, typed in steps:
+        end = time.monotonic() + 30
+        while not re.search(wanted, "\n".join(screen.display)):
+            if time.monotonic() > end:
+                sys.exit("\n".join(screen.display))
+            if select.select([terminal], [], [], 0.1)[0]:
+                stream.feed(os.read(terminal, 65536))
+        os.write(terminal, typed.encode())
+    while select.select([terminal], [], [], 1)[0]:
+        stream.feed(os.read(terminal, 65536))
+    os.kill(process, 9)
+    os.waitpid(process, 0)
+    lines = []
+    for number in range(screen.lines):
+        cells = [screen.buffer[number][column] for column in range(COLUMNS)]
+        row = [(cell.data, TEXT if cell.fg == "default" else f"#{cell.fg}", STRUCK if cell.strikethrough else BOLD if cell.bold else "") for cell in cells]
+        while row and row[-1][0] == " ":
+            row.pop()
+        lines.append(row)
+    while lines and not lines[-1]:
+        lines.pop()
+    return lines
+
+
 def main():
-    program, check = pathlib.Path(sys.argv[1]).resolve(), "--check" in sys.argv
-    for name, picture in PICTURES.items():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("program", type=pathlib.Path)
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--editor", metavar="NEOVIM")
+    options = parser.parse_args()
+    program, pictures = options.program.resolve(), PICTURES
+    if options.editor:
+        neovim = str(pathlib.Path(options.editor).absolute())
+        pictures = {"docs/editor.svg": lambda program, folder: in_editor(program, folder, neovim)}
+    for name, picture in pictures.items():
         with tempfile.TemporaryDirectory() as folder:
             drawn = picture(program, pathlib.Path(folder))
-        if not check:
+        if not options.check:
             (ROOT / name).write_text(drawn, encoding="utf-8")
         elif (ROOT / name).read_text(encoding="utf-8") != drawn:
-            sys.exit(f"{name} is out of date: scripts/draw-terminals.py {sys.argv[1]}")
-    if check:
-        print(f"the {len(PICTURES)} pictures of terminals show what the program prints")
+            sys.exit(f"{name} is out of date: {' '.join(arg for arg in sys.argv if arg != '--check')}")
+    if options.check:
+        print(f"{', '.join(pictures)} show what the program prints")
 
 
 main()

