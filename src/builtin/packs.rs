@@ -94,7 +94,7 @@ pub(crate) const PACKS: &[Pack] = &[
     },
     Pack {
         name: "salesforce",
-        about: "Retired versions of the REST, SOAP and Bulk APIs of Salesforce, which names their last release and no day. Not versions from 31.0 on.",
+        about: "Retired versions of the REST, SOAP and Bulk APIs of Salesforce, which names their last release and no day. Not versions 31.0 to 40.0, which are supported until Summer '27 and work until Summer '28.",
         tables: &[include_str!("../../rules/packs/salesforce.toml")],
     },
     Pack {
