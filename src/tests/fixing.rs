@@ -278,7 +278,12 @@ proptest! {
         };
         let fix = || {
             let mut edits = 0;
-            let outcome = fix_files(&options, FixLevel::Safe, &Gauge::default(), &mut |changed| {
+            // Examples may be those of other operations, too.
+            let level = match place {
+                Place::Description => FixLevel::Unsafe,
+                Place::Contract | Place::Collection => FixLevel::Safe,
+            };
+            let outcome = fix_files(&options, level, &Gauge::default(), &mut |changed| {
                 edits += changed.edits.len();
                 changed.write(Backup::None).map_err(|error| EditRefusal::System(error.to_string()))
             });

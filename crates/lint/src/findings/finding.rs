@@ -150,16 +150,16 @@ impl Finding {
 
     /// The edit of its rule, if it is a use. It is not safe for what is possibly another element.
     pub fn edit_of_rule(&self) -> Option<RuleFix> {
-        let is_use = match &self.kind {
+        let is_alone = match &self.kind {
             FindingKind::Use => true,
-            FindingKind::Declared(declared) => declared.check == Check::Examples,
-            FindingKind::Announced(_) | FindingKind::Violated(_) => false,
+            // Its schema may demand the old name, and operations without the rule may have the same example.
+            FindingKind::Declared(declared) if declared.check == Check::Examples => false,
+            FindingKind::Declared(_) | FindingKind::Announced(_) | FindingKind::Violated(_) => {
+                return None;
+            }
         };
-        if !is_use {
-            return None;
-        }
         let fix = self.rule.edit()?;
-        let is_certain = self.found.certainty == Certainty::Certain;
+        let is_certain = is_alone && self.found.certainty == Certainty::Certain;
         Some(RuleFix {
             safe: fix.safe && is_certain,
             ..fix

@@ -46,6 +46,9 @@ pub enum EditRefusal {
     /// The body is in another file, which names no operation.
     #[error("another file has the body: by hand")]
     OtherFile,
+    /// A description of which other descriptions use a part.
+    #[error("another description refers to the file: by hand")]
+    OtherDescription,
     /// The file has escapes, a template or something else in its place.
     #[error("the file writes it in another way: by hand")]
     WrittenOtherwise,

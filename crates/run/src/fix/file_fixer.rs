@@ -89,6 +89,10 @@ impl FileFixer<'_, '_> {
         uses: &[LocatedFinding],
     ) -> Option<(Vec<u8>, Vec<PlannedEdit>)> {
         let mut edits = self.edits(old, uses);
+        if !edits.is_empty() && self.is_reached_from_elsewhere(old, uses) {
+            self.leave_all(edits, &EditRefusal::OtherDescription);
+            return None;
+        }
         self.drop_twins(&mut edits);
         self.drop_overlapping(&mut edits);
         self.drop_resizing(old, &mut edits);
@@ -96,7 +100,7 @@ impl FileFixer<'_, '_> {
             return None;
         }
         let verified = self.verify(old, uses, &mut edits);
-        let resizes = edits.iter().any(PlannedEdit::resizes) && states_a_size(old);
+        let resizes = edits.iter().any(PlannedEdit::resizes) && self.may_state_a_size(old);
         match verified {
             // A name that was followed may have another length.
             Ok(_) if resizes => self.leave_all(edits, &EditRefusal::StatedSize),
@@ -158,6 +162,22 @@ impl FileFixer<'_, '_> {
         may.then_some(change).ok_or(EditRefusal::Unsafe)
     }
 
+    /// Whether a description has other findings if it is checked alone: others refer to it, and the check of the changed file would
+    /// not see those.
+    fn is_reached_from_elsewhere(&self, old: &[u8], uses: &[LocatedFinding]) -> bool {
+        if self.format != Format::OpenApi {
+            return false;
+        }
+        let mut expected = ExpectedFindings::after([].iter(), uses);
+        let alone = self.lint(old).unwrap_or_default();
+        !alone.iter().all(|own| expected.take(own)) || !expected.is_complete()
+    }
+
+    /// Whether a file may say how long a body in it is. Descriptions name the header field, and no body.
+    fn may_state_a_size(&self, file: &[u8]) -> bool {
+        self.format != Format::OpenApi && states_a_size(file)
+    }
+
     /// Leaves edits that would give two members of one object the same name.
     fn drop_twins(&mut self, edits: &mut Vec<PlannedEdit>) {
         let mut names: HashMap<_, usize> = HashMap::new();
@@ -199,7 +219,7 @@ impl FileFixer<'_, '_> {
 
     /// Leaves edits that change the size of a body in a file that may state it.
     fn drop_resizing(&mut self, old: &[u8], edits: &mut Vec<PlannedEdit>) {
-        if !states_a_size(old) {
+        if !self.may_state_a_size(old) {
             return;
         }
         let (resizing, kept) = std::mem::take(edits)
@@ -346,7 +366,7 @@ pub(super) fn is_written(format: Format, located: &LocatedFinding) -> bool {
     is_written && located.compression.is_none()
 }
 
-/// Whether a file may say how long a body in it is.
+/// Whether a file names the size of a body.
 fn states_a_size(file: &[u8]) -> bool {
     const NAME: &[u8] = b"content-length";
     memchr2_iter(b'c', b'C', file).any(|at| {

@@ -11,6 +11,7 @@ use super::found_file::found_files;
 use crate::check::check_each;
 use crate::check_options::CheckOptions;
 use sundown_captures::Gauge;
+use sundown_lint::findings::FindingKind;
 use sundown_report::{LocatedFinding, Report};
 
 /// What was not changed, and the report of the run that found the uses.
@@ -37,11 +38,16 @@ pub fn fix_files(
     let mut outcome = FixOutcome::default();
     outcome.report = check_each(options, &mut io::empty(), gauge, &mut |located| {
         let Some(found) = files.get_mut(&located.file) else {
-            // A description refers to the file: its findings have no edit.
+            // A description refers to the file, which the options do not name.
             outcome.without_edit += usize::from(is_open(located));
             return;
         };
-        if !found.add(located, options) && is_open(located) {
+        if found.add(located, options) || !is_open(located) {
+            return;
+        }
+        if let FindingKind::Declared(_) = located.finding.kind {
+            outcome.without_edit += 1;
+        } else {
             let file = Arc::clone(&located.file);
             *outcome.recorded.entry(file).or_default() += 1;
         }
