@@ -107,9 +107,9 @@ impl CheckArgs {
         self.partial.refuse_report(printed_format(&config))?;
         self.partial
             .check_target(&[used_files(&config), target_files(&config)].concat())?;
-        let suppression = load_suppression(&config, access)?.with_filter(self.filter(&table)?);
+        let suppression = load_suppression(&config, access)?;
         let mut options = self.options(&config, applied, &table, access)?;
-        options.suppression = suppression;
+        options.suppression = suppression.clone().with_filter(self.filter(&table)?);
         options.own_files.extend(earlier_reports(&config));
         options.own_files.extend(self.partial.earlier());
         let targets = config.format.value.as_slice();
@@ -120,11 +120,15 @@ impl CheckArgs {
             return Ok(gate.status(&report?));
         }
         if !self.partial.is_given() {
-            let mut report =
-                with_progress(options.size(), |stdin, gauge| check(&options, stdin, gauge));
-            if let Some(level) = self.suggestions {
-                suggest_edits(&options, level.level(), &mut report);
-            }
+            let report = with_progress(options.size(), |stdin, gauge| {
+                let mut report = check(&options, stdin, gauge);
+                if let Some(level) = self.suggestions {
+                    // A changed file still has the findings that are left out.
+                    options.suppression = suppression;
+                    suggest_edits(&options, level.level(), gauge, &mut report);
+                }
+                report
+            });
             self.report.write(&report, targets, gate.fail_on, &rights)?;
             return Ok(gate.status(&report));
         }

@@ -444,6 +444,66 @@ fn suggestions_in_reports_are_the_edits_that_fix_makes() {
 }
 
 #[test]
+fn findings_that_a_report_leaves_out_take_no_suggestion_from_others() {
+    let desk = desk().with("a.http", TO_REVIEW);
+    let suggested = |selection: &[&str]| {
+        let named = ["check", "a.http", "--rules", "shop.toml"];
+        let flags = ["--no-builtin-rules", "--suggestions", "--format", "rdjsonl"];
+        let ran = desk.run(&[&named[..], &flags[..], selection].concat());
+        let all = documents(&ran.stdout);
+        all.iter()
+            .filter(|one| one["suggestions"].is_array())
+            .count()
+    };
+    assert_eq!(suggested(&[]), 4);
+    assert_eq!(suggested(&["--rule", "old"]), 2);
+    assert_eq!(suggested(&["--ignore", "old"]), 2);
+}
+
+#[test]
+fn examples_of_descriptions_are_edited_where_only_their_file_has_them() {
+    let description = |body: &str| {
+        format!(
+            "openapi: 3.1.0\ninfo: {{ title: a, version: '1' }}\npaths:\n  /v1/orders:\n    post:\n      requestBody:\n\
+            \x20       content: {{ application/json: {body} }}\n      responses:\n        200:\n          description: ok\n\
+            \x20         headers: {{ Content-Length: {{ schema: {{ type: integer }} }} }}\n"
+        )
+    };
+    let example = "{ example: { \"old\": 1, \"é\": '{\"old\": 2}' } }";
+    let shared = format!(
+        "{}components:\n  examples:\n    E: {{ value: {{ old: 1 }} }}\n",
+        description("{}")
+    );
+    let desk = desk()
+        .with("own/a.yaml", description(example))
+        .with(
+            "parts/main.yaml",
+            description("{ examples: { e: { $ref: 'shared.yaml#/components/examples/E' } } }"),
+        )
+        .with("parts/shared.yaml", &shared);
+    let safe = desk.fix(&["own", "--fix", "safe", "--write"]);
+    assert_eq!(
+        desk.read("own/a.yaml"),
+        description(example),
+        "{}",
+        safe.stdout
+    );
+    desk.fix(&["own", "--fix", "unsafe", "--write"]);
+    assert_eq!(
+        desk.read("own/a.yaml"),
+        description(&example.replacen("old", "new", 1))
+    );
+    let left = desk.fix(&["parts", "--fix", "unsafe", "--write"]);
+    assert_eq!(desk.read("parts/shared.yaml"), shared);
+    assert!(
+        left.stdout
+            .contains("another description refers to the file"),
+        "{}",
+        left.stdout
+    );
+}
+
+#[test]
 fn what_fix_leaves_has_no_suggestion() {
     let long = format!("{{\"old\": 1, \"x\": \"{}\"}}", "x".repeat(200));
     let one = "{\"method\":\"POST\",\"url\":\"/v1/orders\",\"body\":{\"old\":1}}\n";

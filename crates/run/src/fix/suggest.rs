@@ -19,18 +19,26 @@ const MAX_LINE: usize = 199;
 type EditKey = (Arc<str>, Location, String);
 
 /// Gives each finding the change that [`fix_files`] makes for it, in a second run over the files. Recordings get none, and neither do
-/// long lines.
-pub fn suggest_edits(options: &CheckOptions<'_>, level: FixLevel, report: &mut Report) {
-    let mut findings = report.findings.iter();
-    if !findings.any(|located| is_open(located) && AppliedEdit::of(located).is_some()) {
+/// long lines. The options select all rules: a finding that the report leaves out is still one of the changed file.
+pub fn suggest_edits(
+    options: &CheckOptions<'_>,
+    level: FixLevel,
+    gauge: &Gauge,
+    report: &mut Report,
+) {
+    let open = report.findings.iter_mut().filter(|found| is_open(found));
+    let mut wanted: Vec<_> = open
+        .filter(|located| AppliedEdit::of(located).is_some())
+        .collect();
+    if wanted.is_empty() || gauge.is_stopped() {
         return;
     }
     let mut suggestions = HashMap::new();
-    fix_files(options, level, &Gauge::default(), &mut |changed| {
+    fix_files(options, level, gauge, &mut |changed| {
         suggestions.extend(suggestions_of(changed));
         Ok(())
     });
-    for located in &mut report.findings {
+    for located in &mut wanted {
         let rule = located.finding.rule.id.clone();
         let key = (Arc::clone(&located.file), located.location, rule);
         located.suggestion = suggestions.get(&key).cloned();
