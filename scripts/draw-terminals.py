@@ -161,8 +161,12 @@ def show(command, folder, steps):
     stream = pyte.ByteStream(screen)
     process, terminal = pty.fork()
     if process == 0:
-        os.chdir(folder)
-        os.execve(command[0], command, {"HOME": str(folder), "TERM": "xterm-256color", "LANG": "C.UTF-8", "COLUMNS": str(COLUMNS), "LINES": str(rows)})
+        environment = {"HOME": str(folder), "TERM": "xterm-256color", "LANG": "C.UTF-8", "COLUMNS": str(COLUMNS), "LINES": str(rows)}
+        try:
+            os.chdir(folder)
+            os.execve(command[0], command, environment)
+        finally:
+            os._exit(127)
     import fcntl
     import struct
     import termios

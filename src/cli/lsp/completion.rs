@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::document::{OpenDocument, is_configuration};
 use super::project::Workspace;
 use super::text_index::Range;
+use sundown_lint::findings::suppression::known_ids;
 
 /// The kind of the protocol for a value.
 const VALUE: u8 = 12;
@@ -24,26 +25,66 @@ pub(super) fn list_completions(
     let end = index.span(range).start;
     let before = index.text.get(..end)?;
     let line = before.rfind('\n').map_or(0, |at| at + 1);
-    let (key, written) = before.get(line..)?.split_once('=')?;
-    // A text has begun if the number of its quotes is odd.
-    let quotes = written.matches(['"', '\'']).count();
-    let quote = written.rfind(['"', '\''])?;
-    if quotes % 2 == 0 {
-        return None;
-    }
+    let (key, start) = open_text(before.get(line..)?)?;
     let project = workspace.project(&document.path).ok()?;
-    let rules = project.table.rules();
-    let words: BTreeSet<String> = match key.trim().rsplit([' ', '{', ',']).next()? {
-        "rule" => rules.iter().map(|rule| rule.id.clone()).collect(),
+    let table = &project.table;
+    let words: BTreeSet<String> = match key {
+        "rule" if is_configuration(&document.path) => known_ids(table).map(str::to_owned).collect(),
         "operation" => {
-            let places = rules.iter().flat_map(|rule| &*rule.places);
+            let places = table.rules().iter().flat_map(|rule| &*rule.places);
             places.map(|place| place.operation.to_string()).collect()
         }
         _ => return None,
     };
-    let range = index.range(line + key.len() + 1 + quote + 1, end);
+    let range = index.range(line + start, end);
     let items = words.into_iter().map(
         |word| json!({"label": word, "kind": VALUE, "textEdit": {"range": range, "newText": word}}),
     );
     Some(items.collect())
+}
+
+/// The key whose text is open at the end of this beginning of a line, and where the text begins; `None` if none is.
+fn open_text(line: &str) -> Option<(&str, usize)> {
+    let (mut key, mut key_start, mut open) = ("", 0, None);
+    let mut chars = line.char_indices();
+    while let Some((at, next)) = chars.next() {
+        match (open, next) {
+            (Some(('"', _)), '\\') => {
+                chars.next();
+            }
+            (Some((quote, _)), _) if next == quote => open = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'') => open = Some((next, at + 1)),
+            (None, '{' | ',') => key_start = at + 1,
+            (None, '=') => key = line.get(key_start..at)?.trim().trim_matches(['"', '\'']),
+            (None, '#') => return None,
+            (None, _) => {}
+        }
+    }
+    open.map(|(_, start)| (key, start))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_open_text_is_that_of_the_nearest_key_before_it() {
+        for (line, expected) in [
+            ("rule = \"ord", Some(("rule", 8))),
+            ("rule = 'ord", Some(("rule", 8))),
+            ("\"rule\" = \"", Some(("rule", 10))),
+            ("rule = [\"é=\", 'b", Some(("rule", 16))),
+            ("{ reason = \"don't\", rule = \"", Some(("rule", 28))),
+            ("allow = [{ rule = \"", Some(("rule", 19))),
+            ("{ rule = \"a\", reason = \"", Some(("reason", 24))),
+            ("rule = \"a\\\"b", Some(("rule", 8))),
+            ("rule = \"a\" # don't", None),
+            ("# rule = \"", None),
+            ("rule = ", None),
+            ("rule", None),
+        ] {
+            assert_eq!(open_text(line), expected, "{line}");
+        }
+    }
 }
