@@ -33,14 +33,12 @@ impl RuleFile {
     /// The error holds all mistakes of the file: syntax, unknown keys, invalid dates, selectors and templates, and duplicate
     /// ids. No other file is read, so a reference to an API description is a mistake as well; see [`Self::load`].
     pub fn parse(name: &str, text: &str) -> Result<Self, FileMistakes> {
-        let files = |_: &str| Err(io::Error::other("other files are not read here"));
-        Self::load(name, text, &files)
+        Self::load(name, text, &no_other_file)
     }
 
     /// Parses a rules file whose rules are not compared with each other to find doubtful dates: a test has done that.
     pub fn parse_tested(name: &str, text: &str) -> Result<Self, FileMistakes> {
-        let files = |_: &str| Err(io::Error::other("other files are not read here"));
-        Self::locate(name, text, read(name, text, None), &files)
+        Self::locate(name, text, read(name, text, None), &no_other_file)
     }
 
     /// Parses a rules file and loads the API descriptions that it refers to. Their names are relative to `name`, the name of
@@ -50,6 +48,7 @@ impl RuleFile {
         Self::locate(name, text, content, files)
     }
 
+    /// Finds the places of rules about schemas, and returns the file if it has no mistakes but doubts.
     fn locate(
         name: &str,
         text: &str,
@@ -88,6 +87,11 @@ impl RuleFile {
         }
         Err(refusal(name, text, keys, mistakes))
     }
+}
+
+/// Refuses to read the files that a rules file refers to.
+fn no_other_file(_: &str) -> io::Result<Vec<u8>> {
+    Err(io::Error::other("other files are not read here"))
 }
 
 /// The keys that no other file has several of.
