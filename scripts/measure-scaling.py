@@ -219,7 +219,7 @@ RULES = [
     ("values", 2000, lambda n: rules([rule(0, more=f'values = {toml(f"v{at}" for at in range(n))}\n')])),
     ("values and operations", 500, lambda n: rules([f'[[rule]]\nid = "r"\nfield = "citations"\nvalues = {toml(f"v{at}" for at in range(n))}\n' + "".join(f'[[rule.also]]\noperation = "POST /a{at}"\n' for at in range(n))])),
     ("operations and selectors", 500, lambda n: rules(['[groups]\n' + f'g = {toml(f"POST /a{at}" for at in range(n))}\n', f'[[rule]]\nid = "r"\nfield = "f"\n[[rule.also]]\ngroup = "g"\nat = {toml(f"$.a{at}.f" for at in range(n))}\n'])),
-    ("hosts", 2000, lambda n: rules([rule(0)], f'hosts = {toml(f"h{at}.example.com" for at in range(n))}\n')),
+    ("hosts", 2000, lambda n: rules([rule(0)], f'hosts = {toml([*(f"h{at}.example.com" for at in range(n)), "api.example.com"])}\n')),
     ("requirements", 500, lambda n: rules(f'[[requirement]]\nid = "q{at}"\noperations = ["POST {PATH}"]\nexpect = [{{ side = "request", member = "$.f{at}", type = "integer" }}]\nmessage = "m"\nremedy = "r"\n' for at in range(n))),
     ("filters", 200, lambda n: rules(rule(at, more=f'at = ["$[?@.k == \'v{at}\'].citations"]\n') for at in range(n))),
     ("regular expressions", 20, lambda n: rules(rule(at, more=f'at = ["$[?search(@.k, \'a{at}[a-z]{{1,50}}\')].citations"]\n') for at in range(n))),
@@ -241,7 +241,7 @@ CONFIG = [
     ("logs", 200, lambda n: "".join(f'[[log]]\nfiles = ["a{at}*.log"]\nurl = "/u{at}"\n' for at in range(n))),
     ("allow entries", 300, lambda n: "".join(f'[[allow]]\nrule = "r{at}"\nreason = "x"\nuntil = 2027-01-01\n' for at in range(n))),
     ("mistakes", 2000, lambda n: "".join(f"k{at} = 1\n" for at in range(n))),
-    ("APIs", 500, lambda n: "".join(f'[[api]]\napi = "Client API"\nhosts = ["h{at}.test"]\n' for at in range(n))),
+    ("APIs", 500, lambda n: "".join(f'[[api]]\napi = "Client API"\nhosts = ["h{at}.test", "api.example.com"]\n' for at in range(n))),
 ]
 
 
