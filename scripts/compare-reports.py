@@ -266,7 +266,7 @@ def recorded_inputs():
         yield Input(f"testdata/{folder}", [f"testdata/{folder}"], RULES)
         yield Input(f"files of testdata/{folder}", files(folder), RULES)
     bare = ["--operation", "POST /rest/api/v1/search"]
-    yield Input("testdata as bare bodies", ["testdata/captures", "testdata/rules"], RULES[:3], MODES[:4], bare)
+    yield Input("testdata as bare bodies", ["testdata/captures"], RULES[:3], MODES[:4], bare)
     yield Input("testdata as responses", ["testdata/captures", "testdata/facts"], RULES[:3], MODES[:4],
                 [*bare, "--side", "response"])
     for role in ("owner", "consumer"):

@@ -55,25 +55,12 @@ class Kit:
         root, environment = self.debian("jq", "libjq1", "libonig5")
         return root / "usr/bin/jq", environment
 
-    def simdjson(self):
-        root, environment = self.debian("libsimdjson-dev", "libsimdjson14")
-        source, program = HERE / "simdjson.cpp", self.cache / "simdjson"
-        if is_older(program, [source]):
-            flags = ["-std=c++17", "-O3", "-march=native", f"-I{root}/usr/include"]
-            flags += [f"-L{environment['LD_LIBRARY_PATH']}", "-lsimdjson"]
-            execute(["g++", source, "-o", program, *flags])
-        return program, environment
-
     def cargo(self, name):
         """A project of its own: cargo itself knows whether it is up to date."""
         target, manifest = self.cache / name, HERE / name / "Cargo.toml"
         command = ["cargo", "build", "--release", "--locked", "--quiet", "--manifest-path", manifest]
         execute([*command, "--target-dir", target], NATIVE)
         return target / "release" / f"{name}-peer"
-
-
-def is_older(made, sources):
-    return not made.exists() or any(source.stat().st_mtime > made.stat().st_mtime for source in sources)
 
 
 def execute(command, environment=None, directory=None):

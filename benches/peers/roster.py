@@ -20,11 +20,6 @@ class Peer(NamedTuple):
     slow: bool = False  # or too hungry for a file of gigabytes: takes the small one if there is one
 
 
-def simdjson(kit, format, file):
-    program, environment = kit.simdjson()
-    return Call([program, kit.places(), format, file], environment)
-
-
 def sonic(kit, format, file):
     return Call([kit.cargo("sonic"), kit.places(), format, file])
 
@@ -40,7 +35,6 @@ def jq(kit, format, file):
 
 
 PEERS = [
-    Peer("simdjson", simdjson),
     Peer("sonic-rs", sonic),
     Peer("duckdb", duckdb, slow=True),
     Peer("jq", jq, slow=True),

@@ -17,7 +17,6 @@ mod check_parts;
 mod clients;
 mod configuration;
 mod contract;
-mod corpus;
 mod dates;
 mod decompression;
 mod description_graph;

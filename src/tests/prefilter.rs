@@ -39,23 +39,21 @@ fn assert_the_prefilter_changes_nothing(text: &[u8], table: &RuleTable, what: &s
 }
 
 #[test]
-fn captures_and_rule_samples_give_the_same_report() {
+fn captures_give_the_same_report() {
     let table = builtin();
     let mut files = 0;
-    for folder in ["testdata/captures", "testdata/rules"] {
-        for entry in walkdir::WalkDir::new(repository(folder)) {
-            let path = entry.unwrap().into_path();
-            if path
-                .extension()
-                .is_some_and(|ending| ending == "har" || ending == "ndjson")
-            {
-                let text = std::fs::read(&path).unwrap();
-                assert_the_prefilter_changes_nothing(&text, &table, &path.display().to_string());
-                files += 1;
-            }
+    for entry in walkdir::WalkDir::new(repository("testdata/captures")) {
+        let path = entry.unwrap().into_path();
+        if path
+            .extension()
+            .is_some_and(|ending| ending == "har" || ending == "ndjson")
+        {
+            let text = std::fs::read(&path).unwrap();
+            assert_the_prefilter_changes_nothing(&text, &table, &path.display().to_string());
+            files += 1;
         }
     }
-    assert!(files > 30, "only {files} files");
+    assert!(files > 5, "only {files} files");
 }
 
 /// A record with such a byte is read; a method with one is unknown, and matches every method.
