@@ -96,7 +96,12 @@ impl Desk {
 
     /// Runs the program in a subfolder.
     pub(crate) fn run_below(&self, folder: &str, arguments: &[&str]) -> Ran {
-        start(&self.path(folder), &[], arguments, b"")
+        self.run_below_with(folder, arguments, b"")
+    }
+
+    /// Runs the program in a subfolder with this standard input.
+    pub(crate) fn run_below_with(&self, folder: &str, arguments: &[&str], stdin: &[u8]) -> Ran {
+        start(&self.path(folder), &[], arguments, stdin)
     }
 
     /// Runs the program with these environment variables.
