@@ -52,7 +52,7 @@ struct TrafficAnnouncement {
     field: SignalField,
     /// Its position.
     span: Span,
-    /// Whether it is about the version of the API that answered.
+    /// Whether it is about the version of the API that answered: a rule states the end of that version on the announced day.
     is_about_version: bool,
     certainty: Certainty,
 }
@@ -108,8 +108,15 @@ impl Announcements {
             ..context
         };
         let version = version_field(exchange.response.headers());
-        for announcement in announcements(signals, version) {
-            let standing = announcement.standing(table, &known);
+        for operation_announcement in announcements(signals) {
+            let of_version = version
+                .and_then(|name| operation_announcement.of_version(name))
+                .map(|it| (it.standing(table, &known), it))
+                .filter(|(standing, _)| standing.rule().is_some());
+            let (standing, announcement) = match operation_announcement.standing(table, &known) {
+                RuleAgreement::Known(rule) => (RuleAgreement::Known(rule), operation_announcement),
+                standing => of_version.unwrap_or((standing, operation_announcement)),
+            };
             let about = standing
                 .rule()
                 .unwrap_or_else(|| Check::AnnouncedInTraffic.id());
@@ -238,9 +245,8 @@ fn version_field<'f>(fields: &'f [HeaderField<'_>]) -> Option<&'f str> {
         .map(|field| &*field.name)
 }
 
-/// Combines the signals of one response into announcements: one for each element, and one for the operation, or for the version
-/// of the API if a header field names that.
-fn announcements(signals: &[Signal], version: Option<&str>) -> Vec<TrafficAnnouncement> {
+/// Combines the signals of one response into announcements: one for each element, and one for the operation.
+fn announcements(signals: &[Signal]) -> Vec<TrafficAnnouncement> {
     let mut all: Vec<TrafficAnnouncement> = Vec::new();
     let mut seen = HashSet::new();
     for Signal { field, span, kind } in signals {
@@ -264,8 +270,8 @@ fn announcements(signals: &[Signal], version: Option<&str>) -> Vec<TrafficAnnoun
         .filter(|signal| !matches!(signal.kind, SignalKind::Element(_)))
         .map(|signal| (signal, warning(signal)))
         .partition(|(_, warning)| warning.is_some_and(|it| it.is_about_part));
-    let part = combined(&parts, ElementKind::Part, None);
-    let Some(whole) = combined(&whole, ElementKind::Endpoint, version) else {
+    let part = combined(&parts, ElementKind::Part);
+    let Some(whole) = combined(&whole, ElementKind::Endpoint) else {
         all.extend(part);
         return all;
     };
@@ -285,11 +291,10 @@ fn announcements(signals: &[Signal], version: Option<&str>) -> Vec<TrafficAnnoun
     all
 }
 
-/// Combines the header fields about the operation, its version or a part of it.
+/// Combines the header fields about the operation or a part of it.
 fn combined(
     about: &[(&Signal, Option<DeprecationWarning>)],
     kind: ElementKind,
-    version: Option<&str>,
 ) -> Option<TrafficAnnouncement> {
     // A version has a successor whether it ends or not (RFC 5829, section 3.4).
     let is_successor = about
@@ -327,9 +332,7 @@ fn combined(
         None => (about.first()?.0, Removal::Unknown),
     };
     let element = SignalElement {
-        kind: version.map_or(kind, |_| ElementKind::Header),
-        name: version.map(str::to_owned),
-        side: version.map(|_| Side::Response),
+        kind,
         since,
         removal,
         release,
@@ -340,7 +343,7 @@ fn combined(
         by,
         field: first.field,
         span: first.span,
-        is_about_version: version.is_some(),
+        is_about_version: false,
         certainty: if kind == ElementKind::Part || is_successor {
             Certainty::Possible
         } else {
@@ -363,6 +366,21 @@ fn finds_each_call(rule: &Rule) -> bool {
 }
 
 impl TrafficAnnouncement {
+    /// The announcement of the operation's end, read as one about the version that a header field of the response names.
+    fn of_version(&self, field: &str) -> Option<Self> {
+        let is_dated = self.element.removal.date().is_some();
+        (self.element.kind == ElementKind::Endpoint && is_dated).then(|| Self {
+            element: SignalElement {
+                kind: ElementKind::Header,
+                name: Some(field.to_owned()),
+                side: Some(Side::Response),
+                ..self.element.clone()
+            },
+            is_about_version: true,
+            ..self.clone()
+        })
+    }
+
     /// Compares the announcement with the rules. Of several rules, one that agrees counts, and among those, one that finds the call.
     fn standing(&self, table: &RuleTable, known: &[RuleSides]) -> RuleAgreement {
         // A request names the version that a response announces.
