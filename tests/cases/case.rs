@@ -7,7 +7,7 @@ use regex::RegexBuilder;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::support::{Desk, Ran, sources};
+use crate::support::{Desk, Ran, repository, sources};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -17,6 +17,9 @@ pub(crate) struct Case {
     /// Small inputs, by name.
     #[serde(default)]
     files: BTreeMap<String, String>,
+    /// Files of the repository that are copied under their names.
+    #[serde(default)]
+    samples: Vec<String>,
     #[serde(rename = "run")]
     runs: Vec<Run>,
     #[serde(skip)]
@@ -93,6 +96,11 @@ impl Case {
             if name != "case.toml" {
                 desk = desk.with(name, std::fs::read(&path).unwrap());
             }
+        }
+        for sample in &self.samples {
+            let path = repository(sample);
+            let name = path.file_name().unwrap().to_str().unwrap();
+            desk = desk.with(name, std::fs::read(&path).unwrap());
         }
         desk = with_all(desk, &self.files);
         let mut differences = Vec::new();
@@ -200,10 +208,12 @@ impl Run {
     }
 }
 
-/// Whether an object has these members.
+/// Whether an object has these members, and each object in it those of its own.
 fn fits(members: &Members, found: &Value) -> bool {
     members.iter().all(|(name, wanted)| match found.get(name) {
-        Some(value) => value == wanted,
+        Some(value) => {
+            value == wanted || wanted.as_object().is_some_and(|inside| fits(inside, value))
+        }
         None => *wanted == Value::Bool(false) || *wanted == "",
     })
 }
