@@ -131,6 +131,7 @@ fn every_statement_of_the_reference_has_a_check_or_a_reason() {
     let (rules, contract) = (builtin(), contract_ids());
     let expectations = ["chromium", "mitmproxy", "pino-http"]
         .map(|name| text(&format!("testdata/captures/{name}.expected.json")));
+    let cases = text("testdata/cases/contract/each-requirement/case.toml");
     let mut named = BTreeSet::new();
     for Statement {
         section,
@@ -151,6 +152,9 @@ fn every_statement_of_the_reference_has_a_check_or_a_reason() {
             OptIn(ids) => {
                 for id in *ids {
                     assert!(contract.contains(*id), "{section}: {text}: {id}");
+                    // A violation and a look-alike, each in two formats.
+                    let rule = format!("rule = \"{id}\"");
+                    assert_eq!(cases.matches(&rule).count(), 4, "{id}");
                     named.insert((*id).to_owned());
                 }
             }

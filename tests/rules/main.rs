@@ -8,7 +8,6 @@
 )]
 #![allow(clippy::disallowed_methods, reason = "tests open files of their own")]
 
-mod contract;
 mod description_import;
 mod doubtful_rules;
 mod exporting;
