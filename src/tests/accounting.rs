@@ -40,6 +40,10 @@ fn every_byte_of_the_recorded_files_is_read_or_skipped_once() {
     let table = builtin();
     let mut looked_at = 0;
     for path in files(&repository("testdata")) {
+        // Of a compressed file, what is in it is counted.
+        if path.extension().is_some_and(|ending| ending == "gz") {
+            continue;
+        }
         let size = usize::try_from(path.metadata().unwrap().len()).unwrap();
         for block in [Limits::default().block, 4096] {
             let limits = Limits {

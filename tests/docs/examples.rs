@@ -288,6 +288,28 @@ fn the_example_rules_find_what_their_traffic_shows() {
 }
 
 #[test]
+fn the_example_requirements_are_the_file_that_the_page_names() {
+    assert!(text("docs/rules.md").contains(&text("docs/example-requirements.toml")));
+}
+
+#[cfg(unix)]
+#[test]
+fn the_page_about_descriptions_explains_every_check_and_its_example_shows_it() {
+    let page = text("docs/descriptions.md");
+    let command = page.split_once("```sh\n").unwrap().1.lines().next();
+    let (_, output) = Folder::new().run(command.unwrap());
+    let checks = text("docs/reference/checks.md");
+    let ids = checks.lines().filter_map(|line| line.strip_prefix("## "));
+    let of_traffic = ["announced-in-traffic", "requirement"];
+    let of_descriptions: Vec<_> = ids.filter(|id| !of_traffic.contains(id)).collect();
+    assert!(of_descriptions.len() > 10, "{of_descriptions:?}");
+    for id in of_descriptions {
+        assert!(page.contains(&format!("| `{id}` |")), "{id}");
+        assert!(output.contains(&format!("[{id}")), "{id}");
+    }
+}
+
+#[test]
 fn continuous_integration_runs_the_readmes_test_command() {
     let examples = Page::of("README.md".to_owned()).examples();
     let shell = examples.iter().filter(|example| example.language == "sh");

@@ -16,7 +16,6 @@ mod inspection;
 mod packs;
 mod precedence;
 mod prose;
-mod requirements;
 mod rule_files;
 mod schema_key;
 mod schema_rules;

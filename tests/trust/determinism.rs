@@ -39,7 +39,7 @@ fn the_environment_changes_no_byte_of_any_report() {
         ],
     ];
     for format in report_formats() {
-        let arguments = ["check", "captures", "--format", format];
+        let arguments = ["check", "captures", "--contract", "--format", format];
         let expected = desk.run(&arguments);
         assert!(
             expected.stdout.contains("citations"),
