@@ -54,7 +54,6 @@ mod stubs;
 mod support;
 mod suppression;
 mod truncation;
-mod value_rules;
 mod values;
 mod wire;
 

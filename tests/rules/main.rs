@@ -19,8 +19,6 @@ mod prose;
 mod rule_files;
 mod schema_key;
 mod schema_rules;
-mod value_rules;
-mod values;
 
 #[path = "../support/mod.rs"]
 mod support;
