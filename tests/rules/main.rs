@@ -12,7 +12,6 @@ mod description_import;
 mod doubtful_rules;
 mod exporting;
 mod importing;
-mod inspection;
 mod packs;
 mod precedence;
 mod prose;
