@@ -19,9 +19,7 @@ use sundown_run::Pack;
 use sundown_run::{CheckOptions, check};
 
 use super::support::pack;
-use super::support::{
-    RULES_OF_SEVERAL_AGES, check_bytes, date, day, options, repository, separate_findings, sources,
-};
+use super::support::{check_bytes, date, day, options, repository, separate_findings, sources};
 use crate::builtin::LIBRARY;
 
 /// A call, as a log and a cassette record it.
@@ -891,26 +889,6 @@ fn a_replacement_outlives_what_it_replaces_and_the_next_months_or_has_its_day() 
             }
         }
     }
-}
-
-#[test]
-fn the_age_of_facts_is_that_of_the_newest_copy_of_each_rule() {
-    let file = sundown_lint::rules::RuleFile::parse("a.toml", RULES_OF_SEVERAL_AGES).unwrap();
-    let table = RuleTable::new(vec![file]).unwrap();
-    assert_eq!(table.old_facts(date("2026-05-02")), []);
-    let old = table.old_facts(date("2026-11-25"));
-    assert_eq!(old.len(), 1);
-    let sundown_lint::rules::OldFacts {
-        from,
-        days,
-        rules: count,
-        all_rules,
-        ..
-    } = old[0];
-    assert_eq!(
-        (from, days, count, all_rules),
-        (date("2026-02-01"), 297, 1, 4)
-    );
 }
 
 #[test]

@@ -83,30 +83,3 @@ impl Files {
         self.folder.path().join(name)
     }
 }
-
-/// Rules whose facts were read or copied on different days; some have ended since.
-pub(crate) const RULES_OF_SEVERAL_AGES: &str = "api = 'A'
-[sources]
-page = { page = 'a', read = 2026-11-01 }
-copy = { page = 'b', read = 2026-11-01, copy = 2026-02-01 }
-older = { page = 'c', read = 2026-11-01, copy = 2026-01-01 }
-[[rule]]
-id = 'old'
-operation = 'GET /old'
-sources = ['copy', 'older']
-removal = 2027-01-31
-[[rule]]
-id = 'checked-again'
-operation = 'GET /checked-again'
-sources = ['page', 'older']
-[[rule]]
-id = 'ended'
-operation = 'GET /ended'
-sources = ['older']
-removal = 2025-12-31
-[[rule]]
-id = 'ended-on-that-day'
-operation = 'GET /ended-on-that-day'
-sources = ['copy']
-removal = 2026-02-01
-";

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Output;
 use std::sync::LazyLock;
 
-pub(crate) use files::{Files, RULES_OF_SEVERAL_AGES, date, lines, repository, sources, text};
+pub(crate) use files::{Files, date, lines, repository, sources, text};
 
 /// A file compressed with gzip.
 pub(crate) fn gzip(text: &[u8]) -> Vec<u8> {
