@@ -13,7 +13,6 @@ mod doubtful_rules;
 mod exporting;
 mod importing;
 mod packs;
-mod precedence;
 mod prose;
 mod rule_files;
 mod schema_key;
