@@ -190,52 +190,41 @@ impl Reference<'_> {
             return;
         }
         self.decide(&mut worlds, value);
-        match value {
+        let (children, keywords): (Vec<_>, _) = match value {
             Value::Object(members) => {
-                for (name, member) in members {
-                    let declared = |(world, is_contradicted): &World| {
-                        let own = world.iter().filter_map(|schema| self.member(schema, name));
-                        (own.collect(), *is_contradicted)
-                    };
-                    let declared = worlds.iter().map(declared).collect();
-                    self.inside(member, &format!("{at}/{name}"), declared);
-                }
+                let members = members.iter().map(|(name, member)| (name.clone(), member));
+                (members.collect(), ["properties", "additionalProperties"])
             }
             Value::Array(elements) => {
-                for (index, element) in elements.iter().enumerate() {
-                    let declared = |(world, is_contradicted): &World| {
-                        let own = world
-                            .iter()
-                            .filter_map(|schema| self.element(schema, index));
-                        (own.collect(), *is_contradicted)
-                    };
-                    let declared = worlds.iter().map(declared).collect();
-                    self.inside(element, &format!("{at}/{index}"), declared);
-                }
+                let elements = elements.iter().enumerate();
+                let elements = elements.map(|(index, element)| (index.to_string(), element));
+                (elements.collect(), ["prefixItems", "items"])
             }
-            _ => {}
+            _ => return,
+        };
+        for (step, child) in children {
+            let declared = |(world, is_contradicted): &World| {
+                let own = world
+                    .iter()
+                    .filter_map(|schema| self.child(schema, &step, keywords));
+                (own.collect(), *is_contradicted)
+            };
+            let declared = worlds.iter().map(declared).collect();
+            self.inside(child, &format!("{at}/{step}"), declared);
         }
     }
 
-    fn member(&self, schema: &str, name: &str) -> Option<Pointer> {
-        let found = self.at(schema);
-        if found["properties"][name].is_object() {
-            return Some(format!("{schema}/properties/{name}"));
-        }
-        found["additionalProperties"]
-            .is_object()
-            .then(|| format!("{schema}/additionalProperties"))
-    }
-
-    fn element(&self, schema: &str, index: usize) -> Option<Pointer> {
-        let found = self.at(schema);
-        let prefix = found["prefixItems"].as_array().map_or(0, Vec::len);
-        if index < prefix {
-            return Some(format!("{schema}/prefixItems/{index}"));
-        }
-        found["items"]
-            .is_object()
-            .then(|| format!("{schema}/items"))
+    /// The schema of a member or an element: its own, or that of all others.
+    fn child(&self, schema: &str, step: &str, [own, others]: [&str; 2]) -> Option<Pointer> {
+        let pointers = [
+            format!("{schema}/{own}/{step}"),
+            format!("{schema}/{others}"),
+        ];
+        let is_schema = |pointer: &Pointer| {
+            let found = self.document.pointer(pointer);
+            found.is_some_and(Value::is_object)
+        };
+        pointers.into_iter().find(is_schema)
     }
 
     /// Walks a body, or a value inside it, which the worlds around it declare by these schemas.
@@ -394,6 +383,22 @@ fn description(text: &str) -> Description {
     Description::from_bytes("api", text.as_bytes(), &read, MarkerOptions::default()).unwrap()
 }
 
+/// A body as a record has it: a text is what was sent, quotes included.
+fn as_recorded(body: &Value) -> Value {
+    if body.is_string() {
+        return json!(body.to_string());
+    }
+    body.clone()
+}
+
+/// The findings in lines of traffic.
+fn findings(table: &RuleTable, lines: &str) -> Vec<Finding> {
+    let (path, lifecycle) = (Path::new("-"), Lifecycle::on(day()));
+    let outcome = check_with(path, lines.as_bytes(), table, lifecycle, None, false);
+    let findings = outcome.findings.into_iter();
+    findings.map(|placed| placed.finding).collect()
+}
+
 /// Everything that is reported of a finding, as one line.
 fn finding_line(finding: &Finding) -> String {
     let (rule, facts) = (&finding.rule, AnnouncedFacts::of(&finding.rule));
@@ -444,14 +449,10 @@ proptest! {
                 continue;
             }
             let expected = reference.found;
-            // A text in a record is what the body has, quotes included.
-            let written = if body.is_string() { json!(body.to_string()) } else { body };
-            let line = json!({"method": "POST", "url": "/x", "request": {"body": written}, "status": 200}).to_string();
-            let outcome = check_with(Path::new("-"), line.as_bytes(), &table, Lifecycle::on(day()), None, false);
+            let line = json!({"method": "POST", "url": "/x", "request": {"body": as_recorded(&body)}, "status": 200}).to_string();
             let mut all = BTreeSet::new();
             let mut certain: HashMap<(String, String), bool> = HashMap::new();
-            for placed in &outcome.findings {
-                let finding = &placed.finding;
+            for finding in findings(&table, &line) {
                 let pointer = finding.found.pointer.as_ref().unwrap().exact.clone();
                 let key = (pointer, finding.rule.id.clone());
                 certain.insert(key.clone(), finding.found.certainty == Certainty::Possible);
@@ -556,20 +557,7 @@ fn in_calls(table: &RuleTable, body: &Value) -> Vec<Finding> {
         let side = json!({"body": body, "headers": headers});
         json!({"method": method, "url": url, "request": side, "response": side, "status": 200})
     };
-    let lines = calls.map(|call| line(call).to_string()).join("\n");
-    let outcome = check_with(
-        Path::new("-"),
-        lines.as_bytes(),
-        table,
-        Lifecycle::on(day()),
-        None,
-        false,
-    );
-    outcome
-        .findings
-        .iter()
-        .map(|placed| placed.finding.clone())
-        .collect()
+    findings(table, &calls.map(|call| line(call).to_string()).join("\n"))
 }
 
 /// The uses alone; a date decides which of them are findings of their own.
@@ -640,355 +628,6 @@ proptest! {
             if expected.iter().chain(&current).all(|finding| !finding.has_more_related) {
                 prop_assert_eq!(uses(&current), uses(&expected), "{}", merged);
             }
-        }
-    }
-}
-
-const SHOP: &str = include_str!("../../testdata/schemas/shop.yaml");
-
-/// The findings of a description in lines of traffic, a line each.
-fn found(traffic: &str) -> Vec<String> {
-    let (file, _) = RuleFile::from_description("api.yaml", description(SHOP));
-    let table = RuleTable::new(vec![file]).unwrap();
-    let outcome = check_with(
-        Path::new("-"),
-        traffic.as_bytes(),
-        &table,
-        Lifecycle::on(day()),
-        None,
-        false,
-    );
-    let line = |placed: &sundown_report::LocatedFinding| {
-        let found = &placed.finding.found;
-        let pointer = found.pointer.as_ref().map_or("", |pointer| &pointer.exact);
-        format!(
-            "{} {} {}",
-            placed.finding.rule.id,
-            found.part.name(),
-            pointer
-        )
-        .trim()
-        .to_owned()
-    };
-    outcome.findings.iter().map(line).collect()
-}
-
-#[test]
-fn operations_parameters_properties_and_values_are_found_where_the_description_has_them() {
-    let order = r#"{"legacyId":1,"etag":2,"state":"lost","parent":{"parent":{"state":"open","legacyId":3}},"labels":{"x-a":{"legacyId":4},"y":{"legacyId":5}}}"#;
-    let read = format!(
-        r#"{{"method":"GET","url":"/v1/orders/7?expand=a","response":{{"body":{order}}},"status":200}}"#
-    );
-    assert_eq!(
-        found(&read),
-        [
-            "expand request",
-            "order-legacy-id response /legacyId",
-            "order-etag response /etag",
-            "order-state-lost response /state",
-            "order-legacy-id response /parent/parent/legacyId",
-            "order-legacy-id response /labels/x-a/legacyId",
-        ]
-    );
-    let write = format!(
-        r#"{{"method":"POST","url":"/v1/orders","request":{{"body":{order}}},"status":200}}"#
-    );
-    assert!(
-        !found(&write).contains(&"order-etag request /etag".to_owned()),
-        "a request has no read-only properties"
-    );
-    let export =
-        r#"{"method":"GET","url":"https://api.example.com/v1/orders/export","status":200}"#;
-    assert_eq!(found(export), ["get-orders-export operation"]);
-    let recent = format!(
-        r#"{{"method":"GET","url":"/v1/orders/recent?expand=a","response":{{"body":{order}}},"status":200}}"#
-    );
-    assert!(
-        found(&recent).is_empty(),
-        "an operation of its own, of which nothing is deprecated"
-    );
-}
-
-/// The pointers of the findings if one schema describes everything in a call.
-fn found_by_schema(path: &str, schema: &str, call: &str, body: &str) -> Vec<String> {
-    let text = format!(
-        r#"{{"openapi":"3.1.0","info":{{"title":"T","version":"1"}},"paths":{{"{path}":{{"post":{{"requestBody":{{"content":{{"application/json":{{"schema":{schema}}}}}}},"responses":{{}}}}}}}}}}"#
-    );
-    let (file, _) = RuleFile::from_description("api", description(&text));
-    let table = RuleTable::new(vec![file]).unwrap();
-    let line =
-        format!(r#"{{"method":"POST","url":"{call}","request":{{"body":{body}}},"status":200}}"#);
-    let outcome = check_with(
-        Path::new("-"),
-        line.as_bytes(),
-        &table,
-        Lifecycle::on(day()),
-        None,
-        false,
-    );
-    let findings = outcome.findings.iter();
-    findings
-        .map(|placed| {
-            let found = &placed.finding.found;
-            let possible = if found.certainty == Certainty::Possible {
-                " (possible)"
-            } else {
-                ""
-            };
-            format!(
-                "{} {}{possible}",
-                found.operation,
-                found.pointer.as_ref().unwrap().exact
-            )
-        })
-        .collect()
-}
-
-#[test]
-fn pattern_properties_exclude_names_from_additional_properties() {
-    let schema = r#"{"type":"object","patternProperties":{"^x-":{"type":"object"}},"additionalProperties":{"type":"object","properties":{"old":{"deprecated":true}}}}"#;
-    let body = r#"{"x-a":{"old":1},"b":{"old":2}}"#;
-    assert_eq!(
-        found_by_schema("/p", schema, "/p", body),
-        ["POST /p /b/old"]
-    );
-}
-
-#[test]
-fn an_element_that_another_alternative_declares_by_its_index_is_no_element_of_its_rest() {
-    let live = r#"{"type":"array","prefixItems":[{"type":"object"}],"items":{"type":"object","properties":{"b":{}}}}"#;
-    let old =
-        r#"{"type":"array","items":{"type":"object","properties":{"b":{"deprecated":true}}}}"#;
-    let schema = format!(r#"{{"oneOf":[{live},{old}]}}"#);
-    assert_eq!(
-        found_by_schema("/p", &schema, "/p", r#"[{"b":1},{"b":2}]"#),
-        ["POST /p /0/b", "POST /p /1/b (possible)"]
-    );
-}
-
-#[test]
-fn paths_with_variables_inside_segments_match_and_are_shown_as_written() {
-    let schema = r#"{"type":"object","properties":{"old":{"deprecated":true}}}"#;
-    for (path, call) in [
-        ("/x/{id}.{format}", "/x/7.json"),
-        ("/cmp/{base}...{head}", "/cmp/a...b"),
-        ("/z/{a}{b}", "/z/ab"),
-        ("/files/*", "/files/q"),
-        ("/w/pre{a}", "/w/prefix"),
-    ] {
-        assert_eq!(
-            found_by_schema(path, schema, call, r#"{"old":1}"#),
-            [format!("POST {path} /old")]
-        );
-    }
-}
-
-/// The operations of the findings in a call, of a description with these members.
-fn found_in(members: &Value, call: &str) -> Vec<String> {
-    let mut whole = json!({"openapi": "3.1.0", "info": {"title": "T", "version": "1"}});
-    whole
-        .as_object_mut()
-        .unwrap()
-        .extend(members.as_object().unwrap().clone());
-    let (file, _) = RuleFile::from_description("api", description(&whole.to_string()));
-    let table = RuleTable::new(vec![file]).unwrap();
-    let (method, url) = call.split_once(' ').unwrap();
-    let (url, body) = url.split_once(' ').unwrap_or((url, "null"));
-    let body: Value = serde_json::from_str(body).unwrap();
-    let headers = json!({"Content-Type": if body.is_string() { "application/x-www-form-urlencoded" } else { "application/json" }});
-    let request = json!({"body": body, "headers": headers});
-    let line = json!({"method": method, "url": url, "request": request, "status": 200}).to_string();
-    let lifecycle = Lifecycle::on(day());
-    let outcome = check_with(
-        Path::new("-"),
-        line.as_bytes(),
-        &table,
-        lifecycle,
-        None,
-        false,
-    );
-    let findings = outcome.findings.iter();
-    findings
-        .map(|placed| placed.finding.rule.element.label())
-        .collect()
-}
-
-#[test]
-fn a_described_path_matches_as_it_is_written() {
-    let old = json!({"get": {"deprecated": true, "responses": {}}});
-    let live = json!({"get": {"responses": {}}});
-    let named = |pattern: &str| {
-        let parameter =
-            json!({"name": "name", "in": "path", "schema": {"type": "string", "pattern": pattern}});
-        json!({"get": {"deprecated": true, "parameters": [parameter], "responses": {}}})
-    };
-    let described = json!({"get": {"deprecated": true, "parameters": [{"name": "name", "in": "path", "description": "Specified in the format `shops/*/orders/*`."}], "responses": {}}});
-    for (paths, found, others) in [
-        (
-            json!({"/v/{name}": described}),
-            "/v/shops/1/orders/2",
-            &["/v/shops", "/v/shops/1"][..],
-        ),
-        (
-            json!({"/u/{id}/microsoft.graph.sum(of='{of}')": old, "/u/{id}/microsoft.graph.all": live}),
-            "/u/1/sum(of='a')",
-            &["/u/1/all", "/u/1/sum"],
-        ),
-        (
-            json!({"/j/{id}:stop": old, "/j/{id}": live}),
-            "/j/7:stop",
-            &["/j/7", "/j/7:go"][..],
-        ),
-        (
-            json!({"/r/{id}.json": old, "/r/{id}": live}),
-            "/r/7.json",
-            &["/r/7", "/r/.json"],
-        ),
-        (
-            json!({"/l?mode=old": old, "/l": live}),
-            "/l?a=1&mode=old",
-            &["/l", "/l?mode=new", "/l/x"],
-        ),
-        (
-            json!({"/l?ids={ids}": old, "/l?names={names}": live}),
-            "/l?ids=1",
-            &["/l?names=1", "/l"],
-        ),
-        (json!({"/s?q={q}": old}), "/s", &["/s/x"]),
-        (
-            json!({"/v/{name}": named("shops/[^/]+")}),
-            "/v/shops/1",
-            &["/v/1", "/v/shops", "/v/shops/1/x"],
-        ),
-        (
-            json!({"/v/{name}": named("shops/[^/]+")}),
-            "/v/shops%2F1",
-            &["/v/a%2F1"],
-        ),
-        (
-            json!({"/v/{name}": named(".+"), "/v/{name}/x": live}),
-            "/v/a/b/c",
-            &["/v", "/v/a/x"],
-        ),
-        (json!({"/v/{name}": named("^[a-z]+$")}), "/v/a", &["/v/a/b"]),
-        (json!({"/v/{path+}:go": old}), "/v/a/b:go", &["/v/a/b"]),
-        (
-            json!({"/{a=b/*}/{c=**}": old}),
-            "/b/1/2/3",
-            &["/b/1", "/c/1/2"],
-        ),
-    ] {
-        let members = json!({"paths": paths});
-        assert_eq!(
-            found_in(&members, &format!("GET {found}")).len(),
-            1,
-            "{paths} {found}"
-        );
-        for other in others {
-            assert!(
-                found_in(&members, &format!("GET {other}")).is_empty(),
-                "{paths} {other}"
-            );
-        }
-    }
-    let members = json!({"paths": {"/#Target=A": old, "/#Target=B": live}});
-    assert!(found_in(&members, "GET /").is_empty());
-}
-
-#[test]
-fn marks_outside_of_json_bodies_are_found() {
-    let old = json!({"type": "string", "deprecated": true});
-    let body = |media_type: &str, schema: Value| json!({"paths": {"/a": {"post": {"requestBody": {"content": {media_type: {"schema": schema}}}, "responses": {}}}}});
-    let query = |parameter: Value| json!({"paths": {"/a": {"get": {"parameters": [parameter], "responses": {}}}}});
-    let object = json!({"type": "object", "properties": {"old": old, "new": {}}});
-    let values = json!({"type": "string", "enum": ["a", "b"], "x-enumDeprecated": ["a"]});
-    let list = json!({"type": "array", "items": values});
-    let maybe = json!({"anyOf": [old, {"type": "null"}]});
-    for (members, used, others) in [
-        (
-            body("application/x-www-form-urlencoded", object.clone()),
-            "POST /a \"old=1\"",
-            &["POST /a \"new=1\""][..],
-        ),
-        (
-            body("multipart/form-data", object.clone()),
-            "POST /a {\"old\":1}",
-            &[],
-        ),
-        (
-            body("application/json", json!({"properties": {"k": list}})),
-            "POST /a {\"k\":[\"a\"]}",
-            &["POST /a {\"k\":[\"b\"]}"],
-        ),
-        (
-            body("application/json", json!({"properties": {"k": maybe}})),
-            "POST /a {\"k\":\"x\"}",
-            &["POST /a {\"k\":null}"],
-        ),
-        (
-            query(json!({"name": "k", "in": "query", "schema": list})),
-            "GET /a?k=b&k=a",
-            &["GET /a?k=b"],
-        ),
-        (
-            query(json!({"name": "f", "in": "query", "style": "deepObject", "schema": object})),
-            "GET /a?f%5Bold%5D=1",
-            &["GET /a?f[new]=1", "GET /a?old=1"],
-        ),
-        (
-            query(
-                json!({"name": "f", "in": "query", "content": {"application/json": {"schema": object}}}),
-            ),
-            "GET /a?f=%7B%22old%22%3A1%7D",
-            &[
-                "GET /a?f={\"new\":1}",
-                "GET /a?f=old",
-                "GET /a?old=1",
-                "GET /a?f={\"new\":{\"old\":1}}",
-            ],
-        ),
-        (
-            query(
-                json!({"name": "f", "in": "query", "content": {"application/json": {"schema": {"properties": {"all": {"items": object}}}}}}),
-            ),
-            "GET /a?f={\"all\":[{\"new\":1},{\"old\":1}]}",
-            &["GET /a?f={\"old\":1}", "GET /a?f={\"all\":{\"old\":1}}"],
-        ),
-        (
-            query(
-                json!({"name": "f", "in": "query", "content": {"application/json": {"schema": {"properties": {"k": values}}}}}),
-            ),
-            "GET /a?f={\"k\":\"a\"}",
-            &["GET /a?f={\"k\":\"b\"}"],
-        ),
-        (
-            query(
-                json!({"name": "f", "in": "query", "style": "deepObject", "schema": {"properties": {"in": object}}}),
-            ),
-            "GET /a?f[in][old]=1",
-            &["GET /a?f[old]=1", "GET /a?f[in][new]=1"],
-        ),
-        (
-            query(
-                json!({"name": "f", "in": "querystring", "content": {"application/x-www-form-urlencoded": {"schema": object}}}),
-            ),
-            "GET /a?old=1",
-            &["GET /a?new=1"],
-        ),
-        (
-            query(json!({"name": "f", "in": "query", "schema": object})),
-            "GET /a?old=1",
-            &["GET /a?new=1"],
-        ),
-        (
-            json!({"paths": {"/a": {"x-oai-additionalOperations": {"QUERY": {"deprecated": true, "responses": {}}}}}}),
-            "QUERY /a",
-            &["GET /a"],
-        ),
-    ] {
-        assert_eq!(found_in(&members, used).len(), 1, "{members} {used}");
-        for other in others {
-            assert!(found_in(&members, other).is_empty(), "{members} {other}");
         }
     }
 }
@@ -1074,28 +713,6 @@ fn marked_schema() -> impl Strategy<Value = MarkedSchema> {
     })
 }
 
-/// The findings of a description in one call, and what it names that no rule finds.
-fn found_in_call(members: &Value, call: &Value) -> (Vec<String>, usize) {
-    let mut whole = json!({"openapi": "3.1.0", "info": {"title": "T", "version": "1"}, "components": {"schemas": {"Old": {"type": "string", "deprecated": true}}}});
-    whole
-        .as_object_mut()
-        .unwrap()
-        .extend(members.as_object().unwrap().clone());
-    let (file, unsupported) = RuleFile::from_description("api", description(&whole.to_string()));
-    let table = RuleTable::new(vec![file]).unwrap();
-    let line = call.to_string();
-    let lifecycle = Lifecycle::on(day());
-    let path = Path::new("-");
-    let outcome = check_with(path, line.as_bytes(), &table, lifecycle, None, false);
-    let findings = outcome.findings.iter();
-    let found = findings.map(|placed| {
-        let found = &placed.finding.found;
-        let pointer = found.pointer.as_ref().map_or("", |pointer| &pointer.exact);
-        format!("{} {pointer}", placed.finding.rule.element.label())
-    });
-    (found.collect(), unsupported.len())
-}
-
 proptest! {
     #[test]
     fn no_mark_in_a_body_vanishes(marked in marked_schema(), media in prop::sample::select(&["application/json", "*/*", "application/vnd.x+json", "application/xml"][..]), is_response in any::<bool>()) {
@@ -1107,215 +724,27 @@ proptest! {
         } else {
             operation["requestBody"] = content;
         }
-        let members = json!({"paths": {"/a": {"post": operation}}});
-        let call = |body: &Value| {
-            // A text in a record is what the body has, quotes included.
-            let body = if body.is_string() { json!(body.to_string()) } else { body.clone() };
-            let side = json!({"body": body, "headers": {"Content-Type": "application/json"}});
+        let document = json!({
+            "openapi": "3.1.0",
+            "info": {"title": "T", "version": "1"},
+            "paths": {"/a": {"post": operation}},
+            "components": {"schemas": {"Old": {"type": "string", "deprecated": true}}},
+        });
+        let (file, unsupported) = RuleFile::from_description("api", description(&document.to_string()));
+        let table = RuleTable::new(vec![file]).unwrap();
+        let found = |body: &Value| {
+            let side = json!({"body": as_recorded(body), "headers": {"Content-Type": "application/json"}});
             let mut call = json!({"method": "POST", "url": "/a", "status": 200});
             call[if is_response { "response" } else { "request" }] = side;
-            call
+            findings(&table, &call.to_string()).len()
         };
-        let (found, named) = found_in_call(&members, &call(used));
         if media == "application/xml" {
-            prop_assert!(named > 0, "{}", members);
+            prop_assert!(!unsupported.is_empty(), "{}", document);
         } else {
-            prop_assert!(!found.is_empty(), "{members}\n{used}");
+            prop_assert!(found(used) > 0, "{document}\n{used}");
             if let Some(other) = other {
-                let (found, _) = found_in_call(&members, &call(other));
-                prop_assert!(found.is_empty(), "{found:?}\n{members}\n{other}");
+                prop_assert_eq!(found(other), 0, "{}\n{}", document, other);
             }
         }
     }
-}
-
-#[test]
-fn no_mark_of_a_parameter_vanishes() {
-    let old = json!({"type": "string", "deprecated": true});
-    let values = json!({"type": "string", "enum": ["a", "b"], "x-enumDeprecated": ["a"]});
-    let object = json!({"type": "object", "properties": {"old": old, "list": {"type": "array", "deprecated": true}, "new": {}}});
-    let lines =
-        json!({"type": "object", "properties": {"lines": {"type": "array", "items": object}}});
-    let plain = json!({"type": "object", "properties": {"x": {}, "y": {}}});
-    for (parameter, used, other) in [
-        // The whole parameter.
-        (
-            json!({"name": "p", "in": "query", "deprecated": true, "style": "deepObject", "schema": plain}),
-            "?p[x]=1",
-            "?q[x]=1",
-        ),
-        (
-            json!({"name": "p", "in": "query", "deprecated": true, "schema": plain}),
-            "?y=1",
-            "?z=1",
-        ),
-        (
-            json!({"name": "p", "in": "query", "deprecated": true, "explode": false, "schema": plain}),
-            "?p=x,1",
-            "?x=1",
-        ),
-        (
-            json!({"name": "p", "in": "query", "deprecated": true, "content": {"application/json": {"schema": plain}}}),
-            "?p={}",
-            "?x=1",
-        ),
-        // Members, also those that have members.
-        (
-            json!({"name": "p", "in": "query", "style": "deepObject", "schema": object}),
-            "?p[list][0]=1",
-            "?p[listed]=1",
-        ),
-        (
-            json!({"name": "p", "in": "query", "style": "deepObject", "schema": object}),
-            "?p[list]=1",
-            "?p[new]=1",
-        ),
-        (
-            json!({"name": "p", "in": "query", "style": "deepObject", "schema": lines}),
-            "?p[lines][0][old]=1",
-            "?p[lines][0][new]=1",
-        ),
-        (
-            json!({"name": "p", "in": "query", "style": "deepObject", "schema": lines}),
-            "?p[lines][][old]=1",
-            "?p[lines][old]=1",
-        ),
-        (
-            json!({"name": "p", "in": "query", "schema": object}),
-            "?old=1",
-            "?new=1",
-        ),
-        // Values, also of lists in each style.
-        (
-            json!({"name": "p", "in": "query", "schema": values}),
-            "?p=a",
-            "?p=b",
-        ),
-        (
-            json!({"name": "p", "in": "query", "explode": false, "schema": {"type": "array", "items": values}}),
-            "?p=b,a",
-            "?p=b,aa",
-        ),
-        (
-            json!({"name": "p", "in": "query", "style": "spaceDelimited", "explode": false, "schema": {"type": "array", "items": values}}),
-            "?p=b%20a",
-            "?p=b",
-        ),
-        (
-            json!({"name": "p", "in": "query", "style": "pipeDelimited", "explode": false, "schema": {"type": "array", "items": values}}),
-            "?p=b|a",
-            "?p=b",
-        ),
-        (
-            json!({"name": "p", "in": "query", "schema": values}),
-            "?p=a",
-            "?p=b,a",
-        ),
-        (
-            json!({"name": "p", "in": "query", "deprecated": true, "schema": {"type": "array", "items": values}}),
-            "?p=b,a",
-            "?q=b,a",
-        ),
-        (
-            json!({"name": "id", "in": "path", "required": true, "schema": values}),
-            "a",
-            "b",
-        ),
-    ] {
-        let members =
-            json!({"paths": {"/s/{id}": {"get": {"parameters": [parameter], "responses": {}}}}});
-        let call = |end: &str| {
-            let id = if end.starts_with('?') { "1" } else { "" };
-            json!({"method": "GET", "url": format!("/s/{id}{end}"), "status": 200})
-        };
-        let (found, named) = found_in_call(&members, &call(used));
-        assert_eq!((found.len(), named), (1, 0), "{found:?} {parameter} {used}");
-        let (found, _) = found_in_call(&members, &call(other));
-        assert!(found.is_empty(), "{found:?} {parameter} {other}");
-    }
-}
-
-#[test]
-fn marks_of_parameters_that_no_rule_finds_are_named() {
-    let old = json!({"type": "string", "deprecated": true});
-    let values = json!({"type": "string", "enum": ["a", "b"], "x-enumDeprecated": ["a"]});
-    let object = json!({"type": "object", "properties": {"old": old, "new": {}}});
-    for parameter in [
-        json!({"name": "id", "in": "path", "required": true, "deprecated": true, "schema": {}}),
-        json!({"name": "p", "in": "cookie", "deprecated": true, "schema": {}}),
-        json!({"name": "p", "in": "cookie", "schema": values}),
-        json!({"name": "p", "in": "header", "schema": object}),
-        json!({"name": "p", "in": "query", "explode": false, "schema": object}),
-        json!({"name": "p", "in": "querystring", "deprecated": true, "content": {"application/json": {"schema": object}}}),
-    ] {
-        let members =
-            json!({"paths": {"/s/{id}": {"get": {"parameters": [parameter], "responses": {}}}}});
-        let (_, named) = found_in_call(&members, &json!({"method": "GET", "url": "/s/1"}));
-        assert!(named > 0, "{parameter}");
-    }
-    let scheme = json!({"components": {"securitySchemes": {"old": {"type": "http", "scheme": "basic", "deprecated": true}}}});
-    assert_eq!(found_in_call(&scheme, &json!({})).1, 1);
-    let part = json!({"paths": {"/s": {"post": {"requestBody": {"content": {"multipart/form-data": {"schema": {}, "encoding": {"f": {"headers": {"X-Old": {"deprecated": true}}}}}}}, "responses": {}}}}});
-    assert_eq!(found_in_call(&part, &json!({})).1, 1);
-}
-
-#[test]
-fn two_descriptions_may_have_elements_of_one_name() {
-    let file = || RuleFile::from_description("api.yaml", description(SHOP)).0;
-    let table = RuleTable::new(vec![file(), file()]).unwrap();
-    let ids: BTreeSet<&str> = table.rules().iter().map(|rule| rule.id.as_str()).collect();
-    assert_eq!(ids.len(), table.rules().len());
-    assert!(ids.contains("order-legacy-id-2"));
-}
-
-#[test]
-fn forms_patches_and_placeholders_decide_no_alternative() {
-    let old = r#"{"properties":{"kind":{"const":"x"},"size":{"type":"integer"},"old":{"deprecated":true}},"required":["kind"]}"#;
-    let live = r#"{"properties":{"kind":{"type":"string"},"old":{}}}"#;
-    let schema = format!(r#"{{"oneOf":[{old},{live}]}}"#);
-    let possible = ["POST /p /old (possible)"];
-    let form = r#""kind=x&size=1&old=1""#;
-    assert_eq!(found_by_schema("/p", &schema, "/p", form), possible);
-    let patch = r#"[{"op":"replace","path":"/old","value":1}]"#;
-    assert_eq!(found_by_schema("/p", &schema, "/p", patch), possible);
-    for kind in ["{{kind}}", "<KIND>"] {
-        let body = format!(r#"{{"kind":"{kind}","size":1,"old":1}}"#);
-        assert_eq!(found_by_schema("/p", &schema, "/p", &body), possible);
-    }
-    let other = r#"{"kind":"y","size":1,"old":1}"#;
-    assert!(found_by_schema("/p", &schema, "/p", other).is_empty());
-}
-
-#[test]
-fn each_description_decides_its_own_alternatives() {
-    // Both have the same schemas in the same order, with the constants exchanged.
-    let file = |first: u8, second: u8, inside: &str, outside: &str| {
-        let text = format!(
-            r#"{{"openapi":"3.1.0","info":{{"title":"T","version":"1"}},"paths":{{"/p":{{"post":{{"requestBody":{{"content":{{"application/json":{{"schema":{{"oneOf":[
-                {{"properties":{{"a":{{"oneOf":[
-                    {{"properties":{{"k":{{"const":{first}}},"p":{inside}}}}},
-                    {{"properties":{{"k":{{"const":{second}}},"p":{{}}}}}}]}},"old":{outside}}}}},
-                {{"required":["other"]}}]}}}}}}}},"responses":{{}}}}}}}}}}"#
-        );
-        RuleFile::from_description("api", description(&text)).0
-    };
-    let marked = r#"{"deprecated":true}"#;
-    let table = RuleTable::new(vec![file(1, 2, "{}", marked), file(2, 1, marked, "{}")]).unwrap();
-    let line = r#"{"method":"POST","url":"/p","request":{"body":{"a":{"k":1,"p":1},"old":1}},"status":200}"#;
-    let outcome = check_with(
-        Path::new("-"),
-        line.as_bytes(),
-        &table,
-        Lifecycle::on(day()),
-        None,
-        false,
-    );
-    let pointers = outcome
-        .findings
-        .iter()
-        .map(|placed| placed.finding.found.pointer.as_ref());
-    let pointers: Vec<_> = pointers
-        .map(|pointer| pointer.unwrap().exact.clone())
-        .collect();
-    assert_eq!(pointers, ["/old"]);
 }

@@ -15,8 +15,6 @@ mod importing;
 mod packs;
 mod prose;
 mod rule_files;
-mod schema_key;
-mod schema_rules;
 
 #[path = "../support/mod.rs"]
 mod support;
