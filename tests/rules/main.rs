@@ -9,12 +9,10 @@
 #![allow(clippy::disallowed_methods, reason = "tests open files of their own")]
 
 mod description_import;
-mod doubtful_rules;
 mod exporting;
 mod importing;
 mod packs;
 mod prose;
-mod rule_files;
 
 #[path = "../support/mod.rs"]
 mod support;
