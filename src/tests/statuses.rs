@@ -1,7 +1,7 @@
 //! Every format that records the status of a response hands it over with the exchange.
 
 use super::equivalence::{ROWS, Row};
-use super::support::{repository, text};
+use super::support::repository;
 use sundown_captures::{Format, Logs, ReadOptions, Sniffed, read, sniff};
 use sundown_exchange::{Record, StatusCode};
 use sundown_text_json::text::Block;
@@ -107,47 +107,4 @@ fn every_shape_of_log_records_has_its_status() {
         }
         assert!(found.iter().all(Option::is_some), "{name}: {found:?}");
     }
-}
-
-#[test]
-fn a_status_is_a_number_of_http() {
-    let call = r#""method":"POST","url":"/v1/chat""#;
-    for (members, expected) in [
-        (r#""status":410"#, Some(410)),
-        (r#""status":"410""#, Some(410)),
-        (r#""status":"ok","response":{"status":503}"#, Some(503)),
-        (r#""response":{"headers":{},"statusCode":204}"#, Some(204)),
-        (r#""res":{"statusCode":404},"status":200"#, Some(404)),
-        (r#""status":0"#, None),
-        (r#""status":-1"#, None),
-        (r#""status":2e2"#, None),
-        (r#""status":"200 OK""#, None),
-        (r#""status":{"code":200}"#, None),
-        (r#""status":1795075964"#, None),
-    ] {
-        let log = format!("{{{call},{members}}}\n");
-        assert_eq!(statuses(log.as_bytes(), "ndjson"), [expected], "{members}");
-    }
-    let entry = |status: &str| {
-        format!(
-            r#"{{"log":{{"entries":[{{"request":{{{call}}},"response":{{"status":{status}}}}}]}}}}"#
-        )
-    };
-    // Browsers write 0 for calls that failed.
-    for (status, expected) in [("307", Some(307)), ("0", None), ("null", None)] {
-        assert_eq!(statuses(entry(status).as_bytes(), "har"), [expected]);
-    }
-}
-
-#[test]
-fn a_log_format_gives_the_status_of_its_lines() {
-    let log = text("testdata/captures/logs/nginx-combined.log");
-    let found = statuses(log.as_bytes(), "access-log");
-    let expected: Vec<_> = log
-        .lines()
-        .filter(|line| line.contains("] \"GET /") || line.contains("] \"POST /"))
-        .filter_map(|line| line.split("\" ").nth(1)?.split(' ').next()?.parse().ok())
-        .map(Some)
-        .collect();
-    assert_eq!(found, expected);
 }
