@@ -39,11 +39,10 @@ fn skipped_bytes(report: &Report) -> usize {
 fn every_byte_of_the_recorded_files_is_read_or_skipped_once() {
     let table = builtin();
     let mut looked_at = 0;
-    for path in files(&repository("testdata")) {
-        // Of a compressed file, what is in it is counted.
-        if path.extension().is_some_and(|ending| ending == "gz") {
-            continue;
-        }
+    // The files of a case may be broken in any way, and the case says what is reported.
+    let cases = repository("testdata/cases");
+    let paths = files(&repository("testdata"));
+    for path in paths.iter().filter(|path| !path.starts_with(&cases)) {
         let size = usize::try_from(path.metadata().unwrap().len()).unwrap();
         for block in [Limits::default().block, 4096] {
             let limits = Limits {
@@ -53,7 +52,7 @@ fn every_byte_of_the_recorded_files_is_read_or_skipped_once() {
             let options = CheckOptions {
                 limits,
                 fold: false,
-                ..options(&path, &table)
+                ..options(path, &table)
             };
             let Report {
                 summary, skipped, ..

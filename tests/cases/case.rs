@@ -7,7 +7,7 @@ use regex::RegexBuilder;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::support::{Desk, Ran, repository, sources};
+use crate::support::{Desk, report_formats, repository, sources};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -38,18 +38,21 @@ struct Run {
     #[serde(default)]
     files: BTreeMap<String, String>,
     exit: i32,
-    findings: Option<Vec<Members>>,
+    /// The exit code of the same run with `--strict`, which prints the same.
+    strict: Option<i32>,
+    findings: Option<Vec<Value>>,
     #[serde(default)]
-    some_findings: Vec<Members>,
+    some_findings: Vec<Value>,
     #[serde(default)]
-    no_findings: Vec<Members>,
+    no_findings: Vec<Value>,
+    all_skips: Option<Vec<Value>>,
     #[serde(default)]
-    skips: Vec<Members>,
+    skips: Vec<Value>,
     #[serde(default)]
-    no_skips: Vec<Members>,
+    no_skips: Vec<Value>,
     /// Members of the JSON that is printed, by JSON Pointer.
     #[serde(default)]
-    json: Members,
+    json: Map<String, Value>,
     #[serde(default)]
     stdout: Texts,
     #[serde(default)]
@@ -58,9 +61,6 @@ struct Run {
     #[serde(default)]
     written: BTreeMap<String, String>,
 }
-
-/// Members that an object must have; `false` and `""` also stand for a missing one.
-type Members = Map<String, Value>;
 
 /// Regular expressions for lines.
 #[derive(Default, Deserialize)]
@@ -124,16 +124,23 @@ fn with_all(desk: Desk, files: &BTreeMap<String, String>) -> Desk {
 
 impl Run {
     fn differences(&self, desk: &Desk) -> Vec<String> {
-        let ran = self.execute(desk);
         let mut differences = Vec::new();
-        if ran.code != self.exit {
-            let said = ran.stderr.lines().next().unwrap_or_default();
-            differences.push(format!("exit code {}, not {}: {said}", ran.code, self.exit));
+        let stdin = self.stdin.as_deref().unwrap_or_default();
+        for (arguments, exit) in self.variants() {
+            let ran = desk.run_below_with(&self.folder, &arguments, stdin.as_bytes());
+            if ran.code != exit {
+                let said = ran.stderr.lines().next().unwrap_or_default();
+                let line = arguments.join(" ");
+                differences.push(format!(
+                    "{line}: exit code {}, not {exit}: {said}",
+                    ran.code
+                ));
+            }
+            self.compare_lines(&ran.stdout, &desk.path(&self.folder), &mut differences);
+            self.compare_json(&ran.stdout, &mut differences);
+            self.stdout.compare("stdout", &ran.stdout, &mut differences);
+            self.stderr.compare("stderr", &ran.stderr, &mut differences);
         }
-        self.compare_lines(&ran.stdout, &mut differences);
-        self.compare_json(&ran.stdout, &mut differences);
-        self.stdout.compare("stdout", &ran.stdout, &mut differences);
-        self.stderr.compare("stderr", &ran.stderr, &mut differences);
         for (name, content) in &self.written {
             let found = std::fs::read_to_string(desk.path(name)).unwrap_or_default();
             if found != *content {
@@ -143,54 +150,62 @@ impl Run {
         differences
     }
 
-    /// Runs the program. A check without a format is read line by line, each finding by itself.
-    fn execute(&self, desk: &Desk) -> Ran {
+    /// The arguments and the exit code of each run of the program: for the format `*` in each format, and perhaps once more with
+    /// `--strict`. A check without a format is read line by line, each finding by itself.
+    fn variants(&self) -> Vec<(Vec<&str>, i32)> {
         let mut arguments: Vec<&str> = self.args.iter().map(String::as_str).collect();
         if self.args[0] == "check" && !self.args.iter().any(|arg| arg.starts_with("--format")) {
             arguments.extend(["--format", "ndjson", "--no-fold"]);
         }
-        let stdin = self.stdin.as_deref().unwrap_or_default();
-        desk.run_below_with(&self.folder, &arguments, stdin.as_bytes())
+        let formats = if arguments.contains(&"*") {
+            report_formats()
+        } else {
+            vec![""]
+        };
+        let with = |format| {
+            let mut arguments = arguments.clone();
+            for argument in arguments.iter_mut().filter(|argument| **argument == "*") {
+                *argument = format;
+            }
+            (arguments, self.exit)
+        };
+        let mut variants: Vec<_> = formats.into_iter().map(with).collect();
+        let strict = self
+            .strict
+            .map(|exit| ([&arguments[..], &["--strict"]].concat(), exit));
+        variants.extend(strict);
+        variants
     }
 
     /// Compares the findings and the skips of a report in lines.
-    fn compare_lines(&self, stdout: &str, differences: &mut Vec<String>) {
+    fn compare_lines(&self, stdout: &str, folder: &Path, differences: &mut Vec<String>) {
         let lines: Vec<Value> = stdout
             .lines()
             .map_while(|line| serde_json::from_str(line).ok())
+            .map(|line| with_text(line, folder))
             .collect();
-        let of_type = |kind: &str| -> Vec<&Value> {
-            lines.iter().filter(|line| line["type"] == kind).collect()
-        };
-        let (findings, skips) = (of_type("finding"), of_type("skipped"));
-        let mut left = findings.clone();
-        let named = self.findings.iter().flatten().chain(&self.some_findings);
-        for wanted in named {
-            match left.iter().position(|found| fits(wanted, found)) {
-                Some(at) => drop(left.remove(at)),
-                None => differences.push(format!("no finding {}", shown(wanted))),
+        for (name, all, some, none) in [
+            (
+                "finding",
+                &self.findings,
+                &self.some_findings,
+                &self.no_findings,
+            ),
+            ("skipped", &self.all_skips, &self.skips, &self.no_skips),
+        ] {
+            let mut left: Vec<_> = lines.iter().filter(|line| line["type"] == name).collect();
+            let is_there = |wanted: &&Value| left.iter().any(|line| fits(wanted, line));
+            let refused = none.iter().filter(is_there);
+            differences.extend(refused.map(|refused| format!("a {name} {refused}")));
+            for wanted in all.iter().flatten().chain(some) {
+                match left.iter().position(|found| fits(wanted, found)) {
+                    Some(at) => drop(left.remove(at)),
+                    None => differences.push(format!("no {name} {wanted}")),
+                }
             }
-        }
-        if self.findings.is_some() {
-            let place = |found: &&Value| {
-                let [rule, file, line] = ["rule", "file", "line"].map(|key| &found[key]);
-                format!("one more finding: {rule} in {file}, line {line}")
-            };
-            differences.extend(left.iter().map(place));
-        }
-        let has = |all: &[&Value], members: &Members| all.iter().any(|one| fits(members, one));
-        for wanted in self.skips.iter().filter(|wanted| !has(&skips, wanted)) {
-            differences.push(format!("no skip {}", shown(wanted)));
-        }
-        for refused in self
-            .no_findings
-            .iter()
-            .filter(|refused| has(&findings, refused))
-        {
-            differences.push(format!("a finding {}", shown(refused)));
-        }
-        for refused in self.no_skips.iter().filter(|refused| has(&skips, refused)) {
-            differences.push(format!("a skip {}", shown(refused)));
+            if all.is_some() {
+                differences.extend(left.iter().map(|line| format!("one more {name}: {line}")));
+            }
         }
     }
 
@@ -200,26 +215,40 @@ impl Run {
         }
         let printed: Value = serde_json::from_str(stdout).unwrap_or_default();
         for (pointer, wanted) in &self.json {
-            let found = printed.pointer(pointer).unwrap_or(&Value::Null);
-            if found != wanted {
+            let found = printed.pointer(pointer).unwrap_or(&Value::Bool(false));
+            if !fits(wanted, found) {
                 differences.push(format!("{pointer} is {found}, not {wanted}"));
             }
         }
     }
 }
 
-/// Whether an object has these members, and each object in it those of its own.
-fn fits(members: &Members, found: &Value) -> bool {
-    members.iter().all(|(name, wanted)| match found.get(name) {
-        Some(value) => {
-            value == wanted || wanted.as_object().is_some_and(|inside| fits(inside, value))
-        }
-        None => *wanted == Value::Bool(false) || *wanted == "",
-    })
+/// Adds the text at the span of a finding as its member `text`.
+fn with_text(mut line: Value, folder: &Path) -> Value {
+    let [start, end] = ["start", "end"].map(|key| line["span"][key].as_u64().unwrap_or(u64::MAX));
+    let file = folder.join(line["file"].as_str().unwrap_or_default());
+    let bytes = std::fs::read(file).unwrap_or_default();
+    let span = usize::try_from(start).unwrap()..usize::try_from(end).unwrap();
+    if let Some(text) = bytes.get(span) {
+        line["text"] = String::from_utf8_lossy(text).into();
+    }
+    line
 }
 
-fn shown(members: &Members) -> String {
-    Value::Object(members.clone()).to_string()
+/// Whether a value is this one. An object has at least these members; `false` and `""` also stand for a missing one.
+fn fits(wanted: &Value, found: &Value) -> bool {
+    match (wanted, found) {
+        (Value::Object(members), Value::Object(found)) => {
+            members.iter().all(|(name, wanted)| match found.get(name) {
+                Some(value) => fits(wanted, value),
+                None => *wanted == Value::Bool(false) || *wanted == "",
+            })
+        }
+        (Value::Array(wanted), Value::Array(found)) => {
+            wanted.len() == found.len() && wanted.iter().zip(found).all(|(one, it)| fits(one, it))
+        }
+        _ => wanted == found,
+    }
 }
 
 impl Texts {
