@@ -9,7 +9,6 @@
 #![allow(clippy::disallowed_methods, reason = "tests open files of their own")]
 
 mod addresses;
-mod audit_logs;
 mod bad_input;
 mod clients;
 mod containers;
