@@ -8,7 +8,6 @@
 )]
 #![allow(clippy::disallowed_methods, reason = "tests open files of their own")]
 
-mod addresses;
 mod bad_input;
 mod clients;
 mod containers;
