@@ -10,7 +10,6 @@
 
 mod bad_input;
 mod clients;
-mod containers;
 mod decompression;
 mod logs;
 mod manifests;
