@@ -52,8 +52,7 @@ pub(super) struct MergeArgs {
 impl MergeArgs {
     pub(super) fn run(&self, access: &FileAccess) -> Result<Status> {
         // A partial result may be replaced by its sum with others.
-        self.partial
-            .check_target(&Vec::from_iter(self.usage.compared().cloned()))?;
+        self.partial.check_target(&[])?;
         let merged = merge_parts(&self.parts, &mut io::stdin(), access)
             .map_err(|error| Failure::with_help(&error, error.help()))?;
         // From here on, an interrupt would leave a temporary file.
@@ -105,8 +104,8 @@ impl MergeArgs {
                 ));
             }
         };
-        self.usage
-            .refuse_without_report(!self.format.is_empty(), &self.partial)?;
+        let format_flag = (!self.format.is_empty()).then_some("--format");
+        self.partial.refuse_report(format_flag)?;
         let config = ResolvedConfig::new(self.flags.values.clone(), None);
         let to = UsageOutput {
             as_of: self.dates.day(),

@@ -101,8 +101,8 @@ struct CallerArgs {
 
 impl UsageArgs {
     pub(super) fn run(&self, access: &FileAccess) -> Result<Status> {
-        self.report
-            .refuse_without_report(self.format.is_some(), &self.partial)?;
+        self.partial
+            .refuse_report(self.format.map(|_| "--format"))?;
         let (flags, verbosity) = (&self.flags.values, Verbosity::Normal);
         let config = self
             .config
@@ -118,7 +118,6 @@ impl UsageArgs {
         let usage = self.usage_options(&table, access)?;
         let mut used = used_files(&config);
         used.extend(self.callers.caller_key_file.clone());
-        used.extend(self.report.compared().cloned());
         self.partial.check_target(&used)?;
         let day = self.dates.day();
         for remark in remarks_on_rules(&table, day) {

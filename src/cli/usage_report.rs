@@ -1,7 +1,5 @@
 //! How a scan is reported: the arguments and the output that `sundown usage` and `sundown merge` share.
 
-use std::path::PathBuf;
-
 use chrono::NaiveDate;
 use clap::{Args, ValueEnum};
 
@@ -10,7 +8,7 @@ use super::options::first_given;
 use super::outputs::PartialArgs;
 use sundown_files::FileAccess;
 use sundown_report::{Failure, FindingDetail};
-use sundown_run::{Gate, Status, read_comparable};
+use sundown_run::{Gate, Status};
 use sundown_usage::{
     GateAnswer, UncalledElements, UsageFormat, UsageReport, UsageReportOptions, UsageScan,
     VerdictOptions,
@@ -24,11 +22,6 @@ pub(super) struct UsageReportArgs {
     /// Leave out elements whose operations were never called.
     #[arg(long, help_heading = "Selection")]
     called_only: bool,
-    /// Also report what changed since this partial result.
-    ///
-    /// Elements and callers can have appeared, grown, fallen or disappeared.
-    #[arg(long, value_name = "PARTIAL")]
-    compare: Option<PathBuf>,
 }
 
 /// What verdicts depend on.
@@ -88,31 +81,13 @@ impl UsageReportArgs {
             (min_share.is_some(), "--min-share"),
             (*gate, "--gate"),
             (self.called_only, "--called-only"),
-            (self.compare.is_some(), "--compare"),
         ])
-    }
-
-    /// The partial result with which the scan is compared.
-    pub(super) fn compared(&self) -> Option<&PathBuf> {
-        self.compare.as_ref()
-    }
-
-    /// Refuses arguments about the report if the partial result takes its place.
-    pub(super) fn refuse_without_report(
-        &self,
-        has_format: bool,
-        partial: &PartialArgs,
-    ) -> Result<()> {
-        let format = has_format.then_some("--format");
-        partial.refuse_report(format.or(self.compare.as_ref().map(|_| "--compare")))
     }
 
     /// Writes the report and the partial result. Returns the status of the scan, or that of the gate if that is worse.
     pub(super) fn write(&self, scan: &UsageScan, to: &UsageOutput<'_>) -> Result<Status> {
         let options = self.options(scan, to)?;
-        let before = self.read_earlier(scan, to.inputs)?;
         let report = UsageReport::new(scan, &options);
-        let report = before.iter().fold(report, UsageReport::compared_with);
         let run = Gate {
             fail_on: None,
             strict: to.strict,
@@ -129,16 +104,6 @@ impl UsageReportArgs {
         } else {
             status
         })
-    }
-
-    /// Reads the scan to compare with.
-    fn read_earlier(&self, scan: &UsageScan, access: &FileAccess) -> Result<Option<UsageScan>> {
-        let Some(file) = &self.compare else {
-            return Ok(None);
-        };
-        read_comparable(scan, file, access)
-            .map(Some)
-            .map_err(|error| Failure::with_help(format!("--compare: {error}"), error.help()))
     }
 
     fn options(&self, scan: &UsageScan, to: &UsageOutput<'_>) -> Result<UsageReportOptions> {

@@ -532,187 +532,21 @@ fn folders_in_which_nothing_could_be_checked_fail_the_run_and_the_merge() {
     }
 }
 
-/// Two months: in the second, one caller has stopped, one calls less, one more, and one is new.
-fn two_months() -> Desk {
-    let month = |month: u32, calls: [(&str, usize); 4]| {
-        let of = |(agent, count): (&str, usize)| {
-            (0..count)
-                .map(|day| {
-                    json!({
-                        "time": format!("2026-{month:02}-{:02}T10:00:00Z", day + 1), "method": "POST", "url": "/v1/orders",
-                        "request": {"headers": {"User-Agent": agent}, "body": {"legacyId": 1}},
-                        "response": {"status": 200},
-                    })
-                })
-                .collect::<Vec<_>>()
-        };
-        lines(&calls.into_iter().flat_map(of).collect::<Vec<_>>())
-    };
-    let traced = "{\"time\":\"2026-10-01T00:00:00Z\",\"method\":\"GET\",\"url\":\"/v1/orders/7?trace=1\",\"response\":{\"status\":200}}\n";
-    let old = month(
-        9,
-        [("shop/1", 12), ("jobs/1", 9), ("cart/1", 2), ("same/1", 3)],
-    );
-    let new = month(
-        10,
-        [
-            ("jobs/1", 4),
-            ("cart/1", 5),
-            ("\u{1b}[2Jmobile/1", 1),
-            ("same/1", 3),
-        ],
-    );
-    desk()
-        .with("old.ndjson", old)
-        .with("new.ndjson", format!("{new}{traced}"))
-}
-
-#[test]
-fn a_comparison_says_what_appeared_disappeared_grew_or_fell() {
-    let desk = two_months();
-    let common = [
-        "--no-builtin-rules",
-        "--rules",
-        "rules.toml",
-        "--by",
-        "user-agent",
-    ];
-    let old = [
-        "usage",
-        "old.ndjson",
-        "--partial",
-        "old",
-        "--until",
-        "2026-09-30",
-    ];
-    assert_eq!(desk.run(&[&old, &common[..]].concat()).code, 0);
-    let new = [&["usage", "new.ndjson", "--partial", "new"][..], &common].concat();
-    assert_eq!(desk.run(&new).code, 0);
-    for format in FORMATS {
-        let report = ["--compare", "old", "--format", format];
-        let scanned = desk.run(&[&["usage", "new.ndjson"], &common[..], &report, &REPORT].concat());
-        assert_eq!(scanned.code, 0, "{}", scanned.stderr);
-        assert_eq!(
-            merge(&desk, &[&["new"][..], &report].concat()).stdout,
-            scanned.stdout
-        );
-        assert!(!scanned.stdout.contains('\u{1b}'));
-        match format {
-            "html" => {
-                assert!(scanned.stdout.contains(
-                    "<td><code>shop/1</code></td><td>disappeared</td><td>12</td><td>0</td>"
-                ));
-            }
-            "json" => {}
-            _ => insta::assert_snapshot!(format!("comparison_{format}"), scanned.stdout),
-        }
-    }
-    let json = merge(&desk, &["new", "--compare", "old", "--format", "json"]).stdout;
-    let report: Value = serde_json::from_str(&json).unwrap();
-    let schema: Value = serde_json::from_str(&desk.run(&["schema", "usage"]).stdout).unwrap();
-    jsonschema::validate(&schema, &report).unwrap();
-    let elements = report["comparison"]["elements"].as_array().unwrap();
-    let changes: Vec<_> = elements
-        .iter()
-        .map(|element| (&element["rule"], &element["change"]))
-        .collect();
-    assert_eq!(
-        changes,
-        [
-            (&json!("trace"), &json!("appeared")),
-            (&json!("legacy-id"), &json!("fell"))
-        ]
-    );
-    let callers = elements[1]["callers"].as_array().unwrap();
-    let callers: Vec<_> = callers
-        .iter()
-        .map(|caller| {
-            json!([
-                caller["values"][0]["value"],
-                caller["change"],
-                caller["calls_with_use_before"],
-                caller["calls_with_use"]
-            ])
-        })
-        .collect();
-    assert_eq!(
-        callers,
-        [
-            json!(["shop/1", "disappeared", 12, 0]),
-            json!(["jobs/1", "fell", 9, 4]),
-            json!(["cart/1", "grew", 2, 5]),
-            json!([null, "appeared", 0, 1]),
-            json!(["same/1", "unchanged", 3, 3]),
-        ]
-    );
-}
-
-#[test]
-fn scans_with_other_callers_are_not_compared() {
-    let desk = two_months();
-    let usage = [
-        "usage",
-        "old.ndjson",
-        "--no-builtin-rules",
-        "--rules",
-        "rules.toml",
-    ];
-    assert_eq!(
-        desk.run(&[&usage[..], &["--partial", "old", "--by", "user-agent"]].concat())
-            .code,
-        0
-    );
-    let check = [
-        "check",
-        "old.ndjson",
-        "--no-builtin-rules",
-        "--rules",
-        "rules.toml",
-    ];
-    assert_ne!(
-        desk.run(&[&check[..], &["--partial", "check"]].concat())
-            .code,
-        2
-    );
-    let mut messages = String::new();
-    for earlier in ["old", "new.ndjson", "missing", "check", "-"] {
-        let ran = desk.run(&[&usage[..], &["--compare", earlier]].concat());
-        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{}", ran.stderr);
-        messages += &ran.stderr;
-    }
-    insta::assert_snapshot!(messages, @r"
-    error: --compare: old: the attributes of callers (--by) of this partial result differ from those of this scan: user-agent instead of the default
-     = help: use the same options in all runs and in the merge
-    error: --compare: new.ndjson: this is not a partial result of sundown
-     = help: name a file that `sundown usage --partial FILE` wrote
-    error: --compare: missing: no such file or directory
-     = help: name a file that `sundown usage --partial FILE` wrote
-    error: --compare: check: this is a partial result of `sundown check` instead of `sundown usage`
-     = help: name a file that `sundown usage --partial FILE` wrote
-    error: --compare: - has no partial results
-     = help: name a file that `sundown usage --partial FILE` wrote
-    ");
-}
-
 #[test]
 fn a_partial_result_on_standard_output_leaves_no_room_for_a_report() {
-    let desk = two_months();
+    let desk = desk().with("log.ndjson", log(3));
     let usage = [
         "usage",
-        "new.ndjson",
+        "log.ndjson",
         "--no-builtin-rules",
         "--rules",
         "rules.toml",
     ];
     let part = desk.run(&[&usage[..], &["--partial", "-"]].concat()).stdout;
     let desk = desk.with("part", &part);
-    for more in [
-        &["--format", "json"][..],
-        &["--format", "human"],
-        &["--compare", "part"],
-    ] {
+    for more in [["--format", "json"], ["--format", "human"]] {
         for command in [&usage[..], &["merge", "part"]] {
-            let ran = desk.run(&[command, &["--partial", "-"], more].concat());
+            let ran = desk.run(&[command, &["--partial", "-"], &more].concat());
             assert_eq!(
                 (ran.code, ran.stdout.as_str()),
                 (2, ""),
@@ -726,31 +560,4 @@ fn a_partial_result_on_standard_output_leaves_no_room_for_a_report() {
     // The gate is an exit code.
     let gate = desk.run(&["merge", "part", "--partial", "-", "--gate"]);
     assert_eq!((gate.stdout, gate.code), (part, 2), "{}", gate.stderr);
-}
-
-#[test]
-fn elements_that_are_no_longer_counted_are_in_the_comparison() {
-    let trace =
-        "[[rule]]\nid = \"trace\"\noperation = \"GET /v1/orders/{id}\"\nparameter = \"trace\"\n";
-    let desk = two_months().with("fewer.toml", RULES.replace(trace, ""));
-    let usage = [
-        "usage",
-        "new.ndjson",
-        "--no-builtin-rules",
-        "--by",
-        "user-agent",
-        "--rules",
-    ];
-    assert_eq!(
-        desk.run(&[&usage[..], &["rules.toml", "--partial", "old"]].concat())
-            .code,
-        0
-    );
-    let now = ["fewer.toml", "--compare", "old", "--format", "csv"];
-    let csv = desk.run(&[&usage[..], &now].concat()).stdout;
-    let row = csv.lines().find(|line| line.starts_with("trace,")).unwrap();
-    assert_eq!(
-        row,
-        "trace,Shop,parameter,trace,GET /v1/orders/{id},request,,,,,,element,,0,0,,,,,disappeared,1"
-    );
 }

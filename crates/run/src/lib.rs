@@ -78,7 +78,7 @@ pub use output::{check_and_stream, render};
 pub use output_file::{OutputRights, Replaceable, check_output, is_own_output, write_output};
 pub use pages::RulePage;
 pub use pages::{explain_check, explain_rule, list_formats};
-pub use partials::{MergedParts, merge_parts, read_comparable};
+pub use partials::{MergedParts, merge_parts};
 pub use recognition::{RecognisedFile, recognise_files};
 pub use requirement_page::explain_requirement;
 pub use requirement_page::{RequirementExample, RequirementPage};

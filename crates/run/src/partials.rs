@@ -9,7 +9,7 @@ use thiserror::Error;
 use walkdir::{DirEntry, WalkDir};
 
 use sundown_files::FileAccess;
-use sundown_report::{CheckScan, OtherIdentity, PartialError, PartialKind, PartialReader};
+use sundown_report::{CheckScan, PartialError, PartialKind, PartialReader};
 use sundown_usage::UsageScan;
 
 /// Why partial results cannot be merged. The message names the file.
@@ -38,29 +38,6 @@ impl MergeError {
             Self::Part { error, .. } => error.help(),
             Self::Twice(_) => "name each file once".to_owned(),
             Self::Nothing(_) => "name files that `--partial` wrote, or their folder".to_owned(),
-        }
-    }
-}
-
-/// Why a scan cannot be compared with a partial result. The message names the file.
-#[derive(Debug, Error)]
-#[error(transparent)]
-pub struct ComparisonError(#[from] MergeError);
-
-impl ComparisonError {
-    /// The remedy.
-    pub fn help(&self) -> String {
-        let of_usage = "name a file that `sundown usage --partial FILE` wrote".to_owned();
-        match &self.0 {
-            MergeError::Nothing(_) => of_usage,
-            MergeError::Part { error, .. } => match error {
-                PartialError::Foreign
-                | PartialError::OtherCommand { .. }
-                | PartialError::Unreadable(_) => of_usage,
-                PartialError::TooMany { .. } => "name a smaller partial result".to_owned(),
-                error => error.help(),
-            },
-            error @ MergeError::Twice(_) => error.help(),
         }
     }
 }
@@ -137,25 +114,6 @@ pub fn merge_parts(
         }
     }
     merged.ok_or_else(|| MergeError::Nothing("the command line".to_owned()))
-}
-
-/// Reads the partial result in a file, with which a scan is compared.
-pub fn read_comparable(
-    scan: &UsageScan,
-    path: &Path,
-    access: &FileAccess,
-) -> Result<UsageScan, ComparisonError> {
-    let earlier = merge_parts(&[path.to_owned()], &mut io::empty(), access)?;
-    let comparable = match earlier {
-        MergedParts::Usage(earlier) => {
-            let identity = &scan.input.identity;
-            let checked = identity.check(&earlier.input.identity, OtherIdentity::ThisScan);
-            checked.map(|()| *earlier).map_err(PartialError::from)
-        }
-        MergedParts::Check(_) => Err(other_command(PartialKind::Check, PartialKind::Usage)),
-    };
-    let name = path.display().to_string();
-    Ok(comparable.map_err(|error| MergeError::Part { name, error })?)
 }
 
 /// Adds all partial results of a file, and returns their number.

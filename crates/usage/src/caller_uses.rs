@@ -79,11 +79,6 @@ pub(super) struct CallerUse<'s> {
 }
 
 impl<'s> CallerUse<'s> {
-    /// The identity of the caller.
-    pub(super) fn id(&self) -> CallerId {
-        self.caller.id
-    }
-
     /// The caller as reports show it.
     pub(super) fn name(&self) -> &'s CallerName {
         &self.caller.name
@@ -355,11 +350,6 @@ impl CallerUses {
     /// The lowest caller that was left out.
     pub(super) fn limit(&self) -> Option<CallerId> {
         self.limit
-    }
-
-    /// Returns whether all uses of a caller are there, if it has any.
-    pub(super) fn is_complete_for(&self, id: &CallerId) -> bool {
-        self.limit.is_none_or(|limit| *id < limit)
     }
 
     /// The callers, each with its uses.

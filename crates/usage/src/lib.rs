@@ -10,7 +10,6 @@
 mod caller;
 mod caller_uses;
 mod capped;
-mod comparison;
 mod counter;
 mod formats;
 mod history;

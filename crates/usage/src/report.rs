@@ -8,7 +8,6 @@ use chrono::NaiveDate;
 use super::caller::{CallerAttribute, CallerName};
 use super::caller_uses::CallerUse;
 use super::capped::sum_counts;
-use super::comparison::ScanComparison;
 use super::history::TimeUnit;
 use super::inventory::{Inventory, take_inventory};
 use super::scan::{ElementTally, RuleFacts, UsageScan};
@@ -51,8 +50,6 @@ pub struct UsageReport<'s> {
     pub(super) rows: Vec<ElementRow<'s>>,
     /// Elements that no call reached and that were left out.
     pub(super) never_called: usize,
-    /// What changed since an earlier scan.
-    pub(super) comparison: Option<ScanComparison<'s>>,
     /// The values of elements with rules about values, if they were counted.
     pub(super) inventory: Inventory<'s>,
 }
@@ -136,7 +133,6 @@ impl<'s> UsageReport<'s> {
             options,
             rows,
             never_called,
-            comparison: None,
             inventory: take_inventory(scan),
         }
     }
@@ -144,15 +140,6 @@ impl<'s> UsageReport<'s> {
     /// What was read, and what of it was not checked.
     pub fn input(&self) -> &Report {
         &self.input
-    }
-
-    /// Adds what changed since an earlier scan.
-    #[must_use]
-    pub fn compared_with(self, before: &'s UsageScan) -> Self {
-        Self {
-            comparison: Some(ScanComparison::new(before, self.scan)),
-            ..self
-        }
     }
 
     /// Returns whether the elements may be removed. What cannot be told outranks a use, as what could not be done outranks

@@ -20,7 +20,7 @@ RESERVED = {
 # value.
 REPORT_OPTIONS = {
     "usage": (
-        {"--quiet-days", "--min-uses", "--min-share", "--as-of", "--compare"},
+        {"--quiet-days", "--min-uses", "--min-share", "--as-of"},
         {"--called-only", "--gate", "--strict"},
     ),
     "check": (
@@ -39,9 +39,6 @@ REPORT_OPTIONS = {
         | {"--no-config", "--allow-outside", "--all", "--quiet", "-q", "--verbose", "-v"},
     ),
 }
-
-# Those of them that belong to a report alone: a scan that writes a partial result makes no report.
-ONLY_IN_REPORTS = {"--compare"}
 
 # The attributes of callers whose values are hashed unless the user wants to see them.
 HASHED_ATTRIBUTES = ("header:", "member:")
@@ -212,17 +209,6 @@ def hashes_callers(arguments: Sequence[str]) -> bool:
     """Returns whether a scan hashes values of callers, which takes a secret."""
     is_hashed = any(value.startswith(HASHED_ATTRIBUTES) for value in values_of(arguments, "--by"))
     return is_hashed and not has_option(arguments, "--show-callers")
-
-
-def leave_out(arguments: Sequence[str], names: set[str]) -> list[str]:
-    """The arguments without some options and their values."""
-    rest, kept = iter(arguments), []
-    for argument in rest:
-        if argument in names:
-            next(rest, None)
-        elif argument.split("=", 1)[0] not in names:
-            kept.append(argument)
-    return kept
 
 
 def select(arguments: Sequence[str], with_value: set[str], without: set[str]) -> list[str]:

@@ -76,7 +76,6 @@ class Job:
             # All tasks and the report are of the same day.
             self.scan_arguments.append(f"--as-of={datetime.datetime.now(datetime.timezone.utc).date()}")
         self.report_arguments = args.select(self.scan_arguments, *args.REPORT_OPTIONS[options.command])
-        self.scan_arguments = args.leave_out(self.scan_arguments, args.ONLY_IN_REPORTS)
         self.kit = Kit(
             command=options.command,
             arguments=self.scan_arguments,
@@ -105,7 +104,7 @@ class Job:
 
     def secret(self) -> bytes | None:
         """The secret for hashes of callers: all tasks need the same. Without hashes there is none, so that results of different
-        jobs can be merged and compared.
+        jobs can be merged.
         """
         if self.options.caller_key_file is None:
             return secrets.token_hex(32).encode() if args.hashes_callers(self.options.scan) else None

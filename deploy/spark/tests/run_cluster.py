@@ -24,10 +24,7 @@ RULES = JOBS.parents[1] / "testdata/usage/rules.toml"
 KEY = b"a secret of the tests: 8e2f61c0"
 
 # What each command is asked, besides the rules. Callers: a header field, whose values are hashed, and product tokens.
-# The report of `usage` is compared with a scan of before.
-CALLERS = ["--by", "header:x-team", "--by", "user-agent"]
-EARLIER_NAME = ".earlier.partial"
-SCANS = {"usage": [*CALLERS, "--compare", EARLIER_NAME], "check": []}
+SCANS = {"usage": ["--by", "header:x-team", "--by", "user-agent"], "check": []}
 
 
 def require(condition: bool, text: str, run: Run | None = None) -> None:
@@ -61,9 +58,6 @@ class Tests:
         if not self.small.exists():
             make_objects(self.objects, 16, 12_000_000, 7)
             make_difficult(self.small / "difficult", 8)
-        call = [str(cluster.program), "usage", str(self.objects / "part-000.ndjson"), "--no-config", *ARGUMENTS, *CALLERS]
-        target = ["--caller-key-file", str(self.key), "--partial", EARLIER_NAME]
-        subprocess.run([*call, *target], cwd=self.project, stdout=subprocess.DEVNULL, check=True)
 
     def keyed(self) -> list[str]:
         """The argument with the secret for hashes of callers."""
@@ -95,8 +89,7 @@ class Tests:
 
     def alone(self, folder: Path, name: str) -> tuple[int, bytes, float]:
         """The result of the program alone."""
-        for file in [RULES_NAME, EARLIER_NAME]:
-            shutil.copy(self.project / file, folder)
+        shutil.copy(self.project / RULES_NAME, folder)
         return self.cluster.scan(self.command, folder, [*ARGUMENTS, *self.scan, *self.keyed()], name)
 
     def compare(self, folder: Path, run: Run, output: Path) -> float:

@@ -5,10 +5,8 @@ import pytest
 from sundown_spark.arguments import (
     ENDINGS,
     MOST_IN_MEMORY,
-    ONLY_IN_REPORTS,
     REPORT_OPTIONS,
     hashes_callers,
-    leave_out,
     parse,
     parse_size,
     select,
@@ -45,15 +43,10 @@ def test_a_key_without_callers_is_refused(capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_a_report_gets_its_options_of_the_scan() -> None:
-    scan = ["--quiet-days", "3", "--by=file", "--gate", "--as-of", "2026-11-20", "--rules", "r", "--strict", "--compare=old"]
+    scan = ["--quiet-days", "3", "--by=file", "--gate", "--as-of", "2026-11-20", "--rules", "r", "--strict"]
     report = select(scan, *REPORT_OPTIONS["usage"])
-    assert report == ["--quiet-days", "3", "--gate", "--as-of", "2026-11-20", "--strict", "--compare=old"]
+    assert report == ["--quiet-days", "3", "--gate", "--as-of", "2026-11-20", "--strict"]
     assert select(["--rules", "r", "--role=client", "-q"], *REPORT_OPTIONS["check"]) == ["--rules", "r", "-q"]
-
-
-def test_a_scan_is_not_compared_but_the_report_is() -> None:
-    for scan in [["--by", "file", "--compare", "old", "--gate"], ["--by", "file", "--compare=old", "--gate"]]:
-        assert leave_out(scan, ONLY_IN_REPORTS) == ["--by", "file", "--gate"]
 
 
 @pytest.mark.parametrize(

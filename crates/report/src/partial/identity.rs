@@ -56,8 +56,6 @@ pub enum IdentityFact {
 pub enum OtherIdentity {
     /// The first of those that are merged.
     FirstPart,
-    /// The scan that is compared with it.
-    ThisScan,
     /// The merge of partial results that agree with each other.
     ThisMerge,
 }
@@ -125,15 +123,10 @@ impl IdentityDifference {
 }
 
 impl OtherIdentity {
-    /// Returns whether the results must agree on a fact. A comparison is about other rules and another period; a merge takes over
-    /// the options of the runs that it does not grade with.
+    /// Returns whether the results must agree on a fact. A merge takes over the options of the runs that it does not grade with.
     fn is_about(self, fact: IdentityFact) -> bool {
         match self {
             Self::FirstPart => true,
-            Self::ThisScan => !matches!(
-                fact,
-                IdentityFact::Rules | IdentityFact::Since | IdentityFact::Until
-            ),
             Self::ThisMerge => fact <= IdentityFact::ResponseSeverity,
         }
     }
@@ -143,7 +136,6 @@ impl Display for OtherIdentity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::FirstPart => "this partial result differ from those of the first",
-            Self::ThisScan => "this partial result differ from those of this scan",
             Self::ThisMerge => "the partial results differ from those of this merge",
         })
     }

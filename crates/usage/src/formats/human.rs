@@ -4,14 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use super::sentences::{
-    describe_calls, describe_comparison, describe_exclusions, describe_input, describe_verdicts,
-};
+use super::sentences::{describe_calls, describe_exclusions, describe_input, describe_verdicts};
 use super::tables::{ELEMENT, element_cells, inventory_table};
-use crate::comparison::{ElementChange, ScanComparison};
 use crate::history::TimeUnit;
 use crate::report::{ElementRow, UncalledElements, UsageReport};
-use crate::verdict::{counted, group, percent};
+use crate::verdict::{counted, percent};
 use sundown_report::{Cell, ColumnKind, Narrowing, Table, printable, wrap};
 
 /// The callers that are listed for an element.
@@ -30,9 +27,6 @@ pub(super) fn write(
     write_head(report, out)?;
     write_inventory(report, out)?;
     write_elements(report, out)?;
-    if let Some(comparison) = &report.comparison {
-        write_comparison(comparison, out)?;
-    }
     for sentence in describe_exclusions(report) {
         out.text(0, &sentence)?;
     }
@@ -254,68 +248,6 @@ fn write_details(row: &ElementRow<'_>, unit: TimeUnit, out: &mut Page<'_>) -> io
         out.text(4, &format!("and {calls} by callers beyond the limit"))?;
     }
     Ok(())
-}
-
-/// Writes what changed since an earlier scan, by element and caller.
-fn write_comparison(comparison: &ScanComparison<'_>, out: &mut Page<'_>) -> io::Result<()> {
-    out.text(0, &describe_comparison(comparison))?;
-    let table = Table::new([
-        (ColumnKind::Text, "element"),
-        (ColumnKind::Name, ""),
-        (ColumnKind::Text, "change"),
-        (ColumnKind::Number, "calls before"),
-        (ColumnKind::Number, "calls now"),
-    ]);
-    let rows = comparison.elements.iter().map(|element| {
-        [
-            element.id.part.name().into(),
-            (&*element.id.operation).into(),
-            element.change.name().into(),
-            element.before.uses.calls.into(),
-            element.now.uses.calls.into(),
-        ]
-    });
-    let rows = rows.map(|cells: [Cell; 5]| cells);
-    let mut lines = table
-        .narrowed_by(&NARROWING)
-        .lines(rows, out.width)
-        .into_iter();
-    if !comparison.elements.is_empty() {
-        out.line("")?;
-        out.line(&lines.next().unwrap_or_default())?;
-    }
-    let mut rule = None;
-    for (element, line) in comparison.elements.iter().zip(lines) {
-        if rule.replace(&element.id.rule) != Some(&element.id.rule) {
-            out.line("")?;
-            out.text(0, &printable(&element.id.rule))?;
-        }
-        out.line(&line)?;
-        write_change(element, out)?;
-    }
-    out.line("")
-}
-
-fn write_change(element: &ElementChange<'_>, out: &mut Page<'_>) -> io::Result<()> {
-    let ElementChange { before, now, .. } = element;
-    let shares = format!(
-        "{:.1} % of the readable calls, before {:.1} %",
-        percent(now.uses.calls, now.readable),
-        percent(before.uses.calls, before.readable)
-    );
-    out.text(4, &shares)?;
-    let callers: Vec<_> = element.changed_callers().collect();
-    for caller in callers.iter().take(MAX_SHOWN) {
-        let name = printable(&caller.name.to_string()).into_owned();
-        let before = group(caller.before.calls);
-        let now = counted(caller.now.calls, "call");
-        let change = caller.change.name();
-        out.text(4, &format!("{name} {change}: {now}, before {before}"))?;
-    }
-    match callers.len().saturating_sub(MAX_SHOWN) {
-        0 => Ok(()),
-        more => out.text(4, &format!("and {}", counted(more as u64, "more caller"))),
-    }
 }
 
 /// The width of the text, in columns of a terminal, unless the terminal has fewer.

@@ -5,7 +5,6 @@ use std::io::{self, Write};
 
 use crate::caller::{CallerAttribute, CallerName, CallerValue};
 use crate::caller_uses::CallerUse;
-use crate::comparison::{CallerChange, ElementChange, ScanComparison};
 use crate::history::TimeUnit;
 use crate::inventory::{CalledValue, ValueState};
 use crate::report::{ElementRow, UsageReport};
@@ -37,7 +36,6 @@ pub(super) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result
         "verdicts": JsonValue::Object(verdicts.collect()),
         "elements": JsonValue::list(elements),
         "values": JsonValue::list_if_any(values),
-        "comparison": report.comparison.as_ref().map(comparison),
         "excluded": object! {
             "outside_period": scan.excluded.outside_period,
             "undated": scan.excluded.undated,
@@ -57,37 +55,6 @@ fn calls(calls: &ReadTally) -> JsonValue<'static> {
         "days": calls.history.days(),
         "first": JsonValue::or_null(calls.period.first),
         "last": JsonValue::or_null(calls.period.last),
-    }
-}
-
-fn comparison<'r>(comparison: &'r ScanComparison<'_>) -> JsonValue<'r> {
-    object! {
-        "calls": calls(&comparison.before.calls),
-        "elements": JsonValue::list(comparison.elements.iter().map(element_change)),
-        "all_callers": comparison.has_all_callers,
-    }
-}
-
-fn element_change<'r>(element: &'r ElementChange<'_>) -> JsonValue<'r> {
-    object! {
-        "rule": &*element.id.rule,
-        "operation": &*element.id.operation,
-        "side": element.id.part.name(),
-        "change": element.change.name(),
-        "calls_with_use_before": element.before.uses.calls,
-        "calls_with_use": element.now.uses.calls,
-        "readable_before": element.before.readable,
-        "readable": element.now.readable,
-        "callers": JsonValue::list(element.callers.iter().map(caller_change)),
-    }
-}
-
-fn caller_change<'r>(caller: &'r CallerChange<'_>) -> JsonValue<'r> {
-    object! {
-        "values": values(caller.name),
-        "change": caller.change.name(),
-        "calls_with_use_before": caller.before.calls,
-        "calls_with_use": caller.now.calls,
     }
 }
 

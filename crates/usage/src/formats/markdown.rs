@@ -2,10 +2,9 @@
 
 use std::io::{self, Write};
 
-use super::sentences::{describe_calls, describe_comparison, describe_exclusions, describe_input};
-use super::tables::{ELEMENT, changes_table, element_cells, inventory_table};
+use super::sentences::{describe_calls, describe_exclusions, describe_input};
+use super::tables::{ELEMENT, element_cells, inventory_table};
 use crate::caller_uses::CallerUse;
-use crate::comparison::ScanComparison;
 use crate::history::TimeUnit;
 use crate::report::{ElementRow, UsageReport};
 use crate::tally::UseCount;
@@ -60,9 +59,6 @@ pub(super) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result
         let (table, rows) = inventory_table(report);
         table.write_markdown(rows, out)?;
     }
-    if let Some(comparison) = &report.comparison {
-        write_comparison(comparison, out)?;
-    }
     for (name, uses) in report.by_caller() {
         write_caller(&name.to_string(), &uses, report.unit(), out)?;
     }
@@ -77,21 +73,6 @@ pub(super) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result
         writeln!(out, "- {}{help}", plain(&text))?;
     }
     Ok(())
-}
-
-/// Writes what changed since an earlier scan: a row for each element, and one for each of its callers with a change.
-fn write_comparison(comparison: &ScanComparison<'_>, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(
-        out,
-        "\n## Changes\n\n{}",
-        plain(&describe_comparison(comparison))
-    )?;
-    if comparison.elements.is_empty() {
-        return Ok(());
-    }
-    writeln!(out)?;
-    let (table, rows) = changes_table(comparison);
-    table.write_markdown(rows, out)
 }
 
 fn write_caller(

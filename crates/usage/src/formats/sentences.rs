@@ -5,10 +5,8 @@ use std::fmt::Write as _;
 use chrono::NaiveDate;
 
 use crate::capped::sum_counts;
-use crate::comparison::{ScanComparison, UseChange};
 use crate::history::TimeUnit;
 use crate::report::{ElementRow, UsageReport};
-use crate::tally::ReadTally;
 use crate::verdict::{UsageVerdict, counted, group};
 use sundown_exchange::SkipKind;
 use sundown_report::{Report, unread};
@@ -17,27 +15,22 @@ use sundown_text_json::text::group_digits;
 /// Says how many elements have each verdict.
 pub(super) fn describe_verdicts(report: &UsageReport<'_>) -> String {
     let counts = UsageVerdict::ALL.map(|verdict| (report.count(verdict), verdict.text()));
-    let counts = list_counts(&counts).map(|counts| format!(": {counts}"));
-    let elements = counted(report.rows.len() as u64, "element");
-    format!("{elements}{}", counts.unwrap_or_default())
-}
-
-/// Lists the counts that are not zero; `None` if all are.
-fn list_counts(counts: &[(usize, &str)]) -> Option<String> {
     let counts: Vec<_> = counts
-        .iter()
+        .into_iter()
         .filter(|(count, _)| *count > 0)
-        .map(|(count, name)| format!("{} {name}", group(*count as u64)))
+        .map(|(count, name)| format!("{} {name}", group(count as u64)))
         .collect();
-    (!counts.is_empty()).then(|| counts.join(", "))
+    let elements = counted(report.rows.len() as u64, "element");
+    if counts.is_empty() {
+        elements
+    } else {
+        format!("{elements}: {}", counts.join(", "))
+    }
 }
 
 /// Says how many calls were counted, in which period.
 pub(super) fn describe_calls(report: &UsageReport<'_>) -> String {
-    describe_reads(&report.scan.calls)
-}
-
-fn describe_reads(calls: &ReadTally) -> String {
+    let calls = &report.scan.calls;
     let mut text = counted(calls.calls(), "call");
     let first = calls.period.first;
     let last = calls.period.last;
@@ -60,21 +53,6 @@ fn describe_reads(calls: &ReadTally) -> String {
         let _ = write!(text, "; {} without a time", group(calls.undated));
     }
     text
-}
-
-/// Says what a scan is compared with, and how many elements changed.
-pub(super) fn describe_comparison(comparison: &ScanComparison<'_>) -> String {
-    let counts = UseChange::ALL.map(|change| (comparison.count(change), change.name()));
-    let counts = list_counts(&counts).unwrap_or_else(|| "no element was or is used".to_owned());
-    let callers = if comparison.has_all_callers {
-        ""
-    } else {
-        ". Callers beyond the limit are not compared"
-    };
-    format!(
-        "Compared with {}: {counts}{callers}.",
-        describe_reads(&comparison.before.calls)
-    )
 }
 
 /// Says that calls were made after the day of the report, which a wrong clock may have written.

@@ -1,12 +1,11 @@
 //! The page of usage.
 
 use super::super::sentences::{
-    describe_calls, describe_comparison, describe_exclusions, describe_input, describe_verdicts,
+    describe_calls, describe_exclusions, describe_input, describe_verdicts,
 };
-use super::super::tables::{changes_table, inventory_table};
+use super::super::tables::inventory_table;
 use crate::caller::{CallerAttribute, CallerName, CallerValue};
 use crate::caller_uses::CallerUse;
-use crate::comparison::ScanComparison;
 use crate::report::{ElementRow, GateAnswer, UsageReport};
 use crate::tally::ElementId;
 use crate::verdict::{UsageVerdict, counted, group};
@@ -83,9 +82,6 @@ pub(crate) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result
     let text = frame.write(|out| {
         write_inventory(report, out);
         page.write_elements(out);
-        if let Some(comparison) = &report.comparison {
-            write_changes(comparison, out);
-        }
         page.write_removals(out);
         page.write_callers(out);
         write_input(report, out);
@@ -113,17 +109,6 @@ fn answer(report: &UsageReport<'_>) -> String {
         (_, 1) => format!("1 of {all} is still used."),
         (_, used) => format!("{} of {all} are still used.", group(used as u64)),
     }
-}
-
-/// Writes what changed since an earlier scan.
-fn write_changes(comparison: &ScanComparison<'_>, out: &mut HtmlBuffer) {
-    out.markup("<section id=\"changes\">\n<h2>Changes</h2>\n<p>");
-    out.text(&describe_comparison(comparison)).markup("</p>\n");
-    if !comparison.elements.is_empty() {
-        let (table, rows) = changes_table(comparison);
-        table.write_html("", rows, out);
-    }
-    out.markup("</section>\n");
 }
 
 /// Writes the values that were called, if they were counted.
