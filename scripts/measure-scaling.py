@@ -323,7 +323,7 @@ ROWS = [
     *[(f"import: {name}", n, files, ["rules", "import", "l.*"], None) for name, n, files in LISTS],
     ("import into n rules", 500, lambda n: LISTS[0][2](n) | rules(rule(at, f"POST /a{at}", None) for at in range(n)), ["rules", "import", "l.csv", "--into", "r.toml", "--check"], None),
     *[(f"rules {command}", 1000, lambda n: findings(n), ["rules", command, *more, "--rules", "r.toml"], None) for command, *more in [["list"], ["export", "--format", "markdown"], ["export", "--format", "csv"], ["export", "--format", "json"], ["export", "--format", "ical"]]],
-    ("explain", 1000, findings, ["explain", "r0", "--rules", "r.toml", "--in", "in.ndjson"], None),
+    ("explain", 1000, findings, ["explain", "r0", "--rules", "r.toml"], None),
     *[(f"report: {name}", 3000, findings, [*OWN, "--format", name], None) for name in "human concise json ndjson sarif github gitlab junit checkstyle rdjsonl markdown html".split()],
     ("report: ndjson --no-fold", 20000, lambda n: one([USE] * n), ["check", "in.ndjson", "--format", "ndjson", "--no-fold"], None),
     ("baseline: write", 3000, findings, ["baseline", "in.ndjson", "--rules", "r.toml", "--baseline", "b.json"], None),

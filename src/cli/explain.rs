@@ -1,23 +1,18 @@
-//! `sundown explain` and `sundown rules show`: the page of a rule or of a check, and the exchanges that have its element.
+//! `sundown explain`: the page of a rule, a check or a requirement.
 
-use std::path::PathBuf;
+use clap::Args;
 
-use clap::{Args, ValueEnum};
-
-use super::console::{Result, print, screen_width, with_progress};
-use super::input::InputArgs;
+use super::console::{Result, print, screen_width};
 use super::options::{ConfigArgs, DateArgs, RuleArgs, finding_detail};
-use super::scope::{load_and_apply, load_suppression, print_warnings};
+use super::scope::load_and_apply;
 use crate::builtin::LIBRARY;
 use sundown_files::FileAccess;
-use sundown_lint::InnerElements;
 use sundown_lint::findings::Check;
 use sundown_lint::rules::RuleTable;
-use sundown_report::{Failure, MAX_USES, Verbosity, write_uses, write_uses_as_json};
-use sundown_run::config::ResolvedConfig;
+use sundown_report::{Failure, Verbosity};
 use sundown_run::{
-    AppliedConfig, Gate, RuleSelection, Status, explain_check, explain_requirement, explain_rule,
-    find_rules, list_matches, list_uses, load_rules, nearest_rule_name,
+    RuleSelection, Status, explain_check, explain_requirement, explain_rule, find_rules,
+    list_matches, load_rules, nearest_rule_name,
 };
 
 #[derive(Debug, Args)]
@@ -25,20 +20,9 @@ pub(super) struct ExplainArgs {
     /// The id of a rule or check, an operation ('POST /rest/api/v1/chat', or `chat`), or the name of an element.
     #[arg(value_name = "ID|OPERATION|NAME")]
     topic: String,
-    /// List all operations of the rule; with --in, all uses.
+    /// List all operations of the rule.
     #[arg(long)]
     all: bool,
-    /// List the exchanges in this file or folder that have the element of the rule; `-` is standard input; repeatable.
-    #[arg(long = "in", value_name = "PATH")]
-    paths: Vec<PathBuf>,
-    /// List at most this many uses, the earliest (default: 1000).
-    #[arg(long, value_name = "N", requires = "paths", conflicts_with = "all")]
-    limit: Option<usize>,
-    /// How uses are written.
-    #[arg(long, value_enum, requires = "paths")]
-    format: Option<UseFormat>,
-    #[command(flatten)]
-    input: InputArgs,
     #[command(flatten)]
     rules: RuleArgs,
     #[command(flatten)]
@@ -47,52 +31,29 @@ pub(super) struct ExplainArgs {
     dates: DateArgs,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum UseFormat {
-    Human,
-    Json,
-}
-
 impl ExplainArgs {
     pub(super) fn run(&self, access: &FileAccess) -> Result<Status> {
-        if self.paths.is_empty() && self.input.is_given() {
-            return Err(Failure::with_help(
-                "only files are read in a certain way",
-                "name the files to search with --in, or leave out how they are read",
-            ));
-        }
-        let config = self
-            .rules
-            .resolve_config(&self.config, &self.paths, access)?;
-        let (mut table, applied) = load_and_apply(&config, Verbosity::Normal, access)?;
+        let config = self.rules.resolve_config(&self.config, access)?;
+        let (mut table, _) = load_and_apply(&config, Verbosity::Normal, access)?;
         if let Some(check) =
             Check::from_id(&self.topic).filter(|_| table.rule(&self.topic).is_none())
         {
-            return if self.paths.is_empty() {
-                print(&explain_check(check))
-            } else {
-                Err(Failure::with_help(
-                    format!("--in needs a rule, and `{}` is a check", check.id()),
-                    "`sundown rules list` lists the rules",
-                ))
-            };
+            return print(&explain_check(check));
         }
-        let requirement = find_requirement(&table, &self.topic);
-        if let Some(page) = requirement.filter(|_| self.paths.is_empty()) {
+        if let Some(page) = find_requirement(&table, &self.topic) {
             return print(&page);
         }
         let lifecycle = self.dates.lifecycle();
         table.add_version(&self.topic);
         match find_rules(&table, &self.topic).as_slice() {
             [] => Err(unknown_topic(&table, &self.topic)),
-            &[index] if self.paths.is_empty() => print(&explain_rule(
+            &[index] => print(&explain_rule(
                 &table,
                 index,
                 &lifecycle,
                 finding_detail(self.all),
             )),
-            &[index] => self.list_uses(&config, applied, table, index, access),
-            several if self.paths.is_empty() => {
+            several => {
                 let width = screen_width();
                 print(&list_matches(
                     &table,
@@ -102,56 +63,7 @@ impl ExplainArgs {
                     width,
                 ))
             }
-            several => {
-                let ids: Vec<_> = several
-                    .iter()
-                    .filter_map(|&index| table.rules().get(index))
-                    .map(|rule| rule.id.as_str())
-                    .collect();
-                let help = format!("give the id of one of them: {}", ids.join(", "));
-                let message = format!("--in needs one rule, and `{}` means several", self.topic);
-                Err(Failure::with_help(message, help))
-            }
         }
-    }
-
-    fn list_uses(
-        &self,
-        config: &ResolvedConfig,
-        applied: AppliedConfig,
-        mut table: RuleTable,
-        index: usize,
-        access: &FileAccess,
-    ) -> Result<Status> {
-        let Some(rule) = table.rules().get(index).cloned() else {
-            return Ok(Status::Clean);
-        };
-        print_warnings(&applied, Verbosity::Normal);
-        table.focus_on(&rule.id);
-        let suppression = load_suppression(config, access)?;
-        let mut options = self
-            .input
-            .options(config, applied, &table, self.dates.day(), access)?;
-        options.suppression = suppression;
-        // A use inside of another is a use, too.
-        options.inner = InnerElements::Separate;
-        let most = (!self.all).then(|| self.limit.unwrap_or(MAX_USES));
-        let (list, report) = with_progress(options.size(), |stdin, gauge| {
-            list_uses(&options, &rule, most, stdin, gauge)
-        });
-        let mut text = Vec::new();
-        match self.format {
-            None | Some(UseFormat::Human) => write_uses(&list, &report, &mut text),
-            Some(UseFormat::Json) => write_uses_as_json(&list, &report, &mut text),
-        }
-        .map_err(|error| Failure::new(format!("the list could not be written: {error}")))?;
-        print(&String::from_utf8_lossy(&text))?;
-        // The list may be incomplete.
-        Ok(Gate {
-            fail_on: None,
-            strict: true,
-        }
-        .status(&report))
     }
 }
 

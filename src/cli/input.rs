@@ -55,15 +55,6 @@ pub(super) enum SideArg {
 }
 
 impl InputArgs {
-    /// Whether one of the arguments is given.
-    pub(super) fn is_given(&self) -> bool {
-        self.operation.is_some()
-            || self.input_format.is_some()
-            || self.skip_unrelated
-            || self.threads.is_some()
-            || self.stdin_filename.is_some()
-    }
-
     /// Describes a run over the paths of the configuration that reports everything.
     pub(super) fn options<'t>(
         &self,

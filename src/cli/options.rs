@@ -123,14 +123,14 @@ impl ReferenceArgs {
 }
 
 impl RuleArgs {
-    /// Merges the flags with the configuration for these paths, or without any, with that of the working directory.
+    /// Merges the flags with the configuration of the working directory.
     pub(super) fn resolve_config(
         &self,
         config: &ConfigArgs,
-        paths: &[PathBuf],
         access: &FileAccess,
     ) -> Result<ResolvedConfig> {
-        config.resolve(&self.flags.values, paths, "--in", Verbosity::Normal, access)
+        let file = config.find(&[], Verbosity::Normal, access)?;
+        config.merge(self.flags.values.clone(), file)
     }
 }
 

@@ -1,4 +1,4 @@
-//! `sundown rules`: lists, checks and exports rules; its other commands are in `explain` and `import`.
+//! `sundown rules`: lists, checks and exports rules; `import` has the command of its name.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,6 @@ use chrono::NaiveDate;
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::console::{Result, print, print_error, print_notes, print_written, screen_width};
-use super::explain::ExplainArgs;
 use super::import::ImportArgs;
 use super::input::SideArg;
 use super::options::{
@@ -30,8 +29,6 @@ pub(super) enum RulesCommand {
     List(ListArgs),
     /// List the packs: rules about public APIs that --pack adds.
     Packs(PacksArgs),
-    /// Explain a rule, as `sundown explain` does.
-    Show(Box<ExplainArgs>),
     /// Check rules files, and report every mistake in them.
     #[command(alias = "validate")]
     Check(CheckRulesArgs),
@@ -95,7 +92,6 @@ impl RulesCommand {
         match self {
             Self::List(args) => args.run(access),
             Self::Packs(args) => print(&list_packs(LIBRARY.packs, &args.dates.lifecycle())?),
-            Self::Show(args) => args.run(access),
             Self::Check(args) => args.run(access),
             Self::Import(args) => args.run(access),
             Self::Export(args) => args.run(access),
@@ -105,7 +101,7 @@ impl RulesCommand {
 
 impl ListArgs {
     fn run(&self, access: &FileAccess) -> Result<Status> {
-        let config = self.rules.resolve_config(&self.config, &[], access)?;
+        let config = self.rules.resolve_config(&self.config, access)?;
         let table = load_configured_rules(&config, Verbosity::Normal, access)?;
         let options = RuleListOptions {
             removal_before: self.removal_before,
@@ -240,7 +236,7 @@ const EDITOR_SETTINGS: &str = r#"Write it to a file, and name that in the settin
 
 impl ExportArgs {
     fn run(&self, access: &FileAccess) -> Result<Status> {
-        let config = self.rules.resolve_config(&self.config, &[], access)?;
+        let config = self.rules.resolve_config(&self.config, access)?;
         let rules = load_configured_rules(&config, Verbosity::Normal, access)?;
         let Some(format) = self.format.format() else {
             return self.write_schema(&rules);

@@ -93,3 +93,21 @@ fn rules_that_a_description_locates_are_found_by_their_operation() {
     );
     assert_eq!(page("orders"), page("total"));
 }
+
+#[test]
+fn pages_about_rules_escape_their_texts() {
+    let rules = "api = 'T'\n[[rule]]\nid = 'a'\noperation = 'GET /v1/x'\nfield = \"a\\u001b[31m\"\nreplacement = \"b\\u001b[31m\"\n\
+        [[rule]]\nid = 'b'\noperation = 'GET /v1/x'\nparameter = \"c\\u001b[31m\"\n";
+    let desk = Desk::new().with("rules.toml", rules);
+    for topic in ["a", "b", "/v1/x"] {
+        let ran = desk.run(&[
+            "explain",
+            topic,
+            "--no-builtin-rules",
+            "--rules",
+            "rules.toml",
+        ]);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        assert!(!ran.stdout.contains('\u{1b}'), "{}", ran.stdout);
+    }
+}

@@ -166,30 +166,6 @@ fn findings_are_grouped_by_the_code_that_made_the_calls() {
 }
 
 #[test]
-fn a_list_of_uses_names_the_code_of_each_call() {
-    let initiator = stack(&[frame("https://shop.example/app.js", 0, 344, "save")]);
-    let har = har(&[entry(Some(&initiator)), entry(None)]);
-    let list = |arguments: &[&str]| {
-        let desk = Desk::new().with("rules.toml", RULES).with("a.har", &har);
-        let common = ["explain", "total", "--in", "a.har", "--rules", "rules.toml"];
-        let date = ["--as-of", "2026-11-20"];
-        desk.run(&[&common, &date[..], arguments].concat()).stdout
-    };
-    let place = "called from https://shop.example/app.js:1:345 in `save`";
-    let text = list(&[]);
-    assert_eq!(text.matches(place).count(), 1, "{text}");
-    let json: Value = serde_json::from_str(&list(&["--format", "json"])).unwrap();
-    let origin = json!({
-        "file": "https://shop.example/app.js",
-        "line": 1,
-        "column": 345,
-        "function": "save",
-    });
-    assert_eq!(json["listed"][0]["origin"], origin);
-    assert_eq!(json["listed"][1].get("origin"), None);
-}
-
-#[test]
 fn a_stack_of_libraries_alone_is_marked() {
     let initiator = stack(&[frame("https://shop.example/vendor.js", 0, 1, "a")]);
     let report = json_of(&har(&[entry(Some(&initiator))]));

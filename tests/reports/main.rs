@@ -13,7 +13,6 @@ mod report_formats;
 mod report_schema;
 mod reports;
 mod usage;
-mod use_list;
 mod web_pages;
 
 #[path = "../support/mod.rs"]

@@ -32,7 +32,6 @@ mod skip_groups;
 mod suppressed;
 mod table;
 pub mod uri;
-mod use_list;
 
 pub use block::{BlockCollector, BlockReport};
 pub use collect::{Collector, EmptyFile, FindingSink};
@@ -53,4 +52,3 @@ pub use results::{
 };
 pub use sundown_text_json::text::{escape_unsafe, printable};
 pub use table::{Cell, ColumnKind, Narrowing, Row, Table, wrap};
-pub use use_list::{MAX_USES, UseList, write_uses, write_uses_as_json};

@@ -15,10 +15,9 @@ use crate::source_maps::SourceMaps;
 use sundown_captures::{BlockReader, Buffer, Discovery, Gauge, InputFile, SkippedPath, discover};
 use sundown_exchange::Reason;
 use sundown_lint::findings::{RemarkKind, RunRemark};
-use sundown_lint::rules::{OldFacts, Rule, RuleTable};
+use sundown_lint::rules::{OldFacts, RuleTable};
 use sundown_report::{
-    CheckScan, Collector, Failure, FindingSink, LocatedFinding, Report, RunEnd, ScanScope,
-    SeenMaps, UseList,
+    CheckScan, Collector, Failure, FindingSink, Report, RunEnd, ScanScope, SeenMaps,
 };
 use sundown_text_json::text::Block;
 use sundown_usage::{UsageOptions, UsageScan};
@@ -108,21 +107,6 @@ pub fn check_each<'e>(
 ) -> Report {
     let collector = Collector::new(options.lifecycle.as_of, false).with_sink(each);
     collect_report(options, stdin, gauge, collector, &WorkerKind::Checking)
-}
-
-/// Lists the uses of a rule in everything that the options name, at most `most`. The table has to be restricted to the rule.
-pub fn list_uses(
-    options: &CheckOptions<'_>,
-    rule: &Rule,
-    most: Option<usize>,
-    stdin: &mut (dyn Read + Send),
-    gauge: &Gauge,
-) -> (UseList, Report) {
-    let mut list = UseList::new(rule, most);
-    let report = check_each(options, stdin, gauge, &mut |located: &LocatedFinding| {
-        list.add(located);
-    });
-    (list, report)
 }
 
 /// The work that workers do.

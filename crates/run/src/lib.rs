@@ -63,7 +63,7 @@ pub use baseline::{BaselineError, StaleEntries, read_baseline, update_baseline};
 pub use body_operation::{BodyOperation, OperationNameError, resolve_operation_name};
 pub use changed_files::{ChangedFiles, find_changed_files};
 pub use check::{
-    check, check_each, check_text, list_uses, remarks_on_rules, report_scan, scan_check, scan_usage,
+    check, check_each, check_text, remarks_on_rules, report_scan, scan_check, scan_usage,
 };
 pub use check_options::CheckOptions;
 pub use file_kind::holds_traffic;

@@ -30,7 +30,7 @@ pub use finding::{
 pub use fingerprint::{FindingSite, Identity, digest, fingerprint};
 pub use grades::CheckGrades;
 pub(crate) use message::replacement_advice;
-pub use origins::{OriginCount, Origins, call_chain, describe_origin};
+pub use origins::{OriginCount, Origins, call_chain};
 pub use parts::Certainty;
 pub(crate) use parts::MAX_PARENT_BYTES;
 pub use parts::{ExcerptParts, ValueShape};

@@ -148,7 +148,7 @@ impl Origins {
 }
 
 /// An origin as a phrase that is not escaped yet: the place of the call, and its caller.
-pub fn describe_origin(origin: &CodeOrigin) -> Option<String> {
+fn describe_origin(origin: &CodeOrigin) -> Option<String> {
     let first = describe_first(origin)?;
     let caller = call_chain(origin.frames.iter().map(CodeFrame::main_place))
         .nth(1)

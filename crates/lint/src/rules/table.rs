@@ -542,42 +542,6 @@ impl RuleTable {
         }
     }
 
-    /// Restricts the table to the rules with this id. Rules about fields of the same name still compete with them for the same
-    /// keys, but apply to no other operation.
-    pub fn focus_on(&mut self, id: &str) {
-        self.requirements = None;
-        let own: Vec<_> = self.rules.iter().map(|rule| rule.id == id).collect();
-        let own_rules = || self.rules.iter().filter(|rule| rule.id == id);
-        let fields: Vec<_> = own_rules()
-            .filter_map(|rule| rule.element.field_name())
-            .collect();
-        let grades: Vec<_> = (own.iter().zip(&self.rules))
-            .map(|(is_own, rule)| match (is_own, rule.grade) {
-                (true, Grade::Off) => Some(Grade::ByDays),
-                (true, grade) => Some(grade),
-                // A rule that competes for a field keeps its grade.
-                (false, grade) => (rule.element.field_name())
-                    .is_some_and(|name| fields.contains(&name))
-                    .then_some(grade),
-            })
-            .collect();
-        let is_located = own_rules().all(|rule| rule.schema.is_none() && !rule.places.is_empty());
-        for operation in self.operations.iter_mut().filter(|_| is_located) {
-            let mut rules = operation.places.iter().map(|place| place.rule);
-            if !rules.any(|rule| own.get(rule) == Some(&true)) {
-                operation.places.clear();
-            }
-        }
-        for (rule, grade) in self.rules.iter_mut().zip(grades) {
-            let rule = Arc::make_mut(rule);
-            rule.grade = grade.unwrap_or(Grade::Off);
-            if grade.is_none() {
-                // Not one of its versions applies, either.
-                rule.version_grades.clear();
-            }
-        }
-    }
-
     /// Notes for the user about parts of the files that cannot be used.
     pub fn notes(&self) -> &[String] {
         &self.notes

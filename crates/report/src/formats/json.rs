@@ -49,7 +49,7 @@ fn write(report: &Report, _: RenderOptions, out: &mut dyn Write) -> io::Result<(
 }
 
 /// The first members of a document: its version, the program, and the day.
-pub(crate) fn head(version: u32, report: &Report) -> JsonValue<'static> {
+pub(super) fn head(version: u32, report: &Report) -> JsonValue<'static> {
     object! {
         "schema_version": version,
         "tool": object! { "name": TOOL_NAME, "version": env!("CARGO_PKG_VERSION") },
@@ -175,7 +175,7 @@ fn counted_origin(counted: &OriginCount) -> JsonValue<'_> {
 }
 
 /// Code that used the element, with the functions that called it, innermost first.
-pub(crate) fn origin(origin: &CodeOrigin) -> JsonValue<'_> {
+fn origin(origin: &CodeOrigin) -> JsonValue<'_> {
     let mut frames = origin.frames.iter();
     let first = frames.next().map_or(object! {}, code_frame);
     first.join(object! {
@@ -270,7 +270,7 @@ fn related<'r>((related, (at, _)): (&'r Related, &(Location, Location))) -> Json
     }
 }
 
-pub(crate) fn skipped(group: &SkipGroup) -> JsonValue<'_> {
+pub(super) fn skipped(group: &SkipGroup) -> JsonValue<'_> {
     object! { "file": &*group.file }.join(skipped_pieces(group))
 }
 
