@@ -199,7 +199,7 @@ fn samples() -> Vec<(&'static str, String)> {
         (
             "curl",
             format!(
-                "#!/bin/sh\ncurl -d '{body}' {url}\ncurl -H \"A: b\" -d \"{escaped}\" {url} # c\ncurl -d @- {url} <<EOF\n{body}\nEOF\n"
+                "#!/bin/sh\ncurl -d '{body}' {url}\ncurl -H \"A: b\" -d \"{escaped}\" {url} # c\n"
             ),
         ),
     ]

@@ -37,16 +37,16 @@ fn at(places: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn scripts_are_read_as_a_shell_reads_them() {
+fn commands_are_read_as_words() {
     let uses = [
-        // Variables of the script, substitutions, functions, continuations, comments.
+        // Variables, substitutions, continuations, comments.
         (
-            "#!/bin/sh\nBASE=https://h/rest/api/v1 # c\nif true; then\n  R=$(curl -s \"$BASE/chat\" \\\n    -d '{\"citations\": []}')\nfi\n",
+            "#!/bin/sh\nBASE=https://h/rest/api/v1 # it's c\nif true; then\n  R=$(curl -s \"$BASE/rest/api/v1/chat\" \\\n    -d '{\"citations\": []}')\nfi\n",
             "5:10",
         ),
         (
-            "#!/bin/sh\nDATA='{\"citations\": []}'\ncurl -d \"$DATA\" \"${URL:-https://h}/rest/api/v1/chat\"\n",
-            "2:8",
+            "#!/bin/sh\ncurl -d '{\"citations\": []}' \"${URL:-https://h}/rest/api/v1/chat\"\n",
+            "2:11",
         ),
         (
             "#!/bin/sh\ncurl \"$HOST/rest/api/v1/chat\" -d \"{\\\"id\\\": $ID, \\\"citations\\\": []}\"\n",
@@ -55,19 +55,6 @@ fn scripts_are_read_as_a_shell_reads_them() {
         (
             "#!/bin/sh\ncurl h/rest/api/v1/chat -d '{\"id\": '\"$ID\"', \"citations\": []}'\n",
             "2:45",
-        ),
-        // Here-documents, also those of a command in the middle of a line.
-        (
-            "#!/bin/bash\ncurl -d @- h/rest/api/v1/chat <<EOF\n{\"id\": $ID, \"citations\": []}\nEOF\n",
-            "3:13",
-        ),
-        (
-            "#!/bin/bash\ncurl --json @- h/rest/api/v1/chat <<'EOF' && echo done | cat\n{\"citations\": []}\nEOF\n",
-            "3:2",
-        ),
-        (
-            "#!/bin/bash\ncurl -d @- h/rest/api/v1/chat <<< '{\"citations\": []}'\n",
-            "2:37",
         ),
         // Options.
         (
@@ -111,11 +98,6 @@ fn calls_anywhere_in_a_script_are_read() {
         (
             "#!/bin/sh\ncurl h/rest/api/v1/chat --data='{\"citations\": []}' -s",
             "2:34",
-        ),
-        // The value of a variable is split into words.
-        (
-            "#!/bin/sh\nCURL='curl -s -X POST'\n$CURL h/rest/api/v1/chat -d '{\"citations\": 1}'\n",
-            "3:31",
         ),
         (
             "#!/bin/sh\nenv A=b time curl h/rest/api/v1/chat -d '{\"citations\": 1}'\n",
@@ -250,8 +232,6 @@ fn what_a_call_does_not_contain_is_reported() {
             "#!/bin/sh\ncmd='curl h/rest/api/v1/chat -d 1'\neval \"$cmd\"\n",
             "no-exchange",
         ),
-        ("#!/bin/sh\n# curl\neval \"$call\"\n", "no-exchange"),
-        ("#!/bin/sh\n# curl\nbash -c $call\n", "no-exchange"),
         (
             "#!/bin/sh\nsu - app -c \"curl h/rest/api/v1/chat -d '{}'\"\n",
             "no-exchange",
@@ -261,12 +241,24 @@ fn what_a_call_does_not_contain_is_reported() {
             "no-exchange",
         ),
         (
-            "#!/bin/sh\nssh host <<EOF\ncurl h/rest/api/v1/chat -d 1\nEOF\n",
+            "#!/bin/sh\nCURL='curl -s -X POST'\n$CURL h/rest/api/v1/chat -d '{\"citations\": 1}'\n",
             "no-exchange",
         ),
         (
-            "curl -X POST h/rest/api/v1/chat -d @- <<EOF\n{\"citations\": []}\n",
-            "truncated",
+            "curl -X POST h/rest/api/v1/chat -d @- <<EOF\n{\"citations\": []}\nEOF\n",
+            "body-missing",
+        ),
+        (
+            "curl h/rest/api/v1/chat -d @- <<< '{\"citations\": []}'\n",
+            "body-missing",
+        ),
+        (
+            "#!/bin/sh\nDATA='{\"citations\": []}'\ncurl h/rest/api/v1/chat -d \"$DATA\"\n",
+            "body-missing",
+        ),
+        (
+            "curl ^\"h/rest/api/v1/chat^\" ^\n -d \"%DATA%\"",
+            "body-missing",
         ),
     ] {
         assert_eq!(places("calls", script), (vec![], at(&[reason])), "{script}");

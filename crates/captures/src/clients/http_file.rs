@@ -77,11 +77,10 @@ fn without_variables(url: &[u8]) -> Vec<u8> {
     kept
 }
 
-pub(crate) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
+pub(crate) fn read<'a>(file: Block<'a>, _: Limits, sink: &mut dyn RecordSink<'a>) {
     let bytes = file.bytes;
     let mut reading = HttpFileReader {
         bytes,
-        limits,
         variables: Variables::default(),
         index: 0,
     };
@@ -202,7 +201,6 @@ fn request_line(bytes: &[u8], line: Span) -> Option<RequestLine> {
 
 struct HttpFileReader<'a> {
     bytes: &'a [u8],
-    limits: Limits,
     variables: Variables,
     index: usize,
 }
@@ -284,7 +282,7 @@ impl<'a> HttpFileReader<'a> {
 
     /// Reads a request that is written as a curl command.
     fn curl(&mut self, within: Span, sink: &mut dyn RecordSink<'a>) {
-        for record in curl::in_stretch(self.bytes, within, self.limits) {
+        for record in curl::in_stretch(self.bytes, within) {
             sink.record(match record {
                 Record::Exchange(exchange) => {
                     let index = self.index;

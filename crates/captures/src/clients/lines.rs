@@ -11,6 +11,14 @@ pub(super) struct LineSpans<'a> {
     pub(super) end: usize,
 }
 
+impl<'a> LineSpans<'a> {
+    /// The lines of a file.
+    pub(super) fn of(bytes: &'a [u8]) -> Self {
+        let end = bytes.len();
+        Self { bytes, at: 0, end }
+    }
+}
+
 impl Iterator for LineSpans<'_> {
     type Item = Span;
 

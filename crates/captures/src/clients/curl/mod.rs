@@ -1,12 +1,13 @@
 //! Commands of curl: in shell scripts, in code blocks of Markdown, and alone, as browsers copy them.
 //!
-//! A command is read as the shell and curl read it. Nothing is run: a value that only running would show is not known, and a file
-//! that would be sent is not opened.
+//! A command is read as words and as curl reads them. Nothing is run: a value that only running would show is not known, and a
+//! file that would be sent is not opened.
 
 mod call;
+mod commands;
+mod markdown;
 mod options;
 mod reader;
-mod shell;
 mod words;
 
 pub(crate) use reader::{in_stretch, read, sniff};

@@ -1,4 +1,4 @@
-//! The words and commands of a shell, with their positions in the file.
+//! The words of a command, with their positions in the file.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use crate::file_head::contains;
 use sundown_exchange::MappedText;
 use sundown_text_json::text::{OffsetMap, Span};
 
-/// The placeholder for an expansion that is not known.
+/// The placeholder for an expansion.
 pub(super) const UNKNOWN: &[u8] = b"{{$}}";
 
 /// A word as the shell passes it to a program.
@@ -19,37 +19,10 @@ pub(super) struct ShellWord {
     pub(super) span: Span,
 }
 
-/// A command: its words and its input.
-#[derive(Debug, Clone, Default)]
-pub(super) struct ShellCommand {
-    pub(super) words: Vec<ShellWord>,
-    /// A here-document or a here-string.
-    pub(super) input: Option<ShellWord>,
-}
-
-impl ShellCommand {
-    /// The end of its last word and of its input.
-    pub(super) fn end(&self) -> usize {
-        self.words
-            .iter()
-            .chain(&self.input)
-            .map(|word| word.span.end)
-            .max()
-            .unwrap_or_default()
-    }
-}
-
 impl ShellWord {
     pub(super) fn push(&mut self, text: &[u8], outer: Span) {
         self.text.extend_from_slice(text);
         self.map.push(text.len(), outer);
-    }
-
-    /// Adds a part of the file.
-    pub(super) fn copy(&mut self, bytes: &[u8], part: Span) {
-        if !part.is_empty() {
-            self.push(part.slice(bytes), part);
-        }
     }
 
     pub(super) fn append(&mut self, other: &Self) {
@@ -70,20 +43,23 @@ impl ShellWord {
         self.text == UNKNOWN
     }
 
+    /// Whether it sets a variable.
+    pub(super) fn is_assignment(&self) -> bool {
+        let name = name_length(&self.text);
+        name > 0 && self.text.get(name) == Some(&b'=')
+    }
+
     /// The name of the program that it calls.
     pub(super) fn program(&self) -> &[u8] {
-        self.text
-            .rsplit(|&byte| byte == b'/')
-            .next()
-            .unwrap_or_default()
+        let mut names = self.text.rsplit(|&byte| byte == b'/');
+        names.next().unwrap_or_default()
     }
 
     /// A part of the word. Its position is that of its bytes.
     pub(super) fn part(&self, start: usize, end: usize) -> Self {
         let part = Span::new(start, end);
-        let text = part.slice(&self.text).to_vec();
         Self {
-            text,
+            text: part.slice(&self.text).to_vec(),
             map: self.map.part(part),
             span: self.map.outer(part),
         }
@@ -113,46 +89,36 @@ impl ShellWord {
             map: self.map,
         }
     }
+}
 
-    /// The words into which the shell splits the value of a variable.
-    pub(super) fn fields(&self) -> Vec<Self> {
-        let mut fields = Vec::new();
-        let mut start = 0;
-        for field in self.text.split(|byte| b" \t\n".contains(byte)) {
-            let end = start + field.len();
-            if !field.is_empty() {
-                fields.push(Self {
-                    span: self.span,
-                    ..self.part(start, end)
-                });
-            }
-            start = end + 1;
-        }
-        fields
-    }
+/// The length of the name at the beginning.
+pub(super) fn name_length(text: &[u8]) -> usize {
+    text.iter()
+        .take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_')
+        .count()
 }
 
 /// Decodes the escape at the beginning of `text` in `$'…'` (Bash Reference Manual, section 3.1.2.4), and returns its length. A
 /// backslash before any other character is a backslash.
 pub(super) fn ansi_c(text: &[u8]) -> (Vec<u8>, usize) {
-    let (byte, length) = match text.get(1..).unwrap_or_default() {
-        [b'a', ..] => (7, 2),
-        [b'b', ..] => (8, 2),
-        [b'e' | b'E', ..] => (27, 2),
-        [b'f', ..] => (12, 2),
-        [b'n', ..] => (b'\n', 2),
-        [b'r', ..] => (b'\r', 2),
-        [b't', ..] => (b'\t', 2),
-        [b'v', ..] => (11, 2),
-        [byte @ (b'\\' | b'\'' | b'"' | b'?'), ..] => (*byte, 2),
-        [b'c', letter, ..] => (letter.to_ascii_uppercase() & 0x1F, 3),
-        [b'0'..=b'7', ..] => return numbered(text, 1, 3),
-        [b'x', ..] => return numbered(text, 2, 2),
-        [b'u', ..] => return numbered(text, 2, 4),
-        [b'U', ..] => return numbered(text, 2, 8),
-        _ => (b'\\', 1),
+    let letter = text.get(1).copied().unwrap_or_default();
+    let byte = match letter {
+        b'a' => 7,
+        b'b' => 8,
+        b'e' | b'E' => 27,
+        b'f' => 12,
+        b'n' => b'\n',
+        b'r' => b'\r',
+        b't' => b'\t',
+        b'v' => 11,
+        b'\\' | b'\'' | b'"' | b'?' => letter,
+        b'0'..=b'7' => return numbered(text, 1, 3),
+        b'x' => return numbered(text, 2, 2),
+        b'u' => return numbered(text, 2, 4),
+        b'U' => return numbered(text, 2, 8),
+        _ => return (vec![b'\\'], 1),
     };
-    (vec![byte], length)
+    (vec![byte], 2)
 }
 
 /// Decodes an escape with digits, which begin at `from`: a byte by two hexadecimal or three octal ones, or a character.
@@ -192,7 +158,6 @@ mod tests {
             (r"\173", "{", 4),
             (r"\xz", "\\", 1),
             (r"\q", "\\", 1),
-            (r"\cA", "\u{1}", 3),
         ] {
             assert_eq!(
                 ansi_c(text.as_bytes()),
