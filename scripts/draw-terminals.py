@@ -10,7 +10,6 @@ import os
 import pathlib
 import re
 import select
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -118,15 +117,7 @@ def first_finding(program, folder):
     return draw_run("sundown finds a deprecated field in a log, and names its place and its replacement", command, output)
 
 
-def source_code(program, folder):
-    """The recording of the web application, in a folder as that of the application."""
-    shutil.copytree(ROOT / "testdata/web-app", folder, dirs_exist_ok=True)
-    command = "sundown check recorded.har --source-root dist --as-of 2026-11-24"
-    output = run(program, f"{command} --color always", folder)
-    return draw_run("sundown finds a deprecated field in a capture, and names the line of source code that sent it", command, output)
-
-
-PICTURES = {"docs/terminal.svg": first_finding, "docs/code.svg": source_code}
+PICTURES = {"docs/terminal.svg": first_finding}
 
 
 def in_editor(program, folder, neovim):

@@ -276,13 +276,6 @@ def partial(n, program):
     yield [program, "check", "in.ndjson", "--rules", "r.toml", "--partial", "p0.json"]
 
 
-def source_map(n):
-    entry = har_entry() | {"_initiator": {"type": "script", "stack": {"callFrames": [{"functionName": "f", "url": "https://a.example.com/app.js", "lineNumber": 0, "columnNumber": n // 2}]}}}
-    map_ = {"version": 3, "sources": [f"s{at}.ts" for at in range(100)], "names": [], "mappings": ",".join(["AAAA"] + ["CAAC"] * n)}
-    script = "a" * n + "\n//# sourceMappingURL=app.js.map\n"
-    return har([entry]) | {"root/app.js": script, "root/app.js.map": json.dumps(map_)}
-
-
 def callers(n):
     return {"in.ndjson": lines(call(USE, headers=[{"name": "User-Agent", "value": f"c{at}/1"}]) for at in range(n))}
 
@@ -336,7 +329,6 @@ ROWS = [
     ("usage: callers", 2000, callers, ["usage", "in.ndjson", "--by", "user-agent"], None),
     ("usage: elements", 1000, findings, ["usage", *OWN[1:]], None),
     *[(f"usage: {name}", 500, callers, ["usage", "in.ndjson", "--by", "user-agent", "--format", name], None) for name in ("json", "markdown", "csv", "html")],
-    ("source map", 100000, source_map, ["check", "in.har", "--source-root", "root"], None),
     ("files", 500, lambda n: {f"in{at}.ndjson": lines([call(USE)]) for at in range(n)}, ["check", "."], None),
 ]
 

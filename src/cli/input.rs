@@ -17,11 +17,9 @@ use sundown_lint::findings::suppression::RunScope;
 use sundown_lint::rules::{RuleTable, Sides};
 use sundown_report::Failure;
 use sundown_run::config::ResolvedConfig;
-use sundown_run::source_maps::SourceMaps;
 use sundown_run::{
     AppliedConfig, BodyOperation, CheckOptions, OperationNameError, resolve_operation_name,
 };
-use sundown_text_json::text::io_error_text;
 
 #[derive(Debug, Default, Args)]
 pub(super) struct InputArgs {
@@ -90,7 +88,6 @@ impl InputArgs {
                 bodies: partial_if(is_partial),
                 ..run_scope(config)
             },
-            source_maps: source_maps(config, access)?,
             threads: self
                 .threads
                 .or_else(|| std::thread::available_parallelism().ok())
@@ -149,21 +146,6 @@ impl SideArg {
             Self::Response => Side::Response,
         }
     }
-}
-
-/// Opens the folder with source maps, if there is one.
-fn source_maps(config: &ResolvedConfig, access: &FileAccess) -> Result<Option<SourceMaps>> {
-    let Some(folder) = &config.source_root.value else {
-        return Ok(None);
-    };
-    let maps = SourceMaps::below(folder, &config.names().of(folder).shown, access.clone());
-    maps.map(Some).map_err(|error| {
-        let text = io_error_text(&error);
-        Failure::with_help(
-            format!("--source-root: {} cannot be read: {text}", folder.display()),
-            "name the folder with the built scripts and their source maps",
-        )
-    })
 }
 
 /// Describes a run by its configuration alone.

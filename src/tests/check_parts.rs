@@ -252,7 +252,6 @@ fn every_recorded_file_in_a_part_of_its_own_merges_to_the_report_on_all() {
         "crates/captures/samples",
         "testdata/captures",
         "testdata/descriptions",
-        "testdata/web-app",
     ]
     .map(of_folder)
     .concat();
@@ -373,7 +372,7 @@ fn no_number_in_a_part_makes_a_merge_or_a_report_panic() {
         ..RuleSelection::default()
     })
     .unwrap();
-    let recorded = std::fs::read(repository("testdata/web-app/recorded.har")).unwrap();
+    let recorded = std::fs::read(repository("testdata/captures/devtools/chromium.har")).unwrap();
     let broken = "{\"method\": \"POST\", \"url\": \"https://a.example/x\", \"request\"\n{\n";
     let files = Files::new()
         .with("a.har", recorded)

@@ -600,7 +600,7 @@ fn a_first_configuration_proposes_the_packs_for_the_hosts_of_recorded_calls() {
 }
 
 /// For each setting: the other keys of the configuration, its value, and the arguments of `check`.
-const EFFECTS: [(&str, &str, &str, &[&str]); 26] = [
+const EFFECTS: [(&str, &str, &str, &[&str]); 25] = [
     ("paths", "", "['old']", &[]),
     ("include", "", "['old']", &[]),
     ("exclude", "", "['old']", &[]),
@@ -645,12 +645,6 @@ const EFFECTS: [(&str, &str, &str, &[&str]); 26] = [
         &["proxied.ndjson"],
     ),
     ("role", "rules = ['shop.toml']", "'consumer'", &["api.yaml"]),
-    (
-        "source-root",
-        "rules = ['shop.toml']",
-        "'captures'",
-        &["browser.har"],
-    ),
     ("max-depth", "", "1", &[]),
     ("max-record", "", "'1M'", &["large.ndjson"]),
     ("error-within", "", "60", &[]),
@@ -684,9 +678,7 @@ fn every_setting_has_an_effect() {
         "{{\"method\":\"GET\",\"url\":\"/orders\",\"pad\":\"{}\"}}\n",
         "x".repeat(3 << 20)
     );
-    let browser = r#"{"log":{"version":"1.2","entries":[{"_initiator":{"type":"script","stack":{"callFrames":[{"url":"https://h/app.js","lineNumber":0,"columnNumber":0}]}},"request":{"method":"GET","url":"/orders"},"response":{}}]}}"#;
     let desk = project("")
-        .with("browser.har", browser)
         .with("large.ndjson", large)
         .with("api.yaml", api)
         .with("unmarked.yaml", api.replace("      deprecated: true\n", ""))

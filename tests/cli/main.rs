@@ -23,7 +23,6 @@ mod merging;
 mod origins;
 mod partials;
 mod silent_passes;
-mod source_maps;
 mod stdin_file;
 mod suppression;
 mod targets;

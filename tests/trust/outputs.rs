@@ -244,11 +244,9 @@ fn read_files() -> (Desk, Vec<&'static str>) {
         .with("rules.toml", rules)
         .with("calls.har", har)
         .with("log.txt", USE)
-        .with("dist/app.js", "f();\n//# sourceMappingURL=app.js.map\n")
-        .with("dist/app.js.map", r#"{"version":3,"sources":["a.ts"],"mappings":"AAAA"}"#)
         .with(
             "sundown.toml",
-            "rules = ['rules.toml']\nsource-root = 'dist'\n[[payload]]\nfiles = ['/bodies/*']\noperation = 'POST /rest/api/v1/chat'\n",
+            "rules = ['rules.toml']\n[[payload]]\nfiles = ['/bodies/*']\noperation = 'POST /rest/api/v1/chat'\n",
         );
     let files = vec![
         "bodies/one.txt",
@@ -258,8 +256,6 @@ fn read_files() -> (Desk, Vec<&'static str>) {
         "rules.toml",
         "calls.har",
         "log.txt",
-        "dist/app.js",
-        "dist/app.js.map",
         "sundown.toml",
     ];
     (desk, files)

@@ -113,11 +113,6 @@ const LIBRARY_CHUNKS: [&str; 6] = [
 /// Whether a script is not part of the application: a package, a bundle of packages, a browser extension, or the
 /// bundler's own code.
 pub(super) fn is_library(file: &str) -> bool {
-    is_foreign(file) || is_library_chunk(file.rsplit(['/', '\\']).next().unwrap_or_default())
-}
-
-/// Whether no build of the application produced a script, so that it has no source map there.
-pub(super) fn is_foreign(file: &str) -> bool {
     let path = file.strip_prefix("webpack:///").unwrap_or(file);
     FOREIGN_SCHEMES
         .iter()
@@ -126,6 +121,7 @@ pub(super) fn is_foreign(file: &str) -> bool {
         || file
             .split(['/', '\\'])
             .any(|part| LIBRARY_FOLDERS.contains(&part))
+        || is_library_chunk(file.rsplit(['/', '\\']).next().unwrap_or_default())
 }
 
 /// Whether a bundler named the file as one of libraries: `vendor.js`, `vendors~main.js`, `polyfills-5CFQRCPP.js`.

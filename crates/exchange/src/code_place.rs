@@ -10,7 +10,7 @@ pub struct CodePlace {
     pub file: Box<str>,
     /// The one-based line.
     pub line: Option<u32>,
-    /// The one-based column. Browsers and source maps count UTF-16 code units.
+    /// The one-based column. Browsers count UTF-16 code units.
     pub column: Option<u32>,
     /// The name of the function around it.
     pub function: Option<Box<str>>,

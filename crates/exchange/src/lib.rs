@@ -64,7 +64,7 @@ pub use kubernetes_names::{is_api_version, resource_name};
 pub use lazy::Lazy;
 pub use operation::expand_variables;
 pub use operation::{Method, OperationPattern, PathVariable, PatternSegment};
-pub use origin::{CodeFrame, CodeOrigin, FoundSource, RecordedOrigin, SourceLookup};
+pub use origin::{CodeOrigin, RecordedOrigin};
 pub use record::{InvalidRecord, Record, RecordSink};
 pub use record_place::{RecordPlace, RecordValue, with_content};
 pub use side::Side;

@@ -219,10 +219,6 @@ pub enum Reason {
     UnreadPackets,
     /// A part of a capture that breaks its format.
     BrokenCapture,
-    /// A source map that cannot be read.
-    BrokenSourceMap,
-    /// A folder of source maps without a map for any script.
-    NoSourceMap,
 }
 
 impl Reason {
@@ -245,8 +241,6 @@ impl Reason {
                 | Self::BrokenDescription
                 | Self::UnreadPart
                 | Self::DescriptionTooLarge
-                | Self::BrokenSourceMap
-                | Self::NoSourceMap
         );
         self.kind() == SkipKind::Failed && !has_none
     }

@@ -3,7 +3,7 @@
 use super::Reason;
 
 /// All reasons in their order, each with its name in machine formats, its meaning for people, and the remedy.
-const REASONS: [(Reason, &str, &str, &str); 52] = [
+const REASONS: [(Reason, &str, &str, &str); 50] = [
     (
         Reason::NoOperation,
         "no-operation",
@@ -303,18 +303,6 @@ const REASONS: [(Reason, &str, &str, &str); 52] = [
         "broken-capture",
         "a part of a capture that violates its format",
         "record it again; everything before it was checked",
-    ),
-    (
-        Reason::BrokenSourceMap,
-        "broken-source-map",
-        "a source map that cannot be read; findings name the place in the script",
-        "build it again with the script",
-    ),
-    (
-        Reason::NoSourceMap,
-        "no-source-map",
-        "no source map for any script in the folder of --source-root",
-        "name the folder in which the paths of the scripts' URLs end, as `dist` for `/app.js` in `dist/app.js.map`",
     ),
 ];
 

@@ -3,7 +3,7 @@
 use super::plan::{Plan, PlanElement};
 use crate::rules::{MatchedOperations, RuleTable};
 use std::sync::Arc;
-use sundown_exchange::{CodeOrigin, Exchange, Reason, SourceLookup};
+use sundown_exchange::{CodeOrigin, Exchange, Reason};
 
 /// A call of an operation with rules, checked.
 #[derive(Debug, Clone, Copy)]
@@ -16,7 +16,6 @@ pub struct CheckedCall<'c, 'a> {
     pub exchange: &'c Exchange<'a>,
     /// How the body of each side was read, for sides on which a rule is about the body.
     pub bodies: [BodyReading; 2],
-    pub(super) sources: Option<&'c dyn SourceLookup>,
 }
 
 /// How the body of one side was read.
@@ -35,7 +34,7 @@ pub enum BodyReading {
 impl CheckedCall<'_, '_> {
     /// Returns where in code the call was made, if the capture says it.
     pub fn origin(&self) -> Option<Arc<CodeOrigin>> {
-        self.exchange.origin.find(self.sources)
+        self.exchange.origin.find()
     }
 }
 

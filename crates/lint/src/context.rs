@@ -6,7 +6,7 @@ use super::rule_choice::VersionRules;
 use crate::findings::ExchangeRef;
 use crate::rules::{Lifecycle, Rule, RuleTable};
 use std::sync::Arc;
-use sundown_exchange::{Exchange, Side, SourceLookup, UnpackingBudget};
+use sundown_exchange::{Exchange, Side, UnpackingBudget};
 use sundown_text_json::text::Span;
 
 /// The data that all checks of one exchange share.
@@ -16,7 +16,6 @@ pub(super) struct Context<'c, 'a> {
     pub(super) lifecycle: &'c Lifecycle,
     pub(super) exchange: &'c Exchange<'a>,
     pub(super) values: Values,
-    pub(super) sources: Option<&'c dyn SourceLookup>,
     pub(super) inner: InnerElements,
     pub(super) versions: &'c VersionRules,
     pub(super) unpacking: &'c UnpackingBudget,
@@ -60,7 +59,7 @@ impl Context<'_, '_> {
             index: self.exchange.index,
             started: *self.exchange.started.get(),
             status: *self.exchange.status.get(),
-            origin: self.exchange.origin.find(self.sources),
+            origin: self.exchange.origin.find(),
         })
     }
 }

@@ -17,7 +17,7 @@ use crate::rules::{Lifecycle, NearMiss, RuleTable};
 use std::collections::{BTreeMap, BTreeSet};
 use sundown_exchange::{
     Body, Content, DecompressionLimits, Exchange, InvalidRecord, Method, Reason, Side, Skip,
-    SourceLookup, UnpackingBudget,
+    UnpackingBudget,
 };
 use sundown_text_json::json::DEFAULT_MAX_DEPTH;
 use sundown_text_json::text::Span;
@@ -38,8 +38,6 @@ pub struct Linter<'t> {
     announcements: Announcements,
     /// The checks of requirements, if the table has any.
     requirements: Option<RequirementChecks<'t>>,
-    /// Finds the source code of scripts.
-    sources: Option<&'t dyn SourceLookup>,
     /// Whether calls are reported to the sink.
     reports_calls: bool,
     versions: VersionRules,
@@ -73,7 +71,6 @@ impl<'t> Linter<'t> {
             announcements: Announcements::default(),
             requirements: (table.requirements())
                 .map(|required| RequirementChecks::new(required, lifecycle.as_of)),
-            sources: None,
             reports_calls: false,
             versions: VersionRules::default(),
             unused_calls: BTreeMap::new(),
@@ -133,13 +130,6 @@ impl<'t> Linter<'t> {
     #[must_use]
     pub fn with_validation_of_all(mut self, validates_all: bool) -> Self {
         self.validates_all = validates_all;
-        self
-    }
-
-    /// Sets where the source code of scripts is found.
-    #[must_use]
-    pub fn with_sources(mut self, sources: Option<&'t dyn SourceLookup>) -> Self {
-        self.sources = sources;
         self
     }
 
@@ -325,13 +315,11 @@ impl<'t> Linter<'t> {
         {
             let elements = plan.elements();
             let bodies = checked.bodies;
-            let sources = self.sources;
             sink.call(&CheckedCall {
                 plan: index,
                 elements,
                 exchange,
                 bodies,
-                sources,
             });
         }
         checked.coverage
@@ -403,7 +391,6 @@ impl<'t> Linter<'t> {
         let table = self.table;
         let lifecycle = &self.lifecycle;
         let values = self.values;
-        let sources = self.sources;
         let inner = self.inner;
         let versions = &self.versions;
         let unpacking = &self.unpacking;
@@ -412,7 +399,6 @@ impl<'t> Linter<'t> {
             lifecycle,
             exchange,
             values,
-            sources,
             inner,
             versions,
             unpacking,

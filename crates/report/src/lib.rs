@@ -44,8 +44,8 @@ pub use format::{
 pub use formats::{REPORT_SCHEMA, skipped_pieces, write_finding};
 pub use log_text::{plural, unread};
 pub use partial::{
-    CheckScan, IdentityDifference, IdentityFact, MAX_SCRIPTS, OtherIdentity, PartialError,
-    PartialKind, PartialReader, PartialWriter, RunEnd, RunIdentity, ScanScope, SeenMaps,
+    CheckScan, IdentityDifference, IdentityFact, OtherIdentity, PartialError, PartialKind,
+    PartialReader, PartialWriter, RunEnd, RunIdentity, ScanScope,
 };
 pub use results::{
     FileKind, LocatedFinding, Report, SkipGroup, Suggestion, Summary, UnchangedFiles,

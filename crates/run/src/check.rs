@@ -1,6 +1,6 @@
 //! The main job: finds the files, distributes the work, and merges the results.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
@@ -11,14 +11,11 @@ use chrono::NaiveDate;
 use super::check_options::CheckOptions;
 use super::merger::ResultMerger;
 use super::worker::Worker;
-use crate::source_maps::SourceMaps;
 use sundown_captures::{BlockReader, Buffer, Discovery, Gauge, InputFile, SkippedPath, discover};
 use sundown_exchange::Reason;
 use sundown_lint::findings::{RemarkKind, RunRemark};
 use sundown_lint::rules::{OldFacts, RuleTable};
-use sundown_report::{
-    CheckScan, Collector, Failure, FindingSink, Report, RunEnd, ScanScope, SeenMaps,
-};
+use sundown_report::{CheckScan, Collector, Failure, FindingSink, Report, RunEnd, ScanScope};
 use sundown_text_json::text::Block;
 use sundown_usage::{UsageOptions, UsageScan};
 
@@ -44,7 +41,6 @@ pub fn check_text(options: &CheckOptions<'_>, text: &[u8]) -> Report {
         is_complete: true,
         folders: BTreeSet::new(),
         has_given_files: true,
-        maps: BTreeMap::new(),
     };
     finish(options, merge.finish(true), end)
 }
@@ -176,7 +172,6 @@ fn collect<'c>(
         is_complete,
         folders: folders.into_iter().collect(),
         has_given_files: files.iter().any(|found| found.origin.is_given()),
-        maps: options.source_maps.iter().map(seen_maps).collect(),
     };
     (merge.finish(is_complete), end)
 }
@@ -282,16 +277,4 @@ fn run_worker(
             .unwrap_or_else(PoisonError::into_inner)
             .add_counts(scan);
     }
-}
-
-/// Returns the source maps that were searched for, with the name of their folder.
-fn seen_maps(maps: &SourceMaps) -> (String, SeenMaps) {
-    let scripts = maps.scripts_without_any_map();
-    let has_map = scripts.is_none();
-    let seen = SeenMaps {
-        damaged: maps.damaged(),
-        has_map,
-        scripts: scripts.unwrap_or_default(),
-    };
-    (maps.name().to_owned(), seen)
 }

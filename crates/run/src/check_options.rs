@@ -9,7 +9,6 @@ use super::body_operation::{
 };
 use super::changed_files::ChangedFiles;
 use super::unused_packs::UnusedPacks;
-use crate::source_maps::SourceMaps;
 use sundown_captures::{
     Format, FormatHints, Globs, InputFile, Limits, LogShapes, Logs, PathOrigin, Sniffed,
 };
@@ -77,8 +76,6 @@ pub struct CheckOptions<'t> {
     pub changed: Option<ChangedFiles>,
     /// Files of the program itself, which are not inputs if they are found in a folder.
     pub own_files: Vec<PathBuf>,
-    /// The source maps of scripts, if the user names their folder.
-    pub source_maps: Option<SourceMaps>,
     /// The number of workers. The report does not depend on it.
     pub threads: NonZeroUsize,
 }
@@ -112,7 +109,6 @@ impl<'t> CheckOptions<'t> {
             scope: RunScope::default(),
             changed: None,
             own_files: Vec::new(),
-            source_maps: None,
             threads: NonZeroUsize::MIN,
         }
     }

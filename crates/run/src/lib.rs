@@ -52,7 +52,6 @@ mod rule_list;
 mod rule_locations;
 mod rule_search;
 mod rules;
-pub mod source_maps;
 mod start_page;
 mod status;
 mod unused_packs;

@@ -13,7 +13,7 @@ use sundown_captures::{
     suggest_format,
 };
 use sundown_exchange::{
-    Body, Call, Exchange, InvalidRecord, Reason, Record, RecordSink, Side, Skip, SourceLookup,
+    Body, Call, Exchange, InvalidRecord, Reason, Record, RecordSink, Side, Skip,
 };
 use sundown_lint::findings::Finding;
 use sundown_lint::{CheckedCall, Coverage, InnerElements, LintSink, Linter};
@@ -107,10 +107,6 @@ impl<'o, 't> Worker<'o, 't> {
     }
 
     pub(super) fn new(options: &'o CheckOptions<'t>) -> Self {
-        let sources = options
-            .source_maps
-            .as_ref()
-            .map(|maps| maps as &dyn SourceLookup);
         let linter = Linter::new(options.table, options.lifecycle)
             .with_max_depth(options.limits.depth)
             .with_grades(options.grades.clone())
@@ -118,7 +114,6 @@ impl<'o, 't> Worker<'o, 't> {
             .with_inner_elements(options.inner)
             .with_validation_of_all(options.validate_all)
             .with_decompression(options.limits.decompression())
-            .with_sources(sources)
             .with_unused_rules(&options.unused);
         Self {
             options,

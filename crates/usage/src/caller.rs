@@ -176,7 +176,7 @@ impl CallerAttribute {
             Self::Initiator => {
                 let origin = call.origin();
                 let frame = origin.as_ref().and_then(|origin| origin.frames.first());
-                Ok(frame.map(|frame| describe_place(frame.main_place())))
+                Ok(frame.map(describe_place))
             }
         }
     }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use sundown_exchange::{CodeFrame, CodeOrigin, CodePlace};
+use sundown_exchange::{CodeOrigin, CodePlace};
 
 /// The places in code that made the calls of a finding. Merging is associative and commutative, so that the result does not
 /// depend on the order in which exchanges are checked.
@@ -89,10 +89,7 @@ impl Origins {
                 let CodeOrigin {
                     frames, consumer, ..
                 } = &*counted.origin;
-                let frames = frames.iter();
-                frames
-                    .map(|frame| place(&frame.place) + frame.source.as_ref().map_or(0, place))
-                    .sum::<usize>()
+                frames.iter().map(place).sum::<usize>()
                     + consumer.as_ref().map_or(0, |name| name.len())
             })
             .sum()
@@ -114,7 +111,7 @@ impl Origins {
                 continue;
             };
             lines.push(first + &count);
-            let callers = call_chain(origin.frames.iter().map(CodeFrame::main_place)).skip(1);
+            let callers = call_chain(&origin.frames).skip(1);
             lines.extend(callers.map(|caller| format!("  {caller}")));
         }
         let others = list
@@ -150,7 +147,7 @@ impl Origins {
 /// An origin as a phrase that is not escaped yet: the place of the call, and its caller.
 fn describe_origin(origin: &CodeOrigin) -> Option<String> {
     let first = describe_first(origin)?;
-    let caller = call_chain(origin.frames.iter().map(CodeFrame::main_place))
+    let caller = call_chain(&origin.frames)
         .nth(1)
         .map(|caller| format!(", {caller}"))
         .unwrap_or_default();
@@ -162,28 +159,21 @@ fn describe_first(origin: &CodeOrigin) -> Option<String> {
     if let Some(consumer) = &origin.consumer {
         return Some(format!("expected by `{consumer}`"));
     }
-    let first = describe_frame(origin.frames.first()?, origin);
-    Some(format!("called from {first}"))
+    let first = describe_place(origin.frames.first()?);
+    let library = if origin.is_library {
+        " (library code)"
+    } else {
+        ""
+    };
+    Some(format!("called from {first}{library}"))
 }
 
 /// The places of a call stack, innermost first, a line for each that is not escaped yet.
-pub fn call_chain<'p>(places: impl Iterator<Item = &'p CodePlace>) -> impl Iterator<Item = String> {
-    places.enumerate().map(|(index, place)| match index {
+pub fn call_chain(places: &[CodePlace]) -> impl Iterator<Item = String> {
+    places.iter().enumerate().map(|(index, place)| match index {
         0 => describe_place(place),
         _ => format!("which is called from {}", describe_place(place)),
     })
-}
-
-/// A frame in words: ``src/save.ts:14:9 (https://h/app.js:1:345 in `save`)``.
-fn describe_frame(frame: &CodeFrame, origin: &CodeOrigin) -> String {
-    let mut text = describe_place(frame.main_place());
-    if frame.source.is_some() {
-        let _ = write!(text, " ({})", describe_place(&frame.place));
-    }
-    if origin.is_library {
-        text.push_str(" (library code)");
-    }
-    text
 }
 
 fn describe_place(place: &CodePlace) -> String {
@@ -206,14 +196,10 @@ mod tests {
 
     use super::*;
 
-    fn frame(line: u32) -> CodeFrame {
-        let place = CodePlace {
+    fn frame(line: u32) -> CodePlace {
+        CodePlace {
             line: Some(line),
             ..CodePlace::new("app.js").unwrap()
-        };
-        CodeFrame {
-            place,
-            source: None,
         }
     }
 
@@ -274,28 +260,23 @@ mod tests {
 
     #[test]
     fn frames_are_described_from_the_inside_out() {
-        let mut inner = frame(3);
-        inner.place = CodePlace {
+        let inner = CodePlace {
             column: Some(9),
             function: Some("f".into()),
-            ..inner.place
+            ..frame(3)
         };
-        inner.source = Some(CodePlace {
-            line: Some(7),
-            ..CodePlace::new("src/a.ts").unwrap()
-        });
         let origin = CodeOrigin {
-            frames: vec![inner.clone(), frame(5), frame(6)],
+            frames: vec![inner, frame(5), frame(6)],
             ..CodeOrigin::default()
         };
         let origins = Origins::of(Some(&Arc::new(origin)));
         let expected = [
-            "called from src/a.ts:7 (app.js:3:9 in `f`)",
+            "called from app.js:3:9 in `f`",
             "  which is called from app.js:5",
             "  which is called from app.js:6",
         ];
         assert_eq!(origins.lines(1), expected);
-        let phrase = "called from src/a.ts:7 (app.js:3:9 in `f`), which is called from app.js:5";
+        let phrase = "called from app.js:3:9 in `f`, which is called from app.js:5";
         assert_eq!(origins.phrase().unwrap(), phrase);
         let library = CodeOrigin {
             frames: vec![frame(1)],

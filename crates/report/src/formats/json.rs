@@ -6,7 +6,7 @@ use chrono::NaiveDate;
 
 use crate::format::TOOL_NAME;
 use crate::{LocatedFinding, OutputFormat, RenderOptions, Report, SkipGroup, Summary};
-use sundown_exchange::{CodeFrame, CodeOrigin, CodePlace, StatusCode};
+use sundown_exchange::{CodeOrigin, CodePlace, StatusCode};
 use sundown_lint::findings::suppression::SuppressionStatus;
 use sundown_lint::findings::{
     Announced, Certainty, Check, Declared, Finding, FindingKind, OriginCount, Related,
@@ -177,19 +177,14 @@ fn counted_origin(counted: &OriginCount) -> JsonValue<'_> {
 /// Code that used the element, with the functions that called it, innermost first.
 fn origin(origin: &CodeOrigin) -> JsonValue<'_> {
     let mut frames = origin.frames.iter();
-    let first = frames.next().map_or(object! {}, code_frame);
+    let first = frames.next().map_or(object! {}, code_place);
     first.join(object! {
         // Only if the whole call stack is in libraries.
         "library": JsonValue::unless_default(origin.is_library),
-        "callers": JsonValue::list_if_any(frames.map(code_frame)),
+        "callers": JsonValue::list_if_any(frames.map(code_place)),
         // The consumer whose contract expects the element.
         "consumer": origin.consumer.as_deref(),
     })
-}
-
-/// The place of a call, and that in the source code, by a source map.
-fn code_frame(frame: &CodeFrame) -> JsonValue<'_> {
-    code_place(&frame.place).join(object! { "source": frame.source.as_ref().map(code_place) })
 }
 
 fn code_place(place: &CodePlace) -> JsonValue<'_> {

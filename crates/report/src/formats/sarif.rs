@@ -426,21 +426,17 @@ fn related(problem: &Diagnostic<'_>, located: &LocatedFinding) -> Vec<JsonValue<
         .collect()
 }
 
-/// Where in code the uses were made: the place in the source code if it is known, then the script, then the callers.
+/// Where in code the uses were made: the place of the call, then its callers.
 fn origins(located: &LocatedFinding) -> Vec<JsonValue<'static>> {
     let mut places = Vec::new();
     for counted in located.finding.origins.by_count() {
-        for (index, frame) in counted.origin.frames.iter().enumerate() {
+        for (index, place) in counted.origin.frames.iter().enumerate() {
             let text = if index == 0 {
                 "called from here"
             } else {
                 "which is called from here"
             };
-            places.push(code_location(frame.main_place(), text));
-            if frame.source.is_some() && index == 0 {
-                let text = "the script that was built from it";
-                places.push(code_location(&frame.place, text));
-            }
+            places.push(code_location(place, text));
         }
     }
     places

@@ -8,5 +8,5 @@ mod scan;
 
 pub use file::{PartialError, PartialKind, PartialReader, PartialWriter};
 pub use identity::{IdentityDifference, IdentityFact, OtherIdentity, RunIdentity};
-pub use run_end::{MAX_SCRIPTS, RunEnd, ScanScope, SeenMaps};
+pub use run_end::{RunEnd, ScanScope};
 pub use scan::CheckScan;

@@ -1,16 +1,13 @@
-//! What follows from a run as a whole: folders without anything to check, and source maps that no script has.
+//! What follows from a run as a whole: folders without anything to check.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Collector, plural};
+use crate::Collector;
 use sundown_exchange::{Reason, Skip};
 use sundown_files::FileName;
 use sundown_lint::findings::suppression::{Completeness, RunScope};
-
-/// How many URLs of scripts are kept in memory and counted. The files of others are searched again.
-pub const MAX_SCRIPTS: usize = 10_000;
 
 /// What a run covers.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,20 +35,6 @@ pub struct RunEnd {
     pub folders: BTreeSet<FileName>,
     /// Whether files were named.
     pub has_given_files: bool,
-    /// The source maps, by the names of their folders.
-    pub maps: BTreeMap<String, SeenMaps>,
-}
-
-/// The source maps that were searched for.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SeenMaps {
-    /// The maps that cannot be read, by their names, each with what is wrong.
-    pub damaged: BTreeMap<String, String>,
-    /// Whether a script has a map.
-    pub has_map: bool,
-    /// The scripts; only if none has a map.
-    pub scripts: BTreeSet<String>,
 }
 
 impl ScanScope {
@@ -99,7 +82,6 @@ impl Default for RunEnd {
             is_complete: true,
             folders: BTreeSet::new(),
             has_given_files: false,
-            maps: BTreeMap::new(),
         }
     }
 }
@@ -109,31 +91,14 @@ impl RunEnd {
         self.is_complete &= other.is_complete;
         self.folders.extend(other.folders);
         self.has_given_files |= other.has_given_files;
-        for (name, maps) in other.maps {
-            self.maps.entry(name).or_default().merge(maps);
-        }
-    }
-}
-
-impl SeenMaps {
-    fn merge(&mut self, other: Self) {
-        self.damaged.extend(other.damaged);
-        self.has_map |= other.has_map;
-        self.scripts.extend(other.scripts);
-        if self.has_map {
-            self.scripts.clear();
-        }
     }
 }
 
 impl RunEnd {
-    /// Adds what follows from all of the input: folders in which nothing was checked, and source maps that are no help.
+    /// Adds what follows from all of the input: folders in which nothing was checked.
     pub fn conclude(self, collector: &mut Collector<'_>) {
         if self.is_complete && collector.report.unchanged.is_none() {
             self.report_unread_folders(collector);
-        }
-        for (folder, maps) in self.maps {
-            maps.report(&folder, collector);
         }
     }
 
@@ -151,22 +116,6 @@ impl RunEnd {
             if !is_known {
                 collector.skip_path(folder, Skip::file(Reason::NothingToCheck, 0));
             }
-        }
-    }
-}
-
-impl SeenMaps {
-    /// Reports source maps that cannot be read, and a folder without a map for any script.
-    fn report(self, folder: &str, collector: &mut Collector<'_>) {
-        for (damaged, detail) in self.damaged {
-            let name = FileName::verbatim(&damaged);
-            let skip = Skip::file(Reason::BrokenSourceMap, 0).because(detail);
-            collector.skip_path(&name, skip);
-        }
-        if !self.has_map && !self.scripts.is_empty() {
-            let detail = plural(self.scripts.len().min(MAX_SCRIPTS), "script");
-            let name = FileName::verbatim(folder);
-            collector.skip_path(&name, Skip::file(Reason::NoSourceMap, 0).because(detail));
         }
     }
 }

@@ -142,14 +142,6 @@ settings! {
         flag: Some(Flag::new("--role", "ROLE", INPUT)),
     }
 
-    /// The folder with the scripts of a web application and their source maps: findings in a browser's HAR name the source code.
-    "source-root" => source_root: Option<PathBuf> {
-        default: None,
-        shown_default: "none",
-        example: "\"dist\"",
-        flag: Some(Flag::new("--source-root", "DIR", INPUT).with_traffic()),
-    }
-
     /// The maximum nesting depth of a body.
     "max-depth" => max_depth: usize {
         default: DEFAULT_MAX_DEPTH,

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use crate::log_text::plural;
 use crate::{LocatedFinding, escape_unsafe};
-use sundown_exchange::{CodeFrame, CodePlace};
+use sundown_exchange::CodePlace;
 use sundown_lint::findings::call_chain;
 
 /// A finding, and how many of its uses a place in code makes.
@@ -15,7 +15,7 @@ type CountedFinding<'r> = (&'r LocatedFinding, usize);
 /// each recorded test. What no
 /// capture traces to a place or a test comes last.
 pub(super) fn write_by_origin(findings: &[LocatedFinding], out: &mut dyn Write) -> io::Result<()> {
-    let mut by_place: BTreeMap<(Option<&str>, Vec<&CodePlace>), Vec<CountedFinding<'_>>> =
+    let mut by_place: BTreeMap<(Option<&str>, &[CodePlace]), Vec<CountedFinding<'_>>> =
         BTreeMap::new();
     let mut elsewhere: BTreeMap<Option<&str>, Vec<CountedFinding<'_>>> = BTreeMap::new();
     for located in findings {
@@ -23,14 +23,9 @@ pub(super) fn write_by_origin(findings: &[LocatedFinding], out: &mut dyn Write) 
         let mut traced = 0_usize;
         for counted in origins.by_count() {
             traced = traced.saturating_add(counted.count);
-            let places = counted
-                .origin
-                .frames
-                .iter()
-                .map(CodeFrame::main_place)
-                .collect();
+            let origin = &counted.origin;
             by_place
-                .entry((counted.origin.consumer.as_deref(), places))
+                .entry((origin.consumer.as_deref(), &origin.frames))
                 .or_default()
                 .push((located, counted.count));
         }
@@ -46,7 +41,7 @@ pub(super) fn write_by_origin(findings: &[LocatedFinding], out: &mut dyn Write) 
         if let Some(consumer) = consumer {
             writeln!(out, "the contract of {}", escape_unsafe(consumer))?;
         }
-        for (index, line) in call_chain(places.iter().copied()).enumerate() {
+        for (index, line) in call_chain(places).enumerate() {
             writeln!(
                 out,
                 "{}{}",
