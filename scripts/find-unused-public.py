@@ -26,7 +26,6 @@ SIGNATURE = re.compile(
 # Public although only tests and fuzz targets use them.
 KEPT = {
     "TABLES": "the reference of the configuration is generated from it",
-    "parse_in": "a fuzz target reads tables in files of other tools",
     "check_each": "a test sees each finding before it is written",
     "inner_len": "a property of another crate is that its maps have the length of its texts",
 }

@@ -1,4 +1,4 @@
-//! Configurations, in a file of their own and in those of other tools.
+//! Configurations.
 
 #![no_main]
 
@@ -9,5 +9,4 @@ fuzz_target!(|text: &str| {
     if let Err(mistakes) = Config::parse("sundown.toml", text) {
         assert!(!mistakes.to_string().is_empty());
     }
-    let _ = Config::parse_in("pyproject.toml", text, &[&["tool", "sundown"]]);
 });

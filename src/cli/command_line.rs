@@ -1,7 +1,6 @@
 //! The commands, with their arguments and help texts: parses the command line, and runs the command that it names.
 
 use std::fmt::Write as _;
-use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Command, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
@@ -147,7 +146,7 @@ enum CliCommand {
 pub fn main() -> ExitCode {
     // A script that forgets the command fails, as clap has it for a missing command.
     if std::env::args_os().len() <= 1 {
-        print_error(start_page(Path::new("."), LIBRARY).trim_end());
+        print_error(start_page(LIBRARY).trim_end());
         return ExitCode::from(Status::Failed.code());
     }
     let run = match parse() {

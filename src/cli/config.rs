@@ -8,8 +8,8 @@ use clap::{Args, ValueEnum};
 use super::console::{Result, print, stop_on_interrupt};
 use crate::builtin::LIBRARY;
 use sundown_report::{Failure, REPORT_SCHEMA};
-use sundown_run::config::schema;
-use sundown_run::{StarterConfig, Status, find_free_config_path, propose_config, write_config};
+use sundown_run::config::{CONFIG_NAME, schema};
+use sundown_run::{StarterConfig, Status, propose_config, write_config};
 use sundown_usage::USAGE_SCHEMA;
 
 /// The files that have a schema.
@@ -42,23 +42,21 @@ pub(super) struct InitArgs {
 
 impl InitArgs {
     pub(super) fn run(&self) -> Result<Status> {
-        let folder = Path::new(".");
-        if self.stdout {
-            return print(&propose_config(folder, LIBRARY).text);
-        }
-        let path = find_free_config_path(folder).map_err(|existing| {
+        let path = Path::new(CONFIG_NAME);
+        if path.exists() && !self.stdout {
             let help = "edit it, or print a new one with `sundown init --stdout`";
-            let message = format!("there is already a configuration: {}", existing.display());
-            Failure::with_help(message, help)
-        })?;
-        let StarterConfig { text, summary } = propose_config(folder, LIBRARY);
-        let path = path.strip_prefix(folder).unwrap_or(&path);
+            let message = format!("there is already a configuration: ./{CONFIG_NAME}");
+            return Err(Failure::with_help(message, help));
+        }
+        let StarterConfig { text, summary } = propose_config(LIBRARY);
+        if self.stdout {
+            return print(&text);
+        }
         // An interrupt would leave a temporary file.
         stop_on_interrupt(&Arc::default());
         write_config(path, &text).map_err(|error| error.of(path))?;
         print(&format!(
-            "{} written; found here: {summary}\nnext: `sundown check`, and `sundown config` to see the settings in effect\n",
-            path.display()
+            "{CONFIG_NAME} written; found here: {summary}\nnext: `sundown check`, and `sundown config` to see the settings in effect\n"
         ))
     }
 }

@@ -54,16 +54,6 @@ fn a_short_configuration_with_misspelled_keys_is_shown() {
         assert!(!ran.stderr.contains("***"), "{}", ran.stderr);
         assert!(ran.stderr.contains("did you mean"), "{}", ran.stderr);
     }
-    // In the file of another tool, only the program's own words are shown.
-    let other = "[tool.x]\nsecret = \"s3cr3t\"\n[[tool.sundown.log]]\nurl = \"b.c\"\n";
-    let ran = Desk::new().with("pyproject.toml", other).run(&["config"]);
-    let fixed = "error: `url`: a JSON Pointer begins with `/`\n";
-    assert!(ran.stderr.contains(fixed), "{}", ran.stderr);
-    assert!(
-        !ran.stderr.contains("b.c") && !ran.stderr.contains("s3cr3t"),
-        "{}",
-        ran.stderr
-    );
 }
 
 #[test]
@@ -96,45 +86,6 @@ fn the_search_ends_at_the_root_of_the_repository() {
     assert_eq!(desk.run_below("inner", &["check"]).code, 0);
     let ran = desk.run_below("inner", &["check", "--config", "../sundown.toml"]);
     assert_eq!(ran.code, 1, "{}", ran.stderr);
-}
-
-#[test]
-fn it_may_be_a_table_in_the_file_of_another_tool() {
-    for (name, text) in [
-        (".sundown.toml", "error-within = 60"),
-        (
-            "Cargo.toml",
-            "[package]\nname = 'x'\n[package.metadata.sundown]\nerror-within = 60",
-        ),
-        (
-            "Cargo.toml",
-            "[workspace.metadata.sundown]\nerror-within = 60",
-        ),
-        (
-            "pyproject.toml",
-            "[project]\nname = 'x'\n[tool.sundown]\nerror-within = 60",
-        ),
-    ] {
-        let desk = Desk::new().with(name, text).with("warning.ndjson", WARNING);
-        assert_eq!(desk.run(&["check"]).code, 1, "{name}");
-    }
-    // Without a table of this program they belong to other tools, and their mistakes are ignored.
-    for (name, text) in [
-        ("Cargo.toml", "[package]\nname ="),
-        ("pyproject.toml", "tool = 3"),
-    ] {
-        let desk = Desk::new().with(name, text).with("warning.ndjson", WARNING);
-        let ran = desk.run(&["check"]);
-        assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{name}");
-    }
-}
-
-#[test]
-fn the_first_of_several_in_one_folder_applies_and_the_other_is_reported() {
-    let desk = project("error-within = 60").with(".sundown.toml", "fail-on = 'never'");
-    let ran = desk.run(&["check"]);
-    assert_eq!(ran.code, 1);
-    assert_snapshot!(ran.stderr, @"note: .sundown.toml is not used: sundown.toml comes first");
 }
 
 #[test]
@@ -280,7 +231,7 @@ fn a_named_file_must_be_a_configuration() {
         .with("x.bin", [0xff_u8]);
     for (file, words) in [
         ("missing.toml", "no such file"),
-        ("Cargo.toml", "has no table for sundown"),
+        ("Cargo.toml", "unknown key `package`"),
         ("x.bin", "not UTF-8"),
         (".", "cannot be read"),
     ] {
@@ -426,76 +377,6 @@ fn packs_are_suggested_for_the_hosts_of_calls() {
     );
     let called = [mentioned, call("https://api.github.com/x", "")].concat();
     assert_eq!(suggests(&called).as_deref(), Some("# packs = [\"github\"]"));
-}
-
-#[test]
-fn a_first_configuration_shadows_no_table_in_another_tools_file() {
-    for (name, text) in [
-        (".sundown.toml", ""),
-        (
-            "Cargo.toml",
-            "[package]\nname = 'x'\n[package.metadata.sundown]\nstrict = true",
-        ),
-        ("Cargo.toml", "[workspace.metadata.sundown]\n"),
-        ("pyproject.toml", "[tool.sundown]\nstrict = true"),
-        ("pyproject.toml", "[tool]\nsundown = 3"),
-    ] {
-        let desk = Desk::new().with(name, text);
-        let ran = desk.run(&["init"]);
-        assert_eq!(ran.code, 2, "{name}");
-        let reported = format!("there is already a configuration: ./{name}");
-        assert!(ran.stderr.contains(&reported), "{}", ran.stderr);
-        assert!(!desk.path("sundown.toml").exists());
-    }
-    let without = Desk::new().with("Cargo.toml", "[package]\nname = 'sundown'\n");
-    assert_eq!(without.run(&["init"]).code, 0);
-}
-
-#[test]
-fn unused_tables_are_reported() {
-    let desk = project("error-within = 60")
-        .with(
-            "Cargo.toml",
-            "[package.metadata.sundown]\nfail-on = 'never'\n",
-        )
-        .with("pyproject.toml", "[tool.sundown]\nfail-on = 'never'\n")
-        .with(
-            "captures/pyproject.toml",
-            "[tool.sundown]\nfail-on = 'never'\n",
-        );
-    let ran = desk.run(&["check"]);
-    assert_eq!(ran.code, 1);
-    assert_snapshot!(ran.stderr, @"
-    note: [package.metadata.sundown] in Cargo.toml is not used: sundown.toml comes first
-    note: [tool.sundown] in pyproject.toml is not used: sundown.toml comes first
-    ");
-    let nested = desk.run(&["check", "captures/warning.ndjson", "old"]);
-    assert!(
-        nested
-            .stderr
-            .contains("note: [tool.sundown] in captures/pyproject.toml is not used"),
-        "{}",
-        nested.stderr
-    );
-    let both = Desk::new().with("warning.ndjson", WARNING).with(
-        "Cargo.toml",
-        "[package.metadata.sundown]\nerror-within = 60\n[workspace.metadata.sundown]\nstrict = true\n",
-    );
-    assert_snapshot!(both.run(&["check"]).stderr, @"note: [workspace.metadata.sundown] in Cargo.toml is not used: [package.metadata.sundown] comes first");
-}
-
-#[test]
-fn an_unknown_table_is_a_mistake() {
-    let desk = Desk::new().with("pyproject.toml", "[tool]\nsundown = 3\n");
-    let ran = desk.run(&["check"]);
-    assert_eq!(ran.code, 2);
-    assert!(
-        ran.stderr
-            .contains("`tool.sundown` is a table, not an integer"),
-        "{}",
-        ran.stderr
-    );
-    assert!(ran.stderr.contains("pyproject.toml:2:"), "{}", ran.stderr);
 }
 
 #[test]

@@ -99,37 +99,6 @@ fn a_configuration_that_is_a_link_to_another_file_shows_nothing_of_it() {
 }
 
 #[test]
-fn tables_of_other_programs_are_not_shown() {
-    for (name, text) in [
-        (
-            "pyproject.toml",
-            format!("[tool.sundown]\nstrict = true\n[tool.other]\npassword = {SECRET}\n"),
-        ),
-        (
-            "pyproject.toml",
-            format!("[tool.other]\npassword = \"{SECRET}\"\n[tool.sundown]\nfoo = 1\n"),
-        ),
-        (
-            "pyproject.toml",
-            format!("[tool]\nother = {{ password = \"{SECRET}\" }}\nsundown = {{ foo = 1 }}\n"),
-        ),
-        (
-            "pyproject.toml",
-            format!("[tool]\nother = \"{SECRET}\"\nsundown = {{ rules = [\"/etc/hosts\"] }}\n"),
-        ),
-        (
-            "Cargo.toml",
-            format!(
-                "[package.metadata]\nkey = \"{SECRET}\"\nsundown = {{ payload = [{{ files = \"*\", operation = \"none\" }}] }}\n"
-            ),
-        ),
-    ] {
-        let desk = Desk::new().with("a.ndjson", USE).with(name, &text);
-        assert_hidden(&text, &desk.run(&["check", "a.ndjson"]));
-    }
-}
-
-#[test]
 fn mistakes_in_our_own_files_are_shown_with_their_text() {
     let rules =
         "api = \"Shop\"\n[[rule]]\nid = \"a\"\noperation = \"GET /a\"\nremoval = \"soon\"\n";

@@ -329,7 +329,6 @@ fn a_file_that_is_read_whole_has_a_limit() {
     let megabytes = |count: usize| "#".repeat((count << 20) - 1) + "\n";
     for (kind, most, arguments) in [
         ("sundown.toml", 1, &["check", "a.ndjson"][..]),
-        ("pyproject.toml", 1, &["check", "a.ndjson"]),
         ("rules.toml", 16, &["rules", "check", "rules.toml"]),
         (
             "list.csv",
@@ -373,19 +372,12 @@ const LENIENT: &str = "fail-on = \"never\"\n";
 fn without_a_repository_only_the_folder_of_the_inputs_and_the_working_folder_count() {
     for (place, working, input, is_used) in [
         ("sundown.toml", "a/b", "x.ndjson", false),
-        ("pyproject.toml", "a/b", ".", false),
         ("a/b/sundown.toml", "a/b", "x.ndjson", true),
-        ("a/b/.sundown.toml", ".", "a/b/x.ndjson", true),
         ("sundown.toml", ".", "a/b", true),
         ("a/sundown.toml", ".", "a/b", false),
         ("a/b/c/sundown.toml", "a/b", "x.ndjson", false),
     ] {
-        let text = if place.ends_with("pyproject.toml") {
-            "[tool.sundown]\nfail-on = \"never\"\n"
-        } else {
-            LENIENT
-        };
-        let desk = Desk::new().with("a/b/x.ndjson", USE).with(place, text);
+        let desk = Desk::new().with("a/b/x.ndjson", USE).with(place, LENIENT);
         let (used, stderr) = used_config(&desk, working, &[input]);
         assert_eq!(used, is_used, "{place} {working} {input}: {stderr}");
         let is_above = !is_used && !place.contains("/c/");

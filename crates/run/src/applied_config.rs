@@ -7,7 +7,7 @@ use super::body_operation::{BodyFiles, BodyOperation, OperationNameError, resolv
 use super::library::RuleLibrary;
 use crate::config::{Api, Config, ConfigFile};
 use sundown_captures::LogShape;
-use sundown_files::toml_file::{FileMistakes, Mistake, WithSpan};
+use sundown_files::toml_file::{Disclosure, FileMistakes, Mistake, WithSpan};
 use sundown_lint::findings::suppression::Completeness;
 use sundown_lint::findings::{Check, CheckGrades};
 use sundown_lint::rules::{AddressError, Grade, RuleFile, RuleTable};
@@ -92,7 +92,7 @@ pub fn apply_config(
     }
     if !mistakes.is_empty() {
         return Err(FileMistakes::new(
-            file.disclosure(),
+            Disclosure::Plain,
             "configuration",
             &name,
             &file.text,

@@ -19,17 +19,10 @@ pub(super) const CLASSIFIED_BYTES: u64 = 16 << 20;
 pub(super) enum ContentKind {
     /// Exchanges, in this format.
     Exchanges(Format),
-    /// An API description.
-    Description(DeprecationMarks),
+    /// An API description; whether it marks something as deprecated.
+    Description { deprecates: bool },
     /// JSON without exchanges: a body, or anything else.
     Json,
-}
-
-/// Whether a description marks something as deprecated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum DeprecationMarks {
-    Some,
-    None,
 }
 
 /// Classifies a file by its first bytes; `None` if it cannot be read, or has nothing to check.
@@ -54,7 +47,9 @@ pub(super) fn classify_file(found: &InputFile, max_bytes: u64) -> Option<Content
         return None;
     };
     Some(match format {
-        Format::OpenApi => ContentKind::Description(marks(&head)),
+        Format::OpenApi => ContentKind::Description {
+            deprecates: has_marks(&head),
+        },
         Format::Ndjson if has_exchange(block, Limits::default(), &Logs::default()) => {
             ContentKind::Exchanges(format)
         }
@@ -64,14 +59,10 @@ pub(super) fn classify_file(found: &InputFile, max_bytes: u64) -> Option<Content
     })
 }
 
-/// Returns the hosts of the calls among the first bytes of a file.
-pub(super) fn called_hosts(
-    found: &InputFile,
-    format: Format,
-    max_bytes: u64,
-) -> Vec<Host<'static>> {
-    let head = beginning(found, &FileAccess::default(), max_bytes).unwrap_or_default();
-    let mut hosts: Vec<Host<'static>> = Vec::new();
+/// Adds the hosts of the calls at the beginning of a file, each once.
+pub(super) fn add_called_hosts(found: &InputFile, format: Format, hosts: &mut Vec<Host<'static>>) {
+    let access = FileAccess::default();
+    let head = beginning(found, &access, MAX_HOST_BYTES).unwrap_or_default();
     let mut sink = |record: Record<'_>| {
         let Record::Exchange(exchange) = record else {
             return;
@@ -86,11 +77,13 @@ pub(super) fn called_hosts(
         &ReadOptions::new(&Logs::default()),
         &mut sink,
     );
-    hosts
 }
 
-/// The number of hosts of one file that are considered.
-const MAX_HOSTS: usize = 100;
+/// The number of bytes of a file that are searched for hosts.
+const MAX_HOST_BYTES: u64 = 256 << 10;
+
+/// The number of hosts that are considered.
+const MAX_HOSTS: usize = 1_000;
 
 /// Whether the file contains exchanges or an API description.
 pub fn holds_traffic(path: &Path, names: &Names) -> bool {
@@ -109,18 +102,13 @@ fn is_exchange(document: Block<'_>) -> bool {
     found
 }
 
-fn marks(description: &[u8]) -> DeprecationMarks {
+fn has_marks(description: &[u8]) -> bool {
     let marks = [
         &b"deprecated: true"[..],
         b"\"deprecated\": true",
         b"\"deprecated\":true",
     ];
-    if marks
+    marks
         .iter()
         .any(|mark| memchr::memmem::find(description, mark).is_some())
-    {
-        DeprecationMarks::Some
-    } else {
-        DeprecationMarks::None
-    }
 }

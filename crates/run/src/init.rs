@@ -1,14 +1,12 @@
 //! `sundown init`: proposes a first configuration that fits the files of a project.
 
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::library::RuleLibrary;
 use super::output_file::{OutputError, OutputRights, Replaceable, write_bytes};
-use super::project_survey::{ProjectSurvey, SurveyLimits, SurveyScope};
-use crate::config::{ConfigFile, ConfigKey, KeyType, SETTINGS, TABLES};
-use sundown_files::FileAccess;
-use sundown_files::Names;
+use super::project_survey::{ProjectSurvey, SurveyLimits};
+use crate::config::{ConfigKey, FlagValues, KeyType, ResolvedConfig, SETTINGS, TABLES};
 use sundown_text_json::text::toml::string as toml_string;
 
 /// A first configuration.
@@ -22,15 +20,10 @@ pub struct StarterConfig {
 /// The maximum length of a line of comments, in bytes.
 const WIDTH: usize = 100;
 
-/// Proposes a configuration for `folder`, from the files in it and the rules that the program embeds.
-pub fn propose_config(folder: &Path, library: RuleLibrary) -> StarterConfig {
-    let paths = [folder.to_owned()];
-    let scope = SurveyScope {
-        paths: &paths,
-        library,
-        ..SurveyScope::default()
-    };
-    let survey = ProjectSurvey::new(&scope, Names::new(Some(folder)), SurveyLimits::THOROUGH);
+/// Proposes a configuration for the working folder, from the files in it and the rules that the program embeds.
+pub fn propose_config(library: RuleLibrary) -> StarterConfig {
+    let none = ResolvedConfig::new(FlagValues::default(), None);
+    let survey = ProjectSurvey::new(&none, library, SurveyLimits::THOROUGH);
     StarterConfig {
         text: survey.config_text(),
         summary: survey.summary(),
@@ -43,7 +36,7 @@ impl ProjectSurvey {
     fn suggestion(&self, key: &ConfigKey) -> Option<(String, &'static str)> {
         let (found, remark): (Vec<_>, _) = match key.name {
             "paths" => (
-                self.paths(),
+                self.paths.iter().cloned().collect(),
                 "These contain something to check; nothing else would be checked:",
             ),
             "exclude" => (
@@ -99,11 +92,7 @@ impl ProjectSurvey {
         let KeyType::Tables(keys) = key.key_type else {
             return format!("# [{}]\n# some-rule = {}\n", key.name, key.example);
         };
-        let folder = self
-            .body_folders
-            .keys()
-            .next()
-            .filter(|_| key.name == "payload");
+        let folder = self.body_folders.first().filter(|_| key.name == "payload");
         let mut text = format!("# [[{}]]\n", key.name);
         for key in keys {
             let example = match folder {
@@ -130,15 +119,6 @@ fn doc_comment(key: &ConfigKey) -> String {
         line.push_str(word);
     }
     text + &line + "\n"
-}
-
-/// Returns the path of a new configuration; the error is the path of the one that the folder already has, which may be a
-/// table in the file of another tool.
-pub fn find_free_config_path(folder: &Path) -> Result<PathBuf, PathBuf> {
-    match ConfigFile::in_folder(folder, &FileAccess::default()) {
-        Some(existing) => Err(existing),
-        None => Ok(folder.join("sundown.toml")),
-    }
 }
 
 /// Writes a configuration.

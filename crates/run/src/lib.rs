@@ -71,7 +71,7 @@ pub use fix::{
     TextFix, TextUses, find_faulty_fixes, fix_files, suggest_edits,
 };
 pub use import::{ImportFormat, ImportOptions, ImportTarget, import, read_import};
-pub use init::{StarterConfig, find_free_config_path, propose_config, write_config};
+pub use init::{StarterConfig, propose_config, write_config};
 pub use library::{EmbeddedTable, Pack, RuleLibrary};
 pub use output::{check_and_stream, render};
 pub use output_file::{OutputRights, Replaceable, check_output, is_own_output, write_output};

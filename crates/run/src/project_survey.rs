@@ -1,21 +1,14 @@
 //! Surveys the files of a project that a check would read, by their beginnings.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use super::body_operation::operation_from_file_name;
-use super::file_kind::{
-    CLASSIFIED_BYTES, ContentKind, DeprecationMarks, called_hosts, classify_file,
-};
+use super::file_kind::{CLASSIFIED_BYTES, ContentKind, add_called_hosts, classify_file};
 use super::rules::{RuleSelection, load_rules, load_rules_file};
+use crate::config::ResolvedConfig;
 use crate::library::{Pack, RuleLibrary};
-use sundown_captures::{Format, Globs, InputFile, PathOrigin, discover_first};
-use sundown_exchange::Host;
-use sundown_files::{GlobList, Names};
-use sundown_lint::rules::RuleTable;
-
-/// The number of hosts that are considered.
-const MAX_HOSTS: usize = 1_000;
+use sundown_captures::{Format, InputFile, PathOrigin, discover_first};
 
 /// Folders that build tools write to.
 const BUILD_FOLDERS: [&str; 6] = ["target", "dist", "build", "vendor", ".venv", "venv"];
@@ -24,19 +17,6 @@ const BUILD_FOLDERS: [&str; 6] = ["target", "dist", "build", "vendor", ".venv", 
 const BODY_FOLDERS: [&str; 8] = [
     "payload", "fixture", "request", "response", "body", "bodies", "mock", "sample",
 ];
-
-/// The files that a survey covers.
-#[derive(Debug, Default)]
-pub(super) struct SurveyScope<'a> {
-    /// Files and folders.
-    pub(super) paths: &'a [PathBuf],
-    /// The files in folders that are selected.
-    pub(super) globs: Globs,
-    /// The JSON files that are bodies, besides those that their names show.
-    pub(super) bodies: Vec<&'a GlobList>,
-    /// The rules that the program embeds.
-    pub(super) library: RuleLibrary,
-}
 
 /// The maximum work of a survey.
 #[derive(Debug, Clone, Copy)]
@@ -47,8 +27,6 @@ pub(super) struct SurveyLimits {
     files: usize,
     /// The number of bytes that are read of each.
     bytes: u64,
-    /// The number of bytes that are searched for hosts.
-    host_bytes: u64,
 }
 
 impl SurveyLimits {
@@ -57,34 +35,32 @@ impl SurveyLimits {
         entries: usize::MAX,
         files: 20_000,
         bytes: CLASSIFIED_BYTES,
-        host_bytes: 256 << 10,
     };
     /// What takes a fraction of a second.
     pub(super) const QUICK: Self = Self {
         entries: 10_000,
         files: 1_000,
         bytes: 64 << 10,
-        host_bytes: 0,
     };
 }
 
 /// The content of a project, among the files that would be checked.
 #[derive(Debug, Default)]
 pub(super) struct ProjectSurvey {
-    /// The number of files in each format.
-    formats: Vec<(Format, usize)>,
+    /// The format of each file.
+    formats: Vec<Format>,
+    /// The files with calls, and their formats.
+    calls: Vec<(InputFile, Format)>,
     /// The number of bare bodies.
     bodies: usize,
     /// The folders of bodies whose file names do not give an operation.
-    pub(super) body_folders: BTreeMap<String, usize>,
+    pub(super) body_folders: BTreeSet<String>,
     /// The rules files, and the API descriptions that mark something as deprecated.
     pub(super) deprecating: Vec<String>,
-    /// The top-level files and folders that contain any of these.
-    tops: Vec<String>,
+    /// The top-level files and folders that contain something to check.
+    pub(super) paths: BTreeSet<String>,
     /// Folders of build tools, each with the number of files in it that would be checked.
     pub(super) built: BTreeMap<String, usize>,
-    /// The hosts of recorded calls.
-    hosts: Vec<Host<'static>>,
     /// The number of files after which the survey ended, if there are more.
     cut_after: Option<usize>,
     /// The rules that the program embeds.
@@ -92,59 +68,60 @@ pub(super) struct ProjectSurvey {
 }
 
 /// Whether a file has rules without mistakes.
-fn is_rules_file(file: &InputFile) -> bool {
-    let path = file.path.as_deref();
-    let path = path.filter(|path| path.extension().is_some_and(|ending| ending == "toml"));
-    path.is_some_and(|path| load_rules_file(path, &RuleSelection::default()).is_ok())
+fn is_rules_file(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == "toml")
+        && load_rules_file(path, &RuleSelection::default()).is_ok()
 }
 
 impl ProjectSurvey {
-    /// Classifies the files in this scope.
-    pub(super) fn new(scope: &SurveyScope<'_>, names: Names, limits: SurveyLimits) -> Self {
-        let SurveyLimits {
-            entries,
-            files: max_files,
-            bytes,
-            host_bytes,
-        } = limits;
-        let found = discover_first(entries, scope.paths, PathOrigin::Named, &scope.globs, names);
-        let is_cut = found.is_cut || found.files.len() > max_files;
+    /// Classifies the files that a check with these settings would read.
+    pub(super) fn new(config: &ResolvedConfig, library: RuleLibrary, limits: SurveyLimits) -> Self {
+        let found = discover_first(
+            limits.entries,
+            &config.paths.value,
+            PathOrigin::Named,
+            &config.globs().unwrap_or_default(),
+            config.names(),
+        );
+        let is_cut = found.is_cut || found.files.len() > limits.files;
+        let mut survey = Self {
+            cut_after: is_cut.then(|| found.files.len().min(limits.files)),
+            library,
+            ..Self::default()
+        };
         // The built-in tables have no mistakes; without them, no file name would give an operation.
         let table = load_rules(&RuleSelection {
-            library: scope.library,
+            library,
             ..RuleSelection::default()
         });
         let table = table.ok();
-        let mut survey = Self {
-            library: scope.library,
-            ..Self::default()
-        };
-        for file in found.files.iter().take(max_files) {
+        let payloads: Vec<_> = (config.file.iter())
+            .flat_map(|file| &file.config.payloads)
+            .collect();
+        for file in found.files.into_iter().take(limits.files) {
             // A survey must not wait for a pipe, or take what is on standard input.
-            if !file.path.as_deref().is_some_and(Path::is_file) {
+            let Some(path) = file.path.as_deref().filter(|path| path.is_file()) else {
                 continue;
-            }
-            let Some(kind) = classify_file(file, bytes) else {
-                if is_rules_file(file) {
+            };
+            let Some(kind) = classify_file(&file, limits.bytes) else {
+                if is_rules_file(path) {
                     survey.deprecating.push(file.name.rooted.to_string());
                 }
                 continue;
             };
-            let is_known = kind == ContentKind::Json && is_known_body(file, scope, table.as_ref());
+            let is_known = kind == ContentKind::Json
+                && (payloads.iter().any(|body| body.files.matches(&file.name))
+                    || table
+                        .as_ref()
+                        .is_some_and(|table| operation_from_file_name(path, table).is_some()));
             survey.add(file, kind, is_known);
-            if let ContentKind::Exchanges(format) = kind
-                && host_bytes > 0
-            {
-                survey.add_hosts(called_hosts(file, format, host_bytes));
-            }
         }
-        survey.cut_after = is_cut.then(|| found.files.len().min(max_files));
         survey
     }
 
     /// Adds a file of this kind; `is_known` says that it is a body whose operation is known.
-    fn add(&mut self, found: &InputFile, kind: ContentKind, is_known: bool) {
-        let name = found.name.rooted.to_string();
+    fn add(&mut self, file: InputFile, kind: ContentKind, is_known: bool) {
+        let name = file.name.rooted.to_string();
         let folder = name.rsplit_once('/').map_or("", |(folder, _)| folder);
         let lower = folder.to_lowercase();
         let in_bodies =
@@ -157,57 +134,44 @@ impl ProjectSurvey {
             *self.built.entry(top.to_owned()).or_default() += 1;
             return;
         }
-        if !self.tops.iter().any(|known| known == top) {
-            self.tops.push(top.to_owned());
-        }
+        // `-` alone is standard input.
+        let path = if top == "-" { "./-" } else { top };
+        self.paths.insert(path.to_owned());
         match kind {
-            ContentKind::Exchanges(format) => self.count(format),
-            ContentKind::Description(marks) => {
-                self.count(Format::OpenApi);
-                if marks == DeprecationMarks::Some {
+            ContentKind::Exchanges(format) => {
+                self.formats.push(format);
+                self.calls.push((file, format));
+            }
+            ContentKind::Description { deprecates } => {
+                self.formats.push(Format::OpenApi);
+                if deprecates {
                     self.deprecating.push(name);
                 }
             }
             ContentKind::Json => {
                 self.bodies += 1;
                 if !is_known {
-                    *self.body_folders.entry(folder.to_owned()).or_default() += 1;
+                    self.body_folders.insert(folder.to_owned());
                 }
-            }
-        }
-    }
-
-    fn add_hosts(&mut self, hosts: Vec<Host<'static>>) {
-        for host in hosts {
-            if !self.hosts.contains(&host) && self.hosts.len() < MAX_HOSTS {
-                self.hosts.push(host);
             }
         }
     }
 
     /// Returns the names of the packs for hosts of recorded calls, and for manifests.
     pub(super) fn packs(&self) -> Vec<String> {
-        let has_manifests = self
-            .formats
-            .iter()
-            .any(|(format, _)| *format == Format::Kubernetes);
-        let packs = self.library.packs.iter().filter(|pack| {
-            pack.name == "kubernetes" && has_manifests || !self.hosts.is_empty() && self.calls(pack)
-        });
-        packs.map(|pack| pack.name.to_owned()).collect()
-    }
-
-    /// Whether a recorded call went to a host of the pack.
-    fn calls(&self, pack: &Pack) -> bool {
-        let mut patterns = pack.hosts().flatten();
-        patterns.any(|pattern| self.hosts.iter().any(|host| pattern.matches(host)))
-    }
-
-    fn count(&mut self, format: Format) {
-        match self.formats.iter_mut().find(|(known, _)| *known == format) {
-            Some((_, count)) => *count += 1,
-            None => self.formats.push((format, 1)),
+        let mut hosts = Vec::new();
+        for (file, format) in &self.calls {
+            add_called_hosts(file, *format, &mut hosts);
         }
+        let has_manifests = self.formats.contains(&Format::Kubernetes);
+        let is_called = |pack: &Pack| {
+            let mut patterns = pack.hosts().flatten();
+            patterns.any(|pattern| hosts.iter().any(|host| pattern.matches(host)))
+        };
+        let packs = self.library.packs.iter();
+        let packs =
+            packs.filter(|pack| pack.name == "kubernetes" && has_manifests || is_called(pack));
+        packs.map(|pack| pack.name.to_owned()).collect()
     }
 
     /// Describes the files in words.
@@ -231,10 +195,14 @@ impl ProjectSurvey {
         let mut parts: Vec<String> = first
             .into_iter()
             .chain(others)
-            .filter_map(|format| self.formats.iter().find(|(known, _)| *known == format))
-            .map(|(format, count)| {
-                let (one, many) = nouns(*format);
-                counted(*count, &one, &many)
+            .filter_map(|format| {
+                let count = self
+                    .formats
+                    .iter()
+                    .filter(|known| **known == format)
+                    .count();
+                let (one, many) = nouns(format);
+                (count > 0).then(|| counted(count, &one, &many))
             })
             .collect();
         if self.bodies > 0 {
@@ -251,26 +219,6 @@ impl ProjectSurvey {
     pub(super) fn is_empty(&self) -> bool {
         self.files().is_none()
     }
-
-    /// Returns the top-level files and folders that contain something to check.
-    pub(super) fn paths(&self) -> Vec<String> {
-        // `-` alone is standard input.
-        let mut paths: Vec<String> = (self.tops.iter())
-            .map(|top| if top == "-" { "./-" } else { top }.to_owned())
-            .collect();
-        paths.sort();
-        paths
-    }
-}
-
-/// Whether the operation of a bare body is known, from the scope or from its name.
-fn is_known_body(file: &InputFile, scope: &SurveyScope<'_>, table: Option<&RuleTable>) -> bool {
-    scope.bodies.iter().any(|files| files.matches(&file.name))
-        || file
-            .path
-            .as_deref()
-            .zip(table)
-            .is_some_and(|(path, table)| operation_from_file_name(path, table).is_some())
 }
 
 /// Prints a count with the singular or plural of its noun.

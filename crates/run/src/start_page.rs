@@ -1,13 +1,11 @@
 //! The page of `sundown` without a command: what the program does, what it recognises in the folder, and what to type.
 
 use std::borrow::Cow;
-use std::path::{Path, PathBuf};
 
 use super::library::RuleLibrary;
-use super::project_survey::{ProjectSurvey, SurveyLimits, SurveyScope};
-use crate::config::{ConfigFile, ConfigSearch, FlagValues, ResolvedConfig};
-use sundown_captures::Globs;
-use sundown_files::{FileAccess, Names};
+use super::project_survey::{ProjectSurvey, SurveyLimits};
+use crate::config::{ConfigFile, FlagValues, ResolvedConfig};
+use sundown_files::FileAccess;
 use sundown_report::{Cell, ColumnKind, Table};
 use sundown_text_json::text::escape_unsafe;
 
@@ -17,28 +15,32 @@ const PURPOSE: &str = "sundown finds every use of deprecated API elements in cap
 /// A command that the page suggests, and what it does.
 type Suggestion = (Cow<'static, str>, &'static str);
 
-/// The configuration of a folder.
+/// The configuration that `sundown check` would use in the working folder.
 enum FolderConfig {
     None,
-    Usable(Box<(ResolvedConfig, Globs)>),
+    Usable(Box<ResolvedConfig>),
     /// It has mistakes, or names paths outside of its repository.
     Unusable,
 }
 
-/// Returns the page for `folder`: five lines. The work is limited: see `SurveyLimits::QUICK`.
-pub fn start_page(folder: &Path, library: RuleLibrary) -> String {
-    let config = FolderConfig::of(folder);
-    let survey = config.survey(folder, library);
+/// Returns the page for the working folder: five lines. The work is limited: see `SurveyLimits::QUICK`.
+pub fn start_page(library: RuleLibrary) -> String {
+    let config = FolderConfig::find();
+    let none = ResolvedConfig::new(FlagValues::default(), None);
+    let settings = match &config {
+        FolderConfig::Usable(usable) => usable,
+        FolderConfig::None | FolderConfig::Unusable => &none,
+    };
+    let survey = ProjectSurvey::new(settings, library, SurveyLimits::QUICK);
     let found = survey.summary();
     let [first, second] = config.suggestions(&survey);
-    let situation = match &config {
-        FolderConfig::None => format!("Here: {found}; no configuration."),
-        FolderConfig::Usable(usable) => {
-            let file = usable.0.file.as_ref();
-            let name = file.map_or_else(String::new, |file| file.path.display().to_string());
-            format!("Here: {found}; configured in {}.", escape_unsafe(&name))
+    let situation = match &settings.file {
+        Some(file) => {
+            let name = file.path.display().to_string();
+            format!("configured in {}", escape_unsafe(&name))
         }
-        FolderConfig::Unusable => format!("Here: {found}; a configuration with mistakes."),
+        None if matches!(config, FolderConfig::None) => "no configuration".to_owned(),
+        None => "a configuration with mistakes".to_owned(),
     };
     let lines = [
         first,
@@ -49,50 +51,21 @@ pub fn start_page(folder: &Path, library: RuleLibrary) -> String {
     let lines = Table::new([(ColumnKind::Text, ""); 2])
         .lines(rows, None)
         .join("\n");
-    format!("{PURPOSE}\n{situation}\n{lines}\n")
+    format!("{PURPOSE}\nHere: {found}; {situation}.\n{lines}\n")
 }
 
 impl FolderConfig {
-    /// Finds the configuration that `sundown check` would use in this folder.
-    fn of(folder: &Path) -> Self {
-        match ConfigFile::find(&[folder.to_owned()], &FileAccess::default()) {
-            Err(_) => Self::Unusable,
-            Ok(ConfigSearch { file: None, .. }) => Self::None,
-            Ok(ConfigSearch { file, .. }) => {
-                let resolved = ResolvedConfig::new(FlagValues::default(), file);
-                match resolved.globs() {
-                    Ok(globs) if resolved.check_paths().is_ok() => {
-                        Self::Usable(Box::new((resolved, globs)))
-                    }
-                    _ => Self::Unusable,
-                }
-            }
-        }
-    }
-
-    /// Surveys the files that `sundown check` would read.
-    fn survey(&self, folder: &Path, library: RuleLibrary) -> ProjectSurvey {
-        let here: [PathBuf; 1] = [folder.to_owned()];
-        match self {
-            Self::Usable(usable) => {
-                let (resolved, globs) = &**usable;
-                let payloads = resolved.file.iter().flat_map(|file| &file.config.payloads);
-                let scope = SurveyScope {
-                    paths: &resolved.paths.value,
-                    globs: globs.clone(),
-                    bodies: payloads.map(|payload| &payload.files).collect(),
-                    library,
-                };
-                ProjectSurvey::new(&scope, resolved.names(), SurveyLimits::QUICK)
-            }
-            Self::None | Self::Unusable => {
-                let scope = SurveyScope {
-                    paths: &here,
-                    library,
-                    ..SurveyScope::default()
-                };
-                ProjectSurvey::new(&scope, Names::new(Some(folder)), SurveyLimits::QUICK)
-            }
+    fn find() -> Self {
+        let Ok(search) = ConfigFile::find(&[], &FileAccess::default()) else {
+            return Self::Unusable;
+        };
+        let config = ResolvedConfig::new(FlagValues::default(), search.file);
+        if config.file.is_none() {
+            Self::None
+        } else if config.globs().is_ok() && config.check_paths().is_ok() {
+            Self::Usable(Box::new(config))
+        } else {
+            Self::Unusable
         }
     }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::text_index::{PositionEncoding, TextIndex};
 use sundown_files::full_path;
 use sundown_report::uri;
-use sundown_run::config::CONFIG_NAMES;
+use sundown_run::config::CONFIG_NAME;
 
 /// The size of the largest document that is checked, in bytes.
 const MAX_DOCUMENT: usize = 4 << 20;
@@ -39,8 +39,7 @@ impl OpenDocument {
     }
 }
 
-/// Whether a file is a configuration as a whole.
+/// Whether a file is a configuration.
 pub(super) fn is_configuration(path: &Path) -> bool {
-    let name = path.file_name();
-    CONFIG_NAMES.iter().any(|own| name == Some(own.as_ref()))
+    path.ends_with(CONFIG_NAME)
 }

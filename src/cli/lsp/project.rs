@@ -21,7 +21,7 @@ use sundown_files::{FileAccess, full_path};
 use sundown_lint::findings::suppression::Suppression;
 use sundown_lint::rules::RuleTable;
 use sundown_report::{Failure, Verbosity};
-use sundown_run::config::{CONFIG_NAMES, Config, ConfigFile, ResolvedConfig};
+use sundown_run::config::{CONFIG_NAME, Config, ConfigFile, ResolvedConfig};
 use sundown_run::{AppliedConfig, CheckOptions};
 
 /// The arguments, which hold for all projects. Paths are relative to the workspace folder.
@@ -191,7 +191,7 @@ impl Project {
 /// The files that the project of a file depends on: its own, and configurations that would be nearer.
 fn files_of_project(path: &Path, config: Option<&ResolvedConfig>) -> Vec<PathBuf> {
     let folders = path.ancestors().skip(1);
-    let nearer = folders.flat_map(|folder| CONFIG_NAMES.map(|name| folder.join(name)));
+    let nearer = folders.map(|folder| folder.join(CONFIG_NAME));
     let used = config.into_iter().flat_map(used_files);
     let used = used.filter_map(|used| full_path(&used));
     nearer.chain(used.filter(|used| used != path)).collect()

@@ -332,35 +332,6 @@ impl<'t, 'm> TableReader<'t, 'm> {
         }
     }
 
-    /// Whether a path through tables leads to a value.
-    pub fn reaches(&self, path: &[&str]) -> bool {
-        self.end_of(path).is_some()
-    }
-
-    /// Takes the table at the end of a path through tables, if there is a value; any other value is a mistake.
-    pub fn inner(&mut self, path: &[&str]) -> Option<WithSpan<&'t DeTable<'t>>> {
-        let value = self.end_of(path)?;
-        match value.get_ref().as_table() {
-            Some(table) => Some(WithSpan {
-                value: table,
-                span: value.span(),
-            }),
-            None => {
-                self.wrong_type(&path.join("."), "a table", value);
-                None
-            }
-        }
-    }
-
-    fn end_of(&self, path: &[&str]) -> Option<&'t Spanned<DeValue<'t>>> {
-        let (last, before) = path.split_last()?;
-        let mut table = self.table;
-        for key in before {
-            table = table.get(*key)?.get_ref().as_table()?;
-        }
-        table.get(*last)
-    }
-
     /// Takes the list of tables under `key`.
     pub fn tables(&mut self, key: &'static str) -> Vec<WithSpan<&'t DeTable<'t>>> {
         let Some(value) = self.get(key) else {

@@ -5,10 +5,10 @@ use std::iter;
 use std::path::{Path, PathBuf};
 
 use super::outputs::normalize;
-use super::search::{ConfigError, ConfigFile};
+use super::search::ConfigFile;
 use super::settings::ResolvedConfig;
 use super::source::{SettingPaths, SettingSource};
-use sundown_files::toml_file::{FileMistakes, MessageText, Mistake};
+use sundown_files::toml_file::{Disclosure, FileMistakes, MessageText, Mistake};
 use sundown_files::{PathBoundary, ReferenceScope, refuse_special};
 
 /// The folder that the outputs of a configuration must not leave, and the paths that it gives them.
@@ -77,7 +77,7 @@ impl ResolvedConfig {
 
     /// Refuses paths of the configuration that lead out of its repository, unless the user allows that, and those of inputs that are
     /// neither files nor folders. Paths that the command line replaces do not count.
-    pub fn check_paths(&self) -> Result<(), ConfigError> {
+    pub fn check_paths(&self) -> Result<(), FileMistakes> {
         let Some(file) = &self.file else {
             return Ok(());
         };
@@ -91,9 +91,13 @@ impl ResolvedConfig {
             return Ok(());
         }
         let name = file.path.display().to_string();
-        let disclosure = file.disclosure();
-        let error = FileMistakes::new(disclosure, "configuration", &name, &file.text, mistakes);
-        Err(Box::new(error).into())
+        Err(FileMistakes::new(
+            Disclosure::Plain,
+            "configuration",
+            &name,
+            &file.text,
+            mistakes,
+        ))
     }
 
     fn refuse_paths(

@@ -13,13 +13,13 @@ use super::severity::read_severities;
 use super::tables::{ConfigTable, read_tables};
 use sundown_captures::LogShape;
 use sundown_files::toml_file::{
-    Disclosure, FileMistakes, KeyCounts, TableReader, TomlContent, WithSpan, read_table,
+    FileMistakes, KeyCounts, TableReader, TomlContent, WithSpan, read_table,
 };
 use sundown_lint::findings::suppression::Allowance;
 use sundown_lint::rules::Severity;
 
-/// The files that are configurations as a whole.
-pub const CONFIG_NAMES: [&str; 2] = ["sundown.toml", ".sundown.toml"];
+/// The name of the file.
+pub const CONFIG_NAME: &str = "sundown.toml";
 
 /// The content of a configuration. Absent settings are `None`, absent tables are empty.
 #[derive(Debug, Clone, Default)]
@@ -52,10 +52,7 @@ impl Config {
             return Ok(value);
         }
         let names: Vec<&str> = SETTINGS.iter().map(|key| key.name).collect();
-        let is_own = CONFIG_NAMES
-            .iter()
-            .any(|own| Path::new(name).ends_with(own));
-        let keys = if is_own {
+        let keys = if Path::new(name).ends_with(CONFIG_NAME) {
             keys.or(KeyCounts::of_lines(text, &names))
         } else {
             keys
@@ -67,55 +64,6 @@ impl Config {
             text,
             mistakes,
         ))
-    }
-
-    /// Reads the configuration under the first of `tables` that the file of another tool has; `None` if it has none of
-    /// them, even if the file has mistakes.
-    pub fn parse_in(
-        name: &str,
-        text: &str,
-        tables: &[&[&'static str]],
-    ) -> Result<Option<Self>, FileMistakes> {
-        let content = read_table(text, |mut fields| {
-            let path = tables.iter().find(|path| fields.reaches(path))?;
-            Some(fields.inner(path).map(|WithSpan { value, span }| {
-                Self::read(TableReader::new(value, span, fields.mistakes()))
-            }))
-        });
-        let TomlContent {
-            value, mistakes, ..
-        } = content;
-        if value.is_none() || mistakes.is_empty() {
-            return Ok(value.flatten());
-        }
-        // The lines around a mistake may belong to the other tool.
-        let masked = Disclosure::Masked;
-        Err(FileMistakes::new(
-            masked,
-            "configuration",
-            name,
-            text,
-            mistakes,
-        ))
-    }
-
-    /// Returns which of `tables` the file of another tool has, without reading them.
-    pub(super) fn tables_in(
-        text: &str,
-        tables: &[&'static [&'static str]],
-    ) -> Vec<&'static [&'static str]> {
-        // Avoids parsing most files of other tools.
-        if !text.contains("sundown") {
-            return Vec::new();
-        }
-        read_table(text, |fields| {
-            tables
-                .iter()
-                .copied()
-                .filter(|path| fields.reaches(path))
-                .collect()
-        })
-        .value
     }
 
     fn read(mut fields: TableReader<'_, '_>) -> Self {

@@ -1,4 +1,4 @@
-//! The configuration of a project: `sundown.toml`, or a table in a file of another tool.
+//! The configuration of a project: `sundown.toml`.
 //!
 //! `settings` declares every setting once; its schema, reference, flags and defaults are generated from the declaration.
 //! A file is found upward from the input and read as a whole: every mistake is reported with its location. `Config` is the
@@ -26,7 +26,7 @@ mod values;
 
 pub use api::Api;
 pub use boundary::OutputBoundary;
-pub use file::{CONFIG_NAMES, Config};
+pub use file::{CONFIG_NAME, Config};
 pub use keys::{ConfigKey, DAYS, Flag, FlagScope, KeyType};
 pub use schema::schema;
 pub use search::{ConfigFile, ConfigSearch};
