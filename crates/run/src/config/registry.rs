@@ -4,7 +4,7 @@
 ///
 /// Each setting is declared once: documentation, key, field, type, default, the default in words, an example, and the
 /// flag. From this follow its description in `SETTINGS`, how it is read from a file (`FileValues`) and
-/// from the command line (`FlagValues`), which of these applies (`ResolvedConfig`), and its line on the page of
+/// from the command line (`FlagValues`), which of these applies (`Settings`), and its line on the page of
 /// `sundown config`. How a value is parsed and printed depends on its type alone:
 /// [`SettingValue`](super::values::SettingValue).
 macro_rules! settings {
@@ -85,23 +85,15 @@ macro_rules! settings {
         ///
         /// Paths are relative to the working directory.
         #[derive(Debug, Clone)]
-        pub struct ResolvedConfig {
-            /// The configuration, if there is one.
-            pub file: Option<ConfigFile>,
-            /// Where the files may be that other files name.
-            pub references: ReferenceScope,
+        pub struct Settings {
             $($(#[doc = $doc])+ pub $name: Setting<$type>,)+
         }
 
-        impl ResolvedConfig {
-            /// Merges the command line, the configuration and the defaults.
-            pub fn new(flags: FlagValues, file: Option<ConfigFile>) -> Self {
-                let values = file.as_ref().map(|file| file.config.values.clone()).unwrap_or_default();
-                let folder = file.as_ref().and_then(|file| file.path.parent());
+        impl Settings {
+            /// Merges the command line, the configuration in `folder` and the defaults.
+            pub(super) fn new(flags: FlagValues, values: FileValues, folder: Option<&Path>) -> Self {
                 Self {
                     $($name: resolve(flags.$name, values.$name, folder, || $default),)+
-                    file,
-                    references: ReferenceScope::default(),
                 }
             }
 

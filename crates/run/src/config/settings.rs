@@ -2,15 +2,13 @@
 
 use std::ffi::OsString;
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::keys::{ConfigKey, Flag};
 use super::registry::settings;
-use super::search::ConfigFile;
 use super::source::{Setting, SettingPaths, SettingRow, SettingSource, resolve};
 use super::values::{FailThreshold, GlobTexts, SettingValue};
 use sundown_captures::{Limits, Size};
-use sundown_files::ReferenceScope;
 use sundown_files::toml_file::{TableReader, WithSpan};
 use sundown_lint::inspect::UserRole;
 use sundown_lint::rules::{Lifecycle, Severity, TargetVersion};
@@ -255,8 +253,8 @@ mod tests {
 
     #[test]
     fn the_default_that_is_shown_is_the_default() {
-        let config = ResolvedConfig::new(FlagValues::default(), None);
-        for (key, row) in SETTINGS.iter().zip(config.rows()) {
+        let settings = Settings::new(FlagValues::default(), FileValues::default(), None);
+        for (key, row) in SETTINGS.iter().zip(settings.rows()) {
             let shown = key.default.unwrap_or_default();
             assert_eq!(key.name, row.name);
             match row.value {
