@@ -8,12 +8,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use tempfile::TempDir;
-use thiserror::Error;
 
 use sundown_captures::InputFile;
 use sundown_files::FileAccess;
 use sundown_report::Failure;
-use sundown_text_json::text::{escape_unsafe, io_error_text};
+use sundown_text_json::text::io_error_text;
 
 /// The files that changed since a revision.
 #[derive(Debug, Clone)]
@@ -26,46 +25,38 @@ pub struct ChangedFiles {
     paths: HashSet<PathBuf>,
 }
 
-/// The reason why the changed files are unknown. The user's fault, or that of the environment.
-#[derive(Debug, Error)]
-pub enum ChangedFilesError {
-    /// There is no `git`, or it cannot be started.
-    #[error("`git` cannot be run: {}", io_error_text(.0))]
-    NoGit(io::Error),
-    /// The working directory is not in a working copy.
-    #[error("there is no working copy of git here: {}", escape_unsafe(.0))]
-    NoRepository(String),
-    /// There is no such commit.
-    #[error("git knows no commit `{}`", escape_unsafe(.0))]
-    UnknownRevision(String),
-    /// The repository has no common ancestor of the commit and of the one that is checked out.
-    #[error("`{}` and HEAD have no common ancestor here", escape_unsafe(.0))]
-    NoCommonAncestor(String),
-    /// Another error.
-    #[error("git cannot list the changes: {}", escape_unsafe(.0))]
-    Failed(String),
-}
-
 /// Finds the files that changed since the current branch diverged from `revision`: in commits, in the index, in the working
 /// copy, and new files that are not ignored.
-pub fn find_changed_files(revision: &str) -> Result<ChangedFiles, ChangedFilesError> {
-    let unknown = |_| ChangedFilesError::UnknownRevision(revision.to_owned());
+pub fn find_changed_files(revision: &str) -> Result<ChangedFiles, Failure> {
+    let unknown = |_: &str| {
+        Failure::with_help(
+            format!("git knows no commit `{revision}`"),
+            "name a branch, tag or commit, such as origin/main; a build may have to fetch it first",
+        )
+    };
     // Git would read it as an option.
     if revision.is_empty() || revision.starts_with('-') {
-        return Err(unknown(String::new()));
+        return Err(unknown(""));
     }
     let mut git = Git::new(find_program()?, PathBuf::from("."), false);
-    let top = git.ask(
-        &["rev-parse", "--show-toplevel"],
-        ChangedFilesError::NoRepository,
-    )?;
+    let top = git.ask(&["rev-parse", "--show-toplevel"], |why| {
+        Failure::with_help(
+            format!("there is no working copy of git here: {why}"),
+            "run sundown inside the repository, or leave --changed-since out",
+        )
+    })?;
     let top = line(&top);
     git.folder = std::fs::canonicalize(top).unwrap_or_else(|_| top.into());
     let commit = format!("{revision}^{{commit}}");
     let commit = git.ask(&["rev-parse", "--verify", "--quiet", &commit], unknown)?;
     let base = git.ask(
         &["merge-base", "HEAD", &line(&commit).to_string_lossy()],
-        |_| ChangedFilesError::NoCommonAncestor(revision.to_owned()),
+        |_| {
+            Failure::with_help(
+                format!("`{revision}` and HEAD have no common ancestor here"),
+                "a shallow clone lacks it: fetch more history (`git fetch --unshallow`, or fetch-depth: 0)",
+            )
+        },
     )?;
     let paths = git
         .changes_since(&line(&base).to_string_lossy(), &mut HashSet::new())?
@@ -77,6 +68,22 @@ pub fn find_changed_files(revision: &str) -> Result<ChangedFiles, ChangedFilesEr
         top: git.folder,
         paths,
     })
+}
+
+/// The program cannot be run.
+fn no_git(error: &io::Error) -> Failure {
+    Failure::with_help(
+        format!("`git` cannot be run: {}", io_error_text(error)),
+        "--changed-since asks git: install it, or leave the flag out",
+    )
+}
+
+/// A command of git fails.
+fn failed(why: &str) -> Failure {
+    Failure::with_help(
+        format!("git cannot list the changes: {why}"),
+        "see whether `git status` works here, and fetch the folders that a partial clone lacks",
+    )
 }
 
 /// Settings that the configuration of a repository cannot override.
@@ -175,8 +182,8 @@ impl Git {
     fn ask(
         &self,
         arguments: &[&str],
-        error: impl FnOnce(String) -> ChangedFilesError,
-    ) -> Result<Vec<u8>, ChangedFilesError> {
+        error: impl FnOnce(&str) -> Failure,
+    ) -> Result<Vec<u8>, Failure> {
         let mut command = Command::new(&self.program);
         command.args(SETTINGS).envs(ENVIRONMENT);
         if self.is_submodule {
@@ -194,18 +201,14 @@ impl Git {
             .iter()
             .for_each(|off| _ = command.args(["-c", off]));
         command.arg("-C").arg(&self.folder).args(arguments);
-        let output = command.output().map_err(ChangedFilesError::NoGit)?;
+        let output = command.output().map_err(|error| no_git(&error))?;
         if output.status.success() {
             return Ok(output.stdout);
         }
         let text = String::from_utf8_lossy(&output.stderr);
         let fatal = text.lines().find_map(|line| line.strip_prefix("fatal: "));
-        Err(error(
-            fatal
-                .or(text.lines().next())
-                .unwrap_or("git failed")
-                .to_owned(),
-        ))
+        let why = fatal.or(text.lines().next());
+        Err(error(why.unwrap_or("git failed")))
     }
 
     /// Returns the paths that differ between a commit and the working copy: of files, submodules, and other repositories.
@@ -214,12 +217,11 @@ impl Git {
         &mut self,
         commit: &str,
         visited: &mut HashSet<PathBuf>,
-    ) -> Result<HashSet<PathBuf>, ChangedFilesError> {
-        let failed = ChangedFilesError::Failed;
+    ) -> Result<HashSet<PathBuf>, Failure> {
         self.filters_off = self.filters_off()?;
         let index = self.ask(&["rev-parse", "--git-path", "index"], failed)?;
         let index = LockedIndex::copy(&self.folder.join(line(&index)))
-            .map_err(|error| failed(io_error_text(&error)))?;
+            .map_err(|error| failed(&io_error_text(&error)))?;
         self.index = Some(index);
         let known = self.ask(&[&DIFF[..], &[commit, "--"]].concat(), failed)?;
         let new = self.ask(
@@ -241,17 +243,14 @@ impl Git {
 
     /// Returns settings that switch off every filter of the configuration, for a comparison of contents would run them. A file
     /// with a filter then counts as changed if its time or size is another one than in the index.
-    fn filters_off(&self) -> Result<Vec<String>, ChangedFilesError> {
-        let names = self.ask(
-            &["config", "--list", "--name-only", "-z"],
-            ChangedFilesError::Failed,
-        )?;
+    fn filters_off(&self) -> Result<Vec<String>, Failure> {
+        let names = self.ask(&["config", "--list", "--name-only", "-z"], failed)?;
         let mut settings = BTreeSet::new();
         for key in records(&names).filter(|key| key.starts_with(b"filter.")) {
             let Some(key) = str::from_utf8(key).ok().filter(|key| !key.contains('=')) else {
                 let message =
                     "the name of a filter in its configuration is not UTF-8, or contains `=`";
-                return Err(ChangedFilesError::Failed(message.to_owned()));
+                return Err(failed(message));
             };
             let filter = key.rsplit_once('.').map_or(key, |(filter, _)| filter);
             settings.extend(
@@ -276,14 +275,14 @@ impl Git {
 
 /// Returns the program on `PATH`. A relative folder in `PATH` would be one of the repository; that Windows searches the working
 /// directory first does not matter for a path.
-fn find_program() -> Result<PathBuf, ChangedFilesError> {
+fn find_program() -> Result<PathBuf, Failure> {
     let folders = std::env::var_os("PATH").unwrap_or_default();
     let name = format!("git{}", std::env::consts::EXE_SUFFIX);
     std::env::split_paths(&folders)
         .filter(|folder| folder.is_absolute())
         .map(|folder| folder.join(&name))
         .find(|program| program.is_file())
-        .ok_or_else(|| ChangedFilesError::NoGit(io::ErrorKind::NotFound.into()))
+        .ok_or_else(|| no_git(&io::ErrorKind::NotFound.into()))
 }
 
 /// Returns the records of an output, which end with zeros.
@@ -353,28 +352,5 @@ impl ChangedFiles {
             .iter()
             .filter(|path| path.as_os_str() != "-")
             .find(is_outside)
-    }
-}
-
-impl From<ChangedFilesError> for Failure {
-    fn from(error: ChangedFilesError) -> Self {
-        let help = match error {
-            ChangedFilesError::NoGit(_) => {
-                "--changed-since asks git: install it, or leave the flag out"
-            }
-            ChangedFilesError::NoRepository(_) => {
-                "run sundown inside the repository, or leave --changed-since out"
-            }
-            ChangedFilesError::UnknownRevision(_) => {
-                "name a branch, tag or commit, such as origin/main; a build may have to fetch it first"
-            }
-            ChangedFilesError::NoCommonAncestor(_) => {
-                "a shallow clone lacks it: fetch more history (`git fetch --unshallow`, or fetch-depth: 0)"
-            }
-            ChangedFilesError::Failed(_) => {
-                "see whether `git status` works here, and fetch the folders that a partial clone lacks"
-            }
-        };
-        Self::with_help(error, help)
     }
 }
