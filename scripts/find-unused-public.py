@@ -27,6 +27,7 @@ SIGNATURE = re.compile(
 KEPT = {
     "TABLES": "the reference of the configuration is generated from it",
     "check_each": "a test sees each finding before it is written",
+    "is_unsafe": "a property of another crate is that its texts have no such character",
     "inner_len": "a property of another crate is that its maps have the length of its texts",
 }
 

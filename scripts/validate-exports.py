@@ -8,20 +8,6 @@ import pathlib
 import sys
 
 
-def events(path):
-    import icalendar
-
-    calendar = icalendar.Calendar.from_ical(path.read_bytes())
-    assert not calendar.errors and calendar["VERSION"] == "2.0"
-    found = list(calendar.walk("VEVENT"))
-    assert all(not event.errors and event.get("DTSTAMP") for event in found)
-    assert len({str(event["UID"]) for event in found}) == len(found)
-    for line in path.read_bytes().split(b"\r\n"):
-        assert len(line) <= 75 and b"\n" not in line, line
-        line.decode()
-    return {event.decoded("DTSTART").isoformat(): str(event["DESCRIPTION"]) for event in found}
-
-
 class Cells(html.parser.HTMLParser):
     """The cell texts of a table's body."""
 
@@ -92,14 +78,7 @@ def same_everywhere(folder, name):
         expected = [row["operation"], shown(item(row)), shown(row["replacement"]) or "none stated", shown(row["note"])]
         assert cell[:4] == expected, (cell, expected)
         assert cell[5] == (row["removal"] or "not announced"), cell
-
-    dates = events(folder / f"{name}.ical")
-    assert set(dates) == {row["removal"] for row in rows if row["removal"]}
-    for row in rows:
-        if row["removal"] and "\x1b" not in row["replacement"]:
-            subject = row["operation"] if row["type"] == "endpoint" else f"`{row['name']}`"
-            assert subject in dates[row["removal"]] or row["id"] == "invite-info-inviter", row
-    print(f"{name}: {len(rows)} rows, {len(dates)} events, read alike from CSV, JSON, Markdown and the calendar")
+    print(f"{name}: {len(rows)} rows, read alike from CSV, JSON and Markdown")
 
 
 if __name__ == "__main__":

@@ -32,10 +32,7 @@ pub(super) enum RulesCommand {
     /// Check rules files, and report every mistake in them.
     #[command(alias = "validate")]
     Check(CheckRulesArgs),
-    /// Make rules from a published deprecation list or an OpenAPI description, or update a rules file from it.
-    #[command(
-        after_help = "Exit codes: 0 done, 1 with --check if the rules file is out of date, 2 not done."
-    )]
+    /// Print a rules file that is made from a published deprecation list or an OpenAPI description.
     Import(ImportArgs),
     /// Write rules in another format.
     #[command(after_help = "Rules that the format cannot express are listed on standard error.")]
@@ -220,8 +217,6 @@ enum ExportFormatArg {
     Markdown,
     /// Comma-separated values, which can be imported again.
     Csv,
-    /// A calendar with an event for each removal date.
-    Ical,
     /// JSON, which can be imported again.
     Json,
     /// A JSON Schema that marks the deprecated members of bodies while a person edits them.
@@ -275,7 +270,6 @@ impl ExportFormatArg {
         Some(match self {
             Self::Markdown => ExportFormat::Markdown,
             Self::Csv => ExportFormat::Csv,
-            Self::Ical => ExportFormat::Ical,
             Self::Json => ExportFormat::Json,
             Self::JsonSchema => return None,
         })

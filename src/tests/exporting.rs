@@ -2,12 +2,10 @@
 
 use proptest::prelude::*;
 
-use super::support::{builtin, date, text};
+use super::support::{builtin, date};
 use sundown_exchange::OperationPattern;
 use sundown_lint::rules::lists::export::{ExportFormat, export};
-use sundown_lint::rules::lists::import::{
-    Change, Imported, ImportedEntry, ListFormat, StaleRules, merge, new_table,
-};
+use sundown_lint::rules::lists::import::{Imported, ImportedEntry, ListFormat, new_table};
 use sundown_lint::rules::{
     AnnouncedFacts, Announcement, AnnouncementSite, Element, ElementPart, RuleFile, RuleTable,
     ValueTest,
@@ -184,45 +182,6 @@ proptest! {
     }
 
     #[test]
-    fn a_merge_adds_its_entries_and_keeps_the_rest(
-        old in hostile_list(),
-        new in hostile_list(),
-        commented in prop::collection::vec(any::<bool>(), 40),
-    ) {
-        // Comments and empty lines of the owner, who also ends lines with them.
-        let before: String = file(&old)
-            .lines()
-            .zip(commented.iter().cycle())
-            .map(|(line, commented)| match (line.is_empty(), commented) {
-                (true, true) => "\n# about the next\n".to_owned(),
-                (false, true) => format!("{line} # checked\n"),
-                _ => format!("{line}\n"),
-            })
-            .collect();
-        let list = imported(&new);
-        let merged = merge("rules", &before, &list, StaleRules::Keep).unwrap();
-        let again = merge("rules", &merged.text, &list, StaleRules::Keep).unwrap();
-        prop_assert_eq!(&again.text, &merged.text);
-        let is_gone = |change: &Change| matches!(change, Change::Gone { .. });
-        prop_assert!(again.changes.iter().all(is_gone), "{:?}", again.changes);
-        // Every line is still there, in its order, but for values that changed.
-        let mut lines = merged.text.lines();
-        let changed = merged.changes.iter().filter(|change| matches!(change, Change::Changed { .. }));
-        let missing = before.lines().filter(|line| {
-            let mut ahead = lines.clone();
-            let found = ahead.any(|other| other == *line);
-            if found { lines = ahead }
-            !found
-        });
-        prop_assert!(missing.count() <= changed.count());
-        let pruned = merge("rules", &before, &list, StaleRules::Remove).unwrap();
-        let left = RuleFile::parse("rules", &pruned.text).unwrap().rules;
-        prop_assert_eq!(left.len(), new.len());
-        let clean = merge("rules", &pruned.text, &list, StaleRules::Remove).unwrap();
-        prop_assert_eq!(clean.changes, vec![]);
-    }
-
-    #[test]
     fn any_text_is_read_as_a_list_or_refused(text in "[|\\-:a`\\\\\n\"{}\\[\\],;#()é ]{0,60}") {
         for format in ListFormat::ALL {
             if let Err(error) = Imported::read(format, "list", &text) {
@@ -263,21 +222,4 @@ fn the_same_rules_give_the_same_bytes() {
             format.name()
         );
     }
-}
-
-#[test]
-fn a_calendar_has_an_event_for_each_date_and_keeps_its_uids() {
-    let uids = |rules: &str| {
-        let text = export(ExportFormat::Ical, &table(rules)).unwrap().text;
-        let uids = text
-            .lines()
-            .filter_map(|line| line.strip_prefix("UID:"))
-            .map(str::to_owned);
-        uids.collect::<Vec<_>>()
-    };
-    let rules = text("testdata/exports/rules.toml");
-    let before = uids(&rules);
-    assert_eq!(before.len(), 3);
-    let more = format!("{rules}\n[[rule]]\nid = 'x'\noperation = 'GET /x'\nremoval = 2026-12-31\n");
-    assert_eq!(uids(&more), before);
 }

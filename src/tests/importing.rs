@@ -1,4 +1,4 @@
-//! Published lists into rules files: what is read, what is refused, what of a file survives.
+//! Published lists into rules files: what is read, and what is refused.
 
 use std::collections::BTreeSet;
 
@@ -91,7 +91,11 @@ fn the_models_of_litellm_are_values_of_model_in_requests() {
 
 #[test]
 fn a_day_of_litellm_that_is_no_text_is_a_mistake() {
-    for day in [json!({"day": "2026-10-23"}), json!(["2026-10-23"])] {
+    for day in [
+        json!({"day": "2026-10-23"}),
+        json!(["2026-10-23"]),
+        json!(20_261_023),
+    ] {
         let list = json!({"gpt-4": {"litellm_provider": "openai", "deprecation_date": day}});
         let error = Imported::read(ListFormat::Json, "list", &list.to_string()).unwrap_err();
         let mistake = &error.mistakes[0];

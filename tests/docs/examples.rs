@@ -250,7 +250,6 @@ fn a_check_must_have_findings() {
         ("echo | cargo run --release -- check -", None, 1),
         ("sundown check x", Some("exits with 0"), 0),
         ("sundown rules check x", Some("exits with 1"), 0),
-        ("sundown rules import x --check", None, 0),
     ] {
         assert_eq!(expected_code(command, remark), code, "{command}");
     }

@@ -446,65 +446,55 @@ fn signal(trial: &mut Trial, fault: Fault) {
 }
 
 #[test]
-fn an_interrupted_import_or_merge_leaves_no_temporary_file() {
+fn an_interrupted_merge_leaves_no_temporary_file() {
     let mut trial = Trial::new(0);
-    let entries: Vec<_> = (0..3_000)
-        .map(|at| format!("GET /v1/a{at},b{at}\n"))
-        .collect();
-    let entries = entries.concat();
-    trial.write("list.csv", format!("operation,name\n{entries}"));
     trial.write_log("log.ndjson");
     fs::create_dir(trial.path("parts")).unwrap();
     assert_eq!(
         code(&trial.run(&["log.ndjson", "--partial", "parts/part"])),
         1
     );
-    let commands: [&[&str]; 2] = [
-        &["rules", "import", "list.csv", "--into", "out/rules.toml"],
-        &[
-            "merge",
-            "parts",
-            "--format",
-            "json=out/report.json",
-            "--partial",
-            "out/sum",
-        ],
+    let arguments = [
+        "merge",
+        "parts",
+        "--format",
+        "json=out/report.json",
+        "--partial",
+        "out/sum",
     ];
     for round in 0..20 {
         let signal = ["-INT", "-TERM", "-HUP"][round % 3];
-        for arguments in commands {
-            let _ = fs::remove_dir_all(trial.path("out"));
-            fs::create_dir(trial.path("out")).unwrap();
-            let mut command = Command::new(env!("CARGO_BIN_EXE_sundown"));
-            command
-                .env_clear()
-                .current_dir(trial.folder.path())
-                .args(arguments);
-            let child = command
-                .stdout(Stdio::null())
-                .stderr(Stdio::piped())
-                .spawn()
-                .unwrap();
-            trial.chance.nap(60_000);
-            Command::new("kill")
-                .args([signal, &child.id().to_string()])
-                .output()
-                .unwrap();
-            let output = child.wait_with_output().unwrap();
-            let names = fs::read_dir(trial.path("out")).unwrap();
-            let names: Vec<_> = names.map(|entry| entry.unwrap().file_name()).collect();
-            let is_temporary = |name: &std::ffi::OsString| name.to_string_lossy().starts_with('.');
-            assert!(
-                !names.iter().any(is_temporary),
-                "{arguments:?} {signal}: {names:?}"
-            );
-            // A signal ends the command before it begins to write, or not at all.
-            let expected = if output.status.code().is_some() {
-                names.len()
-            } else {
-                0
-            };
-            assert_eq!(names.len(), expected, "{arguments:?} {signal}: {output:?}");
-        }
+        let _ = fs::remove_dir_all(trial.path("out"));
+        fs::create_dir(trial.path("out")).unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_sundown"));
+        command
+            .env_clear()
+            .current_dir(trial.folder.path())
+            .args(arguments);
+        let child = command
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        trial.chance.nap(60_000);
+        Command::new("kill")
+            .args([signal, &child.id().to_string()])
+            .output()
+            .unwrap();
+        let output = child.wait_with_output().unwrap();
+        let names = fs::read_dir(trial.path("out")).unwrap();
+        let names: Vec<_> = names.map(|entry| entry.unwrap().file_name()).collect();
+        let is_temporary = |name: &std::ffi::OsString| name.to_string_lossy().starts_with('.');
+        assert!(
+            !names.iter().any(is_temporary),
+            "{arguments:?} {signal}: {names:?}"
+        );
+        // A signal ends the command before it begins to write, or not at all.
+        let expected = if output.status.code().is_some() {
+            names.len()
+        } else {
+            0
+        };
+        assert_eq!(names.len(), expected, "{arguments:?} {signal}: {output:?}");
     }
 }

@@ -14,7 +14,7 @@ use sundown_text_json::json::DocumentLimits;
 pub(super) const MAX_RULES: u64 = 128 << 20;
 
 /// The size of the largest table of rules that is no description, or list of them, in bytes. It takes forty times its size in memory.
-pub(super) const MAX_TABLE: u64 = 16 << 20;
+const MAX_TABLE: u64 = 16 << 20;
 
 /// Refuses the text of a table that is too large.
 pub(super) fn refuse_large_table(text: &str) -> Result<(), String> {

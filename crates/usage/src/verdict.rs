@@ -135,7 +135,7 @@ pub(super) struct ScanContext {
 
 impl ElementTally {
     /// The calls in which the element would have been seen.
-    pub fn readable(&self) -> u64 {
+    pub(crate) fn readable(&self) -> u64 {
         let beyond = self.uses.beyond_read.values().sum::<u64>();
         self.reads.read + self.uses.beyond_json + beyond
     }

@@ -108,9 +108,13 @@ impl Announcement {
         key(&self.site, &self.element)
     }
 
-    /// The subject for messages: ``field `total` of POST /v2/orders``.
+    /// The subject for messages: ``field `total` of POST /v2/orders``. The subject of an endpoint is its operation.
     pub fn subject(&self) -> String {
-        subject(&self.site.to_string(), &self.element)
+        let (site, element) = (&self.site, &self.element);
+        match element.name() {
+            None => site.to_string(),
+            Some(_) => format!("{} of {site}", named(element)),
+        }
     }
 }
 
@@ -133,14 +137,6 @@ pub(super) fn site_of(rule: &Rule) -> Option<AnnouncementSite> {
         .clone()
         .map(AnnouncementSite::Schema)
         .or_else(|| rule.announced.clone().map(AnnouncementSite::Operation))
-}
-
-/// The subject for messages: ``field `total` of POST /v2/orders``. The subject of an endpoint is its operation.
-pub(super) fn subject(operation: &str, element: &Element) -> String {
-    match element.name() {
-        None => operation.to_owned(),
-        Some(_) => format!("{} of {operation}", named(element)),
-    }
 }
 
 /// The element for messages: ``field `total` ``, or `whole endpoint`.

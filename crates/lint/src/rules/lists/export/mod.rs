@@ -3,7 +3,6 @@
 //! They are part of the rules and not of the reports: their output contains rules and no findings, and [`super::import`]
 //! reads some of the formats.
 
-mod calendar;
 mod csv;
 mod exported;
 mod format;

@@ -1,41 +1,20 @@
-//! The part that all importers share: checks the cells of each entry, and then that the entries of a list do not contradict
-//! each other.
+//! The part that all importers share: checks the cells of each row, and then that the entries of a list do not contradict each
+//! other.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
 use chrono::NaiveDate;
 
+use super::row::{Column, ListCell, Row};
 use super::{ImportRemark, Imported, ImportedEntry, ids};
 use crate::rules::announcement::{TYPES, key};
 use crate::rules::{AnnouncedFacts, Announcement, AnnouncementSite};
 use crate::rules::{Element, ElementPart, RulePlace};
 use sundown_exchange::OperationPattern;
-use sundown_files::toml_file::{Disclosure, FileMistakes, MessageText, Mistake, WithSpan};
+use sundown_files::toml_file::{Disclosure, FileMistakes, MessageText, Mistake};
 use sundown_text_json::text::{Block, Locations, parse_date};
-
-/// A decoded text of the list, with its span.
-pub(super) type ListCell<'t> = WithSpan<Cow<'t, str>>;
-
-/// The unchecked cells of one entry of a list. An empty cell is absent.
-#[derive(Debug, Clone, Default)]
-pub(super) struct EntryCells<'t> {
-    /// The span that messages about the entry as a whole show.
-    pub(super) span: Range<usize>,
-    pub(super) id: Option<ListCell<'t>>,
-    pub(super) operation: Option<ListCell<'t>>,
-    /// One of [`TYPES`]. If it is absent, an entry with a name is a field or a value, and one without a name is an endpoint.
-    pub(super) kind: Option<ListCell<'t>>,
-    pub(super) name: Option<ListCell<'t>>,
-    pub(super) value: Option<ListCell<'t>>,
-    pub(super) replacement: Option<ListCell<'t>>,
-    pub(super) note: Option<ListCell<'t>>,
-    pub(super) introduced: Option<ListCell<'t>>,
-    pub(super) removal: Option<ListCell<'t>>,
-    pub(super) docs: Option<ListCell<'t>>,
-}
 
 /// Collects the entries, mistakes and remarks of a list while it is read.
 #[derive(Debug, Default)]
@@ -44,24 +23,16 @@ pub(super) struct ListCollector {
     seen: usize,
     mistakes: Vec<Mistake>,
     remarks: Vec<(usize, String)>,
-    kind: ListStatus,
+    /// Whether the file is known to be a list. Else it may be anything, so messages must not show its contents.
+    is_list: bool,
     /// The places of all entries, if the list says more than their operation.
     places: Arc<[RulePlace]>,
-}
-
-/// Whether a file is known to be a deprecation list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum ListStatus {
-    /// The file may be anything, so messages must not show its contents.
-    #[default]
-    Unknown,
-    List,
 }
 
 impl ListCollector {
     /// Records that the file is a list, because it has something that only lists have. Messages may then show its contents.
     pub(super) fn mark_as_list(&mut self) {
-        self.kind = ListStatus::List;
+        self.is_list = true;
     }
 
     /// Gives all entries these places.
@@ -86,13 +57,9 @@ impl ListCollector {
     }
 
     /// Checks the header of a table: reports columns that a rules file has no key for, and columns that appear twice.
-    pub(super) fn check_columns<T: AsRef<str>, C: PartialEq>(
-        &mut self,
-        header: &[WithSpan<T>],
-        columns: &[Option<C>],
-    ) {
+    pub(super) fn check_columns(&mut self, header: &[ListCell], columns: &[Option<Column>]) {
         for (at, (cell, column)) in header.iter().zip(columns).enumerate() {
-            let name = cell.value.as_ref();
+            let name = &cell.value;
             if column.is_none() {
                 let message =
                     format!("the column `{name}` is ignored: a rules file has no key for it");
@@ -104,47 +71,35 @@ impl ListCollector {
         }
     }
 
-    /// Reports a row that does not have a cell for each column.
-    pub(super) fn add_row_mistake<T>(
-        &mut self,
-        row: &[WithSpan<T>],
-        columns: usize,
-        help: &'static str,
-    ) {
-        let plural = if row.len() == 1 { "" } else { "s" };
-        let message = format!(
-            "{} cell{plural} here, and {columns} in the header",
-            row.len()
-        );
-        self.add_mistake(row_span(row), message, help);
-    }
-
-    /// The number of entries checked so far.
+    /// The number of rows checked so far.
     pub(super) fn count(&self) -> usize {
         self.seen
     }
 
-    /// Checks one entry and adds it.
-    pub(super) fn add_entry(&mut self, cells: &EntryCells<'_>) {
+    /// Checks a row and adds its entry.
+    pub(super) fn add_row(&mut self, row: &Row) {
         self.seen += 1;
-        let operation = self.operation(cells);
-        let element = self.element(cells);
+        let operation = self.operation(row);
+        let element = self.element(row);
+        let is_in_two_parts = row.has(Column::Replacement) || row.has(Column::Note);
+        let message = row.text(Column::Message).filter(|_| !is_in_two_parts);
+        let replacement = message.as_deref().and_then(named_replacement);
         let facts = AnnouncedFacts {
-            replacement: text(cells.replacement.as_ref()),
-            note: text(cells.note.as_ref()),
-            introduced: self.date("the date of introduction", cells.introduced.as_ref()),
-            removal: self.date("the removal date", cells.removal.as_ref()),
-            docs: text(cells.docs.as_ref()),
+            replacement: row.text(Column::Replacement).or(replacement),
+            note: row.text(Column::Note).or(message),
+            introduced: self.date("the date of introduction", row.get(Column::Introduced)),
+            removal: self.date("the removal date", row.get(Column::Removal)),
+            docs: row.text(Column::Docs),
             is_possible: false,
         };
-        let id = cells.id.as_ref().and_then(|id| self.id(id));
+        let id = row.get(Column::Id).and_then(|id| self.id(id));
         if let (Some(operation), Some(element)) = (operation, element) {
             if let ElementPart::Segment(name) = &element.part
                 && operation.variable(name).is_none()
             {
                 let message = format!("`{operation}` has no variable `{{{name}}}`");
                 let help = "a segment has the name of a variable in the path";
-                return self.add_mistake(cells.span.clone(), message, help);
+                return self.add_mistake(row.span.clone(), message, help);
             }
             let site = AnnouncementSite::Operation(operation);
             let announcement = Announcement {
@@ -153,51 +108,47 @@ impl ListCollector {
                 element,
                 facts,
             };
-            self.entries.push((cells.span.clone(), announcement));
+            self.entries.push((row.span.clone(), announcement));
         }
     }
 
-    fn operation(&mut self, cells: &EntryCells<'_>) -> Option<OperationPattern> {
+    fn operation(&mut self, row: &Row) -> Option<OperationPattern> {
         const HELP: &str = "write the method and the path: POST /v1/orders/{id}";
-        let Some(cell) = &cells.operation else {
-            self.add_mistake(cells.span.clone(), "the operation is missing", HELP);
+        let Some(ListCell { value, span }) = row.operation() else {
+            self.add_mistake(row.span.clone(), "the operation is missing", HELP);
             return None;
         };
-        match OperationPattern::parse(&cell.value) {
+        match OperationPattern::parse(&value) {
             Ok(operation) => Some(operation),
             Err(error) => {
-                self.add_mistake(
-                    cell.span.clone(),
-                    format!("`{}`: {error}", cell.value),
-                    HELP,
-                );
+                self.add_mistake(span, format!("`{value}`: {error}"), HELP);
                 None
             }
         }
     }
 
-    fn element(&mut self, cells: &EntryCells<'_>) -> Option<Element> {
-        let name = cells.name.as_ref();
-        let kind = match &cells.kind {
+    /// The element of a row. Without a type, a row with a name is about a field or a value, and one without a name about an
+    /// endpoint.
+    fn element(&mut self, row: &Row) -> Option<Element> {
+        let (name, value) = (row.text(Column::Name), row.text(Column::Value));
+        let given = row.get(Column::Kind);
+        let kind = match given {
             Some(kind) => kind.value.trim().to_lowercase(),
             None if name.is_none() => "endpoint".to_owned(),
-            None if cells.value.is_some() => "enum-value".to_owned(),
+            None if value.is_some() => "enum-value".to_owned(),
             None => "field".to_owned(),
         };
-        let span = cells
-            .kind
-            .as_ref()
-            .map_or(cells.span.clone(), |kind| kind.span.clone());
+        let span = given.map_or(row.span.clone(), |kind| kind.span.clone());
         if !TYPES.contains(&kind.as_str()) {
             let help = MessageText::own(format!("the types are {}", TYPES.join(", ")));
             self.add_mistake(span, format!("`{kind}` is not a type of deprecation"), help);
             return None;
         }
         if kind == "endpoint" {
-            self.remark_superfluous_cells(cells);
+            self.remark_superfluous_cells(row);
             return Some(Element::ENDPOINT);
         }
-        let Some(name) = name.map(|name| name.value.clone().into_owned()) else {
+        let Some(name) = name else {
             let help = "give its name, or set the type to endpoint";
             self.add_mistake(span, format!("the name of the {kind} is missing"), help);
             return None;
@@ -206,62 +157,45 @@ impl ListCollector {
             let message = format!(
                 "`{name}` is the number of a parameter, not its name; the entry is ignored"
             );
-            self.remark(cells.span.start, message);
+            self.remark(row.span.start, message);
             return None;
         }
-        self.named(&kind, name, cells, span)
-    }
-
-    fn named(
-        &mut self,
-        kind: &str,
-        name: String,
-        cells: &EntryCells<'_>,
-        span: Range<usize>,
-    ) -> Option<Element> {
-        let cell = cells.value.as_ref();
-        let value = cell.map(|cell| cell.value.clone().into_owned());
-        match (kind, cell) {
-            ("enum-value", Some(_)) => Some(Element::field(name).with_value(value)),
-            ("segment", Some(_)) => Some(Element::segment(name).with_value(value)),
+        match (kind.as_str(), value) {
             ("enum-value" | "segment", None) => {
-                let help = "say which value is deprecated";
-                self.add_mistake(
-                    span,
-                    format!("the deprecated value of `{name}` is missing"),
-                    help,
-                );
+                let message = format!("the deprecated value of `{name}` is missing");
+                self.add_mistake(span, message, "say which value is deprecated");
                 None
             }
-            ("parameter", _) => Some(Element::parameter(name).with_value(value)),
-            ("header", _) => Some(Element::header(name).with_value(value)),
-            (_, Some(cell)) => {
+            ("field", Some(_)) => {
+                let span = row
+                    .get(Column::Value)
+                    .map_or(span, |cell| cell.span.clone());
                 let help = "remove the value, or set the type to enum-value";
-                self.add_mistake(cell.span.clone(), format!("a {kind} has no value"), help);
+                self.add_mistake(span, "a field has no value", help);
                 None
             }
-            _ => Some(Element::field(name)),
+            ("segment", value) => Some(Element::segment(name).with_value(value)),
+            ("parameter", value) => Some(Element::parameter(name).with_value(value)),
+            ("header", value) => Some(Element::header(name).with_value(value)),
+            (_, value) => Some(Element::field(name).with_value(value)),
         }
     }
 
     /// Records remarks about cells that an endpoint does not have. A name that repeats the operation is accepted.
-    fn remark_superfluous_cells(&mut self, cells: &EntryCells<'_>) {
-        let operation = cells
-            .operation
-            .as_ref()
-            .map(|operation| operation.value.trim());
-        for cell in [&cells.name, &cells.value].into_iter().flatten() {
-            if Some(cell.value.trim()) != operation {
-                let message = format!(
-                    "`{}` does not belong to an endpoint and is ignored",
-                    cell.value
-                );
+    fn remark_superfluous_cells(&mut self, row: &Row) {
+        let operation = row.operation();
+        let operation = operation.as_ref().map(|cell| cell.value.trim());
+        for column in [Column::Name, Column::Value] {
+            let cell = row.get(column);
+            if let Some(cell) = cell.filter(|cell| Some(cell.value.trim()) != operation) {
+                let name = &cell.value;
+                let message = format!("`{name}` does not belong to an endpoint and is ignored");
                 self.remark(cell.span.start, message);
             }
         }
     }
 
-    fn date(&mut self, what: &str, cell: Option<&ListCell<'_>>) -> Option<NaiveDate> {
+    fn date(&mut self, what: &str, cell: Option<&ListCell>) -> Option<NaiveDate> {
         let cell = cell?;
         let written = cell.value.trim();
         let Some(stated) = parse_date(written) else {
@@ -283,7 +217,7 @@ impl ListCollector {
         Some(date)
     }
 
-    fn id(&mut self, cell: &ListCell<'_>) -> Option<String> {
+    fn id(&mut self, cell: &ListCell) -> Option<String> {
         let id = ids::kebab(&cell.value);
         if id != cell.value {
             let instead = if id.is_empty() {
@@ -316,11 +250,18 @@ impl ListCollector {
             );
         }
         if !self.mistakes.is_empty() {
-            let sight = match self.kind {
-                ListStatus::List => Disclosure::Plain,
-                ListStatus::Unknown => Disclosure::Masked,
+            let disclosure = if self.is_list {
+                Disclosure::Plain
+            } else {
+                Disclosure::Masked
             };
-            return Err(FileMistakes::new(sight, "list", name, text, self.mistakes));
+            return Err(FileMistakes::new(
+                disclosure,
+                "list",
+                name,
+                text,
+                self.mistakes,
+            ));
         }
         self.remarks.sort_by_key(|(offset, _)| *offset);
         Ok(Imported {
@@ -404,14 +345,13 @@ fn are_contradictory(one: &Announcement, other: &Announcement) -> bool {
     one.replacement == other.replacement || one.removal != other.removal
 }
 
-/// The span from the first to the last cell of a row.
-pub(super) fn row_span<T>(row: &[WithSpan<T>]) -> Range<usize> {
-    let start = row.first().map_or(0, |cell| cell.span.start);
-    start..row.last().map_or(start, |cell| cell.span.end)
-}
-
-fn text(cell: Option<&ListCell<'_>>) -> Option<String> {
-    cell.map(|cell| cell.value.clone().into_owned())
+/// Extracts `total` from `Use total instead.`, only if the replacement is a single word and thus unambiguous.
+fn named_replacement(message: &str) -> Option<String> {
+    let (_, after) = message.rsplit_once("Use ")?;
+    let (word, _) = after.split_once(" instead")?;
+    let word = word.trim_matches('`');
+    let is_word = !word.is_empty() && !word.contains(char::is_whitespace);
+    is_word.then(|| word.to_owned())
 }
 
 /// Whether a name has the form `param[3]`, which generators write if they do not know the name of a parameter.

@@ -6,7 +6,7 @@ use crate::rules::generate::GeneratedRules;
 use crate::rules::reference::written_file;
 use crate::rules::{AnnouncedFacts, Announcement, AnnouncementSite, Element};
 use crate::rules::{Rule, RulePlace, SchemaReference, UnsupportedElements};
-use sundown_openapi::{Description, FileId, Label};
+use sundown_openapi::{Description, FileId, Label, local_name};
 use sundown_text_json::text::Location;
 
 impl Imported {
@@ -21,6 +21,11 @@ impl Imported {
         description: Description,
         path: &dyn Fn(&str) -> String,
     ) -> (Self, Vec<UnsupportedElements>) {
+        // Names are compared, so each file has one.
+        let path = &|name: &str| {
+            let path = path(name);
+            local_name("", &written_file(&path)).unwrap_or(path)
+        };
         let GeneratedRules {
             file,
             labels,

@@ -1,13 +1,11 @@
 //! LiteLLM's list of models (`model_prices_and_context_window.json`): `{"MODEL": {"litellm_provider", "deprecation_date", …}}`.
 
-use std::borrow::Cow;
-
-use super::collector::{EntryCells, ListCell, ListCollector};
+use super::collector::ListCollector;
+use super::row::{Column, Row};
 use crate::rules::{RulePlace, Sides};
 use sundown_exchange::{OperationPattern, Side};
 use sundown_selector::Selector;
 use sundown_text_json::json::{Node, ValueKind};
-use sundown_text_json::text::Span;
 
 /// The member that only such lists have.
 const PROVIDER: &str = "litellm_provider";
@@ -46,7 +44,7 @@ pub(super) fn read(root: Node<'_>, collector: &mut ListCollector) {
         let (Some(id), Some(day)) = (id, day) else {
             continue;
         };
-        let Some(text) = day.text() else {
+        let Some(text) = day.as_str() else {
             let message = format!("`{LAST_DAY}` is no text");
             collector.add_mistake(
                 day.span().into(),
@@ -55,22 +53,14 @@ pub(super) fn read(root: Node<'_>, collector: &mut ListCollector) {
             );
             continue;
         };
-        let span = model.key_span().unwrap_or_default();
-        collector.add_entry(&EntryCells {
-            span: span.into(),
-            operation: Some(cell(OPERATION, span)),
-            kind: Some(cell("enum-value", span)),
-            name: Some(cell("model", span)),
-            value: Some(cell(id, span)),
-            removal: Some(cell(text, day.span())),
-            ..EntryCells::default()
-        });
-    }
-}
-
-fn cell(text: &str, span: Span) -> ListCell<'_> {
-    ListCell {
-        value: Cow::Borrowed(text),
-        span: span.into(),
+        let span = model.key_span().unwrap_or_default().into();
+        let mut row = Row::default();
+        row.set(Column::Operation, &span, Some(OPERATION.to_owned()));
+        row.set(Column::Kind, &span, Some("enum-value".to_owned()));
+        row.set(Column::Name, &span, Some("model".to_owned()));
+        row.set(Column::Value, &span, Some(id.to_owned()));
+        row.set(Column::Removal, &day.span().into(), Some(text.to_owned()));
+        row.span = span;
+        collector.add_row(&row);
     }
 }

@@ -1,6 +1,5 @@
-//! Writes announcements as TOML: a whole rules file, or entries and values that are added to one.
+//! Writes announcements as a rules file.
 
-use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use super::{ImportRemark, Imported, ImportedDescription, ImportedEntry, ids};
@@ -19,10 +18,12 @@ pub fn new_table(
     imported: &Imported,
     api: &str,
 ) -> Result<(String, Vec<ImportRemark>), Vec<ImportRemark>> {
-    let entries: Vec<&ImportedEntry> = imported.entries.iter().collect();
-    let (ids, remarks) = assign_ids(&entries, &HashSet::new());
+    let entries = &imported.entries;
+    let announcements: Vec<_> = entries.iter().map(|entry| &entry.announcement).collect();
+    let ids = ids::assign(&announcements);
+    let remarks = remark_on_ids(entries, &ids);
     let mut table = format!(
-        "# Generated from {} by `sundown rules import`, which updates it with --into.\n\napi = {}\n",
+        "# Generated from {} by `sundown rules import`.\n\napi = {}\n",
         escape_unsafe(&imported.name),
         string(api)
     );
@@ -31,9 +32,11 @@ pub fn new_table(
     }
     let mut starts = vec![(0, Location::START)];
     for (entry, id) in entries.iter().zip(ids) {
-        table.push('\n');
         starts.push((table.len(), entry.location));
-        table.push_str(&rule(entry, &id));
+        table.push_str("\n[[rule]]\n");
+        for (key, value) in members(entry, &id) {
+            let _ = writeln!(table, "{key} = {value}");
+        }
     }
     // The messages may show the content: it is that of a known list, in a file that is written here.
     match RuleFile::parse_entries("rules.toml", &table) {
@@ -67,43 +70,20 @@ fn refusals(error: &FileMistakes, starts: &[(usize, Location)]) -> Vec<ImportRem
         .collect()
 }
 
-/// Assigns an id to each entry; ids in `taken` are not used. Returns a remark for each id that differs from the list.
-pub(super) fn assign_ids(
-    entries: &[&ImportedEntry],
-    taken: &HashSet<&str>,
-) -> (Vec<String>, Vec<ImportRemark>) {
-    let announcements: Vec<_> = entries.iter().map(|entry| &entry.announcement).collect();
-    let ids = ids::assign(&announcements, taken);
-    let mut remarks = Vec::new();
-    for (entry, id) in entries.iter().zip(&ids) {
-        let given = entry.announcement.id.as_ref();
-        if let Some(given) = given.filter(|given| *given != id) {
-            let message = format!("the id `{given}` is already used; this entry gets `{id}`");
-            remarks.push(ImportRemark {
-                location: entry.location,
-                message,
-            });
-        }
-    }
-    (ids, remarks)
-}
-
-/// Writes one `[[rule]]`.
-pub(super) fn rule(entry: &ImportedEntry, id: &str) -> String {
-    let mut rule = "[[rule]]\n".to_owned();
-    for (key, value) in members(entry, id) {
-        let _ = writeln!(rule, "{key} = {value}");
-    }
-    rule
-}
-
-/// Writes a rule as an inline table, for files that have their rules in an array.
-pub(super) fn inline_rule(entry: &ImportedEntry, id: &str) -> String {
-    let members: Vec<_> = members(entry, id)
-        .iter()
-        .map(|(key, value)| format!("{key} = {value}"))
-        .collect();
-    format!("{{ {} }}", members.join(", "))
+/// Returns a remark for each id that differs from the list.
+fn remark_on_ids(entries: &[ImportedEntry], ids: &[String]) -> Vec<ImportRemark> {
+    let remarks = entries.iter().zip(ids).filter_map(|(entry, id)| {
+        let given = entry
+            .announcement
+            .id
+            .as_ref()
+            .filter(|given| *given != id)?;
+        Some(ImportRemark {
+            location: entry.location,
+            message: format!("the id `{given}` is already used; this entry gets `{id}`"),
+        })
+    });
+    remarks.collect()
 }
 
 /// The keys of a rule with their values as TOML.
@@ -189,7 +169,7 @@ fn also(entry: &ImportedEntry, sides: Option<&str>) -> Option<String> {
 }
 
 /// The facts about an element: keys with their values as TOML, in the order of the keys of a rule.
-pub(super) fn facts(facts: &AnnouncedFacts) -> Vec<(&'static str, String)> {
+fn facts(facts: &AnnouncedFacts) -> Vec<(&'static str, String)> {
     [
         ("replacement", facts.replacement.as_deref().map(string)),
         ("note", facts.note.as_deref().map(string)),

@@ -203,11 +203,12 @@ fn second_entries(cell: &InlineText) -> (InlineText, Vec<String>) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::markdown::cell as written;
     use super::*;
 
     fn item(cell: &str) -> (&'static str, Vec<String>, Option<String>, Option<String>) {
-        let item = ListedItem::parse(&InlineText::of(cell))
-            .unwrap_or_else(|error| panic!("{cell}: {error}"));
+        let item =
+            ListedItem::parse(&written(cell)).unwrap_or_else(|error| panic!("{cell}: {error}"));
         (item.kind, item.names, item.value, item.note)
     }
 
@@ -245,14 +246,14 @@ mod tests {
         );
         assert_eq!(item("field `a` in requests").3, Some("in requests".into()));
         for bad in ["", "`a`", "fieldset `a`", "field", "value `a`", "header ()"] {
-            assert!(ListedItem::parse(&InlineText::of(bad)).is_err(), "{bad}");
+            assert!(ListedItem::parse(&written(bad)).is_err(), "{bad}");
         }
     }
 
     #[test]
     fn advice_is_split_into_replacement_and_note() {
         let advice = |cell: &str| {
-            let advice = ListedAdvice::of_both(&InlineText::of(cell));
+            let advice = ListedAdvice::of_both(&written(cell));
             (advice.replacement, advice.note, advice.seconds)
         };
         let some = |text: &str| Some(text.to_owned());

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use pulldown_cmark::{Event, Tag, TagEnd};
+
 use sundown_text_json::text::markdown::BREAK;
 
 /// The text of a cell without markup, with the ranges that were code.
@@ -10,41 +12,31 @@ pub(super) struct InlineText {
     pub(super) text: String,
     /// Ranges of `text`, ascending.
     codes: Vec<Range<usize>>,
+    /// The address of the last link.
+    pub(super) link: Option<String>,
 }
 
 impl InlineText {
-    /// Parses a cell: code spans (GitHub Flavored Markdown, section 6.3), backslash escapes and strong emphasis. Other markup
-    /// stays in the text.
-    pub(super) fn of(cell: &str) -> Self {
-        let mut inline = Self::default();
-        let mut rest = cell;
-        while let Some(first) = rest.chars().next() {
-            if let Some((code, after)) = code_span(rest) {
-                let start = inline.text.len();
-                inline.text.push_str(&code);
-                inline.codes.push(start..inline.text.len());
-                rest = after;
-                continue;
+    /// Adds what the parser found in a cell of `source`. The markers of single emphasis stay: they may be part of a name, as in
+    /// `_id_` or `/a/*/b/*`.
+    pub(super) fn push(&mut self, event: Event<'_>, range: Range<usize>, source: &str) {
+        match event {
+            Event::Code(code) => {
+                let start = self.text.len();
+                self.text.push_str(&code);
+                self.codes.push(start..self.text.len());
             }
-            let (taken, length) = match rest.as_bytes() {
-                [b'`', ..] => {
-                    let run = rest.len() - rest.trim_start_matches('`').len();
-                    (rest.get(..run).unwrap_or_default(), run)
-                }
-                [b'\\', escaped, ..] if escaped.is_ascii_punctuation() => {
-                    (rest.get(1..2).unwrap_or_default(), 2)
-                }
-                [b'*', b'*', ..] => ("", 2),
-                [b'<', b'!', ..] if rest.starts_with(BREAK) => ("", BREAK.len()),
-                _ => (
-                    rest.get(..first.len_utf8()).unwrap_or_default(),
-                    first.len_utf8(),
-                ),
-            };
-            inline.text.push_str(taken);
-            rest = rest.get(length..).unwrap_or_default();
+            Event::Text(text) => self.text.push_str(&text),
+            Event::InlineHtml(tag) if &*tag != BREAK => self.text.push_str(&tag),
+            Event::Start(Tag::Link { dest_url, .. }) => self.link = Some(dest_url.into_string()),
+            Event::Start(Tag::Emphasis) => self
+                .text
+                .extend(source.get(range).and_then(|text| text.chars().next())),
+            Event::End(TagEnd::Emphasis) => self
+                .text
+                .extend(source.get(range).and_then(|text| text.chars().next_back())),
+            _ => {}
         }
-        inline
     }
 
     /// The texts that were code.
@@ -92,7 +84,8 @@ impl InlineText {
         let codes = inside()
             .map(|code| code.start - start..code.end - start)
             .collect();
-        Self { text, codes }
+        let link = None;
+        Self { text, codes, link }
     }
 
     /// Offsets of a character outside of code.
@@ -141,49 +134,22 @@ impl InlineText {
     }
 }
 
-/// The code span at the beginning of `text`, and the text after it. In a table, a pipe in code is escaped by a backslash.
-fn code_span(text: &str) -> Option<(String, &str)> {
-    let run = text.len() - text.trim_start_matches('`').len();
-    if run == 0 {
-        return None;
-    }
-    let inside = text.get(run..)?;
-    let mut at = 0;
-    loop {
-        at += inside.get(at..)?.find('`')?;
-        let closing = inside.get(at..)?;
-        let length = closing.len() - closing.trim_start_matches('`').len();
-        if length == run {
-            let code = inside.get(..at)?.replace("\\|", "|");
-            let bare = code
-                .strip_prefix(' ')
-                .and_then(|code| code.strip_suffix(' '));
-            let code = bare
-                .filter(|bare| !bare.trim().is_empty())
-                .unwrap_or(&code)
-                .to_owned();
-            return Some((code, closing.get(length..)?));
-        }
-        at += length;
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::super::markdown::cell;
 
     #[test]
     fn code_and_text_are_distinguished() {
-        let inline = InlineText::of("**a** `b\\|c` \\`d\\` `` e`f `` `g");
-        assert_eq!(inline.text, "a b|c `d` e`f `g");
+        let inline = cell("**a** `b\\|c` \\`d\\` `` e`f `` `g _h_ /*/i/*");
+        assert_eq!(inline.text, "a b|c `d` e`f `g _h_ /*/i/*");
         assert_eq!(inline.codes().collect::<Vec<_>>(), ["b|c", "e`f"]);
-        assert_eq!(inline.without_codes(), "a   `d`   `g");
+        assert_eq!(inline.without_codes(), "a   `d`   `g _h_ /*/i/*");
     }
 
     #[test]
     fn final_parentheses_are_split_off() {
         let cut = |text: &str| {
-            let (head, inside) = InlineText::of(text).split_parenthesis()?;
+            let (head, inside) = cell(text).split_parenthesis()?;
             Some((head.text, inside.text))
         };
         assert_eq!(cut("`x` (a (b) c)"), Some(("x".into(), "a (b) c".into())));

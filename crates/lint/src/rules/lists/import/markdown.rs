@@ -1,0 +1,301 @@
+//! Lists as a table in a Markdown document (GitHub Flavored Markdown, section 4.10), as API references publish them.
+//!
+//! A table is a deprecation list if its header has an operation, an item and a removal date. A renderer accepts a row with too
+//! few or too many cells; here it is a mistake.
+
+use std::ops::Range;
+
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+
+use super::collector::ListCollector;
+use super::inline::InlineText;
+use super::phrases::{ListedAdvice, ListedItem, is_absent, is_same};
+use super::row::{Column, ListCell, Row};
+use sundown_files::toml_file::WithSpan;
+
+const OPERATION_HELP: &str =
+    "write the method and the path, or `same` for the operation of the row above";
+
+type MarkdownCell = WithSpan<InlineText>;
+
+/// A row of a table. The first row is the header.
+struct MarkdownRow {
+    cells: Vec<MarkdownCell>,
+    span: Range<usize>,
+}
+
+/// Whether the text contains a table.
+pub(super) fn has_table(text: &str) -> bool {
+    let mut events = Parser::new_ext(text, Options::ENABLE_TABLES);
+    events.any(|event| matches!(event, Event::Start(Tag::Table(_))))
+}
+
+/// Reads all lists of a document.
+pub(super) fn read(text: &str, collector: &mut ListCollector) {
+    let tables = tables(text);
+    let mut lists = 0;
+    for table in &tables {
+        let Some((header, rows)) = table.split_first() else {
+            continue;
+        };
+        let names = header.cells.iter().map(|cell| WithSpan {
+            value: cell.value.text.clone(),
+            span: cell.span.clone(),
+        });
+        let names: Vec<ListCell> = names.collect();
+        let columns = names.iter().map(|name| Column::of(&name.value));
+        // An item has the type, the name and the value.
+        let parts = [Column::Kind, Column::Name, Column::Value];
+        let columns: Vec<_> = columns
+            .map(|own| own.filter(|own| !parts.contains(own)))
+            .collect();
+        let has = |column| columns.contains(&Some(column));
+        if Column::have_operation(&columns) && has(Column::Item) && has(Column::Removal) {
+            lists += 1;
+            collector.mark_as_list();
+            collector.check_columns(&names, &columns);
+            read_rows(rows, &columns, text, collector);
+        }
+    }
+    if lists == 0 {
+        let end = text.find('\n').unwrap_or(text.len());
+        let found = match tables.len() {
+            0 => "no table in this document".to_owned(),
+            1 => "the only table in this document is not a deprecation list".to_owned(),
+            count => format!("none of the {count} tables in this document is a deprecation list"),
+        };
+        let help =
+            "the header of a deprecation list has the columns Operation, Item and Removal date";
+        collector.add_mistake(0..end, found, help);
+    }
+}
+
+/// All tables of a document.
+fn tables(text: &str) -> Vec<Vec<MarkdownRow>> {
+    let mut tables: Vec<Vec<MarkdownRow>> = Vec::new();
+    let mut open: Option<MarkdownCell> = None;
+    for (event, span) in Parser::new_ext(text, Options::ENABLE_TABLES).into_offset_iter() {
+        if matches!(event, Event::Start(Tag::Table(_))) {
+            tables.push(Vec::new());
+        }
+        let Some(table) = tables.last_mut() else {
+            continue;
+        };
+        match event {
+            Event::Start(Tag::TableHead | Tag::TableRow) => {
+                let cells = Vec::new();
+                table.push(MarkdownRow { cells, span });
+            }
+            Event::Start(Tag::TableCell) => {
+                let cell = text.get(span.clone()).unwrap_or_default();
+                let start = span.end - cell.trim_start().len();
+                let span = start..start + cell.trim().len();
+                let value = InlineText::default();
+                open = Some(WithSpan { value, span });
+            }
+            Event::End(TagEnd::TableCell) => {
+                if let Some(row) = table.last_mut() {
+                    row.cells.extend(open.take());
+                }
+            }
+            event => {
+                if let Some(cell) = &mut open {
+                    cell.value.push(event, span, text);
+                }
+            }
+        }
+    }
+    tables
+}
+
+/// Whether a row has a cell for each column: the parser adds empty cells at the end of a short row, and leaves out those of a long
+/// one.
+fn is_complete(row: &MarkdownRow, text: &str) -> bool {
+    let Some(last) = row.cells.last() else {
+        return false;
+    };
+    let after = text.get(last.span.end..row.span.end).unwrap_or_default();
+    match after.trim() {
+        "|" => true,
+        "" => !last.span.is_empty(),
+        _ => false,
+    }
+}
+
+fn read_rows(
+    rows: &[MarkdownRow],
+    columns: &[Option<Column>],
+    text: &str,
+    collector: &mut ListCollector,
+) {
+    let mut last = None;
+    for row in rows {
+        if is_complete(row, text) {
+            read_row(&row.cells, columns, &mut last, collector);
+            continue;
+        }
+        let message = format!(
+            "the header has {} cells, and this row has more or fewer",
+            columns.len()
+        );
+        let help =
+            "write a cell for each column, even if it is empty; write `|` in a cell as `\\|`";
+        let start = row.cells.first().map_or(0, |cell| cell.span.start);
+        let written = text.get(start..row.span.end).unwrap_or_default();
+        collector.add_mistake(start..start + written.trim_end().len(), message, help);
+    }
+}
+
+/// Adds an entry for each name of a row, and one for each further replacement. `last` is the operation above.
+fn read_row(
+    cells: &[MarkdownCell],
+    columns: &[Option<Column>],
+    last: &mut Option<ListCell>,
+    collector: &mut ListCollector,
+) {
+    let get = |column| {
+        let at = columns.iter().position(|own| *own == Some(column))?;
+        cells.get(at)
+    };
+    let operation = operation(&get, last.as_ref(), collector);
+    if operation.is_some() {
+        last.clone_from(&operation);
+    }
+    let Some(item_cell) = get(Column::Item) else {
+        return;
+    };
+    let item = match ListedItem::parse(&item_cell.value) {
+        Ok(item) => item,
+        Err(error) => {
+            let help = "write field `x`, fields `x`, `y`, parameter `x`, header `x`, value `V` of field `x`, or whole endpoint";
+            return collector.add_mistake(item_cell.span.clone(), error, help);
+        }
+    };
+    let Some(operation) = operation else { return };
+    let advice = match (get(Column::Advice), get(Column::Replacement)) {
+        (Some(cell), _) => ListedAdvice::of_both(&cell.value),
+        (None, Some(cell)) => ListedAdvice::of_replacement(&cell.value),
+        (None, None) => ListedAdvice::default(),
+    };
+    let advice_cell = get(Column::Advice).or(get(Column::Replacement));
+    let advice_span = &advice_cell.unwrap_or(item_cell).span;
+    let item_span = &item_cell.span;
+    let mut row = Row {
+        span: item_span.clone(),
+        cells: vec![(Column::Operation, operation)],
+    };
+    for column in [
+        Column::Id,
+        Column::Note,
+        Column::Message,
+        Column::Introduced,
+        Column::Removal,
+        Column::Docs,
+    ] {
+        if let Some(cell) = get(column).filter(|cell| !is_absent(&cell.value.text)) {
+            let link = cell.value.link.clone().filter(|_| column == Column::Docs);
+            row.set(
+                column,
+                &cell.span,
+                Some(link.unwrap_or_else(|| cell.value.text.clone())),
+            );
+        }
+    }
+    let notes = [advice.note, row.text(Column::Note), item.note];
+    let notes: Vec<_> = notes.into_iter().flatten().collect();
+    let note = Some(notes.join("; ")).filter(|note| !note.is_empty());
+    row.set(Column::Kind, item_span, Some(item.kind.to_owned()));
+    row.set(Column::Value, item_span, item.value);
+    let replacements = [advice.replacement]
+        .into_iter()
+        .chain(advice.seconds.into_iter().map(Some));
+    let replacements: Vec<_> = replacements.collect();
+    let names = item.names.into_iter().map(Some);
+    let endpoint = (item.kind == "endpoint").then_some(None);
+    for name in names.chain(endpoint) {
+        row.set(Column::Name, item_span, name);
+        row.set(Column::Note, advice_span, note.clone());
+        for replacement in &replacements {
+            row.set(Column::Replacement, advice_span, replacement.clone());
+            collector.add_row(&row);
+            row.set(Column::Note, advice_span, None);
+        }
+    }
+}
+
+/// The operation of a row, or that of the row above if the row refers to it.
+fn operation<'c>(
+    get: &impl Fn(Column) -> Option<&'c MarkdownCell>,
+    last: Option<&ListCell>,
+    collector: &mut ListCollector,
+) -> Option<ListCell> {
+    let own = get(Column::Operation);
+    let MarkdownCell { value, span } = own.or(get(Column::Path))?;
+    if is_same(&value.text) {
+        if last.is_none() {
+            let message = "there is no operation above this row";
+            collector.add_mistake(span.clone(), message, OPERATION_HELP);
+        }
+        return last.cloned();
+    }
+    if value.text.trim().is_empty() {
+        collector.add_mistake(span.clone(), "the operation is missing", OPERATION_HELP);
+        return None;
+    }
+    let path = match value.split_parenthesis() {
+        Some((path, inside)) => {
+            let message = format!("`{}` has no place in an operation: left out", inside.text);
+            collector.remark(span.start, message);
+            path.text
+        }
+        None => value.text.clone(),
+    };
+    let method = get(Column::Method).filter(|_| own.is_none());
+    let value = method.map_or(path.clone(), |method| {
+        format!("{} {path}", method.value.text)
+    });
+    Some(WithSpan {
+        value,
+        span: span.clone(),
+    })
+}
+
+/// The text of a cell.
+#[cfg(test)]
+pub(super) fn cell(text: &str) -> InlineText {
+    let table = format!("| a |\n|---|\n| {text} |\n");
+    let mut rows = tables(&table).remove(0);
+    rows.remove(1).cells.remove(0).value
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_have_their_spans() {
+        let text = "| a | b |\n|---|---|\n| é |  b |\n";
+        let cells = &tables(text)[0][1].cells;
+        let written: Vec<_> = cells.iter().map(|cell| &text[cell.span.clone()]).collect();
+        assert_eq!(written, ["é", "b"]);
+    }
+
+    #[test]
+    fn a_row_is_complete_if_it_has_a_cell_for_each_column() {
+        for (row, is_whole) in [
+            ("| a | b |", true),
+            ("a | b", true),
+            ("a | `b\\|`", true),
+            ("| | |", true),
+            ("| a |", false),
+            ("| a", false),
+            ("||", false),
+            ("| a | b | c |", false),
+            ("| a | b | |", false),
+            ("a", false),
+        ] {
+            let text = format!("> | x | y |\n> |---|---|\n> {row}\n");
+            assert_eq!(is_complete(&tables(&text)[0][1], &text), is_whole, "{row}");
+        }
+    }
+}
