@@ -1,5 +1,5 @@
-//! Bytes that recorders wrote as text: base64, hexadecimal digits, lists of either, lists of numbers, objects that say how they
-//! encode their content, literals of Python, and characters of Latin-1.
+//! Bytes that recorders wrote as text: base64, lists of it, lists of numbers, and objects that say that their content is one of
+//! these. Other notations are recognised, and not read.
 
 use std::borrow::Cow;
 
@@ -13,6 +13,9 @@ use sundown_text_json::text::Span;
 /// Captures often lack the padding.
 const CONFIG: GeneralPurposeConfig =
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent);
+
+/// Fewer digits are no body.
+const MIN_DIGITS: usize = 4;
 
 const BASE64: GeneralPurpose = GeneralPurpose::new(&alphabet::STANDARD, CONFIG);
 const BASE64_URL: GeneralPurpose = GeneralPurpose::new(&alphabet::URL_SAFE, CONFIG);
@@ -33,42 +36,60 @@ pub fn decode_base64(text: &str) -> Option<Vec<u8>> {
     .ok()
 }
 
-/// Decodes a text that represents bytes without doubt: an object as Node.js writes a `Buffer`, or a `bytes` literal as Python
-/// writes it.
-pub(super) fn surely_written_bytes(text: &[u8]) -> Option<Vec<u8>> {
+/// Returns the bytes that a text may represent. Most texts of these forms mean themselves: the caller decides by the bytes.
+///
+/// A list is that of Polly.js, which writes each chunk of a compressed body as base64 since version 6.
+pub(super) fn written_bytes(text: &[u8]) -> Option<Vec<u8>> {
     let content = text.trim_ascii();
-    match content {
-        [b'{', ..] => decode_buffer(content),
-        [b'b', b'"' | b'\'', ..] => decode_python_bytes(content.get(1..)?),
-        _ => None,
+    match content.first()? {
+        b'[' if may_be_list_of_strings(content, b"\"") => decode_list(content),
+        b'[' if may_be_other_notation(content, b"\"") => decode_numbers(content),
+        b'[' => None,
+        b'"' => decode_digits(&whole_string(content)?),
+        // Another object is JSON, even if it could be decoded further.
+        b'{' => described(content, "base64").and_then(|content| decode_base64(&content)),
+        _ => decode_digits(std::str::from_utf8(content).ok()?),
     }
 }
 
-/// Returns the bytes that a text may represent. Most texts of these forms mean themselves: the caller decides by the bytes.
-///
-/// A list is that of Polly.js, which writes each chunk of a compressed body as hexadecimal digits, or as base64 since
-/// version 6.
-pub(super) fn written_bytes(text: &[u8]) -> Vec<Vec<u8>> {
+/// The bytes that a text may represent in notations that are not read, each with its name.
+pub(super) fn unread_bytes(text: &[u8]) -> impl Iterator<Item = (&'static str, Vec<u8>)> {
     let content = text.trim_ascii();
-    match content.first() {
-        Some(b'[') if may_be_list_of_strings(content, b"\"") => decode_list(content),
-        Some(b'[') if may_be_other_notation(content, b"\"") => {
-            decode_numbers(content).into_iter().collect()
-        }
-        Some(b'[') => Vec::new(),
-        Some(b'"') => match whole_string(content) {
-            Some(content) => decode_digits(content.as_bytes()),
-            None => Vec::new(),
-        },
-        // Another object is JSON, even if it could be decoded further.
-        Some(b'{') => decode_described(content).into_iter().collect(),
-        None => Vec::new(),
-        Some(_) => {
-            let mut decoded = decode_digits(content);
-            decoded.extend(decode_latin1(text));
-            decoded
-        }
+    let is_object = content.starts_with(b"{");
+    let hex = if is_object {
+        described(content, "hex").and_then(|digits| decode_hex(digits.as_bytes()))
+    } else {
+        decode_hex(content)
+    };
+    let members = is_object.then(|| decode_numbered(content)).flatten();
+    let is_plain = !matches!(content.first(), Some(b'{' | b'[' | b'"'));
+    let latin = is_plain.then(|| decode_latin1(text)).flatten();
+    [
+        ("hexadecimal digits", hex),
+        ("an object with a member for each byte", members),
+        ("characters of Latin-1", latin),
+    ]
+    .into_iter()
+    .filter_map(|(notation, bytes)| Some((notation, bytes?)))
+}
+
+/// What a text is by its beginning if Python printed it: bytes (`b'…'`), or, in a record (`is_logged`), a dictionary, list or tuple
+/// of texts, which may be in an object of a class (`MultiDict([('a', 'b')])`).
+pub(super) fn of_python(text: &[u8], is_logged: bool) -> Option<&'static str> {
+    let text = text.trim_ascii();
+    if let [b'b', quote @ (b'"' | b'\''), .., last] = text {
+        return (quote == last).then_some("`bytes` of Python");
     }
+    let is_class = |byte: &&u8| byte.is_ascii_alphabetic() || **byte == b'<';
+    let class = text.iter().take_while(is_class).count();
+    let value = match text.get(class..)? {
+        value if class == 0 => value,
+        value => (value.strip_prefix(b"(")).or_else(|| value.strip_prefix(b": "))?,
+    };
+    let is_open = |byte: &&u8| b"[{( \t\r\n".contains(*byte);
+    let open = value.iter().take_while(is_open).count();
+    let is_text = matches!(value.get(open..)?, [b'\'', ..] | [b'u' | b'b', b'\'', ..]);
+    (is_logged && open > 0 && is_text).then_some("a value as Python prints it")
 }
 
 /// Whether a text that begins like JSON may represent something else than its names and values show: other bytes, a
@@ -148,6 +169,7 @@ fn may_begin_bytes(numbers: &[u8]) -> bool {
 /// Whether an object that begins with this name and value may be one that describes how it encodes its content.
 fn may_describe_bytes(name: &[u8], value: &[u8], quote: &[u8]) -> bool {
     match name {
+        b"0" => may_begin_bytes(value),
         b"type" => value
             .strip_prefix(quote)
             .is_some_and(|rest| rest.starts_with(b"Buffer")),
@@ -222,56 +244,38 @@ fn whole_string(text: &[u8]) -> Option<String> {
     Some(string::decode(text, Span::new(literal.start, literal.end)).into_owned())
 }
 
-/// The bytes by hexadecimal digits, and by base64.
-fn decode_digits(text: &[u8]) -> Vec<Vec<u8>> {
-    /// Fewer digits are no body.
-    const LEAST: usize = 4;
-    if text.len() < LEAST
-        || !text
-            .iter()
-            .all(|&byte| is_base64_digit(byte) || matches!(byte, b'\r' | b'\n'))
-    {
-        return Vec::new();
-    }
-    let base64 = std::str::from_utf8(text).ok().and_then(decode_base64);
-    decode_hex(text).into_iter().chain(base64).collect()
+/// The bytes by base64.
+fn decode_digits(text: &str) -> Option<Vec<u8>> {
+    let is_digit = |byte| is_base64_digit(byte) || matches!(byte, b'\r' | b'\n');
+    (text.len() >= MIN_DIGITS && text.bytes().all(is_digit))
+        .then(|| decode_base64(text))
+        .flatten()
 }
 
-/// The joined chunks of a list of strings, each by hexadecimal digits or each by base64.
-fn decode_list(text: &[u8]) -> Vec<Vec<u8>> {
-    if !is_whole(text) {
-        return Vec::new();
+/// The joined chunks of a list of strings in base64.
+fn decode_list(text: &[u8]) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    for chunk in scan::elements(is_whole(text).then_some(text)?, 0) {
+        let chunk = chunk.ok()?.slice(text);
+        let digits = chunk.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
+        digits.iter().copied().all(is_base64_digit).then_some(())?;
+        bytes.extend(decode_base64(std::str::from_utf8(digits).ok()?)?);
     }
-    let mut hex = Some(Vec::new());
-    let mut base64 = Some(Vec::new());
-    for chunk in scan::elements(text, 0) {
-        let chunk = chunk.ok().map(|span| span.slice(text));
-        let digits = chunk.and_then(|chunk| chunk.strip_prefix(b"\"")?.strip_suffix(b"\""));
-        let Some(digits) = digits.filter(|digits| digits.iter().copied().all(is_base64_digit))
-        else {
-            return Vec::new();
-        };
-        let decoded = base64
-            .is_some()
-            .then(|| std::str::from_utf8(digits).ok().and_then(decode_base64))
-            .flatten();
-        for read in [(&mut hex, decode_hex(digits)), (&mut base64, decoded)] {
-            match read {
-                (Some(bytes), Some(decoded)) => bytes.extend(decoded),
-                (bytes, _) => *bytes = None,
-            }
-        }
-        if hex.is_none() && base64.is_none() {
-            return Vec::new();
-        }
-    }
-    hex.into_iter().chain(base64).collect()
+    Some(bytes)
 }
 
-fn decode_hex(digits: &[u8]) -> Option<Vec<u8>> {
+/// The bytes by hexadecimal digits, which may be in a string, a list of strings, or lines.
+fn decode_hex(text: &[u8]) -> Option<Vec<u8>> {
+    let around = |byte: &u8| b"[]\", \t\r\n".contains(byte);
+    let digits = text.iter().copied().filter(|byte| !around(byte));
+    // Most texts are none by one of their first characters.
+    let digits: Vec<u8> = digits
+        .map(|byte| byte.is_ascii_hexdigit().then_some(byte))
+        .collect::<Option<_>>()?;
     let (pairs, []) = digits.as_chunks::<2>() else {
         return None;
     };
+    (digits.len() >= MIN_DIGITS).then_some(())?;
     pairs
         .iter()
         .map(|&[high, low]| hex_byte(high, low))
@@ -301,10 +305,23 @@ fn decode_numbers(list: &[u8]) -> Option<Vec<u8>> {
         .collect()
 }
 
+/// The bytes of an object whose members are numbered from 0.
+fn decode_numbered(object: &[u8]) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    for (key, value) in scan::keys(object, 0) {
+        let number = string::decode_bytes(object, key).parse::<usize>().ok()?;
+        let value = scan::value(object, value).ok()?.slice(object);
+        let value = std::str::from_utf8(value).ok()?;
+        (number == bytes.len()).then_some(())?;
+        bytes.push(value.parse().ok()?);
+    }
+    Some(bytes)
+}
+
 /// The members of an object that has few; `None` for any other text.
 fn few_members(object: &[u8]) -> Option<Vec<(Cow<'_, str>, &[u8])>> {
     const MAX_MEMBERS: usize = 4;
-    if !is_whole(object) {
+    if !object.starts_with(b"{") || !is_whole(object) {
         return None;
     }
     let mut members = Vec::new();
@@ -318,9 +335,9 @@ fn few_members(object: &[u8]) -> Option<Vec<(Cow<'_, str>, &[u8])>> {
     Some(members)
 }
 
-/// The bytes of a `Buffer` in JSON (`{"type":"Buffer","data":[...]}`).
-fn decode_buffer(object: &[u8]) -> Option<Vec<u8>> {
-    let members = few_members(object)?;
+/// The bytes of a `Buffer` as Node.js writes it (`{"type":"Buffer","data":[...]}`).
+pub(super) fn decode_buffer(text: &[u8]) -> Option<Vec<u8>> {
+    let members = few_members(text.trim_ascii())?;
     let get = |wanted| {
         members
             .iter()
@@ -331,52 +348,15 @@ fn decode_buffer(object: &[u8]) -> Option<Vec<u8>> {
     get("data").filter(|_| is_buffer).and_then(decode_numbers)
 }
 
-/// The bytes of an object with a text and the name of its encoding.
-fn decode_described(object: &[u8]) -> Option<Vec<u8>> {
+/// The text of an object that says that it is in this encoding.
+fn described(object: &[u8], encoding: &str) -> Option<String> {
     let members = few_members(object)?;
     let text_of = |names: &[&str]| {
         let (_, value) = members.iter().find(|(name, _)| names.contains(&&**name))?;
         whole_string(value)
     };
-    let encoding = text_of(&["encoding"])?;
-    let content = text_of(&CONTENTS)?;
-    match &*encoding.to_ascii_lowercase() {
-        "base64" => decode_base64(&content),
-        "hex" => decode_hex(content.as_bytes()),
-        _ => None,
-    }
-}
-
-/// The bytes of a literal of Python in its quotes, as `repr` writes it.
-fn decode_python_bytes(literal: &[u8]) -> Option<Vec<u8>> {
-    let quote = *literal.first()?;
-    let content = literal.get(1..)?.strip_suffix(&[quote])?;
-    let mut bytes = Vec::with_capacity(content.len());
-    let mut rest = content;
-    while let Some((&byte, after)) = rest.split_first() {
-        rest = after;
-        match byte {
-            b'\\' => {
-                let (&escape, after) = rest.split_first()?;
-                rest = after;
-                bytes.push(match escape {
-                    b'n' => b'\n',
-                    b'r' => b'\r',
-                    b't' => b'\t',
-                    b'\\' | b'\'' | b'"' => escape,
-                    b'x' => {
-                        let (digits, after) = rest.split_at_checked(2)?;
-                        rest = after;
-                        *decode_hex(digits)?.first()?
-                    }
-                    _ => return None,
-                });
-            }
-            byte if byte == quote || !(b' '..=b'~').contains(&byte) => return None,
-            byte => bytes.push(byte),
-        }
-    }
-    Some(bytes)
+    let is_said = text_of(&["encoding"])?.eq_ignore_ascii_case(encoding);
+    is_said.then(|| text_of(&CONTENTS)).flatten()
 }
 
 /// The bytes of a text that has one character for each.
@@ -394,22 +374,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bytes_are_read_from_every_form() {
+    fn bytes_are_read_from_base64_and_numbers() {
         for text in [
-            "7b7d0a",
             "e30K",
-            "\"7B7D0a\"",
+            "e30K\r\n",
             "\"e30K\"",
-            r#"["7b","7d0a"]"#,
             r#"["e30=", "Cg=="]"#,
+            "[123,125,10]",
+            "[ 123, 125, 10 ]",
+            r#"{"encoding":"base64","encoded":"e30K"}"#,
+            r#"{"text":"e30K","encoding":"Base64"}"#,
         ] {
-            let decoded = written_bytes(text.as_bytes());
-            assert!(decoded.contains(&b"{}\n".to_vec()), "{text}");
+            assert_eq!(written_bytes(text.as_bytes()).unwrap(), b"{}\n", "{text}");
         }
-        assert_eq!(
-            written_bytes("\u{1f}\u{8b}".as_bytes()),
-            [b"\x1f\x8b".to_vec()]
-        );
+        assert_eq!(written_bytes(b"[31,-117,8]").unwrap(), b"\x1f\x8b\x08");
         for text in [
             "",
             "[",
@@ -418,50 +396,76 @@ mod tests {
             "a b",
             "a=1&b=2",
             "\"a\" 1",
-            r#"["7b",1]"#,
+            r#"["e30=",1]"#,
             "é€",
         ] {
-            assert!(written_bytes(text.as_bytes()).is_empty(), "{text}");
+            assert!(written_bytes(text.as_bytes()).is_none(), "{text}");
         }
-    }
-
-    #[test]
-    fn bytes_are_read_from_lists_objects_and_literals() {
         for text in [
-            "[123,125,10]",
-            "[ 123, 125, 10 ]",
-            r#"{"encoding":"base64","encoded":"e30K"}"#,
-            r#"{"text":"e30K","encoding":"Base64"}"#,
-            r#"{"encoding":"hex","data":"7b7d0a"}"#,
-            "e30K\r\n",
+            r#"{"type":"Buffer","data":[123,125]}"#,
+            r#"{"data":[123,125],"type":"Buffer"}"#,
         ] {
-            let decoded = written_bytes(text.as_bytes());
-            assert!(decoded.contains(&b"{}\n".to_vec()), "{text}");
-        }
-        assert_eq!(written_bytes(b"[31,-117,8]"), [b"\x1f\x8b\x08".to_vec()]);
-        for (text, expected) in [
-            (r#"{"type":"Buffer","data":[123,125]}"#, &b"{}"[..]),
-            (r#"{"data":[123,125],"type":"Buffer"}"#, b"{}"),
-            (r#"b'{"a": "\\n\xc3\\"}'"#, b"{\"a\": \"\\n\xc3\\\"}"),
-            (r#"b"it's""#, b"it's"),
-        ] {
-            assert_eq!(
-                surely_written_bytes(text.as_bytes()).as_deref(),
-                Some(expected),
-                "{text}"
-            );
+            assert_eq!(decode_buffer(text.as_bytes()).unwrap(), b"{}", "{text}");
         }
         for text in [
             r#"{"type":"Buffer","data":[256]}"#,
             r#"{"type":"Buffer","data":[1],"id":2}"#,
             r#"{"type":"buffer","data":[1]}"#,
-            "b'a'b'",
-            "b'a",
-            "b'\\q'",
-            "b'\u{e9}'",
-            "'a'",
         ] {
-            assert_eq!(surely_written_bytes(text.as_bytes()), None, "{text}");
+            assert_eq!(decode_buffer(text.as_bytes()), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn notations_that_are_not_read_are_recognised() {
+        for text in [
+            "7b7d0a",
+            "\"7B7D0a\"",
+            r#"["7b","7d0a"]"#,
+            r#"{"encoding":"hex","data":"7b7d0a"}"#,
+            r#"{"0":123,"1":125,"2":10}"#,
+        ] {
+            let mut unread = unread_bytes(text.as_bytes());
+            assert!(unread.any(|(_, bytes)| bytes == b"{}\n"), "{text}");
+        }
+        let latin: Vec<_> = unread_bytes("\u{1f}\u{8b}".as_bytes()).collect();
+        assert_eq!(latin, [("characters of Latin-1", b"\x1f\x8b".to_vec())]);
+        for text in [
+            "7b7d0",
+            "a=1",
+            "{}1",
+            r#"{"1":123}"#,
+            r#"{"0":300}"#,
+            r#"{"0":{}}"#,
+            "é€",
+        ] {
+            let unread = unread_bytes(text.as_bytes()).filter(|(_, bytes)| !bytes.is_empty());
+            assert_eq!(unread.count(), 0, "{text}");
+        }
+        for text in ["b'a'", r#"b"it's""#] {
+            assert!(of_python(text.as_bytes(), false).is_some(), "{text}");
+        }
+        for text in [
+            "{'a': 1}",
+            " \n[{u'a': 1}]",
+            "('a', 1)",
+            "ImmutableMultiDict([('a', '1')])",
+            "<QueryDict: {'a': ['1']}>",
+        ] {
+            assert!(of_python(text.as_bytes(), true).is_some(), "{text}");
+            assert!(of_python(text.as_bytes(), false).is_none(), "{text}");
+        }
+        for text in [
+            "",
+            "b'a",
+            "'a'",
+            "{\"a\": 1}",
+            "it('is')",
+            "<a href='b'>",
+            "null",
+            "[1, 'a']",
+        ] {
+            assert!(of_python(text.as_bytes(), true).is_none(), "{text}");
         }
     }
 
@@ -472,6 +476,8 @@ mod tests {
             (r#"["eyJj","e30="]"#, true),
             (r#"["","1f8b"]"#, true),
             ("[123,125]", true),
+            (r#"{"0":123,"1":125}"#, true),
+            (r#"{"0":{},"1":{}}"#, false),
             ("[object Object]", true),
             (r#"{"type":"Buffer","data":[]}"#, true),
             (r#"{ "encoding": "base64", "encoded": "" }"#, true),

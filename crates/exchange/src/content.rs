@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::byte_text::{may_be_other_notation, surely_written_bytes, written_bytes};
-use super::python_literal::python_as_json;
+use super::byte_text::{
+    decode_buffer, may_be_other_notation, of_python, unread_bytes, written_bytes,
+};
 use super::{
     Body, CodingError, ContentCoding, DecompressionLimits, Encoding, MaxExpansion, Reason, Skip,
 };
@@ -34,6 +35,8 @@ pub enum ContentError {
     TooOften,
     /// Its recorder wrote something else in its place.
     Placeholder,
+    /// It is in a notation that is not read.
+    Notation(&'static str),
 }
 
 impl ContentError {
@@ -51,6 +54,7 @@ impl ContentError {
                 Reason::InvalidJson,
                 "the recorder wrote a placeholder in place of the body",
             ),
+            Self::Notation(notation) => (Reason::UnreadNotation, notation),
             Self::TooOften => (Reason::Compressed, "it is encoded more than 8 times"),
         };
         Skip::at(reason, span).because(detail)
@@ -191,20 +195,24 @@ impl Layers {
         if self.may_be_json && is_placeholder(text) {
             return Err(ContentError::Placeholder);
         }
-        if let Some(written) = surely_written_bytes(text) {
-            return Ok(Some(written));
+        if self.may_be_json
+            && let Some(notation) = of_python(text, self.is_logged)
+        {
+            return Err(ContentError::Notation(notation));
         }
-        if self.is_logged && may_be_other_notation(text, b"\"") && !is_json(text) {
-            let json = std::str::from_utf8(text).ok().and_then(python_as_json);
-            if let Some(json) = json.filter(|json| is_json(json.as_bytes())) {
-                return Ok(Some(json.into_bytes()));
-            }
+        if let Some(written) = decode_buffer(text) {
+            return Ok(Some(written));
         }
         // In JSON, strings that decode to JSON are tokens and cursors.
         let is_token = self.is_text && begins_with_string(text);
-        let mut written = written_bytes(text).into_iter();
-        if let Some(written) = written.find_map(|written| self.accept(written, is_token)) {
-            return Ok(Some(written));
+        let written = written_bytes(text).and_then(|written| self.accept(written, is_token));
+        if written.is_some() {
+            return Ok(written);
+        }
+        for (notation, bytes) in unread_bytes(text) {
+            if self.may_be_json && self.accept(bytes, is_token).is_some() {
+                return Err(ContentError::Notation(notation));
+            }
         }
         // The header field outlives the compression.
         self.codings.clear();

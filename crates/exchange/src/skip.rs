@@ -187,6 +187,8 @@ pub enum Reason {
     TooManyStates,
     /// A captured body that could not be decoded.
     BadEncoding,
+    /// A body in a notation that is not read.
+    UnreadNotation,
     /// A captured body that is still compressed.
     Compressed,
     /// A body that was sent but is not in the capture.

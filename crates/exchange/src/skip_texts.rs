@@ -3,7 +3,7 @@
 use super::Reason;
 
 /// All reasons in their order, each with its name in machine formats, its meaning for people, and the remedy.
-const REASONS: [(Reason, &str, &str, &str); 50] = [
+const REASONS: [(Reason, &str, &str, &str); 51] = [
     (
         Reason::NoOperation,
         "no-operation",
@@ -207,6 +207,12 @@ const REASONS: [(Reason, &str, &str, &str); 50] = [
         "bad-encoding",
         "in an encoding that could not be decoded",
         "record it again with decoded bodies",
+    ),
+    (
+        Reason::UnreadNotation,
+        "unread-notation",
+        "a body in a notation that is not read",
+        "let the recorder write it as JSON, or its bytes as base64",
     ),
     (
         Reason::Compressed,

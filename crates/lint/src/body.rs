@@ -17,8 +17,8 @@ use super::sinks::{FindingBuffer, StreamKey, StreamSink};
 use super::{InnerElements, LintSink, Values, values};
 use crate::findings::{ExcerptParts, ExchangePart, Finding, Occurrence, Related};
 use sundown_exchange::{
-    Body, BodyMap, Content, DecompressionLimits, FormFields, FormJson, FormKind, PatchedJson,
-    Reason, Side, Skip, may_be_json_patch,
+    Body, BodyMap, Content, DecompressionLimits, FormFields, FormJson, FormKind, Reason, Side,
+    Skip, may_be_json_patch, writes_members,
 };
 use sundown_selector::automaton::{PatternId, Walk};
 use sundown_text_json::json::Walker;
@@ -98,8 +98,10 @@ impl<'c, 'a, 's> BodyCheck<'c, 'a, 's> {
             }
             return self.form(kind.parse(&bytes), body, &mut map, prefilter);
         }
-        if may_be_json_patch(&bytes, b"\"") && self.patch(&bytes, body, &mut map) {
-            return self.report_cut(body);
+        if may_be_json_patch(&bytes, b"\"") && writes_members(&bytes) {
+            let skip = Skip::at(Reason::UnreadNotation, body.span);
+            self.sink
+                .skip(skip.because("a JSON Patch, whose paths name the members"));
         }
         let is_encoded = body.is_encoded() || is_unpacked;
         let may_rule_out = is_encoded && !body.has_bare_names && !self.cut_by_capture;
@@ -216,42 +218,6 @@ impl<'c, 'a, 's> BodyCheck<'c, 'a, 's> {
             }
         }
         self.report_cut(body);
-    }
-
-    /// Checks the members that a JSON Patch writes. Returns whether it has a use; otherwise, rules may be about the patch itself.
-    fn patch(&mut self, bytes: &[u8], body: &Body<'_>, map: &mut BodyMap<'_>) -> bool {
-        let patched = std::str::from_utf8(bytes).ok().and_then(PatchedJson::of);
-        let Some(PatchedJson {
-            text, map: inside, ..
-        }) = patched
-        else {
-            return false;
-        };
-        let mut mapped = Mapped {
-            map,
-            base: 0,
-            inside: Some(inside),
-        };
-        let mut buffer = FindingBuffer::default();
-        let replacements = self.replacements.in_another_text();
-        let mut inner = BodyCheck {
-            replacements,
-            ..BodyCheck::new(self.context, self.side, self.plan, self.limits, &mut buffer)
-        };
-        inner.values(body, &text, None, &mut mapped);
-        if buffer.has_nothing() {
-            return false;
-        }
-        match buffer.into_findings() {
-            Some(findings) => findings
-                .into_iter()
-                .for_each(|finding| self.sink.finding(finding)),
-            // The same walk again, because too much was found or something was not checked.
-            None => {
-                self.values(body, &text, None, &mut mapped);
-            }
-        }
-        true
     }
 
     /// Reports the end of a body that the capture lacks.
@@ -387,7 +353,7 @@ impl<'c, 'a, 's> BodyCheck<'c, 'a, 's> {
             }
             // The same walk again, now that its findings are known to hold, and are worth deciding which alternatives do.
             _ => {
-                // A form has only strings, and a patch lacks the members that it does not write: they decide nothing.
+                // A form has only strings, which decide nothing.
                 let is_whole = mapped.inside.is_none();
                 value.alternatives = is_whole
                     .then(|| Alternatives::of(text, at, self.limits.depth))

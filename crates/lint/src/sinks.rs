@@ -26,16 +26,9 @@ const MAX_FINDINGS: usize = 1_000;
 pub(super) struct FindingBuffer {
     findings: Vec<Finding>,
     is_dropped: bool,
-    /// Whether a value was reported that is no use.
-    has_other_case: bool,
 }
 
 impl FindingBuffer {
-    /// Whether nothing was found but values that are no uses.
-    pub(super) fn has_nothing(&self) -> bool {
-        self.findings.is_empty() && !self.is_dropped
-    }
-
     /// Drops the findings: others are reported in their place.
     pub(super) fn give_up(&mut self) {
         self.is_dropped = true;
@@ -43,7 +36,7 @@ impl FindingBuffer {
 
     /// The findings; `None` if there were too many to keep, if they were given up, or if anything was skipped.
     pub(super) fn into_findings(self) -> Option<Vec<Finding>> {
-        (!self.is_dropped && !self.has_other_case).then_some(self.findings)
+        (!self.is_dropped).then_some(self.findings)
     }
 }
 
@@ -56,11 +49,8 @@ impl LintSink for FindingBuffer {
         }
     }
 
-    fn skip(&mut self, skip: Skip) {
-        match skip.reason {
-            Reason::LetterCase => self.has_other_case = true,
-            _ => self.is_dropped = true,
-        }
+    fn skip(&mut self, _: Skip) {
+        self.is_dropped = true;
     }
 }
 
