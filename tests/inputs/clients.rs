@@ -249,7 +249,7 @@ fn what_a_call_does_not_contain_is_reported() {
             "body-missing",
         ),
         (
-            "curl h/rest/api/v1/chat -d @- <<< '{\"citations\": []}'\n",
+            "#!/bin/sh\ncurl h/rest/api/v1/chat -d @- <<< '{\"citations\": []}'\n",
             "body-missing",
         ),
         (
@@ -257,7 +257,7 @@ fn what_a_call_does_not_contain_is_reported() {
             "body-missing",
         ),
         (
-            "curl ^\"h/rest/api/v1/chat^\" ^\n -d \"%DATA%\"",
+            "#!/bin/sh\ncurl ^\"h/rest/api/v1/chat^\" ^\n -d \"%DATA%\"",
             "body-missing",
         ),
     ] {
