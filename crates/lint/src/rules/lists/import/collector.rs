@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use chrono::NaiveDate;
 
-use super::row::{Column, ListCell, Row};
+use super::row::{Column, ListCell, ListRow};
 use super::{ImportRemark, Imported, ImportedEntry, ids};
 use crate::rules::announcement::{TYPES, key};
 use crate::rules::{AnnouncedFacts, Announcement, AnnouncementSite};
@@ -77,7 +77,7 @@ impl ListCollector {
     }
 
     /// Checks a row and adds its entry.
-    pub(super) fn add_row(&mut self, row: &Row) {
+    pub(super) fn add_row(&mut self, row: &ListRow) {
         self.seen += 1;
         let operation = self.operation(row);
         let element = self.element(row);
@@ -112,7 +112,7 @@ impl ListCollector {
         }
     }
 
-    fn operation(&mut self, row: &Row) -> Option<OperationPattern> {
+    fn operation(&mut self, row: &ListRow) -> Option<OperationPattern> {
         const HELP: &str = "write the method and the path: POST /v1/orders/{id}";
         let Some(ListCell { value, span }) = row.operation() else {
             self.add_mistake(row.span.clone(), "the operation is missing", HELP);
@@ -129,7 +129,7 @@ impl ListCollector {
 
     /// The element of a row. Without a type, a row with a name is about a field or a value, and one without a name about an
     /// endpoint.
-    fn element(&mut self, row: &Row) -> Option<Element> {
+    fn element(&mut self, row: &ListRow) -> Option<Element> {
         let (name, value) = (row.text(Column::Name), row.text(Column::Value));
         let given = row.get(Column::Kind);
         let kind = match given {
@@ -182,7 +182,7 @@ impl ListCollector {
     }
 
     /// Records remarks about cells that an endpoint does not have. A name that repeats the operation is accepted.
-    fn remark_superfluous_cells(&mut self, row: &Row) {
+    fn remark_superfluous_cells(&mut self, row: &ListRow) {
         let operation = row.operation();
         let operation = operation.as_ref().map(|cell| cell.value.trim());
         for column in [Column::Name, Column::Value] {

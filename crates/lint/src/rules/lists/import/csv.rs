@@ -8,7 +8,7 @@ use std::ops::Range;
 use csv_core::ReadFieldResult;
 
 use super::collector::ListCollector;
-use super::row::{Column, ListCell, Row};
+use super::row::{Column, ListCell, ListRow};
 use sundown_files::toml_file::{MessageText, WithSpan};
 use sundown_text_json::text::csv;
 
@@ -97,7 +97,7 @@ pub(super) fn read(text: &str, collector: &mut ListCollector) {
             let is_absent = cell.value.trim().is_empty() && !written(text, &cell).starts_with('"');
             (column != Column::Value || !is_absent).then_some((column, cell))
         });
-        collector.add_row(&Row {
+        collector.add_row(&ListRow {
             span,
             cells: cells.collect(),
         });

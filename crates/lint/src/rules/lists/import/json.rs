@@ -6,7 +6,7 @@
 
 use super::collector::ListCollector;
 use super::models;
-use super::row::{Column, Row};
+use super::row::{Column, ListRow};
 use sundown_files::toml_file::MessageText;
 use sundown_text_json::json::{
     DEFAULT_MAX_DEPTH, Document, DocumentFormat, DocumentLimits, Node, ValueKind,
@@ -64,7 +64,7 @@ fn read_endpoint(endpoint: Node<'_>, collector: &mut ListCollector) {
     else {
         return;
     };
-    let mut row = Row::default();
+    let mut row = ListRow::default();
     add_cell(&mut row, Column::Method, method, "method", collector);
     add_cell(&mut row, Column::Path, path, "path", collector);
     let start = endpoint.span().start;
@@ -86,7 +86,7 @@ fn read_endpoint(endpoint: Node<'_>, collector: &mut ListCollector) {
 }
 
 /// Reads an entry. `row` has the method and the path.
-fn read_deprecation(deprecation: Node<'_>, mut row: Row, collector: &mut ListCollector) {
+fn read_deprecation(deprecation: Node<'_>, mut row: ListRow, collector: &mut ListCollector) {
     const KEYS: [(&str, Column); 10] = [
         ("id", Column::Id),
         ("type", Column::Kind),
@@ -154,7 +154,7 @@ fn members<'t, const N: usize>(
 
 /// Adds a text to a row. `null` is an empty text, but no value.
 fn add_cell(
-    row: &mut Row,
+    row: &mut ListRow,
     column: Column,
     node: Option<Node<'_>>,
     name: &str,

@@ -10,7 +10,7 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use super::collector::ListCollector;
 use super::inline::InlineText;
 use super::phrases::{ListedAdvice, ListedItem, is_absent, is_same};
-use super::row::{Column, ListCell, Row};
+use super::row::{Column, ListCell, ListRow};
 use sundown_files::toml_file::WithSpan;
 
 const OPERATION_HELP: &str =
@@ -180,7 +180,7 @@ fn read_row(
     let advice_cell = get(Column::Advice).or(get(Column::Replacement));
     let advice_span = &advice_cell.unwrap_or(item_cell).span;
     let item_span = &item_cell.span;
-    let mut row = Row {
+    let mut row = ListRow {
         span: item_span.clone(),
         cells: vec![(Column::Operation, operation)],
     };

@@ -1,7 +1,7 @@
 //! LiteLLM's list of models (`model_prices_and_context_window.json`): `{"MODEL": {"litellm_provider", "deprecation_date", …}}`.
 
 use super::collector::ListCollector;
-use super::row::{Column, Row};
+use super::row::{Column, ListRow};
 use crate::rules::{RulePlace, Sides};
 use sundown_exchange::{OperationPattern, Side};
 use sundown_selector::Selector;
@@ -54,7 +54,7 @@ pub(super) fn read(root: Node<'_>, collector: &mut ListCollector) {
             continue;
         };
         let span = model.key_span().unwrap_or_default().into();
-        let mut row = Row::default();
+        let mut row = ListRow::default();
         row.set(Column::Operation, &span, Some(OPERATION.to_owned()));
         row.set(Column::Kind, &span, Some("enum-value".to_owned()));
         row.set(Column::Name, &span, Some("model".to_owned()));

@@ -66,13 +66,13 @@ impl Column {
 
 /// A row of a table, or an entry of a list in JSON.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Row {
+pub(super) struct ListRow {
     /// The span that messages about the row as a whole show.
     pub(super) span: Range<usize>,
     pub(super) cells: Vec<(Column, ListCell)>,
 }
 
-impl Row {
+impl ListRow {
     /// Whether the list has this column.
     pub(super) fn has(&self, column: Column) -> bool {
         self.cells.iter().any(|(own, _)| *own == column)
