@@ -404,13 +404,8 @@ fn read_error(error: &io::Error, compression: Option<&str>) -> (Reason, Option<S
             Some(format!("the {name} data ends before it is complete")),
         ),
         (Some(name), io::ErrorKind::Unsupported) => {
-            let command = if name == "xz" {
-                "xz -d"
-            } else {
-                "zstd -d --long=31"
-            };
             let detail = format!(
-                "the {name} data needs a window of more than 128 MiB: decompress it with `{command}`"
+                "the {name} data needs a window of more than 128 MiB: decompress it with `zstd -d --long=31`"
             );
             (Reason::Packed, Some(detail))
         }

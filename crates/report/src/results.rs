@@ -438,10 +438,7 @@ fn known_compression<'d, D: Deserializer<'d>>(
 }
 
 /// The endings of compressed files, then those of cassettes.
-const ENDINGS: [&[&str]; 2] = [
-    &[".gz", ".zst", ".br", ".xz", ".bz2"],
-    &[".yml", ".yaml", ".json"],
-];
+const ENDINGS: [&[&str]; 2] = [&[".gz", ".zst", ".br"], &[".yml", ".yaml", ".json"]];
 
 /// The name of the test whose recording has this path: the part below the folder of cassettes, or else the file's own name,
 /// without its ending. `None` for standard input.

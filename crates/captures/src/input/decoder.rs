@@ -9,7 +9,6 @@ use brotli_decompressor::{
     BrotliDecompressStream, BrotliResult, BrotliState, SliceWrapper as _, StandardAlloc,
 };
 use flate2::{Crc, Decompress, FlushDecompress, Status};
-use lzma_rust2::{Action as XzAction, Status as XzStatus, XzStream};
 use zstd::stream::raw::{Decoder as ZstdContext, InBuffer, Operation as _, OutBuffer};
 
 /// The number of compressed bytes that are read at once.
@@ -43,8 +42,6 @@ impl<R: Read> Decoder<R> {
                 context: ZstdContext::new()?,
                 wanted: 0,
             }),
-            "xz" => Codec::Xz(Box::new(XzStream::new_mem_limit(true, XZ_MEMORY))),
-            "bzip2" => Codec::Bzip2(Bzip2Streams::default()),
             _ => Codec::Brotli(Box::default()),
         };
         let output = DecodedBytes {
@@ -73,8 +70,6 @@ impl<R: Read> Decoder<R> {
                 Codec::Gzip(members) => members.step(input, output),
                 Codec::Zstd(frames) => frames.step(input, output),
                 Codec::Brotli(stream) => stream.step(input, output),
-                Codec::Xz(stream) => xz_step(stream, input, output),
-                Codec::Bzip2(streams) => streams.step(input, output),
             };
             *end = match step {
                 Ok(DecodeProgress::More) => None,
@@ -129,8 +124,6 @@ enum Codec {
     Gzip(Box<GzipMembers>),
     Zstd(ZstdFrames),
     Brotli(Box<BrotliStream>),
-    Xz(Box<XzStream>),
-    Bzip2(Bzip2Streams),
 }
 
 /// The result of a step that did not fail.
@@ -320,95 +313,6 @@ fn zstd_error(error: &io::Error) -> io::ErrorKind {
     io::ErrorKind::InvalidData
 }
 
-/// The memory that xz data may take, in KiB: a window of 128 MiB, as for zstd, and the decoder's own. `xz -9` needs half of it.
-const XZ_MEMORY: u32 = 160 * 1024;
-
-/// Decodes a byte of the streams of an xz file: a step that fails loses what its other bytes were decoded to.
-fn xz_step(
-    stream: &mut XzStream,
-    input: &mut impl BufRead,
-    output: &mut DecodedBytes,
-) -> io::Result<DecodeProgress> {
-    let packed = input.fill_buf()?;
-    let action = if packed.is_empty() {
-        XzAction::Finish
-    } else {
-        XzAction::Run
-    };
-    let read = stream.total_in();
-    let written = stream.total_out();
-    let status = stream.process(packed.get(..1).unwrap_or_default(), output.room(), action);
-    let read = count(stream.total_in() - read);
-    let written = count(stream.total_out() - written);
-    let is_stuck = read == 0 && written == 0;
-    let is_end = packed.is_empty();
-    input.consume(read);
-    output.end += written;
-    match status {
-        Ok(result) if result.status == XzStatus::StreamEnd => Ok(DecodeProgress::Ended),
-        Ok(_) if is_stuck && is_end => Err(io::ErrorKind::UnexpectedEof.into()),
-        Ok(_) if is_stuck => Err(io::ErrorKind::InvalidData.into()),
-        Ok(_) => Ok(DecodeProgress::More),
-        Err(error) => Err(match error.kind() {
-            io::ErrorKind::OutOfMemory => io::ErrorKind::Unsupported.into(),
-            io::ErrorKind::UnexpectedEof => io::ErrorKind::UnexpectedEof.into(),
-            _ => io::ErrorKind::InvalidData.into(),
-        }),
-    }
-}
-
-/// The streams of a bzip2 file.
-struct Bzip2Streams {
-    stream: bzip2::Decompress,
-    is_in_stream: bool,
-    has_begun: bool,
-}
-
-impl Default for Bzip2Streams {
-    fn default() -> Self {
-        Self {
-            stream: bzip2::Decompress::new(false),
-            is_in_stream: false,
-            has_begun: false,
-        }
-    }
-}
-
-impl Bzip2Streams {
-    fn step(
-        &mut self,
-        input: &mut impl BufRead,
-        output: &mut DecodedBytes,
-    ) -> io::Result<DecodeProgress> {
-        let packed = input.fill_buf()?;
-        if packed.is_empty() && !self.is_in_stream && self.has_begun {
-            return Ok(DecodeProgress::Ended);
-        }
-        if !self.is_in_stream {
-            self.stream = bzip2::Decompress::new(false);
-            self.is_in_stream = true;
-            self.has_begun = true;
-        }
-        let is_end = packed.is_empty();
-        let read = self.stream.total_in();
-        let written = self.stream.total_out();
-        let status = self.stream.decompress(packed, output.room());
-        let read = count(self.stream.total_in() - read);
-        let written = count(self.stream.total_out() - written);
-        input.consume(read);
-        output.end += written;
-        match status {
-            Ok(bzip2::Status::StreamEnd) => {
-                self.is_in_stream = false;
-                Ok(DecodeProgress::More)
-            }
-            Ok(_) if read > 0 || written > 0 => Ok(DecodeProgress::More),
-            Ok(_) if is_end => Err(io::ErrorKind::UnexpectedEof.into()),
-            _ => Err(io::ErrorKind::InvalidData.into()),
-        }
-    }
-}
-
 /// A brotli stream (RFC 7932).
 struct BrotliStream {
     state: BrotliState<StandardAlloc, StandardAlloc, StandardAlloc>,
@@ -552,17 +456,6 @@ mod tests {
                 writer.finish().unwrap()
             }
             "zstd" => zstd::encode_all(text, 1).unwrap(),
-            "bzip2" => {
-                let mut writer =
-                    bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
-                writer.write_all(text).unwrap();
-                writer.finish().unwrap()
-            }
-            "xz" => std::fs::read(concat!(
-                env!("CARGO_MANIFEST_DIR"),
-                "/testdata/compressed/calls.ndjson.xz"
-            ))
-            .unwrap(),
             _ => {
                 let path = concat!(
                     env!("CARGO_MANIFEST_DIR"),
@@ -580,7 +473,7 @@ mod tests {
     proptest! {
         #[test]
         fn damaged_data_is_decoded_alike_with_any_buffers(
-            name in prop::sample::select(vec!["gzip", "zstd", "brotli", "xz", "bzip2"]),
+            name in prop::sample::select(vec!["gzip", "zstd", "brotli"]),
             at in any::<prop::sample::Index>(),
             mask in 1..=255u8,
             sizes in sizes(),
@@ -600,14 +493,10 @@ mod tests {
     #[test]
     fn data_that_expands_most_is_decoded_in_full() {
         let zeros = vec![0; 30_000_000];
-        for name in ["gzip", "zstd", "bzip2"] {
+        for name in ["gzip", "zstd"] {
             let packed = packed(name, &zeros);
             let (text, error) = decode(&packed, name, &[READ], &[100_000]);
             assert_eq!((text.len(), error), (zeros.len(), None), "{name}");
-            // All of it is one block of bzip2.
-            if name == "bzip2" {
-                continue;
-            }
             let cut = packed.len() / 2;
             let (text, error) = decode(&packed[..cut], name, &[READ], &[100_000]);
             assert_eq!(error, Some(io::ErrorKind::UnexpectedEof));

@@ -56,7 +56,7 @@ pub(crate) fn open<'s>(
         .take(magic::MAX_BYTES as u64)
         .read_to_end(&mut head)?;
     let brotli = found.named_path().extension().is_some_and(|e| e == "br");
-    let compression = magic::file_compression(&head).or(brotli.then_some("brotli"));
+    let compression = magic::compression(&head).or(brotli.then_some("brotli"));
     let raw = Cursor::new(head).chain(raw);
     let text: Box<dyn Read + Send + 's> = match compression {
         Some(name) => Box::new(Decoder::new(raw, name)?),

@@ -4,7 +4,7 @@
 pub const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// The length of the longest of these marks in bytes.
-pub const MAX_BYTES: usize = 10;
+pub const MAX_BYTES: usize = 4;
 
 /// Returns the compression of the bytes: gzip (RFC 1952) or zstd (RFC 8878), which may begin with a skippable frame. Archives of
 /// several files (zip) do not count.
@@ -16,55 +16,45 @@ pub fn compression(bytes: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// Returns the compression of a file: also those that no body has, because their decoders are slow.
-pub fn file_compression(bytes: &[u8]) -> Option<&'static str> {
-    match bytes {
-        [0xFD, b'7', b'z', b'X', b'Z', 0, ..] => Some("xz"),
+/// Returns the compression of this name.
+pub fn compression_named(name: &str) -> Option<&'static str> {
+    ["gzip", "zstd"].into_iter().find(|known| *known == name)
+}
+
+/// Names the compression or archive format of bytes that sundown does not unpack, and the command that does.
+// The blocks of bzip2 begin with digits of pi, an empty file of it with those of its square root.
+pub fn describe_packed(bytes: &[u8]) -> Option<&'static str> {
+    Some(match bytes {
+        [0xFD, b'7', b'z', b'X', b'Z', 0, ..] => {
+            "compressed by xz: read it with `xzcat FILE | sundown check -`"
+        }
         [
             b'B',
             b'Z',
             b'h',
             b'1'..=b'9',
-            0x31,
-            0x41,
-            0x59,
-            0x26,
-            0x53,
-            0x59,
+            b'1',
+            b'A',
+            b'Y',
+            b'&',
+            b'S',
+            b'Y',
             ..,
-        ] => Some("bzip2"),
-        // An empty file.
-        [
+        ]
+        | [
             b'B',
             b'Z',
             b'h',
             b'1'..=b'9',
             0x17,
-            0x72,
-            0x45,
-            0x38,
-            0x50,
+            b'r',
+            b'E',
+            b'8',
+            b'P',
             0x90,
             ..,
-        ] => Some("bzip2"),
-        _ => compression(bytes),
-    }
-}
-
-/// Returns the compression of this name.
-pub fn compression_named(name: &str) -> Option<&'static str> {
-    ["gzip", "zstd", "xz", "bzip2"]
-        .into_iter()
-        .find(|known| *known == name)
-}
-
-/// Names the compression or archive format of bytes that sundown does not unpack, and the command that does.
-pub fn describe_packed(bytes: &[u8]) -> Option<&'static str> {
-    Some(match bytes {
+        ] => "compressed by bzip2: read it with `bzcat FILE | sundown check -`",
         // Compressed twice.
-        _ if matches!(file_compression(bytes), Some("xz" | "bzip2")) => {
-            "compressed once more, by xz or bzip2: decompress it with `xz -d` or `bzip2 -d`"
-        }
         _ if compression(bytes) == Some("gzip") => {
             "compressed once more, by gzip: decompress it with `gzip -d`"
         }
