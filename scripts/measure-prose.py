@@ -61,7 +61,7 @@ def measure_replacements(program: pathlib.Path, folder: pathlib.Path) -> bool:
     precision, recall = len(right) / extracted, len(right) / in_graph
     print(f"{len(labels)} elements, {in_graph} with a replacement; {len(right)} found, {len(wrong)} wrong, "
           f"{none} rightly without: precision {precision:.3f}, recall {recall:.3f}")
-    return precision >= 0.98 and recall >= 0.8
+    return not wrong and recall >= 0.8
 
 
 def measure_dates(program: pathlib.Path, folder: pathlib.Path) -> bool:
@@ -88,7 +88,7 @@ def measure_dates(program: pathlib.Path, folder: pathlib.Path) -> bool:
     dated = sum(bool(label["introduced"] or label["removal"]) for label in labels)
     print(f"{len(labels)} elements with a year in their texts, {dated} with a date; {right} dates found, {wrong} wrong, "
           f"{missed} missed: precision {precision:.3f}, recall {recall:.3f}")
-    return precision >= 0.98 and recall >= 0.8
+    return not wrong and recall >= 0.8
 
 
 def without(value, key: str):

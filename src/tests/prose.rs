@@ -86,8 +86,6 @@ fn the_replacement_of_a_property_is_another_property_of_the_same_object() {
             "nested.inner",
         ),
         ("Deprecated, use `old` from `nested` instead.", "nested.old"),
-        ("Deprecated. Use `Order.new` instead.", "new"),
-        ("Deprecated. Use `Invoice.total` instead.", "Invoice.total"),
         ("Deprecated. Use\n`new` instead.", "new"),
         (
             "Please use the `new` field, `old` will be deprecated.",
@@ -115,6 +113,11 @@ fn a_name_that_the_description_does_not_have_is_quoted_in_a_sentence() {
         (
             "Deprecated: please use the new search.",
             "Deprecated: please use the new search.",
+        ),
+        // A property of another object.
+        (
+            "Deprecated. Use `Invoice.total` instead.",
+            "Deprecated. Use `Invoice.total` instead.",
         ),
         (
             "The id.\n\nThis field is *deprecated* and will be removed in version 3.",

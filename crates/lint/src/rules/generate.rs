@@ -787,7 +787,7 @@ impl<'d> RuleGenerator<'d> {
             .iter()
             .filter_map(|marker| description.value(marker.holder))
             .flat_map(prose_texts)
-            .map(|prose| prose.text);
+            .map(|(_, text)| text);
         let advice = self.prose.advice(element, message.chain(prose));
         rule.replacement = advice.replacement;
         rule.note = rule.note.take().or(advice.note);

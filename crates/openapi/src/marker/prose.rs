@@ -1,22 +1,20 @@
 //! Reads what the texts of an object say about its deprecation.
 
-use std::cell::LazyCell;
 use std::iter::successors;
 
 use super::{MarkedElement, MarkerDate, MarkerSource, MarkerText};
 use crate::prose::{
-    ProseSubject, SubjectKind, mentions_deprecation, prose_texts, says_deprecated, stated_dates,
+    ProseSubject, mentions_deprecation, prose_texts, says_deprecated, stated_dates,
 };
 use sundown_text_json::json::Node;
 use sundown_text_json::text::Span;
 
 /// The text that says that the element is deprecated.
 pub(super) fn statement(value: Node<'_>, element: MarkedElement) -> Option<(MarkerSource, Span)> {
-    let subject = LazyCell::new(|| subject(value, element));
-    let found = prose_texts(value).find(|prose| {
-        mentions_deprecation(prose.text) && says_deprecated(prose.text, prose.place, &subject)
+    let (member, _) = prose_texts(value).find(|(_, text)| {
+        mentions_deprecation(text) && says_deprecated(text, &subject(value, element))
     })?;
-    Some((MarkerSource::Prose, found.member.label()))
+    Some((MarkerSource::Prose, member.label()))
 }
 
 /// The first date of introduction and the first end that the texts of an object state, its messages before the others.
@@ -25,12 +23,11 @@ pub(super) fn dates(
     element: MarkedElement,
     messages: &[MarkerText],
 ) -> (Option<MarkerDate>, Option<MarkerDate>) {
-    let subject = LazyCell::new(|| subject(value, element));
+    let subject = subject(value, element);
     let messages = messages
         .iter()
         .map(|one| (one.text.as_str(), one.span, one.source));
-    let texts =
-        prose_texts(value).map(|prose| (prose.text, prose.member.span(), MarkerSource::Prose));
+    let texts = prose_texts(value).map(|(member, text)| (text, member.span(), MarkerSource::Prose));
     let mut introduced = None;
     let mut removal = None;
     for (text, span, source) in messages.chain(texts) {
@@ -48,18 +45,12 @@ fn subject(value: Node<'_>, element: MarkedElement) -> ProseSubject {
     let text = |key| value.get(key).and_then(Node::as_str);
     if matches!(element, MarkedElement::Operation | MarkedElement::PathItem) {
         let path = keys.filter(|key| key.starts_with('/')).last();
-        return ProseSubject::new(
-            SubjectKind::Operation,
-            text("operationId").into_iter().chain(path),
-        );
+        return ProseSubject::operation(text("operationId").into_iter().chain(path));
     }
     let named = text("name").filter(|_| element == MarkedElement::Parameter);
-    ProseSubject::new(
-        SubjectKind::Part,
-        named.or_else(|| {
-            keys.find(|key| {
-                !matches!(*key, "allOf" | "schema" | "items") && key.parse::<u32>().is_err()
-            })
-        }),
-    )
+    ProseSubject::part(named.or_else(|| {
+        keys.find(|key| {
+            !matches!(*key, "allOf" | "schema" | "items") && key.parse::<u32>().is_err()
+        })
+    }))
 }

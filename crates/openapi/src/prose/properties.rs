@@ -4,8 +4,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::sentences::ProseName;
-use super::spelling::{NameIndex, folded, unique};
+use super::spelling::{NameIndex, unique};
 use crate::{Description, Edge, EdgeKind, SchemaId, SchemaStep};
 
 /// The most schemas that are composed to the object around a property.
@@ -20,8 +19,6 @@ pub(super) struct PropertyNames<'d> {
     description: &'d Description,
     /// For each schema, those that are composed of it.
     composed_of: HashMap<SchemaId, Vec<SchemaId>>,
-    /// Named schemas, by their names without separators in lower case.
-    named: HashMap<String, Vec<SchemaId>>,
     /// The properties of each schema that was asked for.
     own: RefCell<HashMap<SchemaId, Rc<NameIndex<'d>>>>,
     /// The schema whose property was asked for last, with all schemas of its object.
@@ -40,27 +37,17 @@ impl<'d> PropertyNames<'d> {
                 composed_of.entry(edge.to).or_default().push(edge.from);
             }
         }
-        let mut named: HashMap<String, Vec<SchemaId>> = HashMap::new();
-        for id in schemas.ids() {
-            if let Some(name) = description.name_of(id) {
-                named.entry(folded(name)).or_default().push(id);
-            }
-        }
-        let own = RefCell::default();
-        let last = RefCell::default();
         Self {
             description,
             composed_of,
-            named,
-            own,
-            last,
+            own: RefCell::default(),
+            last: RefCell::default(),
         }
     }
 
     /// The path to a property other than the deprecated one, from the object that has the deprecated one.
-    pub(super) fn find(&self, deprecated: &Edge, name: &ProseName<'_>) -> Option<String> {
+    pub(super) fn find(&self, deprecated: &Edge, name: &str) -> Option<String> {
         let steps: Vec<&str> = name
-            .text
             .split(['.', '$', ':'])
             .filter(|step| !step.is_empty())
             .map(|step| step.trim_end_matches("[*]").trim_end_matches("[]"))
@@ -69,20 +56,8 @@ impl<'d> PropertyNames<'d> {
             return None;
         }
         let around = self.around(deprecated.from);
-        if let Some(inside) = name.inside {
-            let mut longer: Vec<&str> = inside.split('.').collect();
-            longer.extend(&steps);
-            match self.walk(&around, &longer) {
-                Some(path) => return Some(path),
-                None if is_elsewhere(inside) => return None,
-                None => {}
-            }
-        }
         let (own, _) = self.description.property(deprecated)?;
-        let found = self
-            .walk(&around, &steps)
-            .or_else(|| self.walk_from_type(&around, &steps));
-        found.filter(|found| found != own)
+        self.walk(&around, &steps).filter(|found| found != own)
     }
 
     /// Follows names from an object.
@@ -91,7 +66,7 @@ impl<'d> PropertyNames<'d> {
         let mut path: Vec<&str> = Vec::new();
         for (number, step) in steps.iter().enumerate() {
             let properties: Vec<_> = here.iter().map(|&schema| self.properties(schema)).collect();
-            let name = unique(&properties, step, None)?;
+            let name = unique(properties.iter().map(Rc::as_ref), step, None)?;
             path.push(name);
             if number + 1 < steps.len() {
                 let inner = properties
@@ -101,25 +76,6 @@ impl<'d> PropertyNames<'d> {
             }
         }
         Some(path.join("."))
-    }
-
-    /// Follows names from a named schema: `Reminder.metadata`. The name of the schema around the property itself is left out.
-    fn walk_from_type(&self, around: &[SchemaId], steps: &[&str]) -> Option<String> {
-        let (first, rest) = steps.split_first()?;
-        if rest.is_empty() {
-            return None;
-        }
-        let &[schema] = self.named.get(&folded(first))?.as_slice() else {
-            return None;
-        };
-        let path = self.walk(
-            &self.description.first_applied(&[schema], MAX_SCHEMAS),
-            rest,
-        )?;
-        if around.contains(&schema) {
-            return Some(path);
-        }
-        Some(format!("{}.{path}", self.description.name_of(schema)?))
     }
 
     /// The properties of a schema itself.
@@ -141,28 +97,21 @@ impl<'d> PropertyNames<'d> {
     /// All schemas of the object that a schema describes: those composed of it, and those that it is composed of.
     fn around(&self, schema: SchemaId) -> Rc<[SchemaId]> {
         let mut last = self.last.borrow_mut();
-        match &*last {
-            Some((known, around)) if *known == schema => Rc::clone(around),
-            _ => {
-                let around: Rc<[_]> = self.compose(schema).into();
-                Rc::clone(&last.insert((schema, around)).1)
-            }
+        if let Some((_, around)) = last.as_ref().filter(|(known, _)| *known == schema) {
+            return Rc::clone(around);
         }
-    }
-
-    fn compose(&self, schema: SchemaId) -> Vec<SchemaId> {
         let mut all = vec![schema];
         let mut next = 0;
         while let Some(&id) = all.get(next) {
             next += 1;
-            let outer = self.composed_of.get(&id).into_iter().flatten();
-            for &outer in outer {
+            for &outer in self.composed_of.get(&id).into_iter().flatten() {
                 if all.len() < MAX_SCHEMAS && !all.contains(&outer) {
                     all.push(outer);
                 }
             }
         }
-        self.description.first_applied(&all, MAX_SCHEMAS)
+        let around = self.description.first_applied(&all, MAX_SCHEMAS).into();
+        Rc::clone(&last.insert((schema, around)).1)
     }
 
     /// The schemas that apply to values, and to the elements of values that are lists.
@@ -178,12 +127,4 @@ impl<'d> PropertyNames<'d> {
         let inner = self.description.first_applied(&elements, MAX_SCHEMAS);
         applied.into_iter().chain(inner).collect()
     }
-}
-
-/// Whether words after `from` or `in` name another service, so that a property of the same name is not meant.
-fn is_elsewhere(inside: &str) -> bool {
-    let words = ["api", "service", "endpoint", "sdk", "namespace", "resource"];
-    inside
-        .split(' ')
-        .any(|word| words.contains(&word.to_ascii_lowercase().as_str()))
 }

@@ -1,18 +1,15 @@
 //! Looks up the names of a sentence in the description, near the deprecated element.
 
-use std::cell::RefCell;
 use std::collections::HashMap;
-use std::rc::Rc;
 
-use super::ProseAdvice;
-use super::markup::plain;
 use super::operations::OperationNames;
+use super::patterns::{ANNOUNCEMENT, LAST_VERSION, NAME, REPLACEMENT, Topic, beginning, plain};
 use super::properties::PropertyNames;
-use super::sentences::{
-    ProseName, ReplacementPhrase, Sentence, quote, quote_of_version, sentences,
-};
 use super::spelling::{NameIndex, unique};
 use crate::{Description, Edge, OperationId, ParameterId};
+
+/// The most bytes of a sentence that is quoted.
+const MAX_QUOTED: usize = 240;
 
 /// A deprecated element of a description, for which a replacement is looked up.
 #[derive(Debug, Clone, Copy)]
@@ -23,6 +20,27 @@ pub enum DeprecatedElement<'d> {
     Property(&'d Edge),
 }
 
+/// Advice that prose gives about a deprecated element.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ProseAdvice {
+    /// The replacement, by the names that the description has for it.
+    pub replacement: Option<String>,
+    /// The sentence about the deprecation, without markup: if no replacement was found, or if it says in which version the
+    /// element ends.
+    pub note: Option<String>,
+}
+
+/// A name in a sentence.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ProseName<'t> {
+    /// The method before a path.
+    pub(super) method: Option<&'t str>,
+    /// The name, or the path of an operation.
+    pub(super) text: &'t str,
+    /// Whether it is a path, or in quotes, code, or a link.
+    pub(super) is_quoted: bool,
+}
+
 /// Reads the prose of a description. Built once for all its deprecated elements.
 #[derive(Debug)]
 pub struct ProseReader<'d> {
@@ -30,17 +48,22 @@ pub struct ProseReader<'d> {
     operations: OperationNames<'d>,
     properties: PropertyNames<'d>,
     users: HashMap<ParameterId, Vec<OperationId>>,
-    /// The names of the parameters of each operation that was asked for.
-    parameters: RefCell<HashMap<OperationId, Rc<NameIndex<'d>>>>,
+    /// The names of the parameters of each operation.
+    parameters: HashMap<OperationId, NameIndex<'d>>,
 }
 
 impl<'d> ProseReader<'d> {
     /// Indexes the names of a description.
     pub fn new(description: &'d Description) -> Self {
         let mut users: HashMap<ParameterId, Vec<OperationId>> = HashMap::new();
+        let mut parameters: HashMap<OperationId, NameIndex<'d>> = HashMap::new();
         for (id, operation) in description.operation_ids().zip(description.operations()) {
             for &parameter in &operation.parameters {
                 users.entry(parameter).or_default().push(id);
+                if let Some(parameter) = description.parameter(parameter) {
+                    let names = parameters.entry(id).or_default();
+                    names.insert(&parameter.name, None);
+                }
             }
         }
         Self {
@@ -48,7 +71,7 @@ impl<'d> ProseReader<'d> {
             operations: OperationNames::new(description),
             properties: PropertyNames::new(description),
             users,
-            parameters: RefCell::default(),
+            parameters,
         }
     }
 
@@ -58,46 +81,44 @@ impl<'d> ProseReader<'d> {
         element: DeprecatedElement<'d>,
         texts: impl IntoIterator<Item = &'t str>,
     ) -> ProseAdvice {
-        let mut note = None;
+        let mut advice = ProseAdvice::default();
         for text in texts {
             let text = plain(text);
-            let sentences = sentences(&text);
-            let mut phrases = sentences.iter().flat_map(Sentence::phrases);
-            if let Some(replacement) = phrases.find_map(|phrase| self.replacement(element, &phrase))
-            {
-                let note = quote_of_version(&sentences);
-                return ProseAdvice {
-                    replacement: Some(replacement),
-                    note,
-                };
+            advice.replacement = REPLACEMENT.find_map(&text, |_, found| {
+                self.replacement(element, found.name("names")?.as_str())
+            });
+            if advice.replacement.is_some() {
+                advice.note = quote(&LAST_VERSION, &text, 1);
+                break;
             }
-            note = note.or_else(|| quote(&sentences));
+            advice.note = advice.note.or_else(|| quote(&ANNOUNCEMENT, &text, 2));
         }
-        ProseAdvice {
-            replacement: None,
-            note,
-        }
+        advice
     }
 
-    /// The names of a phrase as the description has them; `None` if it has none of them, or not a quoted one.
-    fn replacement(
-        &self,
-        element: DeprecatedElement<'d>,
-        phrase: &ReplacementPhrase<'_>,
-    ) -> Option<String> {
-        let mut found: Vec<String> = Vec::new();
-        for (index, name) in phrase.names.iter().enumerate() {
-            match self.look_up(element, name) {
-                Some(known) if !found.contains(&known) => found.push(known),
-                Some(_) => {}
-                None if found.is_empty() => return None,
-                None if name.is_quoted && index < phrase.listed => return None,
-                // The list has ended, and other words follow.
-                None => break,
+    /// The names of a list as the description has them; `None` if it lacks the first of them, or a quoted one.
+    fn replacement(&self, element: DeprecatedElement<'d>, list: &str) -> Option<String> {
+        let mut known: Vec<String> = Vec::new();
+        let mut separator = " and ";
+        let is_unknown = NAME.find_map(list, |_, found| {
+            let part = |group| found.name(group).map(|part| part.as_str());
+            if part("or").is_some() {
+                separator = " or ";
             }
-        }
-        let separator = if phrase.is_choice { " or " } else { " and " };
-        (!found.is_empty()).then(|| found.join(separator))
+            let quoted = part("quoted").or_else(|| Some(trim_path(part("path")?)));
+            let name = ProseName {
+                method: part("method"),
+                text: quoted.or_else(|| part("word"))?,
+                is_quoted: quoted.is_some(),
+            };
+            match self.look_up(element, &name) {
+                Some(name) if !known.contains(&name) => known.push(name),
+                Some(_) => {}
+                None => return Some(known.is_empty() || name.is_quoted),
+            }
+            None
+        });
+        (!known.is_empty() && is_unknown != Some(true)).then(|| known.join(separator))
     }
 
     fn look_up(&self, element: DeprecatedElement<'d>, name: &ProseName<'_>) -> Option<String> {
@@ -105,40 +126,38 @@ impl<'d> ProseReader<'d> {
         match element {
             DeprecatedElement::Operation(operation) => self.operations.find(Some(operation), name),
             _ if is_call => self.operations.find(None, name),
-            DeprecatedElement::Parameter(parameter) => self.parameter(parameter, name),
-            DeprecatedElement::Property(edge) => self.properties.find(edge, name),
+            DeprecatedElement::Parameter(parameter) => self.parameter(parameter, name.text),
+            DeprecatedElement::Property(edge) => self.properties.find(edge, name.text),
         }
     }
 
     /// The other parameter of this name in an operation with the deprecated one.
-    fn parameter(&self, deprecated: ParameterId, name: &ProseName<'_>) -> Option<String> {
-        let names: Vec<_> = self
-            .users
-            .get(&deprecated)?
-            .iter()
-            .map(|&user| self.parameters_of(user))
-            .collect();
-        let own = self
-            .description
-            .parameter(deprecated)
-            .map(|parameter| parameter.name.as_str());
-        unique(&names, name.text, own).map(str::to_owned)
+    fn parameter(&self, deprecated: ParameterId, name: &str) -> Option<String> {
+        let users = self.users.get(&deprecated)?.iter();
+        let names = users.filter_map(|user| self.parameters.get(user));
+        let own = self.description.parameter(deprecated)?.name.as_str();
+        unique(names, name, Some(own)).map(str::to_owned)
     }
+}
 
-    /// The names of the parameters of an operation.
-    fn parameters_of(&self, operation: OperationId) -> Rc<NameIndex<'d>> {
-        let mut known = self.parameters.borrow_mut();
-        let names = known.entry(operation).or_insert_with(|| {
-            let mut index = NameIndex::default();
-            let operation = self.description.operation(operation);
-            let ids = operation
-                .into_iter()
-                .flat_map(|operation| &operation.parameters);
-            for parameter in ids.filter_map(|&id| self.description.parameter(id)) {
-                index.insert(&parameter.name, None);
-            }
-            Rc::new(index)
-        });
-        Rc::clone(names)
+fn trim_path(path: &str) -> &str {
+    path.trim_end_matches(['.', ':', '"', '\'', '_', '/'])
+}
+
+/// The first sentences of a topic as one line, for people.
+fn quote(topic: &Topic, text: &str, most: usize) -> Option<String> {
+    let mut quoted: Vec<String> = Vec::new();
+    topic.find_map(text, |sentence, _| {
+        if quoted.last().is_none_or(|last| last != sentence) {
+            quoted.push(sentence.to_owned());
+        }
+        (quoted.len() == most).then_some(())
+    });
+    let text = quoted.join(" ").replace('\u{2060}', "");
+    if text.len() <= MAX_QUOTED {
+        return Some(text).filter(|text| !text.is_empty());
     }
+    let cut = beginning(&text, MAX_QUOTED);
+    let whole = cut.rsplit_once(' ').map_or(cut, |(whole, _)| whole);
+    Some(format!("{whole}…"))
 }

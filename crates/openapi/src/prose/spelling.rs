@@ -37,18 +37,19 @@ impl<'d> NameIndex<'d> {
 
 /// The name that equals `wanted`, or else the only one that equals it but for letter case and separators: prose says
 /// `evaluation_mode` for `evaluationMode`. The name `own` does not count.
-pub(super) fn unique<'d>(
-    indexes: &[impl AsRef<NameIndex<'d>>],
+pub(super) fn unique<'i, 'd: 'i>(
+    indexes: impl Iterator<Item = &'i NameIndex<'d>> + Clone,
     wanted: &str,
     own: Option<&str>,
 ) -> Option<&'d str> {
-    let indexes = || indexes.iter().map(AsRef::as_ref);
-    let mut equal = indexes().filter_map(|index| index.schemas.get_key_value(wanted));
+    let mut equal = indexes
+        .clone()
+        .filter_map(|index| index.schemas.get_key_value(wanted));
     if let Some((name, _)) = equal.next().filter(|(name, _)| Some(**name) != own) {
         return Some(name);
     }
     let folded = folded(wanted);
-    let mut alike = indexes()
+    let mut alike = indexes
         .filter_map(|index| index.alike.get(&folded))
         .flatten()
         .copied()

@@ -1,189 +1,127 @@
-//! Finds out whether a text says that the element that it describes is deprecated. A text can also say that of another
-//! element, of some values, or for some callers.
+//! What texts say of the element that they describe. A sentence can also be about another element, some values or some callers.
 
-use std::sync::LazyLock;
+use chrono::NaiveDate;
+use regex::Captures;
 
-use regex::Regex;
+use super::patterns::{DEPRECATED, SINCE, UNTIL, plain};
+use super::spelling::folded;
+use sundown_text_json::json::Node;
+use sundown_text_json::text::{StatedDate, parse_date};
 
-use super::clause::begins_with_subject;
-use super::markup::plain;
-use super::pattern::{alternatives, pattern};
-use super::sentences::sentences;
-use super::subject::{KIND, ProseSubject};
-use super::texts::TextPlace;
-use super::words::{AFTER_ANNOTATION, DEPRECATED};
+/// The keys of texts, the most detailed first.
+const TEXT_KEYS: [&str; 3] = ["description", "summary", "title"];
 
-/// The most words of a sentence that says so only at its end, in brackets.
-const MAX_WORDS: usize = 30;
-
-/// Words for the end of an element.
-const ENDING: &str = "phased out|discontinued|retired|sunset(?:ted)?|decommissioned|shut ?down";
-
-/// A state without the verb before it: `no longer supported`.
-const GONE: &str =
-    "(?:no longer (?:supported|available|used|returned)|not supported any ?more|no longer in use)";
-
-/// A deprecation or a removal to come.
-const PLANNED: &str = "(?:slated|scheduled|marked|planned) for (?:removal|deprecation)";
-
-const IS: &str = "(?:is|are|was|were|has been|have been|should be considered|is being)(?: (?:now|also|officially|being|currently|hereby|therefore|considered|already|fully|formally|marked(?: as)?|as|obsolete and))*";
-
-pattern! {
-    MENTION = format!("deprec|depric|obsolete|closing down|removed|for removal|{GONE}|{ENDING}");
-    /// A statement of the end: `is being phased out`, `will be removed in March 2027`.
-    ENDS = format!(r"\b(?:(?:(?:is|are) being|(?:has|have) been|will be|(?:is|are) scheduled to be) (?:{ENDING})\b|(?:is|are|was|were) (?:{ENDING})(?: (?:on|in|by|since)\b|[.,;:!)]|$)|(?:is|are|has been|have been) (?:{GONE}|{PLANNED})\b|(?:will(?: soon)?|(?:is|are) (?:planned|going|about|scheduled) to) be {DEPRECATED}\b|will be removed (?:on|in|after|by|with) (?:\w+ ){{0,4}}(?:[0-9]|`?v[0-9]|(?:versions?|releases?|update)\b))");
-    /// `Deprecated: …`, `[Deprecated]`, `Deprecated since …`.
-    ANNOTATION = format!(r"^[\W_]*(?:(?:note|warning|important|attention|status|caution|notice|output only|read[- ]only|optional|required)\W{{1,3}})?(?:this is )?{DEPRECATED}`?{AFTER_ANNOTATION}");
-    /// The same without a subject and a verb: `No longer supported.`, `Will be sunset on …`.
-    BARE = format!(r"^[\W_]*(?:(?:parameter )?deprecation notice\s*:|(?:(?:this is )?{GONE}|{PLANNED}|discontinued|decommissioned|retired)(?:$|[.,;:!)]| (?:on|in|by|since|as of|after|from|and will)\b)|(?:will|soon to|to) be (?:{DEPRECATED}|{ENDING})\b)");
-    /// One state of several: `Deprecated / removed / active`, `DEPRECATED or ACTIVE`, `Deprecated (true/false)`.
-    STATES = format!(r"^[\W_]*{DEPRECATED}(?: or \w+\W*$|\s*/\s*\w+\s*(?:/|$)|\s*\((?:true|false|yes|no)\b|\W+whether\b|\s+(?:on|at) (?:this|the) (?:date|time)\W*$)");
-    /// `DEPRECATED` in capitals is a tag, whatever follows.
-    CAPITALS = r"(?-i)^[\W_]*(?:DEPRECATED|OBSOLETE)(?:[\W_]|$)";
-    /// `Deprecated and removed items are …` is about the items.
-    ADJECTIVES = {
-        let another = r"(?:,? (?:and|or)|\s*[,/]| \() ?(?:[a-z]+ed|old|legacy|obsolete)\)?";
-        format!(r"^[\W_]*{DEPRECATED}(?:{another})+ [a-z]+s (?:are|were|will|can|may|must|have|cannot|do)\b")
-    };
-    /// `Deprecated: default_format` is about a thing of that name.
-    OTHER_NAME = format!(r"^[\W_]*{DEPRECATED}\s*:\s*`?([\w.]+)`?[.,;]?(?:$|\s+{DEPRECATED})");
-    /// After the subject of a sentence: `has been deprecated`, `is a deprecated alias`.
-    STATED = format!(r"\b(?:(?:is|was|has been) [a-z ]{{1,40}},? and (?:now )?)?{IS} (?:{DEPRECATED}|(?:an?|the) (?:now )?{DEPRECATED} (?:{KIND}|alias|name|version))\b");
-    /// Even at the beginning of a sentence, `it` may be a value or another element.
-    IT_IS = format!(r"\bit {IS} {DEPRECATED}\b");
-    IT = r"^\W*it\b";
-    /// A tag in a title: `List users (deprecated)`.
-    TAG = format!(r"^[\W_]*[\[({{<]?{DEPRECATED}[\])}}>:]|[\[({{]\s*{DEPRECATED}(?:[^\])]{{0,60}})?[\])}}][\s.!]*$|[-–—:|,]\s*{DEPRECATED}[\s.!]*$|^{DEPRECATED}\s+-");
-    /// The end of a description in one sentence: `The old name (deprecated).`
-    END = format!(r"[\[(]\s*{DEPRECATED}(?:\s*[:-]\s*use [^\])]{{1,60}})?\s*[\])]\s*[.!]?$");
-    /// Words that limit a statement, or deny it.
-    LIMITED = format!(r"\b(?:not|never|n't)\s+(?:\w+\s+)?(?:been\s+)?{DEPRECATED}|{DEPRECATED} (?:if|when|unless)\b|{DEPRECATED} (?:for|only for|in) (?:(?:the|all|most) )?(?:apps?|applications|customers|users|accounts|specific|new|some|certain|clients|you|usage|[a-z]+ operations)\b|{DEPRECATED}\W+(?:these|those|the following)\b|^\W*(?:if|when|whether|unless)\b");
-    /// A deprecation that was withdrawn, or is only that of a special case: no other sentence counts.
-    WITHDRAWN = format!(r"\b(?:no longer {DEPRECATED}|reinstated|un-?{DEPRECATED}|deprecation (?:was|is|has been) (?:withdrawn|reverted|revoked|cancell?ed|lifted)|{DEPRECATED},? (?:but )?only (?:for|if|when|in)|only {DEPRECATED} (?:for|if|when|in))\b");
-    ITEM = r"(?m)^[ \t]*[-*+•][ \t]";
-    ITEM_MARK = r"(?m)(?-i)^[ \t]*[-*+•][ \t]+([*_]*(?:Deprecated|DEPRECATED)\b[*_]*[:,])";
-    /// An address ends a clause, and some texts lack the space between two sentences.
-    UNSPACED = r"(?-i)(https?://[^\s`]*[^\s`.])[ \n](This|The|Deprecated|DEPRECATED)\b";
-    JOINED = r"(?-i)\.(This|Deprecated|DEPRECATED)\b|\b (Deprecated[.:] [Uu]se )";
+/// The element that a text describes, or any element.
+#[derive(Debug, Default)]
+pub(crate) struct ProseSubject {
+    /// The groups of words for elements of the other kind.
+    others: &'static [&'static str],
+    /// Its [`folded`] names.
+    names: Option<Vec<String>>,
 }
-/// Items of lists and tables. Each pattern is searched by itself: together, one tag without an end would make the search of every
-/// other item read the whole text.
-static LISTED: LazyLock<Vec<Regex>> = LazyLock::new(|| {
-    let patterns = [
-        r"(?s)<(?:table|dl)\b[^<>]*>.*?</(?:table|dl)>",
-        r"(?s)<li\b[^<>]*>.*?</li>",
-        r"(?m)^[ \t]*(?:[-*+•][ \t]|[0-9]+[.)][ \t]|\|)[^\n]*$",
-    ];
-    alternatives(&patterns)
-});
+
+/// The dates that a text states.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct ProseDates {
+    /// The date since which the element is deprecated.
+    pub(crate) introduced: Option<NaiveDate>,
+    /// The date of its end; of several, the last. A month or a quarter ends on its last day.
+    pub(crate) removal: Option<NaiveDate>,
+}
+
+impl ProseSubject {
+    /// An operation, or all operations of a path: its names are its `operationId` and its path.
+    pub(crate) fn operation<'n>(names: impl IntoIterator<Item = &'n str>) -> Self {
+        Self::new(&["part", "parts", "part_after"], names)
+    }
+
+    /// A parameter, a header or a schema: a part of a call, with its name or key.
+    pub(crate) fn part<'n>(names: impl IntoIterator<Item = &'n str>) -> Self {
+        Self::new(&["call", "calls", "call_after"], names)
+    }
+
+    fn new<'n>(others: &'static [&'static str], names: impl IntoIterator<Item = &'n str>) -> Self {
+        Self {
+            others,
+            names: Some(names.into_iter().map(folded).collect()),
+        }
+    }
+
+    /// Whether a match is about it.
+    fn is_meant(&self, found: &Captures<'_>) -> bool {
+        let is_called = |group| Some(self.is_called(found.name(group)?.as_str()));
+        self.others.iter().all(|kind| found.name(kind).is_none())
+            && is_called("name") != Some(false)
+            // `deprecated: …` describes a member of that name.
+            && (self.names.is_none() || is_called("word") != Some(true))
+    }
+
+    /// Whether it has this name; case, separators and a verb before it do not matter.
+    fn is_called(&self, name: &str) -> bool {
+        let name = folded(name);
+        self.names.as_ref().is_none_or(|names| {
+            let mut names = names
+                .iter()
+                .map(|own| own.strip_prefix("is").unwrap_or(own));
+            names.any(|own| own == name.strip_prefix("is").unwrap_or(&name))
+        })
+    }
+}
+
+/// The members of an object with texts that describe its element, the most detailed first.
+pub fn prose_texts(holder: Node<'_>) -> impl Iterator<Item = (Node<'_>, &str)> {
+    let members = TEXT_KEYS.into_iter().filter_map(move |key| holder.get(key));
+    members.filter_map(|member| Some((member, member.as_str()?)))
+}
+
+/// Whether a key holds a text.
+pub(crate) fn is_text_key(key: &str) -> bool {
+    TEXT_KEYS.contains(&key)
+}
+
+/// Whether a text has a word for a deprecation, whatever it says.
+pub(crate) fn mentions_deprecation(text: &str) -> bool {
+    DEPRECATED.is_hinted(text)
+}
 
 /// Whether a text says that the element that it describes is deprecated.
-pub(crate) fn says_deprecated(text: &str, place: TextPlace, subject: &ProseSubject) -> bool {
-    let is_tagged = place == TextPlace::Title && TAG.is_match(text.trim());
-    let text = match place {
-        TextPlace::Title => plain(text),
-        TextPlace::Description => plain(&without_items(text)),
+pub(crate) fn says_deprecated(text: &str, subject: &ProseSubject) -> bool {
+    let is_about = |_: &str, found: &Captures<'_>| subject.is_meant(found).then_some(());
+    DEPRECATED.find_map(&plain(text), is_about).is_some()
+}
+
+/// Reads the dates that a text states for the element that it describes. A date counts only in a full statement, such as
+/// `will be removed on 2026-11-20`.
+pub(crate) fn stated_dates(text: &str, subject: &ProseSubject) -> ProseDates {
+    let mut dates = ProseDates::default();
+    if !UNTIL.is_hinted(text) {
+        return dates;
+    }
+    let text = plain(text);
+    let stated = |found: &Captures<'_>| {
+        let date = found.name("date").filter(|_| subject.is_meant(found))?;
+        parse_date(date.as_str())
     };
-    if WITHDRAWN.is_match(&text) {
-        return false;
-    }
-    if is_tagged {
-        return true;
-    }
-    let text = UNSPACED.replaced(&text, "$1. $2");
-    let text = JOINED.replaced(&text, ". $1$2");
-    let sentences = sentences(&text);
-    let only = sentences.len() == 1;
-    sentences.iter().any(|sentence| {
-        let text = sentence.text;
-        mentions_deprecation(text)
-            && !LIMITED.is_match(text)
-            && (is_statement(text, subject) || only && ends_with_tag(text))
-    })
-}
-
-/// A text without the items of its lists and tables: a statement in one is about the item.
-fn without_items(text: &str) -> String {
-    // The only item of a text is no list.
-    let text = match ITEM.find_iter(text).nth(1) {
-        None => ITEM_MARK.replaced(text, "\n$1"),
-        Some(_) => text.to_owned(),
-    };
-    LISTED.iter().fold(text, |text, listed| {
-        listed.replace_all(&text, "\n\n").into_owned()
-    })
-}
-
-/// Whether a text has one of the words, whatever it says.
-pub(crate) fn mentions_deprecation(text: &str) -> bool {
-    MENTION.is_match(text)
-}
-
-/// Where the first of the words is; 0 if there is none.
-pub(super) fn first_mention(text: &str) -> usize {
-    MENTION
-        .find_iter(text)
-        .next()
-        .map_or(0, |found| found.start())
-}
-
-/// Whether a sentence without markup says that its element is deprecated.
-fn is_statement(sentence: &str, subject: &ProseSubject) -> bool {
-    if STATES.is_match(sentence) {
-        return false;
-    }
-    if CAPITALS.is_match(sentence)
-        || BARE.is_match(sentence)
-        || ANNOTATION.is_match(sentence) && !ADJECTIVES.is_match(sentence)
-    {
-        // `deprecated: …` describes a member of that name.
-        if subject.is_called("deprecated") || subject.is_named_by(sentence) {
-            return false;
-        }
-        let other = OTHER_NAME.captures(sentence);
-        let name = other
-            .as_ref()
-            .and_then(|other| other.get(1))
-            .map(|name| name.as_str());
-        return name.is_none_or(|name| subject.is_called(name) || matches!(name, "true" | "yes"));
-    }
-    !IT_IS.is_match(sentence)
-        && STATED
-            .find_iter(sentence)
-            .chain(ENDS.find_iter(sentence).filter(|_| !IT.is_match(sentence)))
-            .any(|found| {
-                sentence
-                    .get(..found.start())
-                    .is_some_and(|before| begins_with_subject(before, subject))
-            })
-}
-
-/// Whether a sentence ends with the word in brackets, and lists nothing to which that could belong.
-fn ends_with_tag(sentence: &str) -> bool {
-    let words = sentence.split(' ').count();
-    let before = sentence
-        .rsplit_once(['(', '['])
-        .map_or(sentence, |(before, _)| before);
-    END.is_match(sentence) && words <= MAX_WORDS && !before.contains([',', '`', ':', '|'])
+    UNTIL.find_map(&text, |_, found| {
+        dates.removal = dates.removal.max(stated(found).map(StatedDate::last_day));
+        None::<()>
+    });
+    dates.introduced = SINCE.find_map(&text, |_, found| stated(found)?.day());
+    dates
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::subject::SubjectKind;
+    use proptest::prelude::*;
+
     use super::*;
 
     fn part(name: &str, text: &str) -> bool {
-        let subject = ProseSubject::new(SubjectKind::Part, [name]);
-        says_deprecated(text, TextPlace::Description, &subject)
+        says_deprecated(text, &ProseSubject::part([name]))
     }
 
-    fn operation(place: TextPlace, text: &str) -> bool {
-        let names = ["listOrders", "/v1/orders"];
-        says_deprecated(
-            text,
-            place,
-            &ProseSubject::new(SubjectKind::Operation, names),
-        )
+    fn operation(text: &str) -> bool {
+        says_deprecated(text, &ProseSubject::operation(["listOrders", "/v1/orders"]))
     }
 
     #[test]
@@ -264,14 +202,14 @@ mod tests {
             "As of [release 2024.1](https://example.com/r), this endpoint is deprecated.",
             "This endpoint was replaced by [the new search](https://example.com/s), and is deprecated.",
         ] {
-            assert!(operation(TextPlace::Description, text), "{text}");
+            assert!(operation(text), "{text}");
         }
         for title in [
             "List orders (deprecated)",
             "[DEPRECATED] List orders",
             "List - Deprecated",
         ] {
-            assert!(operation(TextPlace::Title, title), "{title}");
+            assert!(operation(title), "{title}");
         }
     }
 
@@ -310,6 +248,7 @@ mod tests {
             "Valid options are Keep, Delete, and Recycle (deprecated).",
             "The state:\n\n* `open`: the order is open\n* `held`: Deprecated. The order is held\n",
             "<ul><li>held. Deprecated.</li></ul>",
+            "The state. <ul><li> <p><code>DEPRECATED</code>: it is not sold.</p></li></ul>",
             "| held | Deprecated. |",
             "<table><tr><td>held</td><td>Deprecated.</td></tr></table>",
             "`open`: it is open.\n\nDeprecated:\nThese states are no longer used: `held`",
@@ -351,13 +290,14 @@ mod tests {
             "Deprecated: default_format",
             "This parameter is deprecated.",
             "The `format` parameter is deprecated.",
+            "The listOrders parameter is no longer supported.",
             "Since version 3, `Simple mode` is deprecated.",
             "GET /v1/carts is deprecated.",
             "Returns deprecated orders",
             "This endpoint was deprecated but has been reinstated.",
             "POST /v1/orders is deprecated only for v1 tokens.",
         ] {
-            assert!(!operation(TextPlace::Description, text), "{text}");
+            assert!(!operation(text), "{text}");
         }
         for title in [
             "List deprecated orders",
@@ -366,7 +306,7 @@ mod tests {
             "List orders (deprecated only for v1 tokens)",
             "List orders [no longer deprecated]",
         ] {
-            assert!(!operation(TextPlace::Title, title), "{title}");
+            assert!(!operation(title), "{title}");
         }
     }
 
@@ -382,6 +322,206 @@ mod tests {
             "~~This field is deprecated.~~ It stays.",
         ] {
             assert!(!part("sum", text), "{text}");
+        }
+    }
+
+    fn of(text: &str) -> ProseDates {
+        stated_dates(text, &ProseSubject::operation(["listOrders"]))
+    }
+
+    fn on(year: i32, month: u32, day: u32) -> Option<NaiveDate> {
+        NaiveDate::from_ymd_opt(year, month, day)
+    }
+
+    #[test]
+    fn ends_are_read_in_all_notations() {
+        for text in [
+            "Deprecated since 2020-01-01. It will be removed on 2026-11-02.",
+            "Stops working on November 2, 2026",
+            "Deprecated. Sunset: 2nd of Nov 2026!",
+            "No longer there after Nov. 2nd, 2026",
+            "The [Orders API](https://example.com/2020-02-14-note) will be removed on November, 2, 2026.",
+            "Deprecated until 2026-11-02",
+            "This API will no longer be supported as of 2 November 2026.",
+            "As of November 2, 2026, this endpoint is no longer available.",
+            "Method is deprecated and will be removed from 2'nd of November 2026",
+            "It is scheduled for removal on 2026/11/02.",
+            "Removal date: 2026-11-02T23:59:59Z",
+            "`listOrders` will be retired on 2026-11-02",
+            "Important: please note that this endpoint will be removed on 2026-11-02",
+            "This endpoint is deprecated in favor of `GET /v2/orders` and will be removed on 2026-11-02",
+            "Deprecated, use `searchOrders` instead, and will be removed on 2026-11-02",
+            "Deprecated since version 3: please use the new search, this endpoint will be removed on 2026-11-02",
+            "The legacy endpoint is deprecated since 1 May 2020 and it will be removed on 2026-11-02",
+            "List orders (deprecated, will be removed on 2026-11-02)",
+            "Support for this endpoint will end on 2026-11-02",
+            "Calls to this endpoint will no longer be accepted after 2026-11-02",
+            "GET listOrders is deprecated and is scheduled for removal on 2026-11-02",
+            "Its removal is planned for 2026-11-02",
+            "The sunset date is 2026-11-02",
+            "This endpoint is deprecated because it is slow, and reaches end of life on 2026-11-02",
+            "We will stop supporting this endpoint on 2026-11-02",
+            "As of 2026-11-02, we will stop supporting this endpoint.",
+            "This API version is available until 2026-11-02",
+            "Please use the new search instead, because it will be removed on 2026-11-02",
+            "Please migrate to the new search before it is removed on 2026-11-02",
+            "Do not use this endpoint, because it will be removed on 2026-11-02",
+            "This endpoint is [deprecated](https://example.com/d) and will be [removed](https://example.com/r) on 2026-11-02.",
+            "Deprecated 2024-01-01, end of life 2026-11-02",
+            "Do not use: it will be removed on 2026-11-02",
+            "To be removed 2026-11-02.",
+            "Will be discontinued November 2, 2026.",
+            "Removed on 2026-11-02.",
+        ] {
+            assert_eq!(of(text).removal, on(2026, 11, 2), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_month_or_a_quarter_ends_on_its_last_day() {
+        for (text, expected) in [
+            (
+                "This version will be retired in February 2028.",
+                on(2028, 2, 29),
+            ),
+            ("It will be removed starting May 2021", on(2021, 5, 31)),
+            ("Will be removed in Q3 2025", on(2025, 9, 30)),
+            (
+                "Will be removed in the first quarter of 2025",
+                on(2025, 3, 31),
+            ),
+            ("This will be removed at the end of 2022.", on(2022, 12, 31)),
+            ("Support for this method ended May 2023.", on(2023, 5, 31)),
+        ] {
+            assert_eq!(
+                of(text),
+                ProseDates {
+                    introduced: None,
+                    removal: expected
+                },
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn beginnings_are_read_apart_from_ends() {
+        let both = of("Deprecated since 2020-01-01. It will be removed on 2026-11-02.");
+        assert_eq!(both.introduced, on(2020, 1, 1));
+        for text in [
+            "This method is deprecated as of Feb 28, 2022.",
+            "Deprecated 2022/02/28.",
+            "Starting on February 28, 2022, this method will be deprecated",
+        ] {
+            assert_eq!(
+                of(text),
+                ProseDates {
+                    introduced: on(2022, 2, 28),
+                    removal: None
+                },
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn dates_without_a_full_statement_are_none() {
+        for text in [
+            "Will be removed soon",
+            "removed on 2026-99-99",
+            "removed on 02.11.2026",
+            "removed in 2026",
+            "DEPRECATED at version 2021-06-16. Will be retired at version 2021-12-15.",
+            "Deprecated: it used Python 2 which was sunsetted on 2020-01-01.",
+            "Deprecated for Apps created on or after Nov 17, 2015",
+            "For example, it will be removed on 2026-11-02",
+            "The `format` parameter will be removed on 2026-11-02",
+            "The format parameter will be removed on 2026-11-02",
+            "The value `full` will be removed on 2026-11-02",
+            "Will no longer be available for new customers after 2026-11-02",
+            "See the [post](https://example.com/2020-02-14-removed-on-2026-11-02)",
+            "Returns the orders that were created on 2026-11-02",
+            "This is not used since 2012",
+            "It is not supported until 2026-11-02",
+            "It will not be removed on 2026-11-02",
+            "It won't be removed on 2026-11-02",
+            "The number is no longer required after 2026-11-02",
+            "Deprecated as of July 2020",
+            // Dates of anything else.
+            "The old behaviour was removed on 2021-02-03.",
+            "Support for XML was removed on 2021-02-03; JSON keeps working.",
+            "Support for XML ended on 2021-02-03",
+            "XML support: removed by default, will be removed on 2021-02-03",
+            "Accounts that were not migrated will be deleted on 2025-12-31.",
+            "Orders will be deleted on 2025-12-31.",
+            "The old orders were archived and deleted on 2025-12-31.",
+            "The XML API was removed on 2021-02-03.",
+            "XML is deprecated and will be removed on 2021-02-03",
+            "XML (deprecated, will be removed on 2021-02-03), JSON",
+            "This endpoint is deprecated for XML and was removed on 2021-02-03",
+            "Its XML output will be removed on 2021-02-03",
+            "XML is outdated, and it will be removed on 2021-02-03",
+            "This endpoint no longer accepts XML after 2021-02-03",
+            "It stops returning totals on 2021-02-03",
+            "Do not delete the cart, because it will be deleted on 2021-02-03.",
+            "Do not use the cart, because it will be deleted on 2021-02-03.",
+            "Use the cart before it is deleted on 2021-02-03.",
+            "Please renew the contract before it is terminated, and it will be deleted on 2021-02-03.",
+            "Disabled accounts keep their data until it will be removed on 2021-02-03.",
+            "Removed orders are archived, and it will be removed on 2021-02-03.",
+            "As of 2021-02-03, this endpoint stops accepting XML.",
+            "As of 2021-02-03, XML is no longer supported.",
+            "XML is deprecated since 2021-02-03",
+            "It will be removed on 2024-01-01 in the sandbox, and everything else will be removed on 2027-06-01",
+            // Dates that no longer hold.
+            "Removal was planned for 2024-01-01, but is postponed to 2027-06-01.",
+            "It will be removed on 2024-01-01. Update: the removal is delayed until 2027-06-01.",
+            "Originally, it was to be removed on 2024-01-01.",
+            "It will be removed on 2024-01-01. The removal has been postponed.",
+        ] {
+            assert_eq!(of(text), ProseDates::default(), "{text}");
+        }
+    }
+
+    /// The forms of a day that count.
+    fn written(date: NaiveDate) -> Vec<String> {
+        [
+            "%Y-%m-%d",
+            "%Y/%m/%d",
+            "%B %-d, %Y",
+            "%B, %-d, %Y",
+            "%b. %-d, %Y",
+            "%-d %B %Y",
+            "%-d of %b %Y",
+        ]
+        .map(|form| date.format(form).to_string())
+        .into()
+    }
+
+    proptest! {
+        #[test]
+        fn a_full_statement_gives_its_date_and_no_other(
+            days in 0i64..40_000,
+            form in 0usize..7,
+            statement in prop::sample::select(vec![
+                "It will be removed on", "This endpoint will be shut down by", "Deprecated until",
+                "It is no longer supported after", "It stops working on", "Sunset:",
+            ]),
+            noise in "[A-Za-z ,]{0,40}",
+        ) {
+            let date = NaiveDate::from_ymd_opt(1990, 1, 1).unwrap() + chrono::Duration::days(days);
+            let written = written(date).swap_remove(form);
+            let text = format!("Lists orders. {statement} {written}. Then use the other one");
+            prop_assert_eq!(of(&text).removal, Some(date), "{}", text);
+            // Without the verb or without the year, nothing counts.
+            prop_assert_eq!(of(&format!("{noise} {written}")), ProseDates::default());
+            let yearless = text.replace(&date.format("%Y").to_string(), "");
+            prop_assert_eq!(of(&yearless), ProseDates::default(), "{}", yearless);
+        }
+
+        #[test]
+        fn any_text_is_read_without_a_panic(text in any::<String>()) {
+            of(&text);
         }
     }
 }

@@ -2,11 +2,8 @@
 
 use chrono::NaiveDate;
 
-use super::pattern::pattern;
-use super::stated_dates;
-use super::statement::first_mention;
-use super::subject::{KIND, ProseSubject, SubjectKind};
-use super::words::DEPRECATED;
+use super::patterns::{PART_OF_CALL, plain};
+use super::statement::{ProseSubject, stated_dates};
 
 /// A warning about a deprecation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,43 +16,16 @@ pub struct DeprecationWarning {
     pub is_about_part: bool,
 }
 
-pattern! {
-    /// Words about the warning in brackets: `[DEPRECATED] …`, `[2026-12-01] …`.
-    LABELS = r"^(?:[\s`]*\[\W*(?:(?:deprecat(?:ed|ion|ions)|obsolete|sunset(?:ted)?|removed|removal|warn(?:ing)?|notice|note|info|important|attention|caution)\b|(?:[^\]]*\W)?(?:19|20)[0-9]{2})[^\]]*\]:?)+";
-    /// A path of a field, as Kubernetes has it, or a name in brackets that is no path, as Elasticsearch has it.
-    FIELD = r"^[\s`]*(?:[a-z]\w*(?:\.[\w-]+|\[[^\]]*\])+:|\[[^\]/]+\])";
-    SUBJECT = format!(r"(?:^|[\s`])(?:{KIND}|(?P<other>annotations?|labels?|values?|syntax|quer(?:y|ies)|tokens?|clients?|librar(?:y|ies)|sdk|tls))\b");
-    /// The words before the first verb: `The field a` without the article.
-    PART_NAME = format!(r"^\W*(?:(?:the|its|our|{DEPRECATED}|legacy|old) )*(?P<name>[^:,]*?)(?:[:,]|\b(?:is|are|was|were|has|have|will|shall|to|{DEPRECATED})\b)");
-    /// After the word: `Deprecated field [x] used`.
-    OBJECT = format!(r"^\w*\]?:? (?:the |this )?(?:{KIND})\b");
-}
-
 impl DeprecationWarning {
     /// Reads a text about a deprecation.
     pub fn of(text: &str) -> Self {
-        let (before, after) = text
-            .split_at_checked(first_mention(text))
-            .unwrap_or_default();
-        let subject = OBJECT
-            .captures(after)
-            .or_else(|| SUBJECT.captures_iter(before).last());
-        let unlabelled = text.get(LABELS.end(text)..).unwrap_or_default();
-        let is_about_part = FIELD.is_match(unlabelled)
-            || subject
-                .is_some_and(|found| found.name("part").is_some() || found.name("other").is_some());
-        let subject = if is_about_part {
-            let found = PART_NAME.captures(unlabelled);
-            let name = found.as_ref().and_then(|found| found.name("name"));
-            ProseSubject::new(SubjectKind::Part, name.map(|name| name.as_str()))
-        } else {
-            ProseSubject::new(SubjectKind::Operation, [])
-        };
-        let dates = stated_dates(text, &subject);
+        let dates = stated_dates(text, &ProseSubject::default());
         Self {
             introduced: dates.introduced,
             removal: dates.removal,
-            is_about_part,
+            is_about_part: PART_OF_CALL
+                .find_map(&plain(text), |_, _| Some(()))
+                .is_some(),
         }
     }
 }
