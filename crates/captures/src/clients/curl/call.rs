@@ -244,9 +244,10 @@ fn encoded(word: &ShellWord) -> ShellWord {
     let sign = |sign| memchr(sign, &word.text);
     let Some(at) = sign(b'=').or_else(|| sign(b'@')) else {
         // The name may be in what is not known, and then it is not encoded.
-        return match word.contains(UNKNOWN) {
-            true => word.clone(),
-            false => word.percent_encoded(),
+        return if word.contains(UNKNOWN) {
+            word.clone()
+        } else {
+            word.percent_encoded()
         };
     };
     let mut data = word.part(0, at);
