@@ -47,10 +47,6 @@ sow_partials() {
         cargo run --quiet -- usage "$file" --rules testdata/usage/rules.toml --no-builtin-rules --by user-agent \
             --partial - >"$folder/$(basename "$file").partial"
     done
-    for file in crates/captures/samples/* testdata/captures/devtools/chromium.har; do
-        cargo run --quiet -- check "$file" --contract --role owner --as-of 2026-11-20 \
-            --partial - >"$folder/$(basename "$file").check.partial" || true
-    done
 }
 
 sow() {

@@ -265,7 +265,7 @@ def findings(n):
 def parts(n, program, entries=1):
     for at in range(n):
         pathlib.Path(f"in{at}.ndjson").write_text(lines(call(USE, f"/a{entry}") for entry in range(entries)))
-        yield [program, "check", f"in{at}.ndjson", "--rules", "r.toml", "--partial", f"p{at}.json"]
+        yield [program, "usage", f"in{at}.ndjson", "--rules", "r.toml", "--partial", f"p{at}.json"]
 
 
 def baseline(n, program):
@@ -273,7 +273,7 @@ def baseline(n, program):
 
 
 def partial(n, program):
-    yield [program, "check", "in.ndjson", "--rules", "r.toml", "--partial", "p0.json"]
+    yield [program, "usage", "in.ndjson", "--rules", "r.toml", "--partial", "p0.json"]
 
 
 def callers(n):
@@ -321,9 +321,9 @@ ROWS = [
     ("baseline: write", 3000, findings, ["baseline", "in.ndjson", "--rules", "r.toml", "--baseline", "b.json"], None),
     ("baseline: read", 3000, findings, [*OWN[:4], "--baseline", "b.json"], baseline),
     ("configuration: severities", 1000, lambda n: findings(n) | {"sundown.toml": "[severity]\n" + "".join(f'"r{at}" = "off"\n' for at in range(n))}, OWN, None),
-    ("partial result", 1000, findings, [*OWN, "--partial", "p.json"], None),
-    ("merge: parts", 20, lambda n: findings(10), ["merge", "p*.json", "--rules", "r.toml"], parts),
-    ("merge: entries", 1000, findings, ["merge", "p0.json", "--rules", "r.toml"], partial),
+    ("partial result", 1000, findings, ["usage", *OWN[1:], "--partial", "p.json"], None),
+    ("merge: parts", 20, lambda n: findings(10), ["merge", "p*.json"], parts),
+    ("merge: entries", 1000, findings, ["merge", "p0.json"], partial),
     ("usage: calls", 5000, calls, ["usage", "in.ndjson"], None),
     ("usage: callers", 2000, callers, ["usage", "in.ndjson", "--by", "user-agent"], None),
     ("usage: elements", 1000, findings, ["usage", *OWN[1:]], None),

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
-# Tests the Spark job in deploy/spark: checks of the code, unit tests, and runs on a cluster of two executors, whose results must
-# be equal to the byte to those of one scan. Installs PySpark in a temporary folder and, if it is missing, a JDK (as root).
+# Tests the Spark jobs in deploy/spark: checks of the code, unit tests, and runs in local mode and on two executors, whose results
+# must be those of one scan. Installs PySpark in a temporary folder and, if it is missing, a JDK (as root).
 # Usage: scripts/validate-spark.sh [PROGRAM [TEST...]]    (default: a release build, and all tests)
-#   SPARK_TEST_BYTES=N    the size of the largest input before compression (default: 2 GB)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -31,7 +30,7 @@ trap 'rm -rf "$scratch"' EXIT
 python3 -m venv "$scratch/python"
 python=$scratch/python/bin/python
 "$python" -m pip install --quiet --disable-pip-version-check \
-  pyspark==4.3.0 zstandard==0.25.0 pytest==9.2.0 ruff==0.17.6 mypy==2.4.1
+  pyspark==4.3.0 pytest==9.2.0 ruff==0.17.6 mypy==2.4.1
 
 (
   cd deploy/spark
@@ -41,4 +40,4 @@ python=$scratch/python/bin/python
   PYTHONPATH=. "$python" -m pytest -q -p no:cacheprovider tests
 )
 mkdir "$scratch/cluster"
-PYTHONPATH=deploy/spark "$python" deploy/spark/tests/run_cluster.py "$program" "$scratch/cluster" --bytes "${SPARK_TEST_BYTES:-2000000000}" "$@"
+PYTHONPATH=deploy/spark "$python" deploy/spark/tests/run_cluster.py "$program" "$scratch/cluster" "$@"

@@ -11,8 +11,7 @@ use super::flags::{CheckScope, SettingFlags};
 use super::input::InputArgs;
 use super::options::{ConfigArgs, DateArgs};
 use super::outputs::{
-    PartialArgs, check_targets, earlier_reports, output_rights, printed_format, target_files,
-    used_files, with_default_format,
+    check_targets, earlier_reports, output_rights, printed_format, with_default_format,
 };
 use super::report::ReportArgs;
 use super::scope::{find_changes, load_and_apply, load_suppression, print_warnings};
@@ -21,11 +20,10 @@ use sundown_files::FileAccess;
 use sundown_lint::Values;
 use sundown_lint::findings::suppression::{RuleFilter, known_ids};
 use sundown_lint::rules::RuleTable;
-use sundown_report::{CheckScan, Failure, OutputFormat, OutputTarget, Verbosity};
+use sundown_report::{Failure, OutputFormat, OutputTarget, Verbosity};
 use sundown_run::config::ResolvedConfig;
 use sundown_run::{
-    AppliedConfig, CheckOptions, Gate, OutputRights, Status, UnusedPacks, check, check_and_stream,
-    report_scan, scan_check, suggest_edits,
+    AppliedConfig, CheckOptions, Gate, Status, UnusedPacks, check, check_and_stream, suggest_edits,
 };
 use sundown_text_json::text::did_you_mean;
 
@@ -64,10 +62,10 @@ pub(super) struct CheckArgs {
     #[command(flatten)]
     config: ConfigArgs,
     /// Report every use, instead of one finding for equal uses in a file (ndjson only).
-    #[arg(long, conflicts_with = "partial", help_heading = "Output")]
+    #[arg(long, help_heading = "Output")]
     no_fold: bool,
     /// List only the names of the files with findings.
-    #[arg(short = 'l', long, conflicts_with_all = ["no_fold", "partial"], help_heading = "Output")]
+    #[arg(short = 'l', long, conflicts_with = "no_fold", help_heading = "Output")]
     files_with_findings: bool,
     /// Show the values of deprecated keys in text reports and in JSON if they are true, false, null, or named by the rule.
     #[arg(long, help_heading = "Output")]
@@ -80,12 +78,10 @@ pub(super) struct CheckArgs {
         num_args = 0..=1,
         require_equals = true,
         default_missing_value = "safe",
-        conflicts_with_all = ["no_fold", "partial"],
+        conflicts_with = "no_fold",
         help_heading = "Output"
     )]
     suggestions: Option<LevelArg>,
-    #[command(flatten)]
-    partial: PartialArgs,
 }
 
 impl CheckArgs {
@@ -104,14 +100,10 @@ impl CheckArgs {
         };
         let rights = output_rights(&config, &config.format.source, access)?;
         check_targets(&config, self.no_fold, &rights)?;
-        self.partial.refuse_report(printed_format(&config))?;
-        self.partial
-            .check_target(&[used_files(&config), target_files(&config)].concat())?;
         let suppression = load_suppression(&config, access)?;
         let mut options = self.options(&config, applied, &table, access)?;
         options.suppression = suppression.clone().with_filter(self.filter(&table)?);
         options.own_files.extend(earlier_reports(&config));
-        options.own_files.extend(self.partial.earlier());
         let targets = config.format.value.as_slice();
         if let (true, [only]) = (self.no_fold, targets) {
             let report = with_progress(options.size(), |stdin, gauge| {
@@ -119,30 +111,17 @@ impl CheckArgs {
             });
             return Ok(gate.status(&report?));
         }
-        if !self.partial.is_given() {
-            let report = with_progress(options.size(), |stdin, gauge| {
-                let mut report = check(&options, stdin, gauge);
-                if let Some(level) = self.suggestions {
-                    // A changed file still has the findings that are left out.
-                    options.suppression = suppression;
-                    suggest_edits(&options, level.level(), gauge, &mut report);
-                }
-                report
-            });
-            self.report.write(&report, targets, gate.fail_on, &rights)?;
-            return Ok(gate.status(&report));
-        }
-        let scan = with_progress(options.size(), |stdin, gauge| {
-            scan_check(&options, &self.paths, stdin, gauge)
+        let report = with_progress(options.size(), |stdin, gauge| {
+            let mut report = check(&options, stdin, gauge);
+            if let Some(level) = self.suggestions {
+                // A changed file still has the findings that are left out.
+                options.suppression = suppression;
+                suggest_edits(&options, level.level(), gauge, &mut report);
+            }
+            report
         });
-        let to = ScanOutputs {
-            targets,
-            rights: &rights,
-            partial: &self.partial,
-            inputs: access,
-            report: &self.report,
-        };
-        write_scan(&options, scan, gate, &to)
+        self.report.write(&report, targets, gate.fail_on, &rights)?;
+        Ok(gate.status(&report))
     }
 
     /// Merges the flags, the environment and the configuration.
@@ -219,36 +198,4 @@ fn list_files(config: &mut ResolvedConfig) -> Result<()> {
         file: None,
     });
     Ok(())
-}
-
-/// Where the results of a run are written, or those of several that were merged.
-pub(super) struct ScanOutputs<'a> {
-    pub(super) targets: &'a [OutputTarget],
-    /// Where the reports may be.
-    pub(super) rights: &'a OutputRights,
-    pub(super) partial: &'a PartialArgs,
-    /// The files that the partial result must not replace.
-    pub(super) inputs: &'a FileAccess,
-    pub(super) report: &'a ReportArgs,
-}
-
-/// Writes the partial result and the report of a run, or of several that were merged.
-pub(super) fn write_scan(
-    options: &CheckOptions<'_>,
-    scan: CheckScan,
-    gate: Gate,
-    to: &ScanOutputs<'_>,
-) -> Result<Status> {
-    let written = to.partial.write(to.inputs, &|out| scan.write_partial(out));
-    let report = report_scan(options, scan)?;
-    let targets: Vec<_> = to
-        .targets
-        .iter()
-        .filter(|target| target.file.is_some() || !to.partial.replaces_report())
-        .cloned()
-        .collect();
-    // Without the partial result, there is still the report.
-    to.report
-        .write(&report, &targets, gate.fail_on, to.rights)?;
-    written.map(|()| gate.status(&report))
 }

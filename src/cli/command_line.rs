@@ -93,9 +93,9 @@ enum CliCommand {
     /// Count who uses which deprecated elements in traffic, and say which may be removed.
     #[command(after_help = USAGE_HELP)]
     Usage(Box<UsageArgs>),
-    /// Merge partial results of `sundown check` or `sundown usage` into one report.
+    /// Merge partial results of `sundown usage` into one report.
     #[command(
-        after_help = "Exit codes: those of the command that wrote the partial results; also 2 if one cannot be used."
+        after_help = "Exit codes: those of `sundown usage`; also 2 if a partial result cannot be used."
     )]
     Merge(Box<MergeArgs>),
     /// List, explain, check, import or export rules.

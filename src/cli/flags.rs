@@ -25,10 +25,6 @@ pub(super) struct SettingFlags<S> {
 #[derive(Debug, Clone)]
 pub(super) struct CheckScope;
 
-/// The flags of the command that reports the findings of other runs: without those about inputs and output formats.
-#[derive(Debug, Clone)]
-pub(super) struct MergeScope;
-
 /// The flags of all other commands that read traffic.
 #[derive(Debug, Clone)]
 pub(super) struct TrafficScope;
@@ -48,12 +44,6 @@ trait CommandScope {
 impl CommandScope for CheckScope {
     fn includes(_: Flag) -> bool {
         true
-    }
-}
-
-impl CommandScope for MergeScope {
-    fn includes(flag: Flag) -> bool {
-        flag.scope == FlagScope::Rules || !["Input", "Output"].contains(&flag.heading)
     }
 }
 

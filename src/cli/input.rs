@@ -12,7 +12,6 @@ use super::scope::{partial_if, run_scope};
 use sundown_captures::{Format, LogShapes, PathOrigin};
 use sundown_exchange::Side;
 use sundown_files::{FileAccess, FileName};
-use sundown_lint::findings::CheckGrades;
 use sundown_lint::findings::suppression::RunScope;
 use sundown_lint::rules::{RuleTable, Sides};
 use sundown_report::Failure;
@@ -92,7 +91,11 @@ impl InputArgs {
                 .threads
                 .or_else(|| std::thread::available_parallelism().ok())
                 .unwrap_or(NonZeroUsize::MIN),
-            ..base_options(config, applied.grades, table, day, access)
+            access: access.clone(),
+            names: config.names(),
+            grades: applied.grades,
+            own_files: own_files(config),
+            ..CheckOptions::new(config.paths.value.clone(), table, config.lifecycle(day))
         })
     }
 
@@ -145,24 +148,6 @@ impl SideArg {
             Self::Request => Side::Request,
             Self::Response => Side::Response,
         }
-    }
-}
-
-/// Describes a run by its configuration alone.
-pub(super) fn base_options<'t>(
-    config: &ResolvedConfig,
-    grades: CheckGrades,
-    table: &'t RuleTable,
-    day: NaiveDate,
-    access: &FileAccess,
-) -> CheckOptions<'t> {
-    CheckOptions {
-        access: access.clone(),
-        names: config.names(),
-        grades,
-        scope: run_scope(config),
-        own_files: own_files(config),
-        ..CheckOptions::new(config.paths.value.clone(), table, config.lifecycle(day))
     }
 }
 

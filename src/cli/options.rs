@@ -56,15 +56,6 @@ pub(super) struct DateArgs {
 }
 
 impl ConfigArgs {
-    /// Returns one of the arguments that is given.
-    pub(super) fn given(&self) -> Option<&'static str> {
-        first_given(&[
-            (self.file.is_some(), "--config"),
-            (self.no_config, "--no-config"),
-            (self.references.allow_outside, "--allow-outside"),
-        ])
-    }
-
     /// Merges the configuration for these paths, which `flag` names, with the flags.
     pub(super) fn resolve(
         &self,
@@ -76,12 +67,15 @@ impl ConfigArgs {
     ) -> Result<ResolvedConfig> {
         let file = self.find(paths, verbosity, access)?;
         let mut flags = flags.clone();
-        set_paths(&mut flags, paths, flag)?;
+        if !paths.is_empty() {
+            let paths: Vec<_> = paths.iter().map(Into::into).collect();
+            flags.set("paths", flag, &paths).map_err(Failure::new)?;
+        }
         self.merge(flags, file)
     }
 
     /// Finds the configuration for these paths.
-    pub(super) fn find(
+    fn find(
         &self,
         paths: &[PathBuf],
         verbosity: Verbosity,
@@ -134,25 +128,6 @@ impl RuleArgs {
     }
 }
 
-/// Sets the setting `paths` to those that `flag` names, if there are any.
-pub(super) fn set_paths(
-    flags: &mut FlagValues,
-    paths: &[PathBuf],
-    flag: &'static str,
-) -> Result<()> {
-    if paths.is_empty() {
-        return Ok(());
-    }
-    let paths: Vec<_> = paths.iter().map(Into::into).collect();
-    flags.set("paths", flag, &paths).map_err(Failure::new)
-}
-
-/// Returns the first of these flags that is given.
-pub(super) fn first_given(flags: &[(bool, &'static str)]) -> Option<&'static str> {
-    let mut flags = flags.iter();
-    flags.find_map(|&(is_given, flag)| is_given.then_some(flag))
-}
-
 /// Returns how much `--all` shows.
 pub(super) fn finding_detail(all: bool) -> FindingDetail {
     if all {
@@ -169,11 +144,6 @@ pub(super) fn parse_day(text: &str) -> Result<NaiveDate, &'static str> {
 }
 
 impl DateArgs {
-    /// Returns the date that the user names.
-    pub(super) fn named_day(&self) -> Option<NaiveDate> {
-        self.as_of
-    }
-
     /// Returns the date.
     pub(super) fn day(&self) -> NaiveDate {
         self.as_of.unwrap_or_else(today)

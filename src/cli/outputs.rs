@@ -109,24 +109,15 @@ pub(super) fn printed_format(config: &ResolvedConfig) -> Option<&'static str> {
     }
 }
 
-/// The files to which a run writes reports.
-pub(super) fn target_files(config: &ResolvedConfig) -> Vec<PathBuf> {
-    config
-        .format
-        .value
-        .iter()
-        .filter_map(|target| target.file.clone())
-        .collect()
-}
-
 /// The reports of earlier runs that this run replaces: they are nothing to check.
 pub(super) fn earlier_reports(config: &ResolvedConfig) -> Vec<PathBuf> {
-    let mut files = target_files(config);
-    files.retain(|file| {
+    let files = config.format.value.iter();
+    let files = files.filter_map(|target| target.file.clone());
+    let is_report = |file: &PathBuf| {
         let mut formats = OutputFormat::ALL.iter();
         formats.any(|format| is_own_output(file, Replaceable::Report(*format)))
-    });
-    files
+    };
+    files.filter(is_report).collect()
 }
 
 /// Refuses an output that would overwrite one of these files.
@@ -173,32 +164,15 @@ fn real(path: &Path) -> Option<PathBuf> {
 /// Where a partial result is written.
 #[derive(Debug, Args)]
 pub(super) struct PartialArgs {
-    /// Also write the result to this file, for `sundown merge`; with `-`, write it to standard output instead of the report.
+    /// Also write the counts to this file, for `sundown merge`; with `-`, write them to standard output instead of the report.
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     partial: Option<PathBuf>,
 }
 
 impl PartialArgs {
-    /// Whether a partial result is wanted.
-    pub(super) fn is_given(&self) -> bool {
-        self.partial.is_some()
-    }
-
     /// Whether it is written to standard output, instead of the report.
     pub(super) fn replaces_report(&self) -> bool {
-        self.is_given() && self.file().is_none()
-    }
-
-    /// Refuses an argument about the report if the partial result takes its place.
-    pub(super) fn refuse_report(&self, flag: Option<&str>) -> Result<()> {
-        let Some(flag) = flag.filter(|_| self.replaces_report()) else {
-            return Ok(());
-        };
-        let help = format!("write the partial result to a file, or leave {flag} out");
-        Err(Failure::with_help(
-            format!("`--partial -` leaves no report for {flag}"),
-            help,
-        ))
+        self.partial.is_some() && self.file().is_none()
     }
 
     /// Returns the file that is written.
@@ -241,7 +215,7 @@ impl PartialArgs {
             })
             .map_err(|error| error.of(file));
         }
-        if self.is_given() {
+        if self.replaces_report() {
             print_written(|out| write(out))?;
         }
         Ok(())

@@ -1,4 +1,4 @@
-//! How findings are reported to people: the arguments and the output that `sundown check` and `sundown merge` share.
+//! How `sundown check` reports findings to people: its arguments and output.
 
 use std::io::{self, IsTerminal};
 
@@ -6,11 +6,11 @@ use anstream::AutoStream;
 use clap::{ArgAction, Args, ColorChoice, ValueEnum};
 
 use super::console::{Result, print_warning, screen_size};
-use super::options::{finding_detail, first_given};
+use super::options::finding_detail;
 use sundown_exchange::SkipKind;
 use sundown_lint::rules::Severity;
 use sundown_report::{
-    FindingDetail, FindingGrouping, OutputFormat, OutputTarget, RenderOptions, Report, Verbosity,
+    FindingGrouping, OutputFormat, OutputTarget, RenderOptions, Report, Verbosity,
 };
 use sundown_run::{OutputRights, render};
 use sundown_text_json::text::escape_unsafe;
@@ -63,21 +63,6 @@ enum GroupByArg {
 }
 
 impl ReportArgs {
-    /// Returns one of the arguments that is given.
-    pub(super) fn given(&self) -> Option<&'static str> {
-        first_given(&[
-            (self.group_by != GroupByArg::Element, "--group-by"),
-            (self.color != ColorChoice::Auto, "--color"),
-            (self.quiet, "--quiet"),
-            (self.verbose, "--verbose"),
-        ])
-    }
-
-    /// Which findings are shown in full, and whether elements without a call are listed.
-    pub(super) fn detail(&self) -> FindingDetail {
-        finding_detail(self.all)
-    }
-
     pub(super) fn verbosity(&self) -> Verbosity {
         match (self.quiet, self.verbose) {
             (true, _) => Verbosity::Quiet,
@@ -96,7 +81,7 @@ impl ReportArgs {
     ) -> Result<()> {
         let options = RenderOptions {
             verbosity: self.verbosity(),
-            detail: self.detail(),
+            detail: finding_detail(self.all),
             grouping: match self.group_by {
                 GroupByArg::Element => FindingGrouping::Element,
                 GroupByArg::Origin => FindingGrouping::Origin,

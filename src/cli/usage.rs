@@ -12,10 +12,10 @@ use super::console::{Result, print_warning, with_progress};
 use super::explain::help_with_rules;
 use super::flags::{SettingFlags, TrafficScope};
 use super::input::InputArgs;
-use super::options::{ConfigArgs, DateArgs, finding_detail};
-use super::outputs::{PartialArgs, used_files};
+use super::options::{ConfigArgs, DateArgs};
+use super::outputs::used_files;
 use super::scope::{load_and_apply, print_warnings};
-use super::usage_report::{UsageFormatArg, UsageOutput, UsageReportArgs};
+use super::usage_report::UsageReportArgs;
 use sundown_files::{FileAccess, check_glob, read_limited};
 use sundown_lint::Values;
 use sundown_lint::rules::RuleTable;
@@ -32,14 +32,6 @@ pub(super) struct UsageArgs {
     selection: SelectionArgs,
     #[command(flatten)]
     callers: CallerArgs,
-    /// How the report is written (default: human).
-    #[arg(long, value_enum, value_name = "FORMAT")]
-    format: Option<UsageFormatArg>,
-    /// List what was never called, and values that were not seen (human only).
-    ///
-    /// By default, they are counted.
-    #[arg(long)]
-    all: bool,
     /// Also list the values that were called of elements with rules about values.
     ///
     /// Those are the values that rules know, and those that no rule knows, of which the calls are counted.
@@ -50,8 +42,6 @@ pub(super) struct UsageArgs {
     show_values: bool,
     #[command(flatten)]
     report: UsageReportArgs,
-    #[command(flatten)]
-    partial: PartialArgs,
     #[command(flatten)]
     flags: SettingFlags<TrafficScope>,
     #[command(flatten)]
@@ -101,8 +91,6 @@ struct CallerArgs {
 
 impl UsageArgs {
     pub(super) fn run(&self, access: &FileAccess) -> Result<Status> {
-        self.partial
-            .refuse_report(self.format.map(|_| "--format"))?;
         let (flags, verbosity) = (&self.flags.values, Verbosity::Normal);
         let config = self
             .config
@@ -118,25 +106,17 @@ impl UsageArgs {
         let usage = self.usage_options(&table, access)?;
         let mut used = used_files(&config);
         used.extend(self.callers.caller_key_file.clone());
-        self.partial.check_target(&used)?;
+        self.report.check(&used)?;
         let day = self.dates.day();
         for remark in remarks_on_rules(&table, day) {
             print_warning(remark.sentence());
         }
         let mut options = self.input.options(&config, applied, &table, day, access)?;
-        options.own_files.extend(self.partial.earlier());
+        options.own_files.extend(self.report.partial.earlier());
         let scan = with_progress(options.size(), |stdin, gauge| {
             scan_usage(&options, &usage, stdin, gauge)
         });
-        let to = UsageOutput {
-            as_of: day,
-            strict: config.strict.value,
-            format: self.format.unwrap_or_default(),
-            detail: finding_detail(self.all),
-            partial: &self.partial,
-            inputs: access,
-        };
-        self.report.write(&scan, &to)
+        self.report.write(&scan, day, config.strict.value, access)
     }
 
     fn usage_options(&self, table: &RuleTable, access: &FileAccess) -> Result<UsageOptions> {

@@ -1,13 +1,14 @@
 //! How a scan is reported: the arguments and the output that `sundown usage` and `sundown merge` share.
 
+use std::path::PathBuf;
+
 use chrono::NaiveDate;
 use clap::{Args, ValueEnum};
 
 use super::console::{Result, print_written, screen_width};
-use super::options::first_given;
 use super::outputs::PartialArgs;
 use sundown_files::FileAccess;
-use sundown_report::{Failure, FindingDetail};
+use sundown_report::Failure;
 use sundown_run::{Gate, Status};
 use sundown_usage::{
     GateAnswer, UncalledElements, UsageFormat, UsageReport, UsageReportOptions, UsageScan,
@@ -17,11 +18,21 @@ use sundown_usage::{
 /// What is reported, and where.
 #[derive(Debug, Args)]
 pub(super) struct UsageReportArgs {
+    /// How the report is written (default: human).
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    format: Option<UsageFormatArg>,
+    /// List what was never called, and values that were not seen (human only).
+    ///
+    /// By default, they are counted.
+    #[arg(long)]
+    all: bool,
     #[command(flatten)]
     verdicts: VerdictArgs,
     /// Leave out elements whose operations were never called.
     #[arg(long, help_heading = "Selection")]
     called_only: bool,
+    #[command(flatten)]
+    pub(super) partial: PartialArgs,
 }
 
 /// What verdicts depend on.
@@ -41,23 +52,9 @@ struct VerdictArgs {
     gate: bool,
 }
 
-/// Where and how a scan is written.
-pub(super) struct UsageOutput<'a> {
-    /// The day of the report.
-    pub(super) as_of: NaiveDate,
-    /// Whether anything that could not be checked fails the run.
-    pub(super) strict: bool,
-    pub(super) format: UsageFormatArg,
-    /// Whether people see which elements were never called.
-    pub(super) detail: FindingDetail,
-    pub(super) partial: &'a PartialArgs,
-    /// The files that the run has read.
-    pub(super) inputs: &'a FileAccess,
-}
-
 /// How a scan is reported.
 #[derive(Debug, Clone, Copy, Default, ValueEnum)]
-pub(super) enum UsageFormatArg {
+enum UsageFormatArg {
     #[default]
     Human,
     Json,
@@ -67,36 +64,38 @@ pub(super) enum UsageFormatArg {
 }
 
 impl UsageReportArgs {
-    /// Returns one of the arguments that is given.
-    pub(super) fn given(&self) -> Option<&'static str> {
-        let VerdictArgs {
-            quiet_days,
-            min_uses,
-            min_share,
-            gate,
-        } = &self.verdicts;
-        first_given(&[
-            (quiet_days.is_some(), "--quiet-days"),
-            (min_uses.is_some(), "--min-uses"),
-            (min_share.is_some(), "--min-share"),
-            (*gate, "--gate"),
-            (self.called_only, "--called-only"),
-        ])
+    /// Refuses a partial result in the place of the report that the user wants, or of one of the files that are `used`.
+    pub(super) fn check(&self, used: &[PathBuf]) -> Result<()> {
+        if self.format.is_some() && self.partial.replaces_report() {
+            return Err(Failure::with_help(
+                "`--partial -` leaves no report for --format",
+                "write the partial result to a file, or leave --format out",
+            ));
+        }
+        self.partial.check_target(used)
     }
 
-    /// Writes the report and the partial result. Returns the status of the scan, or that of the gate if that is worse.
-    pub(super) fn write(&self, scan: &UsageScan, to: &UsageOutput<'_>) -> Result<Status> {
-        let options = self.options(scan, to)?;
+    /// Writes the report as of a day, and the partial result to no file of those that the run has read. Returns the status of the
+    /// scan, or that of the gate if that is worse.
+    pub(super) fn write(
+        &self,
+        scan: &UsageScan,
+        as_of: NaiveDate,
+        strict: bool,
+        read: &FileAccess,
+    ) -> Result<Status> {
+        let options = self.options(scan, as_of)?;
         let report = UsageReport::new(scan, &options);
         let run = Gate {
             fail_on: None,
-            strict: to.strict,
+            strict,
         };
         let status = run.status(report.input());
-        let written = to.partial.write(to.inputs, &|out| scan.write_partial(out));
+        let written = self.partial.write(read, &|out| scan.write_partial(out));
         // Without the partial result, there is still the report. It may be longer than the memory.
-        if !to.partial.replaces_report() {
-            print_written(|out| to.format.format().write(&report, screen_width(), out))?;
+        if !self.partial.replaces_report() {
+            let format = self.format.unwrap_or_default().format();
+            print_written(|out| format.write(&report, screen_width(), out))?;
         }
         written?;
         Ok(if self.verdicts.gate {
@@ -106,7 +105,7 @@ impl UsageReportArgs {
         })
     }
 
-    fn options(&self, scan: &UsageScan, to: &UsageOutput<'_>) -> Result<UsageReportOptions> {
+    fn options(&self, scan: &UsageScan, as_of: NaiveDate) -> Result<UsageReportOptions> {
         let VerdictArgs {
             quiet_days,
             min_uses,
@@ -115,16 +114,18 @@ impl UsageReportArgs {
         } = self.verdicts;
         Ok(UsageReportOptions {
             verdicts: VerdictOptions {
-                as_of: to.as_of,
+                as_of,
                 quiet_days: quiet_days.unwrap_or(30),
                 min_uses: min_uses.unwrap_or_default(),
                 min_share: min_share.unwrap_or_default(),
             },
             attributes: scan.attributes().map_err(Failure::new)?,
-            uncalled: match to.detail {
-                _ if self.called_only => UncalledElements::LeftOut,
-                FindingDetail::Grouped => UncalledElements::Counted,
-                FindingDetail::All => UncalledElements::Listed,
+            uncalled: if self.called_only {
+                UncalledElements::LeftOut
+            } else if self.all {
+                UncalledElements::Listed
+            } else {
+                UncalledElements::Counted
             },
         })
     }

@@ -13,7 +13,6 @@ mod builtin_tables;
 mod capture_formats;
 mod captures;
 mod cassettes;
-mod check_parts;
 mod clients;
 mod configuration;
 mod contract;

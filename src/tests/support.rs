@@ -16,7 +16,7 @@ use sundown_report::{LocatedFinding, OutputFormat, RenderOptions, Report};
 use sundown_run::{BodyOperation, CheckOptions, Pack, RuleSelection, check, load_rules};
 
 use crate::builtin::LIBRARY;
-pub(crate) use files::{Files, date, lines, processor_time, repository, sources, text};
+pub(crate) use files::{Files, date, processor_time, repository, sources, text};
 
 /// The report in the format of this name.
 pub(crate) fn written(report: &Report, format: &str) -> String {

@@ -148,25 +148,6 @@ fn more_uses_than_the_baseline_lists_are_new_findings() {
             .count()
     };
     assert_eq!((ran.code, lines("finding"), lines("suppressed")), (1, 1, 4));
-    // In parts, the uses are counted by file.
-    for name in ["a.ndjson", "sub/b.ndjson"] {
-        let partial = format!("{}.partial", name.replace('/', "-"));
-        let ran = desk.run(&[&["check", name][..], &FLAGS, &["--partial", &partial]].concat());
-        assert_ne!(ran.code, 2, "{}", ran.stderr);
-    }
-    let parts = [
-        "merge",
-        "a.ndjson.partial",
-        "sub-b.ndjson.partial",
-        "--baseline",
-        FILE,
-    ];
-    let ran = desk.run(&[&parts[..], &FLAGS, &["--format", "json"]].concat());
-    let report: Value = serde_json::from_str(&ran.stdout).unwrap();
-    assert_eq!((ran.code, counts(&report["summary"])), (1, [1, 0, 2, 0]));
-    for name in ["a.ndjson.partial", "sub-b.ndjson.partial"] {
-        std::fs::remove_file(desk.path(name)).unwrap();
-    }
 
     let ran = desk.baseline(&[]);
     assert!(

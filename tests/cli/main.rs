@@ -1,4 +1,4 @@
-//! The command line: its commands, the configuration, baselines, parts of a check, and the hook.
+//! The command line: its commands, the configuration, baselines, partial results, and the hook.
 
 #![allow(
     clippy::unwrap_used,
@@ -19,7 +19,6 @@ mod hook;
 #[cfg(unix)]
 mod lsp;
 mod mapping;
-mod merging;
 mod origins;
 mod partials;
 mod silent_passes;

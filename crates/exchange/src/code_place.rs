@@ -1,10 +1,9 @@
 //! Places in code, and the part of their names that reports show.
 
-use serde::{Deserialize, Serialize};
 use sundown_text_json::text::truncate_text;
 
 /// A place in a script or in a source file.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CodePlace {
     /// The URL of a script, without user information, parameters, query and fragment, or the path of a source file.
     pub file: Box<str>,

@@ -3,8 +3,6 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
-
 use crate::{QueryParameter, Target};
 use sundown_text_json::text::percent_decode;
 
@@ -90,8 +88,7 @@ impl Method {
 }
 
 /// A method (or any) and a path template, as announced: `GET /policies/{id}`.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct OperationPattern {
     /// `None` means every method, written `*`.
     pub method: Option<Method>,
@@ -334,20 +331,6 @@ impl OperationPattern {
             Some(PatternSegment::Literal(name)) => Some(name),
             _ => None,
         }
-    }
-}
-
-impl TryFrom<String> for OperationPattern {
-    type Error = PatternError;
-
-    fn try_from(text: String) -> Result<Self, PatternError> {
-        Self::parse(&text)
-    }
-}
-
-impl From<OperationPattern> for String {
-    fn from(pattern: OperationPattern) -> Self {
-        pattern.text
     }
 }
 

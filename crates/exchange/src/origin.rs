@@ -1,6 +1,5 @@
 //! Where in code a call was made, or whose contract expects it, as far as its capture says.
 
-use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -10,7 +9,7 @@ use super::code_place::{CodePlace, shown_name};
 use super::span_code::{code_of_record, may_have_code};
 
 /// The code that made a call, or the consumer that expects it.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct CodeOrigin {
     /// The place of the call, and those of the functions that called it, innermost first; at most `MAX_FRAMES`. Libraries are
     /// left out, unless there is nothing else.
@@ -18,7 +17,6 @@ pub struct CodeOrigin {
     /// Whether the frame is in a library, because the whole call stack is.
     pub is_library: bool,
     /// The consumer whose contract expects the call, which has no place in code.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub consumer: Option<Box<str>>,
 }
 

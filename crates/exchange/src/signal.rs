@@ -2,7 +2,6 @@
 //! names of elements are kept, and the texts of warnings, for the dates in them.
 
 use chrono::{NaiveDate, NaiveTime};
-use serde::{Deserialize, Serialize};
 
 use super::{Side, may_name_header};
 use sundown_text_json::text::{Span, StatedDate, parse_date};
@@ -19,7 +18,7 @@ pub struct Signal {
 }
 
 /// The header fields that announce deprecations.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SignalField {
     /// `Deprecation` (RFC 9745).
     Deprecation,
@@ -36,7 +35,7 @@ pub enum SignalField {
 }
 
 /// The relations of links that announce a deprecation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Relation {
     /// To the policy by which resources go away (RFC 8594, section 6).
     Sunset,
@@ -102,7 +101,7 @@ pub enum ElementKind {
 }
 
 /// The date of a removal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Removal {
     #[default]
     Unknown,

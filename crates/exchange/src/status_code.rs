@@ -1,26 +1,10 @@
 //! The status code of a response.
 
-use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// The status code of a response (RFC 9110, section 15): 100 to 599.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "u16", into = "u16")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StatusCode(u16);
-
-impl From<StatusCode> for u16 {
-    fn from(status: StatusCode) -> Self {
-        status.0
-    }
-}
-
-impl TryFrom<u16> for StatusCode {
-    type Error = &'static str;
-
-    fn try_from(code: u16) -> Result<Self, Self::Error> {
-        Self::new(code).ok_or("a status code is a number from 100 to 599")
-    }
-}
 
 impl StatusCode {
     /// Returns the status code of this number; `None` if it is none, such as the 0 that browsers write for failed calls.

@@ -24,7 +24,7 @@ pub struct Collector<'e> {
     fold: bool,
     file: CurrentFile,
     /// The files so far.
-    pub(super) files: CheckedFiles,
+    files: CheckedFiles,
     /// Decides which findings count; without it, all do.
     suppressor: Option<Suppressor<'e>>,
     /// The number of findings that count, by the ids of their rules.
@@ -195,13 +195,6 @@ impl<'e> Collector<'e> {
         self.file = CurrentFile::new(name.clone(), self.report.skipped.len());
     }
 
-    /// Opens a file, unless it is open.
-    pub(super) fn open_again(&mut self, name: &FileName) {
-        if self.file.name != *name {
-            self.open(name);
-        }
-    }
-
     /// Adds a path that was not read.
     pub fn skip_path(&mut self, name: &FileName, skip: Skip) {
         self.open(name);
@@ -315,7 +308,7 @@ impl<'e> Collector<'e> {
         self.keep(located);
     }
 
-    pub(super) fn keep(&mut self, mut located: LocatedFinding) {
+    fn keep(&mut self, mut located: LocatedFinding) {
         self.note_left_out(&located);
         if let Some(suppressor) = &mut self.suppressor {
             located.status = suppressor.status_of(&located.finding, &self.file.name);

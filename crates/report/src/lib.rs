@@ -2,8 +2,7 @@
 //!
 //! Threads put what they find in the chunks of a file into [`BlockCollector`]s, which fold repeated findings and turn byte offsets
 //! into lines and columns. A [`Collector`] merges their [`BlockReport`]s in the order of the input, and applies allowances and the
-//! baseline. The result is a [`Report`], which an [`OutputFormat`] writes; every format is one file in `formats`. A [`CheckScan`] is
-//! what a run keeps for a later one to continue from: partial results are merged in any order.
+//! baseline. The result is a [`Report`], which an [`OutputFormat`] writes; every format is one file in `formats`.
 //!
 //! ```
 //! use sundown_report::OutputFormat;
@@ -25,9 +24,10 @@ mod failure;
 mod format;
 mod formats;
 pub mod html;
+mod input_tally;
 mod log_text;
-mod partial;
 mod results;
+mod run_end;
 mod skip_groups;
 mod suppressed;
 mod table;
@@ -42,13 +42,11 @@ pub use format::{
     ScreenSize, Verbosity,
 };
 pub use formats::{REPORT_SCHEMA, skipped_pieces, write_finding};
+pub use input_tally::InputTally;
 pub use log_text::{plural, unread};
-pub use partial::{
-    CheckScan, IdentityDifference, IdentityFact, OtherIdentity, PartialError, PartialKind,
-    PartialReader, PartialWriter, RunEnd, RunIdentity, ScanScope,
-};
 pub use results::{
     FileKind, LocatedFinding, Report, SkipGroup, Suggestion, Summary, UnchangedFiles,
 };
+pub use run_end::RunEnd;
 pub use sundown_text_json::text::{escape_unsafe, printable};
 pub use table::{Cell, ColumnKind, Narrowing, Row, Table, wrap};

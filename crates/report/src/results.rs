@@ -1,8 +1,7 @@
 //! The results of a run: findings, what was not checked, and counts.
 
 use chrono::NaiveDate;
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,7 +10,6 @@ use sundown_files::FileName;
 use sundown_lint::findings::suppression::{BaselineEntry, SuppressionStatus};
 use sundown_lint::findings::{Finding, RunRemark, digest, fingerprint};
 use sundown_lint::rules::{Severity, UncalledOperation};
-use sundown_text_json::text::magic::compression_named;
 use sundown_text_json::text::{Location, Span};
 use sundown_text_json::text::{escape_unsafe, printable};
 
@@ -47,7 +45,7 @@ pub struct Report {
 }
 
 /// The files that were left out because they have not changed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnchangedFiles {
     /// The revision they were compared with, as the user wrote it.
     pub since: String,
@@ -56,20 +54,18 @@ pub struct UnchangedFiles {
 }
 
 /// A finding with its lines and columns.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone)]
 pub struct LocatedFinding {
     /// The finding.
     pub finding: Finding,
-    /// Its status: it counts, or the reason why it does not. A partial result is written before it is known.
-    #[serde(skip)]
+    /// Its status: it counts, or the reason why it does not.
     pub status: SuppressionStatus,
     /// The file's name.
     pub file: Arc<str>,
     /// The file's name relative to the root of the project, independent of the working directory.
     pub rooted: Arc<str>,
     /// The compression of the file; locations refer to the decompressed text.
-    #[serde(deserialize_with = "known_compression")]
-    pub compression: Option<CompressionName>,
+    pub compression: Option<&'static str>,
     /// What the file is.
     pub kind: FileKind,
     /// Where the finding begins.
@@ -78,8 +74,7 @@ pub struct LocatedFinding {
     pub end: Location,
     /// Where each of its related elements begins and ends, in their order.
     pub related: Vec<(Location, Location)>,
-    /// The change of the file that replaces the element, if the user asked for it. No partial result has it.
-    #[serde(skip)]
+    /// The change of the file that replaces the element, if the user asked for it.
     pub suggestion: Option<Suggestion>,
 }
 
@@ -98,11 +93,8 @@ pub struct Suggestion {
     pub text: String,
 }
 
-/// The name of a compression, which is never part of an input.
-type CompressionName = &'static str;
-
 /// What a file of a report is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum FileKind {
     /// The recording of one test.
     TestRecording,
@@ -131,7 +123,8 @@ pub struct SkipGroup {
     pub detail: Option<String>,
 }
 
-/// The counts of a run; they do not depend on the number of threads. A partial result has those of the input alone: the others follow.
+/// The counts of a run; they do not depend on the number of threads. Those of the input alone are kept in an [`InputTally`](super::InputTally):
+/// the others follow.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Summary {
     /// Files that were opened, of whatever kind.
@@ -426,15 +419,6 @@ impl LocatedFinding {
             }
         }
     }
-}
-
-/// Reads the name of a compression that is known.
-fn known_compression<'d, D: Deserializer<'d>>(
-    from: D,
-) -> Result<Option<CompressionName>, D::Error> {
-    let name = Option::<String>::deserialize(from)?;
-    let known = name.map(|name| compression_named(&name).ok_or("an unknown compression"));
-    known.transpose().map_err(D::Error::custom)
 }
 
 /// The endings of compressed files, then those of cassettes.

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::io::Read;
-use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 
@@ -15,7 +14,7 @@ use sundown_captures::{BlockReader, Buffer, Discovery, Gauge, InputFile, Skipped
 use sundown_exchange::Reason;
 use sundown_lint::findings::{RemarkKind, RunRemark};
 use sundown_lint::rules::{OldFacts, RuleTable};
-use sundown_report::{CheckScan, Collector, Failure, FindingSink, Report, RunEnd, ScanScope};
+use sundown_report::{Collector, FindingSink, InputTally, Report, RunEnd};
 use sundown_text_json::text::Block;
 use sundown_usage::{UsageOptions, UsageScan};
 
@@ -45,36 +44,6 @@ pub fn check_text(options: &CheckOptions<'_>, text: &[u8]) -> Report {
     finish(options, merge.finish(true), end)
 }
 
-/// Checks everything that the options name, and leaves allowances and the baseline to [`report_scan`]. `paths` are those that the
-/// user names.
-pub fn scan_check(
-    options: &CheckOptions<'_>,
-    paths: &[PathBuf],
-    stdin: &mut (dyn Read + Send),
-    gauge: &Gauge,
-) -> CheckScan {
-    let collector = Collector::new(options.lifecycle.as_of, true);
-    let (collector, end) = collect(options, stdin, gauge, collector, &WorkerKind::Checking);
-    let paths = paths
-        .iter()
-        .map(|path| path.display().to_string())
-        .collect();
-    let scope = ScanScope::of(options.run_scope(), paths);
-    CheckScan::of(collector, options.identity(), scope, end)
-}
-
-/// Applies allowances and the baseline to the result of a run or of several. The options are those of one run over all files.
-pub fn report_scan(options: &CheckOptions<'_>, mut scan: CheckScan) -> Result<Report, Failure> {
-    scan.link_requirements(options.table).map_err(|error| {
-        let help = "write the partial results again with `sundown check --partial FILE`";
-        Failure::with_help(format!("a partial result is damaged: {error}"), help)
-    })?;
-    let mut collector = Collector::new(options.lifecycle.as_of, true)
-        .with_suppressor(options.suppressor_for(scan.scope.completed_by(options.run_scope())));
-    let end = scan.replay(&mut collector);
-    Ok(finish(options, collector, end))
-}
-
 /// Counts the calls and uses in everything that the options name.
 pub fn scan_usage(
     options: &CheckOptions<'_>,
@@ -88,8 +57,7 @@ pub fn scan_usage(
     let (mut collector, end) = collect(options, stdin, gauge, collector, &kind);
     collector.leave_out_named_bodies();
     let mut scan = counted.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let identity = std::mem::take(&mut scan.input.identity);
-    scan.input = CheckScan::of(collector, identity, ScanScope::default(), end).without_files();
+    scan.input = InputTally::of(collector, end);
     scan
 }
 

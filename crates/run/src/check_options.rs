@@ -15,12 +15,12 @@ use sundown_captures::{
 use sundown_exchange::Reason;
 use sundown_files::{FileAccess, ReferenceScope};
 use sundown_files::{FileName, Names};
+use sundown_lint::findings::CheckGrades;
 use sundown_lint::findings::suppression::{Completeness, RunScope, Suppression, Suppressor};
-use sundown_lint::findings::{CheckGrades, digest};
 use sundown_lint::inspect::UserRole;
-use sundown_lint::rules::{Lifecycle, RuleTable, Severity};
+use sundown_lint::rules::{Lifecycle, RuleTable};
 use sundown_lint::{InnerElements, Values};
-use sundown_report::{EmptyFile, IdentityFact, RunIdentity, UnchangedFiles};
+use sundown_report::{EmptyFile, UnchangedFiles};
 use sundown_text_json::text::Block;
 
 /// Everything that a run depends on.
@@ -163,39 +163,6 @@ impl CheckOptions<'_> {
             self.lifecycle,
             scope,
         )
-    }
-
-    /// Returns what runs must share before their results are added.
-    pub fn identity(&self) -> RunIdentity {
-        let Lifecycle {
-            as_of,
-            error_within,
-            warn_within,
-            response_cap,
-        } = self.lifecycle;
-        let severities = digest(&[&self.table.grade_digest(), &self.grades.digest()]);
-        let since = self.changed.as_ref().map(|changed| &changed.since);
-        RunIdentity::default()
-            .with(IdentityFact::Version, [env!("CARGO_PKG_VERSION")])
-            .with(IdentityFact::Rules, [self.table.finding_digest()])
-            .with(IdentityFact::Severities, [severities])
-            .with(IdentityFact::Day, [as_of])
-            .with(IdentityFact::ErrorWithin, [error_within])
-            .with(IdentityFact::WarnWithin, warn_within)
-            .with(
-                IdentityFact::ResponseSeverity,
-                response_cap.map(Severity::name),
-            )
-            .with(
-                IdentityFact::Role,
-                [format!("{:?}", self.role).to_lowercase()],
-            )
-            .with(IdentityFact::Strict, self.validate_all.then_some("on"))
-            .with(
-                IdentityFact::ShownValues,
-                (self.values == Values::Shown).then_some("on"),
-            )
-            .with(IdentityFact::ChangedSince, since)
     }
 
     /// Whether a file of this name may exist, relative to any folder that names can be relative to. The name of a file

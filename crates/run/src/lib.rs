@@ -61,9 +61,7 @@ pub use applied_config::{AppliedConfig, apply_config};
 pub use baseline::{BaselineError, StaleEntries, read_baseline, update_baseline};
 pub use body_operation::{BodyOperation, OperationNameError, resolve_operation_name};
 pub use changed_files::{ChangedFiles, find_changed_files};
-pub use check::{
-    check, check_each, check_text, remarks_on_rules, report_scan, scan_check, scan_usage,
-};
+pub use check::{check, check_each, check_text, remarks_on_rules, scan_usage};
 pub use check_options::CheckOptions;
 pub use file_kind::holds_traffic;
 pub use fix::{
@@ -77,7 +75,7 @@ pub use output::{check_and_stream, render};
 pub use output_file::{OutputRights, Replaceable, check_output, is_own_output, write_output};
 pub use pages::RulePage;
 pub use pages::{explain_check, explain_rule, list_formats};
-pub use partials::{MergedParts, merge_parts};
+pub use partials::merge_parts;
 pub use recognition::{RecognisedFile, recognise_files};
 pub use requirement_page::explain_requirement;
 pub use requirement_page::{RequirementExample, RequirementPage};

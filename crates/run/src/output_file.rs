@@ -16,8 +16,9 @@ use thiserror::Error;
 
 use crate::config::OutputBoundary;
 use sundown_files::{EntryKind, FileAccess, Folder, FolderEntry, open_special};
-use sundown_report::{Failure, MARKED_BYTES, OutputFormat, PartialReader};
+use sundown_report::{Failure, MARKED_BYTES, OutputFormat};
 use sundown_text_json::text::io_error_text;
+use sundown_usage::UsageScan;
 
 /// Where outputs may be, and which files they must not replace.
 #[derive(Debug, Clone, Default)]
@@ -318,7 +319,7 @@ impl OutputPlace {
             Replaceable::Report(format) if !is_report(open()?, format)? => {
                 return Err(OutputError::OtherFile);
             }
-            Replaceable::PartialResult if !is_partial_result(open()?) => {
+            Replaceable::PartialResult if !UsageScan::is_partial(&mut BufReader::new(open()?)) => {
                 return Err(OutputError::OtherResult);
             }
             Replaceable::Content(content) if !has_content(open()?, content)? => {
@@ -414,11 +415,6 @@ fn has_content(file: File, content: &[u8]) -> io::Result<bool> {
         rest = rest.get(length..).unwrap_or_default();
         reader.consume(length);
     }
-}
-
-/// Whether a file is empty, or begins as a partial result does.
-fn is_partial_result(file: File) -> bool {
-    PartialReader::open(&mut BufReader::new(file)).is_ok()
 }
 
 /// Refuses a folder that belongs to a tool because of what is in it.

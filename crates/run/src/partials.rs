@@ -9,8 +9,7 @@ use thiserror::Error;
 use walkdir::{DirEntry, WalkDir};
 
 use sundown_files::FileAccess;
-use sundown_report::{CheckScan, PartialError, PartialKind, PartialReader};
-use sundown_usage::UsageScan;
+use sundown_usage::{PartialError, UsageScan};
 
 /// Why partial results cannot be merged. The message names the file.
 #[derive(Debug, Error)]
@@ -42,57 +41,13 @@ impl MergeError {
     }
 }
 
-/// The sum of partial results, by the command that wrote them.
-#[derive(Debug)]
-pub enum MergedParts {
-    /// Of `sundown usage`.
-    Usage(Box<UsageScan>),
-    /// Of `sundown check`.
-    Check(Box<CheckScan>),
-}
-
-impl MergedParts {
-    fn read(reader: &mut PartialReader<'_>) -> Result<Self, PartialError> {
-        match reader.kind() {
-            PartialKind::Usage => {
-                UsageScan::read_partial(reader).map(|scan| Self::Usage(Box::new(scan)))
-            }
-            PartialKind::Check => {
-                CheckScan::read_partial(reader).map(|scan| Self::Check(Box::new(scan)))
-            }
-        }
-    }
-
-    fn kind(&self) -> PartialKind {
-        match self {
-            Self::Usage(_) => PartialKind::Usage,
-            Self::Check(_) => PartialKind::Check,
-        }
-    }
-
-    fn add(&mut self, other: Self) -> Result<(), PartialError> {
-        match (self, other) {
-            (Self::Usage(own), Self::Usage(other)) => own.merge(*other),
-            (Self::Check(own), Self::Check(other)) => own.merge(*other),
-            (own, other) => Err(other_command(other.kind(), own.kind())),
-        }
-    }
-}
-
-fn other_command(found: PartialKind, wanted: PartialKind) -> PartialError {
-    PartialError::OtherCommand {
-        found: found.command(),
-        wanted: wanted.command(),
-    }
-}
-
 /// Merges the partial results in these files, and in all files of these folders and their subfolders; `-` is standard input.
 pub fn merge_parts(
     paths: &[PathBuf],
     stdin: &mut dyn Read,
     access: &FileAccess,
-) -> Result<MergedParts, MergeError> {
-    let mut merged: Option<MergedParts> = None;
+) -> Result<UsageScan, MergeError> {
+    let mut merged: Option<UsageScan> = None;
     let mut seen = HashSet::new();
     for path in expand_folders(paths)? {
         let name = path.display().to_string();
@@ -117,22 +72,12 @@ pub fn merge_parts(
 }
 
 /// Adds all partial results of a file, and returns their number.
-fn add_all(
-    merged: &mut Option<MergedParts>,
-    file: &mut dyn BufRead,
-) -> Result<usize, PartialError> {
+fn add_all(merged: &mut Option<UsageScan>, file: &mut dyn BufRead) -> Result<usize, PartialError> {
     let mut number = 0;
-    while let Some(mut reader) = PartialReader::open(file)? {
-        if let Some(known) = merged
-            .as_ref()
-            .filter(|known| known.kind() != reader.kind())
-        {
-            return Err(other_command(reader.kind(), known.kind()));
-        }
-        let part = MergedParts::read(&mut reader)?;
+    while let Some(part) = UsageScan::read_partial(file)? {
         match merged {
             None => *merged = Some(part),
-            Some(merged) => merged.add(part)?,
+            Some(merged) => merged.merge(part)?,
         }
         number += 1;
     }

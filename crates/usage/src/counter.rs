@@ -8,6 +8,7 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use super::caller::{CallerAttribute, CallerFile, CallerOptions, CallerValues, IdentifiedCaller};
 use super::caller_uses::CallerUses;
 use super::capped::add_count;
+use super::identity::{IdentityFact, ScanIdentity};
 use super::record_values::RecordValues;
 use super::scan::{RuleFacts, UsageScan};
 use super::tally::ElementId;
@@ -16,7 +17,6 @@ use sundown_exchange::{HeaderField, HeaderValue, Side, Skip};
 use sundown_lint::findings::{Certainty, ExchangePart, Finding, digest};
 use sundown_lint::rules::{Element, ElementPart, Rule, RuleTable, ValueTest};
 use sundown_lint::{BodyReading, CheckedCall, PlanElement, Values, list_elements};
-use sundown_report::{IdentityFact, RunIdentity};
 
 /// The calls and elements that a scan counts.
 #[derive(Debug, Clone)]
@@ -165,8 +165,10 @@ impl UsageOptions {
     /// Returns a scan of nothing: all selected elements without a call.
     pub fn empty_scan(&self, table: &RuleTable) -> UsageScan {
         let elements = list_elements(table);
-        let mut scan = UsageScan::default();
-        scan.input.identity = self.identity(table, &elements);
+        let mut scan = UsageScan {
+            identity: self.identity(table, &elements),
+            ..UsageScan::default()
+        };
         for element in &elements {
             if let Some((id, facts)) = self.describe(table, element) {
                 scan.rules.entry(Arc::clone(&id.rule)).or_insert(facts);
@@ -177,14 +179,14 @@ impl UsageOptions {
     }
 
     /// The identity of scans with these rules and self.
-    fn identity(&self, table: &RuleTable, elements: &[PlanElement]) -> RunIdentity {
+    fn identity(&self, table: &RuleTable, elements: &[PlanElement]) -> ScanIdentity {
         let callers = &self.callers;
         let mut attributes = callers.attributes.iter();
         let is_hidden = attributes.any(|attribute| !attribute.is_shown());
         let shown = is_hidden && callers.values == CallerValues::Shown;
         let key = callers.key.id().filter(|_| !callers.attributes.is_empty());
         let patterns = callers.excluded.iter().map(|glob| glob.glob().to_string());
-        RunIdentity::default()
+        ScanIdentity::default()
             .with(IdentityFact::Rules, [digest_of(table, elements)])
             .with(
                 IdentityFact::SelectedRules,

@@ -1,23 +1,25 @@
 //! A scan as the lines of a partial result.
 
 use std::collections::HashMap;
-use std::io::{self, Write};
+use std::io::{self, BufRead, Write};
 use std::sync::Arc;
 
 use serde::Deserialize;
 
 use super::caller::{CallerId, CallerName, attributes_or_consumer};
+use super::partial_file::{PartialError, PartialReader, PartialWriter};
 use super::scan::{ElementTally, ExcludedCalls, RuleFacts, UsageScan};
 use super::tally::{ElementId, ReadTally, UseCount};
-use sundown_report::{CheckScan, PartialError, PartialKind, PartialReader, PartialWriter};
+use sundown_report::InputTally;
 
 /// The most elements of a partial result: a limit for files that are made to exhaust memory.
 const MAX_ELEMENTS: usize = 500_000;
 
-/// A line of a partial result, after those about the input. Elements are numbered in their order, from 0.
+/// A line of a partial result. Elements are numbered in their order, from 0.
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum UsageLine {
+    Input(InputTally),
     Rule(Arc<str>, RuleFacts),
     Calls(ReadTally),
     Element(ElementId, Box<ElementTally>),
@@ -30,9 +32,8 @@ enum UsageLine {
 impl UsageScan {
     /// Writes the scan as a partial result. Equal scans give equal bytes.
     pub fn write_partial(&self, out: &mut dyn Write) -> io::Result<()> {
-        let mut writer = PartialWriter::start(out, PartialKind::Usage, &self.input.identity)?;
-        self.input.write_lines(&mut writer)?;
-        writer.line("usage", &())?;
+        let mut writer = PartialWriter::start(out, &self.identity)?;
+        writer.line("input", &self.input)?;
         for rule in &self.rules {
             writer.line("rule", &rule)?;
         }
@@ -54,10 +55,23 @@ impl UsageScan {
         writer.finish()
     }
 
-    /// Reads the rest of a partial result. What is read is added to nothing, which corrects what no scan has.
-    pub fn read_partial(reader: &mut PartialReader<'_>) -> Result<Self, PartialError> {
+    /// Whether an input is empty, or begins as a partial result does.
+    pub fn is_partial(input: &mut dyn BufRead) -> bool {
+        PartialReader::open(input).is_ok()
+    }
+
+    /// Reads the next partial result; `None` if nothing follows.
+    pub fn read_partial(input: &mut dyn BufRead) -> Result<Option<Self>, PartialError> {
+        let reader = PartialReader::open(input)?;
+        reader
+            .map(|mut reader| Self::read_lines(&mut reader))
+            .transpose()
+    }
+
+    /// Reads the lines after the header. What is read is added to nothing, which corrects what no scan has.
+    fn read_lines(reader: &mut PartialReader<'_>) -> Result<Self, PartialError> {
         let mut scan = Self {
-            input: CheckScan::read_partial(reader)?,
+            identity: reader.identity().clone(),
             ..Self::default()
         };
         let named = scan.named_attributes();
@@ -65,6 +79,10 @@ impl UsageScan {
         let attributes = attributes_or_consumer(&named).len();
         while let Some(line) = reader.next()? {
             let is_possible = match line {
+                UsageLine::Input(input) => {
+                    scan.input.merge(input);
+                    true
+                }
                 UsageLine::Rule(id, facts) => scan.rules.insert(id, facts).is_none(),
                 UsageLine::Calls(calls) => {
                     scan.calls.merge(calls);
@@ -92,9 +110,7 @@ impl UsageScan {
                 return Err(reader.damage("it has a value that no scan has"));
             }
             if scan.elements.len() > MAX_ELEMENTS {
-                let what = "elements";
-                let most = MAX_ELEMENTS;
-                return Err(PartialError::TooMany { what, most });
+                return Err(PartialError::TooMany(MAX_ELEMENTS));
             }
         }
         Ok(scan)
@@ -106,9 +122,9 @@ mod tests {
     use super::*;
     use crate::caller::CallerValue;
     use crate::caller_uses::CallerUses;
+    use crate::identity::{IdentityFact, ScanIdentity};
     use sundown_lint::findings::ExchangePart;
     use sundown_lint::rules::Element;
-    use sundown_report::IdentityFact;
 
     fn written(scan: &UsageScan) -> Vec<u8> {
         let mut out = Vec::new();
@@ -145,14 +161,12 @@ mod tests {
             callers,
             ..UsageScan::default()
         };
-        let identity = std::mem::take(&mut scan.input.identity);
-        scan.input.identity = identity.with(IdentityFact::CallersBy, ["user-agent"]);
+        scan.identity = ScanIdentity::default().with(IdentityFact::CallersBy, ["user-agent"]);
         scan.rules.insert("rule".into(), facts);
         scan.elements.insert(id, ElementTally::default());
         let bytes = written(&scan);
         let mut input = bytes.as_slice();
-        let mut reader = PartialReader::open(&mut input).unwrap().unwrap();
-        let read = UsageScan::read_partial(&mut reader).unwrap();
+        let read = UsageScan::read_partial(&mut input).unwrap().unwrap();
         assert_eq!(read.callers.limit(), Some(limit));
         assert_eq!(written(&read), bytes);
     }

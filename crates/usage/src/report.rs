@@ -85,7 +85,7 @@ impl<'s> UsageReport<'s> {
             .map(|(id, _)| (&id.rule, id.part))
             .collect();
         let mut by_element = scan.callers.by_element();
-        let input = scan.input.input_report();
+        let input = scan.input.report();
         let context = ScanContext {
             unread_pieces: count_unread_pieces(&input)
                 .saturating_sub(scan.excluded.failures_in_calls),

@@ -9,10 +9,12 @@ use serde::{Deserialize, Serialize};
 use super::caller::{CallerAttribute, attributes_or_consumer};
 use super::caller_uses::CallerUses;
 use super::capped::add_count;
+use super::identity::{IdentityFact, ScanIdentity};
+use super::partial_file::PartialError;
 use super::tally::ElementId;
 use super::tally::{ReadTally, UseTally};
 use sundown_lint::rules::{Element, Rule};
-use sundown_report::{CheckScan, IdentityFact, PartialError};
+use sundown_report::InputTally;
 
 /// The counts of a scan. Scans of parts of the traffic merge to the scan of all of it.
 #[derive(Debug, Clone, Default)]
@@ -27,8 +29,10 @@ pub struct UsageScan {
     pub rules: BTreeMap<Arc<str>, RuleFacts>,
     /// Calls that the options leave out.
     pub excluded: ExcludedCalls,
-    /// The rules and options of the scan, and the input that was read.
-    pub input: CheckScan,
+    /// The input that was read.
+    pub input: InputTally,
+    /// The rules and options of the scan.
+    pub(super) identity: ScanIdentity,
 }
 
 /// The counts of an element.
@@ -73,15 +77,15 @@ pub struct ExcludedCalls {
 
 impl UsageScan {
     /// Adds another scan.
-    pub fn merge(&mut self, mut other: Self) -> Result<(), PartialError> {
-        self.input.merge(std::mem::take(&mut other.input))?;
-        self.input = std::mem::take(&mut self.input).without_files();
+    pub fn merge(&mut self, other: Self) -> Result<(), PartialError> {
+        self.identity.check(&other.identity)?;
         self.add_counts(other);
         Ok(())
     }
 
     /// Adds the counts of another scan, or of a worker of the same run.
     pub fn add_counts(&mut self, other: Self) {
+        self.input.merge(other.input);
         self.calls.merge(other.calls);
         for (id, tally) in other.elements {
             self.elements.entry(id).or_default().merge(tally);
@@ -93,7 +97,7 @@ impl UsageScan {
 
     /// The attributes of callers that the user named.
     pub(super) fn named_attributes(&self) -> Result<Vec<CallerAttribute>, String> {
-        let named = self.input.identity.values(IdentityFact::CallersBy);
+        let named = self.identity.values(IdentityFact::CallersBy);
         named
             .iter()
             .map(|name| CallerAttribute::parse(name))

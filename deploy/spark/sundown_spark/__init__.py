@@ -1,1 +1,1 @@
-"""Runs sundown on Apache Spark: each task scans files, and the partial results are merged in a tree."""
+"""Runs sundown on Apache Spark: each task scans objects, and gives rows of findings or partial results of usage."""

@@ -5,62 +5,34 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-# What a job sets itself: an argument of the user would have no effect, or break the exchange of partial results.
+# What a job sets itself: an argument of the user would have no effect, or break the exchange of results.
 RESERVED = {
     "--format": "use the --format of the job, before `--`",
     "--partial": "the merged partial result is always written",
     "--caller-key-file": "use the --caller-key-file of the job, before `--`: the driver reads it",
     "--stdin-filename": "the job sets it",
-    "--skip-unrelated": "the job sets it for files that it finds in folders",
+    "--skip-unrelated": "the job sets it",
     "--threads": "the job sets it to the processors of a task (spark.task.cpus)",
     "--changed-since": "a job reads no repository",
 }
 
-# The options of `sundown merge`, by the command that wrote the partial results: how the report is made. With those that take no
-# value.
-REPORT_OPTIONS = {
-    "usage": (
-        {"--quiet-days", "--min-uses", "--min-share", "--as-of"},
-        {"--called-only", "--gate", "--strict"},
-    ),
-    "check": (
-        {"--rules", "--without-table", "--pack", "--max-expansion", "--baseline", "--config", "--as-of", "--group-by", "--color"}
-        | {"--error-within", "--warn-within", "--response-severity", "--fail-on"},
-        {
-            "--no-builtin-rules",
-            "--contract",
-            "--unknown-host",
-            "--dates-from-text",
-            "--deprecations-from-text",
-            "--any-host",
-            "--strict",
-            "--no-baseline",
-        }
-        | {"--no-config", "--allow-outside", "--all", "--quiet", "-q", "--verbose", "-v"},
-    ),
-}
+# The options of `sundown usage` that say how the report is made, which `sundown merge` takes. With those that take no value.
+REPORT_OPTIONS = (
+    {"--quiet-days", "--min-uses", "--min-share", "--as-of"},
+    {"--all", "--called-only", "--gate", "--strict"},
+)
+
+# The options of `sundown check` that decide its exit code, or where the settings are that do.
+GATE_OPTIONS = ({"--config", "--fail-on"}, {"--no-config", "--allow-outside", "--strict"})
 
 # The attributes of callers whose values are hashed unless the user wants to see them.
 HASHED_ATTRIBUTES = ("header:", "member:")
 
-# The endings of report files, by format.
-ENDINGS = {
-    "usage": {"human": "txt", "json": "json", "csv": "csv", "markdown": "md", "html": "html"},
-    "check": {
-        "human": "txt",
-        "concise": "concise.txt",
-        "json": "json",
-        "ndjson": "ndjson",
-        "sarif": "sarif",
-        "github": "github.txt",
-        "gitlab": "gitlab.json",
-        "junit": "junit.xml",
-        "checkstyle": "checkstyle.xml",
-        "rdjsonl": "rdjsonl",
-        "markdown": "md",
-        "html": "html",
-    },
-}
+# The endings of the reports of usage, by format.
+ENDINGS = {"human": "txt", "json": "json", "csv": "csv", "markdown": "md", "html": "html"}
+
+# The formats in which the rows of findings are written.
+ROW_FORMATS = ["parquet", "json"]
 
 SIZE_UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
@@ -74,13 +46,13 @@ class JobArguments:
 
     command: str
     inputs: list[str]
-    output: str
+    # `None` only for `check`: then the rows are not written.
+    output: str | None
     overwrite: bool
     formats: list[str]
     program: str | None
     project: str | None
     caller_key_file: str | None
-    task_size: int
     whole_limit: int
     cat: str | None
     base: str | None
@@ -99,16 +71,18 @@ def parse(command: str, argv: Sequence[str]) -> JobArguments:
     caller_key_file = getattr(options, "caller_key_file", None)
     if caller_key_file and not has_option(scan, "--by"):
         parser.error("--caller-key-file needs callers: add `-- --by ATTRIBUTE`")
+    if options.output is None and (options.format or options.overwrite):
+        parser.error("nothing is written without --output DIR")
+    defaults = ["human", "json"] if command == "usage" else ROW_FORMATS[:1]
     return JobArguments(
         command=command,
         inputs=[path for paths in options.input for path in paths],
         output=options.output,
         overwrite=options.overwrite,
-        formats=list(dict.fromkeys(options.format or ["human", "json"])),
+        formats=list(dict.fromkeys(options.format or defaults)),
         program=options.sundown,
         project=options.project,
         caller_key_file=caller_key_file,
-        task_size=options.task_size,
         whole_limit=min(options.whole_limit, MOST_IN_MEMORY),
         cat=options.cat,
         base=options.base,
@@ -120,7 +94,7 @@ def build_parser(command: str) -> argparse.ArgumentParser:
     """The parser of a job's own arguments."""
     parser = argparse.ArgumentParser(
         prog=f"spark-submit sundown_{command}.py",
-        description=f"Runs `sundown {command}` on a cluster, and writes one result for all files together.",
+        description=f"Runs `sundown {command}` on a cluster, and gives one result for all files together.",
         epilog=f"Arguments after `--` are those of `sundown {command}`.",
         allow_abbrev=False,
     )
@@ -133,14 +107,19 @@ def build_parser(command: str) -> argparse.ArgumentParser:
         metavar="PATH",
         help="files, folders or globs, on any file system that Spark reads; repeatable",
     )
-    add("--output", required=True, metavar="DIR", help="the folder for the reports and the merged partial result")
-    add("--overwrite", action="store_true", help="replace the result of another job in that folder")
-    add(
-        "--format",
-        action="append",
-        choices=sorted(ENDINGS[command]),
-        help="a format of the report; repeatable (default: human and json)",
-    )
+    add("--overwrite", action="store_true", help="replace the result of another job in the folder of --output")
+    if command == "usage":
+        add("--output", required=True, metavar="DIR", help="the folder for the reports and the merged partial result")
+        add(
+            "--format",
+            action="append",
+            choices=sorted(ENDINGS),
+            help="a format of the report; repeatable (default: human and json)",
+        )
+        add("--caller-key-file", metavar="FILE", help="the secret for hashes of callers (default: a new one for the job)")
+    else:
+        add("--output", metavar="DIR", help="the folder for the rows of findings and objects (default: only the exit code counts)")
+        add("--format", nargs=1, choices=ROW_FORMATS, help="how the rows are written (default: parquet)")
     add(
         "--sundown",
         metavar="FILE",
@@ -152,21 +131,12 @@ def build_parser(command: str) -> argparse.ArgumentParser:
         help="a folder with a configuration, rules and a baseline, which is sent to the executors: there it is the "
         "working folder, so that paths after `--` are relative to it",
     )
-    if command == "usage":
-        add("--caller-key-file", metavar="FILE", help="the secret for hashes of callers (default: a new one for the job)")
-    add(
-        "--task-size",
-        type=parse_size,
-        default="128M",
-        metavar="SIZE",
-        help="give a task about so many bytes of files that executors open by a path (default: 128M)",
-    )
     add(
         "--whole-limit",
         type=parse_size,
         default="256M",
         metavar="SIZE",
-        help="the largest file that an executor may read into its memory (default: 256M, at most 2G)",
+        help="the largest file that Spark may read into the memory of an executor (default: 256M, at most 2G)",
     )
     add(
         "--cat",

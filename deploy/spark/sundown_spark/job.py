@@ -1,5 +1,6 @@
-"""The job: plans what is read how, runs the tasks, merges their partial results, and writes the reports."""
+"""The jobs: plan what is read how, run the tasks, and bring their results together."""
 
+import atexit
 import datetime
 import json
 import math
@@ -9,25 +10,30 @@ import shutil
 import sys
 import tempfile
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from . import arguments as args
 from .arguments import JobArguments
-from .inputs import InputError, InputFile, Plan, make_plan, pack
 from .program import DONE, Finished, Program, SundownError, describe_end
-from .storage import Storage
-from .tasks import Kit, merge_partials, scan_contents, scan_files, scan_piped, zip_folder
+from .rows import Gate, exit_code, schema
+from .tasks import RESULTS, Kit, merge_partials, report_name, scan_contents, scan_piped
 
 # How many partial results a task merges.
 FAN_IN = 16
 
-# The shortest secret that sundown takes, in bytes.
-SHORTEST_SECRET = 16
+# The sizes of the secrets that sundown takes, in bytes.
+SHORTEST_SECRET, LONGEST_SECRET = 16, 4096
+
+# The size of the largest folder of --project, in bytes.
+LARGEST_PROJECT = 64 << 20
 
 # The oldest version with which the jobs were tried.
 OLDEST_SPARK = (3, 5)
+
+# The mark of a complete result, as other jobs of Spark write it.
+SUCCESS = "_SUCCESS"
 
 
 def main(command: str, argv: Sequence[str]) -> int:
@@ -35,7 +41,7 @@ def main(command: str, argv: Sequence[str]) -> int:
     options = args.parse(command, argv)
     try:
         return run(options)
-    except (InputError, SundownError) as error:
+    except SundownError as error:
         print(f"error: {error}", file=sys.stderr)
     except Exception:
         # The exit code 1 would mean that all was done.
@@ -53,37 +59,50 @@ def run(options: JobArguments) -> int:
     is_own = SparkSession.getActiveSession() is None
     session = SparkSession.builder.appName(f"sundown {options.command}").getOrCreate()
     try:
-        with tempfile.TemporaryDirectory(prefix="sundown-") as scratch:
-            return Job(options, session, Path(scratch)).run()
+        job = Job(options, session)
+        return job.count() if options.command == "usage" else job.check()
     finally:
         if is_own:
             session.stop()
 
 
+def findings(session: Any, argv: Sequence[str]) -> Any:
+    """The DataFrame of a check with these arguments of the job: a row for each finding, and one for each object.
+
+    Whoever uses it more than once persists it first, so that the objects are scanned once.
+    """
+    return Job(args.parse("check", argv), session).rows()
+
+
 class Job:
     """One run on a cluster."""
 
-    def __init__(self, options: JobArguments, session: Any, scratch: Path) -> None:
-        """Prepares what the driver and the executors need."""
+    def __init__(self, options: JobArguments, session: Any) -> None:
+        """Prepares what the driver and the executors need, and tries it."""
         self.options = options
         self.session = session
         self.context = session.sparkContext
-        self.scratch = scratch
-        self.storage = Storage(self.context)
+        # Executors may ask for what is in it as long as the session lives.
+        self.scratch = Path(tempfile.mkdtemp(prefix="sundown-"))
+        atexit.register(shutil.rmtree, self.scratch, ignore_errors=True)
         self.ship_code()
         self.scan_arguments = list(options.scan)
         if not args.has_option(options.scan, "--as-of"):
             # All tasks and the report are of the same day.
             self.scan_arguments.append(f"--as-of={datetime.datetime.now(datetime.timezone.utc).date()}")
-        self.report_arguments = args.select(self.scan_arguments, *args.REPORT_OPTIONS[options.command])
         self.kit = Kit(
             command=options.command,
             arguments=self.scan_arguments,
             program_name=self.ship_program(),
-            project=zip_folder(options.project) if options.project else None,
+            project=self.pack_project() if options.project else None,
             secret=self.secret(),
             cat=options.cat,
+            base=options.base,
         )
+        self.check_output()
+        with self.kit.program() as program:
+            self.try_arguments(program)
+        self.objects = self.find_objects()
 
     def ship_code(self) -> None:
         """Sends this package to the executors, unless spark-submit has done so."""
@@ -98,85 +117,152 @@ class Job:
             return "sundown"
         path = Path(self.options.program)
         if not path.is_file():
-            raise InputError(f"--sundown: no file is at {path}")
+            raise SundownError(f"--sundown: no file is at {path}")
         self.context.addFile(str(path.resolve()))
         return path.name
+
+    def pack_project(self) -> bytes:
+        """The folder of the project, as an archive."""
+        assert self.options.project is not None
+        folder = self.scratch / "project"
+        shutil.copytree(self.options.project, folder, ignore=shutil.ignore_patterns(".git", "node_modules", "target"))
+        if sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) > LARGEST_PROJECT:
+            size = f"more than {LARGEST_PROJECT >> 20} MB"
+            raise SundownError(f"--project: the folder has {size}; name one with only the configuration and the rules")
+        return Path(shutil.make_archive(str(folder), "zip", folder)).read_bytes()
 
     def secret(self) -> bytes | None:
         """The secret for hashes of callers: all tasks need the same. Without hashes there is none, so that results of different
         jobs can be merged.
         """
-        if self.options.caller_key_file is None:
+        name = self.options.caller_key_file
+        if name is None:
             return secrets.token_hex(32).encode() if args.hashes_callers(self.options.scan) else None
         try:
-            secret = Path(self.options.caller_key_file).read_bytes().strip()
+            with open(name, "rb") as file:
+                content = file.read(LONGEST_SECRET + 1)
         except OSError as error:
-            raise InputError(f"--caller-key-file: {self.options.caller_key_file}: {error.strerror}") from None
-        if len(secret) < SHORTEST_SECRET:
-            raise InputError(f"--caller-key-file: {self.options.caller_key_file} has fewer than {SHORTEST_SECRET} bytes")
-        return secret
+            raise SundownError(f"--caller-key-file: {name}: {error.strerror}") from None
+        if len(content) > LONGEST_SECRET:
+            raise SundownError(f"--caller-key-file: {name} has more than {LONGEST_SECRET} bytes")
+        if len(content.strip()) < SHORTEST_SECRET:
+            raise SundownError(f"--caller-key-file: {name} has fewer than {SHORTEST_SECRET} bytes")
+        return content.strip()
 
-    def run(self) -> int:
-        """Runs all steps."""
-        self.storage.check_output(self.options.output, overwrite=self.options.overwrite)
-        files, hidden = self.storage.list_files(self.options.inputs, self.options.base)
-        if hidden:
-            say(f"{hidden} hidden files (names with a dot or an underscore at the beginning) are not read")
-        if not files:
-            raise InputError("--input: no file is in the folders; the exit code is 2, because nothing was checked")
-        with self.kit.program() as program:
-            self.check_arguments(program)
-            plan = make_plan(files, whole_limit=self.options.whole_limit, has_cat=self.options.cat is not None)
-            say(f"{len(files)} files with {sum(file.size for file in files)} bytes")
-            partial = self.merge(self.scan(plan))
-            return self.report(program, partial, files)
+    def check_output(self) -> None:
+        """Raises an error if there is something at the output, and it is not to be replaced or not the result of a job."""
+        folder = self.options.output
+        if folder is None:
+            return
+        path, system = self.hadoop_path(folder)
+        if not system.exists(path):
+            return
+        if not system.getFileStatus(path).isDirectory():
+            raise SundownError(f"--output: {folder} is a file; name a folder")
+        names = sorted(status.getPath().getName() for status in system.listStatus(path))
+        if names and not self.options.overwrite:
+            raise SundownError(f"--output: {folder} is not empty; name another folder, or replace its result with --overwrite")
+        own = r"usage\.(partial|txt|json|csv|md|html)" if self.options.command == "usage" else r"part-.*|_temporary"
+        others = [name for name in names if name != SUCCESS and not re.fullmatch(own, name)]
+        if others:
+            raise SundownError(f"--output: {folder} has files that no job has written, such as {others[0]}; name another folder")
 
-    def check_arguments(self, program: Program) -> None:
+    def hadoop_path(self, text: str) -> tuple[Any, Any]:
+        """A path, and its file system."""
+        path = self.context._jvm.org.apache.hadoop.fs.Path(text)
+        return path, path.getFileSystem(self.context._jsc.hadoopConfiguration())
+
+    def try_arguments(self, program: Program) -> Finished:
         """Tries the arguments of the user on an empty input, so that a mistake shows before the cluster works."""
-        arguments = [self.kit.command, "-", *self.scan_arguments, "--skip-unrelated", "--partial", "-"]
-        finished = program.run(arguments, keyed=self.kit.secret is not None)
+        result, _ = RESULTS[self.kit.command]
+        finished = program.run([self.kit.command, "-", "--skip-unrelated", *self.scan_arguments, *result])
         if finished.code not in DONE or not finished.output:
             raise SundownError(f"sundown {self.kit.command} {describe_end(finished)}")
-        empty = self.scratch / "empty.partial"
-        empty.write_bytes(finished.output)
-        for name in self.options.formats:
-            self.render(program, empty, name)
+        return finished
+
+    def find_objects(self) -> Any:
+        """Lists the objects, as Spark reads them: without hidden and empty ones."""
+        from pyspark.errors import AnalysisException
+
+        # Nothing is skipped silently.
+        reader = self.session.read.option("ignoreCorruptFiles", "false").option("ignoreMissingFiles", "false")
+        reader = reader.option("recursiveFileLookup", "true").format("binaryFile")
+        try:
+            self.found = reader.load(self.options.inputs)
+        except AnalysisException as error:
+            raise SundownError(f"--input: {str(error).splitlines()[0]}") from None
+        objects = self.found.select("path", "length").collect()
+        if not objects:
+            raise SundownError("--input: no file is in the folders; the exit code is 2, because nothing was checked")
+        say(f"{len(objects)} files with {sum(found.length for found in objects)} bytes")
+        return objects
+
+    def scan(self) -> Any:
+        """The results of all tasks, as a distributed collection."""
+        limit, base = self.options.whole_limit, self.options.base
+        large = [found.path for found in self.objects if found.length > limit]
+        if large and self.kit.cat is None:
+            names = ", ".join(report_name(path, base) for path in large[:5])
+            more = f" and {len(large) - 5} more" if len(large) > 5 else ""
+            raise SundownError(
+                f"too large to be read into an executor's memory: {names}{more}. Name a command that writes these files "
+                "(--cat 'hadoop fs -cat'), or raise --whole-limit and the memory of executors"
+            )
+        contents = self.found.where(f"length <= {limit}").select("path", "content").rdd.mapPartitions(scan_contents(self.kit))
+        if not large:
+            return contents
+        return contents.union(self.context.parallelize(large, len(large)).mapPartitions(scan_piped(self.kit)))
+
+    def rows(self) -> Any:
+        """The rows of a check, which are made where they are used."""
+        return self.session.createDataFrame(self.scan(), schema())
+
+    def check(self) -> int:
+        """Writes the rows of a check if the user wants that, and returns the exit code of one scan of all objects."""
+        frame, output, name = self.rows(), self.options.output, self.options.formats[0]
+        with self.kit.program() as program:
+            gate = find_gate(program, self.options.scan)
+        if output is not None:
+            frame.write.mode("overwrite").format(name).save(output)
+            frame = self.session.read.schema(frame.schema).format(name).load(output)
+        code = exit_code(frame, gate, len(self.objects))
+        say(f"the exit code is {code}" + ("" if output is None else f", the result is in {output}"))
+        return code
+
+    def count(self) -> int:
+        """Writes the reports and the merged partial result of usage, and returns the exit code of sundown."""
+        partial = self.scratch / "usage.partial"
+        with self.kit.program() as program:
+            partial.write_bytes(self.try_arguments(program).output)
+            for name in self.options.formats:
+                self.render(program, partial, name)
+            partial.write_bytes(self.merge(self.scan()))
+            reports = {name: self.render(program, partial, name) for name in ["json", *self.options.formats]}
+        counts = json.loads(reports["json"].output)["input"]
+        if counts["files"] != len(self.objects):
+            raise SundownError(f"{counts['files']} of {len(self.objects)} files were read; Spark has left out the others")
+        written = {f"usage.{args.ENDINGS[name]}": reports[name].output for name in self.options.formats}
+        self.publish({"usage.partial": partial.read_bytes(), **written})
+        say(f"the result is in {self.options.output}")
+        if counts["records"] == 0:
+            say("nothing was checked: no file has a call; the exit code is 2")
+            return 2
+        return max(report.code for report in reports.values())
 
     def render(self, program: Program, partial: Path, name: str) -> Finished:
         """Makes a report of a partial result."""
-        finished = program.run(["merge", str(partial), f"--format={name}", *self.report_arguments])
-        # Without findings, some formats are empty.
-        if finished.code not in DONE or (not finished.output and "error:" in finished.message):
+        options = args.select(self.scan_arguments, *args.REPORT_OPTIONS)
+        finished = program.run(["merge", str(partial), f"--format={name}", *options])
+        if finished.code not in DONE or not finished.output:
             raise SundownError(f"sundown merge {describe_end(finished)}")
         return finished
 
-    def scan(self, plan: Plan) -> list[Any]:
-        """The partial results of all tasks, as distributed collections."""
-        kit = self.kit
-        found = []
-        if plan.local:
-            bins = pack(plan.local, self.options.task_size)
-            found.append(self.context.parallelize(bins, len(bins)).mapPartitions(scan_files(kit)))
-        if plan.piped:
-            bins = [[file] for file in plan.piped]
-            found.append(self.context.parallelize(bins, len(bins)).mapPartitions(scan_piped(kit)))
-        if plan.remote:
-            by_path = {file.path: file for file in plan.remote}
-            # Nothing is skipped silently.
-            reader = self.session.read.option("ignoreCorruptFiles", "false").option("ignoreMissingFiles", "false")
-            rows = reader.format("binaryFile").load([escape_globs(path) for path in by_path])
-            rows = rows.select("path", "content").rdd
-            found.append(rows.mapPartitions(scan_contents(kit, by_path)))
-        return found
-
-    def merge(self, found: list[Any]) -> bytes:
+    def merge(self, partials: Any) -> bytes:
         """Merges partial results in a tree on the executors. The driver gets one."""
-        partials = self.context.union(found)
         count = partials.getNumPartitions()
         while True:
-            count = math.ceil(count / FAN_IN)
-            keyed = partials.mapPartitionsWithIndex(number_by(count))
-            partials = keyed.partitionBy(count, int).mapPartitions(merge_partials(self.kit))
+            count = max(1, math.ceil(count / FAN_IN))
+            partials = partials.repartition(count).mapPartitions(merge_partials(self.kit))
             if count == 1:
                 break
         merged: list[bytes] = partials.collect()
@@ -184,51 +270,30 @@ class Job:
             raise SundownError(f"the tasks have given {len(merged)} results instead of 1")
         return merged[0]
 
-    def report(self, program: Program, partial: bytes, files: list[InputFile]) -> int:
-        """Writes the reports and the merged partial result, and returns the exit code of sundown."""
-        command = self.options.command
-        merged = self.scratch / f"{command}.partial"
-        merged.write_bytes(partial)
-        written, codes = [merged], []
-        for name in dict.fromkeys(["json", *self.options.formats]):
-            finished = self.render(program, merged, name)
-            codes.append(finished.code)
-            if name == "json":
-                codes.append(check_files(json.loads(finished.output), len(files)))
-            if name in self.options.formats:
-                file = self.scratch / f"{command}.{args.ENDINGS[command][name]}"
-                file.write_bytes(finished.output)
-                written.append(file)
-        self.storage.check_output(self.options.output, overwrite=self.options.overwrite)
-        self.storage.publish(self.options.output, written)
-        say(f"the result is in {self.options.output}")
-        return max(codes)
+    def publish(self, files: dict[str, bytes]) -> None:
+        """Puts files into the folder of the output, in the place of an earlier result.
+
+        Only a folder with a mark has a complete result, so the mark is removed first and written last.
+        """
+        self.check_output()
+        folder = self.options.output
+        for name in [SUCCESS, "usage.partial", *(f"usage.{ending}" for ending in args.ENDINGS.values())]:
+            path, system = self.hadoop_path(f"{folder}/{name}")
+            system.delete(path, False)
+        for name, content in [*files.items(), (SUCCESS, b"")]:
+            path, system = self.hadoop_path(f"{folder}/{name}")
+            stream = system.create(path, True)
+            stream.write(bytearray(content))
+            stream.close()
 
 
-def check_files(report: dict[str, Any], planned: int) -> int:
-    """Makes sure that every file was read. Returns the exit code 2 if nothing in them was checked."""
-    counts = report["summary"] if "summary" in report else report["input"]
-    if counts["files"] != planned:
-        read = f"{counts['files']} of {planned} files were read"
-        raise SundownError(f"{read}; Spark has left out the others, and the result is not written")
-    if counts["records"] == 0:
-        say("nothing was checked: no file has a call; the exit code is 2")
-        return 2
-    return 0
-
-
-def number_by(count: int) -> Callable[[int, Any], Any]:
-    """Numbers the partial results of partitions by the tasks that merge them."""
-
-    def number(index: int, partials: Any) -> Any:
-        return ((index % count, partial) for partial in partials)
-
-    return number
-
-
-def escape_globs(path: str) -> str:
-    """A path whose characters mean themselves."""
-    return re.sub(r"([{}\[\]*?\\])", r"\\\1", path)
+def find_gate(program: Program, scan: Sequence[str]) -> Gate:
+    """What decides the exit code, on the command line or in the configuration."""
+    page = program.run(["config", "-", *args.select(scan, *args.GATE_OPTIONS)])
+    fail_on = re.search(rb'^fail-on = "(\w+)"', page.output, re.MULTILINE)
+    if page.code != 0 or not fail_on:
+        raise SundownError(f"sundown config {describe_end(page)}")
+    return Gate(fail_on[1].decode(), re.search(rb"^strict = true\b", page.output, re.MULTILINE) is not None)
 
 
 def say(text: str) -> None:

@@ -5,19 +5,11 @@ import os
 import platform
 import shutil
 import signal
-import struct
 import subprocess
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
-
-# The values of e_machine in the header of an ELF file.
-ELF_MACHINES = {0x3E: "x86_64", 0xB7: "aarch64"}
-
-# How the last line of a partial result begins.
-PARTIAL_END = b'{"end":'
 
 # Standard error has messages about files, never values; a limit for the log of the driver.
 MOST_MESSAGE = 4000
@@ -27,7 +19,7 @@ DONE = (0, 1, 2)
 
 
 class SundownError(Exception):
-    """The program cannot be run, or did not do its job. The message has no value of an input."""
+    """The job cannot be done, or the program did not do its part. The message has no value of an input."""
 
 
 @dataclass(frozen=True)
@@ -47,30 +39,25 @@ class Program:
     folder: str
     secret: bytes | None = None
 
-    def run(self, arguments: Sequence[str], source: Iterable[bytes] | IO[bytes] = (), *, keyed: bool = False) -> Finished:
-        """Runs the program with data from a file or in pieces.
+    def run(self, arguments: Sequence[str], source: Iterable[bytes] = ()) -> Finished:
+        """Runs the program with data in pieces.
 
         Its output goes to unnamed files, so that neither side can wait for the other. It may end before it has read all
         data: what is no capture is not read to its end.
         """
         with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors, contextlib.ExitStack() as stack:
-            key = [stack.enter_context(secret_file(self.secret))] if keyed and self.secret else []
-            is_file = hasattr(source, "fileno")
+            # Only a scan hashes.
+            key = [stack.enter_context(secret_file(self.secret))] if self.secret and arguments[0] == "usage" else []
             command = [self.path, *arguments, *[f"--caller-key-file=/dev/fd/{number}" for number in key]]
             try:
                 process = subprocess.Popen(
-                    command,
-                    stdin=source if is_file else subprocess.PIPE,  # type: ignore[arg-type]
-                    stdout=output,
-                    stderr=errors,
-                    cwd=self.folder,
-                    pass_fds=key,
+                    command, stdin=subprocess.PIPE, stdout=output, stderr=errors, cwd=self.folder, pass_fds=key
                 )
             except OSError as error:
-                raise SundownError(describe_failed_start(self.path, error)) from None
+                machine = f"{platform.node()}, a machine with {platform.machine()}"
+                raise SundownError(f"{self.path} cannot be run on {machine}: {error.strerror}") from None
             try:
-                if not is_file:
-                    feed(process, source)
+                feed(process, source)
                 code = process.wait()
             finally:
                 # Whatever happens here, no process is left.
@@ -81,23 +68,21 @@ class Program:
             message = errors.read(MOST_MESSAGE).decode("utf-8", "replace").strip()
             return Finished(code, output.read(), message)
 
-    def run_for_partial(
-        self, arguments: Sequence[str], source: Iterable[bytes] | IO[bytes], what: str, *, keyed: bool = False
-    ) -> bytes:
-        """Runs a command that writes a partial result, and returns that.
+    def run_whole(self, arguments: Sequence[str], end: bytes, source: Iterable[bytes], what: str) -> Finished:
+        """Runs a command whose output is whole if its last line begins with `end`.
 
-        The exit code 2 is no failure if there is one: it says that a file, or a piece of one, could not be checked.
+        The exit code 2 is no failure if it is: then it says that a file, or a piece of one, could not be checked.
         """
-        finished = self.run([*arguments, "--partial", "-"], source, keyed=keyed)
-        if finished.code in DONE and is_whole_partial(finished.output):
-            return finished.output
+        finished = self.run(arguments, source)
+        if finished.code in DONE and is_whole(finished.output, end):
+            return finished
         raise SundownError(f"{what}: sundown {describe_end(finished)}")
 
 
-def is_whole_partial(output: bytes) -> bool:
-    """Returns whether an output ends like a partial result. The program that merges it checks everything else."""
+def is_whole(output: bytes, end: bytes) -> bool:
+    """Returns whether the last line of an output begins like that of a whole one."""
     last = output[:-1].rfind(b"\n") + 1
-    return output.endswith(b"\n") and output.startswith(PARTIAL_END, last)
+    return output.endswith(b"\n") and output.startswith(end, last)
 
 
 def feed(process: subprocess.Popen[bytes], source: Iterable[bytes]) -> None:
@@ -134,42 +119,9 @@ def describe_end(finished: Finished) -> str:
     return f"{end}: {finished.message}" if finished.message else end
 
 
-def find_program(sent: str | None, folder: str) -> str:
+def find_program(sent: str | None) -> str:
     """Returns the path of the program on this machine: where files of the job are, in the working folder, or on the PATH."""
     for path in [sent, str(Path.cwd() / "sundown"), shutil.which("sundown")]:
         if path and Path(path).is_file():
-            check_program(path, folder)
             return path
     raise SundownError(f"the program is not on {platform.node()}: send it with --sundown FILE, or install it there, on the PATH")
-
-
-def check_program(path: str, folder: str) -> None:
-    """Raises an error with a remedy if the program does not run on this machine."""
-    finished = Program(path, folder).run(["--version"])
-    if finished.code != 0 or not finished.output.startswith(b"sundown "):
-        raise SundownError(f"{path} on {platform.node()} is not the program sundown, or does not run: {describe_end(finished)}")
-
-
-def describe_failed_start(path: str, error: OSError) -> str:
-    """Says why a program could not be started, and what helps."""
-    machine, built_for = platform.machine(), elf_machine(path)
-    on = f"{path} cannot be run on {platform.node()}"
-    if built_for and built_for != machine:
-        return f"{on}: it is built for {built_for}, and this is a machine with {machine}; send the program for {machine}"
-    if isinstance(error, PermissionError):
-        return f"{on}: it is not executable, or its disk is mounted with `noexec`; name a folder without it in spark.local.dir"
-    if isinstance(error, FileNotFoundError) and Path(path).exists():
-        return f"{on}: the C library that it needs is missing; send the static program (musl)"
-    return f"{on}: {error.strerror}"
-
-
-def elf_machine(path: str) -> str | None:
-    """Returns the processor for which a Linux program is built, if it is known."""
-    try:
-        with open(path, "rb") as file:
-            header = file.read(20)
-    except OSError:
-        return None
-    if len(header) < 20 or not header.startswith(b"\x7fELF"):
-        return None
-    return ELF_MACHINES.get(struct.unpack("<H", header[18:20])[0])

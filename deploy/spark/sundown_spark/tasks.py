@@ -1,23 +1,22 @@
-"""What tasks do on the executors: scan files, and merge partial results."""
+"""What tasks do on the executors: scan objects, and merge partial results."""
 
 import contextlib
 import io
 import itertools
-import os
+import re
 import shlex
 import subprocess
 import tempfile
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from .inputs import InputFile
-from .program import MOST_MESSAGE, Program, SundownError, find_program
+from .program import MOST_MESSAGE, Finished, Program, SundownError, find_program
+from .rows import rows_of
 
-# Contents are passed on in pieces of about this size.
-PIECE = 1 << 20
+# How a scan gives its result, by command, and how the last line of a whole result begins.
+RESULTS = {"usage": (["--partial", "-"], b'{"end":'), "check": (["--format", "ndjson"], b'{"type":"summary",')}
 
 
 @dataclass(frozen=True)
@@ -32,79 +31,85 @@ class Kit:
     project: bytes | None
     # The secret for hashes of callers, if they are hashed.
     secret: bytes | None
+    # The command that writes a large object.
     cat: str | None
+    # The folder to which names are relative.
+    base: str | None
 
     @contextlib.contextmanager
     def program(self) -> Iterator[Program]:
         """The program in a folder of its own with the files of the project, which is removed at the end."""
+        from pyspark import SparkFiles
+
         with tempfile.TemporaryDirectory(prefix="sundown-") as folder:
             if self.project is not None:
                 zipfile.ZipFile(io.BytesIO(self.project)).extractall(folder)
-            path = find_program(sent_path(self.program_name), folder)
-            yield Program(path, folder, self.secret)
+            yield Program(find_program(str(SparkFiles.get(self.program_name))), folder, self.secret)
 
-    def scan(self, program: Program, file: InputFile, source: Any) -> bytes:
-        """Scans a file, and returns the partial result."""
-        arguments = [self.command, "-", *file.scan_arguments(), f"--threads={processors()}", *self.arguments]
-        return program.run_for_partial(arguments, source, file.name, keyed=self.secret is not None)
+    def scan(self, program: Program, path: str, source: Iterable[bytes]) -> Finished:
+        """Scans an object, and returns the whole result."""
+        from pyspark import TaskContext
 
+        result, end = RESULTS[self.command]
+        context = TaskContext.get()
+        own = [f"--stdin-filename={report_name(path, self.base)}", f"--threads={max(1, context.cpus()) if context else 1}"]
+        arguments = [self.command, "-", "--skip-unrelated", *own, *self.arguments, *result]
+        return program.run_whole(arguments, end, source, report_name(path, self.base))
 
-class Merger:
-    """Merges partial results as they come, so that memory does not grow with their number."""
-
-    def __init__(self, program: Program) -> None:
-        """Merges with this program."""
-        self.program = program
-
-    def merge(self, partials: Iterable[bytes]) -> Iterator[bytes]:
-        """The sum of all partial results; nothing if there are none."""
-        rest = iter(partials)
-        first = next(rest, None)
-        if first is None:
-            return
-        second = next(rest, None)
-        if second is None:
-            yield first
-            return
-        yield self.program.run_for_partial(["merge", "-"], itertools.chain([first, second], rest), "merging partial results")
+    def results(self, program: Program, scans: Iterable[tuple[str, Finished]]) -> Iterator[Any]:
+        """The results of scans: their rows, or the sum of their partial results."""
+        if self.command == "usage":
+            yield from merge(program, (finished.output for _, finished in scans))
+        else:
+            names = ((report_name(path, self.base), finished) for path, finished in scans)
+            yield from itertools.chain.from_iterable(itertools.starmap(rows_of, names))
 
 
-def scan_files(kit: Kit) -> Callable[[Iterable[list[InputFile]]], Iterator[bytes]]:
-    """Scans files that this machine opens by their paths."""
+def report_name(path: str, base: str | None) -> str:
+    """The name of an object in reports: below the base, or its address, without a password.
 
-    def task(bins: Iterable[list[InputFile]]) -> Iterator[bytes]:
+    The name before `@` is part of an address in some schemes (abfss).
+    """
+    plain, base = [re.sub(r"^file:(//)?(?=/)", "", text) for text in [path, f"{base}".rstrip("/")]]
+    if plain.startswith(f"{base}/"):
+        return plain[len(base) + 1 :]
+    return re.sub(r"^([a-z][a-z0-9+.-]*://[^/:@]*):[^/@]*@", r"\1@", plain, flags=re.IGNORECASE)
+
+
+def merge(program: Program, partials: Iterable[bytes]) -> Iterator[bytes]:
+    """The sum of all partial results, as they come, so that memory does not grow with their number; nothing if there are none."""
+    rest = iter(partials)
+    first = list(itertools.islice(rest, 2))
+    if len(first) < 2:
+        yield from first
+        return
+    result, end = RESULTS["usage"]
+    yield program.run_whole(["merge", "-", *result], end, itertools.chain(first, rest), "merging partial results").output
+
+
+def scan_contents(kit: Kit) -> Callable[[Iterable[tuple[str, bytes]]], Iterator[Any]]:
+    """Scans objects that Spark has read into memory."""
+
+    def task(rows: Iterable[tuple[str, bytes]]) -> Iterator[Any]:
         with kit.program() as program:
-            yield from Merger(program).merge(scan_local(kit, program, file) for files in bins for file in files)
+            yield from kit.results(program, ((path, kit.scan(program, path, [content])) for path, content in rows))
 
     return task
 
 
-def scan_local(kit: Kit, program: Program, file: InputFile) -> bytes:
-    """Scans a file on this machine; the program reads it directly."""
-    if file.local_path is None:
-        assert file.size == 0
-        return kit.scan(program, file, [])
-    try:
-        source = open(file.local_path, "rb")
-    except OSError as error:
-        raise SundownError(f"{file.name} cannot be opened on this executor: {error.strerror}") from None
-    with source:
-        return kit.scan(program, file, source)
+def scan_piped(kit: Kit) -> Callable[[Iterable[str]], Iterator[Any]]:
+    """Scans objects that a command writes."""
 
-
-def scan_piped(kit: Kit) -> Callable[[Iterable[list[InputFile]]], Iterator[bytes]]:
-    """Scans files that a command writes."""
-
-    def task(bins: Iterable[list[InputFile]]) -> Iterator[bytes]:
+    def task(paths: Iterable[str]) -> Iterator[Any]:
         with kit.program() as program:
-            yield from Merger(program).merge(scan_from_command(kit, program, file) for files in bins for file in files)
+            yield from kit.results(program, ((path, scan_from_command(kit, program, path)) for path in paths))
 
     return task
 
 
-def scan_from_command(kit: Kit, program: Program, file: InputFile) -> bytes:
-    """Scans what a command writes. A file that it does not write to its end fails the task."""
-    command = [*shlex.split(kit.cat or ""), file.path]
+def scan_from_command(kit: Kit, program: Program, path: str) -> Finished:
+    """Scans what a command writes. An object that it does not write to its end fails the task."""
+    command = [*shlex.split(kit.cat or ""), path]
     with tempfile.TemporaryFile() as errors:
         try:
             writer = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors)
@@ -113,76 +118,25 @@ def scan_from_command(kit: Kit, program: Program, file: InputFile) -> bytes:
         try:
             assert writer.stdout is not None
             with writer.stdout as source:
-                partial = kit.scan(program, file, source)
-                # The program ends before its input does if there is nothing for it to check in the file.
+                finished = kit.scan(program, path, iter(lambda: source.read(1 << 20), b""))
+                # The program ends before its input does if there is nothing for it to check in the object.
                 is_read = not source.read(1)
             if is_read and writer.wait() != 0:
                 errors.seek(0)
                 message = errors.read()[-MOST_MESSAGE:].decode("utf-8", "replace").strip()
-                end = f"ended with exit code {writer.returncode} for {file.name}"
+                end = f"ended with exit code {writer.returncode} for {report_name(path, kit.base)}"
                 raise SundownError(f"--cat: {command[0]} {end}: {message}")
         finally:
             writer.kill()
             writer.wait()
-    return partial
+    return finished
 
 
-def scan_contents(kit: Kit, files: dict[str, InputFile]) -> Callable[[Iterable[tuple[str, bytes]]], Iterator[bytes]]:
-    """Scans files that Spark has read into memory."""
-
-    def task(rows: Iterable[tuple[str, bytes]]) -> Iterator[bytes]:
-        with kit.program() as program:
-            yield from Merger(program).merge(
-                kit.scan(program, files[path], pieces_of(memoryview(content))) for path, content in rows
-            )
-
-    return task
-
-
-def pieces_of(content: memoryview) -> Iterator[bytes]:
-    """Content in pieces."""
-    for at in range(0, len(content), PIECE):
-        yield bytes(content[at : at + PIECE])
-
-
-def merge_partials(kit: Kit) -> Callable[[Iterable[tuple[int, bytes]]], Iterator[bytes]]:
+def merge_partials(kit: Kit) -> Callable[[Iterable[bytes]], Iterator[bytes]]:
     """Merges partial results that other tasks have made."""
 
-    def task(partials: Iterable[tuple[int, bytes]]) -> Iterator[bytes]:
+    def task(partials: Iterable[bytes]) -> Iterator[bytes]:
         with kit.program() as program:
-            yield from Merger(program).merge(partial for _, partial in partials)
+            yield from merge(program, partials)
 
     return task
-
-
-def sent_path(name: str) -> str:
-    """The path of a file, if it was sent with the job."""
-    from pyspark import SparkFiles
-
-    return str(SparkFiles.get(name))
-
-
-def processors() -> int:
-    """The number of processors of a task."""
-    from pyspark import TaskContext
-
-    context = TaskContext.get()
-    return max(1, context.cpus()) if context else 1
-
-
-def zip_folder(folder: str, most: int = 64 << 20) -> bytes:
-    """Packs a project's folder, without what is not for this tool."""
-    archive = io.BytesIO()
-    size = 0
-    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as file:
-        for parent, folders, names in os.walk(folder):
-            folders[:] = sorted(name for name in folders if name not in {".git", "node_modules", "target"})
-            for name in sorted(names):
-                path = Path(parent) / name
-                size += path.stat().st_size
-                if size > most:
-                    raise SundownError(
-                        f"--project: {folder} has more than {most >> 20} MB; name one with only the configuration and the rules"
-                    )
-                file.write(path, path.relative_to(folder))
-    return archive.getvalue()

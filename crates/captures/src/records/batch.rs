@@ -268,7 +268,7 @@ mod tests {
                 .method
                 .as_ref()
                 .map_or("?", |method| method.as_str());
-            let status = call.status.get().map_or(0, u16::from);
+            let status = call.status.get().map_or(0, |status| status.code());
             let path = call.call.target().segments.join("/");
             let [sent, received] = [&call.request, &call.response].map(text);
             format!("{method} {path} >{sent} {status} <{received}")

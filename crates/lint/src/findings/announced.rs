@@ -1,13 +1,12 @@
 //! The details of findings about deprecations that the traffic itself announces.
 
 use chrono::NaiveDate;
-use serde::{Deserialize, Serialize};
 
 use crate::rules::{ElementPart, Rule};
 use sundown_exchange::{Removal, SignalField};
 
 /// The details of an announced deprecation. The element and its date are in the finding's rule.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Announced {
     /// The header fields or annotations that announce it.
     pub by: Vec<SignalField>,
@@ -26,7 +25,7 @@ pub struct Announced {
 }
 
 /// The relation of the rules to an announcement.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RuleAgreement {
     /// The rule of this id has the same date.
     Known(String),

@@ -1,10 +1,7 @@
 //! The checks beyond uses in traffic: of API descriptions, of deprecations that the traffic announces, and of requirements.
 
-use serde::{Deserialize, Serialize};
-
 /// A check of a description, of an announced deprecation, or of a requirement, against the rules.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Check {
     /// A deprecated element is still declared.
     Exposed,

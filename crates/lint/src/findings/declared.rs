@@ -1,6 +1,5 @@
 //! The details of findings in API descriptions.
 
-use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 use super::check::Check;
@@ -8,7 +7,7 @@ use super::parts::ExchangePart;
 use sundown_exchange::Side;
 
 /// The details of a finding in an API description.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Declared {
     /// The check that found it.
     pub check: Check,
@@ -21,7 +20,7 @@ pub struct Declared {
 }
 
 /// A part of an operation.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AffectedOperation {
     /// The call itself, or one of its messages.
     pub part: ExchangePart,

@@ -1,24 +1,22 @@
 //! What the exchanges of a finding prove: how the service answered uses of the element, before and after its last day.
 
 use chrono::{DateTime, NaiveDate, Utc};
-use serde::{Deserialize, Serialize};
 
 use super::{ExchangePart, ExchangeRef};
 use sundown_exchange::{Side, SignalField, StatusCode};
 
 /// The answers to all uses that were folded into one finding. Merging is associative and commutative, so that the result does
 /// not depend on the order in which exchanges are checked.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Evidence {
     /// In order, each period and outcome once.
     tallies: Vec<Tally>,
     /// The header fields or annotations that announce what the rule states, in order.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     announced_by: Vec<SignalField>,
 }
 
 /// The uses of one period with the same outcome.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tally {
     /// When they were.
     pub period: Period,
@@ -35,7 +33,7 @@ pub struct Tally {
 }
 
 /// When an element was used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Period {
     /// After its last day.
     Late,
@@ -46,7 +44,7 @@ pub enum Period {
 }
 
 /// What the answer to the use of an element proves, in the order in which reports name several: what proves most comes first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum UseOutcome {
     /// The service sent the element.
     Sent,
@@ -67,7 +65,7 @@ pub enum UseOutcome {
 }
 
 /// Some status codes, as exactly as one word can say it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CodeRange {
     /// None is known.
     None,

@@ -12,14 +12,13 @@ use super::parts::{MAX_RELATED, Related};
 use super::requirement::RequirementViolation;
 use crate::rules::{Edit, Lifecycle, Rule, RuleFix, Severity};
 use chrono::{DateTime, NaiveDate, Utc};
-use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::sync::Arc;
 use sundown_text_json::json::pointer::Pointers;
 use sundown_text_json::text::Span;
 
 /// One use of a deprecated element; after folding, the first of several equal ones.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone)]
 pub struct Finding {
     /// The rule that matched.
     pub rule: Arc<Rule>,
@@ -31,11 +30,11 @@ pub struct Finding {
     pub begins: Option<NaiveDate>,
     /// Where and how the element is used.
     pub found: Occurrence,
-    /// Deprecated elements inside this one, for an operation also those in its messages; at most [`MAX_RELATED`].
+    /// Deprecated elements inside this one, for an operation also those in its messages; at most `MAX_RELATED`.
     pub related: Vec<Related>,
     /// Whether there are more.
     pub has_more_related: bool,
-    /// Whether none of those that are kept can make room for another: there are [`MAX_RELATED`], and none repeats another.
+    /// Whether none of those that are kept can make room for another: there are `MAX_RELATED`, and none repeats another.
     pub is_related_full: bool,
     /// Whether it is a use of its own.
     pub use_kind: UseKind,
@@ -52,7 +51,7 @@ pub struct Finding {
 }
 
 /// What a finding is about.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone)]
 pub enum FindingKind {
     /// The use of a deprecated element in traffic.
     Use,
@@ -65,7 +64,7 @@ pub enum FindingKind {
 }
 
 /// Whether a finding is a use of its own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UseKind {
     /// It is.
     Own,
@@ -74,7 +73,7 @@ pub enum UseKind {
 }
 
 /// Whether the object with a deprecated field also has the member that replaces it, from the least that is known.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ReplacementState {
     /// No member is known to replace it, or the body was not searched.
     #[default]
@@ -88,7 +87,7 @@ pub enum ReplacementState {
 }
 
 /// How often a finding was seen, and when.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sightings {
     /// 1, or the number of equal findings that were folded into this one.
     pub count: usize,
@@ -99,7 +98,7 @@ pub struct Sightings {
 }
 
 /// One occurrence of a deprecated element: everything that does not follow from its rule and the day.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone)]
 pub struct Occurrence {
     /// The matched operation's template, never the captured path.
     pub operation: Arc<str>,

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{Check, digest};
+use super::Check;
 use crate::rules::Grade;
 
 /// The grades of checks, and of checks of single rules.
@@ -22,18 +22,6 @@ impl CheckGrades {
     /// Sets the grade of the findings of a check about one rule. It overrides the grade of the check.
     pub fn set_of_rule(&mut self, check: Check, rule: &str, grade: Grade) {
         self.codes.insert(code(check, rule), grade);
-    }
-
-    /// A digest of all grades.
-    pub fn digest(&self) -> String {
-        let mut grades: Vec<_> = self
-            .checks
-            .iter()
-            .map(|grade| format!("{grade:?}"))
-            .collect();
-        grades.extend(self.codes.iter().map(|grade| format!("{grade:?}")));
-        grades.sort_unstable();
-        digest(&grades.iter().map(String::as_str).collect::<Vec<_>>())
     }
 
     /// Returns whether a check is off for every rule.

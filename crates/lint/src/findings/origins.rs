@@ -1,6 +1,5 @@
 //! Where in code the uses of a finding were made.
 
-use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -8,7 +7,7 @@ use sundown_exchange::{CodeOrigin, CodePlace};
 
 /// The places in code that made the calls of a finding. Merging is associative and commutative, so that the result does not
 /// depend on the order in which exchanges are checked.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Origins {
     /// The first [`MAX_ORIGINS`] in their order, each once.
     list: Vec<OriginCount>,
@@ -17,7 +16,7 @@ pub struct Origins {
 }
 
 /// A place in code, and how many uses of a finding come from it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OriginCount {
     /// The place.
     pub origin: Arc<CodeOrigin>,

@@ -18,7 +18,7 @@ pub enum ExchangePart {
 }
 
 /// An exchange of a file.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExchangeRef {
     /// Zero-based number of the record.
     pub index: usize,
@@ -46,7 +46,7 @@ impl ExchangePart {
 }
 
 /// Whether an element is certainly the deprecated one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Certainty {
     /// It is the deprecated element.
     Certain,
@@ -81,7 +81,7 @@ impl Certainty {
 pub(crate) const MAX_PARENT_BYTES: usize = 1024;
 
 /// The parts of an excerpt: keys, and values only if the user asks for them.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ExcerptParts {
     /// The nearest enclosing key, decoded, if it takes at most `MAX_PARENT_BYTES` bytes in the file.
     pub parent: Option<String>,
@@ -89,12 +89,10 @@ pub struct ExcerptParts {
     pub key: Option<String>,
     /// The number of a query parameter in its URL, as long as the span is that of the URL. Where the text of the file is known, the
     /// span is narrowed.
-    #[serde(skip)]
     pub parameter: Option<usize>,
     /// Whether the file holds the body encoded (base64), so that the span covers the whole body.
     pub encoded: bool,
     /// Whether another file has the body, so that the span covers the name of that.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub in_other_file: bool,
     /// The type of its value.
     pub value: ValueShape,
@@ -103,7 +101,7 @@ pub struct ExcerptParts {
 }
 
 /// The type of a value. Excerpts show it in place of the value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[allow(missing_docs, reason = "the kinds of value need no explanation")]
 pub enum ValueShape {
     #[default]
@@ -114,10 +112,10 @@ pub enum ValueShape {
 }
 
 /// The number of deprecated elements inside a finding that are kept.
-pub const MAX_RELATED: usize = 100;
+pub(super) const MAX_RELATED: usize = 100;
 
 /// A deprecated element inside another.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Related {
     /// The rule's id.
     pub rule: String,

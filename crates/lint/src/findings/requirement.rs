@@ -1,6 +1,5 @@
 //! The details and texts of findings about violated requirements.
 
-use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -10,7 +9,7 @@ use crate::rules::{MemberType, Requirement};
 use sundown_exchange::StatusCode;
 
 /// The details of a violated requirement.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone)]
 pub struct RequirementViolation {
     /// The requirement.
     pub requirement: Arc<Requirement>,
@@ -24,7 +23,7 @@ pub struct RequirementViolation {
 }
 
 /// What an exchange has in place of what a requirement demands.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Observation {
     /// Nothing.
     Missing,

@@ -3,12 +3,11 @@
 //! Services differ: one answers 410, another ignores what it no longer knows. Nothing is assumed that a rules file does not
 //! state.
 
-use serde::{Deserialize, Serialize};
 use sundown_exchange::StatusCode;
 use sundown_files::toml_file::{MessageText, TableReader, WithSpan};
 
 /// The keys of `[after_removal]` in a rules file. What is `None` is not known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct AfterRemoval {
     /// The answer to a call of a removed operation.
     pub operation: Option<StatusCode>,
@@ -19,7 +18,7 @@ pub struct AfterRemoval {
 }
 
 /// What happens to a request that has a removed element.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RemovedInRequest {
     /// The request is refused with this status.
     Refused(StatusCode),
@@ -28,7 +27,7 @@ pub enum RemovedInRequest {
 }
 
 /// What happens to a removed element of a response.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RemovedInResponse {
     /// It is missing.
     Omitted,

@@ -4,7 +4,7 @@ use std::fmt::{self, Debug, Write};
 
 use sha2::{Digest, Sha256};
 
-use super::{Grade, Requirement, RequirementTable, Rule, RulePlace, RuleTable};
+use super::{Grade, Rule, RulePlace, RuleTable};
 use sundown_selector::Selector;
 
 /// A hash that takes texts, each ended by a zero byte.
@@ -46,61 +46,13 @@ impl RuleTable {
     /// the dates and replacements. It depends neither on the paths of the rules files nor on how uses are graded.
     pub fn digest(&self) -> String {
         let mut hash = TextHash::default();
-        self.hash_uses(&mut hash);
-        hash.finish()
-    }
-
-    /// A digest of the same length of everything that decides which uses and violations are found: also of the requirements, and of
-    /// what services do after a removal.
-    pub fn finding_digest(&self) -> String {
-        let mut hash = TextHash::default();
-        self.hash_uses(&mut hash);
-        for rule in self.rules() {
-            hash.fields(&rule.after_removal);
-        }
-        for requirement in self
-            .requirements()
-            .into_iter()
-            .flat_map(RequirementTable::all)
-        {
-            let Requirement {
-                rule,
-                when,
-                unless,
-                expect,
-                message,
-                remedy,
-                section,
-            } = &**requirement;
-            hash_rule(rule, &mut hash);
-            hash.fields(&(when, unless, expect));
-            hash.fields(&(message, remedy, section));
-        }
-        hash.finish()
-    }
-
-    /// A digest of the grades of all rules.
-    pub fn grade_digest(&self) -> String {
-        let mut hash = TextHash::default();
-        let requirements = self
-            .requirements()
-            .into_iter()
-            .flat_map(RequirementTable::all);
-        for rule in self.rules().iter().chain(requirements.map(|own| &own.rule)) {
-            hash.text(&rule.id);
-            hash.fields(&(rule.grade, &rule.version_grades, rule.versions));
-        }
-        hash.finish()
-    }
-
-    fn hash_uses(&self, hash: &mut TextHash) {
         hash.fields(&self.is_for_any_address());
         for (number, rule) in self.rules().iter().enumerate() {
             let file = self.file_of(number);
             hash.text(self.api(file));
             hash.fields(&self.precedence_of(number));
-            hash_rule(rule, hash);
-            hash_selectors(self.opaque(file), hash);
+            hash_rule(rule, &mut hash);
+            hash_selectors(self.opaque(file), &mut hash);
         }
         for described in (0..).map_while(|index| self.described(index)) {
             let mut properties: Vec<_> = described.properties.iter().collect();
@@ -115,6 +67,7 @@ impl RuleTable {
                 hash.fields(&(self.bases(file), self.hosts(file), takes_unknown_hosts));
             }
         }
+        hash.finish()
     }
 }
 

@@ -1,9 +1,7 @@
 //! The edit that replaces a deprecated element, as a rule states it or as it follows from the rule.
 
-use serde::{Deserialize, Serialize};
-
 /// An edit that replaces the uses of an element.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RuleFix {
     /// What is changed.
     pub edit: Edit,
@@ -12,7 +10,7 @@ pub struct RuleFix {
 }
 
 /// A change at the place of an element.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Edit {
     /// The field gets this name, and keeps its value.
     Rename(String),

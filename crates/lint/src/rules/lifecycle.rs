@@ -1,13 +1,12 @@
 //! Days left until removal dates, and the severities that follow.
 
 use chrono::NaiveDate;
-use serde::{Deserialize, Serialize};
 
 use super::{Grade, Rule, Severity};
 use sundown_exchange::Side;
 
 /// The day and the thresholds by which removal dates are graded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lifecycle {
     /// Today, in UTC.
     pub as_of: NaiveDate,

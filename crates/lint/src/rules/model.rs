@@ -22,7 +22,7 @@ use sundown_selector::Selector;
     clippy::struct_excessive_bools,
     reason = "each is a fact of its own about the rule"
 )]
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone)]
 pub struct Rule {
     /// The id, unique and stable.
     pub id: String,
@@ -37,19 +37,15 @@ pub struct Rule {
     pub title: Option<String>,
     /// The property of a description that locates the element, or the schema of several properties. Its file is relative to
     /// the rules file or, for generated rules, named as it was read.
-    #[serde(skip)]
     pub schema: Option<SchemaReference>,
     /// The operation for which the deprecation was announced.
     pub announced: Option<OperationPattern>,
     /// The places of the element; for an endpoint, the operations themselves. The rules of one entry share them: an entry may
     /// have hundreds of values and dozens of operations.
-    #[serde(skip)]
     pub places: Arc<[RulePlace]>,
     /// Nodes that are never a use of this rule.
-    #[serde(skip)]
     pub exceptions: Vec<Selector>,
     /// What the body must have besides the element; all of it.
-    #[serde(skip)]
     pub when: Vec<MemberCondition>,
     pub replacement: Option<String>,
     /// A further note for users.
@@ -65,19 +61,16 @@ pub struct Rule {
     /// The address of the documentation.
     pub docs: Option<String>,
     /// The pages that state the facts.
-    #[serde(skip)]
     pub sources: Vec<Arc<RuleSource>>,
     /// Whether it is only possible that the element is deprecated: the prose of a description says so, and no key marks it.
     pub is_possible: bool,
     /// Whether it is about values of a parameter that is a list, perhaps in one text.
-    #[serde(skip)]
     pub is_of_list: bool,
     /// The edit that the rule states; see [`Self::edit`].
     pub fix: Option<RuleFix>,
     /// How its uses are graded.
     pub grade: Grade,
     /// How uses of single versions are graded, if otherwise.
-    #[serde(skip)]
     pub version_grades: BTreeMap<String, Grade>,
     /// What the service does with it after its last day.
     pub after_removal: AfterRemoval,

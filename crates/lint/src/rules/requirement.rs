@@ -3,7 +3,6 @@
 //! A requirement is violated if all conditions of `when` hold, none of `unless` holds and one of `expect` fails. Without
 //! `expect`, `when` alone describes the violation. A condition about something that a capture does not show neither holds nor fails.
 
-use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -16,18 +15,15 @@ use sundown_selector::Selector;
 use sundown_selector::automaton::SegmentTest;
 
 /// One requirement of a table.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone)]
 pub struct Requirement {
     /// Its id, operations, grade and documentation. Findings refer to this rule.
     pub rule: Arc<Rule>,
     /// The conditions under which it applies.
-    #[serde(skip)]
     pub when: Vec<ExchangeCondition>,
     /// The conditions that exclude it if one of them holds. One that is not decided does not exclude it.
-    #[serde(skip)]
     pub unless: Vec<ExchangeCondition>,
     /// The conditions that must hold then; none if `when` describes a violation.
-    #[serde(skip)]
     pub expect: Vec<ExchangeCondition>,
     /// What is wrong.
     pub message: String,
@@ -95,7 +91,7 @@ pub struct MemberTest {
 }
 
 /// The type of a member's value, as JSON Schema names it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[allow(missing_docs, reason = "the types of JSON Schema need no explanation")]
 pub enum MemberType {
     Object,

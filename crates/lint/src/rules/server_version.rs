@@ -4,16 +4,13 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::{Grade, Severity};
 use sundown_files::toml_file::{MessageText, Mistake, TableReader};
 
 /// A version such as `1.25`, `v1.25.3` or `1.33.2-gke.100`, without what follows its numbers. Numbers that are not given are 0.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, Default,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct ServerVersion {
     major: u32,
     minor: u32,
@@ -21,7 +18,7 @@ pub struct ServerVersion {
 }
 
 /// The versions of the server in which an element is deprecated and removed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct ServerVersions {
     /// The first version in which it is deprecated.
     pub deprecated_in: Option<ServerVersion>,

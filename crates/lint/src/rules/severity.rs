@@ -1,10 +1,7 @@
 //! Severities, and the grades that users give to rules.
 
-use serde::{Deserialize, Serialize};
-
 /// The severity of a finding, in ascending order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
     /// For information.
     Note,
@@ -29,7 +26,7 @@ impl Severity {
 }
 
 /// How the uses of a rule are graded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Grade {
     /// By the days left.
     #[default]

@@ -70,15 +70,6 @@ macro_rules! settings {
                 }
                 Ok(())
             }
-
-            /// The flags that were given.
-            pub fn given(&self) -> Vec<&'static str> {
-                let sources = [$(self.$name.as_ref().map(|setting| &setting.source)),+];
-                sources.into_iter().flatten().filter_map(|source| match *source {
-                    SettingSource::CommandLine(flag) => Some(flag),
-                    _ => None,
-                }).collect()
-            }
         }
 
         /// The value of every setting, from the command line, the configuration or the default, in this order.

@@ -1,6 +1,5 @@
 //! JSON Pointers (RFC 6901): the positions of findings in bodies, and the paths that users configure.
 
-use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -20,7 +19,7 @@ pub enum PathStep<'a> {
 
 /// A position in a document as two pointers. The path and the last step are each truncated at [`MAX_SHOWN_LEN`] bytes, and `…`
 /// replaces the rest. A hash of the rest keeps different positions different.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Pointers {
     /// The JSON Pointer: `/results/0/title`, with `~` as `~0` and `/` as `~1` (RFC 6901, section 3).
     pub exact: String,

@@ -16,11 +16,6 @@ pub fn compression(bytes: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// Returns the compression of this name.
-pub fn compression_named(name: &str) -> Option<&'static str> {
-    ["gzip", "zstd"].into_iter().find(|known| *known == name)
-}
-
 /// Names the compression or archive format of bytes that sundown does not unpack, and the command that does.
 // The blocks of bzip2 begin with digits of pi, an empty file of it with those of its square root.
 pub fn describe_packed(bytes: &[u8]) -> Option<&'static str> {

@@ -1,37 +1,14 @@
 //! A half-open range of bytes.
 
-use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// Bytes `start..end` of a text. The owner of the span documents which text.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
-)]
-#[serde(try_from = "(usize, usize)", into = "(usize, usize)")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Span {
     /// Offset of the first byte.
     pub start: usize,
     /// Offset after the last byte.
     pub end: usize,
-}
-
-impl From<Span> for (usize, usize) {
-    fn from(span: Span) -> Self {
-        (span.start, span.end)
-    }
-}
-
-impl TryFrom<(usize, usize)> for Span {
-    type Error = &'static str;
-
-    fn try_from(ends: (usize, usize)) -> Result<Self, Self::Error> {
-        let (start, end) = ends;
-        if start <= end {
-            Ok(Self { start, end })
-        } else {
-            Err("a span ends before it starts")
-        }
-    }
 }
 
 impl Span {

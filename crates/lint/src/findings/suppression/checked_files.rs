@@ -10,9 +10,9 @@ use sundown_files::FileName;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CheckedFiles {
     /// Files that were opened, by their names relative to the root.
-    pub opened: BTreeSet<Arc<str>>,
+    pub(super) opened: BTreeSet<Arc<str>>,
     /// Files that a description refers to, by the same names.
-    pub reached: BTreeSet<Arc<str>>,
+    pub(super) reached: BTreeSet<Arc<str>>,
     /// Files with a body that a record names: they were checked with its call.
     pub bodies: BTreeSet<FileName>,
     /// Files that were not checked completely, and why.
@@ -36,13 +36,5 @@ impl CheckedFiles {
         if unnamed || reason.kind() == SkipKind::Failed {
             self.incomplete.insert((file.clone(), reason));
         }
-    }
-
-    /// Adds the files of another run.
-    pub fn merge(&mut self, other: Self) {
-        self.opened.extend(other.opened);
-        self.reached.extend(other.reached);
-        self.bodies.extend(other.bodies);
-        self.incomplete.extend(other.incomplete);
     }
 }

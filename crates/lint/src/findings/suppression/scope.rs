@@ -3,7 +3,6 @@
 use super::allowance::Allowance;
 use super::baseline::Baseline;
 use super::rule_filter::RuleFilter;
-use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use sundown_text_json::text::{Block, Locations};
 
@@ -28,8 +27,7 @@ pub(super) struct ListedAllowance {
 }
 
 /// How much of something a run covers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Completeness {
     /// All of it.
     #[default]

@@ -1,7 +1,7 @@
-//! Files with partial results: a header, a line of JSON for each part of the result, and a checksum at the end.
+//! The form of partial results: a header, a line of JSON for each part of the counts, and a checksum at the end.
 //!
-//! The last line distinguishes a whole file from one that is cut off or damaged. The header says what must agree before results are
-//! added. Several partial results may follow each other in one file.
+//! The last line distinguishes a whole result from one that is cut off or damaged. The header says what must agree before counts are
+//! added. Several results may follow each other in one file.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -11,24 +11,14 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
-use super::identity::{IdentityDifference, RunIdentity};
+use super::identity::{IdentityDifference, ScanIdentity};
 use sundown_text_json::text::{io_error_text, safe_json};
 
 /// The version of the format. A program reads its own version.
-const FORMAT_VERSION: u32 = 2;
+const FORMAT_VERSION: u32 = 3;
 
 /// The longest line, in bytes: a limit for files that are made to exhaust memory.
 const MAX_LINE_BYTES: u64 = 64 * 1024 * 1024;
-
-/// The command that wrote a partial result.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum PartialKind {
-    /// `sundown usage`.
-    Usage,
-    /// `sundown check`.
-    Check,
-}
 
 /// Why a file cannot be read as a partial result.
 #[derive(Debug, Error)]
@@ -58,59 +48,38 @@ pub enum PartialError {
         /// The exact problem.
         detail: String,
     },
-    /// The partial result belongs to another command.
-    #[error("this is a partial result of `sundown {found}` instead of `sundown {wanted}`")]
-    OtherCommand {
-        /// The command of this one.
-        found: &'static str,
-        /// The command of those before it.
-        wanted: &'static str,
-    },
     /// The partial result was made with other rules or options.
     #[error(transparent)]
     Differs(#[from] IdentityDifference),
-    /// The partial result is about a file that another one is about, too.
-    #[error("{file} is in another partial result, too: its uses would count twice")]
-    RepeatedFile {
-        /// The file.
-        file: String,
-    },
     /// The partial result has more than a report can have.
-    #[error("this partial result has more than {most} {what}")]
-    TooMany {
-        /// What there is too much of.
-        what: &'static str,
-        /// The limit.
-        most: usize,
-    },
+    #[error("this partial result has more than {0} elements")]
+    TooMany(usize),
     /// The file cannot be read.
     #[error("{}", io_error_text(.0))]
     Unreadable(#[from] io::Error),
 }
 
 /// Writes a partial result.
-pub struct PartialWriter<'w> {
+pub(super) struct PartialWriter<'w> {
     out: &'w mut dyn Write,
     hash: Sha256,
     lines: u64,
 }
 
 /// Reads a partial result line by line.
-pub struct PartialReader<'r> {
+pub(super) struct PartialReader<'r> {
     input: &'r mut dyn BufRead,
     line: Vec<u8>,
     hash: Sha256,
     lines: u64,
-    kind: PartialKind,
-    identity: RunIdentity,
+    identity: ScanIdentity,
 }
 
 #[derive(Serialize, Deserialize)]
 struct Header {
     sundown_partial: u32,
     program: String,
-    kind: PartialKind,
-    identity: RunIdentity,
+    identity: ScanIdentity,
 }
 
 /// The part of a header that every version has.
@@ -134,37 +103,19 @@ struct End {
 /// How the last line begins, and no other.
 const END: &[u8] = br#"{"end":"#;
 
-impl PartialKind {
-    /// The name of the command.
-    pub fn command(self) -> &'static str {
-        match self {
-            Self::Usage => "usage",
-            Self::Check => "check",
-        }
-    }
-}
-
 impl PartialError {
     /// The remedy.
     pub fn help(&self) -> String {
         match self {
-            Self::Foreign => {
-                "write one with `sundown check --partial FILE` or `sundown usage --partial FILE`"
-                    .to_owned()
-            }
+            Self::Foreign => "write one with `sundown usage --partial FILE`".to_owned(),
             Self::OtherFormat { program, .. } => {
                 format!("merge it with sundown {program}, or write it again with this version")
             }
             Self::Truncated { .. } | Self::Damaged { .. } => {
                 "write it again, or copy it again".to_owned()
             }
-            Self::OtherCommand { .. } => "merge them one command at a time".to_owned(),
             Self::Differs(difference) => difference.help().to_owned(),
-            Self::RepeatedFile { .. } => {
-                "check each file in one run only, and start all runs in the same folder; `--stdin-filename` names standard input"
-                    .to_owned()
-            }
-            Self::TooMany { .. } => "leave it out, or merge it by itself".to_owned(),
+            Self::TooMany(_) => "leave it out, or merge it by itself".to_owned(),
             Self::Unreadable(_) => "name files that `--partial` wrote, or `-`".to_owned(),
         }
     }
@@ -172,11 +123,7 @@ impl PartialError {
 
 impl<'w> PartialWriter<'w> {
     /// Writes the header. Only partial results with equal identities are added.
-    pub fn start(
-        out: &'w mut dyn Write,
-        kind: PartialKind,
-        identity: &RunIdentity,
-    ) -> io::Result<Self> {
+    pub(super) fn start(out: &'w mut dyn Write, identity: &ScanIdentity) -> io::Result<Self> {
         let mut writer = Self {
             out,
             hash: Sha256::new(),
@@ -185,25 +132,14 @@ impl<'w> PartialWriter<'w> {
         writer.write(&line_of(&Header {
             sundown_partial: FORMAT_VERSION,
             program: env!("CARGO_PKG_VERSION").to_owned(),
-            kind,
             identity: identity.clone(),
         })?)?;
         Ok(writer)
     }
 
     /// Writes a part of the result: an object whose only member is named after its kind.
-    pub fn line(&mut self, kind: &str, part: &impl Serialize) -> io::Result<()> {
+    pub(super) fn line(&mut self, kind: &str, part: &impl Serialize) -> io::Result<()> {
         self.write(&line_of(&BTreeMap::from([(kind, part)]))?)
-    }
-
-    /// Writes parts of one kind in the order of their texts: equal results have equal bytes.
-    pub(super) fn sorted_lines(&mut self, kind: &str, parts: &[impl Serialize]) -> io::Result<()> {
-        let lines = parts
-            .iter()
-            .map(|part| line_of(&BTreeMap::from([(kind, part)])));
-        let mut lines = lines.collect::<io::Result<Vec<_>>>()?;
-        lines.sort_unstable();
-        lines.iter().try_for_each(|line| self.write(line))
     }
 
     fn write(&mut self, line: &[u8]) -> io::Result<()> {
@@ -213,7 +149,7 @@ impl<'w> PartialWriter<'w> {
     }
 
     /// Writes the end.
-    pub fn finish(mut self) -> io::Result<()> {
+    pub(super) fn finish(mut self) -> io::Result<()> {
         let sha256 = hex(std::mem::take(&mut self.hash));
         let lines = self.lines;
         self.line("end", &End { lines, sha256 })?;
@@ -223,7 +159,7 @@ impl<'w> PartialWriter<'w> {
 
 impl<'r> PartialReader<'r> {
     /// Reads the next header; `None` if nothing follows.
-    pub fn open(input: &'r mut dyn BufRead) -> Result<Option<Self>, PartialError> {
+    pub(super) fn open(input: &'r mut dyn BufRead) -> Result<Option<Self>, PartialError> {
         let mut line = Vec::new();
         read_line(input, &mut line)?;
         if line.is_empty() {
@@ -236,7 +172,7 @@ impl<'r> PartialReader<'r> {
         if format != FORMAT_VERSION {
             return Err(PartialError::OtherFormat { format, program });
         }
-        let Header { kind, identity, .. } =
+        let Header { identity, .. } =
             serde_json::from_slice(&line).map_err(|error| damaged(1, &error))?;
         let hash = Sha256::new_with_prefix(&line);
         Ok(Some(Self {
@@ -244,23 +180,17 @@ impl<'r> PartialReader<'r> {
             line,
             hash,
             lines: 1,
-            kind,
             identity,
         }))
     }
 
-    /// The command that wrote it.
-    pub fn kind(&self) -> PartialKind {
-        self.kind
-    }
-
     /// What must be equal before it is added to others.
-    pub(super) fn identity(&self) -> &RunIdentity {
+    pub(super) fn identity(&self) -> &ScanIdentity {
         &self.identity
     }
 
     /// Reads the next part; `None` at the end, if everything is as it was written.
-    pub fn next<'l, P: Deserialize<'l>>(&'l mut self) -> Result<Option<P>, PartialError> {
+    pub(super) fn next<'l, P: Deserialize<'l>>(&'l mut self) -> Result<Option<P>, PartialError> {
         read_line(self.input, &mut self.line)?;
         if self.line.last() != Some(&b'\n') {
             return Err(PartialError::Truncated { lines: self.lines });
@@ -277,7 +207,7 @@ impl<'r> PartialReader<'r> {
     }
 
     /// Returns an error about the part that was read last.
-    pub fn damage(&self, detail: &str) -> PartialError {
+    pub(super) fn damage(&self, detail: &str) -> PartialError {
         damaged(self.lines, &detail)
     }
 
@@ -334,8 +264,7 @@ mod tests {
 
     fn written() -> Vec<u8> {
         let mut out = Vec::new();
-        let mut writer =
-            PartialWriter::start(&mut out, PartialKind::Usage, &RunIdentity::default()).unwrap();
+        let mut writer = PartialWriter::start(&mut out, &ScanIdentity::default()).unwrap();
         writer.line("part", &[1, 2]).unwrap();
         writer.line("part", &[3]).unwrap();
         writer.finish().unwrap();
@@ -402,7 +331,7 @@ mod tests {
                 "{text}"
             );
         }
-        for format in [1, 3] {
+        for format in [2, 4] {
             let other =
                 format!("{{\"sundown_partial\":{format},\"program\":\"9.0.0\",\"more\":[]}}\n");
             let error = read(other.as_bytes()).unwrap_err();
