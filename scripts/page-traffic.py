@@ -1,12 +1,12 @@
-"""Writes traffic for validate-page.sh: hostile names, and 5,000 elements that 200 callers use."""
+"""Writes traffic for validate-page.sh: hostile names, and 1,000 elements that 200 callers use."""
 
 import datetime
 import json
 import pathlib
 import sys
 
-MARKUP = "<script>alert(1)</script><img src=x onerror=alert(1)>\"' onfocus=alert(1) autofocus \u202e"
-OPERATIONS, FIELDS, CALLERS = 100, 50, 200
+MARKUP = "<script>alert(1)</script><img src=x onerror=alert(1)>\"' onfocus=alert(1) autofocus \u202e\u2028"
+OPERATIONS, FIELDS, CALLERS = 20, 50, 200
 
 
 def call(path, headers, body, time):

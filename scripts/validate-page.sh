@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Opens the web pages of `sundown check` and `sundown usage` in headless Chromium: sorting, filters, links, colours, print,
-# accessibility, hostile names, no JavaScript, and a page with 5,000 elements × 200 callers.
+# Opens the web pages of `sundown check` and `sundown usage` in headless Chromium: filters, links, places, colours, print,
+# accessibility, hostile names, no JavaScript, and large pages.
 # Usage: scripts/validate-page.sh [--picture] [PROGRAM]    (--picture only draws docs/page.png again; default: a release build)
 # Needs Node.js with npm, Python 3, and Chromium: set CHROMIUM if it is not /usr/bin/chromium. The packages go into a temporary
 # folder.

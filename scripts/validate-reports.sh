@@ -13,7 +13,7 @@ trap 'rm -rf "$scratch"' EXIT
 python3 -m venv "$scratch/python"
 python=$scratch/python/bin/python
 "$python" -m pip install --quiet --disable-pip-version-check \
-  jsonschema==4.26.0 lxml==6.1.1 cmarkgfm==2025.10.22 diff-cover==11.0.1 html5lib==1.1
+  jsonschema==4.26.0 lxml==6.1.1 cmarkgfm==2025.10.22 diff-cover==11.0.1
 # Jenkins' schema is part of the source distribution of pytest, which checks its own reports with it.
 "$python" -m pip download --quiet --disable-pip-version-check --no-deps --no-binary :all: \
   -d "$scratch" pytest==9.2.0

@@ -21,9 +21,9 @@ pub(super) struct UsageReportArgs {
     /// How the report is written (default: human).
     #[arg(long, value_enum, value_name = "FORMAT")]
     format: Option<UsageFormatArg>,
-    /// List what was never called, and values that were not seen (human only).
+    /// List what was never called, and values that were not seen.
     ///
-    /// By default, they are counted.
+    /// By default, they are counted; formats other than human list values that were not seen, and elements of your own rules.
     #[arg(long)]
     all: bool,
     #[command(flatten)]

@@ -218,7 +218,7 @@ fn the_uses_of_callers_that_were_left_out_are_counted_in_every_format() {
         kept > 0 && left_out > 0 && kept as u64 + left_out == 40,
         "{kept} {left_out}"
     );
-    for format in ["human", "markdown", "html"] {
+    for format in ["human", "markdown"] {
         let text = merge(&desk, &["half", "--format", format]).stdout;
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         let sentence =

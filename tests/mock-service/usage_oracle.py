@@ -261,7 +261,7 @@ def table(calls, rules, quiet_days=QUIET_DAYS, left_out=()):
 
 
 def reported(program, paths, *options):
-    command = [program, "usage", *map(str, paths), "--format", "json", "--as-of", AS_OF, "--by", "user-agent", *options]
+    command = [program, "usage", *map(str, paths), "--format", "json", "--all", "--as-of", AS_OF, "--by", "user-agent", *options]
     ran = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
     if ran.returncode:
         raise expected.Disagreement(f"{command}: {ran.returncode}\n{ran.stderr}{ran.stdout[-2000:]}")

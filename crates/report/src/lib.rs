@@ -23,9 +23,9 @@ mod excerpt;
 mod failure;
 mod format;
 mod formats;
-pub mod html;
 mod input_tally;
 mod log_text;
+mod page;
 mod results;
 mod run_end;
 mod skip_groups;
@@ -41,12 +41,13 @@ pub use format::{
     FindingDetail, FindingGrouping, MARKED_BYTES, OutputFormat, OutputTarget, RenderOptions,
     ScreenSize, Verbosity,
 };
-pub use formats::{REPORT_SCHEMA, skipped_pieces, write_finding};
+pub use formats::{REPORT_SCHEMA, skipped_pieces, tool, write_finding};
 pub use input_tally::InputTally;
 pub use log_text::{plural, unread};
+pub use page::write_page;
 pub use results::{
     FileKind, LocatedFinding, Report, SkipGroup, Suggestion, Summary, UnchangedFiles,
 };
 pub use run_end::RunEnd;
 pub use sundown_text_json::text::{escape_unsafe, printable};
-pub use table::{Cell, ColumnKind, Narrowing, Row, Table, wrap};
+pub use table::{Cell, ColumnKind, Narrowing, Table, wrap};

@@ -381,13 +381,6 @@ impl LocatedFinding {
         recorded_test(&self.rooted).filter(|_| is_recording)
     }
 
-    /// That its allowance has expired, escaped; `None` unless it has.
-    pub(super) fn expiry_note(&self) -> Option<String> {
-        self.status
-            .expiry_note()
-            .map(|note| escape_unsafe(&note).into_owned())
-    }
-
     /// Converts positions in a block to positions in its file. The block begins at offset `start` and at `location`, after
     /// so many records.
     pub(super) fn shift_into(

@@ -1,30 +1,25 @@
-//! Tables: typed columns that text, Markdown, CSV and web pages write, each in its own way.
+//! Tables: typed columns that text, Markdown and CSV write, each in its own way.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use super::html::HtmlBuffer;
-use super::{escape_unsafe, printable};
+use super::escape_unsafe;
 use sundown_text_json::text::{csv, group_digits, markdown};
 
 /// The columns of a table, each with its type and its head, and how it becomes narrower.
 #[derive(Debug, Clone)]
 pub struct Table {
     columns: Vec<(ColumnKind, Cow<'static, str>)>,
-    /// The names by which a script sorts and filters; empty for a column that it does not.
-    keys: Vec<&'static str>,
     narrowing: &'static [Narrowing],
 }
 
-/// The type of the cells of a column, which decides how they are aligned, escaped and sorted.
+/// The type of the cells of a column, which decides how they are aligned and escaped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ColumnKind {
     /// Text.
     Text,
-    /// What the row is about.
-    Title,
     /// A name from rules or from an input, such as an id or an operation.
     Name,
     /// A sentence, in which backticks enclose names.
@@ -33,10 +28,6 @@ pub enum ColumnKind {
     Number,
     /// A day or a time.
     Date,
-    /// Days left, which are negative afterwards.
-    Days,
-    /// One of these texts, separated by commas in their order.
-    Choice(&'static str),
 }
 
 /// The content of a cell.
@@ -46,17 +37,6 @@ pub enum Cell {
     Text(String),
     /// A count.
     Number(u64),
-    /// Markup for a web page.
-    Markup(HtmlBuffer),
-}
-
-/// A row of a table.
-#[derive(Debug)]
-pub struct Row {
-    /// Its id in a web page; empty without one.
-    pub anchor: String,
-    /// A cell for each column.
-    pub cells: Vec<Cell>,
 }
 
 /// A step by which a table for a terminal becomes narrower, for the column with this number.
@@ -95,26 +75,12 @@ impl<C: Into<Self>> From<Option<C>> for Cell {
     }
 }
 
-impl From<Vec<Cell>> for Row {
-    fn from(cells: Vec<Cell>) -> Self {
-        let anchor = String::new();
-        Self { anchor, cells }
-    }
-}
-
-impl<const N: usize> From<[Cell; N]> for Row {
-    fn from(cells: [Cell; N]) -> Self {
-        Vec::from(cells).into()
-    }
-}
-
 impl Cell {
     /// The text for people, escaped.
     fn text(&self) -> String {
         match self {
             Self::Text(text) => escape_unsafe(text).into_owned(),
             Self::Number(number) => group_digits(usize::try_from(*number).unwrap_or(usize::MAX)),
-            Self::Markup(_) => String::new(),
         }
     }
 
@@ -131,18 +97,7 @@ impl Cell {
         match self {
             Self::Text(text) => csv::cell(text),
             Self::Number(number) => number.to_string(),
-            Self::Markup(_) => String::new(),
         }
-    }
-
-    fn write_html(&self, kind: ColumnKind, out: &mut HtmlBuffer) {
-        match (self, kind) {
-            (Self::Text(text), ColumnKind::Name) if !text.is_empty() => out.code(&printable(text)),
-            (Self::Text(text), ColumnKind::Prose) => out.prose(text),
-            (Self::Text(text), _) => out.text(text),
-            (Self::Number(number), _) => out.count(*number),
-            (Self::Markup(markup), _) => out.append(markup),
-        };
     }
 }
 
@@ -154,16 +109,8 @@ impl Table {
         let columns = columns.into_iter().map(|(kind, head)| (kind, head.into()));
         Self {
             columns: columns.collect(),
-            keys: Vec::new(),
             narrowing: &[],
         }
-    }
-
-    /// Lets a script sort and filter by the columns with these names.
-    #[must_use]
-    pub fn keyed(self, keys: impl IntoIterator<Item = &'static str>) -> Self {
-        let keys = keys.into_iter().collect();
-        Self { keys, ..self }
     }
 
     /// Fits the table to a terminal by these steps, in their order, as many as it takes.
@@ -176,12 +123,12 @@ impl Table {
     /// `width`.
     pub fn lines(
         &self,
-        rows: impl IntoIterator<Item = impl Into<Row>>,
+        rows: impl IntoIterator<Item = impl AsRef<[Cell]>>,
         width: Option<usize>,
     ) -> Vec<String> {
         let rows = rows.into_iter().map(|row| {
-            let cells = row.into().cells;
-            cells.iter().map(Cell::text).collect::<Vec<_>>()
+            let cells = row.as_ref().iter();
+            cells.map(Cell::text).collect::<Vec<_>>()
         });
         let rows: Vec<_> = rows.collect();
         let widths = self.fit(&rows, width);
@@ -238,7 +185,7 @@ impl Table {
             }
             let cell = shorten(cell, width);
             let padding = " ".repeat(width.saturating_sub(text_width(&cell)));
-            let is_number = matches!(kind, ColumnKind::Number | ColumnKind::Days);
+            let is_number = *kind == ColumnKind::Number;
             let (before, after) = if is_number {
                 (padding.as_str(), "")
             } else {
@@ -252,7 +199,7 @@ impl Table {
     /// Writes a table in GitHub Flavored Markdown.
     pub fn write_markdown(
         &self,
-        rows: impl IntoIterator<Item = impl Into<Row>>,
+        rows: impl IntoIterator<Item = impl AsRef<[Cell]>>,
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let heads: Vec<_> = self.columns.iter().map(|(_, head)| &**head).collect();
@@ -263,8 +210,7 @@ impl Table {
         let rules: Vec<_> = rules.collect();
         writeln!(out, "| {} |\n|{}|", heads.join(" | "), rules.join("|"))?;
         for row in rows {
-            let cells = row.into().cells;
-            let cells = cells.iter().zip(&self.columns);
+            let cells = row.as_ref().iter().zip(&self.columns);
             let cells: Vec<_> = cells
                 .map(|(cell, (kind, _))| cell.markdown(*kind))
                 .collect();
@@ -276,7 +222,7 @@ impl Table {
     /// Writes comma-separated values (RFC 4180).
     pub fn write_csv(
         &self,
-        rows: impl IntoIterator<Item = impl Into<Row>>,
+        rows: impl IntoIterator<Item = impl AsRef<[Cell]>>,
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let heads: Vec<_> = self
@@ -286,65 +232,11 @@ impl Table {
             .collect();
         write!(out, "{}\r\n", heads.join(","))?;
         for row in rows {
-            let cells: Vec<_> = row.into().cells.iter().map(Cell::csv).collect();
+            let cells: Vec<_> = row.as_ref().iter().map(Cell::csv).collect();
             write!(out, "{}\r\n", cells.join(","))?;
         }
         Ok(())
     }
-
-    /// Writes a table of a web page with these classes.
-    pub fn write_html(
-        &self,
-        classes: &str,
-        rows: impl IntoIterator<Item = impl Into<Row>>,
-        out: &mut HtmlBuffer,
-    ) {
-        out.markup("<table").attribute("class", classes);
-        out.markup(">\n<thead><tr>");
-        let keys = self.keys.iter().chain(std::iter::repeat(&""));
-        for ((kind, head), key) in self.columns.iter().zip(keys) {
-            let (sort, order) = match kind {
-                _ if key.is_empty() => ("", ""),
-                ColumnKind::Number => ("number", ""),
-                ColumnKind::Date => ("date", ""),
-                ColumnKind::Days => ("days", ""),
-                ColumnKind::Choice(order) => ("", *order),
-                _ => ("", ""),
-            };
-            out.markup("<th scope=\"col\"")
-                .attribute("data-key", key)
-                .attribute("data-sort", sort)
-                .attribute("data-order", order)
-                .markup(">")
-                .text(&capitalized(head))
-                .markup("</th>");
-        }
-        out.markup("</tr></thead>\n<tbody>\n");
-        for row in rows {
-            let Row { anchor, cells } = row.into();
-            out.markup("<tr").attribute("id", &anchor).markup(">");
-            for (cell, (kind, _)) in cells.iter().zip(&self.columns) {
-                let is_past = matches!(cell, Cell::Text(text) if text.starts_with('-'));
-                let (start, end) = match kind {
-                    ColumnKind::Title => ("<th scope=\"row\">", "</th>"),
-                    ColumnKind::Days if is_past => ("<td class=\"past\">", "</td>"),
-                    _ => ("<td>", "</td>"),
-                };
-                out.markup(start);
-                cell.write_html(*kind, out);
-                out.markup(end);
-            }
-            // The line ends inside the tag: browsers need seconds to sort rows with text between them.
-            out.markup("</tr\n>");
-        }
-        out.markup("</tbody>\n</table>\n");
-    }
-}
-
-/// A head of a web page begins with a capital letter.
-fn capitalized(head: &str) -> String {
-    let (first, rest) = head.split_at(head.chars().next().map_or(0, char::len_utf8));
-    first.to_uppercase() + rest
 }
 
 /// The width of all columns that are shown.
@@ -413,13 +305,13 @@ mod tests {
         ])
     }
 
-    fn rows() -> [Row; 2] {
+    fn rows() -> [[Cell; 4]; 2] {
         let long = "use `b|c` instead, or nothing";
         [
             ["注文", long, "2026-11-20"].map(Cell::from),
             ["=cmd|\u{1b}[2J", "", ""].map(Cell::from),
         ]
-        .map(|[name, text, date]| Row::from([name, Cell::Number(12_345), text, date]))
+        .map(|[name, text, date]| [name, Cell::Number(12_345), text, date])
     }
 
     #[test]
@@ -444,9 +336,7 @@ mod tests {
         let mut out = Vec::new();
         table().write_markdown(rows(), &mut out).unwrap();
         table().write_csv(rows(), &mut out).unwrap();
-        let mut html = HtmlBuffer::default();
-        table().write_html("", rows(), &mut html);
-        let text = String::from_utf8(out).unwrap() + &html.into_string();
+        let text = String::from_utf8(out).unwrap();
         let expected = r#"| name | uses |  | last |
 |---|---:|---|---|
 | `注文` | 12,345 | use `b\|c` instead, or nothing | 2026-11-20 |
@@ -454,13 +344,6 @@ mod tests {
 name,uses,,last
 注文,12345,"use `b|c` instead, or nothing",2026-11-20
 "'=cmd|\u{1b}[2J",12345,,
-<table>
-<thead><tr><th scope="col">Name</th><th scope="col">Uses</th><th scope="col"></th><th scope="col">Last</th></tr></thead>
-<tbody>
-<tr><td><code>注文</code></td><td>12,345</td><td>use <code>b|c</code> instead, or nothing</td><td>2026-11-20</td></tr
-><tr><td><code>=cmd|\u{1b}[2J</code></td><td>12,345</td><td></td><td></td></tr
-></tbody>
-</table>
 "#;
         let text = text.replace('\r', "");
         assert_eq!(text, expected);

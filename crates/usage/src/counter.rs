@@ -217,7 +217,8 @@ impl UsageOptions {
             .rules()
             .get(element.rule)
             .filter(|rule| self.selects(table, element.rule, rule))?;
-        let facts = RuleFacts::new(rule, table.api(table.file_of(element.rule)));
+        let file = table.file_of(element.rule);
+        let facts = RuleFacts::new(rule, table.api(file), table.origin(file).is_users());
         Some((
             ElementId {
                 rule: rule.id.as_str().into(),

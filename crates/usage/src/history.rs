@@ -188,11 +188,6 @@ impl History {
             .filter(move |day| *day <= last)
     }
 
-    /// Returns whether there is no call.
-    pub(super) fn is_empty(&self) -> bool {
-        self.counts.len() == 0
-    }
-
     /// Returns whether days were dropped.
     pub(crate) fn is_capped(&self) -> bool {
         self.counts.is_capped()

@@ -139,6 +139,7 @@ mod tests {
             element: Element::field("old"),
             removal: None,
             replacement: None,
+            is_own: true,
         };
         let id = ElementId {
             rule: "rule".into(),

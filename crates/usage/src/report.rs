@@ -22,7 +22,7 @@ use sundown_report::Report;
 pub enum UncalledElements {
     /// How many are left out.
     LeftOut,
-    /// How many there are, for people; other formats list them.
+    /// How many there are. Formats for programs list those of the user's own rules.
     Counted,
     /// Which they are.
     Listed,
@@ -187,6 +187,20 @@ impl<'s> UsageReport<'s> {
     /// The unit of the uses over time: the same for all elements.
     pub(super) fn unit(&self) -> TimeUnit {
         self.scan.calls.history.unit()
+    }
+
+    /// The elements that formats beside the table for people list: those that were called, those of the user's own rules, and, if
+    /// the user asks for them, the many that packs and built-in tables know and nobody called.
+    pub(super) fn listed(&self) -> impl Iterator<Item = &ElementRow<'s>> + Clone {
+        let lists_all = self.options.uncalled == UncalledElements::Listed;
+        self.rows
+            .iter()
+            .filter(move |row| lists_all || row.facts.is_own || !row.tally.is_never_called())
+    }
+
+    /// The number of the elements that are not listed.
+    pub(super) fn unlisted(&self) -> usize {
+        self.rows.len() - self.listed().count()
     }
 
     /// The number of elements with a verdict.

@@ -58,6 +58,8 @@ pub struct RuleFacts {
     pub removal: Option<NaiveDate>,
     /// The replacement.
     pub replacement: Option<String>,
+    /// Whether the user's rules or descriptions have it, and not a pack or a built-in table.
+    pub is_own: bool,
 }
 
 /// Calls that the options leave out, and what is unknown about others.
@@ -127,7 +129,7 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 }
 
 impl RuleFacts {
-    pub(super) fn new(rule: &Rule, api: &str) -> Self {
+    pub(super) fn new(rule: &Rule, api: &str, is_own: bool) -> Self {
         let Rule {
             element,
             removal,
@@ -139,6 +141,7 @@ impl RuleFacts {
             element: element.clone(),
             removal: *removal,
             replacement: replacement.clone(),
+            is_own,
         }
     }
 }

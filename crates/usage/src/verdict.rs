@@ -45,7 +45,7 @@ pub struct VerdictOptions {
 pub(super) struct Judgement {
     pub(super) verdict: UsageVerdict,
     /// The best that is known if the traffic does not show whether the element is used, in place of the verdict.
-    known: Option<String>,
+    pub(super) known: Option<String>,
     /// A sentence without its full stop.
     pub(super) reason: String,
     /// Calls with a use that do not count as use.
@@ -53,12 +53,6 @@ pub(super) struct Judgement {
 }
 
 impl Judgement {
-    /// The reason, after the best that is known.
-    pub(super) fn explanation(&self) -> String {
-        let known = self.known.as_ref();
-        known.map_or_else(String::new, |known| format!("{known}: ")) + &self.reason
-    }
-
     /// The verdict for people, or the best that is known.
     pub(super) fn text(&self) -> &str {
         self.known.as_deref().unwrap_or_else(|| self.verdict.text())

@@ -52,6 +52,11 @@ pub enum RuleOrigin {
 }
 
 impl RuleOrigin {
+    /// Returns whether the user named the file or the description, which is no part of the program.
+    pub fn is_users(self) -> bool {
+        matches!(self, Self::User | Self::Description)
+    }
+
     /// The name of the pack that it is a table of.
     pub fn pack(self) -> Option<&'static str> {
         match self {

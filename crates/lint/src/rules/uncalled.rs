@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use super::RuleOrigin;
 use super::table::RuleTable;
 
 /// An operation that rules name and no call reached.
@@ -25,8 +24,7 @@ impl RuleTable {
             files.map(move |&file| (operation, file))
         });
         of_files.filter_map(|(operation, file)| {
-            let origin = self.origin(file);
-            let is_own = matches!(origin, RuleOrigin::User | RuleOrigin::Description);
+            let is_own = self.origin(file).is_users();
             let places = operation.places.iter();
             let own = places.filter(|place| is_own && self.file_of(place.rule) == file);
             let rules = own.filter_map(|place| self.rules().get(place.rule));

@@ -33,26 +33,30 @@ pub(super) const SCHEMA_VERSION: u32 = 2;
 pub const REPORT_SCHEMA: &str = include_str!("../report.schema.json");
 
 fn write(report: &Report, _: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
+    safe_json::pretty(out, &document(report))?;
+    writeln!(out)
+}
+
+/// The document.
+pub(super) fn document(report: &Report) -> JsonValue<'_> {
     let tables = report.tables.iter();
     let tables = tables.map(|(name, count)| (name.as_str().into(), (*count).into()));
     let tables = JsonValue::Object(tables.collect());
-    let document = head(SCHEMA_VERSION, report).join(object! {
+    head(SCHEMA_VERSION, report).join(object! {
         "findings": JsonValue::list(report.findings.iter().map(finding)),
         "suppressed": JsonValue::list_if_any(report.suppressed.iter().map(finding)),
         "skipped": JsonValue::list(report.skipped.iter().map(skipped)),
         "remarks": JsonValue::list_if_any(report.remarks.iter().map(remark)),
         "tables": Some(tables).filter(|_| !report.tables.is_empty()),
         "summary": summary(report),
-    });
-    safe_json::pretty(out, &document)?;
-    writeln!(out)
+    })
 }
 
 /// The first members of a document: its version, the program, and the day.
 pub(super) fn head(version: u32, report: &Report) -> JsonValue<'static> {
     object! {
         "schema_version": version,
-        "tool": object! { "name": TOOL_NAME, "version": env!("CARGO_PKG_VERSION") },
+        "tool": tool(),
         "as_of": report.as_of,
     }
 }
@@ -82,6 +86,7 @@ pub(super) fn finding(located: &LocatedFinding) -> JsonValue<'_> {
         "replacement_present": JsonValue::unless_default(finding.has_replacement()),
         "edit": finding.edit().map(|fix| edit(&fix)),
         "note": finding.note(),
+        "docs": finding.rule.docs.as_deref(),
         "removal": finding.rule.removal,
         "days_left": finding.days_left,
         "file": &*located.file,
@@ -265,7 +270,12 @@ fn related<'r>((related, (at, _)): (&'r Related, &(Location, Location))) -> Json
     }
 }
 
-pub(super) fn skipped(group: &SkipGroup) -> JsonValue<'_> {
+/// The program that writes a report.
+pub fn tool() -> JsonValue<'static> {
+    object! { "name": TOOL_NAME, "version": env!("CARGO_PKG_VERSION") }
+}
+
+pub(crate) fn skipped(group: &SkipGroup) -> JsonValue<'_> {
     object! { "file": &*group.file }.join(skipped_pieces(group))
 }
 
@@ -279,6 +289,7 @@ pub fn skipped_pieces(group: &SkipGroup) -> JsonValue<'_> {
         "line": group.location.map(|location| location.line),
         "column": group.location.map(|location| location.column),
         "detail": group.detail.as_deref(),
+        "message": group.reason.text(),
         "help": group.reason.help(),
     }
 }

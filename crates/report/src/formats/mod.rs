@@ -18,5 +18,5 @@ mod rdjsonl;
 mod registry;
 mod sarif;
 
-pub use json::{REPORT_SCHEMA, skipped_pieces};
+pub use json::{REPORT_SCHEMA, skipped_pieces, tool};
 pub use ndjson::write_finding;

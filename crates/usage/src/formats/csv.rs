@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use crate::caller::{CallerName, CallerValue};
 use crate::report::{ElementRow, UsageReport};
 use crate::tally::UseCount;
+use crate::verdict::counted;
 use sundown_report::{Cell, ColumnKind, Table};
 use sundown_text_json::text::timestamp;
 
@@ -36,7 +37,7 @@ const COUNT_COLUMNS: [&str; 6] = [
 ];
 
 /// Writes the report. The column `row` says whether a row is about an element or about one of its callers, which has a column for
-/// each attribute.
+/// each attribute; the last row may be about what is not listed.
 pub(super) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result<()> {
     let attributes = &report.options.attributes;
     let heads = (COLUMNS.into_iter().map(Cow::Borrowed))
@@ -46,8 +47,10 @@ pub(super) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result
                 .map(|attribute| Cow::Owned(attribute.name())),
         )
         .chain(COUNT_COLUMNS.into_iter().map(Cow::Borrowed));
-    let table = Table::new(heads.map(|head| (ColumnKind::Text, head)));
-    let rows = report.rows.iter().flat_map(|row| {
+    let heads: Vec<_> = heads.collect();
+    let unlisted = unlisted_row(report, &heads);
+    let table = Table::new(heads.into_iter().map(|head| (ColumnKind::Text, head)));
+    let rows = report.listed().flat_map(|row| {
         let none = attributes.iter().map(|_| Cell::from("")).collect();
         let element = cells(row, "element", none, row.tally.uses.count);
         let callers = row.callers().iter().map(|caller| {
@@ -56,7 +59,21 @@ pub(super) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result
         });
         std::iter::once(element).chain(callers)
     });
-    table.write_csv(rows, out)
+    table.write_csv(rows.chain(unlisted), out)
+}
+
+/// The row that says how many elements are not listed.
+fn unlisted_row(report: &UsageReport<'_>, heads: &[Cow<'_, str>]) -> Option<Vec<Cell>> {
+    let unlisted = report.unlisted();
+    let cells = heads.iter().map(|head| match &**head {
+        "reason" => {
+            let elements = counted(unlisted as u64, "element");
+            Cell::from(format!("{elements} never called; --all lists them"))
+        }
+        "row" => "unlisted".into(),
+        _ => "".into(),
+    });
+    (unlisted > 0).then(|| cells.collect())
 }
 
 /// A row about an element, or about one of its callers with these attributes.

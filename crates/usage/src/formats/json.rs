@@ -10,7 +10,7 @@ use crate::inventory::{CalledValue, ValueState};
 use crate::report::{ElementRow, UsageReport};
 use crate::tally::{ReadTally, UseCount};
 use crate::verdict::UsageVerdict;
-use sundown_report::{Report, SkipGroup, Summary, skipped_pieces};
+use sundown_report::{Report, SkipGroup, Summary, skipped_pieces, tool};
 use sundown_text_json::object;
 use sundown_text_json::text::{JsonValue, safe_json};
 
@@ -19,22 +19,30 @@ pub const USAGE_SCHEMA: &str = include_str!("usage.schema.json");
 
 /// Writes the report.
 pub(super) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result<()> {
+    safe_json::pretty(out, &document(report))?;
+    writeln!(out)
+}
+
+/// The document.
+pub(super) fn document<'r>(report: &'r UsageReport<'_>) -> JsonValue<'r> {
     let scan = report.scan;
     let options = report.options;
     let attributes = options.attributes.iter().map(CallerAttribute::name);
     let verdicts = UsageVerdict::ALL.iter();
     let verdicts = verdicts.map(|it| (it.name().into(), report.count(*it).into()));
-    let elements = report.rows.iter().map(|row| element(row, report.unit()));
+    let elements = report.listed().map(|row| element(row, report.unit()));
     let values = report.inventory.iter();
     let values = values.map(|(value, calls)| called_value(value, *calls));
-    let document = object! {
+    object! {
         "schema_version": 1_u32,
+        "tool": tool(),
         "as_of": options.verdicts.as_of,
         "quiet_days": options.verdicts.quiet_days,
         "by": JsonValue::list(attributes),
         "calls": calls(&scan.calls),
         "verdicts": JsonValue::Object(verdicts.collect()),
         "elements": JsonValue::list(elements),
+        "unlisted": JsonValue::unless_default(report.unlisted()),
         "values": JsonValue::list_if_any(values),
         "excluded": object! {
             "outside_period": scan.excluded.outside_period,
@@ -43,9 +51,7 @@ pub(super) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result
             "never_called": report.never_called,
         },
         "input": input(&report.input, scan.excluded.unusable_callers),
-    };
-    safe_json::pretty(out, &document)?;
-    writeln!(out)
+    }
 }
 
 fn calls(calls: &ReadTally) -> JsonValue<'static> {
@@ -74,6 +80,7 @@ fn element<'r>(row: &'r ElementRow<'_>, unit: TimeUnit) -> JsonValue<'r> {
         "removal": JsonValue::or_null(row.facts.removal),
         "replacement": JsonValue::or_null(row.facts.replacement.as_deref()),
         "verdict": row.judgement.verdict.name(),
+        "known": row.judgement.known.as_deref(),
         "reason": &*row.judgement.reason,
         "calls": reads.calls(),
         "readable": row.tally.readable(),

@@ -21,11 +21,7 @@ pub(super) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result
         describe_calls(report),
         report.options.verdicts.as_of
     )?;
-    let mut rows: Vec<_> = report
-        .rows
-        .iter()
-        .filter(|row| !row.tally.is_never_called())
-        .collect();
+    let mut rows: Vec<_> = report.listed().collect();
     rows.sort_by_key(|row| {
         (
             row.judgement.verdict,
@@ -45,14 +41,13 @@ pub(super) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result
         [rule, operation, side, verdict, reason, last_day(row)]
     });
     table.write_markdown(rows, out)?;
-    let never = report
-        .rows
-        .iter()
-        .filter(|row| row.tally.is_never_called())
-        .count();
-    if never > 0 {
-        let elements = counted(never as u64, "element");
-        writeln!(out, "\nNever called, so it cannot be told: {elements}.")?;
+    let unlisted = report.unlisted();
+    if unlisted > 0 {
+        let elements = counted(unlisted as u64, "element");
+        writeln!(
+            out,
+            "\nNever called, so it cannot be told: {elements}; `--all` lists them."
+        )?;
     }
     if !report.inventory.is_empty() {
         writeln!(out, "\n## Values\n")?;

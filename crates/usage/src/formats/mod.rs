@@ -1,7 +1,6 @@
 //! The output formats of a usage report.
 
 mod csv;
-mod html;
 mod human;
 mod json;
 mod markdown;

@@ -2,6 +2,7 @@
 
 use super::super::report::UsageReport;
 use std::io::{self, Write};
+use sundown_report::write_page;
 
 /// An output format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,7 +32,7 @@ impl UsageFormat {
             Self::Json => super::json::write(report, out),
             Self::Csv => super::csv::write(report, out),
             Self::Markdown => super::markdown::write(report, out),
-            Self::Html => super::html::write(report, out),
+            Self::Html => write_page(&super::json::document(report), out),
         }
     }
 }
