@@ -84,9 +84,9 @@ impl RuleTable {
         for &file in &files {
             self.add_hosts(file, &address.hosts);
         }
-        if let Some(required) = self.requirements_mut() {
+        if let Some(required) = &mut self.requirements {
             // The requirements may be about other APIs, and have base paths of their own.
-            let _ = required.rules_mut().add_address(address);
+            let _ = required.rules.add_address(address);
         }
         let mut known = HashMap::new();
         for index in 0..self.operations().len() {

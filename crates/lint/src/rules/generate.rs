@@ -9,7 +9,7 @@ use super::call_patterns::{call_patterns, patterns_by_operation};
 use super::described::{is_read, located_name, side_of};
 use super::{
     DescribedRules, Element, PropertyCertainty, PropertyRule, Rule, RuleFile, RuleOrigin,
-    RulePlace, SchemaReference, Sides, UnknownHosts,
+    RulePlace, SchemaReference, Sides,
 };
 use sundown_exchange::{OperationPattern, Side};
 use sundown_openapi::{
@@ -124,17 +124,10 @@ impl GeneratedRules {
         let file = RuleFile {
             name: name.to_owned(),
             api: title(&description).unwrap_or(name).to_owned(),
-            base_path: None,
-            hosts: Vec::new(),
-            opaque: Vec::new(),
             rules,
-            requirements: Vec::new(),
             described: vec![described],
-            notes: Vec::new(),
-            doubts: None,
             origin: RuleOrigin::Description,
-            unknown_hosts: UnknownHosts::Included,
-            facts_read: None,
+            ..RuleFile::default()
         };
         Self {
             file,

@@ -15,8 +15,8 @@ use super::plausibility::{KnownPlaces, check_path, check_selectors, doubt_dates,
 use super::source::NamedSources;
 use super::when_tables::when;
 use super::{
-    AfterRemoval, AnnouncedFacts, Element, ElementPart, Requirement, Rule, RuleFile, RuleOrigin,
-    RulePlace, ServerVersions, Sides, UnknownHosts, ValueTest,
+    AfterRemoval, AnnouncedFacts, Element, ElementPart, Requirement, Rule, RuleFile, RulePlace,
+    ServerVersions, Sides, ValueTest,
 };
 use sundown_exchange::{HostPattern, OperationPattern};
 use sundown_openapi::FileSource;
@@ -226,8 +226,6 @@ impl<'t> RuleFileReader<'t> {
             ids.add_given(entry.value, &mut fields);
         }
         fields.finish();
-        let described = Vec::new();
-        let notes = Vec::new();
         let file = RuleFile {
             name: name.to_owned(),
             api,
@@ -236,12 +234,8 @@ impl<'t> RuleFileReader<'t> {
             opaque: checker.opaque,
             rules,
             requirements,
-            described,
-            notes,
-            doubts: None,
-            origin: RuleOrigin::User,
-            unknown_hosts: UnknownHosts::Included,
             facts_read,
+            ..RuleFile::default()
         };
         (file, wanted)
     }

@@ -8,7 +8,7 @@ use sundown_files::toml_file::FileMistakes;
 use sundown_selector::Selector;
 
 /// A checked rules file.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct RuleFile {
     /// The name for messages: the path, or the name of the built-in table.
     pub name: String,
@@ -39,13 +39,14 @@ pub struct RuleFile {
 }
 
 /// Where a rules file comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RuleOrigin {
     /// It is a table of the pack with this name.
     Pack(&'static str),
     /// It is a built-in table.
     BuiltIn,
     /// The user wrote it.
+    #[default]
     User,
     /// It is made of the marks in an API description that the user named.
     Description,

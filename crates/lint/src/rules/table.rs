@@ -21,7 +21,7 @@ use sundown_selector::Selector;
 /// The rules of all files, indexed by operation.
 #[derive(Debug, Default)]
 pub struct RuleTable {
-    files: Vec<RuleFileInfo>,
+    files: Vec<TableFile>,
     rules: Vec<Arc<Rule>>,
     /// The index of each rule's file.
     rule_files: Vec<usize>,
@@ -36,7 +36,7 @@ pub struct RuleTable {
     described_files: Vec<usize>,
     notes: Vec<String>,
     /// The requirements, if there are any.
-    requirements: Option<Box<RequirementTable>>,
+    pub(super) requirements: Option<Box<RequirementTable>>,
     /// Whether operations match on any host and with any segments before their path.
     for_any_address: bool,
 }
@@ -47,24 +47,17 @@ pub struct RuleTable {
 pub struct RequirementTable {
     requirements: Vec<Arc<Requirement>>,
     /// Their rules, in the same order.
-    rules: RuleTable,
+    pub(super) rules: RuleTable,
 }
 
-/// The facts about a rules file beside its rules.
+/// A rules file, whose rules and descriptions are in the table.
 #[derive(Debug)]
-struct RuleFileInfo {
-    name: String,
-    api: String,
-    opaque: Vec<Selector>,
+struct TableFile {
+    file: RuleFile,
     /// The base paths of its operations.
     bases: Vec<Vec<PatternSegment>>,
-    /// The hosts that serve its operations; none allow any host.
-    hosts: Vec<HostPattern>,
-    /// Those of `hosts` that the user added.
+    /// Those of its hosts that the user added.
     added_hosts: Vec<HostPattern>,
-    origin: RuleOrigin,
-    unknown_hosts: UnknownHosts,
-    facts_read: Option<NaiveDate>,
 }
 
 /// A rules file or pack with rules whose facts are from a long time ago.
@@ -134,17 +127,32 @@ pub struct DuplicateId {
 impl RuleTable {
     /// Combines rules files. Ids must be unique over all of them.
     pub fn new(files: Vec<RuleFile>) -> Result<Self, DuplicateId> {
+        Self::combine(files, &mut HashMap::new())
+    }
+
+    /// Combines rules files. `ids` has the ids that are taken, each with the name of its file.
+    fn combine(
+        files: Vec<RuleFile>,
+        ids: &mut HashMap<String, Arc<str>>,
+    ) -> Result<Self, DuplicateId> {
         let mut table = Self::default();
-        let mut ids: HashMap<String, usize> = HashMap::new();
         let mut known = KnownOperations::default();
-        let mut required = RequirementFiles::default();
+        let mut requirements = Vec::new();
+        let mut required_files = Vec::new();
         for mut file in files {
-            required.take(&mut file);
+            if file.hosts.is_empty() {
+                file.hosts = hosts_of_all(&file.described);
+            }
+            if !file.requirements.is_empty() {
+                required_files.push(requirement_file(&file));
+                requirements.extend(file.requirements.drain(..).map(Arc::new));
+            }
             let number = table.files.len();
             let first_rule = table.rules.len();
-            for mut rule in file.rules {
+            let name: Arc<str> = file.name.as_str().into();
+            for mut rule in std::mem::take(&mut file.rules) {
                 if file.origin == RuleOrigin::Description {
-                    rule.id = free_id(rule.id, &ids);
+                    rule.id = free_id(rule.id, ids);
                     // A description announces an element for all operations that have it, not for the first.
                     rule.announced = rule.announced.filter(|_| rule.places.len() == 1);
                 }
@@ -157,49 +165,36 @@ impl RuleTable {
                             && before.schema.is_some()
                             && before.schema == rule.schema
                     });
-                if let Some(&first) = ids.get(&rule.id).filter(|_| !is_one_entry) {
-                    let first = table
-                        .files
-                        .get(first)
-                        .map_or(&file.name, |first| &first.name);
+                if let Some(first) = ids.get(&rule.id).filter(|_| !is_one_entry) {
                     return Err(DuplicateId {
+                        first: first.to_string(),
                         id: rule.id,
-                        first: first.clone(),
                         second: file.name,
                     });
                 }
-                ids.insert(rule.id.clone(), number);
+                ids.insert(rule.id.clone(), Arc::clone(&name));
                 table.push(rule, number, &mut known);
             }
-            let mut bases: Vec<_> = file
-                .base_path
-                .map(|base| base.segments)
-                .into_iter()
-                .collect();
-            bases.extend(file.described.iter().flat_map(DescribedRules::base_paths));
-            let hosts = if file.hosts.is_empty() {
-                hosts_of_all(&file.described)
-            } else {
-                file.hosts
-            };
-            for described in file.described {
+            let base = file.base_path.iter().map(|base| base.segments.clone());
+            let bases = base.chain(file.described.iter().flat_map(DescribedRules::base_paths));
+            let bases = bases.collect();
+            for described in std::mem::take(&mut file.described) {
                 table.push_description(described, number, first_rule, &mut known);
             }
-            table.notes.extend(file.notes);
-            table.files.push(RuleFileInfo {
-                name: file.name,
-                api: file.api,
-                opaque: file.opaque,
+            table.notes.append(&mut file.notes);
+            table.files.push(TableFile {
+                file,
                 bases,
-                hosts,
                 added_hosts: Vec::new(),
-                origin: file.origin,
-                unknown_hosts: file.unknown_hosts,
-                facts_read: file.facts_read,
             });
         }
         table.notes.extend(table.notes_on_contradictions());
-        table.requirements = required.into_table(&table, &ids)?.map(Box::new);
+        if !required_files.is_empty() {
+            table.requirements = Some(Box::new(RequirementTable {
+                requirements,
+                rules: Self::combine(required_files, ids)?,
+            }));
+        }
         Ok(table)
     }
 
@@ -441,11 +436,6 @@ impl RuleTable {
         index
     }
 
-    /// The requirements, to be changed.
-    pub(super) fn requirements_mut(&mut self) -> Option<&mut RequirementTable> {
-        self.requirements.as_deref_mut()
-    }
-
     /// Adds further paths of an operation.
     pub(super) fn add_aliases(&mut self, index: usize, aliases: Vec<OperationAlias>) {
         for alias in &aliases {
@@ -458,15 +448,18 @@ impl RuleTable {
 
     /// Adds hosts that serve the operations of a file.
     pub(super) fn add_hosts(&mut self, file: usize, hosts: &[HostPattern]) {
-        if let Some(file) = self.files.get_mut(file) {
+        if let Some(TableFile {
+            file, added_hosts, ..
+        }) = self.files.get_mut(file)
+        {
             file.hosts.extend_from_slice(hosts);
-            file.added_hosts.extend_from_slice(hosts);
+            added_hosts.extend_from_slice(hosts);
         }
     }
 
     /// Lets operations match calls of an unknown host, even if they are those of packs.
     pub fn allow_unknown_hosts(&mut self) {
-        for file in &mut self.files {
+        for TableFile { file, .. } in &mut self.files {
             file.unknown_hosts = UnknownHosts::Included;
         }
         if let Some(required) = &mut self.requirements {
@@ -607,19 +600,19 @@ impl RuleTable {
 
     /// The name of the rules file with this index.
     pub fn file_name(&self, file: usize) -> &str {
-        self.files.get(file).map_or("", |file| &file.name)
+        self.files.get(file).map_or("", |one| &one.file.name)
     }
 
     /// The API that the rules file with this index is about.
     pub fn api(&self, file: usize) -> &str {
-        self.files.get(file).map_or("", |file| &file.api)
+        self.files.get(file).map_or("", |one| &one.file.api)
     }
 
     /// Where the rules file with this index comes from.
     pub fn origin(&self, file: usize) -> RuleOrigin {
         self.files
             .get(file)
-            .map_or(RuleOrigin::User, |file| file.origin)
+            .map_or(RuleOrigin::User, |one| one.file.origin)
     }
 
     /// The pack that the rules file with this index is a table of.
@@ -633,7 +626,7 @@ impl RuleTable {
         let mut all: Vec<OldFacts> = Vec::new();
         let mut numbers: HashMap<&str, usize> = HashMap::new();
         for (rule, &file) in self.rules.iter().zip(&self.rule_files) {
-            let Some(file) = self.files.get(file) else {
+            let Some(TableFile { file, .. }) = self.files.get(file) else {
                 continue;
             };
             let number = *numbers.entry(&file.name).or_insert_with(|| {
@@ -680,12 +673,12 @@ impl RuleTable {
 
     /// The hosts that serve a file's operations; none allow any host.
     pub(super) fn hosts(&self, file: usize) -> &[HostPattern] {
-        self.files.get(file).map_or(&[], |file| &file.hosts)
+        self.files.get(file).map_or(&[], |one| &one.file.hosts)
     }
 
     /// Whether calls of `host`, if it is known, may be calls of a file's operations.
     pub(super) fn is_served_by(&self, file: usize, host: Option<&Host<'_>>) -> bool {
-        let Some(file) = self.files.get(file) else {
+        let Some(TableFile { file, .. }) = self.files.get(file) else {
             return true;
         };
         let includes_unknown = file.unknown_hosts == UnknownHosts::Included;
@@ -721,7 +714,7 @@ impl RuleTable {
 
     /// Whether the called host matters for some file.
     pub(crate) fn depends_on_hosts(&self) -> bool {
-        !self.for_any_address && self.files.iter().any(|file| !file.hosts.is_empty())
+        !self.for_any_address && self.files.iter().any(|one| !one.file.hosts.is_empty())
     }
 
     /// Whether the query of a call decides its operation.
@@ -747,7 +740,7 @@ impl RuleTable {
 
     /// The free-form maps of the rules file with this index.
     pub fn opaque(&self, file: usize) -> &[Selector] {
-        self.files.get(file).map_or(&[], |file| &file.opaque)
+        self.files.get(file).map_or(&[], |one| &one.file.opaque)
     }
 
     /// All operations that rules name.
@@ -804,80 +797,22 @@ impl RequirementTable {
     pub fn rules(&self) -> &RuleTable {
         &self.rules
     }
-
-    /// The same rules, to be changed.
-    pub(super) fn rules_mut(&mut self) -> &mut RuleTable {
-        &mut self.rules
-    }
 }
 
-/// The files with requirements, without their rules.
-#[derive(Default)]
-struct RequirementFiles {
-    requirements: Vec<Arc<Requirement>>,
-    files: Vec<RuleFile>,
-}
-
-impl RequirementFiles {
-    /// Takes the requirements out of a file.
-    fn take(&mut self, file: &mut RuleFile) {
-        let requirements = std::mem::take(&mut file.requirements);
-        if requirements.is_empty() {
-            return;
-        }
-        let hosts = if file.hosts.is_empty() {
-            hosts_of_all(&file.described)
-        } else {
-            file.hosts.clone()
-        };
-        self.files.push(RuleFile {
-            name: file.name.clone(),
-            api: file.api.clone(),
-            base_path: file.base_path.clone(),
-            hosts,
-            opaque: Vec::new(),
-            rules: requirements
-                .iter()
-                .map(|required| (*required.rule).clone())
-                .collect(),
-            requirements: Vec::new(),
-            described: Vec::new(),
-            notes: Vec::new(),
-            doubts: None,
-            // No requirement replaces another.
-            origin: RuleOrigin::User,
-            unknown_hosts: file.unknown_hosts,
-            facts_read: file.facts_read,
-        });
-        self.requirements
-            .extend(requirements.into_iter().map(Arc::new));
-    }
-
-    /// Combines the files; `ids` are those of the rules of `table`, by file.
-    fn into_table(
-        self,
-        table: &RuleTable,
-        ids: &HashMap<String, usize>,
-    ) -> Result<Option<RequirementTable>, DuplicateId> {
-        for file in &self.files {
-            for rule in &file.rules {
-                if let Some(&first) = ids.get(&rule.id) {
-                    return Err(DuplicateId {
-                        id: rule.id.clone(),
-                        first: table.file_name(first).to_owned(),
-                        second: file.name.clone(),
-                    });
-                }
-            }
-        }
-        if self.files.is_empty() {
-            return Ok(None);
-        }
-        let rules = RuleTable::new(self.files)?;
-        Ok(Some(RequirementTable {
-            requirements: self.requirements,
-            rules,
-        }))
+/// A file with the rules of a file's requirements.
+fn requirement_file(file: &RuleFile) -> RuleFile {
+    let rules = file.requirements.iter();
+    RuleFile {
+        name: file.name.clone(),
+        api: file.api.clone(),
+        base_path: file.base_path.clone(),
+        hosts: file.hosts.clone(),
+        rules: rules.map(|required| Rule::clone(&required.rule)).collect(),
+        // No requirement replaces another.
+        origin: RuleOrigin::User,
+        unknown_hosts: file.unknown_hosts,
+        facts_read: file.facts_read,
+        ..RuleFile::default()
     }
 }
 
@@ -892,7 +827,7 @@ fn hosts_of_all(described: &[DescribedRules]) -> Vec<HostPattern> {
 }
 
 /// The id; if it is taken, with the first number that makes it unique.
-fn free_id(id: String, taken: &HashMap<String, usize>) -> String {
+fn free_id(id: String, taken: &HashMap<String, Arc<str>>) -> String {
     if !taken.contains_key(&id) {
         return id;
     }
