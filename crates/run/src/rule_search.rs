@@ -25,12 +25,12 @@ pub fn find_rules(table: &RuleTable, text: &str) -> Vec<usize> {
     }
     let query = RuleQuery::parse(text);
     let mut seen = HashSet::new();
-    let of_schemas = table.rules_used_by(|operation| query.is_call_of(operation));
+    let of_schemas = table.ids_used_by(|operation| query.is_call_of(operation));
     let mut found: Vec<_> = table
         .rules()
         .iter()
         .enumerate()
-        .filter(|(index, rule)| of_schemas.contains(index) || query.is_about(rule))
+        .filter(|(_, rule)| of_schemas.contains(rule.id.as_str()) || query.is_about(rule))
         .filter(|(_, rule)| seen.insert(&rule.id))
         .collect();
     found.sort_by_key(|(_, rule)| !query.is_announcement_of(rule));

@@ -110,7 +110,8 @@ impl Inspector<'_> {
             let Some(described) = table.described(description) else {
                 continue;
             };
-            for (rule, users) in described.users_by_rule(&missing) {
+            let users = described.users(|rule| missing.contains(&rule.rule));
+            for ((_, rule), users) in users {
                 for (operation, side) in users {
                     let calls = calls.get(&(description, operation)).into_iter().flatten();
                     let parts = calls.map(|&call| (ExchangePart::Message(side), call));

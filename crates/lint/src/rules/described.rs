@@ -2,7 +2,7 @@
 //!
 //! No path to a member is written down: its rule covers every operation that reaches the schema.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
 use super::Sides;
@@ -103,54 +103,27 @@ impl DescribedRules {
             .unwrap_or_default()
     }
 
-    /// The users of the properties with a rule that is wanted, in the order of the description.
-    pub(super) fn users_of_properties(
+    /// The property at a node, with these users.
+    pub(super) fn property_users(
         &self,
-        is_wanted: impl Fn(&PropertyRule) -> bool,
-    ) -> Vec<PropertyUsers> {
-        let mut properties: Vec<_> = self
-            .properties
+        node: NodeId,
+        users: &BTreeSet<(OperationId, Side)>,
+    ) -> PropertyUsers {
+        let description = &self.description;
+        let file = description.file(node.file).map_or("", |file| &file.name);
+        let pointer = description.value(node).map(Node::pointer);
+        let operations: BTreeSet<_> = users
             .iter()
-            .filter_map(|(node, rules)| Some((*node, *rules.iter().find(|rule| is_wanted(rule))?)))
-            .collect();
-        properties.sort_unstable_by_key(|(node, _)| *node);
-        if properties.is_empty() {
-            return Vec::new();
-        }
-        let mut users: Vec<_> = properties
-            .iter()
-            .map(|(node, _)| {
-                let file = self
-                    .description
-                    .file(node.file)
-                    .map_or("", |file| &file.name);
-                let pointer = self
-                    .description
-                    .value(*node)
-                    .map(Node::pointer)
-                    .unwrap_or_default();
-                PropertyUsers {
-                    property: format!("{file}#{pointer}"),
-                    operations: Vec::new(),
-                }
+            .filter_map(|&(operation, side)| {
+                let operation = description.operation(operation)?;
+                let pattern = call_patterns(description, operation).into_iter().next()?;
+                Some((pattern.to_string(), side))
             })
             .collect();
-        self.visit_users(&properties, |property, operation, side| {
-            let operation = self.description.operation(operation);
-            let pattern = operation.and_then(|operation| {
-                call_patterns(&self.description, operation)
-                    .into_iter()
-                    .next()
-            });
-            if let (Some(users), Some(pattern)) = (users.get_mut(property), pattern) {
-                users.operations.push((pattern.to_string(), side));
-            }
-        });
-        for PropertyUsers { operations, .. } in &mut users {
-            operations.sort();
-            operations.dedup();
+        PropertyUsers {
+            property: format!("{file}#{}", pointer.unwrap_or_default()),
+            operations: operations.into_iter().collect(),
         }
-        users
     }
 
     /// The rules about properties in the bodies of the operations that are wanted.
@@ -172,84 +145,55 @@ impl DescribedRules {
         if wanted.is_empty() {
             return HashSet::new();
         }
-        let properties: Vec<_> = self
-            .properties
-            .iter()
-            .flat_map(|(node, rules)| rules.iter().map(|rule| (*node, *rule)))
-            .collect();
-        let mut found = HashSet::new();
-        self.visit_users(&properties, |property, id, _| {
-            if wanted.contains(&id) {
-                found.extend(properties.get(property).map(|(_, rule)| rule.rule));
-            }
-        });
-        found
-    }
-
-    /// The operations whose bodies contain the properties of wanted rules, by rule, each with the side.
-    pub(crate) fn users_by_rule(
-        &self,
-        wanted: &HashSet<usize>,
-    ) -> HashMap<usize, BTreeSet<(OperationId, Side)>> {
-        let of_node = |(node, rules): (&NodeId, &Vec<PropertyRule>)| {
-            let rules = rules.iter().filter(|rule| wanted.contains(&rule.rule));
-            rules.map(|rule| (*node, *rule)).collect::<Vec<_>>()
-        };
-        let properties: Vec<_> = self.properties.iter().flat_map(of_node).collect();
-        let mut users: HashMap<usize, BTreeSet<(OperationId, Side)>> = HashMap::new();
-        if !properties.is_empty() {
-            self.visit_users(&properties, |property, operation, side| {
-                if let Some((_, rule)) = properties.get(property) {
-                    users
-                        .entry(rule.rule)
-                        .or_default()
-                        .insert((operation, side));
-                }
-            });
-        }
+        let users = self.users(|_| true).into_iter();
         users
+            .filter(|(_, users)| users.iter().any(|(id, _)| wanted.contains(id)))
+            .map(|((_, rule), _)| rule)
+            .collect()
     }
 
-    /// Finds the operations whose bodies contain properties, on the sides of their rules. `visit` receives the index of a property,
-    /// an operation and the side, in no order and maybe several times.
-    fn visit_users(
+    /// The operations whose bodies contain the properties of wanted rules, on the sides of these rules: by property and rule, in the
+    /// order of the description.
+    pub(crate) fn users(
         &self,
-        properties: &[(NodeId, PropertyRule)],
-        mut visit: impl FnMut(usize, OperationId, Side),
-    ) {
+        is_wanted: impl Fn(&PropertyRule) -> bool,
+    ) -> BTreeMap<(NodeId, usize), BTreeSet<(OperationId, Side)>> {
         let description = &self.description;
-        let mut indices: HashMap<NodeId, Vec<usize>> = HashMap::new();
-        for (index, (node, _)) in properties.iter().enumerate() {
-            indices.entry(*node).or_default().push(index);
+        let mut users = BTreeMap::new();
+        let mut wanted: HashMap<NodeId, Vec<PropertyRule>> = HashMap::new();
+        for (&node, rules) in &self.properties {
+            for rule in rules.iter().filter(|rule| is_wanted(rule)) {
+                wanted.entry(node).or_default().push(*rule);
+                users.insert((node, rule.rule), BTreeSet::new());
+            }
+        }
+        if wanted.is_empty() {
+            return users;
         }
         // The schemas that have the properties.
-        let edges = description.schemas().all_edges().iter();
-        let mut holders: HashMap<SchemaId, Vec<(usize, &Edge)>> = HashMap::new();
-        for edge in edges {
-            let file = description
-                .schemas()
-                .get(edge.from)
-                .map(|schema| schema.node.file);
-            let node = file.map(|file| NodeId {
-                file,
+        let mut holders: HashMap<SchemaId, Vec<(NodeId, &Edge)>> = HashMap::new();
+        for edge in description.schemas().all_edges() {
+            let schema = description.schemas().get(edge.from);
+            let node = schema.map(|schema| NodeId {
+                file: schema.node.file,
                 value: edge.member,
             });
-            let own = node
-                .and_then(|node| indices.get(&node))
-                .into_iter()
-                .flatten();
-            for &index in own {
-                holders.entry(edge.from).or_default().push((index, edge));
+            if let Some(node) = node.filter(|node| wanted.contains_key(node)) {
+                holders.entry(edge.from).or_default().push((node, edge));
             }
         }
+        let mut add = |node: NodeId, operation: OperationId, side: Side| {
+            let rules = wanted.get(&node).into_iter().flatten();
+            for rule in rules.filter(|rule| rule.sides.contains(side)) {
+                let known = users.entry((node, rule.rule)).or_default();
+                known.insert((operation, side));
+            }
+        };
         for (id, operation) in description.operation_ids().zip(description.operations()) {
             for body in &operation.bodies {
-                for &index in indices.get(&body.node).into_iter().flatten() {
-                    let side = side_of(body);
-                    let sides = properties.get(index).map(|(_, rule)| rule.sides);
-                    if is_read(body, side) && sides.is_some_and(|sides| sides.contains(side)) {
-                        visit(index, id, side);
-                    }
+                let side = side_of(body);
+                if is_read(body, side) {
+                    add(body.node, id, side);
                 }
             }
         }
@@ -268,15 +212,13 @@ impl DescribedRules {
             if !is_read(body, side) {
                 return;
             }
-            for &(index, edge) in held {
-                let sides = properties.get(index).map(|(_, rule)| rule.sides);
-                if description.is_open(edge, entry.direction)
-                    && sides.is_some_and(|sides| sides.contains(side))
-                {
-                    visit(index, entry.operation, side);
+            for &(node, edge) in held {
+                if description.is_open(edge, entry.direction) {
+                    add(node, entry.operation, side);
                 }
             }
         });
+        users
     }
 }
 

@@ -540,39 +540,28 @@ impl RuleTable {
         &self.notes
     }
 
-    /// The properties by which descriptions locate a rule, each with the operations whose bodies contain it.
+    /// The properties by which descriptions locate a rule, each with the operations whose bodies contain it. An entry about a
+    /// schema makes a rule for each name of its properties.
     pub fn users_of_properties(&self, rule: usize) -> Vec<PropertyUsers> {
-        let described = self.described.iter();
-        described
-            .flat_map(|described| {
-                described.users_of_properties(|one| self.is_same_entry(one.rule, rule))
-            })
-            .collect()
+        let id = self.id_of(rule);
+        let of_description = |described: &DescribedRules| {
+            let users = described.users(|one| self.id_of(one.rule) == id);
+            let users = users.into_iter();
+            let users = users.map(|((node, _), users)| described.property_users(node, &users));
+            users.collect::<Vec<_>>()
+        };
+        self.described.iter().flat_map(of_description).collect()
     }
 
-    /// The rules that descriptions locate in the bodies of the operations that are wanted.
-    pub fn rules_used_by(&self, is_wanted: impl Fn(&OperationPattern) -> bool) -> HashSet<usize> {
+    /// The ids of the rules that descriptions locate in the bodies of the operations that are wanted.
+    pub fn ids_used_by(&self, is_wanted: impl Fn(&OperationPattern) -> bool) -> HashSet<&str> {
         let described = self.described.iter();
-        let found: Vec<_> = described
-            .flat_map(|described| described.rules_used_by(&is_wanted))
-            .collect();
-        // An entry about a schema makes a rule for each name of its properties.
-        let ids: HashSet<_> = found
-            .iter()
-            .filter_map(|&index| self.id_of(index))
-            .collect();
-        let all = 0..self.rules.len();
-        all.filter(|&index| self.id_of(index).is_some_and(|id| ids.contains(id)))
-            .collect()
+        let rules = described.flat_map(|described| described.rules_used_by(&is_wanted));
+        rules.filter_map(|rule| self.id_of(rule)).collect()
     }
 
     fn id_of(&self, rule: usize) -> Option<&str> {
         self.rules.get(rule).map(|rule| rule.id.as_str())
-    }
-
-    /// Whether two rules come from one entry: an entry about a schema makes a rule for each name of its properties.
-    fn is_same_entry(&self, one: usize, other: usize) -> bool {
-        one == other || self.id_of(one) == self.id_of(other)
     }
 
     /// A description that locates rules.
