@@ -172,8 +172,8 @@ impl<'d> RuleGenerator<'d> {
                 let patterns = call_patterns(description, operation);
                 let is_marked = || description.operation_markers(operation).next().is_some();
                 if patterns.is_empty() && is_marked() {
-                    let (path, label) = (&operation.path, operation.label);
-                    self.list_unsupported("the path", path, "no call has it", label);
+                    let what = "the path";
+                    self.list_unsupported(what, &operation.path, "no call has it", operation.label);
                 }
                 self.operations.push((id, patterns));
             }
@@ -205,18 +205,14 @@ impl<'d> RuleGenerator<'d> {
             if markers.is_empty() {
                 continue;
             }
-            match operation.role {
-                OperationRole::Served => {}
-                OperationRole::Webhook => {
-                    let (path, label) = (&operation.path, operation.label);
-                    self.list_unsupported("the webhook", path, NOT_SHOWN, label);
-                    continue;
-                }
-                OperationRole::Callback(_) => {
-                    let (path, label) = (&operation.path, operation.label);
-                    self.list_unsupported("the callback", path, NOT_SHOWN, label);
-                    continue;
-                }
+            let unseen = match operation.role {
+                OperationRole::Served => None,
+                OperationRole::Webhook => Some("the webhook"),
+                OperationRole::Callback(_) => Some("the callback"),
+            };
+            if let Some(what) = unseen {
+                self.list_unsupported(what, &operation.path, NOT_SHOWN, operation.label);
+                continue;
             }
             let words = match &operation.id {
                 Some(id) => vec![id.as_str()],
@@ -269,8 +265,8 @@ impl<'d> RuleGenerator<'d> {
                 .flat_map(|&(id, sides)| self.places(id, sides))
                 .collect();
             if places.is_empty() {
-                let (name, label) = (&parameter.name, parameter.label);
-                self.list_unsupported("the parameter", name, "no call has it", label);
+                let what = "the parameter";
+                self.list_unsupported(what, &parameter.name, "no call has it", parameter.label);
                 continue;
             }
             if parameter.location == ParameterLocation::Form {
@@ -329,15 +325,19 @@ impl<'d> RuleGenerator<'d> {
         }
     }
 
-    /// The schemas of the elements of a parameter that is an array.
-    fn elements(&self, parameter: &Parameter) -> impl Iterator<Item = SchemaId> + use<'d> {
+    /// The edges from the schema of a parameter and from those that it applies.
+    fn edges(&self, parameter: &Parameter) -> impl Iterator<Item = &'d Edge> + use<'d> {
         let description = self.description;
         let schemas = parameter.schema.into_iter();
         let schemas = schemas.flat_map(|schema| description.applied(&[schema]));
-        let edges = schemas.flat_map(|schema| description.schemas().edges(schema));
-        let edges =
-            edges.filter(|edge| matches!(edge.kind, EdgeKind::Items | EdgeKind::PrefixItem));
-        edges.map(|edge| edge.to)
+        schemas.flat_map(|schema| description.schemas().edges(schema))
+    }
+
+    /// The schemas of the elements of a parameter that is an array.
+    fn elements(&self, parameter: &Parameter) -> impl Iterator<Item = SchemaId> + use<'d> {
+        self.edges(parameter)
+            .filter(|edge| matches!(edge.kind, EdgeKind::Items | EdgeKind::PrefixItem))
+            .map(|edge| edge.to)
     }
 
     /// Moves the markers of alternatives that are single values (`const`, `enum`) out of those of a parameter, and returns them with
@@ -525,9 +525,7 @@ impl<'d> RuleGenerator<'d> {
         let (name, description) = (&parameter.name, self.description);
         let what = match parameter.location {
             ParameterLocation::Query => {
-                let schema = parameter.schema.into_iter();
-                let all: Vec<_> = schema.flat_map(|one| description.applied(&[one])).collect();
-                let edges = all.iter().flat_map(|&id| description.schemas().edges(id));
+                let edges = self.edges(parameter);
                 let members = edges.filter(|edge| edge.kind == EdgeKind::Property);
                 let members = members.filter_map(|edge| Some(description.property(edge)?.0));
                 let members: Vec<_> = match self.form_of_members(parameter) {
