@@ -237,11 +237,18 @@ impl Requirement {
         let remedy = owned(fields.required_string("remedy")).unwrap_or_default();
         let section = owned(fields.string("section"));
         let docs = owned(fields.string("docs"));
-        let grade = Grade::Always(severity(&mut fields).unwrap_or(Severity::Warning));
+        let severities = Severity::ALL.map(|severity| (severity.name(), severity));
+        let severity = named("severity", &severities, &mut fields);
         fields.finish();
-        let rule = Arc::new(requirement_rule(id, places, docs, grade));
+        // About whole operations, and without dates.
+        let rule = Rule {
+            places: places.into(),
+            docs,
+            grade: Grade::Always(severity.unwrap_or(Severity::Warning)),
+            ..Rule::new(id, Element::ENDPOINT)
+        };
         Self {
-            rule,
+            rule: Arc::new(rule),
             when,
             unless,
             expect,
@@ -249,21 +256,6 @@ impl Requirement {
             remedy,
             section,
         }
-    }
-}
-
-/// The rule to which the findings of a requirement refer: about whole operations, and without dates.
-fn requirement_rule(
-    id: String,
-    places: Vec<RulePlace>,
-    docs: Option<String>,
-    grade: Grade,
-) -> Rule {
-    Rule {
-        places: places.into(),
-        docs,
-        grade,
-        ..Rule::new(id, Element::ENDPOINT)
     }
 }
 
@@ -289,11 +281,6 @@ fn places<'t>(
             selectors: Vec::new(),
         })
         .collect()
-}
-
-fn severity(fields: &mut TableReader<'_, '_>) -> Option<Severity> {
-    let names = Severity::ALL.map(|severity| (severity.name(), severity));
-    named("severity", &names, fields)
 }
 
 /// Reads one of several names.
@@ -493,24 +480,18 @@ fn status_codes(fields: &mut TableReader<'_, '_>) -> Option<Vec<StatusCode>> {
 }
 
 fn header_test(fields: &mut TableReader<'_, '_>) -> HeaderTest {
-    let test = HeaderTest {
+    let mut test = HeaderTest {
         present: fields.boolean("present").map(|present| present.value),
         equals: owned(fields.string("equals")),
         starts_with: owned(fields.string("starts_with")),
     };
     let is_alone = test.equals.is_none() && test.starts_with.is_none();
-    refuse_tests_of_absent(test.present, is_alone, fields);
-    if test.present.is_none() && is_alone {
-        return HeaderTest {
-            present: Some(true),
-            ..test
-        };
-    }
+    test.present = wanted_presence(test.present, is_alone, fields);
     test
 }
 
 fn member_test(fields: &mut TableReader<'_, '_>) -> MemberTest {
-    let test = MemberTest {
+    let mut test = MemberTest {
         present: fields.boolean("present").map(|present| present.value),
         member_type: named("type", &MemberType::NAMES, fields),
         minimum: number("minimum", fields),
@@ -522,13 +503,7 @@ fn member_test(fields: &mut TableReader<'_, '_>) -> MemberTest {
         present: None,
         ..test.clone()
     } == MemberTest::default();
-    refuse_tests_of_absent(test.present, is_alone, fields);
-    if test.present.is_none() && is_alone {
-        return MemberTest {
-            present: Some(true),
-            ..test
-        };
-    }
+    test.present = wanted_presence(test.present, is_alone, fields);
     test
 }
 
@@ -557,16 +532,21 @@ fn refuse_contradictions(test: &MemberTest, fields: &mut TableReader<'_, '_>) {
     fields.refuse(fields.span.clone(), message, "remove one of the tests");
 }
 
-/// Reports a condition that tests what it wants to be absent.
-fn refuse_tests_of_absent(present: Option<bool>, is_alone: bool, fields: &mut TableReader<'_, '_>) {
+/// Whether a condition wants its subject to be there; it does if it tests nothing else. Reports a condition that tests what it wants
+/// to be absent.
+fn wanted_presence(
+    present: Option<bool>,
+    is_alone: bool,
+    fields: &mut TableReader<'_, '_>,
+) -> Option<bool> {
     if present == Some(false) && !is_alone {
-        let message = "what is absent has no value to test";
         fields.refuse(
             fields.span.clone(),
-            message,
+            "what is absent has no value to test",
             "remove `present = false`, or the other tests",
         );
     }
+    present.or(is_alone.then_some(true))
 }
 
 /// The whole numbers that a double holds exactly.
