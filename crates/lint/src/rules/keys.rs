@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use super::plausibility::doubt_name;
-use super::reference::{SchemaReference, local_file};
+use super::reference::{ReferenceError, SchemaReference, local_file};
 use super::version::VersionFault;
 use super::{Edit, Element, ElementPart, RuleFix, Sides, ValueTest, Version};
 use sundown_exchange::Side;
@@ -218,17 +218,7 @@ fn version(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<Versio
 /// Reads the path of the description by which operations are distinguished and schemas located.
 pub(super) fn description(fields: &mut TableReader<'_, '_>) -> Option<WithSpan<String>> {
     let path = fields.string("description")?;
-    match local_file(path.value) {
-        Ok(value) => Some(WithSpan {
-            value,
-            span: path.span,
-        }),
-        Err(error) => {
-            let message = format!("`{}` {}", path.value, error.message);
-            fields.refuse(path.span, message, error.help);
-            None
-        }
-    }
+    parse_reference(&path, local_file, fields)
 }
 
 /// Reads the reference that locates a field in a description, and reports the keys that cannot be combined with it.
@@ -250,17 +240,21 @@ pub(super) fn schema(fields: &mut TableReader<'_, '_>) -> Option<WithSpan<Schema
             fields.refuse(span, MessageText::own(message), help);
         }
     }
-    match SchemaReference::parse(text.value) {
-        Ok(value) => Some(WithSpan {
-            value,
-            span: text.span,
-        }),
-        Err(error) => {
-            let message = format!("`{}` {}", text.value, error.message);
-            fields.refuse(text.span, message, error.help);
-            None
-        }
-    }
+    parse_reference(&text, SchemaReference::parse, fields)
+}
+
+fn parse_reference<T>(
+    text: &WithSpan<&str>,
+    parse: impl Fn(&str) -> Result<T, ReferenceError>,
+    fields: &mut TableReader<'_, '_>,
+) -> Option<WithSpan<T>> {
+    let span = text.span.clone();
+    let parsed = parse(text.value).map_err(|error| {
+        let message = format!("`{}` {}", text.value, error.message);
+        Mistake::new(span.clone(), message).with_help(error.help)
+    });
+    let value = fields.accept(parsed)?;
+    Some(WithSpan { value, span })
 }
 
 pub(super) fn sides(element: Option<&Element>, fields: &mut TableReader<'_, '_>) -> Option<Sides> {
@@ -287,21 +281,15 @@ pub(super) fn sides(element: Option<&Element>, fields: &mut TableReader<'_, '_>)
         }
     }
     match *found.as_slice() {
-        [] if names.is_empty() => {
-            let span = fields.span.clone();
-            fields.add_mistake(Mistake::new(
-                span,
-                "`sides` is empty, so the rule can never match",
-            ));
+        [] => {
+            if names.is_empty() {
+                let message = "`sides` is empty, so the rule can never match";
+                fields.add_mistake(Mistake::new(fields.span.clone(), message));
+            }
             None
         }
-        [] => None,
-        [side] => Some(Sides::Only(side)),
-        [first, ref rest @ ..] => Some(if rest.contains(&first) {
-            Sides::Only(first)
-        } else {
-            Sides::Both
-        }),
+        [first, ..] if found.iter().all(|side| *side == first) => Some(Sides::Only(first)),
+        [..] => Some(Sides::Both),
     }
 }
 
@@ -402,17 +390,13 @@ pub(super) fn selector(
     text: &WithSpan<&str>,
     fields: &mut TableReader<'_, '_>,
 ) -> Option<Selector> {
-    match Selector::parse(text.value) {
-        Ok(selector) => Some(selector),
-        Err(error) => {
-            let mistake = Mistake::new(text.span.clone(), error.message);
-            fields.add_mistake(match error.help {
-                Some(help) => mistake.with_help(help),
-                None => mistake,
-            });
-            None
+    fields.accept(Selector::parse(text.value).map_err(|error| {
+        let mistake = Mistake::new(text.span.clone(), error.message);
+        match error.help {
+            Some(help) => mistake.with_help(help),
+            None => mistake,
         }
-    }
+    }))
 }
 
 pub(super) fn exceptions(

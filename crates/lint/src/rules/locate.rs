@@ -24,15 +24,13 @@ use sundown_text_json::text::did_you_mean;
 pub(super) struct SchemaLookups {
     /// The path under `description`.
     pub(super) description: Option<WithSpan<String>>,
-    /// The entries that have a `schema`.
-    pub(super) entries: Vec<SchemaLookup>,
+    /// The entries that have a `schema`, each with the index of its rule in the file.
+    pub(super) entries: Vec<(usize, SchemaLookup)>,
 }
 
 /// An entry that has a `schema`.
 #[derive(Debug, Clone)]
 pub(super) struct SchemaLookup {
-    /// The index of its rule in the file.
-    pub(super) rule: usize,
     /// The reference under `schema`.
     pub(super) reference: WithSpan<SchemaReference>,
     /// The sides on which the rule applies.
@@ -71,8 +69,8 @@ pub(super) fn locate(
     let mut entries = wanted.entries.iter().peekable();
     let mut located = Vec::with_capacity(rules.len());
     for (number, rule) in rules.into_iter().enumerate() {
-        match entries.next_if(|entry| entry.rule == number) {
-            Some(entry) => locator.rule(&rule, entry, &mut located),
+        match entries.next_if(|(of, _)| *of == number) {
+            Some((_, entry)) => locator.rule(&rule, entry, &mut located),
             None => located.push(rule),
         }
     }

@@ -15,8 +15,8 @@ use super::plausibility::{KnownPlaces, check_path, check_selectors, doubt_dates,
 use super::source::NamedSources;
 use super::when_tables::when;
 use super::{
-    AfterRemoval, AnnouncedFacts, Element, ElementPart, Requirement, Rule, RuleFile, RulePlace,
-    ServerVersions, Sides, ValueTest,
+    AfterRemoval, Element, ElementPart, Requirement, Rule, RuleFile, RulePlace, ServerVersions,
+    Sides, ValueTest,
 };
 use sundown_exchange::{HostPattern, OperationPattern};
 use sundown_openapi::FileSource;
@@ -158,8 +158,7 @@ impl<'t> RuleFileReader<'t> {
             .unwrap_or_default();
         let base = fields
             .string("base_path")
-            .as_ref()
-            .and_then(|path| base_pattern(path, &mut fields));
+            .and_then(|path| pattern(&path, &format!("* {}", path.value), &mut fields));
         let hosts = host_patterns(&mut fields);
         let regexes = RegexCount::default();
         let opaque: Vec<_> = fields
@@ -195,31 +194,26 @@ impl<'t> RuleFileReader<'t> {
         let mut ids = RuleIds::default();
         for entry in &entries {
             let fields = TableReader::new(entry.value, head("rule", entry), fields.mistakes());
-            let Some(EntryRules {
-                rules: entry,
-                schema,
-            }) = checker.entry(fields, &mut ids, known.as_mut())
-            else {
+            let Some((own, schema)) = checker.entry(fields, &mut ids, known.as_mut()) else {
                 continue;
             };
-            for rule in entry {
-                let number = rules.len();
-                wanted
-                    .entries
-                    .extend(schema.clone().map(|one| SchemaLookup {
-                        rule: number,
-                        ..one
-                    }));
+            for rule in own {
+                let lookup = schema.clone().map(|lookup| (rules.len(), lookup));
+                wanted.entries.extend(lookup);
                 rules.push(rule);
             }
         }
         let required = fields.tables("requirement");
-        let requirements = checker.requirements(&required, &mut fields);
+        let requirements = required.iter().map(|entry| {
+            let head = head("requirement", entry);
+            let fields = TableReader::new(entry.value, head, fields.mistakes());
+            Requirement::read(fields, |text, fields| checker.operation(text, fields))
+        });
+        let requirements = requirements.collect();
         if entries.is_empty() && required.is_empty() {
-            let span = fields.span.clone();
-            fields.add_mistake(
-                Mistake::missing(span, "this file has no rules")
-                    .with_help("each rule is a [[rule]] or [[requirement]] table"),
+            fields.refuse_incomplete(
+                "this file has no rules",
+                "each rule is a [[rule]] or [[requirement]] table",
             );
         }
         for entry in &required {
@@ -273,34 +267,21 @@ impl<'t> RuleFileReader<'t> {
         text: &WithSpan<&str>,
         fields: &mut TableReader<'_, '_>,
     ) -> Option<OperationPattern> {
-        match OperationPattern::parse(text.value) {
-            Ok(operation) => {
-                check_path(&operation, &text.span, fields);
-                doubt_method(&operation, &text.span, fields);
-                if let Some(base) = &self.base
-                    && !operation.segments.starts_with(&base.segments)
-                {
-                    let message = format!(
-                        "`{}` does not start with the base path `{}`",
-                        operation.path(),
-                        base.path()
-                    );
-                    fields.refuse(
-                        text.span.clone(),
-                        message,
-                        "write the whole path, as it was announced",
-                    );
-                }
-                Some(operation)
-            }
-            Err(error) => {
-                fields.add_mistake(Mistake::new(
-                    text.span.clone(),
-                    format!("`{}`: {error}", text.value),
-                ));
-                None
-            }
+        let operation = pattern(text, text.value, fields)?;
+        check_path(&operation, &text.span, fields);
+        doubt_method(&operation, &text.span, fields);
+        if let Some(base) = &self.base
+            && !operation.segments.starts_with(&base.segments)
+        {
+            let message = format!(
+                "`{}` does not start with the base path `{}`",
+                operation.path(),
+                base.path()
+            );
+            let help = "write the whole path, as it was announced";
+            fields.refuse(text.span.clone(), message, help);
         }
+        Some(operation)
     }
 
     /// Counts combinations of an entry before they are made. Returns whether the file may have so many; else, the first excess is
@@ -315,29 +296,13 @@ impl<'t> RuleFileReader<'t> {
         self.combinations.get() <= MAX_COMBINATIONS
     }
 
-    /// Reads the requirements.
-    fn requirements(
-        &self,
-        entries: &[WithSpan<&'t DeTable<'t>>],
-        fields: &mut TableReader<'t, '_>,
-    ) -> Vec<Requirement> {
-        entries
-            .iter()
-            .map(|entry| {
-                let head = head("requirement", entry);
-                let fields = TableReader::new(entry.value, head, fields.mistakes());
-                Requirement::read(fields, |text, fields| self.operation(text, fields))
-            })
-            .collect()
-    }
-
-    /// Reads an entry: its rules and, if it has a `schema`, the reference that locates them.
+    /// Reads an entry: its rules and, if it has a `schema`, the reference that locates all of them.
     fn entry(
         &self,
         mut fields: TableReader<'t, '_>,
         ids: &mut RuleIds,
         known: Option<&mut KnownPlaces>,
-    ) -> Option<EntryRules> {
+    ) -> Option<(Vec<Rule>, Option<SchemaLookup>)> {
         let values = fields
             .has("values")
             .then(|| fields.scalars_and_tables("values"));
@@ -387,7 +352,7 @@ impl<'t> RuleFileReader<'t> {
             }
         }
         fields.finish();
-        read.map(|(_, schema)| EntryRules { rules, schema })
+        read.map(|(_, schema)| (rules, schema))
     }
 
     /// Reads the rule of an entry, without the keys of its values.
@@ -427,10 +392,9 @@ impl<'t> RuleFileReader<'t> {
             places.extend(self.also(inner, element.as_ref(), sides));
         }
         if !says_where {
-            let span = fields.span.clone();
-            let mistake = Mistake::missing(span, "the rule names no operation");
-            fields.add_mistake(
-                mistake.with_help("add `operation`, or `also` for a rule about several operations"),
+            fields.refuse_incomplete(
+                "the rule names no operation",
+                "add `operation`, or `also` for a rule about several operations",
             );
         }
         let element_or_call = element.clone().unwrap_or(Element::ENDPOINT);
@@ -458,13 +422,12 @@ impl<'t> RuleFileReader<'t> {
         doubt_dates(rule.introduced, rule.removal, fields);
         Self::check_segment(&rule, fields);
         let field = fields.span_of("field");
-        let entry = schema.map(|reference| SchemaLookup {
-            rule: 0,
+        let lookup = schema.map(|reference| SchemaLookup {
             reference,
             sides,
             field,
         });
-        element.map(|_| (rule, entry))
+        element.map(|_| (rule, lookup))
     }
 
     /// Checks that the paths of a rule about a segment have its variable.
@@ -556,18 +519,16 @@ fn head(key: &str, entry: &WithSpan<&DeTable<'_>>) -> Range<usize> {
     entry.span.start..entry.span.start + length.min(entry.span.len())
 }
 
-fn base_pattern(
-    path: &WithSpan<&str>,
+/// Parses the pattern that a text means, in its written form.
+fn pattern(
+    text: &WithSpan<&str>,
+    written: &str,
     fields: &mut TableReader<'_, '_>,
 ) -> Option<OperationPattern> {
-    let base = OperationPattern::parse(&format!("* {}", path.value));
-    if let Err(error) = &base {
-        fields.add_mistake(Mistake::new(
-            path.span.clone(),
-            format!("`{}`: {error}", path.value),
-        ));
-    }
-    base.ok()
+    fields.accept(OperationPattern::parse(written).map_err(|error| {
+        let message = format!("`{}`: {error}", text.value);
+        Mistake::new(text.span.clone(), message)
+    }))
 }
 
 /// Reads the hosts that serve the operations.
@@ -588,13 +549,6 @@ fn host_patterns(fields: &mut TableReader<'_, '_>) -> Vec<HostPattern> {
         }
     }
     hosts
-}
-
-/// The rules of one entry.
-struct EntryRules {
-    rules: Vec<Rule>,
-    /// The reference that locates all of them.
-    schema: Option<SchemaLookup>,
 }
 
 /// The ids of a file, each of which must be used once.
@@ -657,33 +611,32 @@ fn value_rules<'t>(
 ) -> Vec<Rule> {
     let mut rules = Vec::with_capacity(values.len());
     for WithSpan { value, span } in values {
-        let mut sources = entry.sources.clone();
-        let (test, id, facts) =
-            match value {
-                Ok(text) => (
-                    Some(ValueTest::Exact(text)),
-                    None,
-                    AnnouncedFacts::of(entry),
-                ),
-                Err(table) => {
-                    let mut inner = TableReader::new(table, span.clone(), fields.mistakes());
-                    let id = inner.has("id").then(|| rule_id(&mut inner)).flatten();
-                    let test = value_test(&mut inner);
-                    if test.is_none() && !VALUE_KEYS.iter().any(|key| inner.has(key)) {
-                        let mistake = Mistake::missing(span.clone(), "the value is missing");
-                        inner.add_mistake(mistake.with_help(
-                            "add `value`, `starts_with`, `before` or `supported_months`",
-                        ));
-                    }
-                    let facts = facts(entry, &mut inner);
-                    if inner.has("sources") {
-                        sources = named.of_entry(&mut inner);
-                    }
-                    doubt_dates(facts.introduced, facts.removal, &mut inner);
-                    inner.finish();
-                    (test, id, facts)
+        let mut rule = Rule {
+            other_ids: vec![entry.id.as_str().into()],
+            ..entry.clone()
+        };
+        let mut id = None;
+        let test = match value {
+            Ok(text) => Some(ValueTest::Exact(text)),
+            Err(table) => {
+                let mut inner = TableReader::new(table, span.clone(), fields.mistakes());
+                id = inner.has("id").then(|| rule_id(&mut inner)).flatten();
+                let test = value_test(&mut inner);
+                if test.is_none() && !VALUE_KEYS.iter().any(|key| inner.has(key)) {
+                    inner.refuse_incomplete(
+                        "the value is missing",
+                        "add `value`, `starts_with`, `before` or `supported_months`",
+                    );
                 }
-            };
+                read_facts(&mut rule, &mut inner);
+                if inner.has("sources") {
+                    rule.sources = named.of_entry(&mut inner);
+                }
+                doubt_dates(rule.introduced, rule.removal, &mut inner);
+                inner.finish();
+                test
+            }
+        };
         let Some(test) = test else { continue };
         let (id, span) = match id {
             Some(id) => (id.value.to_owned(), id.span),
@@ -693,41 +646,21 @@ fn value_rules<'t>(
             ),
         };
         ids.add_value(&id, span, fields);
-        let AnnouncedFacts {
-            replacement,
-            note,
-            introduced,
-            removal,
-            docs,
-            is_possible,
-        } = facts;
-        rules.push(with_replacement(Rule {
-            id,
-            other_ids: vec![entry.id.as_str().into()],
-            element: entry.element.clone().with_test(Some(test)),
-            replacement,
-            note,
-            introduced,
-            removal,
-            docs,
-            is_possible,
-            sources,
-            ..entry.clone()
-        }));
+        rule.id = id;
+        rule.element.value = Some(test);
+        rules.push(with_replacement(rule));
     }
     rules
 }
 
-/// Reads the facts about one value; those of its entry apply where it has none.
-fn facts(entry: &Rule, fields: &mut TableReader<'_, '_>) -> AnnouncedFacts {
-    AnnouncedFacts {
-        replacement: owned(fields.string("replacement")).or_else(|| entry.replacement.clone()),
-        note: owned(fields.string("note")).or_else(|| entry.note.clone()),
-        introduced: fields.date("introduced").or(entry.introduced),
-        removal: fields.date("removal").or(entry.removal),
-        docs: owned(fields.string("docs")).or_else(|| entry.docs.clone()),
-        is_possible: is_possible(fields).unwrap_or(entry.is_possible),
-    }
+/// Reads the facts about one value; those of its entry stay where it has none.
+fn read_facts(rule: &mut Rule, fields: &mut TableReader<'_, '_>) {
+    rule.replacement = owned(fields.string("replacement")).or(rule.replacement.take());
+    rule.note = owned(fields.string("note")).or(rule.note.take());
+    rule.introduced = fields.date("introduced").or(rule.introduced);
+    rule.removal = fields.date("removal").or(rule.removal);
+    rule.docs = owned(fields.string("docs")).or(rule.docs.take());
+    rule.is_possible = is_possible(fields).unwrap_or(rule.is_possible);
 }
 
 fn is_possible(fields: &mut TableReader<'_, '_>) -> Option<bool> {

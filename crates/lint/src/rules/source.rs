@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use chrono::NaiveDate;
 
-use sundown_files::toml_file::{MessageText, Mistake, TableReader, WithSpan};
+use sundown_files::toml_file::{Mistake, TableReader, WithSpan};
 use sundown_text_json::text::did_you_mean;
 
 /// A page with facts about rules.
@@ -102,10 +102,8 @@ impl RuleSource {
             .required_string("page")
             .map(|page| page.value.to_owned());
         if !fields.has("read") {
-            let span = fields.span.clone();
-            let message = MessageText::own("`read` is missing".to_owned());
-            let mistake = Mistake::missing(span, message);
-            fields.add_mistake(mistake.with_help("the day on which the page was read"));
+            let help = "the day on which the page was read";
+            fields.refuse_incomplete("`read` is missing", help);
         }
         let read = fields.date("read");
         let copy = fields.date("copy");

@@ -30,7 +30,6 @@ pub(super) fn when(
 fn condition(mut fields: TableReader<'_, '_>) -> Option<MemberCondition> {
     let field = fields.string("field");
     let at = fields.string("at");
-    let span = fields.span.clone();
     let member = match (field, at) {
         (Some(field), None) => Some(ConditionMember::Sibling(field.value.to_owned())),
         (None, Some(at)) => {
@@ -47,10 +46,9 @@ fn condition(mut fields: TableReader<'_, '_>) -> Option<MemberCondition> {
         }
         (None, None) if fields.has("field") || fields.has("at") => None,
         _ => {
-            let message = "`when` names one member: a `field` of the same object, or a path `at`";
-            fields.add_mistake(
-                Mistake::missing(span.clone(), message)
-                    .with_help("when = { field = \"kind\", value = \"Ingress\" }"),
+            fields.refuse_incomplete(
+                "`when` names one member: a `field` of the same object, or a path `at`",
+                "when = { field = \"kind\", value = \"Ingress\" }",
             );
             None
         }
@@ -61,9 +59,9 @@ fn condition(mut fields: TableReader<'_, '_>) -> Option<MemberCondition> {
             .iter()
             .any(|key| fields.has(key))
     {
-        fields.add_mistake(
-            Mistake::missing(span, "`when` needs the value of the member")
-                .with_help("add `value`, `values`, `starts_with` or `before`"),
+        fields.refuse_incomplete(
+            "`when` needs the value of the member",
+            "add `value`, `values`, `starts_with` or `before`",
         );
     }
     fields.finish();
