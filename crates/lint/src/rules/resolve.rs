@@ -203,37 +203,41 @@ impl RuleTable {
         check: AddressCheck,
         left_out: &mut Vec<(usize, usize)>,
     ) -> Option<TemplateFit> {
-        let RuleOperation {
-            pattern,
-            files,
-            aliases,
-            ..
-        } = self.operations().get(index)?;
-        if !has_parameters(&pattern.segments, target) {
+        let operation = self.operations().get(index)?;
+        if !has_parameters(&operation.pattern.segments, target) {
             return None;
         }
-        let host = target.host.as_ref();
-        let path = target.segments.as_slice();
-        let is_any = check == AddressCheck::Any;
-        let is_served = |file: usize| is_any || self.is_served_by(file, host);
         let mut best = None;
-        for &file in files {
-            let plain = is_served(file).then(|| {
-                let prefix = self.prefix_of(file, &pattern.segments, target, check);
-                fit(&pattern.segments, prefix, path)
-            });
-            let fits = aliases
-                .iter()
-                .filter(|alias| {
-                    alias.file == file && (is_any || alias.applies_to(host)) && is_served(file)
-                })
-                .filter_map(|alias| fit(&alias.segments, alias.prefix, path));
-            match fits.chain(plain.flatten()).max() {
+        for &file in &operation.files {
+            let is_served =
+                check == AddressCheck::Any || self.is_served_by(file, target.host.as_ref());
+            let paths = is_served.then(|| self.paths(operation, file, target, check));
+            let fits = paths.into_iter().flatten();
+            let fits = fits.filter_map(|(path, prefix)| fit(path, prefix, &target.segments));
+            match fits.max() {
                 Some(fit) => best = best.max(Some(fit)),
                 None => left_out.push((index, file)),
             }
         }
         best
+    }
+
+    /// The paths of an operation for a file and the called host, each with the prefix that may precede it.
+    fn paths<'t>(
+        &self,
+        operation: &'t RuleOperation,
+        file: usize,
+        target: &'t Target<'_>,
+        check: AddressCheck,
+    ) -> impl Iterator<Item = (&'t [PatternSegment], PathPrefix)> + Clone + use<'t> {
+        let segments = operation.pattern.segments.as_slice();
+        let own = (segments, self.prefix_of(file, segments, target, check));
+        let host = target.host.as_ref();
+        let aliases = operation.aliases.iter().filter(move |alias| {
+            alias.file == file && (check == AddressCheck::Any || alias.applies_to(host))
+        });
+        let aliases = aliases.map(|alias| (alias.segments.as_slice(), alias.prefix));
+        std::iter::once(own).chain(aliases)
     }
 
     /// The value that a call of an operation has for a variable of its path, as the rules of a file see it.
@@ -244,17 +248,9 @@ impl RuleTable {
         place: PathVariable,
         target: &'t Target<'_>,
     ) -> Option<&'t str> {
-        let RuleOperation {
-            pattern, aliases, ..
-        } = self.operations().get(index)?;
-        let check = self.address_check();
-        let prefix = self.prefix_of(file, &pattern.segments, target, check);
-        let own = [(pattern.segments.as_slice(), prefix)].into_iter();
-        let aliases = aliases.iter().filter(|alias| {
-            alias.file == file
-                && (check == AddressCheck::Any || alias.applies_to(target.host.as_ref()))
-        });
-        let paths = own.chain(aliases.map(|alias| (alias.segments.as_slice(), alias.prefix)));
+        let operation = self.operations().get(index)?;
+        let length = operation.pattern.segments.len();
+        let paths = self.paths(operation, file, target, self.address_check());
         let full = target.segments_with_parameters.as_ref();
         let segments = [&target.segments].into_iter().chain(full);
         segments
@@ -262,7 +258,7 @@ impl RuleTable {
             .find_map(|(called, (segments, prefix))| {
                 let start = start_of(segments, prefix, called)?;
                 // Another base path has another number of segments.
-                let at = (place.segment + segments.len()).checked_sub(pattern.segments.len())?;
+                let at = (place.segment + segments.len()).checked_sub(length)?;
                 segments.get(at)?.value_of(place, called.get(start + at)?)
             })
     }
