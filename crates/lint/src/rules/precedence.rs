@@ -78,9 +78,6 @@ impl Precedence {
 /// What a rule is about in one operation: the element, the side, the selector (empty without one) and the conditions.
 type Subject<'t> = (&'t Element, Side, &'t str, &'t [MemberCondition]);
 
-/// Rules of two files about the same elements with different removal dates: the indices of both files, and of both rules.
-type Contradictions = BTreeMap<(usize, usize), BTreeSet<(usize, usize)>>;
-
 impl RuleTable {
     /// The places of the rules about matched operations, those about templates first. A rule of a file with less precedence is
     /// left out where another file has a rule about the same.
@@ -176,14 +173,8 @@ impl RuleTable {
 
     /// Notes for the user about rules of different files that are about the same elements, with different removal dates.
     pub(super) fn notes_on_contradictions(&self) -> Vec<String> {
-        self.contradictions()
-            .iter()
-            .filter_map(|(&(first, second), rules)| self.note_on(first, second, rules))
-            .collect()
-    }
-
-    fn contradictions(&self) -> Contradictions {
-        let mut found = Contradictions::new();
+        // The pairs of rules, by the pair of their files.
+        let mut found: BTreeMap<(usize, usize), BTreeSet<(usize, usize)>> = BTreeMap::new();
         // Packs alone have thousands of rules that none of the user's contradicts.
         let of_several = self.operations().iter().filter(|operation| {
             operation.files.len() > 1
@@ -201,6 +192,7 @@ impl RuleTable {
             // A vague rule contradicts none.
             let clear = places.filter(|place| self.precedence_of(place.rule) > Precedence::Vague);
             for &RulePlaceRef { rule, place } in clear {
+                let file = self.file_of(rule);
                 let place = self.rules().get(rule).and_then(|own| own.places.get(place));
                 for subject in place
                     .into_iter()
@@ -211,19 +203,17 @@ impl RuleTable {
                         .iter()
                         .filter(|&&first| self.are_contradictory(first, rule))
                     {
-                        let files = (self.file_of(first), self.file_of(rule));
+                        let files = (self.file_of(first), file);
                         found.entry(files).or_default().insert((first, rule));
                     }
-                    if firsts
-                        .iter()
-                        .all(|&first| self.file_of(first) != self.file_of(rule))
-                    {
+                    if firsts.iter().all(|&first| self.file_of(first) != file) {
                         firsts.push(rule);
                     }
                 }
             }
         }
-        found
+        let notes = found.values().filter_map(|rules| self.note_on(rules));
+        notes.collect()
     }
 
     /// Whether two rules of different files have different removal dates and may be about the same calls, and one of them
@@ -243,22 +233,17 @@ impl RuleTable {
                 || hosts.iter().any(|one| others.contains(one)))
     }
 
-    fn note_on(
-        &self,
-        first: usize,
-        second: usize,
-        rules: &BTreeSet<(usize, usize)>,
-    ) -> Option<String> {
-        let &(one, other) = rules.first()?;
-        let [rank, other_rank] = [one, other].map(|rule| self.precedence_of(rule));
-        let mut one = self.rules().get(one)?;
-        let mut other = self.rules().get(other)?;
-        let mut winner = first;
-        let mut loser = second;
-        if other_rank > rank {
-            std::mem::swap(&mut winner, &mut loser);
-            std::mem::swap(&mut one, &mut other);
-        }
+    /// A note on pairs of contradictory rules of two files.
+    fn note_on(&self, rules: &BTreeSet<(usize, usize)>) -> Option<String> {
+        let &(first, second) = rules.first()?;
+        let [rank, other_rank] = [first, second].map(|rule| self.precedence_of(rule));
+        let [winner, loser] = if other_rank > rank {
+            [second, first]
+        } else {
+            [first, second]
+        };
+        let [one, other] = [self.rules().get(winner)?, self.rules().get(loser)?];
+        let [winner, loser] = [winner, loser].map(|rule| self.title(self.file_of(rule)));
         let more = match rules.len() {
             1 => String::new(),
             count => format!(", and so in {} other cases", count - 1),
@@ -271,15 +256,15 @@ impl RuleTable {
             "{} ({}) of {} and {} ({}) of {} are about the same element{more}",
             in_backticks(&one.id),
             date(one),
-            self.title(winner),
+            winner,
             in_backticks(&other.id),
             date(other),
-            self.title(loser),
+            loser,
         );
         Some(if rank == other_rank {
             format!("{about}: remove one of them")
         } else {
-            format!("{about}: {} has precedence", self.title(winner))
+            format!("{about}: {winner} has precedence")
         })
     }
 
