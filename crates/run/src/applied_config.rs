@@ -54,7 +54,7 @@ pub fn apply_config(
     }
     let grades = apply_severities(&file.config, table, &left_out, &mut mistakes);
     for id in file.config.allows.iter().flat_map(|allow| &allow.rules) {
-        table.name_version(id);
+        table.name_version(id, None);
     }
     let mut named = Vec::new();
     let mut warnings = Vec::new();

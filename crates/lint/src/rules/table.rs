@@ -480,11 +480,7 @@ impl RuleTable {
         if let Some(required) = &mut self.requirements {
             required.rules.set_grade(id, grade);
         }
-        if let Some((number, version)) = self.version_of_id(id).filter(|_| !self.has_id(id))
-            && let Some(rule) = self.rules.get_mut(number)
-        {
-            Arc::make_mut(rule).version_grades.insert(version, grade);
-        }
+        self.name_version(id, Some(grade));
         for rule in self.rules.iter_mut().filter(|rule| rule.is_called(id)) {
             Arc::make_mut(rule).grade = grade;
         }
@@ -525,12 +521,12 @@ impl RuleTable {
         Ok(())
     }
 
-    /// Lets findings name the version of this id, if it is one, because the configuration names it.
-    pub fn name_version(&mut self, id: &str) {
+    /// Lets findings name the version of this id, if it is one, because the configuration names it. With a grade, they have this one.
+    pub fn name_version(&mut self, id: &str, grade: Option<Grade>) {
         if let Some((number, version)) = self.version_of_id(id).filter(|_| !self.has_id(id))
             && let Some(rule) = self.rules.get_mut(number)
         {
-            let grade = rule.grade_of_version(&version);
+            let grade = grade.unwrap_or_else(|| rule.grade_of_version(&version));
             Arc::make_mut(rule).version_grades.insert(version, grade);
         }
     }
