@@ -46,40 +46,30 @@ pub(super) fn element(
     if let Some(field) = &field {
         doubt_name(field, fields);
     }
-    let parameter = fields.string("parameter");
-    let header = fields.string("header");
-    let segment = fields.string("segment");
+    let mut given = Vec::from_iter(field.map(|field| Element::field(field.value)));
+    given.extend((fields.string("parameter")).map(|name| Element::parameter(name.value)));
+    given.extend((fields.string("header")).map(|name| Element::header(name.value)));
+    given.extend((fields.string("segment")).map(|name| Element::segment(name.value)));
     let value = value_test(fields);
-    let has_value = value.is_some() || VALUE_KEYS.iter().any(|key| fields.has(key));
-    let has_value = has_value || fields.has("values");
-    let given = [&field, &parameter, &header, &segment]
-        .into_iter()
-        .flatten()
-        .count();
-    let complaint = if given > 1 {
+    let has_value = has_value_key(fields) || fields.has("values");
+    let part = given.first().map(|element| &element.part);
+    let complaint = if given.len() > 1 {
         "a rule is about one of `field`, `parameter`, `header` and `segment`"
-    } else if has_value && given == 0 && !fields.has("schema") {
+    } else if has_value && part.is_none() && !fields.has("schema") {
         "a value needs the `field`, `parameter`, `header` or `segment` whose value it is"
-    } else if segment.is_some() && !has_value {
+    } else if matches!(part, Some(ElementPart::Segment(_))) && !has_value {
         "`segment` needs the deprecated values: without them, the whole operation is deprecated"
-    } else if fields.has("schema") && (parameter.is_some() || header.is_some() || segment.is_some())
+    } else if fields.has("schema")
+        && part.is_some_and(|part| !matches!(part, ElementPart::Field(_)))
     {
         "`schema` is for a field; parameters, headers and segments are located by `operation` and `also`"
-    } else if schema.is_none() && fields.has("schema") && field.is_none() {
+    } else if schema.is_none() && fields.has("schema") && part.is_none() {
         // The reference is invalid, which has been reported.
         return None;
     } else {
-        let field = field
-            .map(|field| field.value.to_owned())
-            .or_else(|| Some(schema?.name()));
-        let part = match (field, parameter, header, segment) {
-            (Some(name), ..) => Element::field(name),
-            (_, Some(parameter), ..) => Element::parameter(parameter.value),
-            (.., Some(header), _) => Element::header(header.value),
-            (.., Some(segment)) => Element::segment(segment.value),
-            (None, None, None, None) => Element::ENDPOINT,
-        };
-        return Some(part.with_test(value));
+        let of_schema = || Some(Element::field(schema?.name()));
+        let element = given.pop().or_else(of_schema);
+        return Some(element.unwrap_or(Element::ENDPOINT).with_test(value));
     };
     let span = fields.span.clone();
     fields.add_mistake(Mistake::new(span, complaint));
@@ -97,7 +87,11 @@ pub(super) fn title(element: Option<&Element>, fields: &mut TableReader<'_, '_>)
 }
 
 /// The keys that say which values are deprecated.
-pub(super) const VALUE_KEYS: [&str; 4] = ["value", "starts_with", "before", "supported_months"];
+const VALUE_KEYS: [&str; 4] = ["value", "starts_with", "before", "supported_months"];
+
+pub(super) fn has_value_key(fields: &TableReader<'_, '_>) -> bool {
+    VALUE_KEYS.iter().any(|key| fields.has(key))
+}
 
 /// Reads which values are deprecated, if not all are.
 pub(super) fn value_test(fields: &mut TableReader<'_, '_>) -> Option<ValueTest> {
@@ -118,17 +112,9 @@ pub(super) fn value_test(fields: &mut TableReader<'_, '_>) -> Option<ValueTest> 
 
 /// Reads the tests of which one must hold in a condition.
 pub(super) fn value_tests(fields: &mut TableReader<'_, '_>) -> Vec<ValueTest> {
-    let mut tests: Vec<_> = fields
-        .scalar_text("value")
-        .map(ValueTest::Exact)
-        .into_iter()
-        .collect();
-    tests.extend(
-        fields
-            .scalar_texts("values")
-            .into_iter()
-            .map(ValueTest::Exact),
-    );
+    let values = fields.scalar_text("value").into_iter();
+    let values = values.chain(fields.scalar_texts("values"));
+    let mut tests: Vec<_> = values.map(ValueTest::Exact).collect();
     let beginnings = fields.one_or_more("starts_with").unwrap_or_default();
     tests.extend(
         beginnings

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::id_words::id_words;
 use super::keys::{
-    RegexCount, VALUE_KEYS, default_selectors, description, element, exceptions, fix, owned,
+    RegexCount, default_selectors, description, element, exceptions, fix, has_value_key, owned,
     rule_id, schema, selectors, sides, title, value_test,
 };
 use super::locate::{SchemaLookup, SchemaLookups, locate};
@@ -622,7 +622,7 @@ fn value_rules<'t>(
                 let mut inner = TableReader::new(table, span.clone(), fields.mistakes());
                 id = inner.has("id").then(|| rule_id(&mut inner)).flatten();
                 let test = value_test(&mut inner);
-                if test.is_none() && !VALUE_KEYS.iter().any(|key| inner.has(key)) {
+                if test.is_none() && !has_value_key(&inner) {
                     inner.refuse_incomplete(
                         "the value is missing",
                         "add `value`, `starts_with`, `before` or `supported_months`",
