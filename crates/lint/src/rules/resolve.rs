@@ -2,36 +2,40 @@
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 
 use super::alias::PathPrefix;
 use super::table::{RuleOperation, RuleTable};
 use sundown_exchange::{Method, OperationPattern, PathVariable, PatternSegment, Target};
 
-/// The operations that a call matches: ascending indices into [`RuleTable::operations`]. Equal values have equal rules.
+/// The operations that a call matches: indices into [`RuleTable::operations`]. Equal values have equal rules.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct MatchedOperations {
     /// Templates of one operation. There are several only if the method is unknown.
-    pub templates: Vec<usize>,
+    pub templates: BTreeSet<usize>,
     /// Patterns over several operations.
-    pub patterns: Vec<usize>,
-    /// Pairs of operation and rules file that do not apply to the call because of its host or base path; ascending.
-    pub left_out: Vec<(usize, usize)>,
+    pub patterns: BTreeSet<usize>,
+    /// The pairs of operation and rules file that apply to the call, by its host and base path.
+    meant: BTreeSet<(usize, usize)>,
 }
 
 impl MatchedOperations {
     /// The match of one operation of a table.
     pub(crate) fn of_one(table: &RuleTable, operation: usize) -> Self {
-        let pattern = table
-            .operations()
-            .get(operation)
-            .map(|operation| &operation.pattern);
         let mut matched = Self::default();
-        if pattern.is_some_and(OperationPattern::is_concrete) {
-            matched.templates.push(operation);
-        } else {
-            matched.patterns.push(operation);
+        if let Some(RuleOperation { pattern, files, .. }) = table.operations().get(operation) {
+            matched.insert(operation, pattern);
+            matched.meant = files.iter().map(|&file| (operation, file)).collect();
         }
         matched
+    }
+
+    fn insert(&mut self, operation: usize, pattern: &OperationPattern) {
+        if pattern.is_concrete() {
+            self.templates.insert(operation);
+        } else {
+            self.patterns.insert(operation);
+        }
     }
 
     /// Whether no rule names the operation.
@@ -41,52 +45,23 @@ impl MatchedOperations {
 
     /// Whether the rules of a file about this operation apply to the call.
     pub fn is_meant(&self, operation: usize, file: usize) -> bool {
-        self.left_out.is_empty() || !self.left_out.contains(&(operation, file))
+        self.meant.contains(&(operation, file))
     }
 
     /// Combines the operations that two calls match.
     #[must_use]
-    pub fn or(self, other: Self) -> Self {
-        let left_out = self
-            .left_out
-            .iter()
-            .chain(&other.left_out)
-            .filter(|pair| {
-                [&self, &other]
-                    .iter()
-                    .all(|of| !of.has(pair.0) || of.left_out.contains(pair))
-            })
-            .copied()
-            .collect();
-        let templates = [self.templates, other.templates].concat();
-        let patterns = [self.patterns, other.patterns].concat();
-        Self {
-            templates,
-            patterns,
-            left_out,
-        }
-        .tidy()
-    }
-
-    fn has(&self, operation: usize) -> bool {
-        self.templates.contains(&operation) || self.patterns.contains(&operation)
-    }
-
-    fn tidy(mut self) -> Self {
-        for list in [&mut self.templates, &mut self.patterns] {
-            list.sort_unstable();
-            list.dedup();
-        }
-        let Self {
-            templates,
-            patterns,
-            left_out,
-        } = &mut self;
-        left_out
-            .retain(|(operation, _)| templates.contains(operation) || patterns.contains(operation));
-        left_out.sort_unstable();
-        left_out.dedup();
+    pub fn or(mut self, other: Self) -> Self {
+        self.templates.extend(other.templates);
+        self.patterns.extend(other.patterns);
+        self.meant.extend(other.meant);
         self
+    }
+
+    /// Removes the templates, which fit worse than another.
+    fn clear_templates(&mut self) {
+        for template in std::mem::take(&mut self.templates) {
+            self.meant.retain(|(operation, _)| *operation != template);
+        }
     }
 }
 
@@ -150,9 +125,9 @@ impl RuleTable {
         let (mut full, full_fit) = self.resolve_segments(method, &target, check);
         // A literal may contain the parameters of a segment, and a variable covers them.
         if full_fit < plain_fit {
-            full.templates.clear();
+            full.clear_templates();
         } else if full_fit > plain_fit {
-            plain.templates.clear();
+            plain.clear_templates();
         }
         plain.or(full)
     }
@@ -175,51 +150,49 @@ impl RuleTable {
             {
                 continue;
             }
-            let Some(fit) = self.fit(index, target, check, &mut resolved.left_out) else {
+            let Some((fit, files)) = self.fit(operation, target, check) else {
                 continue;
             };
-            if !pattern.is_concrete() {
-                resolved.patterns.push(index);
-                continue;
+            if pattern.is_concrete() {
+                if best.as_ref().is_some_and(|best| *best > fit) {
+                    continue;
+                }
+                if best.as_ref().is_none_or(|best| *best < fit) {
+                    resolved.clear_templates();
+                    best = Some(fit);
+                }
             }
-            if best.as_ref().is_some_and(|best| *best > fit) {
-                continue;
-            }
-            if best.as_ref().is_none_or(|best| *best < fit) {
-                resolved.templates.clear();
-                best = Some(fit);
-            }
-            resolved.templates.push(index);
+            resolved.insert(index, pattern);
+            let meant = files.into_iter().map(|file| (index, file));
+            resolved.meant.extend(meant);
         }
-        (resolved.tidy(), best)
+        (resolved, best)
     }
 
-    /// The best fit of an operation over all its rules files. Files to which the call does not belong are added to
-    /// `left_out`.
+    /// The best fit of an operation over all its rules files, and those to which the call belongs.
     fn fit(
         &self,
-        index: usize,
+        operation: &RuleOperation,
         target: &Target<'_>,
         check: AddressCheck,
-        left_out: &mut Vec<(usize, usize)>,
-    ) -> Option<TemplateFit> {
-        let operation = self.operations().get(index)?;
+    ) -> Option<(TemplateFit, Vec<usize>)> {
         if !has_parameters(&operation.pattern.segments, target) {
             return None;
         }
         let mut best = None;
+        let mut meant = Vec::new();
         for &file in &operation.files {
             let is_served =
                 check == AddressCheck::Any || self.is_served_by(file, target.host.as_ref());
             let paths = is_served.then(|| self.paths(operation, file, target, check));
             let fits = paths.into_iter().flatten();
             let fits = fits.filter_map(|(path, prefix)| fit(path, prefix, &target.segments));
-            match fits.max() {
-                Some(fit) => best = best.max(Some(fit)),
-                None => left_out.push((index, file)),
+            if let Some(fit) = fits.max() {
+                best = best.max(Some(fit));
+                meant.push(file);
             }
         }
-        best
+        Some((best?, meant))
     }
 
     /// The paths of an operation for a file and the called host, each with the prefix that may precede it.
@@ -502,7 +475,7 @@ mod tests {
         for url in prefixed {
             assert!(!found("", operation, url), "{url}");
             let anywhere = table("", &[operation]).resolve_anywhere(None, &Target::parse(url));
-            assert_eq!(anywhere.templates, [0], "{url}");
+            assert_eq!(anywhere.templates, [0].into(), "{url}");
         }
         for url in ["/proxy/v1/teams/5", "https://other.test/a/b/v1/teams/5"] {
             assert!(
