@@ -5,7 +5,7 @@ use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
-use super::call_patterns::{call_patterns, patterns_by_operation};
+use super::call_patterns::patterns_by_operation;
 use super::described::{is_read, located_name, side_of};
 use super::{
     DescribedRules, Element, PropertyCertainty, PropertyRule, Rule, RuleFile, RuleOrigin,
@@ -94,7 +94,7 @@ impl GeneratedRules {
         let description = Arc::new(description);
         let mut generator = RuleGenerator {
             description: &description,
-            operations: Vec::new(),
+            operations: patterns_by_operation(&description).collect(),
             rules: Vec::new(),
             labels: Vec::new(),
             ids: HashSet::new(),
@@ -103,7 +103,7 @@ impl GeneratedRules {
             member_room: MAX_MEMBER_BYTES,
             prose: ProseReader::new(&description),
         };
-        generator.add_patterns();
+        generator.list_uncalled_paths();
         generator.add_operations();
         generator.add_parameters();
         let properties = generator.add_located();
@@ -111,7 +111,7 @@ impl GeneratedRules {
         let described = DescribedRules {
             description: Arc::clone(&description),
             properties,
-            operations: patterns_by_operation(&description).collect(),
+            operations: generator.operations.clone(),
             leading: Default::default(),
         };
         generator.list_unread_bodies(&described);
@@ -151,8 +151,8 @@ fn title(description: &Description) -> Option<&str> {
 
 struct RuleGenerator<'d> {
     description: &'d Description,
-    /// The patterns of the operations of the service, sorted by id.
-    operations: Vec<(OperationId, Vec<OperationPattern>)>,
+    /// The operations of the service, sorted by id, once for each pattern of calls.
+    operations: Vec<(OperationPattern, OperationId)>,
     rules: Vec<Rule>,
     labels: Vec<Label>,
     ids: HashSet<String>,
@@ -165,35 +165,28 @@ struct RuleGenerator<'d> {
 }
 
 impl<'d> RuleGenerator<'d> {
-    fn add_patterns(&mut self) {
+    /// Lists the marked operations of the service that no call has.
+    fn list_uncalled_paths(&mut self) {
         let description = self.description;
         for (id, operation) in description.operation_ids().zip(description.operations()) {
-            if operation.role == OperationRole::Served {
-                let patterns = call_patterns(description, operation);
-                let is_marked = || description.operation_markers(operation).next().is_some();
-                if patterns.is_empty() && is_marked() {
-                    let what = "the path";
-                    self.list_unsupported(what, &operation.path, "no call has it", operation.label);
-                }
-                self.operations.push((id, patterns));
+            if operation.role == OperationRole::Served
+                && self.places(id, Sides::Both).is_empty()
+                && description.operation_markers(operation).next().is_some()
+            {
+                let what = "the path";
+                self.list_unsupported(what, &operation.path, "no call has it", operation.label);
             }
         }
     }
 
     fn places(&self, of: OperationId, sides: Sides) -> Vec<RulePlace> {
-        let known = self
-            .operations
-            .binary_search_by_key(&of, |(id, _)| *id)
-            .ok()
-            .and_then(|at| self.operations.get(at));
-        known
-            .into_iter()
-            .flat_map(|(_, patterns)| {
-                patterns.iter().cloned().map(|operation| RulePlace {
-                    operation,
-                    sides,
-                    selectors: Vec::new(),
-                })
+        let first = self.operations.partition_point(|(_, id)| *id < of);
+        let own = self.operations.iter().skip(first);
+        own.take_while(|(_, id)| *id == of)
+            .map(|(operation, _)| RulePlace {
+                operation: operation.clone(),
+                sides,
+                selectors: Vec::new(),
             })
             .collect()
     }
