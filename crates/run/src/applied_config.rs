@@ -166,8 +166,8 @@ fn apply_severities(
         let is_here = table.selects(rule);
         match (check, Check::from_id(id)) {
             (None, _) if is_here => table.set_grade(id, grade),
-            (None, Some(check)) => grades.set(check, grade),
-            (Some(Some(check)), _) if is_here => grades.set_of_rule(check, rule, grade),
+            (None, Some(_)) => grades.set(id, grade),
+            (Some(Some(_)), _) if is_here => grades.set(id, grade),
             (None | Some(Some(_)), _) if left_out.has_rule(rule) => {}
             _ => mistakes.push(unknown_id(id, span.clone(), table)),
         }

@@ -5,47 +5,32 @@ use std::collections::HashMap;
 use super::Check;
 use crate::rules::Grade;
 
-/// The grades of checks, and of checks of single rules.
+/// The grades of checks, and of checks of single rules: by their names in reports, `exposed` and `exposed/chat-citations`.
 #[derive(Debug, Clone, Default)]
-pub struct CheckGrades {
-    checks: HashMap<Check, Grade>,
-    /// By their names in reports: `exposed/chat-citations`.
-    codes: HashMap<String, Grade>,
-}
+pub struct CheckGrades(HashMap<String, Grade>);
 
 impl CheckGrades {
-    /// Sets the grade of all findings of a check.
-    pub fn set(&mut self, check: Check, grade: Grade) {
-        self.checks.insert(check, grade);
-    }
-
-    /// Sets the grade of the findings of a check about one rule. It overrides the grade of the check.
-    pub fn set_of_rule(&mut self, check: Check, rule: &str, grade: Grade) {
-        self.codes.insert(code(check, rule), grade);
+    /// Sets the grade of all findings of a check, or of those about one rule, which overrides that of the check.
+    pub fn set(&mut self, id: &str, grade: Grade) {
+        self.0.insert(id.to_owned(), grade);
     }
 
     /// Returns whether a check is off for every rule.
     pub(crate) fn are_off(&self, check: Check) -> bool {
-        self.checks.get(&check) == Some(&Grade::Off)
-            && !self
-                .codes
-                .keys()
-                .any(|code| code.starts_with(&format!("{}/", check.id())))
+        let of_rules = format!("{}/", check.id());
+        self.0.get(check.id()) == Some(&Grade::Off)
+            && !self.0.keys().any(|id| id.starts_with(&of_rules))
     }
 
     /// The grade of the findings of a check about a rule.
     pub(crate) fn of(&self, check: Check, rule: &str) -> Grade {
-        if self.checks.is_empty() && self.codes.is_empty() {
+        if self.0.is_empty() {
             return Grade::ByDays;
         }
-        self.codes
-            .get(&code(check, rule))
-            .or_else(|| self.checks.get(&check))
+        self.0
+            .get(&format!("{}/{rule}", check.id()))
+            .or_else(|| self.0.get(check.id()))
             .copied()
             .unwrap_or_default()
     }
-}
-
-fn code(check: Check, rule: &str) -> String {
-    format!("{}/{rule}", check.id())
 }
