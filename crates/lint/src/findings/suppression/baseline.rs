@@ -96,11 +96,6 @@ impl PartialEq for BaselineEntry {
 
 impl Eq for BaselineEntry {}
 
-#[derive(Serialize)]
-struct BaselineVersion {
-    version: i64,
-}
-
 impl BaselineEntry {
     /// The entries of a finding and of the elements inside it, which would be findings if the outer one were not. Elements inside
     /// others, and those of descriptions, are not counted.
@@ -241,8 +236,7 @@ impl Baseline {
             safe_json::compact(&mut text, entry)?;
             text.extend(b",\n");
         }
-        safe_json::compact(&mut text, &BaselineVersion { version: VERSION })?;
-        text.extend(b"\n]\n");
+        text.extend(format!("{{\"version\":{VERSION}}}\n]\n").bytes());
         String::from_utf8(text).map_err(std::io::Error::other)
     }
 }

@@ -8,6 +8,7 @@ use chrono::NaiveDate;
 use super::allowance::{AppliedAllowance, Expiry, OperationCache};
 use super::baseline::{Baseline, BaselineEntry};
 use super::checked_files::CheckedFiles;
+use super::rule_filter::known_ids;
 use super::scope::ListedAllowance;
 use super::{Completeness, RunScope, Suppression};
 use crate::findings::{
@@ -46,8 +47,8 @@ pub struct Suppressor<'s> {
     scope: RunScope,
     /// The findings that each allowance has covered.
     matches: Vec<AllowanceMatches>,
-    /// The file of the last finding, and the indices of the allowances that apply to it.
-    selected: Option<(FileName, Vec<usize>)>,
+    /// The file of the last finding, and whether each allowance applies to it.
+    selected: Option<(FileName, Vec<bool>)>,
     operations: OperationCache,
     /// Indices of the baseline's entries that match a finding.
     seen: HashSet<usize>,
@@ -146,13 +147,9 @@ impl<'s> Suppressor<'s> {
             .as_ref()
             .is_none_or(|(known, _)| known != file)
         {
-            let selected = self
-                .suppression
-                .allowances
-                .iter()
-                .enumerate()
-                .filter(|(_, listed)| listed.allowance.is_about_file(file));
-            self.selected = Some((file.clone(), selected.map(|(number, _)| number).collect()));
+            let allowances = self.suppression.allowances.iter();
+            let selected = allowances.map(|listed| listed.allowance.is_about_file(file));
+            self.selected = Some((file.clone(), selected.collect()));
         }
     }
 
@@ -161,14 +158,10 @@ impl<'s> Suppressor<'s> {
         let removal = finding.rule.removal;
         let mut best: Option<(&ListedAllowance, Expiry)> = None;
         self.select_file(file);
-        for &number in self.selected.iter().flat_map(|(_, selected)| selected) {
-            let Some(listed) = self.suppression.allowances.get(number) else {
-                continue;
-            };
-            let Some(matches) = self.matches.get_mut(number) else {
-                continue;
-            };
-            if !listed.allowance.covers(finding, &mut self.operations) {
+        let selected = self.selected.iter().flat_map(|(_, selected)| selected);
+        let allowances = self.suppression.allowances.iter().zip(&mut self.matches);
+        for ((listed, matches), is_selected) in allowances.zip(selected) {
+            if !is_selected || !listed.allowance.covers(finding, &mut self.operations) {
                 continue;
             }
             let end = listed.allowance.end(removal, &listed.written);
@@ -236,20 +229,14 @@ impl<'s> Suppressor<'s> {
             return;
         }
         self.select_file(file);
-        for &number in self.selected.iter().flat_map(|(_, selected)| selected) {
-            let Some(listed) = self.suppression.allowances.get(number) else {
-                continue;
-            };
-            let Some(matches) = self
-                .matches
-                .get_mut(number)
-                .filter(|matches| **matches == AllowanceMatches::Nothing)
-            else {
-                continue;
-            };
-            if listed
-                .allowance
-                .covers_inside(finding, &mut self.operations)
+        let selected = self.selected.iter().flat_map(|(_, selected)| selected);
+        let allowances = self.suppression.allowances.iter().zip(&mut self.matches);
+        for ((listed, matches), is_selected) in allowances.zip(selected) {
+            if *is_selected
+                && *matches == AllowanceMatches::Nothing
+                && listed
+                    .allowance
+                    .covers_inside(finding, &mut self.operations)
             {
                 *matches = AllowanceMatches::Findings;
             }
@@ -327,21 +314,30 @@ impl<'s> Suppressor<'s> {
         } else {
             Vec::new()
         };
-        if let Some(baseline) = self.suppression.baseline().filter(|_| !gone.is_empty()) {
-            remarks.push(gone_remark(baseline, gone.len()));
-        }
         let exceeded = self.uses.keys().filter(|number| self.is_exceeded(**number));
-        let exceeded = exceeded.count();
-        if let Some(baseline) = self.suppression.baseline().filter(|_| exceeded > 0) {
-            remarks.push(RunRemark {
-                kind: RemarkKind::MoreUses,
-                file: Arc::clone(&baseline.name),
-                line: None,
-                message: match exceeded {
-                    1 => "1 entry has more uses now".to_owned(),
-                    count => format!("{count} entries have more uses now"),
-                },
-            });
+        let more_uses = match exceeded.count() {
+            0 => None,
+            1 => Some("1 entry has more uses now".to_owned()),
+            count => Some(format!("{count} entries have more uses now")),
+        };
+        let without_finding = match gone.len() {
+            0 => None,
+            1 => Some("1 entry no longer matches a finding".to_owned()),
+            count => Some(format!("{count} entries no longer match a finding")),
+        };
+        let messages = [
+            (RemarkKind::GoneEntries, without_finding),
+            (RemarkKind::MoreUses, more_uses),
+        ];
+        for (kind, message) in messages {
+            if let (Some(baseline), Some(message)) = (self.suppression.baseline(), message) {
+                remarks.push(RunRemark {
+                    kind,
+                    file: Arc::clone(&baseline.name),
+                    line: None,
+                    message,
+                });
+            }
         }
         SuppressionSummary { remarks, gone }
     }
@@ -414,8 +410,7 @@ impl<'s> Suppressor<'s> {
     }
 
     fn unknown_rule_message(&self, id: &str) -> String {
-        let rules = self.table.ids();
-        let nearest = most_similar(id, rules.chain(Check::ALL.map(Check::id)))
+        let nearest = most_similar(id, known_ids(self.table))
             .map(|id| format!(", the nearest is `{id}`"))
             .unwrap_or_default();
         format!("there is no rule `{id}`{nearest}")
@@ -525,20 +520,6 @@ impl<'s> Suppressor<'s> {
 
 /// The name of standard input, for which existence is not known.
 const STANDARD_INPUT: &str = "-";
-
-fn gone_remark(baseline: &Baseline, count: usize) -> RunRemark {
-    let message = if count == 1 {
-        "1 entry no longer matches a finding".to_owned()
-    } else {
-        format!("{count} entries no longer match a finding")
-    };
-    RunRemark {
-        kind: RemarkKind::GoneEntries,
-        file: Arc::clone(&baseline.name),
-        line: None,
-        message,
-    }
-}
 
 /// The name of a member: the last step of its pointer.
 fn member_name(inside: &Related) -> Option<String> {
