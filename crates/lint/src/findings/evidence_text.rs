@@ -17,9 +17,9 @@ enum ElementRole {
 /// The words for what happens after the last day.
 pub(super) struct Outlook {
     /// The predicate.
-    pub(super) text: String,
+    pub text: String,
     /// Whether the rules state it.
-    pub(super) is_stated: bool,
+    pub is_stated: bool,
 }
 
 impl Finding {

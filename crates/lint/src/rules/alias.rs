@@ -6,11 +6,11 @@ use sundown_exchange::{Host, HostPattern, PatternSegment};
 #[derive(Debug)]
 pub(super) struct OperationAlias {
     /// The rules file for which it applies.
-    pub(super) file: usize,
-    pub(super) segments: Vec<PatternSegment>,
-    pub(super) prefix: PathPrefix,
+    pub file: usize,
+    pub segments: Vec<PatternSegment>,
+    pub prefix: PathPrefix,
     /// The hosts to which it is restricted; none if it applies to all hosts.
-    pub(super) hosts: Vec<HostPattern>,
+    pub hosts: Vec<HostPattern>,
 }
 
 /// The prefix that may precede a path.

@@ -83,10 +83,10 @@ impl RuleFile {
 
 /// The rules of a description.
 pub(super) struct GeneratedRules {
-    pub(super) file: RuleFile,
+    pub file: RuleFile,
     /// The location of each rule's element in the description.
-    pub(super) labels: Vec<Label>,
-    pub(super) unsupported: Vec<UnsupportedElements>,
+    pub labels: Vec<Label>,
+    pub unsupported: Vec<UnsupportedElements>,
 }
 
 impl GeneratedRules {

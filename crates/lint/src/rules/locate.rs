@@ -23,28 +23,28 @@ use sundown_text_json::text::did_you_mean;
 #[derive(Debug, Default)]
 pub(super) struct SchemaLookups {
     /// The path under `description`.
-    pub(super) description: Option<WithSpan<String>>,
+    pub description: Option<WithSpan<String>>,
     /// The entries that have a `schema`, each with the index of its rule in the file.
-    pub(super) entries: Vec<(usize, SchemaLookup)>,
+    pub entries: Vec<(usize, SchemaLookup)>,
 }
 
 /// An entry that has a `schema`.
 #[derive(Debug, Clone)]
 pub(super) struct SchemaLookup {
     /// The reference under `schema`.
-    pub(super) reference: WithSpan<SchemaReference>,
+    pub reference: WithSpan<SchemaReference>,
     /// The sides on which the rule applies.
-    pub(super) sides: Sides,
+    pub sides: Sides,
     /// The span of the field's name, if it is given.
-    pub(super) field: Option<Range<usize>>,
+    pub field: Option<Range<usize>>,
 }
 
 /// The rules of a file, with the properties by which descriptions locate them.
 #[derive(Debug)]
 pub(super) struct LocatedRules {
-    pub(super) rules: Vec<Rule>,
-    pub(super) described: Vec<DescribedRules>,
-    pub(super) mistakes: Vec<Mistake>,
+    pub rules: Vec<Rule>,
+    pub described: Vec<DescribedRules>,
+    pub mistakes: Vec<Mistake>,
 }
 
 /// Locates the rules of the rules file with this name.

@@ -14,7 +14,7 @@ pub(super) struct PathIndex<T> {
     /// The items of paths without literals.
     without_literal: Vec<T>,
     /// The number of segments of the longest path.
-    pub(super) longest: usize,
+    pub longest: usize,
 }
 
 /// Paths by the number of segments after their literal; `None` if it may be any.

@@ -19,11 +19,11 @@ pub struct Suppression {
 /// An allowance with its line and date text, for messages.
 #[derive(Debug, Clone)]
 pub(super) struct ListedAllowance {
-    pub(super) allowance: Allowance,
+    pub allowance: Allowance,
     /// The line on which it begins.
-    pub(super) line: usize,
+    pub line: usize,
     /// The text of its date, if that is invalid.
-    pub(super) written: String,
+    pub written: String,
 }
 
 /// How much of something a run covers.
