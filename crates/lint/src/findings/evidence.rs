@@ -224,11 +224,6 @@ impl Evidence {
             tally.period == Period::Late && is_success
         })
     }
-
-    /// How many bytes it takes in memory.
-    pub(super) fn weight(&self) -> usize {
-        self.tallies.len() * size_of::<Tally>() + size_of_val(self.announced_by.as_slice())
-    }
 }
 
 impl Tally {

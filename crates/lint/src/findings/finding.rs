@@ -369,18 +369,26 @@ impl Finding {
             })
             .sum();
         let keys = 2 * (size_of::<FoldKey>() + self.rule.id.len());
-        // So has a mark that no rule covers, and the value it names may have any length.
-        let element = match self.check() {
-            Some(Check::UnknownToTable) => {
-                size_of::<Rule>() + self.rule.element.exact_value().map_or(0, str::len)
-            }
-            // So has a version, of which a file may have any number.
-            _ if self.rule.is_of_one_version => size_of::<Rule>() + 2 * self.rule.id.len(),
-            _ => 0,
+        // A mark that no rule covers, an announcement and a version have rules of their own, and the value that a mark names may have
+        // any length.
+        let has_own_rule = self.rule.is_of_one_version
+            || matches!(
+                self.check(),
+                Some(Check::UnknownToTable | Check::AnnouncedInTraffic)
+            );
+        let rule = if has_own_rule {
+            let value = self.rule.element.exact_value().map_or(0, str::len);
+            size_of::<Rule>() + self.rule.id.len() + value
+        } else {
+            0
         };
-        let own = self.found.pointer.as_ref().map_or(0, pointers) + shown + inside + element;
-        let own = own + self.kind.weight() + self.evidence.weight() + self.origins.weight();
-        REPORTED + size_of::<Self>() + keys + own
+        let operations = self.declared().map_or(&[][..], |own| &own.operations);
+        let operations = operations
+            .iter()
+            .map(|own| size_of::<AffectedOperation>() + own.operation.len());
+        let details = size_of::<Announced>() + operations.sum::<usize>();
+        let own = self.found.pointer.as_ref().map_or(0, pointers) + shown + inside + rule;
+        REPORTED + size_of::<Self>() + keys + own + details + self.origins.weight()
     }
 
     /// The key by which it is folded with equal findings of its file.
@@ -472,26 +480,6 @@ impl Finding {
             .pointer
             .as_ref()
             .map_or("", |pointer| &pointer.starred)
-    }
-}
-
-impl FindingKind {
-    /// About how many bytes its details take in memory.
-    fn weight(&self) -> usize {
-        match self {
-            Self::Use => 0,
-            Self::Declared(declared) => {
-                let operations = declared.operations.iter();
-                let operations =
-                    operations.map(|own| size_of::<AffectedOperation>() + own.operation.len());
-                size_of::<Declared>() + operations.sum::<usize>()
-            }
-            // An announcement has a rule of its own.
-            Self::Announced(announced) => {
-                size_of::<Announced>() + size_of::<Rule>() + announced.key.len()
-            }
-            Self::Violated(violated) => violated.weight(),
-        }
     }
 }
 

@@ -101,12 +101,4 @@ impl RequirementViolation {
             *known = known.saturating_add(count);
         }
     }
-
-    /// About how many bytes it takes in memory.
-    pub(super) fn weight(&self) -> usize {
-        size_of::<Self>()
-            + self.header.len()
-            + self.observed.len() * size_of::<Observation>()
-            + self.refusals.len() * size_of::<(StatusCode, usize)>()
-    }
 }
