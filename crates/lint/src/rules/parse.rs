@@ -313,7 +313,7 @@ impl<'t> RuleFileReader<'t> {
         let rules = match (&read, values) {
             (None, _) => Vec::new(),
             (Some((rule, _)), None) => {
-                ids.add(&rule.id, given_id, &mut fields);
+                ids.add(&rule.id, given_id, OWN_ID, &mut fields);
                 vec![rule.clone()]
             }
             (Some((rule, _)), Some(values)) => {
@@ -326,7 +326,7 @@ impl<'t> RuleFileReader<'t> {
                     let message = "`values` is empty, so the rule can never match";
                     fields.add_mistake(Mistake::new(span, message));
                 }
-                ids.add(&rule.id, given_id, &mut fields);
+                ids.add(&rule.id, given_id, OWN_ID, &mut fields);
                 let copied =
                     rule.places.len() + rule.exceptions.len() + length_of_texts(rule) / 256;
                 if self.may_combine(values.len().saturating_mul(copied), &mut fields) {
@@ -551,31 +551,26 @@ fn host_patterns(fields: &mut TableReader<'_, '_>) -> Vec<HostPattern> {
     hosts
 }
 
+/// What to do about an id that another entry has.
+const OWN_ID: &str = "give each rule its own id";
+
 /// The ids of a file, each of which must be used once.
 #[derive(Default)]
 struct RuleIds(HashSet<String>);
 
 impl RuleIds {
-    /// Adds the id of an entry that is written at `span`.
-    fn add(&mut self, id: &str, span: Option<Range<usize>>, fields: &mut TableReader<'_, '_>) {
+    /// Adds the id of an entry or a value, which is written at `span` or derived from what is there.
+    fn add(
+        &mut self,
+        id: &str,
+        span: Option<Range<usize>>,
+        help: &'static str,
+        fields: &mut TableReader<'_, '_>,
+    ) {
         let Some(span) = span.filter(|_| !id.is_empty() && !self.0.insert(id.to_owned())) else {
             return;
         };
-        fields.refuse(
-            span,
-            format!("the id `{id}` is used twice"),
-            "give each rule its own id",
-        );
-    }
-
-    /// Adds the id of a value, which may be derived from its entry and the value at `span`.
-    fn add_value(&mut self, id: &str, span: Range<usize>, fields: &mut TableReader<'_, '_>) {
-        if self.0.insert(id.to_owned()) {
-            return;
-        }
-        let message = format!("the id `{id}` is used twice");
-        let help = "give this value its own id: { value = \"…\", id = \"…\" }";
-        fields.refuse(span, message, help);
+        fields.refuse(span, format!("the id `{id}` is used twice"), help);
     }
 
     /// Adds the id of an entry that is not read here.
@@ -584,6 +579,7 @@ impl RuleIds {
         self.add(
             id.get_ref().as_str().unwrap_or_default(),
             Some(id.span()),
+            OWN_ID,
             fields,
         );
     }
@@ -645,7 +641,8 @@ fn value_rules<'t>(
                 span,
             ),
         };
-        ids.add_value(&id, span, fields);
+        let help = "give this value its own id: { value = \"…\", id = \"…\" }";
+        ids.add(&id, Some(span), help, fields);
         rule.id = id;
         rule.element.value = Some(test);
         rules.push(with_replacement(rule));
