@@ -2,8 +2,6 @@
 
 use std::collections::HashMap;
 
-use thiserror::Error;
-
 use super::alias::{OperationAlias, PathPrefix};
 use super::table::{RuleOperation, RuleTable};
 use sundown_exchange::{HostPattern, Method, OperationPattern, PatternSegment};
@@ -24,16 +22,13 @@ pub struct ApiAddress {
 pub struct BasePath(Vec<PatternSegment>);
 
 /// An address does not fit the rule table. The user's fault.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AddressError {
     /// No rules are about an API of this name. Holds the names of the APIs and files in the table.
-    #[error("no rules are about this API; known are {}", .0.join(", "))]
     NoApi(Vec<String>),
     /// The name is that of a pack with rules about several APIs, which give one id different days. Holds the names of the APIs.
-    #[error("the rules of this name are about several APIs: {}", .0.join(", "))]
     SeveralApis(Vec<String>),
     /// The rules have no base path that could be replaced.
-    #[error("the rules of this API have no base path")]
     NoBasePath,
 }
 

@@ -150,13 +150,10 @@ impl MemberType {
 }
 
 impl StringFormat {
-    const NAMES: [(&'static str, Self); 1] = [("date-time-utc", Self::DateTimeUtc)];
-
     pub fn name(self) -> &'static str {
-        Self::NAMES
-            .iter()
-            .find(|(_, own)| *own == self)
-            .map_or("", |(name, _)| name)
+        match self {
+            Self::DateTimeUtc => "date-time-utc",
+        }
     }
 }
 
@@ -491,12 +488,13 @@ fn header_test(fields: &mut TableReader<'_, '_>) -> HeaderTest {
 }
 
 fn member_test(fields: &mut TableReader<'_, '_>) -> MemberTest {
+    let formats = [StringFormat::DateTimeUtc].map(|format| (format.name(), format));
     let mut test = MemberTest {
         present: fields.boolean("present").map(|present| present.value),
         member_type: named("type", &MemberType::NAMES, fields),
         minimum: number("minimum", fields),
         maximum: number("maximum", fields),
-        format: named("format", &StringFormat::NAMES, fields),
+        format: named("format", &formats, fields),
     };
     refuse_contradictions(&test, fields);
     let is_alone = MemberTest {

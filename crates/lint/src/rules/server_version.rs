@@ -4,8 +4,6 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
-use thiserror::Error;
-
 use super::{Grade, Severity};
 use sundown_files::toml_file::{MessageText, Mistake, TableReader};
 
@@ -38,13 +36,11 @@ pub struct TargetVersion {
 }
 
 /// The version of a server does not fit the rule table. The user's fault.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TargetError {
     /// No rules of this API state versions. Holds the APIs whose rules do.
-    #[error("no rules for this target state versions of a server")]
     NoVersions(BTreeSet<String>),
     /// The target does not say to which of these APIs it belongs.
-    #[error("the rules of several APIs state versions, and the target names none of them")]
     SeveralApis(BTreeSet<String>),
 }
 

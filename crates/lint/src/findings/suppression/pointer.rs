@@ -2,8 +2,6 @@
 
 use std::str::FromStr;
 
-use thiserror::Error;
-
 /// A JSON Pointer (RFC 6901) in which `*` matches any one step and `**` any number of steps.
 ///
 /// A number matches every index, because findings of all elements of a list are folded into one; it also matches a member
@@ -21,26 +19,16 @@ enum PatternStep {
     AnyNumber,
 }
 
-/// Why a text is not a pattern. The author of the configuration must correct it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-pub enum PointerPatternError {
-    /// The text does not begin with `/`.
-    #[error("a pointer begins with `/`")]
-    NoSlash,
-    /// A `~` is not followed by `0`, `1` or `2`.
-    #[error("in a pointer, `~` is written `~0`, and `/` in a name `~1`")]
-    BareTilde,
-    /// A step contains `*` and other characters.
-    #[error("a step is `*` or `**` alone, or has no `*`")]
-    StarInName,
-}
+const NO_SLASH: &str = "a pointer begins with `/`";
+const BARE_TILDE: &str = "in a pointer, `~` is written `~0`, and `/` in a name `~1`";
+const STAR_IN_NAME: &str = "a step is `*` or `**` alone, or has no `*`";
 
 impl FromStr for PointerPattern {
-    type Err = PointerPatternError;
+    type Err = &'static str;
 
-    fn from_str(text: &str) -> Result<Self, PointerPatternError> {
+    fn from_str(text: &str) -> Result<Self, &'static str> {
         text.strip_prefix('/')
-            .ok_or(PointerPatternError::NoSlash)?
+            .ok_or(NO_SLASH)?
             .split('/')
             .map(PatternStep::parse)
             .collect::<Result<_, _>>()
@@ -49,18 +37,18 @@ impl FromStr for PointerPattern {
 }
 
 impl PatternStep {
-    fn parse(text: &str) -> Result<Self, PointerPatternError> {
+    fn parse(text: &str) -> Result<Self, &'static str> {
         let tildes = text.split('~').skip(1);
         if tildes
             .into_iter()
             .any(|after| !after.starts_with(['0', '1', '2']))
         {
-            return Err(PointerPatternError::BareTilde);
+            return Err(BARE_TILDE);
         }
         match text {
             "*" => Ok(Self::AnyOne),
             "**" => Ok(Self::AnyNumber),
-            _ if text.contains('*') => Err(PointerPatternError::StarInName),
+            _ if text.contains('*') => Err(STAR_IN_NAME),
             _ if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) => {
                 Ok(Self::Number(text.to_owned()))
             }
@@ -152,11 +140,11 @@ mod tests {
     #[test]
     fn an_invalid_pattern_is_explained() {
         for (text, error) in [
-            ("a/b", PointerPatternError::NoSlash),
-            ("", PointerPatternError::NoSlash),
-            ("/a~b", PointerPatternError::BareTilde),
-            ("/a/b*", PointerPatternError::StarInName),
-            ("/***", PointerPatternError::StarInName),
+            ("a/b", NO_SLASH),
+            ("", NO_SLASH),
+            ("/a~b", BARE_TILDE),
+            ("/a/b*", STAR_IN_NAME),
+            ("/***", STAR_IN_NAME),
         ] {
             assert_eq!(text.parse::<PointerPattern>(), Err(error), "{text}");
         }
