@@ -7,7 +7,9 @@ use chrono::NaiveDate;
 
 use super::plan::Plan;
 use super::unused_rules::UnusedRules;
-use crate::rules::{MatchedOperations, NearMiss, NearMissIndex, RuleTable, is_version};
+use crate::rules::{
+    AddressCheck, MatchedOperations, NearMiss, NearMissIndex, RuleTable, is_version,
+};
 use sundown_exchange::{Call, CallSource, Exchange, Host, Method, PatternSegment, Target};
 use sundown_text_json::json::string;
 use sundown_text_json::text::Span;
@@ -253,7 +255,7 @@ impl<'t> PlanCache<'t> {
         table.resolve_anywhere(method, call.target()).is_empty()
             && self
                 .near_misses()
-                .find_anywhere(table, method, call.target())
+                .find(table, method, call.target(), AddressCheck::Any)
                 .is_empty()
     }
 
@@ -351,7 +353,9 @@ impl<'t> PlanCache<'t> {
             }
         }
         let table = self.table;
-        let mut near = self.near_misses().find(table, method, target).into_iter();
+        let near_misses = self.near_misses();
+        let near = near_misses.find(table, method, target, table.address_check);
+        let mut near = near.into_iter();
         near.find(|near| {
             let operations = MatchedOperations::of_one(table, near.operation);
             self.compile(operations).is_some()

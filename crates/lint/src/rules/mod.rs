@@ -60,6 +60,7 @@ pub use requirement::{
     ExchangeCondition, HeaderTest, MemberPath, MemberTest, MemberType, PathTest, Requirement,
     StringFormat,
 };
+pub(crate) use resolve::AddressCheck;
 pub use resolve::MatchedOperations;
 pub use rule_file::{RuleFile, RuleOrigin, UnknownHosts};
 pub use server_version::{ServerVersion, ServerVersions, TargetError, TargetVersion};

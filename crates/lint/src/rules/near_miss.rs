@@ -100,13 +100,12 @@ impl NearMissIndex {
     pub fn new(table: &RuleTable) -> Self {
         let mut index = PathIndex::default();
         for (number, operation) in table.operations().iter().enumerate() {
-            for alias in [None]
+            let aliases = operation.aliases.iter().enumerate();
+            let aliases = aliases.map(|(number, alias)| (Some(number), &alias.segments));
+            for (alias, segments) in [(None, &operation.pattern.segments)]
                 .into_iter()
-                .chain((0..operation.aliases.len()).map(Some))
+                .chain(aliases)
             {
-                let Some(segments) = segments_of(operation, alias) else {
-                    continue;
-                };
                 index.insert(
                     segments,
                     IndexedPath {
@@ -138,26 +137,7 @@ impl NearMissIndex {
     }
 
     /// Finds the operations that a call almost matches with the smallest difference. The call must match no operation.
-    pub fn find(
-        &self,
-        table: &RuleTable,
-        method: Option<&Method>,
-        target: &Target<'_>,
-    ) -> Vec<NearMiss> {
-        self.find_by(table, method, target, table.address_check())
-    }
-
-    /// Finds operations as [`Self::find`] does, but on any host and with any segments before the path.
-    pub(crate) fn find_anywhere(
-        &self,
-        table: &RuleTable,
-        method: Option<&Method>,
-        target: &Target<'_>,
-    ) -> Vec<NearMiss> {
-        self.find_by(table, method, target, AddressCheck::Any)
-    }
-
-    fn find_by(
+    pub(crate) fn find(
         &self,
         table: &RuleTable,
         method: Option<&Method>,
@@ -418,7 +398,8 @@ mod tests {
             table.resolve(method.as_ref(), &target).is_empty(),
             "{call} matches"
         );
-        let found = NearMissIndex::new(&table).find(&table, method.as_ref(), &target);
+        let found =
+            NearMissIndex::new(&table).find(&table, method.as_ref(), &target, table.address_check);
         let describe = |near: NearMiss| {
             near.describe(&table.operations()[near.operation].pattern, method.as_ref())
         };

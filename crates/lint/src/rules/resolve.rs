@@ -86,7 +86,7 @@ impl RuleTable {
     /// a proxy, may precede the template if the user added the host, or if the template starts with a base path of its file.
     /// None may precede a template that starts with a variable. A literal segment beats a variable.
     pub fn resolve(&self, method: Option<&Method>, target: &Target<'_>) -> MatchedOperations {
-        self.resolve_by(method, target, self.address_check())
+        self.resolve_by(method, target, self.address_check)
     }
 
     /// Resolves a captured method and path as [`Self::resolve`] does, but on any host and with any segments before the template.
@@ -96,15 +96,6 @@ impl RuleTable {
         target: &Target<'_>,
     ) -> MatchedOperations {
         self.resolve_by(method, target, AddressCheck::Any)
-    }
-
-    /// The calls that may be calls of an operation.
-    pub(super) fn address_check(&self) -> AddressCheck {
-        if self.is_for_any_address() {
-            AddressCheck::Any
-        } else {
-            AddressCheck::Declared
-        }
     }
 
     fn resolve_by(
@@ -223,7 +214,7 @@ impl RuleTable {
     ) -> Option<&'t str> {
         let operation = self.operations().get(index)?;
         let length = operation.pattern.segments.len();
-        let paths = self.paths(operation, file, target, self.address_check());
+        let paths = self.paths(operation, file, target, self.address_check);
         let full = target.segments_with_parameters.as_ref();
         let segments = [&target.segments].into_iter().chain(full);
         segments
@@ -281,9 +272,10 @@ impl RuleTable {
 }
 
 /// Which calls may be calls of an operation, by host and by the segments before its path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum AddressCheck {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum AddressCheck {
     /// Those that the rules declare.
+    #[default]
     Declared,
     /// All.
     Any,

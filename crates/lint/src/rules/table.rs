@@ -10,6 +10,7 @@ use thiserror::Error;
 use super::alias::{OperationAlias, allows_host};
 use super::described::PropertyUsers;
 use super::path_index::PathIndex;
+use super::resolve::AddressCheck;
 use super::{
     DescribedRules, Grade, Requirement, Rule, RuleFile, RuleOrigin, RulePlace, Severity,
     TargetError, TargetVersion, UnknownHosts, ValueTest,
@@ -37,8 +38,8 @@ pub struct RuleTable {
     notes: Vec<String>,
     /// The requirements, if there are any.
     pub(super) requirements: Option<Box<RequirementTable>>,
-    /// Whether operations match on any host and with any segments before their path.
-    for_any_address: bool,
+    /// The calls that may be calls of an operation.
+    pub(crate) address_check: AddressCheck,
 }
 
 /// The requirements of all files, indexed by operation. They are apart from the rules, so that their operations, which are
@@ -469,7 +470,7 @@ impl RuleTable {
 
     /// Lets operations match on any host and with any segments before their path.
     pub fn allow_any_address(&mut self) {
-        self.for_any_address = true;
+        self.address_check = AddressCheck::Any;
         if let Some(required) = &mut self.requirements {
             required.rules.allow_any_address();
         }
@@ -694,12 +695,12 @@ impl RuleTable {
 
     /// Whether operations match on any host and with any segments before their path.
     pub(super) fn is_for_any_address(&self) -> bool {
-        self.for_any_address
+        self.address_check == AddressCheck::Any
     }
 
     /// Whether the called host matters for some file.
     pub(crate) fn depends_on_hosts(&self) -> bool {
-        !self.for_any_address && self.files.iter().any(|one| !one.file.hosts.is_empty())
+        !self.is_for_any_address() && self.files.iter().any(|one| !one.file.hosts.is_empty())
     }
 
     /// Whether the query of a call decides its operation.
