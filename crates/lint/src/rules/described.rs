@@ -80,15 +80,11 @@ impl DescribedRules {
     /// The path prefixes of the description's servers.
     pub(super) fn base_paths(&self) -> Vec<Vec<PatternSegment>> {
         let mut seen = HashSet::new();
-        let prefixes: Vec<&String> = self
-            .description
+        self.description
             .operations()
             .iter()
             .flat_map(|operation| operation.prefixes.iter())
             .filter(|prefix| seen.insert(*prefix))
-            .collect();
-        prefixes
-            .iter()
             .filter_map(|prefix| Some(pattern("*", prefix)?.segments))
             .collect()
     }

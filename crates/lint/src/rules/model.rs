@@ -308,7 +308,7 @@ impl Element {
     /// A header field.
     pub fn header(name: impl Into<String>) -> Self {
         Self {
-            part: ElementPart::Header(name.into().into()),
+            part: ElementPart::Header(HeaderFieldName(name.into())),
             value: None,
         }
     }
@@ -419,12 +419,6 @@ impl ElementPart {
             Self::Header(_) => "header",
             Self::Segment(_) => "segment",
         }
-    }
-}
-
-impl From<String> for HeaderFieldName {
-    fn from(name: String) -> Self {
-        Self(name)
     }
 }
 
