@@ -8,7 +8,7 @@ use std::sync::Arc;
 use sundown_exchange::{Reason, SkipKind, detail_in_one_line};
 use sundown_files::FileName;
 use sundown_lint::findings::suppression::{BaselineEntry, SuppressionStatus};
-use sundown_lint::findings::{Finding, RunRemark, digest, fingerprint};
+use sundown_lint::findings::{Finding, Identity, RunRemark, digest};
 use sundown_lint::rules::{Severity, UncalledOperation};
 use sundown_text_json::text::{Location, Span};
 use sundown_text_json::text::{escape_unsafe, printable};
@@ -340,7 +340,7 @@ impl SkipGroup {
 impl LocatedFinding {
     /// The finding's identity over time.
     pub fn fingerprint(&self) -> String {
-        fingerprint(&self.finding, &self.rooted)
+        Identity::of(&self.finding).fingerprint(&self.rooted)
     }
 
     /// Returns whether its element has been removed.

@@ -81,11 +81,6 @@ impl<'f> Identity<'f> {
     }
 }
 
-/// The fingerprint of a finding in a file; see [`Identity::fingerprint`].
-pub fn fingerprint(finding: &Finding, path: &str) -> String {
-    Identity::of(finding).fingerprint(path)
-}
-
 /// The first 128 bits of the SHA-256 hash of the parts, each followed by a zero byte, in hexadecimal.
 pub fn digest(parts: &[&str]) -> String {
     let mut hash = Sha256::new();
