@@ -182,7 +182,7 @@ fn sketches(condition: &ExchangeCondition) -> (String, String) {
         ExchangeCondition::Member { path, test, .. } => {
             let (fails, holds) = test.sketches();
             let member = |value: Option<String>| match value {
-                Some(value) => format!("{{\"{}\": {value}}}", path.name()),
+                Some(value) => format!("{{\"{}\": {value}}}", path.name),
                 None => "{}".to_owned(),
             };
             (member(fails), member(holds))

@@ -146,11 +146,11 @@ impl<'e, 'a> RequirementBodies<'e, 'a> {
         } = loaded;
         let mut outer =
             |span: Span| map.outer(inside.as_ref().map_or(span, |inside| inside.outer(span)));
-        for (parent, steps) in parents_of(document.root(), path.parents()) {
-            let pointer = pointer_to(&steps, path.name());
+        for (parent, steps) in parents_of(document.root(), &path.parents) {
+            let pointer = pointer_to(&steps, &path.name);
             let own: Vec<_> = parent
                 .children()
-                .filter(|child| child.key() == Some(path.name()))
+                .filter(|child| child.key() == Some(&path.name))
                 .collect();
             for &member in &own {
                 let Some((holds, observed)) = tested(member, test, *may_have_placeholders) else {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::call_patterns::patterns_by_operation;
 use super::described::located_name;
 use super::reference::SchemaReference;
-use super::{DescribedRules, ElementPart, PropertyCertainty, PropertyRule, Rule, Sides};
+use super::{DescribedRules, ElementPart, PropertyCertainty, PropertyRule, Rule, RuleFile, Sides};
 use sundown_files::toml_file::{MessageText, Mistake, WithSpan};
 use sundown_openapi::{
     DeprecationStatus, Description, EdgeKind, FileId, FileSource, LoadErrorKind, MarkerOptions,
@@ -39,25 +39,16 @@ pub(super) struct SchemaLookup {
     pub field: Option<Range<usize>>,
 }
 
-/// The rules of a file, with the properties by which descriptions locate them.
-#[derive(Debug)]
-pub(super) struct LocatedRules {
-    pub rules: Vec<Rule>,
-    pub described: Vec<DescribedRules>,
-    pub mistakes: Vec<Mistake>,
-}
-
-/// Locates the rules of the rules file with this name.
+/// Locates the rules of a rules file, and returns the mistakes of their references.
 ///
 /// A rule about a schema whose properties have several names becomes one rule for each name, all with the same id.
 pub(super) fn locate(
-    name: &str,
-    rules: Vec<Rule>,
+    file: &mut RuleFile,
     wanted: &SchemaLookups,
     files: &dyn FileSource,
-) -> LocatedRules {
+) -> Vec<Mistake> {
     let mut locator = RuleLocator {
-        base: name,
+        base: &file.name,
         files,
         known: HashMap::new(),
         descriptions: Vec::new(),
@@ -67,8 +58,8 @@ pub(super) fn locate(
         locator.load(value, span);
     }
     let mut entries = wanted.entries.iter().peekable();
-    let mut located = Vec::with_capacity(rules.len());
-    for (number, rule) in rules.into_iter().enumerate() {
+    let mut located = Vec::with_capacity(file.rules.len());
+    for (number, rule) in std::mem::take(&mut file.rules).into_iter().enumerate() {
         match entries.next_if(|(of, _)| *of == number) {
             Some((_, entry)) => locator.rule(&rule, entry, &mut located),
             None => located.push(rule),
@@ -85,11 +76,9 @@ pub(super) fn locate(
         description: atlas.description,
         leading: Default::default(),
     });
-    LocatedRules {
-        rules: located,
-        described: described.collect(),
-        mistakes,
-    }
+    file.described = described.collect();
+    file.rules = located;
+    mistakes
 }
 
 struct RuleLocator<'f> {

@@ -60,9 +60,7 @@ impl RuleFile {
             mut mistakes,
             keys,
         } = content;
-        let located = locate(name, std::mem::take(&mut file.rules), &wanted, files);
-        mistakes.extend(located.mistakes);
-        (file.rules, file.described) = (located.rules, located.described);
+        mistakes.extend(locate(&mut file, &wanted, files));
         if mistakes.is_empty() {
             return Ok(file);
         }
@@ -134,7 +132,7 @@ fn read(
 const MAX_COMBINATIONS: usize = 1_000_000;
 
 /// The parts of a rules file that its entries share.
-struct RuleFileReader<'t> {
+pub(super) struct RuleFileReader<'t> {
     base: Option<OperationPattern>,
     opaque: Vec<Selector>,
     groups: HashMap<&'t str, Vec<OperationPattern>>,
@@ -207,7 +205,7 @@ impl<'t> RuleFileReader<'t> {
         let requirements = required.iter().map(|entry| {
             let head = head("requirement", entry);
             let fields = TableReader::new(entry.value, head, fields.mistakes());
-            Requirement::read(fields, |text, fields| checker.operation(text, fields))
+            Requirement::read(fields, &checker)
         });
         let requirements = requirements.collect();
         if entries.is_empty() && required.is_empty() {
@@ -262,7 +260,7 @@ impl<'t> RuleFileReader<'t> {
         }
     }
 
-    fn operation(
+    pub(super) fn operation(
         &self,
         text: &WithSpan<&str>,
         fields: &mut TableReader<'_, '_>,

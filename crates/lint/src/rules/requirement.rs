@@ -8,9 +8,10 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use super::keys::{owned, rule_id};
+use super::parse::RuleFileReader;
 use super::{Element, Grade, Rule, RulePlace, Severity, Sides};
-use sundown_exchange::{Method, OperationPattern, Side, StatusCode};
-use sundown_files::toml_file::{Mistake, TableReader, WithSpan};
+use sundown_exchange::{Method, Side, StatusCode};
+use sundown_files::toml_file::{Mistake, TableReader};
 use sundown_selector::Selector;
 use sundown_selector::automaton::SegmentTest;
 
@@ -113,10 +114,12 @@ pub enum StringFormat {
 /// The path of members in a body: names and array elements, of which the last is a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MemberPath {
-    text: String,
-    /// The steps to the objects with the member.
-    parents: Vec<PathTest>,
-    name: String,
+    /// Its source text.
+    pub text: String,
+    /// The steps from the root to the objects with the member.
+    pub parents: Vec<PathTest>,
+    /// The name of the member.
+    pub name: String,
 }
 
 /// One step of a member path.
@@ -158,21 +161,6 @@ impl StringFormat {
 }
 
 impl MemberPath {
-    /// Its source text.
-    pub fn text(&self) -> &str {
-        &self.text
-    }
-
-    /// The steps from the root to the objects with the member.
-    pub fn parents(&self) -> &[PathTest] {
-        &self.parents
-    }
-
-    /// The name of the member.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
     /// Converts a selector; `None` if it has anything but names, indices and `[*]`, or does not end with a name.
     fn of(selector: &Selector) -> Option<Self> {
         let mut parents: Vec<_> = selector
@@ -212,15 +200,12 @@ impl Requirement {
                 .any(|condition| matches!(condition, ExchangeCondition::Status(_)))
     }
 
-    /// Reads an entry. `operation` parses one of its operations.
-    pub(super) fn read<'t>(
-        mut fields: TableReader<'t, '_>,
-        operation: impl Fn(&WithSpan<&str>, &mut TableReader<'t, '_>) -> Option<OperationPattern>,
-    ) -> Self {
+    /// Reads an entry of a file.
+    pub(super) fn read(mut fields: TableReader<'_, '_>, file: &RuleFileReader<'_>) -> Self {
         let id = rule_id(&mut fields)
             .map(|id| id.value.to_owned())
             .unwrap_or_default();
-        let places = places(&mut fields, operation);
+        let places = places(&mut fields, file);
         let when = conditions("when", &mut fields);
         let unless = conditions("unless", &mut fields);
         let expect = conditions("expect", &mut fields);
@@ -257,10 +242,7 @@ impl Requirement {
 }
 
 /// Reads the operations of an entry, which may be patterns.
-fn places<'t>(
-    fields: &mut TableReader<'t, '_>,
-    operation: impl Fn(&WithSpan<&str>, &mut TableReader<'t, '_>) -> Option<OperationPattern>,
-) -> Vec<RulePlace> {
+fn places(fields: &mut TableReader<'_, '_>, file: &RuleFileReader<'_>) -> Vec<RulePlace> {
     let texts = fields.one_or_more("operations");
     if texts.as_ref().is_none_or(Vec::is_empty) {
         fields.refuse_incomplete(
@@ -271,7 +253,7 @@ fn places<'t>(
     texts
         .unwrap_or_default()
         .iter()
-        .filter_map(|text| operation(text, fields))
+        .filter_map(|text| file.operation(text, fields))
         .map(|operation| RulePlace {
             operation,
             sides: Sides::Both,
@@ -637,7 +619,7 @@ impl fmt::Display for ExchangeCondition {
                 )
             }
             Self::Member { side, path, test } => {
-                write!(f, "`{}` in the {} {test}", path.text(), side.name())
+                write!(f, "`{}` in the {} {test}", path.text, side.name())
             }
             Self::BodyText(side, texts) => {
                 let texts = texts.iter().map(|text| format!("`{text}`"));
