@@ -58,14 +58,7 @@ impl ValueTest {
 
     /// The version of this id, if the test is about versions and holds for it.
     pub(super) fn version_of_id(&self, words: &str) -> Option<String> {
-        let (Self::Before(version)
-        | Self::Supported {
-            newest: version, ..
-        }) = self
-        else {
-            return None;
-        };
-        version
+        self.version()?
             .with_numbers_of_id(words)
             .filter(|version| self.holds(version))
     }
@@ -77,12 +70,8 @@ impl ValueTest {
 
     /// Whether there is a newer version than this one that it knows.
     pub(super) fn knows_newer_than(&self, version: &str) -> bool {
-        match self {
-            Self::Before(known) | Self::Supported { newest: known, .. } => {
-                known.compare(version) == Some(Ordering::Less)
-            }
-            Self::Exact(_) | Self::StartsWith(_) | Self::Other => false,
-        }
+        self.version()
+            .is_some_and(|known| known.compare(version) == Some(Ordering::Less))
     }
 
     /// The text, if only this one is deprecated.
@@ -95,7 +84,18 @@ impl ValueTest {
 
     /// Whether it is about versions, so that each version has its own last day.
     pub(super) fn is_about_versions(&self) -> bool {
-        matches!(self, Self::Before(_) | Self::Supported { .. })
+        self.version().is_some()
+    }
+
+    /// The version with which values are compared.
+    fn version(&self) -> Option<&Version> {
+        match self {
+            Self::Before(version)
+            | Self::Supported {
+                newest: version, ..
+            } => Some(version),
+            Self::Exact(_) | Self::StartsWith(_) | Self::Other => None,
+        }
     }
 
     /// Whether each value for which it holds has a rule of its own, about this value.
@@ -105,12 +105,8 @@ impl ValueTest {
 
     /// Whether a version for which it holds is a calendar date near the one that it names.
     pub(super) fn is_near_date(&self, version: &str) -> bool {
-        match self {
-            Self::Before(known) | Self::Supported { newest: known, .. } => {
-                known.is_near_date(version)
-            }
-            Self::Exact(_) | Self::StartsWith(_) | Self::Other => false,
-        }
+        self.version()
+            .is_some_and(|known| known.is_near_date(version))
     }
 
     /// The last day of a version that the test itself decides.
