@@ -181,19 +181,11 @@ impl Finding {
     pub fn new(rule: &Arc<Rule>, lifecycle: &Lifecycle, found: Occurrence) -> Self {
         let certainty = found.certainty.with_rule(rule);
         let found = Occurrence { certainty, ..found };
-        let started = found
-            .exchange
-            .as_ref()
-            .and_then(|exchange| exchange.started);
-        let evidence = found
-            .exchange
-            .as_ref()
+        let exchange = found.exchange.as_ref();
+        let started = exchange.and_then(|exchange| exchange.started);
+        let evidence = exchange
             .map(|exchange| Evidence::of(exchange, found.part, &found.operation, rule.removal));
-        let origin = found
-            .exchange
-            .as_ref()
-            .and_then(|exchange| exchange.origin.as_ref());
-        let origins = Origins::of(origin);
+        let origins = Origins::of(exchange.and_then(|exchange| exchange.origin.as_ref()));
         Self {
             severity: found
                 .certainty
@@ -256,25 +248,15 @@ impl Finding {
 
     /// Adds a finding inside this one, with the elements inside that.
     pub(crate) fn add_inside(&mut self, inside: Self) {
-        let Occurrence {
-            part,
-            pointer,
-            span,
-            certainty,
-            shown,
-            ..
-        } = inside.found;
-        let encoded = shown.encoded;
-        let rule = inside.rule.id.clone();
-        let other_ids = inside.rule.other_ids.clone();
+        let found = inside.found;
         self.add_related(Related {
-            rule,
-            other_ids,
-            part,
-            pointer,
-            span,
-            encoded,
-            certainty,
+            rule: inside.rule.id.clone(),
+            other_ids: inside.rule.other_ids.clone(),
+            part: found.part,
+            pointer: found.pointer,
+            span: found.span,
+            encoded: found.shown.encoded,
+            certainty: found.certainty,
         });
         for related in inside.related {
             self.add_related(related);

@@ -113,16 +113,17 @@ impl Origins {
             let callers = call_chain(&origin.frames).skip(1);
             lines.extend(callers.map(|caller| format!("  {caller}")));
         }
-        let others = list
-            .iter()
-            .skip(most)
-            .map(|origin| origin.count)
-            .sum::<usize>()
-            + self.left_out;
+        let others = self.others(&list, most);
         if others > 0 {
             lines.push(format!("called from other places ({others}×)"));
         }
         lines
+    }
+
+    /// How many uses come from other places than the first ones of a list.
+    fn others(&self, list: &[&OriginCount], shown: usize) -> usize {
+        let others = list.iter().skip(shown);
+        others.map(|origin| origin.count).sum::<usize>() + self.left_out
     }
 
     /// The place with the most uses as a phrase that is not escaped yet, with its caller; `None` if no place is known.
@@ -130,14 +131,8 @@ impl Origins {
         let list = self.by_count();
         let first = list.first()?;
         let mut text = describe_origin(&first.origin)?;
-        let others = list
-            .iter()
-            .skip(1)
-            .map(|origin| origin.count)
-            .sum::<usize>()
-            + self.left_out;
-        if others > 0 {
-            let _ = write!(text, ", and from other places");
+        if self.others(&list, 1) > 0 {
+            text += ", and from other places";
         }
         Some(text)
     }

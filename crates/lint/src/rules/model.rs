@@ -217,10 +217,8 @@ impl Rule {
 
     /// Whether it is off, for all versions.
     pub fn is_off(&self) -> bool {
-        [&self.grade]
-            .into_iter()
-            .chain(self.version_grades.values())
-            .all(|grade| *grade == Grade::Off)
+        let mut versions = self.version_grades.values();
+        self.grade == Grade::Off && versions.all(|grade| *grade == Grade::Off)
     }
 
     /// Whether a value for which its test holds is reported on this day.
