@@ -4,7 +4,6 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use super::alias::{OperationAlias, PathPrefix};
 use super::path_index::{PathIndex, is_version};
 use super::resolve::AddressCheck;
 use super::table::{RuleOperation, RuleTable};
@@ -79,8 +78,6 @@ const MAX_COMPARISONS: usize = 1_000;
 #[derive(Debug, Clone, Copy)]
 struct IndexedPath {
     operation: usize,
-    /// The index of the alias; `None` for the path of the pattern.
-    alias: Option<usize>,
     /// The number of segments of the base path that the call lacks.
     base: usize,
 }
@@ -100,17 +97,12 @@ impl NearMissIndex {
     pub fn new(table: &RuleTable) -> Self {
         let mut index = PathIndex::default();
         for (number, operation) in table.operations().iter().enumerate() {
-            let aliases = operation.aliases.iter().enumerate();
-            let aliases = aliases.map(|(number, alias)| (Some(number), &alias.segments));
-            for (alias, segments) in [(None, &operation.pattern.segments)]
-                .into_iter()
-                .chain(aliases)
-            {
+            let aliases = operation.aliases.iter().map(|alias| &alias.segments);
+            for segments in std::iter::once(&operation.pattern.segments).chain(aliases) {
                 index.insert(
                     segments,
                     IndexedPath {
                         operation: number,
-                        alias,
                         base: 0,
                     },
                 );
@@ -127,7 +119,6 @@ impl NearMissIndex {
                     rest,
                     IndexedPath {
                         operation: number,
-                        alias: None,
                         base,
                     },
                 );
@@ -172,6 +163,7 @@ impl NearMissIndex {
         let best = found.iter().map(|near| near.rank(table)).min();
         found.retain(|near| Some(near.rank(table)) == best);
         found.sort_unstable_by_key(|near| near.operation);
+        found.dedup();
         found
     }
 
@@ -190,7 +182,7 @@ impl NearMissIndex {
                     continue;
                 };
                 let difference = match path.base {
-                    0 => call.compare(table, operation, path.alias, start),
+                    0 => call.compare(table, operation, start),
                     _ if !has_variable || start != 1 => None,
                     base => call.compare_behind_base(operation, base),
                 };
@@ -210,21 +202,22 @@ impl NearMissIndex {
 }
 
 impl NearCall<'_> {
-    /// Compares the call, from the segment `start`, with a path of an operation, and returns the largest difference; `None` if
-    /// they are not similar or equal.
+    /// Compares the call, from the segment `start`, with the most similar path of an operation, and returns the largest difference;
+    /// `None` if they are not similar or equal.
     fn compare(
         &self,
         table: &RuleTable,
         operation: &RuleOperation,
-        alias: Option<usize>,
         start: usize,
     ) -> Option<CallDifference> {
-        let pattern = segments_of(operation, alias)?;
-        let path = compare_paths(pattern, self.segments.get(start..)?)?;
-        let alias = alias.and_then(|alias| operation.aliases.get(alias));
-        if !self.may_start_at(start, table, operation, alias) {
-            return None;
-        }
+        let called = self.segments.get(start..)?;
+        let files = operation.files.iter();
+        let paths = files
+            .flat_map(|&file| table.served_paths(operation, file, self.target, self.check))
+            .filter(|(_, prefix)| start <= prefix.longest(self.segments.len()));
+        let path = paths
+            .filter_map(|(pattern, _)| compare_paths(pattern, called))
+            .min()?;
         let wanted = operation.pattern.method.as_ref();
         let differing = self
             .method
@@ -273,42 +266,10 @@ impl NearCall<'_> {
         let is_equal = compare_paths(rest, path) == Some(PathComparison::Equal);
         is_equal.then_some(CallDifference::BasePath)
     }
-
-    /// Whether the operation's path may begin at the segment `start` of the call.
-    fn may_start_at(
-        &self,
-        start: usize,
-        table: &RuleTable,
-        operation: &RuleOperation,
-        alias: Option<&OperationAlias>,
-    ) -> bool {
-        let target = self.target;
-        let check = self.check;
-        let host = target.host.as_ref();
-        let is_served = |file: usize| check == AddressCheck::Any || table.is_served_by(file, host);
-        let may_follow = |prefix: PathPrefix| start <= prefix.longest(self.segments.len());
-        match alias {
-            Some(alias) => {
-                let applies = check == AddressCheck::Any || alias.applies_to(host);
-                applies && is_served(alias.file) && may_follow(alias.prefix)
-            }
-            None => operation.files.iter().any(|&file| {
-                let segments = &operation.pattern.segments;
-                is_served(file) && may_follow(table.prefix_of(file, segments, target, check))
-            }),
-        }
-    }
-}
-
-fn segments_of(operation: &RuleOperation, alias: Option<usize>) -> Option<&[PatternSegment]> {
-    match alias {
-        None => Some(&operation.pattern.segments),
-        Some(alias) => Some(&operation.aliases.get(alias)?.segments),
-    }
 }
 
 /// How a called path compares with that of an operation that it is similar to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum PathComparison {
     Equal,
     Different(CallDifference),

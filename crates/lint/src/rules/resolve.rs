@@ -173,17 +173,27 @@ impl RuleTable {
         let mut best = None;
         let mut meant = Vec::new();
         for &file in &operation.files {
-            let is_served =
-                check == AddressCheck::Any || self.is_served_by(file, target.host.as_ref());
-            let paths = is_served.then(|| self.paths(operation, file, target, check));
-            let fits = paths.into_iter().flatten();
-            let fits = fits.filter_map(|(path, prefix)| fit(path, prefix, &target.segments));
+            let paths = self.served_paths(operation, file, target, check);
+            let fits = paths.filter_map(|(path, prefix)| fit(path, prefix, &target.segments));
             if let Some(fit) = fits.max() {
                 best = best.max(Some(fit));
                 meant.push(file);
             }
         }
         Some((best?, meant))
+    }
+
+    /// The paths of an operation for a file, if it serves the called host, each with the prefix that may precede it.
+    pub(super) fn served_paths<'t>(
+        &self,
+        operation: &'t RuleOperation,
+        file: usize,
+        target: &'t Target<'_>,
+        check: AddressCheck,
+    ) -> impl Iterator<Item = (&'t [PatternSegment], PathPrefix)> + use<'t> {
+        let is_served = check == AddressCheck::Any || self.is_served_by(file, target.host.as_ref());
+        let paths = is_served.then(|| self.paths(operation, file, target, check));
+        paths.into_iter().flatten()
     }
 
     /// The paths of an operation for a file and the called host, each with the prefix that may precede it.
@@ -228,7 +238,7 @@ impl RuleTable {
     }
 
     /// The prefix that may precede an operation of a file in a call that the file's hosts serve.
-    pub(super) fn prefix_of(
+    fn prefix_of(
         &self,
         file: usize,
         segments: &[PatternSegment],
