@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use chrono::NaiveDate;
 
-use sundown_files::toml_file::{Mistake, TableReader, WithSpan};
+use sundown_files::toml_file::{MessageText, TableReader, WithSpan};
 use sundown_text_json::text::did_you_mean;
 
 /// A page with facts about rules.
@@ -69,25 +69,19 @@ impl<'t> NamedSources<'t> {
             .strings("sources")
             .unwrap_or_default()
             .into_iter()
-            .filter_map(|name| self.get(&name, fields))
+            .filter_map(|WithSpan { value, span }| {
+                let known = self.0.get(value);
+                if known.is_none() {
+                    let message = format!("no source `{value}` in [sources]");
+                    let help = match did_you_mean(value, self.0.keys().copied()) {
+                        Some(name) => MessageText::from(format!("did you mean `{name}`?")),
+                        None => "add it: [sources.NAME] with `page` and `read`".into(),
+                    };
+                    fields.refuse(span, message, help);
+                }
+                known.cloned()
+            })
             .collect()
-    }
-
-    fn get(
-        &self,
-        WithSpan { value, span }: &WithSpan<&str>,
-        fields: &mut TableReader<'_, '_>,
-    ) -> Option<Arc<RuleSource>> {
-        let known = self.0.get(value);
-        if known.is_none() {
-            let mistake = Mistake::new(span.clone(), format!("no source `{value}` in [sources]"));
-            let names = self.0.keys().copied();
-            fields.add_mistake(match did_you_mean(value, names) {
-                Some(name) => mistake.with_help(format!("did you mean `{name}`?")),
-                None => mistake.with_help("add it: [sources.NAME] with `page` and `read`"),
-            });
-        }
-        known.cloned()
     }
 
     /// The day on which the oldest of them was read.
