@@ -1,7 +1,7 @@
 //! The texts of findings in API descriptions.
 
 use super::check::Check;
-use super::declared::{AffectedOperation, Declared};
+use super::declared::Declared;
 use super::finding::Finding;
 use super::message::replacement_advice;
 use super::parts::ExchangePart;
@@ -69,27 +69,20 @@ impl Declared {
 
     /// The operations as a phrase: `the request of A and the response of A, B, C and 7 more`.
     fn places(&self) -> String {
-        let mut groups: Vec<(ExchangePart, Vec<&str>)> = Vec::new();
-        for AffectedOperation { part, operation } in &self.operations {
-            match groups.last_mut().filter(|(known, _)| known == part) {
-                Some((_, names)) => names.push(operation),
-                None => groups.push((*part, vec![operation])),
-            }
-        }
-        groups
-            .iter()
-            .map(|(part, names)| {
-                let named = names
+        self.operations
+            .chunk_by(|one, next| one.part == next.part)
+            .map(|group| {
+                let named = group
                     .iter()
                     .take(MAX_NAMED)
-                    .copied()
+                    .map(|affected| &*affected.operation)
                     .collect::<Vec<_>>()
                     .join(", ");
-                let more = match names.len().saturating_sub(MAX_NAMED) {
+                let more = match group.len().saturating_sub(MAX_NAMED) {
                     0 => String::new(),
                     more => format!(" and {more} more"),
                 };
-                match part.side() {
+                match group.first().and_then(|first| first.part.side()) {
                     Some(side) => format!("the {} of {named}{more}", side.name()),
                     None => format!("{named}{more}"),
                 }
