@@ -16,35 +16,13 @@ pub struct Host<'a> {
 /// A host, all hosts below a domain, or the hosts of all regions of a service.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HostPattern {
-    name: NamePattern,
+    /// Its labels in lower case. A `*` in one replaces a part that is not empty: `bedrock-runtime.*.amazonaws.com`.
+    labels: Vec<String>,
+    /// Whether further labels precede them.
+    is_below: bool,
     /// The only port, if one is given.
     port: Option<u16>,
 }
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum NamePattern {
-    Exactly(String),
-    /// The domain with a dot before it.
-    Below(String),
-    /// Labels in which a `*` replaces a part that is not empty: `bedrock-runtime.*.amazonaws.com`.
-    Labels {
-        labels: Vec<String>,
-        /// Whether further labels precede them.
-        is_below: bool,
-    },
-}
-
-/// An error in a text that should name hosts, with its remedy.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HostError(&'static str);
-
-impl fmt::Display for HostError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.0)
-    }
-}
-
-impl std::error::Error for HostError {}
 
 /// The ports that a `Host` without a port may mean, depending on the scheme.
 const DEFAULT_PORTS: [u16; 2] = [80, 443];
@@ -93,80 +71,59 @@ impl<'a> Host<'a> {
 }
 
 impl HostPattern {
-    /// Parses `api.example.com`, `*.example.com` or `api-*.example.com`, each with or without a port.
-    pub fn parse(text: &str) -> Result<Self, HostError> {
+    /// Parses `api.example.com`, `*.example.com` or `api-*.example.com`, each with or without a port. The error says what to write.
+    pub fn parse(text: &str) -> Result<Self, &'static str> {
         if text.contains('/') {
-            return Err(HostError(
-                "a host has neither a scheme nor a path: api.example.com",
-            ));
+            return Err("a host has neither a scheme nor a path: api.example.com");
         }
         let (name, port) = split_port(text);
         let port = match port.map(str::parse) {
             None => None,
             Some(Ok(port)) => Some(port),
             Some(Err(_)) => {
-                return Err(HostError(
+                return Err(
                     "the text after the colon is not a port; write an IPv6 address in brackets: [::1]",
-                ));
+                );
             }
         };
         if !name.is_ascii() {
-            return Err(HostError(
+            return Err(
                 "write the host in ASCII, as it is sent: xn--bcher-kva.example for bücher.example",
-            ));
+            );
         }
         let name = name.strip_suffix('.').unwrap_or(name);
         let below = name.strip_prefix("*.");
         let bare = below.unwrap_or(name);
         if !is_name(&bare.replace('*', "")) || !(bare.starts_with('[') || has_labels(bare)) {
-            return Err(HostError(
-                "hosts look like api.example.com or *.example.com",
-            ));
+            return Err("hosts look like api.example.com or *.example.com");
         }
         if below.is_some() && !bare.contains('.') && !is_private(bare) {
-            return Err(HostError(
+            return Err(
                 "every host of a top-level domain would match; name the domain: *.example.com",
-            ));
+            );
         }
-        let labels = bare.split('.').rev();
+        let mut labels = bare.split('.').rev();
         if labels.clone().take(2).any(|label| label.contains('*'))
-            || labels.clone().any(|label| label.matches('*').count() > 1)
+            || labels.any(|label| label.matches('*').count() > 1)
         {
-            return Err(HostError(
+            return Err(
                 "`*` replaces the beginning of a host, or once a part of a label before the last two: *.example.com, api-*.example.com",
-            ));
+            );
         }
-        let name = match below {
-            _ if bare.contains('*') => NamePattern::Labels {
-                labels: lower(bare).split('.').map(str::to_owned).collect(),
-                is_below: below.is_some(),
-            },
-            Some(domain) => NamePattern::Below(format!(".{}", lower(domain))),
-            None => NamePattern::Exactly(lower(name).into_owned()),
-        };
-        Ok(Self { name, port })
+        Ok(Self {
+            labels: lower(bare).split('.').map(str::to_owned).collect(),
+            is_below: below.is_some(),
+            port,
+        })
     }
 
     /// Whether the pattern covers the host. A pattern without a port covers every port.
     pub fn matches(&self, host: &Host<'_>) -> bool {
-        let fits = match &self.name {
-            NamePattern::Exactly(name) => *name == host.name,
-            NamePattern::Below(domain) => {
-                host.name.len() > domain.len() && host.name.ends_with(domain.as_str())
-            }
-            NamePattern::Labels { labels, is_below } => {
-                let own: Vec<&str> = host.name.split('.').collect();
-                let before = own.len().checked_sub(labels.len());
-                let own = before
-                    .and_then(|before| own.get(before..))
-                    .unwrap_or_default();
-                before.is_some_and(|before| (before > 0) == *is_below)
-                    && labels
-                        .iter()
-                        .zip(own)
-                        .all(|(wanted, label)| fits_label(wanted, label))
-            }
-        };
+        let mut own = host.name.rsplit('.');
+        let mut wanted = self.labels.iter().rev();
+        let fits = wanted.all(|wanted| own.next().is_some_and(|label| fits_label(wanted, label)))
+            && own.next().is_some() == self.is_below
+            && !host.name.starts_with('.');
         fits && self.port.is_none_or(|wanted| match host.port {
             Some(port) => port == wanted,
             None => DEFAULT_PORTS.contains(&wanted),
@@ -176,18 +133,8 @@ impl HostPattern {
 
 impl fmt::Display for HostPattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.name {
-            NamePattern::Exactly(name) => f.write_str(name)?,
-            NamePattern::Below(domain) => write!(f, "*{domain}")?,
-            NamePattern::Labels { labels, is_below } => {
-                write!(
-                    f,
-                    "{}{}",
-                    if *is_below { "*." } else { "" },
-                    labels.join(".")
-                )?;
-            }
-        }
+        f.write_str(if self.is_below { "*." } else { "" })?;
+        f.write_str(&self.labels.join("."))?;
         self.port.map_or(Ok(()), |port| write!(f, ":{port}"))
     }
 }
@@ -569,7 +516,7 @@ mod tests {
             ("::1", "brackets"),
             ("", "look like"),
         ] {
-            let error = HostPattern::parse(text).expect_err(text).to_string();
+            let error = HostPattern::parse(text).expect_err(text);
             assert!(error.contains(part), "{text}: {error}");
         }
     }
