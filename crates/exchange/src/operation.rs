@@ -136,44 +136,19 @@ pub struct PathVariable {
     variable: usize,
 }
 
-/// An error in a text that should name an operation, with its remedy.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PatternError(String);
-
-impl fmt::Display for PatternError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for PatternError {}
-
 impl OperationPattern {
-    /// Parses `METHOD /path/{template}`; `*` is any method.
-    pub fn parse(text: &str) -> Result<Self, PatternError> {
-        let add_mistake = |what: &str| Err(PatternError(what.to_owned()));
+    /// Parses `METHOD /path/{template}`; `*` is any method. The error says what is wrong, with its remedy.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let add_mistake = |what: &str| Err(what.to_owned());
         let mut words = text.split_whitespace();
-        let (Some(method), Some(path), None) = (words.next(), words.next(), words.next()) else {
+        let (Some(name), Some(path), None) = (words.next(), words.next(), words.next()) else {
             return add_mistake("an operation is a method and a path, like `POST /v1/orders/{id}`");
         };
-        let method = match method {
-            "*" => None,
-            name => match Method::parse(name) {
-                Some(method)
-                    if method
-                        .as_str()
-                        .bytes()
-                        .all(|byte| byte.is_ascii_alphabetic()) =>
-                {
-                    Some(method)
-                }
-                _ => {
-                    return add_mistake(
-                        "the method is a word like GET or POST, or `*` for every method",
-                    );
-                }
-            },
-        };
+        let is_word = |name: &&str| name.bytes().all(|byte| byte.is_ascii_alphabetic());
+        let method = Some(name).filter(is_word).and_then(Method::parse);
+        if method.is_none() && name != "*" {
+            return add_mistake("the method is a word like GET or POST, or `*` for every method");
+        }
         if !path.starts_with('/') {
             return add_mistake("the path begins with `/`");
         }
@@ -198,18 +173,22 @@ impl OperationPattern {
         let mut parameters: Vec<_> = query
             .split('&')
             .filter(|pair| !pair.is_empty())
-            .map(PatternSegment::parameter)
+            .map(name_and_value)
+            .map(|(name, value)| PatternSegment::Parameter(name, value))
             .collect();
-        parameters.extend(fields.into_iter().map(PatternSegment::field));
+        parameters.extend(fields.into_iter().map(|field| {
+            let (name, value) = name_and_value(field);
+            PatternSegment::Parameter(format!("#{}", name.to_ascii_lowercase()), value)
+        }));
         parameters.sort();
         segments.extend(parameters);
-        let name = method.as_ref().map_or("*", Method::as_str);
-        Ok(Self {
-            text: format!("{name} {path}"),
+        let pattern = Self {
+            text: String::new(),
             source: path.to_owned(),
             method,
             segments,
-        })
+        };
+        Ok(pattern.as_parsed())
     }
 
     /// The target of a call, with variables in place of values.
@@ -342,7 +321,7 @@ impl fmt::Display for OperationPattern {
 
 impl PatternSegment {
     /// Parses a segment of a text, which is several if a variable in it has a template of its own.
-    fn parse_expanded(text: &str, segments: &mut Vec<Self>) -> Result<(), PatternError> {
+    fn parse_expanded(text: &str, segments: &mut Vec<Self>) -> Result<(), String> {
         if !text.contains('{') {
             segments.push(Self::parse(text)?);
             return Ok(());
@@ -357,24 +336,7 @@ impl PatternSegment {
         Ok(())
     }
 
-    /// Parses a header field or parameter of a fragment.
-    fn field(pair: &str) -> Self {
-        match Self::parameter(pair) {
-            Self::Parameter(name, value) => {
-                Self::Parameter(format!("#{}", name.to_ascii_lowercase()), value)
-            }
-            other => other,
-        }
-    }
-
-    /// Parses a parameter of a query. The value may be a variable.
-    fn parameter(pair: &str) -> Self {
-        let (name, value) = pair.split_once('=').unwrap_or((pair, "{}"));
-        let value = (!value.starts_with('{')).then(|| percent_decode(value).into_owned());
-        Self::Parameter(percent_decode(name).into_owned(), value)
-    }
-
-    fn parse(text: &str) -> Result<Self, PatternError> {
+    fn parse(text: &str) -> Result<Self, String> {
         let inside = text
             .strip_prefix('{')
             .and_then(|rest| rest.strip_suffix('}'));
@@ -383,9 +345,9 @@ impl PatternSegment {
             ("**", _) => Ok(Self::Rest),
             (_, Some(name)) if !name.is_empty() && !name.contains(['{', '}']) => Ok(Self::Variable),
             _ if text.contains(['{', '}']) => SegmentTemplate::parse(text).map(Self::Partial),
-            _ if text.contains('*') => Err(PatternError(format!(
-                "`{text}`: `*` and `**` must be whole segments"
-            ))),
+            _ if text.contains('*') => {
+                Err(format!("`{text}`: `*` and `**` must be whole segments"))
+            }
             _ => Ok(Self::Literal(percent_decode(text).into_owned())),
         }
     }
@@ -402,17 +364,24 @@ impl PatternSegment {
     }
 }
 
+/// Parses a parameter of a query or fragment. The value may be a variable.
+fn name_and_value(pair: &str) -> (String, Option<String>) {
+    let (name, value) = pair.split_once('=').unwrap_or((pair, "{}"));
+    let value = (!value.starts_with('{')).then(|| percent_decode(value).into_owned());
+    (percent_decode(name).into_owned(), value)
+}
+
 impl SegmentTemplate {
-    fn parse(text: &str) -> Result<Self, PatternError> {
-        let mistake = |what: &str| Err(PatternError(format!("`{text}` is not a template: {what}")));
+    fn parse(text: &str) -> Result<Self, String> {
+        let mistake = |what: &str| Err(format!("`{text}` is not a template: {what}"));
         let mut literals = Vec::new();
         let mut rest = text;
         while let Some((literal, after)) = rest.split_once('{') {
             let Some((name, after)) = after.split_once('}') else {
-                return mistake("a variable is a name in braces, like `{id}`");
+                return mistake(NO_VARIABLE);
             };
             if name.is_empty() || name.contains('{') || literal.contains('}') {
-                return mistake("a variable is a name in braces, like `{id}`");
+                return mistake(NO_VARIABLE);
             }
             if literal.is_empty() && !literals.is_empty() {
                 return mistake("there must be text between two variables");
@@ -421,7 +390,7 @@ impl SegmentTemplate {
             rest = after;
         }
         if rest.contains('}') {
-            return mistake("a variable is a name in braces, like `{id}`");
+            return mistake(NO_VARIABLE);
         }
         literals.push(rest);
         if literals.iter().any(|literal| literal.contains('*')) {
@@ -458,6 +427,8 @@ impl SegmentTemplate {
         Some(values)
     }
 }
+
+const NO_VARIABLE: &str = "a variable is a name in braces, like `{id}`";
 
 /// A variable of one segment, and one of several, in an expanded path.
 const ONE_SEGMENT: &str = "{*}";
@@ -630,7 +601,7 @@ mod tests {
             ("POST /a/b*", "whole segments"),
             ("POST /**/b", "nothing can follow"),
         ] {
-            let error = OperationPattern::parse(text).expect_err(text).to_string();
+            let error = OperationPattern::parse(text).expect_err(text);
             assert!(error.contains(part), "{text}: {error}");
         }
     }
