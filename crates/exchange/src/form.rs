@@ -34,21 +34,26 @@ impl MappedText {
     /// Undoes percent-encoding (RFC 3986, section 2.1). A plus sign becomes a space if `has_plus`.
     #[must_use]
     pub fn percent_decoded(&self, has_plus: bool) -> Self {
+        self.decoded(|text| match *text {
+            [b'%', high, low, ..] => Some((Some(hex_byte(high, low)?), 3)),
+            [b'+', ..] if has_plus => Some((Some(b' '), 1)),
+            _ => None,
+        })
+    }
+
+    /// Undoes escapes: `escape` returns the byte of the one that a text begins with, which may have none, and its length.
+    fn decoded(&self, escape: impl Fn(&[u8]) -> Option<(Option<u8>, usize)>) -> Self {
         let mut decoded = Self::default();
-        let mut at = 0;
-        while let Some(&byte) = self.bytes.get(at) {
-            let (byte, length) = match (byte, self.bytes.get(at + 1..at + 3)) {
-                (b'%', Some(&[high, low])) => {
-                    hex_byte(high, low).map_or((byte, 1), |escaped| (escaped, 3))
-                }
-                (b'+', _) if has_plus => (b' ', 1),
-                _ => (byte, 1),
-            };
-            decoded.bytes.push(byte);
-            decoded
-                .map
-                .push(1, self.map.outer(Span::new(at, at + length)));
-            at += length;
+        let mut rest = self.bytes.as_slice();
+        while let Some(&first) = rest.first() {
+            let (byte, length) = escape(rest).unwrap_or((Some(first), 1));
+            let at = self.bytes.len() - rest.len();
+            if let Some(byte) = byte {
+                decoded.bytes.push(byte);
+                let outer = self.map.outer(Span::new(at, at + length));
+                decoded.map.push(1, outer);
+            }
+            rest = rest.get(length..).unwrap_or_default();
         }
         decoded
     }
@@ -77,27 +82,12 @@ impl MappedText {
 
     /// Undoes quoted-printable (RFC 2045, section 6.7). An equals sign that begins no escape stays, as there.
     fn unquoted(&self) -> Self {
-        let mut decoded = Self::default();
-        let mut at = 0;
-        while let Some(&byte) = self.bytes.get(at) {
-            let rest = self.bytes.get(at + 1..).unwrap_or_default();
-            let (byte, length) = match (byte, rest) {
-                (b'=', [b'\n', ..]) => (None, 2),
-                (b'=', [b'\r', b'\n', ..]) => (None, 3),
-                (b'=', &[high, low, ..]) => {
-                    hex_byte(high, low).map_or((Some(byte), 1), |escaped| (Some(escaped), 3))
-                }
-                _ => (Some(byte), 1),
-            };
-            if let Some(byte) = byte {
-                decoded.bytes.push(byte);
-                decoded
-                    .map
-                    .push(1, self.map.outer(Span::new(at, at + length)));
-            }
-            at += length;
-        }
-        decoded
+        self.decoded(|text| match *text {
+            [b'=', b'\n', ..] => Some((None, 2)),
+            [b'=', b'\r', b'\n', ..] => Some((None, 3)),
+            [b'=', high, low, ..] => Some((Some(hex_byte(high, low)?), 3)),
+            _ => None,
+        })
     }
 }
 

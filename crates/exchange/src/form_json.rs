@@ -48,17 +48,16 @@ impl FormJson {
             nested.insert(&name, &parts, number);
         }
         let mut form = Self::default();
-        let values = ValueNotation::Parsed;
         let mut writer = Writer {
             form: &mut form,
             fields,
-            values,
+            is_parsed: true,
             last: 0,
             gaps: MAX_GAPS,
         };
         writer.punctuation("{");
         writer.members(&nested);
-        writer.values = ValueNotation::AsText;
+        writer.is_parsed = false;
         writer.members(&literal);
         writer.punctuation("}");
         form
@@ -197,18 +196,11 @@ impl FormNode {
     }
 }
 
-/// How values are written.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum ValueNotation {
-    /// As JSON if they are objects or lists.
-    Parsed,
-    AsText,
-}
-
 struct Writer<'w> {
     form: &'w mut FormJson,
     fields: &'w [FormField],
-    values: ValueNotation,
+    /// Whether values are written as JSON if they are objects or lists, rather than as text.
+    is_parsed: bool,
     /// The end of the last piece in the form.
     last: usize,
     /// How many more elements may be missing.
@@ -300,8 +292,7 @@ impl Writer<'_> {
             return as_text;
         };
         let bytes = &field.value.bytes;
-        let is_parsed = self.values == ValueNotation::Parsed;
-        if !is_parsed || !matches!(bytes.trim_ascii_start().first(), Some(b'{' | b'[')) {
+        if !self.is_parsed || !matches!(bytes.trim_ascii_start().first(), Some(b'{' | b'[')) {
             return as_text;
         }
         let whole = Span::new(0, bytes.len());
