@@ -227,54 +227,44 @@ pub(super) fn may_hold_signal(json: &[u8]) -> bool {
 
 /// Parses the signals of a header field by its `name` in lower case, its position, and its value.
 pub fn signals(name: &str, value: &str, span: Span) -> Vec<Signal> {
-    let one = |field, kind| vec![Signal { field, span, kind }];
+    let mut signals = Vec::new();
+    let mut add = |field, kind| signals.push(Signal { field, span, kind });
     match name {
-        "deprecation" => deprecation(value)
-            .map(|kind| one(SignalField::Deprecation, kind))
-            .unwrap_or_default(),
-        "sunset" => one(SignalField::Sunset, SignalKind::Sunset(removal(value))),
-        "link" => relations(value)
-            .into_iter()
-            .map(|relation| Signal {
-                field: SignalField::Link(relation),
-                span,
-                kind: SignalKind::Hint,
-            })
-            .collect(),
-        "warning" => warnings(value)
-            .map(|text| Signal {
-                field: SignalField::Warning,
-                span,
-                kind: SignalKind::Warning(text),
-            })
-            .collect(),
-        "x-glean-deprecated" => elements(value)
-            .into_iter()
-            .map(SignalKind::Element)
-            .map(|kind| Signal {
-                field: SignalField::Glean,
-                span,
-                kind,
-            })
-            .collect(),
-        _ => Vec::new(),
+        "deprecation" => {
+            if let Some(kind) = deprecation(value) {
+                add(SignalField::Deprecation, kind);
+            }
+        }
+        "sunset" => add(SignalField::Sunset, SignalKind::Sunset(removal(value))),
+        "link" => {
+            for relation in relations(value) {
+                add(SignalField::Link(relation), SignalKind::Hint);
+            }
+        }
+        "warning" => {
+            for text in warnings(value) {
+                add(SignalField::Warning, SignalKind::Warning(text));
+            }
+        }
+        "x-glean-deprecated" => {
+            for element in elements(value) {
+                add(SignalField::Glean, SignalKind::Element(element));
+            }
+        }
+        _ => {}
     }
+    signals
 }
 
 impl Signal {
     /// The signal without the name of an element: for a text of which only a `log-format` says that it is this header field, so
     /// that it may be any text of the line.
     #[must_use]
-    pub fn without_name(self) -> Self {
-        let is_named = matches!(self.kind, SignalKind::Element(_));
-        Self {
-            kind: if is_named {
-                SignalKind::Hint
-            } else {
-                self.kind
-            },
-            ..self
+    pub fn without_name(mut self) -> Self {
+        if matches!(self.kind, SignalKind::Element(_)) {
+            self.kind = SignalKind::Hint;
         }
+        self
     }
 }
 
@@ -418,11 +408,9 @@ fn warnings(value: &str) -> impl Iterator<Item = String> {
 
 /// Parses a list of `name=…;kind=…;value=…;context=…;schema=…;removal=…`, separated by commas.
 fn elements(value: &str) -> Vec<SignalElement> {
-    apart(value, ',')
-        .into_iter()
-        .filter(|text| !text.trim().is_empty())
-        .flat_map(elements_of_entry)
-        .collect()
+    let mut entries = apart(value, ',');
+    entries.retain(|text| !text.trim().is_empty());
+    entries.into_iter().flat_map(elements_of_entry).collect()
 }
 
 /// Parses an entry of the list: one element, or several if it names several values.
@@ -458,13 +446,11 @@ fn elements_of_entry(text: &str) -> Vec<SignalElement> {
         // Without the name of a member, the name is that of the value.
         values.push(element.name.take());
     }
-    values
-        .into_iter()
-        .map(|value| SignalElement {
-            value,
-            ..element.clone()
-        })
-        .collect()
+    let of_value = |value| SignalElement {
+        value,
+        ..element.clone()
+    };
+    values.into_iter().map(of_value).collect()
 }
 
 /// Returns the side that a text names or begins with: `request`, `responseBody`.
