@@ -6,54 +6,42 @@
 use super::code_place::CodePlace;
 use sundown_text_json::json::{Document, MAX_DOCUMENT_DEPTH, Node, ValueKind};
 
-/// The frames of a call stack, innermost first, with those of the asynchronous calls before it.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct CallStack {
-    /// At most [`MAX_FRAMES`]. Frames without a script are left out.
-    pub(super) frames: Vec<CodePlace>,
-}
-
 /// How many frames are read. Chrome keeps at most 200 of a call, and 32 asynchronous calls.
 const MAX_FRAMES: usize = 256;
 
-impl CallStack {
-    /// Parses an initiator: its object, or a string that contains its text or a URL. Anything else has no frames.
-    pub(super) fn parse(initiator: &[u8]) -> Self {
-        let Ok(document) = Document::parse_json(initiator, MAX_DOCUMENT_DEPTH) else {
-            return Self::default();
-        };
-        let node = document.root();
-        let Some(text) = node.as_str().filter(|_| node.kind() == ValueKind::String) else {
-            return Self::of_object(node);
-        };
-        if !text.starts_with('{') {
-            // Other tools may write anything here, also what is secret.
-            let url = text.contains("://").then(|| script_place(text)).flatten();
-            return Self {
-                frames: url.into_iter().collect(),
-            };
-        }
-        let object = Document::parse_json(text.as_bytes(), MAX_DOCUMENT_DEPTH);
-        object
-            .map(|object| Self::of_object(object.root()))
-            .unwrap_or_default()
+/// The frames of an initiator, innermost first, with those of the asynchronous calls before it; at most [`MAX_FRAMES`]. It is an
+/// object, or a string that contains its text or a URL; anything else has no frames. Frames without a script are left out.
+pub(super) fn frames_of_initiator(initiator: &[u8]) -> Vec<CodePlace> {
+    let Ok(document) = Document::parse_json(initiator, MAX_DOCUMENT_DEPTH) else {
+        return Vec::new();
+    };
+    let node = document.root();
+    let Some(text) = node.as_str().filter(|_| node.kind() == ValueKind::String) else {
+        return frames_of_object(node);
+    };
+    if !text.starts_with('{') {
+        // Other tools may write anything here, also what is secret.
+        let url = text.contains("://").then(|| script_place(text)).flatten();
+        return url.into_iter().collect();
     }
+    let object = Document::parse_json(text.as_bytes(), MAX_DOCUMENT_DEPTH);
+    object.map_or_else(|_| Vec::new(), |object| frames_of_object(object.root()))
+}
 
-    fn of_object(initiator: Node<'_>) -> Self {
-        let mut frames = Vec::new();
-        let mut next = initiator.get("stack");
-        while let Some(stack) = next.filter(|_| frames.len() < MAX_FRAMES) {
-            let calls = stack.children_of("callFrames");
-            let room = MAX_FRAMES - frames.len();
-            frames.extend(calls.filter_map(frame).take(room));
-            next = stack.get("parent");
-        }
-        if frames.is_empty() {
-            // The parser of a page has no stack, but a line.
-            frames.extend(frame(initiator));
-        }
-        Self { frames }
+fn frames_of_object(initiator: Node<'_>) -> Vec<CodePlace> {
+    let mut frames = Vec::new();
+    let mut next = initiator.get("stack");
+    while let Some(stack) = next.filter(|_| frames.len() < MAX_FRAMES) {
+        let calls = stack.children_of("callFrames");
+        let room = MAX_FRAMES - frames.len();
+        frames.extend(calls.filter_map(frame).take(room));
+        next = stack.get("parent");
     }
+    if frames.is_empty() {
+        // The parser of a page has no stack, but a line.
+        frames.extend(frame(initiator));
+    }
+    frames
 }
 
 /// A frame, or the initiator itself; `None` without the URL of a script.
@@ -65,10 +53,7 @@ fn frame(node: Node<'_>) -> Option<CodePlace> {
     };
     let line = one_based("lineNumber");
     let column = line.and_then(|_| one_based("columnNumber"));
-    let function = node
-        .get("functionName")
-        .and_then(Node::as_str)
-        .unwrap_or_default();
+    let function = node.text_of("functionName").unwrap_or_default();
     Some(CodePlace {
         line,
         column,
@@ -78,12 +63,8 @@ fn frame(node: Node<'_>) -> Option<CodePlace> {
 
 /// The place of a script, or none if it is text with white space, which browsers encode in URLs.
 fn script_place(url: &str) -> Option<CodePlace> {
-    let url = url.trim();
-    if url.contains(char::is_whitespace) {
-        None
-    } else {
-        CodePlace::new(url)
-    }
+    let url = Some(url.trim()).filter(|url| !url.contains(char::is_whitespace));
+    CodePlace::new(url?)
 }
 
 /// Schemes of scripts that no page loads: those of browser extensions and of the runtime itself.
@@ -168,8 +149,7 @@ mod tests {
                 number(place.column)
             )
         };
-        CallStack::parse(initiator.as_bytes())
-            .frames
+        frames_of_initiator(initiator.as_bytes())
             .iter()
             .map(describe)
             .collect()

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::sync::Arc;
 
-use super::call_stack::{CallStack, is_library};
+use super::call_stack::{frames_of_initiator, is_library};
 use super::code_place::{CodePlace, shown_name};
 use super::span_code::{code_of_record, may_have_code};
 
@@ -44,12 +44,10 @@ enum OriginRecord<'a> {
 
 impl CodeOrigin {
     /// The origin of a call with this stack: the innermost frames that are not in libraries, or else the innermost.
-    fn of_stack(stack: CallStack) -> Option<Self> {
-        let is_library = stack.frames.iter().all(|place| is_library(&place.file));
-        let most = if is_library { 1 } else { MAX_FRAMES };
-        let frames = stack.frames.into_iter();
-        let frames = frames.filter(|place| is_library || !self::is_library(&place.file));
-        let frames: Vec<_> = frames.take(most).collect();
+    fn of_stack(mut frames: Vec<CodePlace>) -> Option<Self> {
+        let is_library = frames.iter().all(|place| is_library(&place.file));
+        frames.retain(|place| is_library || !self::is_library(&place.file));
+        frames.truncate(if is_library { 1 } else { MAX_FRAMES });
         (!frames.is_empty()).then_some(Self {
             frames,
             is_library,
@@ -62,25 +60,22 @@ impl<'a> RecordedOrigin<'a> {
     /// Creates an origin from the initiator of a request, which is not parsed yet: the JSON object of the `DevTools`
     /// protocol of Chrome, or a string with its text or with the URL of a script.
     pub fn initiator(value: &'a [u8]) -> Self {
-        let record = OriginRecord::Initiator(Cow::Borrowed(value));
-        Self {
-            record,
-            found: OnceCell::new(),
-        }
+        Self::of(OriginRecord::Initiator(value.into()))
     }
 
     /// Creates an origin from a JSON record, which is not parsed yet, with the attributes of OpenTelemetry.
     pub fn attributes(record: &'a [u8]) -> Self {
-        Self {
-            record: OriginRecord::Attributes(Cow::Borrowed(record)),
-            found: OnceCell::new(),
-        }
+        Self::of(OriginRecord::Attributes(record.into()))
     }
 
     /// Creates the origin of a call that the contract of this consumer expects.
     pub fn of_consumer(name: Arc<str>) -> Self {
+        Self::of(OriginRecord::Consumer(name))
+    }
+
+    fn of(record: OriginRecord<'a>) -> Self {
         Self {
-            record: OriginRecord::Consumer(name),
+            record,
             found: OnceCell::new(),
         }
     }
@@ -96,12 +91,10 @@ impl<'a> RecordedOrigin<'a> {
     /// Parses the origin at the first call; `None` if the capture does not have one.
     pub fn find(&self) -> Option<Arc<CodeOrigin>> {
         let found = self.found.get_or_init(|| {
-            let stack = match &self.record {
-                OriginRecord::Absent => CallStack::default(),
-                OriginRecord::Initiator(value) => CallStack::parse(value),
-                OriginRecord::Attributes(record) => CallStack {
-                    frames: code_of_record(record).into_iter().collect(),
-                },
+            let frames = match &self.record {
+                OriginRecord::Absent => Vec::new(),
+                OriginRecord::Initiator(value) => frames_of_initiator(value),
+                OriginRecord::Attributes(record) => code_of_record(record).into_iter().collect(),
                 OriginRecord::Consumer(name) => {
                     let origin = CodeOrigin {
                         consumer: shown_name(name),
@@ -110,7 +103,7 @@ impl<'a> RecordedOrigin<'a> {
                     return Some(Arc::new(origin)).filter(|origin| origin.consumer.is_some());
                 }
             };
-            CodeOrigin::of_stack(stack).map(Arc::new)
+            CodeOrigin::of_stack(frames).map(Arc::new)
         });
         found.clone()
     }
