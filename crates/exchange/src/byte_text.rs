@@ -42,7 +42,7 @@ pub fn decode_base64(text: &str) -> Option<Vec<u8>> {
 pub(super) fn written_bytes(text: &[u8]) -> Option<Vec<u8>> {
     let content = text.trim_ascii();
     match content.first()? {
-        b'[' if may_be_list_of_strings(content, b"\"") => decode_list(content),
+        b'[' if after_blank(content.get(1..)?).starts_with(b"\"") => decode_list(content),
         b'[' if may_be_other_notation(content, b"\"") => decode_numbers(content),
         b'[' => None,
         b'"' => decode_digits(&whole_string(content)?),
@@ -115,12 +115,12 @@ pub fn may_be_other_notation(text: &[u8], quote: &[u8]) -> bool {
     if rest.starts_with(b"}") {
         return false;
     }
-    let Some((name, rest)) = rest
-        .strip_prefix(quote)
-        .and_then(|rest| split_at(rest, quote))
-    else {
+    let rest = rest.strip_prefix(quote).unwrap_or_default();
+    let Some(end) = memchr::memmem::find(rest, quote) else {
         return true;
     };
+    let (name, rest) = (rest.get(..end), rest.get(end + quote.len()..));
+    let (name, rest) = (name.unwrap_or_default(), rest.unwrap_or_default());
     match after_blank(rest).strip_prefix(b":").map(after_blank) {
         Some(value) => may_describe_bytes(name, value, quote),
         None => true,
@@ -207,18 +207,6 @@ const CONTENTS: [&str; 7] = [
 /// The length of the end of an object in which its encoding is.
 const MAX_TAIL_BYTES: usize = 64;
 
-/// The text before and after the first of these marks.
-fn split_at<'t>(text: &'t [u8], mark: &[u8]) -> Option<(&'t [u8], &'t [u8])> {
-    let at = memchr::memmem::find(text, mark)?;
-    Some((text.get(..at)?, text.get(at + mark.len()..)?))
-}
-
-/// Whether the first element of a list is a string.
-fn may_be_list_of_strings(text: &[u8], quote: &[u8]) -> bool {
-    text.strip_prefix(b"[")
-        .is_some_and(|rest| after_blank(rest).starts_with(quote))
-}
-
 /// The text after white space, which is written with escapes inside a string.
 pub(super) fn after_blank(mut text: &[u8]) -> &[u8] {
     loop {
@@ -238,10 +226,7 @@ fn is_base64_digit(byte: u8) -> bool {
 /// The content of a text that is one JSON string.
 fn whole_string(text: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(text).ok()?;
-    let literal = scan::value(text.as_bytes(), 0)
-        .ok()
-        .filter(|value| value.len() == text.len())?;
-    Some(string::decode(text, Span::new(literal.start, literal.end)).into_owned())
+    is_whole(text.as_bytes()).then(|| string::decode(text, Span::new(0, text.len())).into_owned())
 }
 
 /// The bytes by base64.
@@ -338,14 +323,14 @@ fn few_members(object: &[u8]) -> Option<Vec<(Cow<'_, str>, &[u8])>> {
 /// The bytes of a `Buffer` as Node.js writes it (`{"type":"Buffer","data":[...]}`).
 pub(super) fn decode_buffer(text: &[u8]) -> Option<Vec<u8>> {
     let members = few_members(text.trim_ascii())?;
-    let get = |wanted| {
-        members
-            .iter()
-            .find(|(name, _)| name == wanted)
-            .map(|(_, value)| *value)
-    };
-    let is_buffer = members.len() == 2 && get("type")? == b"\"Buffer\"";
-    get("data").filter(|_| is_buffer).and_then(decode_numbers)
+    match members.as_slice() {
+        [(kind, b"\"Buffer\""), (name, data)] | [(name, data), (kind, b"\"Buffer\"")]
+            if kind == "type" && name == "data" =>
+        {
+            decode_numbers(data)
+        }
+        _ => None,
+    }
 }
 
 /// The text of an object that says that it is in this encoding.
