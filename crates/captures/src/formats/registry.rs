@@ -6,7 +6,6 @@ use std::sync::LazyLock;
 
 use super::spec::FormatReader::{self, Blocks, Description, Document, Records, YamlDocuments};
 use super::spec::FormatSpec;
-use super::spec::Recognition::{self, Content, Declared, Sniff};
 use crate::chunks::Chunker;
 use crate::clients::{bruno, curl, http_file, hurl, insomnia, postman};
 use crate::file_head::{FileHead, is_description};
@@ -19,7 +18,7 @@ use crate::{cassettes, har, manifests, yaml_records};
 /// Makes the [`Format`] enum, with the table of each format and the functions that recognise and read its files, so that none can
 /// miss a format.
 macro_rules! formats {
-    ($($format:ident: $name:literal, $recognition:expr, $reader:expr;)*) => {
+    ($($format:ident: $name:literal, $sniff:expr, $reader:expr;)*) => {
         /// A capture format.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub enum Format {
@@ -42,10 +41,12 @@ macro_rules! formats {
                 }
             }
 
-            fn recognition(self) -> Recognition {
-                match self {
-                    $(Self::$format => $recognition,)*
-                }
+            /// Whether the beginning of a file shows this format.
+            fn recognises(self, head: &FileHead<'_>) -> bool {
+                let sniff: fn(&FileHead<'_>) -> bool = match self {
+                    $(Self::$format => $sniff,)*
+                };
+                sniff(head)
             }
 
             pub(crate) fn reader(self) -> FormatReader {
@@ -57,38 +58,39 @@ macro_rules! formats {
     };
 }
 
-// A file belongs to the first format that recognises it.
+// A file belongs to the first format that recognises its beginning, but no function may accept files of other formats: a test tries
+// it on the sample of each. Other files are JSON or logs by all of their content, or bodies because the user says so.
 formats! {
-    Json: "json", Content, Document;
-    Body: "body", Declared, FormatReader::Body;
-    Ndjson: "ndjson", Content, Blocks(LineChunker::begin);
-    AccessLog: "access-log", Content, Blocks(LineChunker::begin_access_log);
-    Table: "table", Sniff(table::sniff), Blocks(table::begin);
-    Har: "har", Sniff(har::sniff), Blocks(har::begin);
-    OpenApi: "openapi", Sniff(is_description), Description;
-    Kubernetes: "kubernetes", Sniff(manifests::sniff), Records(manifests::read);
-    WireMock: "wiremock", Sniff(wiremock::sniff), Records(wiremock::read);
-    Pact: "pact", Sniff(pact::sniff), Records(pact::read);
-    Hoverfly: "hoverfly", Sniff(hoverfly::sniff), Records(hoverfly::read);
-    Vcr: "vcr", Sniff(|head| cassettes::is_of(head, "vcr")),
+    Json: "json", |_| false, Document;
+    Body: "body", |_| false, FormatReader::Body;
+    Ndjson: "ndjson", |_| false, Blocks(LineChunker::begin);
+    AccessLog: "access-log", |_| false, Blocks(LineChunker::begin_access_log);
+    Table: "table", table::sniff, Blocks(table::begin);
+    Har: "har", har::sniff, Blocks(har::begin);
+    OpenApi: "openapi", is_description, Description;
+    Kubernetes: "kubernetes", manifests::sniff, Records(manifests::read);
+    WireMock: "wiremock", wiremock::sniff, Records(wiremock::read);
+    Pact: "pact", pact::sniff, Records(pact::read);
+    Hoverfly: "hoverfly", hoverfly::sniff, Records(hoverfly::read);
+    Vcr: "vcr", |head| cassettes::is_of(head, "vcr"),
         Records(|file, limits, sink| cassettes::read(file, "vcr", limits, sink));
-    Vcrpy: "vcrpy", Sniff(|head| cassettes::is_of(head, "vcrpy")),
+    Vcrpy: "vcrpy", |head| cassettes::is_of(head, "vcrpy"),
         Records(|file, limits, sink| cassettes::read(file, "vcrpy", limits, sink));
-    GoVcr: "go-vcr", Sniff(|head| cassettes::is_of(head, "go-vcr")),
+    GoVcr: "go-vcr", |head| cassettes::is_of(head, "go-vcr"),
         Records(|file, limits, sink| cassettes::read(file, "go-vcr", limits, sink));
-    Postman: "postman", Sniff(postman::sniff), Records(postman::read);
-    Insomnia: "insomnia", Sniff(insomnia::sniff_v4), Records(insomnia::read_v4);
-    InsomniaYaml: "insomnia-v5", Sniff(insomnia::sniff_v5), Records(insomnia::read_v5);
-    Pcap: "pcap", Sniff(pcap::sniff), Blocks(pcap::begin);
-    Mitmproxy: "mitmproxy", Sniff(flows::sniff), Blocks(flows::begin);
-    Charles: "charles", Sniff(charles::sniff), Document;
-    RawHttp: "raw-http", Sniff(raw::sniff), Records(raw::read);
-    Httprr: "httprr", Sniff(httprr::sniff), Records(httprr::read);
-    Bruno: "bruno", Sniff(bruno::sniff), Records(bruno::read);
-    YamlRecords: "yaml-records", Sniff(yaml_records::sniff), YamlDocuments;
-    HttpFile: "http", Sniff(http_file::sniff), Records(http_file::read);
-    Curl: "curl", Sniff(curl::sniff), Records(curl::read);
-    Hurl: "hurl", Sniff(hurl::is_hurl), Records(hurl::read);
+    Postman: "postman", postman::sniff, Records(postman::read);
+    Insomnia: "insomnia", insomnia::sniff_v4, Records(insomnia::read_v4);
+    InsomniaYaml: "insomnia-v5", insomnia::sniff_v5, Records(insomnia::read_v5);
+    Pcap: "pcap", pcap::sniff, Blocks(pcap::begin);
+    Mitmproxy: "mitmproxy", flows::sniff, Blocks(flows::begin);
+    Charles: "charles", charles::sniff, Document;
+    RawHttp: "raw-http", raw::sniff, Records(raw::read);
+    Httprr: "httprr", httprr::sniff, Records(httprr::read);
+    Bruno: "bruno", bruno::sniff, Records(bruno::read);
+    YamlRecords: "yaml-records", yaml_records::sniff, YamlDocuments;
+    HttpFile: "http", http_file::sniff, Records(http_file::read);
+    Curl: "curl", curl::sniff, Records(curl::read);
+    Hurl: "hurl", hurl::is_hurl, Records(hurl::read);
 }
 
 impl Format {
@@ -114,10 +116,6 @@ impl Format {
             Document => Some(crate::body::begin(limits)),
             _ => None,
         }
-    }
-
-    fn recognises(self, head: &FileHead<'_>) -> bool {
-        matches!(self.recognition(), Sniff(sniff) if sniff(head))
     }
 
     /// Whether files are not text, and so have no lines.

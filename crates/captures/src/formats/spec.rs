@@ -4,7 +4,6 @@
 //! the tests follow from it; `registry` has the functions that recognise and read its files.
 
 use crate::chunks::Chunker;
-use crate::file_head::FileHead;
 use crate::limits::Limits;
 use sundown_exchange::RecordSink;
 use sundown_files::toml_file::{TableReader, read_table};
@@ -44,7 +43,7 @@ impl FormatSpec {
     pub(crate) fn parse(name: &'static str, source: &str) -> Self {
         let content = read_table(source, |mut fields| {
             let family = text(&mut fields, "family");
-            let families = FormatFamily::ALL.into_iter();
+            let mut families = FormatFamily::ALL.into_iter();
             let marks = fields.tables("mark").into_iter().map(|table| {
                 let mut fields = TableReader::new(table.value, table.span, fields.mistakes());
                 let mark = FormatMark::read(&mut fields);
@@ -55,9 +54,9 @@ impl FormatSpec {
             let spec = Self {
                 name,
                 title: text(&mut fields, "title"),
-                family: families.fold(FormatFamily::Json, |known, one| {
-                    if one.heading() == family { one } else { known }
-                }),
+                family: families
+                    .find(|one| one.heading() == family)
+                    .unwrap_or(FormatFamily::Json),
                 recognised: text(&mut fields, "recognised"),
                 keeps: match text(&mut fields, "keeps") {
                     "requests" => Keeps::Requests,
@@ -182,18 +181,6 @@ pub enum Editable {
     Stubs,
     /// All.
     Everything,
-}
-
-/// How a file is recognised.
-#[derive(Debug)]
-pub(crate) enum Recognition {
-    /// By a function that looks at the beginning of the file. The first format in the list wins, but no function may accept
-    /// files of other formats: a test tries it on the sample of each.
-    Sniff(fn(&FileHead<'_>) -> bool),
-    /// As JSON values or log lines, if no other format has been recognised.
-    Content,
-    /// Never: only the user can say so.
-    Declared,
 }
 
 /// Which reader reads a file.
