@@ -264,8 +264,8 @@ impl<'o, 't> Worker<'o, 't> {
             Sniffed::Not(reason, detail) => {
                 let (reason, detail) = classify_refusal(found, file.bytes, reason, detail);
                 let is_unknown = found.origin.is_expected() && reason == Reason::NotAFormat;
-                let detail =
-                    detail.or_else(|| suggest_format(file, Closeness::Any).filter(|_| is_unknown));
+                let suggest = || is_unknown.then(|| suggest_format(file, Closeness::Any));
+                let detail = detail.or_else(|| suggest().flatten());
                 not_read(found, reason, file.bytes.len(), detail)
             }
         }

@@ -26,102 +26,56 @@ pub fn suggest_format(file: Block<'_>, closeness: Closeness) -> Option<String> {
     if head.contains(&0) {
         return Some("it is binary data".to_owned());
     }
-    let features = FileFeatures::new(file);
-    let mut close: Vec<_> = Format::by_family()
-        .into_iter()
-        .filter_map(|format| features.compare(format, closeness))
+    let head = FileHead::of(file);
+    let formats = Format::by_family().into_iter();
+    let mut close: Vec<_> = formats
+        .filter_map(|format| compare(format, &head, closeness))
         .collect();
-    close.sort_by(|one, other| other.share().total_cmp(&one.share()));
-    let best = close.first()?.share();
-    let best: Vec<_> = close
-        .iter()
-        .filter(|close| close.share() >= best)
-        .take(MAX_SUGGESTED)
-        .map(CloseFormat::describe)
-        .collect();
-    Some(format!("it comes closest to {}", best.join("; and to ")))
+    let best = close.iter().map(|(share, _)| *share).max()?;
+    close.retain(|(share, _)| *share == best);
+    close.truncate(MAX_SUGGESTED);
+    let names: Vec<_> = close.into_iter().map(|(_, text)| text).collect();
+    Some(format!("it comes closest to {}", names.join("; and to ")))
 }
 
-/// A format, with the marks that a file has and lacks.
-struct CloseFormat {
-    format: Format,
-    has: usize,
-    lacks: Vec<&'static str>,
-}
-
-impl CloseFormat {
-    /// The part of the marks that the file has.
-    fn share(&self) -> f64 {
-        let count = |many: usize| f64::from(u32::try_from(many).unwrap_or(u32::MAX));
-        count(self.has) / count(self.has + self.lacks.len())
+/// The part of the marks of a format that a file has, in percent, and which it lacks; `None` if it is not close to the format.
+fn compare(format: Format, head: &FileHead<'_>, closeness: Closeness) -> Option<(usize, String)> {
+    let spec = format.spec();
+    let (has, lacks): (Vec<_>, Vec<_>) = spec.marks.iter().partition(|mark| has_mark(head, mark));
+    let is_close = closeness == Closeness::Any || has.len() >= 2 && has.len() > lacks.len();
+    if !is_close || !has.iter().any(|mark| mark.is_distinctive) {
+        return None;
     }
+    let lacks: Vec<_> = lacks.iter().map(|mark| mark.what).collect();
+    let difference = match lacks.as_slice() {
+        [] => "does not begin like it".to_owned(),
+        lacks => format!("has no {}", lacks.join(", and no ")),
+    };
+    // The lines may be complete, and in an order of their own.
+    let remedy = match format {
+        Format::AccessLog => " (`log-format` under `[[log]]` says the order of its fields)",
+        _ => "",
+    };
+    let share = has.len() * 100 / spec.marks.len();
+    Some((share, format!("`{}`, but {difference}{remedy}", spec.name)))
+}
 
-    fn describe(&self) -> String {
-        let name = self.format.spec().name;
-        // The lines may be complete, and in an order of their own.
-        let remedy = match self.format {
-            Format::AccessLog => " (`log-format` under `[[log]]` says the order of its fields)",
-            _ => "",
-        };
-        match self.lacks.as_slice() {
-            [] => format!("`{name}`, but does not begin like it{remedy}"),
-            lacks => format!("`{name}`, but has no {}{remedy}", lacks.join(", and no ")),
+fn has_mark(head: &FileHead<'_>, mark: &FormatMark) -> bool {
+    let is_json = head.begins_with(b'{');
+    let has_line = |start: &str| {
+        let text = head.bytes.get(head.start..).unwrap_or_default();
+        text.starts_with(start.as_bytes()) || head.contains(format!("\n{start}"))
+    };
+    mark.names.iter().any(|name| match mark.sign {
+        MarkSign::Text => head.contains(name),
+        MarkSign::Line => has_line(name),
+        MarkSign::Object if is_json => head.has(name, b'{'),
+        MarkSign::List if is_json => head.has(name, b'['),
+        MarkSign::Key if is_json => head.has_key(name),
+        MarkSign::Key | MarkSign::List | MarkSign::Object => {
+            has_line(&format!("{name}:")) || has_line(&format!("\"{name}\":"))
         }
-    }
-}
-
-/// The parts of a file in which marks are detected.
-struct FileFeatures<'a> {
-    head: FileHead<'a>,
-    lines: Vec<&'a [u8]>,
-}
-
-impl<'a> FileFeatures<'a> {
-    fn new(file: Block<'a>) -> Self {
-        let head = FileHead::of(file);
-        let text = file.bytes.get(head.start..).unwrap_or_default();
-        Self {
-            head,
-            lines: text.split(|&byte| byte == b'\n').collect(),
-        }
-    }
-
-    /// The format with its marks, if the file is close to it.
-    fn compare(&self, format: Format, closeness: Closeness) -> Option<CloseFormat> {
-        let marks = format.spec().marks.iter();
-        let (has, lacks): (Vec<_>, Vec<_>) = marks.partition(|mark| self.has(mark));
-        let is_close = match closeness {
-            Closeness::Any => true,
-            Closeness::Most => has.len() >= 2 && has.len() > lacks.len(),
-        };
-        let has_distinctive = has.iter().any(|mark| mark.is_distinctive);
-        let lacks = lacks.iter().map(|mark| mark.what).collect();
-        (is_close && has_distinctive).then_some(CloseFormat {
-            format,
-            has: has.len(),
-            lacks,
-        })
-    }
-
-    fn has(&self, mark: &FormatMark) -> bool {
-        let is_json = self.head.begins_with(b'{');
-        let mut names = mark.names.iter();
-        names.any(|name| match mark.sign {
-            MarkSign::Text => self.head.contains(name),
-            MarkSign::Line => self.has_line(name),
-            MarkSign::Object if is_json => self.head.has(name, b'{'),
-            MarkSign::List if is_json => self.head.has(name, b'['),
-            MarkSign::Key if is_json => self.head.has_key(name),
-            MarkSign::Key | MarkSign::List | MarkSign::Object => {
-                self.has_line(&format!("{name}:")) || self.has_line(&format!("\"{name}\":"))
-            }
-        })
-    }
-
-    fn has_line(&self, start: &str) -> bool {
-        let mut lines = self.lines.iter();
-        lines.any(|line| line.starts_with(start.as_bytes()))
-    }
+    })
 }
 
 #[cfg(test)]
