@@ -268,7 +268,7 @@ fn decode_hex(text: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// The byte that two hexadecimal digits stand for.
-pub(super) fn hex_byte(high: u8, low: u8) -> Option<u8> {
+pub fn hex_byte(high: u8, low: u8) -> Option<u8> {
     let [high, low] = [high, low].map(|digit| char::from(digit).to_digit(16));
     u8::try_from(high? << 4 | low?).ok()
 }

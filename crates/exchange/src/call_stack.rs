@@ -53,11 +53,11 @@ fn frame(node: Node<'_>) -> Option<CodePlace> {
     };
     let line = one_based("lineNumber");
     let column = line.and_then(|_| one_based("columnNumber"));
-    let function = node.text_of("functionName").unwrap_or_default();
+    let function = node.get("functionName").and_then(Node::as_str);
     Some(CodePlace {
         line,
         column,
-        ..place.in_function(function)
+        ..place.in_function(function.unwrap_or_default())
     })
 }
 

@@ -46,7 +46,7 @@ mod target;
 mod unpacking_budget;
 
 pub use body::{Body, BodyMap, Decoded, Encoding};
-pub use byte_text::{decode_base64, may_be_other_notation, may_be_rpc_batch};
+pub use byte_text::{decode_base64, hex_byte, may_be_other_notation, may_be_rpc_batch};
 pub use call_record::{CallRecord, RecordPart, RecordRole};
 pub use code_place::CodePlace;
 pub use coding::{CodingError, ContentCoding, DecompressionLimits, MaxExpansion};

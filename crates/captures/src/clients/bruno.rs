@@ -4,15 +4,12 @@
 //! A file consists of blocks: a name and a brace, up to a brace alone on a line with the same indentation. A block
 //! contains text, pairs or blocks.
 
-use std::ops::ControlFlow;
-
 use super::open_collection;
 use crate::file_head::FileHead;
 use crate::limits::Limits;
-use crate::messages::{BodyContent, StoredForm, Variables, emit};
+use crate::messages::{BodyContent, CallEmitter, StoredForm, Variables};
 use sundown_exchange::{
-    Call, Exchange, FormKind, HeaderFields, MappedText, Message, Method, Reason, Record,
-    RecordSink, Skip,
+    Call, Exchange, FormKind, HeaderFields, MappedText, Message, Method, Reason, RecordSink, Skip,
 };
 use sundown_text_json::text::{Block, OffsetMap, Span};
 
@@ -61,11 +58,17 @@ pub(crate) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSin
     let mut reading = BruReader {
         bytes: file.bytes,
         variables: Variables::default(),
-        count: 0,
+        calls: CallEmitter::new(sink),
     };
     reading.define(&entries);
-    for record in reading.exchanges(&entries) {
-        emit(record, sink);
+    for entry in &entries {
+        match entry.name {
+            "ws" => reading.calls.skip(Reason::WebSocket, entry.at),
+            "grpc" => reading.calls.skip(Reason::NoExchange, entry.at),
+            "example" => reading.example(entry),
+            name if METHODS.contains(&name) => reading.request(entry, &entries),
+            _ => {}
+        }
     }
 }
 
@@ -75,21 +78,9 @@ struct BruEntry<'a> {
     is_off: bool,
     name: &'a str,
     at: Span,
-    value: BruValue,
-}
-
-#[derive(Clone, Copy)]
-enum BruValue {
-    Text(Span),
-    Block(Span),
-}
-
-impl BruValue {
-    fn span(self) -> Span {
-        match self {
-            Self::Text(span) | Self::Block(span) => span,
-        }
-    }
+    value: Span,
+    /// Whether the value is a block, rather than a text.
+    is_block: bool,
 }
 
 /// The entries of a block, and the position of one that is never closed.
@@ -98,13 +89,11 @@ fn entries(bytes: &[u8], within: Span) -> (Vec<BruEntry<'_>>, Option<Span>) {
     let mut at = within.start;
     while at < within.end {
         let line = line_at(bytes, at, within.end);
-        match entry(bytes, line, within.end) {
-            ControlFlow::Continue((entry, behind)) => {
-                found.extend(entry);
-                at = behind.max(line.end + 1);
-            }
-            ControlFlow::Break(()) => return (found, Some(Span::new(line.start, within.end))),
-        }
+        let Some((entry, after)) = entry(bytes, line, within.end) else {
+            return (found, Some(Span::new(line.start, within.end)));
+        };
+        found.extend(entry);
+        at = after.max(line.end + 1);
     }
     (found, None)
 }
@@ -118,8 +107,8 @@ fn line_at(bytes: &[u8], at: usize, end: usize) -> Span {
     )
 }
 
-/// Reads the entry that begins on a line, and returns the offset after it. Breaks at an entry without an end.
-fn entry(bytes: &[u8], line: Span, end: usize) -> ControlFlow<(), (Option<BruEntry<'_>>, usize)> {
+/// Reads the entry that begins on a line, and returns the offset after it; `None` at an entry without an end.
+fn entry(bytes: &[u8], line: Span, end: usize) -> Option<(Option<BruEntry<'_>>, usize)> {
     let raw = line.slice(bytes);
     let text = raw.trim_ascii();
     let indent = raw.len() - raw.trim_ascii_start().len();
@@ -137,34 +126,28 @@ fn entry(bytes: &[u8], line: Span, end: usize) -> ControlFlow<(), (Option<BruEnt
         name.filter(|name| !name.is_empty() && !name.contains(&b' ') && !name.contains(&b'{'))
     {
         let closer = if text.ends_with(b"{") { b'}' } else { b']' };
-        let Some(close) = closing(bytes, line, end, indent, closer) else {
-            return ControlFlow::Break(());
-        };
+        let close = closing(bytes, line, end, indent, closer)?;
         let inside = Span::new((line.end + 1).min(close.start), close.start);
-        let entry = named(name, begin, BruValue::Block(inside));
-        return ControlFlow::Continue((entry, close.end + 1));
+        return Some((named(name, begin, inside, true), close.end + 1));
     }
     // An annotation belongs to the next entry.
     let colon = pair_colon(text).filter(|_| !(text.starts_with(b"@") && text.ends_with(b")")));
     let Some(colon) = colon else {
-        return ControlFlow::Continue((None, line.end));
+        return Some((None, line.end));
     };
     let name = text.get(..colon).unwrap_or_default();
-    let value = text.get(colon + 1..);
-    let value = value.unwrap_or_default();
+    let value = text.get(colon + 1..).unwrap_or_default();
     let blank = value.len() - value.trim_ascii_start().len();
     let from = begin + colon + 1 + blank;
     if value.trim_ascii().starts_with(b"'''") {
         let inside = bytes.get(from + 3..end).unwrap_or_default();
-        let Some(length) = memchr::memmem::find(inside, b"'''") else {
-            return ControlFlow::Break(());
-        };
+        let length = memchr::memmem::find(inside, b"'''")?;
         let span = Span::new(from + 3, from + 3 + length);
-        let behind = line_at(bytes, span.end, end).end;
-        return ControlFlow::Continue((named(name, begin, BruValue::Text(span)), behind + 1));
+        let after = line_at(bytes, span.end, end).end;
+        return Some((named(name, begin, span, false), after + 1));
     }
     let span = Span::new(from, from + value.trim_ascii().len());
-    ControlFlow::Continue((named(name, begin, BruValue::Text(span)), line.end + 1))
+    Some((named(name, begin, span, false), line.end + 1))
 }
 
 /// Finds the colon after a key, which may be quoted.
@@ -178,7 +161,7 @@ fn pair_colon(text: &[u8]) -> Option<usize> {
     memchr::memchr(b':', key.get(from..)?).map(|colon| off + from + colon)
 }
 
-fn named(name: &[u8], at: usize, value: BruValue) -> Option<BruEntry<'_>> {
+fn named(name: &[u8], at: usize, value: Span, is_block: bool) -> Option<BruEntry<'_>> {
     let is_off = name.starts_with(b"~");
     let bare = name.strip_prefix(b"~").unwrap_or(name);
     let inner = bare
@@ -191,6 +174,7 @@ fn named(name: &[u8], at: usize, value: BruValue) -> Option<BruEntry<'_>> {
         name: text,
         at: Span::new(start, start + bare.len()),
         value,
+        is_block,
     })
 }
 
@@ -213,65 +197,42 @@ fn closing(bytes: &[u8], open: Span, end: usize, indent: usize, closer: u8) -> O
     None
 }
 
-struct BruReader<'a> {
+struct BruReader<'a, 's> {
     bytes: &'a [u8],
     variables: Variables,
-    count: usize,
+    calls: CallEmitter<'s, 'a>,
 }
 
-impl<'a> BruReader<'a> {
+impl<'a> BruReader<'a, '_> {
     fn text(&self, span: Span) -> &'a str {
         std::str::from_utf8(span.slice(self.bytes)).unwrap_or_default()
     }
 
     fn inside(&self, entry: &BruEntry<'a>) -> Vec<BruEntry<'a>> {
-        match entry.value {
-            BruValue::Block(span) => entries(self.bytes, span).0,
-            BruValue::Text(_) => Vec::new(),
-        }
+        let block = entry.is_block.then_some(entry.value);
+        block.map_or_else(Vec::new, |span| entries(self.bytes, span).0)
     }
 
     fn define(&mut self, all: &[BruEntry<'a>]) {
         for block in all.iter().filter(|entry| entry.name == "vars:pre-request") {
             for entry in self.inside(block).iter().filter(|entry| !entry.is_off) {
-                self.variables
-                    .define(entry.name, self.text(entry.value.span()));
+                self.variables.define(entry.name, self.text(entry.value));
             }
         }
     }
 
-    fn exchanges(&mut self, all: &[BruEntry<'a>]) -> Vec<Record<'a>> {
-        let mut records = Vec::new();
-        for entry in all {
-            if METHODS.contains(&entry.name) {
-                records.push(self.request(entry, all));
-            } else if entry.name == "ws" {
-                records.push(Record::Skip(Skip::at(Reason::WebSocket, entry.at)));
-            } else if entry.name == "grpc" {
-                records.push(Record::Skip(Skip::at(Reason::NoExchange, entry.at)));
-            } else if entry.name == "example" {
-                records.push(self.example(entry));
-            }
-        }
-        records
-    }
-
-    fn request(&mut self, http: &BruEntry<'a>, all: &[BruEntry<'a>]) -> Record<'a> {
+    fn request(&mut self, http: &BruEntry<'a>, all: &[BruEntry<'a>]) {
         let pairs = self.inside(http);
         let method = match http.name {
-            "http" => get(&pairs, "method").map_or("GET", |value| self.text(value.span())),
+            "http" => get(&pairs, "method").map_or("GET", |value| self.text(value)),
             name => name,
         };
-        let mode = get(&pairs, "body").map(|value| self.text(value.span()));
+        let mode = get(&pairs, "body").map(|value| self.text(value));
         let request = self.message(all, mode);
-        self.exchange(
-            self.call(&pairs, http.at, method),
-            request,
-            Message::default(),
-        )
+        self.emit(&pairs, http.at, method, [request, Message::default()]);
     }
 
-    fn example(&mut self, example: &BruEntry<'a>) -> Record<'a> {
+    fn example(&mut self, example: &BruEntry<'a>) {
         let parts = self.inside(example);
         let [request, response] = ["request", "response"].map(|name| {
             parts
@@ -280,42 +241,31 @@ impl<'a> BruReader<'a> {
                 .map(|entry| self.inside(entry))
                 .unwrap_or_default()
         });
-        let method = get(&request, "method").map_or("GET", |value| self.text(value.span()));
-        let mode = get(&request, "mode").map(|value| self.text(value.span()));
+        let method = get(&request, "method").map_or("GET", |value| self.text(value));
+        let mode = get(&request, "mode").map(|value| self.text(value));
         let sent = self.message(&request, mode);
         let answer = self.answer(&response);
-        self.exchange(self.call(&request, example.at, method), sent, answer)
+        self.emit(&request, example.at, method, [sent, answer]);
     }
 
-    /// Parses the call of a request. The error is the request at `at` if it has no URL.
-    fn call(&self, pairs: &[BruEntry<'a>], at: Span, method: &str) -> Result<Call<'a>, Skip> {
-        let url = get(pairs, "url")
-            .map(BruValue::span)
-            .filter(|span| !span.is_empty())
-            .ok_or_else(|| Skip::at(Reason::NoExchange, at))?;
-        let target = self.variables.resolve_url(self.text(url));
-        Ok(Call::new(Method::parse(method), target, Some(url)))
-    }
-
-    fn exchange(
+    /// Emits the call of a request with its messages, or reports the request at `at` if it has no URL.
+    fn emit(
         &mut self,
-        call: Result<Call<'a>, Skip>,
-        request: Message<'a>,
-        response: Message<'a>,
-    ) -> Record<'a> {
-        let call = match call {
-            Ok(call) => call,
-            Err(skip) => return Record::Skip(skip),
+        pairs: &[BruEntry<'a>],
+        at: Span,
+        method: &str,
+        [request, response]: [Message<'a>; 2],
+    ) {
+        let Some(url) = get(pairs, "url").filter(|url| !url.is_empty()) else {
+            return self.calls.skip(Reason::NoExchange, at);
         };
-        let index = self.count;
-        self.count += 1;
-        Record::Exchange(Exchange {
-            index,
-            call,
+        let target = self.variables.resolve_url(self.text(url));
+        self.calls.emit(Exchange {
+            call: Call::new(Method::parse(method), target, Some(url)),
             request,
             response,
             ..Exchange::default()
-        })
+        });
     }
 
     /// The body that is sent: of several, the one that the request selects.
@@ -334,15 +284,19 @@ impl<'a> BruReader<'a> {
         else {
             return BodyContent::Nothing.into_message(fields);
         };
-        let BruEntry { value, at, .. } = entry;
-        match mode {
-            "json" => self.content(value.span()).into_message(fields.or_json()),
-            "file" => self.file(entry).into_message(fields),
-            "text" | "xml" | "sparql" => self.content(value.span()).into_message(fields),
-            "formUrlEncoded" => self.form(entry, FormKind::UrlEncoded).into_message(fields),
-            "multipartForm" => self.form(entry, FormKind::Multipart).into_message(fields),
-            _ => BodyContent::not_json(*at).into_message(fields),
-        }
+        let content = match mode {
+            "json" | "text" | "xml" | "sparql" => self.content(entry.value),
+            "file" => self.file(entry),
+            "formUrlEncoded" => self.form(entry, FormKind::UrlEncoded),
+            "multipartForm" => self.form(entry, FormKind::Multipart),
+            _ => BodyContent::not_json(entry.at),
+        };
+        let fields = if mode == "json" {
+            fields.or_json()
+        } else {
+            fields
+        };
+        content.into_message(fields)
     }
 
     /// A body in the file that a block selects: `file: @file(orders.json) @contentType(application/json)`. `~` marks those that it
@@ -350,7 +304,7 @@ impl<'a> BruReader<'a> {
     fn file(&self, block: &BruEntry<'a>) -> BodyContent<'a> {
         let files = self.inside(block);
         let file = files.iter().find(|file| !file.is_off);
-        let span = file.map_or(block.at, |file| file.value.span());
+        let span = file.map_or(block.at, |file| file.value);
         let name = self.text(span).split(['(', ')']).nth(1);
         BodyContent::in_file(name.unwrap_or_default(), span)
     }
@@ -365,7 +319,7 @@ impl<'a> BruReader<'a> {
             let end = field.at.start + raw.len();
             let name = Span::new(field.at.start + quotes, end - quotes);
             let name = MappedText::verbatim(self.bytes, name);
-            let value = field.value.span();
+            let value = field.value;
             let text = value.slice(self.bytes);
             if text.starts_with(b"@file(") {
                 form.add_file(name);
@@ -375,7 +329,7 @@ impl<'a> BruReader<'a> {
             let value = Span::new(value.start, value.start + length);
             form.add(name, MappedText::verbatim(self.bytes, value));
         }
-        form.into_content(self.bytes, block.value.span())
+        form.into_content(self.bytes, block.value)
     }
 
     fn answer(&self, response: &[BruEntry<'a>]) -> Message<'a> {
@@ -384,11 +338,10 @@ impl<'a> BruReader<'a> {
             .find(|entry| entry.name == "body")
             .map(|entry| self.inside(entry))
             .unwrap_or_default();
-        let content = match get(&parts, "content") {
-            Some(value) => self.content(value.span()),
-            None => BodyContent::Nothing,
-        };
-        content.into_message(self.fields(response))
+        let content = get(&parts, "content").map(|value| self.content(value));
+        content
+            .unwrap_or_default()
+            .into_message(self.fields(response))
     }
 
     /// Removes the common indentation: event streams are recognised by the beginnings of their lines.
@@ -418,14 +371,14 @@ impl<'a> BruReader<'a> {
         let mut fields = HeaderFields::default();
         for block in all.iter().filter(|entry| entry.name == "headers") {
             for entry in self.inside(block).iter().filter(|entry| !entry.is_off) {
-                fields.add(entry.name, entry.at, self.text(entry.value.span()));
+                fields.add(entry.name, entry.at, self.text(entry.value));
             }
         }
         fields
     }
 }
 
-fn get(pairs: &[BruEntry<'_>], name: &str) -> Option<BruValue> {
+fn get(pairs: &[BruEntry<'_>], name: &str) -> Option<Span> {
     pairs
         .iter()
         .find(|entry| entry.name == name && !entry.is_off)

@@ -2,11 +2,11 @@
 //! header fields and parameters, a body of one of several kinds, variables in all of them, and the response of an example.
 
 use crate::documents::ParsedDocument;
-use crate::messages::{BodyContent, StoredForm, Variables, emit};
+use crate::messages::{BodyContent, CallEmitter, StoredForm, Variables};
 use crate::pieces;
 use sundown_exchange::{
-    Call, Exchange, FormKind, HeaderFields, Message, Method, Reason, Record, RecordPlace,
-    RecordSink, Skip, Target, is_disabled,
+    Call, Exchange, FormKind, HeaderFields, Message, Method, Reason, RecordPlace, RecordSink,
+    Target, is_disabled,
 };
 use sundown_text_json::json::{Node, ValueKind};
 use sundown_text_json::text::Span;
@@ -15,8 +15,7 @@ use sundown_text_json::text::Span;
 pub(super) struct ClientReader<'r, 'a> {
     place: RecordPlace<'a>,
     variables: Variables,
-    sink: &'r mut dyn RecordSink<'a>,
-    index: usize,
+    pub(super) calls: CallEmitter<'r, 'a>,
     /// The position where the file is cut off, if it is. A value that ends there may be incomplete.
     cut: Option<usize>,
 }
@@ -32,8 +31,7 @@ impl<'r, 'a> ClientReader<'r, 'a> {
         let mut reading = Self {
             place: held.place,
             variables: Variables::default(),
-            sink,
-            index: 0,
+            calls: CallEmitter::new(sink),
             cut: held.broken_line(),
         };
         read(&mut reading, held.document.root());
@@ -77,7 +75,7 @@ impl<'a> ClientReader<'_, 'a> {
     /// Reports a value that should be a request and is none.
     pub(super) fn nothing(&mut self, value: Node<'_>) {
         let span = self.place.span(value.span());
-        self.sink.skip(Skip::at(Reason::NoExchange, span));
+        self.calls.skip(Reason::NoExchange, span);
     }
 
     /// Reads a request, and the response that an example has.
@@ -90,7 +88,7 @@ impl<'a> ClientReader<'_, 'a> {
             .and_then(Node::as_str)
             .is_some_and(|url| !url.is_empty());
         match self.call(request).filter(|_| has_url) {
-            Some((call, sent)) => self.exchange(Exchange {
+            Some((call, sent)) => self.calls.emit(Exchange {
                 call,
                 request: sent,
                 response: response.map_or_else(Message::default, |answer| self.message(answer)),
@@ -98,12 +96,6 @@ impl<'a> ClientReader<'_, 'a> {
             }),
             None => self.nothing(request),
         }
-    }
-
-    pub(super) fn exchange(&mut self, exchange: Exchange<'a>) {
-        let index = self.index;
-        self.index += 1;
-        emit(Record::Exchange(Exchange { index, ..exchange }), self.sink);
     }
 
     /// The call of a request, and what it sends. A request may be just its URL; without a method it is a GET.

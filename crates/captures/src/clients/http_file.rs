@@ -7,10 +7,10 @@ use super::lines::LineSpans;
 use super::{curl, hurl};
 use crate::file_head::{FileHead, contains};
 use crate::limits::Limits;
-use crate::messages::{BodyContent, StoredForm, Variables, emit};
+use crate::messages::{BodyContent, CallEmitter, StoredForm, Variables};
 use sundown_exchange::{
-    Call, Exchange, FormField, FormFields, FormKind, HeaderFields, MappedText, Message, Method,
-    Reason, Record, RecordSink, Skip, Target,
+    Call, Exchange, FormField, FormFields, FormKind, HeaderFields, MappedText, Method, Reason,
+    RecordSink, Target,
 };
 use sundown_text_json::text::{Block, Span};
 
@@ -82,7 +82,7 @@ pub(crate) fn read<'a>(file: Block<'a>, _: Limits, sink: &mut dyn RecordSink<'a>
     let mut reading = HttpFileReader {
         bytes,
         variables: Variables::default(),
-        index: 0,
+        calls: CallEmitter::new(sink),
     };
     let mut sections = vec![Span::new(file.text_start(), bytes.len())];
     for line in (LineSpans {
@@ -100,7 +100,7 @@ pub(crate) fn read<'a>(file: Block<'a>, _: Limits, sink: &mut dyn RecordSink<'a>
         }
     }
     for section in sections {
-        reading.section(section, sink);
+        reading.section(section);
     }
 }
 
@@ -199,13 +199,13 @@ fn request_line(bytes: &[u8], line: Span) -> Option<RequestLine> {
     })
 }
 
-struct HttpFileReader<'a> {
+struct HttpFileReader<'a, 's> {
     bytes: &'a [u8],
     variables: Variables,
-    index: usize,
+    calls: CallEmitter<'s, 'a>,
 }
 
-impl<'a> HttpFileReader<'a> {
+impl<'a> HttpFileReader<'a, '_> {
     fn text(&self, span: Span) -> std::borrow::Cow<'a, str> {
         String::from_utf8_lossy(span.slice(self.bytes))
     }
@@ -221,7 +221,7 @@ impl<'a> HttpFileReader<'a> {
         }
     }
 
-    fn section(&mut self, section: Span, sink: &mut dyn RecordSink<'a>) {
+    fn section(&mut self, section: Span) {
         let mut lines = LineSpans {
             bytes: self.bytes,
             at: section.start,
@@ -242,26 +242,19 @@ impl<'a> HttpFileReader<'a> {
             .trim_ascii_start()
             .starts_with(b"curl ")
         {
-            return self.curl(Span::new(first.start, section.end), sink);
+            let script = Span::new(first.start, section.end);
+            return curl::read_script(self.bytes, script, &mut self.calls);
         }
         let Some(request) = request_line(self.bytes, first) else {
-            return sink.skip(Skip::at(Reason::NoExchange, first));
+            return self.calls.skip(Reason::NoExchange, first);
         };
         let target = self.target(request.url, &mut lines);
         let method = request.method.map_or("GET".into(), |span| self.text(span));
         let is_graphql = method == "GRAPHQL";
-        let is_socket = matches!(
-            &*method,
-            "WEBSOCKET" | "WSS" | "WS" | "GRPC" | "RSOCKET" | "MQTT"
-        );
-        if is_socket {
-            return sink.skip(Skip::at(Reason::WebSocket, request.url));
+        if ["WEBSOCKET", "WSS", "WS", "GRPC", "RSOCKET", "MQTT"].contains(&&*method) {
+            return self.calls.skip(Reason::WebSocket, request.url);
         }
-        let method = if is_graphql {
-            Method::parse("POST")
-        } else {
-            Method::parse(&method)
-        };
+        let method = Method::parse(if is_graphql { "POST" } else { &method });
         let (fields, is_graphql) = self.fields(&mut lines, is_graphql);
         let body = self.body(Span::new(lines.at, section.end));
         let content = match body {
@@ -269,29 +262,11 @@ impl<'a> HttpFileReader<'a> {
             Some(span) => self.content(span, &fields),
             None => BodyContent::Nothing,
         };
-        let exchange = Exchange {
-            index: self.index,
+        self.calls.emit(Exchange {
             call: Call::new(method, target, Some(request.url)),
             request: content.into_message(fields),
-            response: Message::default(),
             ..Exchange::default()
-        };
-        self.index += 1;
-        emit(Record::Exchange(exchange), sink);
-    }
-
-    /// Reads a request that is written as a curl command.
-    fn curl(&mut self, within: Span, sink: &mut dyn RecordSink<'a>) {
-        for record in curl::in_stretch(self.bytes, within) {
-            sink.record(match record {
-                Record::Exchange(exchange) => {
-                    let index = self.index;
-                    self.index += 1;
-                    Record::Exchange(Exchange { index, ..exchange })
-                }
-                other => other,
-            });
-        }
+        });
     }
 
     /// Reads the URL, which may continue on the next lines.

@@ -8,11 +8,12 @@ use std::borrow::Cow;
 use super::lines::LineSpans;
 use crate::file_head::{FileHead, contains};
 use crate::limits::Limits;
-use crate::messages::{BodyContent, StoredForm, Variables, emit};
+use crate::messages::{BodyContent, CallEmitter, StoredForm, Variables};
 use sundown_exchange::{
-    Call, Exchange, FormKind, HeaderFields, MappedText, Method, QueryParameter, Reason, Record,
-    RecordSink, Skip, Unread, decode_base64,
+    Call, Exchange, FormKind, HeaderFields, MappedText, Method, QueryParameter, Reason, RecordSink,
+    Unread, decode_base64, hex_byte,
 };
+use sundown_text_json::json::scan;
 use sundown_text_json::text::{Block, OffsetMap, Span};
 
 /// How much of a file is searched for signs of the format.
@@ -182,32 +183,28 @@ pub(crate) fn read<'a>(file: Block<'a>, _: Limits, sink: &mut dyn RecordSink<'a>
         bytes,
         lines,
         variables: Variables::default(),
-        index: 0,
+        calls: CallEmitter::new(sink),
         unknown: vec![],
     };
     while let Some(line) = reader.next_line() {
-        let record = match request_line(line.slice(bytes)) {
+        match request_line(line.slice(bytes)) {
             Some((method, url)) => {
-                reader.entry(method.shifted(line.start), url.shifted(line.start))
+                reader.entry(method.shifted(line.start), url.shifted(line.start));
             }
-            None => Some(Record::Skip(Skip::at(Reason::NoExchange, line))),
-        };
-        let unknown = reader
-            .unknown
-            .drain(..)
-            .map(|line| Record::Skip(Skip::at(Reason::NoExchange, line)));
-        for record in record.into_iter().chain(unknown) {
-            emit(record, sink);
+            None => reader.unknown.push(line),
+        }
+        for line in reader.unknown.drain(..) {
+            reader.calls.skip(Reason::NoExchange, line);
         }
     }
 }
 
-struct HurlReader<'a> {
+struct HurlReader<'a, 's> {
     bytes: &'a [u8],
     /// The lines that are still to be read.
     lines: LineSpans<'a>,
     variables: Variables,
-    index: usize,
+    calls: CallEmitter<'s, 'a>,
     /// Lines that belong to no part of an entry.
     unknown: Vec<Span>,
 }
@@ -242,7 +239,7 @@ impl HurlMessage<'_> {
 /// A body, and whether its notation says that it is JSON.
 type HurlBody<'a> = (BodyContent<'a>, bool);
 
-impl<'a> HurlReader<'a> {
+impl<'a> HurlReader<'a, '_> {
     /// The next line that is neither empty nor a comment.
     fn next_line(&mut self) -> Option<Span> {
         let bytes = self.bytes;
@@ -253,8 +250,8 @@ impl<'a> HurlReader<'a> {
         String::from_utf8_lossy(span.slice(self.bytes))
     }
 
-    /// Reads an entry after its first line; `None` if it is disabled.
-    fn entry(&mut self, method: Span, url: Span) -> Option<Record<'a>> {
+    /// Reads an entry after its first line, and emits its call unless it is disabled.
+    fn entry(&mut self, method: Span, url: Span) {
         let request = self.message();
         let mut ahead = self.lines.clone();
         let has_response = ahead
@@ -267,21 +264,18 @@ impl<'a> HurlReader<'a> {
             HurlMessage::default()
         };
         if request.is_skipped {
-            return None;
+            return;
         }
         let written = String::from_utf8_lossy(&unescape(url.slice(self.bytes))).into_owned();
         let mut target = self.variables.resolve_url(&written);
         target.parameters.extend(request.parameters);
         let call = Call::new(Method::parse(&self.text(method)), target, Some(url));
-        let exchange = Exchange {
-            index: self.index,
+        self.calls.emit(Exchange {
             call,
             request: request.body.into_message(request.fields),
             response: response.body.into_message(response.fields),
             ..Exchange::default()
-        };
-        self.index += 1;
-        Some(Record::Exchange(exchange))
+        });
     }
 
     /// Reads header fields, sections and the body, up to the first line of the next request or response.
@@ -419,7 +413,10 @@ impl<'a> HurlReader<'a> {
             [b'`', b'`', b'`', ..] => self.fenced(start),
             [b'`', ..] => self.one_line(Span::new(start + 1, line_end)),
             [b'{' | b'[', ..] if !is_template(rest) => {
-                let span = Span::new(start, self.json_end(start));
+                let most = self.message_end(start);
+                let text = self.bytes.get(..most).unwrap_or_default();
+                // One whose brackets do not match ends before the next request or response.
+                let span = scan::value(text, start).unwrap_or(Span::new(start, most));
                 ((self.json(span), true), span.end)
             }
             [b'<', ..] => {
@@ -562,31 +559,6 @@ impl<'a> HurlReader<'a> {
         ((body, false), span.end)
     }
 
-    /// The end of the JSON array or object at `start`. One whose brackets do not match ends before the next request or
-    /// response.
-    fn json_end(&self, start: usize) -> usize {
-        let most = self.message_end(start);
-        let mut depth = 0usize;
-        let mut in_string = false;
-        let mut is_escaped = false;
-        for (at, byte) in Span::new(start, most).slice(self.bytes).iter().enumerate() {
-            match byte {
-                _ if is_escaped => is_escaped = false,
-                b'\\' if in_string => is_escaped = true,
-                b'"' => in_string = !in_string,
-                b'{' | b'[' if !in_string => depth += 1,
-                b'}' | b']' if !in_string => {
-                    depth = depth.saturating_sub(1);
-                    if depth == 0 {
-                        return start + at + 1;
-                    }
-                }
-                _ => {}
-            }
-        }
-        most
-    }
-
     /// The end of the last line before the next request or response, without white space.
     fn message_end(&self, start: usize) -> usize {
         let mut lines = LineSpans {
@@ -711,16 +683,11 @@ fn escape(text: &[u8]) -> Option<(Vec<u8>, usize)> {
 
 /// The bytes of hexadecimal digits.
 fn decode_hex(text: &str) -> Option<Vec<u8>> {
-    let digits: Vec<u32> = text
-        .trim()
-        .chars()
-        .map(|c| c.to_digit(16))
-        .collect::<Option<_>>()?;
-    digits
-        .chunks(2)
-        .map(|pair| match pair {
-            [high, low] => u8::try_from(high * 16 + low).ok(),
-            _ => None,
-        })
+    let (pairs, []) = text.trim().as_bytes().as_chunks::<2>() else {
+        return None;
+    };
+    pairs
+        .iter()
+        .map(|&[high, low]| hex_byte(high, low))
         .collect()
 }

@@ -74,7 +74,7 @@ fn item(reader: &mut ClientReader<'_, '_>, item: Node<'_>, request: Node<'_>) {
     let Some((call, sent)) = reader.call(request) else {
         return reader.nothing(item);
     };
-    reader.exchange(Exchange {
+    reader.calls.emit(Exchange {
         call: call.clone(),
         request: sent,
         ..Exchange::default()
@@ -89,7 +89,7 @@ fn item(reader: &mut ClientReader<'_, '_>, item: Node<'_>, request: Node<'_>) {
             .and_then(|request| reader.call(request))
             .unwrap_or_else(|| (call.clone(), Message::default()));
         let response = reader.message(answer);
-        reader.exchange(Exchange {
+        reader.calls.emit(Exchange {
             call,
             request,
             response,
@@ -107,7 +107,7 @@ fn execution(reader: &mut ClientReader<'_, '_>, execution: Node<'_>) {
     let answer = execution.get("response");
     let status = answer.and_then(|answer| pieces::status_of(answer.get("code")?));
     let response = answer.map(|answer| reader.message(answer));
-    reader.exchange(Exchange {
+    reader.calls.emit(Exchange {
         call,
         status: status.into(),
         request,

@@ -6,8 +6,9 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use sundown_exchange::{Call, Reason, Record, RecordSink, Skip, Target};
+use sundown_exchange::{Call, Exchange, Reason, Record, RecordSink, Skip, Target};
 use sundown_text_json::json::{MAX_DOCUMENT_DEPTH, is_value};
+use sundown_text_json::text::Span;
 
 /// The number of times that variables are replaced in the values of variables.
 const MAX_ROUNDS: usize = 8;
@@ -67,14 +68,32 @@ impl Variables {
     }
 }
 
-/// Hands on a record. A call whose URL consists of variables may be one of any operation, which is reported.
-pub(crate) fn emit<'a>(record: Record<'a>, sink: &mut dyn RecordSink<'a>) {
-    if let Record::Exchange(exchange) = &record
-        && let Some(skip) = skip_unknown_call(&exchange.call)
-    {
-        sink.skip(skip);
+/// Emits the calls of a file that people write, numbered in their order.
+pub(crate) struct CallEmitter<'s, 'a> {
+    pub(crate) sink: &'s mut dyn RecordSink<'a>,
+    index: usize,
+}
+
+impl<'s, 'a> CallEmitter<'s, 'a> {
+    pub(crate) fn new(sink: &'s mut dyn RecordSink<'a>) -> Self {
+        Self { sink, index: 0 }
     }
-    sink.record(record);
+
+    /// Emits a call. One whose URL consists of variables may be one of any operation, which is reported.
+    pub(crate) fn emit(&mut self, exchange: Exchange<'a>) {
+        if let Some(skip) = skip_unknown_call(&exchange.call) {
+            self.sink.skip(skip);
+        }
+        let index = self.index;
+        self.index += 1;
+        self.sink
+            .record(Record::Exchange(Exchange { index, ..exchange }));
+    }
+
+    /// Reports a part of the file.
+    pub(crate) fn skip(&mut self, reason: Reason, span: Span) {
+        self.sink.skip(Skip::at(reason, span));
+    }
 }
 
 /// The skip for a call whose URL consists of variables that are not known.

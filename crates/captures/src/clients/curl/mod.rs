@@ -10,4 +10,4 @@ mod options;
 mod reader;
 mod words;
 
-pub(crate) use reader::{in_stretch, read, sniff};
+pub(crate) use reader::{read, read_script, sniff};

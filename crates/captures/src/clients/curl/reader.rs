@@ -6,8 +6,8 @@ use super::markdown::shell_blocks;
 use super::words::ShellWord;
 use crate::file_head::{FileHead, contains};
 use crate::limits::Limits;
-use crate::messages::emit;
-use sundown_exchange::{Exchange, Reason, Record, RecordSink, Skip};
+use crate::messages::CallEmitter;
+use sundown_exchange::{Reason, RecordSink, Skip};
 use sundown_text_json::text::{Block, Span};
 
 /// The beginnings of source code, which may have Markdown blocks in its comments and strings.
@@ -70,63 +70,51 @@ fn are_arguments(text: &[u8]) -> bool {
 pub(crate) fn read<'a>(file: Block<'a>, _: Limits, sink: &mut dyn RecordSink<'a>) {
     let bytes = file.bytes;
     let whole = Span::new(file.text_start(), bytes.len());
-    let mut reading = CurlReader { bytes, index: 0 };
+    let mut calls = CallEmitter::new(sink);
     for script in scripts(bytes).unwrap_or_else(|| vec![whole]) {
-        reading.script(script, sink);
+        read_script(bytes, script, &mut calls);
     }
 }
 
-/// Reads the calls in a part of another file, which begins with one.
-pub(crate) fn in_stretch(bytes: &[u8], within: Span) -> Vec<Record<'_>> {
-    let mut records = Vec::new();
-    let mut reading = CurlReader { bytes, index: 0 };
-    reading.script(within, &mut |record| records.push(record));
-    records
-}
-
-struct CurlReader<'a> {
-    bytes: &'a [u8],
-    index: usize,
-}
-
-impl<'a> CurlReader<'a> {
-    fn script(&mut self, script: Span, sink: &mut dyn RecordSink<'a>) {
-        let text = script.slice(self.bytes);
-        if escapes_with(text, b" `") {
-            let skip = Skip::at(Reason::UnknownFormat, script);
-            return sink.skip(skip.because("commands for PowerShell are not read"));
+/// Reads the calls in a part of a file.
+pub(crate) fn read_script<'a>(bytes: &'a [u8], script: Span, calls: &mut CallEmitter<'_, 'a>) {
+    let text = script.slice(bytes);
+    if escapes_with(text, b" `") {
+        let skip = Skip::at(Reason::UnknownFormat, script);
+        return calls
+            .sink
+            .skip(skip.because("commands for PowerShell are not read"));
+    }
+    let is_cmd = escapes_with(text, b" ^");
+    let mut rest = script;
+    while !rest.is_empty() {
+        let line;
+        (line, rest) = CommandLine::read(bytes, rest, is_cmd);
+        for command in &line.commands {
+            emit_command(command, bytes, calls);
         }
-        let is_cmd = escapes_with(text, b" ^");
-        let mut rest = script;
-        while !rest.is_empty() {
-            let line;
-            (line, rest) = CommandLine::read(self.bytes, rest, is_cmd);
-            for command in &line.commands {
-                self.emit(command, sink);
-            }
-            if let Some(call) = line.broken {
-                let skip = Skip::at(Reason::Truncated, call);
-                sink.skip(skip.because("a quote or a substitution has no end"));
-            }
+        if let Some(call) = line.broken {
+            let skip = Skip::at(Reason::Truncated, call);
+            calls
+                .sink
+                .skip(skip.because("a quote or a substitution has no end"));
         }
     }
+}
 
-    fn emit(&mut self, command: &ShellCommand, sink: &mut dyn RecordSink<'a>) {
-        let Some(call) = command.call else {
-            if let Some(skip) = hidden_call(command) {
-                sink.skip(skip);
-            }
-            return;
-        };
-        let requests = requests(&command.words, call, self.bytes);
-        for span in requests.unknown {
-            sink.skip(Skip::at(Reason::NoExchange, span));
+fn emit_command<'a>(command: &ShellCommand, bytes: &'a [u8], calls: &mut CallEmitter<'_, 'a>) {
+    let Some(call) = command.call else {
+        if let Some(skip) = hidden_call(command) {
+            calls.sink.skip(skip);
         }
-        for exchange in requests.exchanges {
-            let index = self.index;
-            self.index += 1;
-            emit(Record::Exchange(Exchange { index, ..exchange }), sink);
-        }
+        return;
+    };
+    let requests = requests(&command.words, call, bytes);
+    for span in requests.unknown {
+        calls.skip(Reason::NoExchange, span);
+    }
+    for exchange in requests.exchanges {
+        calls.emit(exchange);
     }
 }
 
