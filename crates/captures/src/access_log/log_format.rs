@@ -12,7 +12,7 @@ use sundown_exchange::Side;
 use sundown_text_json::text::Span;
 
 /// The format of the lines of a log.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LogFormat {
     parts: Vec<LogPart>,
     /// The text after the last field.
@@ -82,17 +82,10 @@ impl From<LogMismatch> for LineFit<'_> {
 /// An error in a format, which its user has to correct.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogFormatError {
-    message: String,
-    help: &'static str,
+    pub message: String,
+    /// The remedy.
+    pub help: &'static str,
 }
-
-impl fmt::Display for LogFormatError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for LogFormatError {}
 
 impl LogFormatError {
     fn new(message: impl Into<String>, help: &'static str) -> Self {
@@ -100,11 +93,6 @@ impl LogFormatError {
             message: message.into(),
             help,
         }
-    }
-
-    /// The remedy.
-    pub fn help(&self) -> &'static str {
-        self.help
     }
 }
 
@@ -135,6 +123,16 @@ impl LogFormat {
         }?;
         format.check()?;
         Ok(format)
+    }
+
+    /// Adds a field after the text so far.
+    fn push(&mut self, field: LogField, name: &str) {
+        let before = std::mem::take(&mut self.tail);
+        self.parts.push(LogPart {
+            before,
+            field,
+            name: name.to_owned(),
+        });
     }
 
     fn check(&self) -> Result<(), LogFormatError> {
@@ -372,9 +370,6 @@ impl LogField {
 
     /// Records the value at `span` of a line. Of several fields with the same content, the first that has a value counts.
     fn note<'f>(&'f self, text: &[u8], span: Span, pieces: &mut LinePieces<'f>) {
-        if matches!(self, Self::Client | Self::User | Self::Mark | Self::Other) {
-            return;
-        }
         let value = span.slice(text);
         if value.is_empty() || value == b"-" && !matches!(self, Self::Request) {
             return;
@@ -412,38 +407,12 @@ fn is_of_nginx(text: &str) -> bool {
     })
 }
 
-/// Builds a format.
-#[derive(Default)]
-struct LogFormatBuilder {
-    parts: Vec<LogPart>,
-    before: String,
-}
-
-impl LogFormatBuilder {
-    fn field(&mut self, field: LogField, name: &str) {
-        let before = std::mem::take(&mut self.before);
-        self.parts.push(LogPart {
-            before,
-            field,
-            name: name.to_owned(),
-        });
-    }
-
-    fn finish(self) -> LogFormat {
-        LogFormat {
-            parts: self.parts,
-            tail: self.before,
-            needs_proof: false,
-        }
-    }
-}
-
 /// Parses `$name` and `${name}` in other text.
 fn nginx(text: &str) -> Result<LogFormat, LogFormatError> {
-    let mut builder = LogFormatBuilder::default();
+    let mut format = LogFormat::default();
     let mut rest = text;
     while let Some((before, after)) = rest.split_once('$') {
-        builder.before.push_str(before);
+        format.tail.push_str(before);
         let (name, length) = match after.strip_prefix('{') {
             Some(inner) => {
                 let (name, _) = inner.split_once('}').ok_or_else(|| unclosed("${"))?;
@@ -457,14 +426,14 @@ fn nginx(text: &str) -> Result<LogFormat, LogFormatError> {
             }
         };
         if name.is_empty() {
-            builder.before.push('$');
+            format.tail.push('$');
         } else {
-            builder.field(variable(name), &format!("${name}"));
+            format.push(variable(name), &format!("${name}"));
         }
         rest = after.get(length..).unwrap_or_default();
     }
-    builder.before.push_str(rest);
-    Ok(builder.finish())
+    format.tail.push_str(rest);
+    Ok(format)
 }
 
 fn unclosed(what: &str) -> LogFormatError {
@@ -504,30 +473,30 @@ fn variable(name: &str) -> LogField {
 
 /// Parses `%h` and other directives in text whose quotes may be escaped for the configuration file.
 fn apache(text: &str) -> Result<LogFormat, LogFormatError> {
-    let mut builder = LogFormatBuilder::default();
+    let mut format = LogFormat::default();
     let mut rest = text;
     while let Some(at) = rest.find(['%', '\\']) {
         let (before, after) = rest.split_at(at);
-        builder.before.push_str(before);
+        format.tail.push_str(before);
         let length = if after.starts_with('\\') {
             let escaped = after.chars().nth(1);
-            builder.before.push(match escaped {
+            format.tail.push(match escaped {
                 Some('t') => '\t',
                 Some('n') => '\n',
                 other => other.unwrap_or('\\'),
             });
             1 + escaped.map_or(0, char::len_utf8)
         } else {
-            directive(after, &mut builder)?
+            directive(after, &mut format)?
         };
         rest = after.get(length..).unwrap_or_default();
     }
-    builder.before.push_str(rest);
-    Ok(builder.finish())
+    format.tail.push_str(rest);
+    Ok(format)
 }
 
 /// Parses the directive at the beginning of `text`, and returns its length: `%>s`, `%{Referer}i`, `%!200,304{User-agent}i`.
-fn directive(text: &str, builder: &mut LogFormatBuilder) -> Result<usize, LogFormatError> {
+fn directive(text: &str, format: &mut LogFormat) -> Result<usize, LogFormatError> {
     let mut letters = text
         .get(1..)
         .unwrap_or_default()
@@ -545,7 +514,7 @@ fn directive(text: &str, builder: &mut LogFormatBuilder) -> Result<usize, LogFor
     let end = text.len() - letters.len() + length;
     let name = text.get(..end).unwrap_or_default();
     if letter == Some('%') {
-        builder.before.push('%');
+        format.tail.push('%');
         return Ok(end);
     }
     let field = meaning(letter, argument).ok_or_else(|| {
@@ -554,7 +523,7 @@ fn directive(text: &str, builder: &mut LogFormatBuilder) -> Result<usize, LogFor
             "write a format of nginx, with variables like $request, or of Apache, with directives like %r; a percent sign itself is %%",
         )
     })?;
-    builder.field(field, name);
+    format.push(field, name);
     Ok(end)
 }
 
@@ -589,7 +558,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn format(text: &str) -> LogFormat {
-        LogFormat::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"))
+        LogFormat::parse(text).unwrap_or_else(|error| panic!("{text}: {}", error.message))
     }
 
     /// The pieces of a line by their names.
@@ -703,7 +672,7 @@ mod tests {
             ),
         ] {
             assert_eq!(
-                LogFormat::parse(text).unwrap_err().to_string(),
+                LogFormat::parse(text).unwrap_err().message,
                 expected,
                 "{text}"
             );
@@ -754,7 +723,7 @@ mod tests {
             let names: Vec<_> = expected.iter().map(|(name, _)| *name).collect();
             match LogFormat::parse(&layout) {
                 Err(error) => {
-                    prop_assert!(!names.contains(&"$request") && !names.contains(&"$uri"), "{error}");
+                    prop_assert!(!names.contains(&"$request") && !names.contains(&"$uri"), "{error:?}");
                 }
                 Ok(format) => {
                     let said = said(&format, &line).expect("it fits");

@@ -179,8 +179,8 @@ fn read_formats(fields: &mut TableReader<'_, '_>) -> Vec<LogFormat> {
     let texts = fields.one_or_more(KEY).unwrap_or_default().into_iter();
     let formats = texts.filter_map(|WithSpan { value, span }| {
         fields.accept(LogFormat::parse(value).map_err(|error| {
-            let message = MessageText::own(format!("`{KEY}`: {error}"));
-            Mistake::new(span, message).with_help(error.help())
+            let message = MessageText::own(format!("`{KEY}`: {}", error.message));
+            Mistake::new(span, message).with_help(error.help)
         }))
     });
     formats.collect()
