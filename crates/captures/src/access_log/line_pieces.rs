@@ -63,37 +63,13 @@ pub(crate) struct LinePieces<'f> {
     pub(super) headers: Vec<(Side, &'f str, Span)>,
 }
 
-/// A line with a call.
-pub(crate) struct AccessCall<'p, 'a> {
-    pieces: &'p LinePieces<'p>,
-    file: &'a [u8],
-    line: Span,
-    /// `None` if the line has none.
-    method: Option<Method>,
-    /// The position of the URL in the line.
-    url: Span,
-}
-
 impl LinePieces<'_> {
     /// Whether the line has a call.
     pub(crate) fn is_call(&self, line: &[u8]) -> bool {
         self.called(line).is_some()
     }
 
-    /// Returns the call in the line at `line`; `None` if a client sent something other than a request: nothing at all, or bytes
-    /// of another protocol.
-    pub(crate) fn call<'a>(&self, line: Span, file: &'a [u8]) -> Option<AccessCall<'_, 'a>> {
-        let (method, url) = self.called(line.slice(file))?;
-        Some(AccessCall {
-            pieces: self,
-            file,
-            line,
-            method,
-            url,
-        })
-    }
-
-    /// The method and the position of the URL.
+    /// The method, if the line has one, and the position of the URL.
     fn called(&self, line: &[u8]) -> Option<(Option<Method>, Span)> {
         if let Some(url) = self.url.or(self.path) {
             let text = url.slice(line);
@@ -116,52 +92,52 @@ impl LinePieces<'_> {
                 .is_some_and(|method| method.slice(line) == b"CONNECT");
         !is_none && !self.is_call(line)
     }
-}
 
-impl<'a> AccessCall<'_, 'a> {
-    /// The call as an exchange.
-    pub(crate) fn exchange(&self, index: usize) -> Exchange<'a> {
-        let pieces = self.pieces;
+    /// Returns the call in the line at `line`; `None` if a client sent something other than a request: nothing at all, or bytes
+    /// of another protocol.
+    pub(crate) fn exchange<'a>(
+        &self,
+        line: Span,
+        file: &'a [u8],
+        index: usize,
+    ) -> Option<Exchange<'a>> {
+        let (method, url) = self.called(line.slice(file))?;
         let value = |at: Span| RecordValue {
-            file: self.file,
-            span: at.shifted(self.line.start),
+            file,
+            span: at.shifted(line.start),
         };
-        let url = value(self.url);
+        let url = value(url);
         let source = CallSource {
             url: url.raw(),
-            queries: pieces.query.map(value).into_iter().collect(),
-            host: pieces.host.map(value),
+            queries: self.query.map(value).into_iter().collect(),
+            host: self.host.map(value),
             headers: None,
             target: written_target,
             other_host: |source| parse_host(source.host?.raw()),
         };
-        let method = self.method.clone();
         // What is known of a URL without parsing it holds for one without escapes.
         let call = if memchr::memchr(b'\\', source.url).is_none() {
             Call::located(method, source, url.span)
         } else {
             Call::new(method, written_target(&source), Some(url.span))
         };
-        let body = pieces
+        let body = self
             .body
-            .map(|body| super::escapes::body(self.file, body.shifted(self.line.start)));
-        let has_fields = !pieces.headers.is_empty();
-        let fields = |side| {
-            if has_fields {
-                Lazy::from(self.fields(side))
-            } else {
-                Lazy::default()
-            }
+            .map(|body| super::escapes::body(file, body.shifted(line.start)));
+        let has_fields = !self.headers.is_empty();
+        let fields = |side| match has_fields {
+            true => Lazy::from(self.fields(line, file, side)),
+            false => Lazy::default(),
         };
-        Exchange {
+        Some(Exchange {
             index,
             call,
-            started: pieces::lazy(pieces.started.map(value), |at| {
+            started: pieces::lazy(self.started.map(value), |at| {
                 pieces::time(std::str::from_utf8(at.raw()).ok()?)
             }),
-            status: pieces::lazy(pieces.status.map(value), |at| StatusCode::parse(at.raw())),
-            logged: match pieces.agent {
-                _ if has_fields => self.logged().into(),
+            status: pieces::lazy(self.status.map(value), |at| StatusCode::parse(at.raw())),
+            logged: match self.agent {
+                _ if has_fields => self.logged(line, file).into(),
                 Some(agent) => Lazy::of(value(agent), |agent| {
                     vec![logged_field("user-agent", agent.raw())]
                 }),
@@ -170,28 +146,28 @@ impl<'a> AccessCall<'_, 'a> {
             request: Message::new(fields(Side::Request), body, None),
             response: Message::new(fields(Side::Response), None, None),
             ..Exchange::default()
-        }
+        })
     }
 
     /// The values of the header fields of the request that the line has.
-    fn logged(&self) -> Vec<(Cow<'a, str>, Cow<'a, str>)> {
-        let agent = self.pieces.agent.map(|span| ("user-agent", span));
-        let headers = self.pieces.headers.iter();
+    fn logged<'a>(&self, line: Span, file: &'a [u8]) -> Vec<(Cow<'a, str>, Cow<'a, str>)> {
+        let agent = self.agent.map(|span| ("user-agent", span));
+        let headers = self.headers.iter();
         let headers = headers.filter(|header| header.0 == Side::Request);
         let all = agent
             .into_iter()
             .chain(headers.map(|&(_, name, span)| (name, span)));
-        all.map(|(name, span)| logged_field(name, span.shifted(self.line.start).slice(self.file)))
+        all.map(|(name, span)| logged_field(name, span.shifted(line.start).slice(file)))
             .collect()
     }
 
     /// The header fields that the line has of one side.
-    fn fields(&self, side: Side) -> HeaderFields<'a> {
+    fn fields<'a>(&self, line: Span, file: &[u8], side: Side) -> HeaderFields<'a> {
         let mut fields = HeaderFields::default();
-        for (_, name, value) in self.pieces.headers.iter().filter(|header| header.0 == side) {
-            let span = value.shifted(self.line.start);
+        for (_, name, value) in self.headers.iter().filter(|header| header.0 == side) {
+            let span = value.shifted(line.start);
             if side == Side::Response {
-                let text = super::escapes::text(span.slice(self.file));
+                let text = super::escapes::text(span.slice(file));
                 let signals = signals(name, &text, span);
                 fields
                     .signals
@@ -222,7 +198,7 @@ fn written_target<'a>(source: &CallSource<'a>) -> Target<'a> {
 
 /// Whether a server writes this text if there was no request: nothing, `-`, `<BADREQ>`, the `*` of OPTIONS, or bytes of
 /// another protocol.
-pub(super) fn says_nothing(request: &[u8]) -> bool {
+fn says_nothing(request: &[u8]) -> bool {
     matches!(request.first(), None | Some(b'-' | b'*' | b'<'))
         || request
             .iter()
@@ -245,7 +221,7 @@ pub(super) fn parameters(raw: &[u8]) -> Vec<QueryParameter<'static>> {
 }
 
 /// Parses a host. Servers write `-` for an unknown one, and nginx `_` for any.
-pub(super) fn parse_host(raw: &[u8]) -> Option<Host<'static>> {
+fn parse_host(raw: &[u8]) -> Option<Host<'static>> {
     let text = std::str::from_utf8(raw)
         .ok()
         .filter(|text| !["-", "_"].contains(text))?;

@@ -135,19 +135,15 @@ impl Records for Lines {
             sink,
             spare: NodeBuffer::default(),
         };
-        for (line, is_ended) in all_lines(block) {
-            let end = if is_ended {
-                LineEnd::LineFeed
-            } else {
-                let above = line_above(block, line.start);
-                LineEnd::Open {
-                    above: above.map(|above| above.slice(block.bytes)),
-                }
-            };
-            let Some(line) = trimmed(block.bytes, line) else {
+        for (whole, is_ended) in all_lines(block) {
+            let Some(line) = trimmed(block.bytes, whole) else {
                 continue;
             };
-            reading.line(line, end);
+            let open = (!is_ended).then_some(whole.start);
+            if !reading.call(line, open) && !reading.locate(line) {
+                reading.parse(line);
+            }
+            reading.index += 1;
         }
         reading.index
     }
@@ -165,43 +161,23 @@ struct LogReading<'a, 'e> {
     spare: NodeBuffer,
 }
 
-/// The end of a line.
-#[derive(Debug, Clone, Copy)]
-enum LineEnd<'a> {
-    LineFeed,
-    /// The line is the last of its file, and has no line feed.
-    Open {
-        /// The last line before it that is not blank.
-        above: Option<&'a [u8]>,
-    },
-}
-
 impl LogReading<'_, '_> {
-    /// Reads a line as a call of an access log or as a JSON record.
-    fn line(&mut self, line: Span, end: LineEnd<'_>) {
-        if !self.call(line, end) && !self.locate(line) {
-            self.parse(line);
-        }
-        self.index += 1;
-    }
-
     fn skip(&mut self, reason: Reason, line: Span) {
         self.sink.skip(Skip::at(reason, line));
     }
 
-    /// Hands on a line of an access log. Returns whether it is one.
-    fn call(&mut self, line: Span, end: LineEnd<'_>) -> bool {
+    /// Hands on a line of an access log. Returns whether it is one. `open` is where it begins if it is the last of its file, and has no
+    /// line feed.
+    fn call(&mut self, line: Span, open: Option<usize>) -> bool {
         let logs = self.options.logs;
         let file = self.block.bytes;
-        let index = self.index;
         let text = line.slice(file);
         if !may_be_access(text, logs) {
             return false;
         }
         let fit = logs.read_line(text);
-        if let LineEnd::Open { above } = end
-            && is_cut(&fit, text, self.is_access_log, above, logs)
-        {
+        let above = |start| Some(line_above(self.block, start)?.slice(file));
+        if open.is_some_and(|start| is_cut(&fit, text, self.is_access_log, above(start), logs)) {
             self.skip(Reason::Truncated, line);
             return true;
         }
@@ -212,12 +188,12 @@ impl LogReading<'_, '_> {
             }
             return is_unfit;
         };
-        let Some(call) = pieces.call(line, file) else {
+        let Some(exchange) = pieces.exchange(line, file, self.index) else {
             self.skip(Reason::NoRequest, line);
             return true;
         };
         // A call in a line is always valid.
-        self.sink.exchange(&call.exchange(index)).is_ok()
+        self.sink.exchange(&exchange).is_ok()
     }
 
     /// Locates the parts of a record and hands it on. Returns whether that was enough; if not, nothing has been handed on.

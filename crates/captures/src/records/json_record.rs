@@ -245,10 +245,10 @@ impl<'r, 'a> RecordReader<'r, 'a> {
         let LineFit::Whole(pieces) = self.logs.read_line(line) else {
             return None;
         };
-        let call = pieces.call(Span::new(0, line.len()), line)?;
+        let exchange = pieces.exchange(Span::new(0, line.len()), line, 0)?;
         Some(Exchange {
             record: Some(CallRecord::new(file, source.whole).wrapping(Some(source.whole))),
-            ..source.move_out(&call.exchange(0), file)
+            ..source.move_out(&exchange, file)
         })
     }
 
