@@ -100,6 +100,13 @@ pub(crate) fn contains(bytes: &[u8], text: &[u8]) -> bool {
     memchr::memmem::find(bytes, text).is_some()
 }
 
+/// Whether a text begins with one of these.
+pub(crate) fn begins_with_any(text: &[u8], beginnings: &[&[u8]]) -> bool {
+    beginnings
+        .iter()
+        .any(|beginning| text.starts_with(beginning))
+}
+
 /// Returns the key at the beginning of a line, and the text after its colon.
 pub(crate) fn top_level_key(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let colon = memchr::memchr(b':', line)?;

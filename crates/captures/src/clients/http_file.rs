@@ -5,7 +5,7 @@
 
 use super::lines::LineSpans;
 use super::{curl, hurl};
-use crate::file_head::{FileHead, contains};
+use crate::file_head::{FileHead, begins_with_any, contains};
 use crate::limits::Limits;
 use crate::messages::{BodyContent, CallEmitter, StoredForm, Variables};
 use sundown_exchange::{
@@ -22,23 +22,10 @@ const METHODS: [&str; 9] = [
 /// The separator of requests.
 const SEPARATOR: &[u8] = b"###";
 
-/// The number of bytes in which the first request is searched.
-const HEAD: usize = 64 * 1024;
-
 /// Recognises a file whose first line, after comments and the like, is a request line.
 pub(crate) fn sniff(head: &FileHead<'_>) -> bool {
-    let mark = if head.bytes.starts_with(b"\xEF\xBB\xBF") {
-        3
-    } else {
-        0
-    };
-    let lines = LineSpans {
-        bytes: head.bytes,
-        at: mark,
-        end: head.bytes.len().min(HEAD),
-    };
     let mut preamble = Preamble::default();
-    for line in lines {
+    for line in LineSpans::of_head(head) {
         if preamble.takes(line.slice(head.bytes)) {
             continue;
         }
@@ -84,12 +71,9 @@ pub(crate) fn read<'a>(file: Block<'a>, _: Limits, sink: &mut dyn RecordSink<'a>
         variables: Variables::default(),
         calls: CallEmitter::new(sink),
     };
-    let mut sections = vec![Span::new(file.text_start(), bytes.len())];
-    for line in (LineSpans {
-        bytes,
-        at: file.text_start(),
-        end: bytes.len(),
-    }) {
+    let whole = Span::new(file.text_start(), bytes.len());
+    let mut sections = vec![whole];
+    for line in LineSpans::within(bytes, whole) {
         let text = line.slice(bytes);
         reading.define(text);
         if text.starts_with(SEPARATOR) {
@@ -131,9 +115,7 @@ impl Preamble {
         }
         text.is_empty()
             || is_comment(text)
-            || [&b"@"[..], b"< ", b"import ", b"run "]
-                .iter()
-                .any(|begin| text.starts_with(begin))
+            || begins_with_any(text, &[b"@", b"< ", b"import ", b"run "])
     }
 }
 
@@ -176,10 +158,7 @@ fn request_line(bytes: &[u8], line: Span) -> Option<RequestLine> {
             .trim_ascii_end()
             .len()
     };
-    if [&b"http://"[..], b"https://", b"{{", b"/"]
-        .iter()
-        .any(|begin| text.starts_with(begin))
-    {
+    if hurl::is_absolute(text) || text.starts_with(b"/") {
         return Some(RequestLine {
             method: None,
             url: Span::new(start, start + without_version(text)),
@@ -222,11 +201,7 @@ impl<'a> HttpFileReader<'a, '_> {
     }
 
     fn section(&mut self, section: Span) {
-        let mut lines = LineSpans {
-            bytes: self.bytes,
-            at: section.start,
-            end: section.end,
-        };
+        let mut lines = LineSpans::within(self.bytes, section);
         let mut preamble = Preamble::default();
         let mut is_sent = true;
         let first = lines.find(|line| {
@@ -278,10 +253,7 @@ impl<'a> HttpFileReader<'a, '_> {
                 break;
             };
             let bare = line.trim_ascii();
-            let goes_on = line.starts_with(b" ")
-                || line.starts_with(b"\t")
-                || line.starts_with(b"?")
-                || line.starts_with(b"&");
+            let goes_on = matches!(line.first(), Some(b' ' | b'\t' | b'?' | b'&'));
             if bare.is_empty() || is_assertion(bare) || !goes_on {
                 break;
             }
@@ -326,15 +298,9 @@ impl<'a> HttpFileReader<'a, '_> {
     fn body(&self, rest: Span) -> Option<Span> {
         let mut start = None;
         let mut end = rest.start;
-        for line in (LineSpans {
-            bytes: self.bytes,
-            at: rest.start,
-            end: rest.end,
-        }) {
+        for line in LineSpans::within(self.bytes, rest) {
             let text = line.slice(self.bytes);
-            if [&b"> "[..], b">> ", b">>! ", b"<> ", b">{%"]
-                .iter()
-                .any(|begin| text.starts_with(begin))
+            if begins_with_any(text, &[b"> ", b">> ", b">>! ", b"<> ", b">{%"])
                 || start.is_some() && opens_script(text.trim_ascii())
             {
                 break;
@@ -352,11 +318,6 @@ impl<'a> HttpFileReader<'a, '_> {
 
     /// Reads a body that is written out, or the name of its file.
     fn content(&self, span: Span, fields: &HeaderFields<'a>) -> BodyContent<'a> {
-        let mut lines = LineSpans {
-            bytes: self.bytes,
-            at: span.start,
-            end: span.end,
-        };
         let kind = fields.media_type.as_deref().unwrap_or_default();
         if kind == "multipart/form-data"
             && let Some(form) = FormKind::Multipart.parse(span.slice(self.bytes))
@@ -366,13 +327,11 @@ impl<'a> HttpFileReader<'a, '_> {
         if kind.starts_with("multipart/") || kind == "application/graphql" {
             return BodyContent::not_json(span);
         }
-        let name_of_file = lines.find(|line| {
-            let text = line.slice(self.bytes);
-            text.starts_with(b"< ") || text.starts_with(b"<@")
-        });
+        let name_of_file = LineSpans::within(self.bytes, span)
+            .find(|line| begins_with_any(line.slice(self.bytes), &[b"< ", b"<@"]));
         match name_of_file {
             Some(line) => {
-                let text = String::from_utf8_lossy(line.slice(self.bytes));
+                let text = self.text(line);
                 // After `<@`, the encoding may follow without a space.
                 let name = text.split_once(' ').map_or("", |(_, name)| name.trim());
                 BodyContent::in_file(name, line)
@@ -392,7 +351,7 @@ impl<'a> HttpFileReader<'a, '_> {
         {
             name.map = name.map.through(&at);
             value.map = value.map.through(&at);
-            if value.bytes.starts_with(b"< ") || value.bytes.starts_with(b"<@") {
+            if begins_with_any(&value.bytes, &[b"< ", b"<@"]) {
                 form.add_file(name);
             } else {
                 form.add(name, value);

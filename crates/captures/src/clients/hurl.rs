@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use super::lines::LineSpans;
-use crate::file_head::{FileHead, contains};
+use crate::file_head::{FileHead, begins_with_any, contains};
 use crate::limits::Limits;
 use crate::messages::{BodyContent, CallEmitter, StoredForm, Variables};
 use sundown_exchange::{
@@ -16,19 +16,12 @@ use sundown_exchange::{
 use sundown_text_json::json::scan;
 use sundown_text_json::text::{Block, OffsetMap, Span};
 
-/// How much of a file is searched for signs of the format.
-const HEAD: usize = 64 * 1024;
-
 /// The fence of a string of several lines.
 const FENCE: &[u8] = b"```";
 
 /// Whether a file is in this format: it begins with a request, and has a sign that request files of editors do not have.
 pub(crate) fn is_hurl(head: &FileHead<'_>) -> bool {
-    let lines = LineSpans {
-        bytes: head.bytes,
-        at: head.start,
-        end: head.bytes.len().min(HEAD),
-    };
+    let lines = LineSpans::of_head(head);
     let mut requests = 0;
     let mut is_separated = false;
     for line in lines.map(|line| line.slice(head.bytes)) {
@@ -63,9 +56,7 @@ fn is_encoded_body(line: &[u8]) -> bool {
 
 /// Whether a URL is not a path alone: a variable may have all of it.
 pub(super) fn is_absolute(url: &[u8]) -> bool {
-    [&b"http://"[..], b"https://", b"{{"]
-        .iter()
-        .any(|begin| url.starts_with(begin))
+    begins_with_any(url, &[b"http://", b"https://", b"{{"])
 }
 
 /// Whether a line is empty or a comment.
@@ -174,14 +165,10 @@ impl Section {
 
 pub(crate) fn read<'a>(file: Block<'a>, _: Limits, sink: &mut dyn RecordSink<'a>) {
     let bytes = file.bytes;
-    let lines = LineSpans {
-        bytes,
-        at: file.text_start(),
-        end: bytes.len(),
-    };
+    let whole = Span::new(file.text_start(), bytes.len());
     let mut reader = HurlReader {
         bytes,
-        lines,
+        lines: LineSpans::within(bytes, whole),
         variables: Variables::default(),
         calls: CallEmitter::new(sink),
         unknown: vec![],
@@ -266,7 +253,7 @@ impl<'a> HurlReader<'a, '_> {
         if request.is_skipped {
             return;
         }
-        let written = String::from_utf8_lossy(&unescape(url.slice(self.bytes))).into_owned();
+        let written = unescape(url.slice(self.bytes));
         let mut target = self.variables.resolve_url(&written);
         target.parameters.extend(request.parameters);
         let call = Call::new(Method::parse(&self.text(method)), target, Some(url));
@@ -346,12 +333,9 @@ impl<'a> HurlReader<'a, '_> {
         }
         let name = unescape(name.trim_ascii());
         let value = unescape(value);
-        let name = String::from_utf8_lossy(&name);
-        let value = String::from_utf8_lossy(&value);
-        match (section, &*name) {
+        match (section, name.as_str()) {
             (Section::Headers, name) => message.fields.add(name, span, &value),
-            (Section::Query, name) => {
-                let name = name.to_owned();
+            (Section::Query, _) => {
                 let value = value.trim().to_owned();
                 message.parameters.push(QueryParameter::new(name, value));
             }
@@ -409,6 +393,7 @@ impl<'a> HurlReader<'a, '_> {
     fn body(&mut self, start: usize) -> HurlBody<'a> {
         let rest = self.bytes.get(start..self.lines.end).unwrap_or_default();
         let line_end = start + memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+        let line = Span::new(start, line_end);
         let (body, end) = match rest {
             [b'`', b'`', b'`', ..] => self.fenced(start),
             [b'`', ..] => self.one_line(Span::new(start + 1, line_end)),
@@ -424,23 +409,17 @@ impl<'a> HurlReader<'a, '_> {
                 ((BodyContent::not_json(Span::new(start, end)), false), end)
             }
             _ if rest.starts_with(b"file,") => {
-                let line = Span::new(start, line_end);
-                let text = String::from_utf8_lossy(line.slice(self.bytes));
+                let text = self.text(line);
                 let name = text.get(5..).and_then(|name| name.split(';').next());
                 let body = BodyContent::in_file(name.unwrap_or_default().trim(), line);
                 ((body, false), line_end)
             }
-            _ if rest.starts_with(b"base64,") => self.encoded(start + 7, |text| {
-                let plain: String = text.split_ascii_whitespace().collect();
-                decode_base64(&plain)
-            }),
+            _ if rest.starts_with(b"base64,") => self.encoded(start + 7, decode_base64),
             _ if rest.starts_with(b"hex,") => self.encoded(start + 4, decode_hex),
             _ => {
-                let line = Span::new(start, line_end).slice(self.bytes);
-                let scalar = if line.starts_with(b"\"") {
-                    line
-                } else {
-                    without_comment(line)
+                let scalar = match line.slice(self.bytes) {
+                    string @ [b'"', ..] => string,
+                    other => without_comment(other),
                 };
                 let span = Span::new(start, start + scalar.trim_ascii_end().len());
                 ((self.json(span), true), line_end)
@@ -561,11 +540,8 @@ impl<'a> HurlReader<'a, '_> {
 
     /// The end of the last line before the next request or response, without white space.
     fn message_end(&self, start: usize) -> usize {
-        let mut lines = LineSpans {
-            at: start,
-            ..self.lines.clone()
-        };
-        let end = lines
+        let rest = Span::new(start, self.lines.end);
+        let end = LineSpans::within(self.bytes, rest)
             .find(|line| {
                 let text = line.slice(self.bytes);
                 line.start > start && (request_line(text).is_some() || is_response_line(text))
@@ -598,9 +574,7 @@ fn begins_body(line: &[u8]) -> bool {
     }
     let bare = without_comment(text).trim_ascii();
     matches!(text.first(), Some(b'{' | b'[' | b'"' | b'<' | b'`'))
-        || [&b"base64,"[..], b"hex,", b"file,"]
-            .iter()
-            .any(|begin| text.starts_with(begin))
+        || begins_with_any(text, &[b"base64,", b"hex,", b"file,"])
         || matches!(bare, b"true" | b"false" | b"null")
         || !bare.is_empty()
             && bare
@@ -632,10 +606,9 @@ fn name_end(text: &[u8]) -> Option<usize> {
 }
 
 /// The text with its escapes undone.
-fn unescape(text: &[u8]) -> Vec<u8> {
-    escapes(text)
-        .flat_map(|(_, _, meant)| meant.into_owned())
-        .collect()
+fn unescape(text: &[u8]) -> String {
+    let meant = escapes(text).flat_map(|(_, _, meant)| meant.into_owned());
+    String::from_utf8_lossy(&meant.collect::<Vec<_>>()).into_owned()
 }
 
 /// Splits a text into pieces, each with its offset, its length and its meaning: an escape, or text up to the next one.

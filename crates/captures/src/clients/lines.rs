@@ -1,6 +1,10 @@
 //! The lines of a request file.
 
+use crate::file_head::FileHead;
 use sundown_text_json::text::Span;
+
+/// The number of bytes in which the first request, and signs of a format, are searched.
+const HEAD: usize = 64 * 1024;
 
 /// The positions of the lines in a part of a file, without their line ends.
 #[derive(Clone)]
@@ -12,10 +16,19 @@ pub(super) struct LineSpans<'a> {
 }
 
 impl<'a> LineSpans<'a> {
-    /// The lines of a file.
-    pub(super) fn of(bytes: &'a [u8]) -> Self {
-        let end = bytes.len();
-        Self { bytes, at: 0, end }
+    /// The lines in which the format of a file is searched.
+    pub(super) fn of_head(head: &FileHead<'a>) -> Self {
+        let end = head.bytes.len().min(HEAD.max(head.start));
+        Self::within(head.bytes, Span::new(head.start, end))
+    }
+
+    /// The lines in a part of a file.
+    pub(super) fn within(bytes: &'a [u8], part: Span) -> Self {
+        Self {
+            bytes,
+            at: part.start,
+            end: part.end,
+        }
     }
 }
 

@@ -27,7 +27,8 @@ const LANGUAGES: [&str; 15] = [
 pub(super) fn shell_blocks(bytes: &[u8]) -> Option<Vec<Span>> {
     let (mut blocks, mut open) = (Vec::new(), None::<(&[u8], Option<usize>)>);
     let (mut text_lines, mut code_lines) = (0, 0);
-    let (mut lines, end) = (LineSpans::of(bytes), bytes.len());
+    let whole = Span::new(0, bytes.len());
+    let mut lines = LineSpans::within(bytes, whole);
     while let Some(span) = lines.next() {
         let line = span.slice(bytes).trim_ascii();
         let marker = line.first().filter(|first| b"`~".contains(first));
@@ -50,7 +51,7 @@ pub(super) fn shell_blocks(bytes: &[u8]) -> Option<Vec<Span>> {
         }
     }
     let rest = open.and_then(|(_, content)| content);
-    blocks.extend(rest.map(|start| Span::new(start, end)));
+    blocks.extend(rest.map(|start| Span::new(start, whole.end)));
     (code_lines * 5 <= text_lines).then_some(blocks)
 }
 
