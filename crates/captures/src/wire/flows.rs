@@ -123,9 +123,9 @@ impl Chunker for Flows {
     }
 }
 
-/// Whether a file begins like a table with a key of a flow.
-fn is_dump(bytes: &[u8]) -> bool {
-    const KEYS: [&[u8]; 14] = [
+/// Recognises a file that begins like a table with a key of a flow.
+pub(crate) fn sniff(head: &FileHead<'_>) -> bool {
+    const KEYS: [&[u8]; 15] = [
         b"version",
         b"type",
         b"id",
@@ -140,19 +140,16 @@ fn is_dump(bytes: &[u8]) -> bool {
         b"websocket",
         b"is_replay",
         b"backup",
+        b"messages",
     ];
+    let bytes = head.bytes;
     let Ok(table) = content_at(bytes, 0) else {
         return false;
     };
     let Ok((key, _)) = parse_tnetstring(bytes, table.start) else {
         return false;
     };
-    matches!(key.tag, b',' | b';')
-        && (KEYS.contains(&key.content.slice(bytes)) || key.content.slice(bytes) == b"messages")
-}
-
-pub(crate) fn sniff(head: &FileHead<'_>) -> bool {
-    is_dump(head.bytes)
+    matches!(key.tag, b',' | b';') && KEYS.contains(&key.slice(bytes))
 }
 
 impl Records for Flows {
@@ -200,24 +197,16 @@ struct Dump<'a> {
 impl<'a> Dump<'a> {
     /// Reads one flow; `None` if it is not a flow of HTTP.
     fn read(self, flow: TnetValue, index: usize, sink: &mut dyn RecordSink<'a>) -> Option<()> {
-        let kind = self.text(self.get(flow, "type")?)?;
+        let kind = self.text_of(flow, "type")?;
         if kind != "http" {
             let skip = Skip::at(Reason::NotHttp, flow.content).because(other_kind(kind));
             sink.skip(skip);
             return Some(());
         }
-        let request = self
-            .get(flow, "request")
-            .filter(|request| request.tag == b'}')?;
-        let response = self
-            .get(flow, "response")
-            .filter(|response| response.tag == b'}');
-        let socket = self
-            .get(flow, "websocket")
-            .filter(|socket| socket.tag == b'}');
-        let exchange = self.exchange(request, response, index)?;
+        let table = |name| self.get(flow, name).filter(|table| table.tag == b'}');
+        let exchange = self.exchange(table("request")?, table("response"), index)?;
         sink.record(Record::Exchange(exchange));
-        if let Some(socket) = socket {
+        if let Some(socket) = table("websocket") {
             sink.skip(Skip::at(Reason::WebSocket, socket.content));
         }
         Some(())
@@ -236,9 +225,7 @@ impl<'a> Dump<'a> {
         if target.host.is_none() {
             target.host = self.host(request, &head);
         }
-        let method = self
-            .get(request, "method")
-            .and_then(|method| self.text(method));
+        let method = self.text_of(request, "method");
         let call = Call::new(method.and_then(Method::parse), target, Some(path.content));
         let started = self
             .get(request, "timestamp_start")
@@ -266,15 +253,12 @@ impl<'a> Dump<'a> {
 
     /// The host that was requested, not the one that answered.
     fn host(self, request: TnetValue, head: &Head<'a>) -> Option<Host<'a>> {
-        let scheme = self
-            .get(request, "scheme")
-            .and_then(|scheme| self.text(scheme));
-        let named = |name: &str| self.get(request, name).and_then(|value| self.text(value));
+        let named = |name| self.text_of(request, name);
         let said = head.values("host").next().or_else(|| named("authority"));
         let said = said
             .filter(|said| !said.is_empty())
             .or_else(|| named("host"))?;
-        Host::parse(said, scheme)
+        Host::parse(said, named("scheme"))
     }
 
     fn message(self, message: TnetValue, side: Side) -> Option<Message<'a>> {
@@ -309,9 +293,8 @@ impl<'a> Dump<'a> {
 
     /// The header fields of a message.
     fn head(self, message: TnetValue) -> Option<Head<'a>> {
-        let list = self
-            .get(message, "headers")
-            .filter(|list| list.tag == b']')?;
+        let list = self.get(message, "headers");
+        let list = list.filter(|list| list.tag == b']')?;
         let mut fields = Vec::new();
         for pair in self.items(list) {
             let mut parts = self.items(pair?);
@@ -341,7 +324,7 @@ impl<'a> Dump<'a> {
             }
             let found = parse_tnetstring(inner, at).ok();
             at = found.map_or(inner.len(), |(_, next)| next);
-            Some(found.map(|(parse_tnetstring, _)| parse_tnetstring))
+            Some(found.map(|(value, _)| value))
         })
     }
 
@@ -357,16 +340,21 @@ impl<'a> Dump<'a> {
         None
     }
 
-    fn text(self, parse_tnetstring: TnetValue) -> Option<&'a str> {
-        let is_text = matches!(parse_tnetstring.tag, b',' | b';');
-        std::str::from_utf8(parse_tnetstring.slice(self.bytes))
+    fn text(self, value: TnetValue) -> Option<&'a str> {
+        let is_text = matches!(value.tag, b',' | b';');
+        std::str::from_utf8(value.slice(self.bytes))
             .ok()
             .filter(|_| is_text)
     }
 
+    /// The text of a key of a table.
+    fn text_of(self, table: TnetValue, name: &str) -> Option<&'a str> {
+        self.text(self.get(table, name)?)
+    }
+
     /// Seconds since 1970, with a fraction.
-    fn time(self, parse_tnetstring: TnetValue) -> Option<DateTime<Utc>> {
-        let text = std::str::from_utf8(parse_tnetstring.slice(self.bytes)).ok()?;
+    fn time(self, value: TnetValue) -> Option<DateTime<Utc>> {
+        let text = std::str::from_utf8(value.slice(self.bytes)).ok()?;
         let (seconds, fraction) = text.split_once('.').unwrap_or((text, ""));
         let digits: String = fraction
             .chars()
