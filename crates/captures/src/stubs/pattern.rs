@@ -19,20 +19,23 @@ pub(crate) fn target_of_regex(expression: &str) -> Target<'static> {
         match character {
             '\\' => match characters.next() {
                 Some('?') => break,
-                Some(escaped) if escaped.is_ascii_alphanumeric() => path.any(),
+                Some(escaped) if escaped.is_ascii_alphanumeric() => path.is_any = true,
                 Some(escaped) => path.plain(escaped),
                 None => {}
             },
             '/' if path.depth == 0 => path.plain('/'),
-            '[' | '(' | '{' => path.open(),
-            ']' | ')' | '}' => path.close(),
+            '[' | '(' | '{' => {
+                path.is_any = true;
+                path.depth += 1;
+            }
+            ']' | ')' | '}' => path.depth = path.depth.saturating_sub(1),
             '.' if characters
                 .next_if(|next| matches!(next, '*' | '+'))
                 .is_some() =>
             {
-                path.rest();
+                path.goes_on = true;
             }
-            '*' | '+' | '?' | '|' => path.any(),
+            '*' | '+' | '?' | '|' => path.is_any = true,
             other => path.plain(other),
         }
     }
@@ -44,7 +47,7 @@ pub(crate) fn target_of_glob(glob: &str) -> Target<'static> {
     let mut path = Segments::default();
     for character in glob.chars() {
         if character == '*' {
-            path.rest();
+            path.goes_on = true;
         } else {
             path.plain(character);
         }
@@ -79,23 +82,6 @@ impl Segments {
         self.text.push(character);
     }
 
-    fn any(&mut self) {
-        self.is_any = true;
-    }
-
-    fn rest(&mut self) {
-        self.goes_on = true;
-    }
-
-    fn open(&mut self) {
-        self.is_any = true;
-        self.depth += 1;
-    }
-
-    fn close(&mut self) {
-        self.depth = self.depth.saturating_sub(1);
-    }
-
     /// Ends the current segment.
     fn finish(&mut self) {
         let begin = self.text.rfind('/').map_or(0, |slash| slash + 1);
@@ -124,24 +110,19 @@ pub(crate) fn query_parameters(query: Node<'_>) -> Vec<QueryParameter<'static>> 
 
 /// The members of an object of patterns, but for those that must not be there.
 fn parameters(patterns: Node<'_>) -> Vec<QueryParameter<'static>> {
-    let named = patterns
-        .children()
-        .filter(|pattern| !is_absent(*pattern))
-        .filter_map(|pattern| Some((pattern.key()?, pattern)));
-    named
-        .flat_map(|(name, pattern)| {
-            let patterns = match pattern.kind() {
-                ValueKind::Array if pattern.children().next().is_some() => {
-                    pattern.children().collect()
-                }
-                _ => vec![pattern],
-            };
-            patterns.into_iter().map(move |one| QueryParameter {
-                name: Cow::Owned(name.to_owned()),
-                value: exact_value(one).map(Cow::Owned),
-            })
-        })
-        .collect()
+    let mut parameters = Vec::new();
+    for pattern in patterns.children().filter(|pattern| !is_absent(*pattern)) {
+        let values = match pattern.kind() {
+            ValueKind::Array if pattern.children().len() > 0 => pattern.children().collect(),
+            _ => vec![pattern],
+        };
+        let name = pattern.key().unwrap_or_default();
+        parameters.extend(values.into_iter().map(|value| QueryParameter {
+            name: name.to_owned().into(),
+            value: exact_value(value).map(Cow::Owned),
+        }));
+    }
+    parameters
 }
 
 /// The text with which a value is compared exactly, if it is: alone, with `equalTo` (WireMock), or with the matcher `exact`

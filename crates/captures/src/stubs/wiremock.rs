@@ -16,25 +16,17 @@ use sundown_exchange::{
 use sundown_text_json::json::{Node, ValueKind};
 use sundown_text_json::text::Block;
 
-/// The keys of the URL in a request, the most exact first.
-const URLS: [(&str, UrlForm); 5] = [
-    ("url", UrlForm::Plain),
-    ("urlPath", UrlForm::Plain),
-    ("urlPathTemplate", UrlForm::Plain),
-    ("urlPattern", UrlForm::Expression),
-    ("urlPathPattern", UrlForm::Expression),
+/// The keys of the URL in a request, the most exact first. A pattern is a regular expression.
+const URLS: [&str; 5] = [
+    "url",
+    "urlPath",
+    "urlPathTemplate",
+    "urlPattern",
+    "urlPathPattern",
 ];
 
 /// The folder of bodies, beside that of the mappings.
 const BODY_FILES: &str = "__files/";
-
-/// The notation of a URL.
-#[derive(Clone, Copy)]
-enum UrlForm {
-    Plain,
-    /// As a regular expression.
-    Expression,
-}
 
 /// Recognises a mapping, or a file of them; other objects with `request` and `response` have other keys for the URL.
 pub(crate) fn sniff(head: &FileHead<'_>) -> bool {
@@ -80,7 +72,7 @@ const MAPPINGS: RecordList<'_> = RecordList {
     path: &["mappings"],
     is_record: |mapping, _, _| {
         let request = mapping.get("request");
-        request.is_some_and(|request| URLS.iter().any(|(key, _)| request.get(key).is_some()))
+        request.is_some_and(|request| URLS.iter().any(|key| request.get(key).is_some()))
     },
     empty: ["a file of stubs without a list `mappings`", ""],
 };
@@ -104,27 +96,23 @@ pub(crate) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSin
 
 fn exchange<'a>(mapping: Node<'_>, place: RecordPlace<'a>) -> Option<Exchange<'a>> {
     let request = mapping.get("request")?;
-    let (url, form) = URLS.iter().find_map(|(key, form)| {
-        request
-            .get(key)
-            .filter(|url| url.text().is_some())
-            .map(|url| (url, *form))
-    })?;
+    let mut urls = URLS.iter().filter_map(|key| request.get(key));
+    let (url, text) = urls.find_map(|url| Some((url, url.text()?)))?;
     // `ANY` is WireMock's word for every method.
     let method = request.text_of("method");
     let method = method
         .filter(|method| !method.eq_ignore_ascii_case("any"))
         .and_then(Method::parse);
-    let mut target = match form {
-        UrlForm::Plain => Target::parse(url.text()?).into_owned(),
-        UrlForm::Expression => pattern::target_of_regex(url.text()?),
+    let is_pattern = url.key().is_some_and(|key| key.ends_with("Pattern"));
+    let mut target = if is_pattern {
+        pattern::target_of_regex(text)
+    } else {
+        Target::parse(text).into_owned()
     };
-    target.parameters.extend(
-        request
-            .get("queryParameters")
-            .into_iter()
-            .flat_map(pattern::query_parameters),
-    );
+    let query = request.get("queryParameters").into_iter();
+    target
+        .parameters
+        .extend(query.flat_map(pattern::query_parameters));
     let answer = mapping.get("response");
     Some(Exchange {
         call: Call::new(method, target, Some(place.span(url.span()))),
@@ -153,16 +141,16 @@ fn sent<'a>(request: Node<'_>, place: RecordPlace<'a>) -> Message<'a> {
         compared(pattern, &mut bodies);
     }
     let mut bodies = bodies.into_iter();
-    let body = bodies.next().map(|body| match body {
-        Compared::Text(body) => BodyContent::of_value(body, place),
-        Compared::Base64(body) => BodyContent::of_base64(body, place),
+    let body = bodies.next().map(|(body, is_base64)| match is_base64 {
+        false => BodyContent::of_value(body, place),
+        true => BodyContent::of_base64(body, place),
     });
     let in_part = body.is_none().then(|| compared_in_part(request)).flatten();
     let form = || compared_form(request, place);
     let message = body.unwrap_or_else(form).into_message(fields);
     let further = bodies
         .next()
-        .map(|(Compared::Text(body) | Compared::Base64(body))| body)
+        .map(|(body, _)| body)
         .or(in_part)
         .map(|at| Unread::at(Reason::BodyMissing, place.span(at.span())));
     message.or_unread(further)
@@ -206,30 +194,19 @@ fn add_field(form: &mut StoredForm, name: MappedText, pattern: Node<'_>, place: 
     let mut values = Vec::new();
     compared(pattern, &mut values);
     match values.first() {
-        Some(Compared::Text(value)) if value.kind() == ValueKind::String => {
-            form.add(name, pieces::mapped_text(*value, place));
+        Some(&(value, false)) if value.kind() == ValueKind::String => {
+            form.add(name, pieces::mapped_text(value, place));
         }
         _ => form.add_file(name),
     }
 }
 
-/// The bodies with which a request's body is compared as a whole.
-enum Compared<'v> {
-    Text(Node<'v>),
-    Base64(Node<'v>),
-}
-
-/// The bodies of a pattern, and of those that it joins.
-fn compared<'v>(pattern: Node<'v>, bodies: &mut Vec<Compared<'v>>) {
-    if let Some(body) = pattern
-        .get("equalToJson")
-        .or_else(|| pattern.get("equalTo"))
-    {
-        bodies.push(Compared::Text(body));
-    }
-    if let Some(body) = pattern.get("binaryEqualTo") {
-        bodies.push(Compared::Base64(body));
-    }
+/// The bodies of a pattern, and of those that it joins, with which one is compared as a whole; each with whether it is base64.
+fn compared<'v>(pattern: Node<'v>, bodies: &mut Vec<(Node<'v>, bool)>) {
+    let text = pattern.get("equalToJson");
+    let text = text.or_else(|| pattern.get("equalTo"));
+    bodies.extend(text.map(|body| (body, false)));
+    bodies.extend(pattern.get("binaryEqualTo").map(|body| (body, true)));
     // No deeper than the document nests.
     let joined = ["and", "or"].into_iter().filter_map(|key| pattern.get(key));
     for pattern in joined.flat_map(Node::children) {
