@@ -1,7 +1,5 @@
 //! The API version and the kind of an object, and the path of its resource.
 
-use std::fmt::Write as _;
-
 use sundown_exchange::{is_api_version, resource_name};
 
 /// The kinds of Kubernetes itself whose objects are in no namespace (`kubectl api-resources --namespaced=false`, releases 1.16 to
@@ -75,7 +73,6 @@ pub(super) fn resource_path(api_version: &str, kind: &str, namespace: Option<&st
         Some((group, _)) => ("apis", group),
         None => ("api", ""),
     };
-    let mut path = format!("/{root}/{api_version}");
     // Without a namespace, kubectl uses that of its context, which is mostly `default`.
     let is_own = !group.contains('.') || group.ends_with(".k8s.io");
     let default = Some("default").filter(|_| is_own || namespace.is_some());
@@ -87,12 +84,11 @@ pub(super) fn resource_path(api_version: &str, kind: &str, namespace: Option<&st
                     .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
         })
         .or(default);
-    if let Some(namespace) = namespace.filter(|_| !(is_own && OF_CLUSTER.contains(&kind))) {
-        let _ = write!(path, "/namespaces/{namespace}");
+    let resource = resource_name(kind);
+    match namespace.filter(|_| !(is_own && OF_CLUSTER.contains(&kind))) {
+        Some(namespace) => format!("/{root}/{api_version}/namespaces/{namespace}/{resource}"),
+        None => format!("/{root}/{api_version}/{resource}"),
     }
-    path.push('/');
-    path.push_str(&resource_name(kind));
-    path
 }
 
 #[cfg(test)]

@@ -55,32 +55,19 @@ impl<'a> ObjectReader<'a, '_> {
             return;
         }
         let Some(api) = self.api_type(root) else {
-            let is_template = ["apiVersion", "kind"]
-                .into_iter()
-                .filter_map(|name| root.get(name))
-                .any(|value| {
-                    value
-                        .raw()
-                        .trim_start_matches(['"', '\''])
-                        .as_bytes()
-                        .starts_with(ACTION)
-                });
-            let reason = if is_template {
-                Reason::Template
-            } else {
-                Reason::NoExchange
-            };
+            let is_template = ["apiVersion", "kind"].into_iter().any(|name| {
+                let value = root.get(name).map(Node::raw).unwrap_or_default();
+                let bare = value.trim_start_matches(['"', '\'']);
+                bare.as_bytes().starts_with(ACTION)
+            });
             let at = self.place.span(root.span());
-            let skip = Skip {
-                bytes: span.len(),
-                ..Skip::at(reason, at)
-            };
-            let detail = "a document without the `apiVersion` and `kind` of an object";
-            let skip = if is_template {
-                skip
+            let mut skip = if is_template {
+                Skip::at(Reason::Template, at)
             } else {
-                skip.because(detail)
+                Skip::at(Reason::NoExchange, at)
+                    .because("a document without the `apiVersion` and `kind` of an object")
             };
+            skip.bytes = span.len();
             return self.sink.skip(skip);
         };
         let items = root
@@ -91,12 +78,10 @@ impl<'a> ObjectReader<'a, '_> {
                 for item in items.children() {
                     // Lists of one kind have it only at the top.
                     let inherited = || {
-                        let kind = Cow::Borrowed(kind);
-                        Some(ApiType {
-                            kind,
+                        (!kind.is_empty()).then(|| ApiType {
+                            kind: kind.into(),
                             ..api.clone()
                         })
-                        .filter(|it| !it.kind.is_empty())
                     };
                     match self.api_type(item).or_else(inherited) {
                         Some(api) => self.object(&api, item),
@@ -114,13 +99,12 @@ impl<'a> ObjectReader<'a, '_> {
     /// Reads an object of which only the API version and the kind are known.
     pub(super) fn literal(&mut self, version: &str, kind: &str, span: Span) {
         if is_group_version(version) && is_kind(kind) {
-            let (version, kind) = (version.into(), kind.into());
             let api = ApiType {
-                version,
-                kind,
+                version: version.into(),
+                kind: kind.into(),
                 span,
             };
-            self.emit(&api, Method::parse("POST"), None, Message::default());
+            self.emit(&api, "POST", None, Message::default());
         }
     }
 
@@ -133,18 +117,15 @@ impl<'a> ObjectReader<'a, '_> {
         let version = version?;
         let name = version.text()?;
         let kind = kind?.text()?;
-        let span = Span::new(version.label().start, version.resolved().span().end);
-        let span = if version.resolved().index() == version.index() {
-            span
-        } else {
-            version.label()
-        };
-        let api = ApiType {
+        let mut span = version.label();
+        if version.resolved().index() == version.index() {
+            span.end = version.resolved().span().end;
+        }
+        (is_group_version(name) && is_kind(kind)).then(|| ApiType {
             version: name.into(),
             kind: kind.into(),
             span: self.place.span(span),
-        };
-        (is_group_version(name) && is_kind(kind)).then_some(api)
+        })
     }
 
     fn object(&mut self, api: &ApiType<'_>, object: Node<'_>) {
@@ -153,18 +134,13 @@ impl<'a> ObjectReader<'a, '_> {
             .and_then(|it| it.get("namespace"))
             .and_then(Node::text);
         let message = self.message(object);
-        self.emit(api, Method::parse("POST"), namespace, message);
+        self.emit(api, "POST", namespace, message);
         let annotations = metadata.and_then(|metadata| metadata.get("annotations"));
         for applied in APPLIED.iter().filter_map(|name| annotations?.get(name)) {
             if let Some(applied) = self.applied(applied)
                 && (&applied.version, &applied.kind) != (&api.version, &api.kind)
             {
-                self.emit(
-                    &applied,
-                    Method::parse("POST"),
-                    namespace,
-                    Message::default(),
-                );
+                self.emit(&applied, "POST", namespace, Message::default());
             }
         }
         if !DESCRIPTIVE.contains(&&*api.kind) {
@@ -186,11 +162,9 @@ impl<'a> ObjectReader<'a, '_> {
         let start = version.key_span()?.start;
         let map = annotation.text_map(self.place.start)?;
         let span = map.outer(Span::new(start, version.span().end));
-        let version = Cow::Owned(name.to_owned());
-        let kind = Cow::Owned(kind.to_owned());
         Some(ApiType {
-            version,
-            kind,
+            version: name.to_owned().into(),
+            kind: kind.to_owned().into(),
             span,
         })
     }
@@ -207,9 +181,9 @@ impl<'a> ObjectReader<'a, '_> {
                 let is_whole = value.get("metadata").is_some() || value.get("spec").is_some();
                 if is_whole {
                     let message = self.message(value);
-                    self.emit(&inner, Method::parse("POST"), namespace, message);
+                    self.emit(&inner, "POST", namespace, message);
                 } else if !is_looked_up_in_any_version(outer, value, &inner) {
-                    self.emit(&inner, Method::parse("GET"), namespace, Message::default());
+                    self.emit(&inner, "GET", namespace, Message::default());
                 }
             }
             // What aliases and merge keys share is read in its own place.
@@ -225,10 +199,11 @@ impl<'a> ObjectReader<'a, '_> {
     }
 
     fn message(&mut self, object: Node<'_>) -> Message<'a> {
-        match self.body(object) {
-            Ok(body) => Message::new(Lazy::default(), body, None),
-            Err(unread) => Message::new(Lazy::default(), None, Some(unread)),
-        }
+        let (body, unread) = match self.body(object) {
+            Ok(body) => (body, None),
+            Err(unread) => (None, Some(unread)),
+        };
+        Message::new(Lazy::default(), body, unread)
     }
 
     /// The object in JSON, as it is sent.
@@ -260,13 +235,13 @@ impl<'a> ObjectReader<'a, '_> {
     fn emit(
         &mut self,
         api: &ApiType<'_>,
-        method: Option<Method>,
+        method: &str,
         namespace: Option<&str>,
         request: Message<'a>,
     ) {
         let path = resource_path(&api.version, &api.kind, namespace);
         let target = Target::parse(&path).into_owned();
-        let mut call = Call::new(method, target, Some(api.span));
+        let mut call = Call::new(Method::parse(method), target, Some(api.span));
         call.is_possible = self.is_possible;
         let exchange = Exchange {
             index: *self.index,

@@ -13,10 +13,10 @@ use sundown_text_json::json::{
 use sundown_text_json::text::{Block, Span};
 
 /// The bodies of all objects of a document have at most so many times its size. Those of objects in others overlap.
-pub(super) const BODIES: usize = 8;
+const BODIES: usize = 8;
 
 /// Documents up to this size have the limit of one of this size.
-pub(super) const SMALL: usize = 1024 * 1024;
+const SMALL: usize = 1024 * 1024;
 
 /// Recognises a file by the API version and the kind of one of its first objects.
 pub(crate) fn sniff(head: &FileHead<'_>) -> bool {
@@ -26,19 +26,10 @@ pub(crate) fn sniff(head: &FileHead<'_>) -> bool {
         Some(_) if is_helper(text) => true,
         Some(b'[') | None => false,
         Some(_) => {
-            let indentation = head
-                .bytes
-                .get(..head.start)
-                .unwrap_or_default()
-                .iter()
-                .rev()
-                .take_while(|&&byte| byte == b' ')
-                .count();
-            let text = head
-                .bytes
-                .get(head.start - indentation..)
-                .unwrap_or_default();
-            sniff_yaml(text, head.bytes.len() >= DECISIVE_HEAD)
+            let before = head.bytes.get(..head.start).unwrap_or_default();
+            let indentation = before.iter().rev().take_while(|&&byte| byte == b' ');
+            let text = head.bytes.get(head.start - indentation.count()..);
+            sniff_yaml(text.unwrap_or_default(), head.bytes.len() >= DECISIVE_HEAD)
         }
     }
 }
@@ -47,18 +38,13 @@ pub(crate) fn sniff(head: &FileHead<'_>) -> bool {
 fn is_helper(text: &[u8]) -> bool {
     text.starts_with(ACTION)
         && contains(text, b" define \"")
-        && [
-            &b".Chart."[..],
-            b".Release.",
-            b".Values.",
-            b".Capabilities.",
-        ]
-        .iter()
-        .any(|object| contains(text, object))
+        && [".Chart.", ".Release.", ".Values.", ".Capabilities."]
+            .iter()
+            .any(|object| contains(text, object.as_bytes()))
 }
 
 /// Whether a text begins with an object in the flow style of YAML, in which keys need no quotes: `{kind: Pod}`.
-pub(super) fn is_flow(text: &[u8]) -> bool {
+fn is_flow(text: &[u8]) -> bool {
     text.strip_prefix(b"{")
         .map(<[u8]>::trim_ascii_start)
         .and_then(<[u8]>::first)
@@ -66,7 +52,7 @@ pub(super) fn is_flow(text: &[u8]) -> bool {
 }
 
 /// Recognises an object in flow style, which must end before what is looked at does.
-pub(super) fn sniff_flow(text: &[u8]) -> bool {
+fn sniff_flow(text: &[u8]) -> bool {
     let document = documents::of_stream(text, 0)
         .first()
         .map_or(text, |span| span.slice(text));
@@ -88,7 +74,7 @@ pub(super) fn sniff_flow(text: &[u8]) -> bool {
     })
 }
 
-pub(super) fn sniff_json(head: &FileHead<'_>) -> bool {
+fn sniff_json(head: &FileHead<'_>) -> bool {
     let text = |name: &str| {
         let literal = scan::value(head.bytes, head.at(name, b'"')?).ok()?;
         Some(string::decode_bytes(head.bytes, literal))
@@ -104,7 +90,7 @@ pub(super) fn sniff_json(head: &FileHead<'_>) -> bool {
 /// Recognises a YAML stream, of which a document has both keys. Any other text at the beginning of a line is of another format:
 /// pages and scripts contain manifests, too. The keys are in alphabetical order in what `kubectl get` prints, so `kind` may come
 /// after more text than is looked at: then the API version of a group, or `v1` with `items`, is enough.
-pub(super) fn sniff_yaml(text: &[u8], is_cut_off: bool) -> bool {
+fn sniff_yaml(text: &[u8], is_cut_off: bool) -> bool {
     let mut keys = TopKeys::default();
     let mut next = 0;
     for line in text.split(|&byte| byte == b'\n') {
@@ -154,7 +140,7 @@ pub(super) fn sniff_yaml(text: &[u8], is_cut_off: bool) -> bool {
 }
 
 /// Whether a key may be that of a manifest or of the values beside one.
-pub(super) fn is_name(key: &[u8]) -> bool {
+fn is_name(key: &[u8]) -> bool {
     !key.is_empty()
         && key
             .iter()
@@ -163,36 +149,27 @@ pub(super) fn is_name(key: &[u8]) -> bool {
 
 /// What the keys at the top of a document say so far.
 #[derive(Default)]
-pub(super) struct TopKeys {
+struct TopKeys {
     /// The indentation of the document: a whole one may be indented.
     depth: Option<usize>,
-    version: Option<VersionForm>,
+    has_version: bool,
+    /// Whether the version is that of a group, as `apps/v1`.
+    has_group: bool,
     has_kind: bool,
     has_items: bool,
     /// Whether there is other text among the keys: it is no object.
     is_other: bool,
 }
 
-#[derive(PartialEq, Eq)]
-pub(super) enum VersionForm {
-    /// `v1`
-    OfCore,
-    /// `apps/v1`
-    OfGroup,
-}
-
 impl TopKeys {
     /// Whether both keys of a manifest are there.
     fn are_complete(&self) -> bool {
-        self.version.is_some() && self.has_kind && !self.is_other
+        self.has_version && self.has_kind && !self.is_other
     }
 
     /// Whether the other key may follow.
     fn may_be_completed(&self) -> bool {
-        self.version
-            .as_ref()
-            .is_some_and(|form| *form == VersionForm::OfGroup || self.has_items)
-            && !self.is_other
+        self.has_version && (self.has_group || self.has_items) && !self.is_other
     }
 
     /// Whether a line with this indentation has a key at the top. With less indentation than before, another document may
@@ -213,12 +190,8 @@ impl TopKeys {
         };
         match key {
             b"apiVersion" if fits(is_group_version) => {
-                let is_core = !value.contains(&b'/');
-                self.version = Some(if is_core {
-                    VersionForm::OfCore
-                } else {
-                    VersionForm::OfGroup
-                });
+                self.has_version = true;
+                self.has_group = value.contains(&b'/');
             }
             b"kind" => self.has_kind |= fits(is_kind),
             b"items" => self.has_items = true,
@@ -251,13 +224,13 @@ pub(crate) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSin
     for element in scan::list_or_row(bytes, start) {
         match element {
             Ok(element) => reader.document(element, DocumentFormat::Json),
-            Err(at) => reader.skip(Skip::broken_off(at, bytes.len())),
+            Err(at) => reader.sink.skip(Skip::broken_off(at, bytes.len())),
         }
     }
 }
 
 /// Reads the documents of a file.
-pub(super) struct ManifestReader<'a, 's> {
+struct ManifestReader<'a, 's> {
     file: &'a [u8],
     limits: Limits,
     /// The number of the next record.
@@ -265,37 +238,29 @@ pub(super) struct ManifestReader<'a, 's> {
     sink: &'s mut dyn RecordSink<'a>,
 }
 
-impl ManifestReader<'_, '_> {
-    fn skip(&mut self, skip: Skip) {
-        self.sink.skip(skip);
-    }
-
+impl<'a> ManifestReader<'a, '_> {
     /// Reports the keys that a mapping has twice. Parsers differ in which they keep, and the first names the object here. JSON is
     /// YAML, too, and the tools of Kubernetes read it as such.
     fn duplicate_keys(&mut self, document: &Document<'_>, place: RecordPlace<'_>) {
-        let mut duplicates = document
-            .notes()
-            .into_iter()
-            .filter(|note| matches!(note.kind, NoteKind::DuplicateKey(_)));
-        if let Some(first) = duplicates.next() {
-            let skip = Skip::at(Reason::InvalidYaml, place.span(first.span));
-            let skip = Skip {
-                count: 1 + duplicates.count(),
-                ..skip
-            };
-            self.skip(skip.because("a key occurs twice in one mapping"));
+        let mut duplicates = document.notes();
+        duplicates.retain(|note| matches!(note.kind, NoteKind::DuplicateKey(_)));
+        if let Some(first) = duplicates.first() {
+            let mut skip = Skip::at(Reason::InvalidYaml, place.span(first.span));
+            skip.count = duplicates.len();
+            let skip = skip.because("a key occurs twice in one mapping");
+            self.sink.skip(skip);
         }
     }
 
     fn document(&mut self, span: Span, format: DocumentFormat) {
         let bytes = span.slice(self.file);
         let Ok(text) = std::str::from_utf8(bytes) else {
-            return self.skip(Skip::at(Reason::InvalidUtf8, span));
+            return self.sink.skip(Skip::at(Reason::InvalidUtf8, span));
         };
         if format == DocumentFormat::Json
             && let Some(error) = find_error(bytes, self.limits.depth)
         {
-            return self.skip(Skip::broken(error, span));
+            return self.sink.skip(Skip::broken(error, span));
         }
         let place = RecordPlace {
             file: self.file,
@@ -304,19 +269,9 @@ impl ManifestReader<'_, '_> {
         match Document::parse_within(text, format, self.limits.bounds()) {
             Ok(document) => {
                 self.duplicate_keys(&document, place);
-                let limits = self.limits;
-                let left = limits
-                    .expansion
-                    .times(span.len().max(SMALL).saturating_mul(BODIES));
-                let mut objects = ObjectReader {
-                    place,
-                    limits,
-                    index: &mut self.index,
-                    left,
-                    is_possible: false,
-                    sink: self.sink,
-                };
-                objects.document(document.root(), span);
+                let size = span.len().max(SMALL).saturating_mul(BODIES);
+                let left = self.limits.expansion.times(size);
+                self.objects(place, left).document(document.root(), span);
             }
             Err(error) => {
                 // Those of Helm and Jinja, of ERB, and of Terraform.
@@ -324,48 +279,46 @@ impl ManifestReader<'_, '_> {
                 let mut found = actions
                     .iter()
                     .filter_map(|it| memchr::memmem::find(bytes, it));
-                let skip = match found.next() {
+                let mut skip = match found.next() {
                     Some(action) => {
                         let skip =
                             Skip::at(Reason::Template, Span::new(span.start + action, span.end));
-                        if self.template(span) {
-                            skip.because(format!(
-                                "only {MAX_BRANCHES} branches of an object are read"
-                            ))
-                        } else {
-                            skip
+                        let detail = format!("only {MAX_BRANCHES} branches of an object are read");
+                        let has_more = self.template(span, place);
+                        Skip {
+                            detail: has_more.then_some(detail),
+                            ..skip
                         }
                     }
                     None => documents::skip_of(documents::reason(&error), &error, span),
                 };
-                self.skip(Skip {
-                    bytes: span.len(),
-                    ..skip
-                });
+                skip.bytes = span.len();
+                self.sink.skip(skip);
             }
         }
     }
 
     /// Reads the objects of a template whose API version and kind are literal. If it chooses among several, each is possible. Returns
     /// whether it chooses among more than are read.
-    fn template(&mut self, document: Span) -> bool {
-        let place = RecordPlace {
-            file: self.file,
-            start: document.start,
-        };
-        let mut objects = ObjectReader {
-            place,
-            limits: self.limits,
-            index: &mut self.index,
-            left: 0,
-            is_possible: false,
-            sink: self.sink,
-        };
+    fn template(&mut self, document: Span, place: RecordPlace<'a>) -> bool {
+        let mut objects = self.objects(place, 0);
         let mut has_more = false;
-        for object in template_objects(document, self.file) {
+        for object in template_objects(document, place.file) {
             has_more |= object.emit(&mut objects);
         }
         has_more
+    }
+
+    /// The reader of the objects of a document, which may give so many bytes of bodies.
+    fn objects(&mut self, place: RecordPlace<'a>, left: usize) -> ObjectReader<'a, '_> {
+        ObjectReader {
+            place,
+            limits: self.limits,
+            index: &mut self.index,
+            left,
+            is_possible: false,
+            sink: self.sink,
+        }
     }
 }
 
