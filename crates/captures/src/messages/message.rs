@@ -76,63 +76,42 @@ pub fn body_of_file(unread: &Unread, text: Vec<u8>) -> (Option<Body<'static>>, O
 /// The service may accept such a name or not. The prefilter looks for names in double quotes, so it would count a use of
 /// this one as checked.
 pub(crate) fn has_bare_names(text: &[u8]) -> bool {
-    matches!(text.trim_ascii_start().first(), Some(b'{' | b'['))
-        && !is_value(text, MAX_DOCUMENT_DEPTH)
-        && (BareWords { text, at: 0 }).any(|end| {
-            text.get(end..)
-                .unwrap_or_default()
-                .trim_ascii_start()
-                .first()
-                == Some(&b':')
-        })
-}
-
-/// The offsets after the words outside of double quotes. A text in single quotes is one word.
-struct BareWords<'t> {
-    text: &'t [u8],
-    at: usize,
-}
-
-impl BareWords<'_> {
-    /// The offset after the string that begins at `open`. A string that is not closed ends with its line.
-    fn string_end(&self, open: usize) -> usize {
-        let quote = self.text.get(open);
-        let mut at = open + 1;
-        while let Some(byte) = self.text.get(at) {
-            match byte {
-                b'\\' => at += 2,
-                b'\n' => return at,
-                _ if Some(byte) == quote => return at + 1,
-                _ => at += 1,
-            }
-        }
-        self.text.len()
+    let is_word =
+        |byte: &u8| byte.is_ascii_alphanumeric() || b"_$-".contains(byte) || *byte >= 0x80;
+    if !matches!(text.trim_ascii_start().first(), Some(b'{' | b'['))
+        || is_value(text, MAX_DOCUMENT_DEPTH)
+    {
+        return false;
     }
-}
-
-impl Iterator for BareWords<'_> {
-    type Item = usize;
-
-    fn next(&mut self) -> Option<usize> {
-        loop {
-            let start = self.at;
-            let rest = self.text.get(start..)?;
-            let is_word =
-                |byte: &u8| byte.is_ascii_alphanumeric() || b"_$-".contains(byte) || *byte >= 0x80;
-            match rest.first()? {
-                b'"' => self.at = self.string_end(start),
-                b'\'' => {
-                    self.at = self.string_end(start);
-                    return Some(self.at);
-                }
-                first if is_word(first) => {
-                    self.at += rest.iter().take_while(|byte| is_word(byte)).count();
-                    return Some(self.at);
-                }
-                _ => self.at += 1,
-            }
+    let mut rest = text;
+    while let Some(&first) = rest.first() {
+        // A text in single quotes is one word.
+        let length = match first {
+            b'"' | b'\'' => string_length(rest),
+            _ => rest.iter().take_while(|byte| is_word(byte)).count(),
+        };
+        rest = rest.get(length.max(1)..).unwrap_or_default();
+        let is_bare = first == b'\'' || is_word(&first);
+        if is_bare && rest.trim_ascii_start().starts_with(b":") {
+            return true;
         }
     }
+    false
+}
+
+/// The length of the string that a text begins with. A string that is not closed ends with its line.
+fn string_length(text: &[u8]) -> usize {
+    let quote = text.first();
+    let mut at = 1;
+    while let Some(byte) = text.get(at) {
+        match byte {
+            b'\\' => at += 2,
+            b'\n' => return at,
+            _ if Some(byte) == quote => return at + 1,
+            _ => at += 1,
+        }
+    }
+    text.len()
 }
 
 #[cfg(test)]
