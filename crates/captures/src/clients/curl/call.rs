@@ -58,7 +58,7 @@ pub(super) fn requests<'a>(words: &[ShellWord], call: usize, file: &'a [u8]) -> 
         if name == "next" {
             std::mem::take(&mut transfer).finish(file, &mut requests);
         } else {
-            transfer.take(&name, value.unwrap_or_default());
+            transfer.take(&name, value);
         }
     }
     transfer.finish(file, &mut requests);

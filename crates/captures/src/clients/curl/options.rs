@@ -10,14 +10,14 @@ const WORDS: &str = include_str!("options-with-values.txt");
 
 /// Parses the options among the words: long names, which are empty if they do not matter here, and values. Other words are values
 /// of `url`.
-pub(super) fn parse(words: &[ShellWord]) -> Vec<(String, Option<ShellWord>)> {
+pub(super) fn parse(words: &[ShellWord]) -> Vec<(String, ShellWord)> {
     let mut given = Vec::new();
     let mut words = words.iter();
     let mut has_ended = false;
     while let Some(word) = words.next() {
         let text = word.lossy();
         if has_ended || !text.starts_with('-') || text == "-" {
-            given.push(("url".to_owned(), Some(word.clone())));
+            given.push(("url".to_owned(), word.clone()));
         } else if let Some(name) = text.strip_prefix("--") {
             has_ended = name.is_empty();
             // Since 8.3, values may have variables of curl's own: `{{name}}`.
@@ -26,11 +26,10 @@ pub(super) fn parse(words: &[ShellWord]) -> Vec<(String, Option<ShellWord>)> {
             let equals = memchr::memchr(b'=', &word.text);
             let inside = equals.map(|equals| word.part(equals + 1, word.text.len()));
             let name = name.split('=').next().unwrap_or_default();
-            let value = WORDS.lines().any(|known| known == name).then(|| {
-                let next = inside.or_else(|| words.next().cloned());
-                next.unwrap_or_default()
-            });
-            given.push((name.to_owned(), value));
+            let has_value = WORDS.lines().any(|known| known == name);
+            let next = || inside.or_else(|| words.next().cloned());
+            let value = has_value.then(next).flatten();
+            given.push((name.to_owned(), value.unwrap_or_default()));
         } else {
             parse_letters(word, &mut words, &mut given);
         }
@@ -42,18 +41,20 @@ pub(super) fn parse(words: &[ShellWord]) -> Vec<(String, Option<ShellWord>)> {
 fn parse_letters<'w>(
     word: &ShellWord,
     words: &mut impl Iterator<Item = &'w ShellWord>,
-    given: &mut Vec<(String, Option<ShellWord>)>,
+    given: &mut Vec<(String, ShellWord)>,
 ) {
     for (at, &letter) in word.text.iter().enumerate().skip(1) {
         let name = long_name(letter).to_owned();
         if !LETTERS.contains(&letter) {
-            given.push((name, None));
+            given.push((name, ShellWord::default()));
             continue;
         }
         let mut rest = word.part(at + 1, word.text.len());
         rest.span = word.span;
-        let rest = Some(rest).filter(|rest| !rest.text.is_empty());
-        return given.push((name, rest.or_else(|| words.next().cloned())));
+        if rest.text.is_empty() {
+            rest = words.next().cloned().unwrap_or_default();
+        }
+        return given.push((name, rest));
     }
 }
 
