@@ -85,9 +85,8 @@ impl<'a> Call<'a> {
         Self {
             method,
             url_span,
-            is_possible: false,
-            source: None,
             target: OnceCell::from(Box::new(target)),
+            ..Self::default()
         }
     }
 
@@ -96,9 +95,8 @@ impl<'a> Call<'a> {
         Self {
             method,
             url_span: Some(url_span),
-            is_possible: false,
             source: Some(source),
-            target: OnceCell::new(),
+            ..Self::default()
         }
     }
 

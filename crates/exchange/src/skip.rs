@@ -48,13 +48,10 @@ impl Skip {
             SyntaxErrorKind::TooLarge => (Reason::TooLarge, Some(error.to_string())),
             _ => (Reason::InvalidJson, Some(error.to_string())),
         };
-        let span = Some(Span::new(start, piece.end));
         Self {
-            reason,
-            span,
-            count: 1,
             bytes: piece.len(),
             detail,
+            ..Self::at(reason, Span::new(start, piece.end))
         }
     }
 
