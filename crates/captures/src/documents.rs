@@ -1,5 +1,6 @@
 //! Documents in JSON and YAML that are read as a whole, as far as they can be read.
 
+use crate::file_head::lines_of;
 use crate::limits::Limits;
 use sundown_exchange::{Reason, RecordPlace, RecordSink, Skip};
 use sundown_text_json::json::{
@@ -115,8 +116,7 @@ pub(crate) fn of_stream(bytes: &[u8], start: usize) -> Vec<Span> {
     }
     documents.push(Span::new(begin, bytes.len()));
     documents.retain(|span| {
-        span.slice(bytes)
-            .split(|&byte| byte == b'\n')
+        lines_of(span.slice(bytes))
             .any(|line| !line.trim_ascii().is_empty() && !b"#%".contains(&line[0]))
     });
     documents

@@ -100,6 +100,16 @@ pub(crate) fn contains(bytes: &[u8], text: &[u8]) -> bool {
     memchr::memmem::find(bytes, text).is_some()
 }
 
+/// The lines of a text, without their line feeds.
+pub(crate) fn lines_of(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    text.split(|&byte| byte == b'\n')
+}
+
+/// The length of the white space at the beginning of a text.
+pub(crate) fn blank_length(text: &[u8]) -> usize {
+    text.len() - text.trim_ascii_start().len()
+}
+
 /// Whether a text begins with one of these.
 pub(crate) fn begins_with_any(text: &[u8], beginnings: &[&[u8]]) -> bool {
     beginnings

@@ -2,7 +2,7 @@
 //! `response`. They are read as JSON, in the shapes of records in JSON.
 
 use crate::documents;
-use crate::file_head::{FileHead, contains, top_level_key};
+use crate::file_head::{FileHead, contains, lines_of, top_level_key};
 use crate::limits::Limits;
 use crate::messages::DecodedText;
 use crate::records;
@@ -21,7 +21,7 @@ pub(crate) fn sniff(head: &FileHead<'_>) -> bool {
 
 /// Whether a document, or the first element of its list, has the keys of a record, and nothing that is not YAML.
 fn is_record(document: &[u8]) -> bool {
-    let lines = document.split(|&byte| byte == b'\n');
+    let lines = lines_of(document);
     let mut lines = lines
         .filter(|line| !matches!(line.trim_ascii().first(), None | Some(b'#')))
         .peekable();

@@ -1,7 +1,7 @@
 //! Cuts the list of interactions in a YAML cassette into its items, by their indentation and without a parser. A broken
 //! item hides no other, and a large cassette is never in memory as a tree.
 
-use crate::file_head::top_level_key;
+use crate::file_head::{lines_of, top_level_key};
 use crate::shapes::LogShape;
 use sundown_text_json::json::{Document, DocumentFormat, DocumentLimits, Node};
 use sundown_text_json::text::Span;
@@ -170,7 +170,7 @@ impl InteractionList {
 fn is_request(item: &[u8]) -> bool {
     let keys: [&[u8]; 2] = [b"uri:", b"method:"];
     keys.iter().all(|key| {
-        let mut lines = item.split(|&byte| byte == b'\n');
+        let mut lines = lines_of(item);
         lines.any(|line| line.trim_ascii_start().starts_with(key))
     })
 }

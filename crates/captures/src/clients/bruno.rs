@@ -5,7 +5,7 @@
 //! contains text, pairs or blocks.
 
 use super::open_collection;
-use crate::file_head::FileHead;
+use crate::file_head::{FileHead, blank_length, lines_of};
 use crate::limits::Limits;
 use crate::messages::{BodyContent, CallEmitter, StoredForm, Variables};
 use sundown_exchange::{
@@ -28,11 +28,7 @@ fn sniff_blocks(head: &FileHead<'_>) -> bool {
         .strip_prefix(b"\xEF\xBB\xBF")
         .unwrap_or(head.bytes)
         .trim_ascii_start();
-    let first = text
-        .split(|&byte| byte == b'\n')
-        .next()
-        .unwrap_or_default()
-        .trim_ascii_end();
+    let first = lines_of(text).next().unwrap_or_default().trim_ascii_end();
     let is_method = |line: &[u8]| {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         METHODS
@@ -40,10 +36,8 @@ fn sniff_blocks(head: &FileHead<'_>) -> bool {
             .any(|name| line.strip_suffix(b" {") == Some(name.as_bytes()))
     };
     (first == b"meta {" || is_method(first))
-        && text.split(|&byte| byte == b'\n').any(is_method)
-        && text
-            .split(|&byte| byte == b'\n')
-            .any(|line| line.trim_ascii_start().starts_with(b"url:"))
+        && lines_of(text).any(is_method)
+        && lines_of(text).any(|line| line.trim_ascii_start().starts_with(b"url:"))
 }
 
 pub(crate) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
@@ -111,7 +105,7 @@ fn line_at(bytes: &[u8], at: usize, end: usize) -> Span {
 fn entry(bytes: &[u8], line: Span, end: usize) -> Option<(Option<BruEntry<'_>>, usize)> {
     let raw = line.slice(bytes);
     let text = raw.trim_ascii();
-    let indent = raw.len() - raw.trim_ascii_start().len();
+    let indent = blank_length(raw);
     let begin = line.start + indent;
     let name = text
         .strip_suffix(b"{")
@@ -137,7 +131,7 @@ fn entry(bytes: &[u8], line: Span, end: usize) -> Option<(Option<BruEntry<'_>>, 
     };
     let name = text.get(..colon).unwrap_or_default();
     let value = text.get(colon + 1..).unwrap_or_default();
-    let blank = value.len() - value.trim_ascii_start().len();
+    let blank = blank_length(value);
     let from = begin + colon + 1 + blank;
     if value.trim_ascii().starts_with(b"'''") {
         let inside = bytes.get(from + 3..end).unwrap_or_default();

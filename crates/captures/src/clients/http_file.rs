@@ -5,7 +5,7 @@
 
 use super::lines::LineSpans;
 use super::{curl, hurl};
-use crate::file_head::{FileHead, begins_with_any, contains};
+use crate::file_head::{FileHead, begins_with_any, blank_length, contains};
 use crate::limits::Limits;
 use crate::messages::{BodyContent, CallEmitter, StoredForm, Variables};
 use sundown_exchange::{
@@ -40,28 +40,13 @@ pub(crate) fn sniff(head: &FileHead<'_>) -> bool {
         });
         let is_separated = head.bytes.starts_with(SEPARATOR) || head.contains(b"\n###");
         let is_whole = hurl::is_absolute(url);
-        let one_word = !without_variables(url).contains(&b' ');
+        let one_word = hurl::url_length(url) == url.len();
         return one_word
             && !hurl::is_hurl(head)
             && (known && (is_whole || is_separated && url.starts_with(b"/"))
                 || is_whole && is_separated);
     }
     false
-}
-
-/// Removes the text in `{{…}}`.
-fn without_variables(url: &[u8]) -> Vec<u8> {
-    let mut kept = Vec::new();
-    let mut depth = 0usize;
-    for byte in url {
-        match byte {
-            b'{' => depth += 1,
-            b'}' => depth = depth.saturating_sub(1),
-            _ if depth == 0 => kept.push(*byte),
-            _ => {}
-        }
-    }
-    kept
 }
 
 pub(crate) fn read<'a>(file: Block<'a>, _: Limits, sink: &mut dyn RecordSink<'a>) {
@@ -148,7 +133,7 @@ struct RequestLine {
 /// Parses `METHOD URL HTTP/1.1`, in which only the URL is required.
 fn request_line(bytes: &[u8], line: Span) -> Option<RequestLine> {
     let raw = line.slice(bytes);
-    let blank = raw.len() - raw.trim_ascii_start().len();
+    let blank = blank_length(raw);
     let text = raw.trim_ascii();
     let start = line.start + blank;
     let without_version = |text: &[u8]| {
@@ -169,7 +154,7 @@ fn request_line(bytes: &[u8], line: Span) -> Option<RequestLine> {
         .take_while(|byte| byte.is_ascii_uppercase() || **byte == b'-')
         .count();
     let rest = text.get(length..)?;
-    let space = rest.len() - rest.trim_ascii_start().len();
+    let space = blank_length(rest);
     let url = rest.trim_ascii();
     let from = start + length + space;
     (length > 0 && space > 0 && !url.is_empty()).then(|| RequestLine {

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use super::lines::LineSpans;
-use crate::file_head::{FileHead, begins_with_any, contains};
+use crate::file_head::{FileHead, begins_with_any, blank_length, contains};
 use crate::limits::Limits;
 use crate::messages::{BodyContent, CallEmitter, StoredForm, Variables};
 use sundown_exchange::{
@@ -66,14 +66,14 @@ fn is_blank(line: &[u8]) -> bool {
 
 /// The positions of the method and the URL in a line that begins a request.
 fn request_line(line: &[u8]) -> Option<(Span, Span)> {
-    let start = line.len() - line.trim_ascii_start().len();
+    let start = blank_length(line);
     let rest = line.get(start..)?;
     let length = rest
         .iter()
         .take_while(|byte| byte.is_ascii_uppercase())
         .count();
     let after = rest.get(length..)?;
-    let space = after.len() - after.trim_ascii_start().len();
+    let space = blank_length(after);
     let url = after.get(space..)?;
     let url = url.get(..url_length(url))?;
     // Old versions of Hurl guessed the scheme.
@@ -89,7 +89,7 @@ fn request_line(line: &[u8]) -> Option<(Span, Span)> {
 }
 
 /// The length of a URL: it ends at white space outside of templates.
-fn url_length(text: &[u8]) -> usize {
+pub(super) fn url_length(text: &[u8]) -> usize {
     let mut depth = 0usize;
     for (at, byte) in text.iter().enumerate() {
         match byte {
@@ -253,8 +253,7 @@ impl<'a> HurlReader<'a, '_> {
         if request.is_skipped {
             return;
         }
-        let written = unescape(url.slice(self.bytes));
-        let mut target = self.variables.resolve_url(&written);
+        let mut target = self.variables.resolve_url(&lossy(&self.mapped(url)));
         target.parameters.extend(request.parameters);
         let call = Call::new(Method::parse(&self.text(method)), target, Some(url));
         self.calls.emit(Exchange {
@@ -285,7 +284,7 @@ impl<'a> HurlReader<'a, '_> {
                 message.begin_section(section, line);
             } else if !has_body && begins_body(text) {
                 has_body = true;
-                let start = line.start + text.len() - text.trim_ascii_start().len();
+                let start = line.start + blank_length(text);
                 let (body, is_json) = self.body(start);
                 message.body = body;
                 if is_json {
@@ -316,23 +315,24 @@ impl<'a> HurlReader<'a, '_> {
             return;
         };
         let name = text.get(..colon).unwrap_or_default();
-        let start = line.start + name.len() - name.trim_ascii_start().len();
+        let start = line.start + blank_length(name);
         let span = Span::new(start, start + name.trim_ascii().len());
         let rest = text.get(colon + 1..).unwrap_or_default();
         let value = without_comment(rest).trim_ascii();
+        let start = line.end - rest.trim_ascii_start().len();
+        let is_file = value.starts_with(b"file,");
+        let value = self.mapped(Span::new(start, start + value.len()));
+        let name = self.mapped(span);
         if let (Section::Form | Section::Multipart, Some((form, whole))) =
             (section, &mut message.form)
         {
-            let start = line.end - rest.trim_ascii_start().len();
             whole.end = line.end;
-            let name = self.mapped(span);
             return match section {
-                Section::Multipart if value.starts_with(b"file,") => form.add_file(name),
-                _ => form.add(name, self.mapped(Span::new(start, start + value.len()))),
+                Section::Multipart if is_file => form.add_file(name),
+                _ => form.add(name, value),
             };
         }
-        let name = unescape(name.trim_ascii());
-        let value = unescape(value);
+        let [name, value] = [name, value].map(|text| lossy(&text));
         match (section, name.as_str()) {
             (Section::Headers, name) => message.fields.add(name, span, &value),
             (Section::Query, _) => {
@@ -605,10 +605,8 @@ fn name_end(text: &[u8]) -> Option<usize> {
     None
 }
 
-/// The text with its escapes undone.
-fn unescape(text: &[u8]) -> String {
-    let meant = escapes(text).flat_map(|(_, _, meant)| meant.into_owned());
-    String::from_utf8_lossy(&meant.collect::<Vec<_>>()).into_owned()
+fn lossy(text: &MappedText) -> String {
+    String::from_utf8_lossy(&text.bytes).into_owned()
 }
 
 /// Splits a text into pieces, each with its offset, its length and its meaning: an escape, or text up to the next one.

@@ -5,7 +5,7 @@
 
 use super::client_reader::ClientReader;
 use crate::documents;
-use crate::file_head::{FileHead, contains};
+use crate::file_head::{FileHead, contains, lines_of};
 use crate::limits::Limits;
 use sundown_exchange::RecordSink;
 use sundown_text_json::json::Node;
@@ -39,8 +39,7 @@ pub(crate) fn sniff_v5(head: &FileHead<'_>) -> bool {
 }
 
 fn first_lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
-    bytes
-        .split(|&byte| byte == b'\n')
+    lines_of(bytes)
         .take(16)
         .map(|line| line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line))
 }

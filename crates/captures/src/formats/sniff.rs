@@ -2,7 +2,7 @@
 
 use super::registry::{Format, sniff_format};
 use crate::access_log;
-use crate::file_head::{FileHead, top_level_key, without_quotes};
+use crate::file_head::{FileHead, lines_of, top_level_key, without_quotes};
 use crate::logs::ndjson;
 use crate::shapes::is_common_line;
 use memchr::memchr_iter;
@@ -106,7 +106,7 @@ pub(super) fn yaml_description(file: Block<'_>, may_be_yaml: bool) -> YamlDescri
     let mut version = false;
     let mut parts = false;
     // An indented line, a comment and a document marker are not top-level keys.
-    let keys = text.split(|&byte| byte == b'\n').filter(|line| {
+    let keys = lines_of(text).filter(|line| {
         line.first()
             .is_some_and(|first| !b" \t\r#%-".contains(first))
     });
@@ -160,13 +160,13 @@ const FIRST_LINES: usize = 256;
 /// or the first begins with a time or a level in brackets, which is no list.
 fn text_log(bytes: &[u8], start: usize) -> Option<Sniffed> {
     let text = bytes.get(start..)?;
-    let lines = text.split(|&byte| byte == b'\n').take(FIRST_LINES);
+    let lines = lines_of(text).take(FIRST_LINES);
     let (calls, others): (Vec<_>, Vec<_>) = lines
         .filter(|line| !line.trim_ascii().is_empty())
         .partition(|line| access_log::has_call(line));
     let logged = calls.iter().filter(|line| access_log::has_log_field(line));
     let has_calls = calls.len() > others.len() && logged.count() * 2 > calls.len();
-    let line = text.split(|&byte| byte == b'\n').next()?;
+    let line = lines_of(text).next()?;
     let is_labelled = memchr::memchr(b']', line).is_some_and(|end| {
         let (label, rest) = line.split_at(end + 1);
         let is_list = label.iter().skip(1).any(|byte| b"[{\"'".contains(byte))

@@ -2,6 +2,7 @@
 
 use crate::access_log::{self, LineFit};
 use crate::chunks::{Chunker, Cut, ReadOptions, Records};
+use crate::file_head::blank_length;
 use crate::limits::Limits;
 use crate::records;
 use crate::shapes::Logs;
@@ -359,7 +360,7 @@ fn trimmed(bytes: &[u8], line: Span) -> Option<Span> {
     if ends.all(|byte| byte.is_some_and(|byte| !byte.is_ascii_whitespace())) {
         return Some(line);
     }
-    let front = text.len() - text.trim_ascii_start().len();
+    let front = blank_length(text);
     (front < text.len())
         .then(|| Span::new(line.start + front, line.start + text.trim_ascii_end().len()))
 }

@@ -4,7 +4,7 @@ use super::api_type::{is_group_version, is_kind};
 use super::objects::{ACTION, ObjectReader};
 use super::template::{MAX_BRANCHES, template_objects};
 use crate::documents;
-use crate::file_head::{DECISIVE_HEAD, FileHead, contains, scalar, top_level_key};
+use crate::file_head::{DECISIVE_HEAD, FileHead, contains, lines_of, scalar, top_level_key};
 use crate::limits::Limits;
 use sundown_exchange::{Reason, RecordPlace, RecordSink, Skip};
 use sundown_text_json::json::{
@@ -93,7 +93,7 @@ fn sniff_json(head: &FileHead<'_>) -> bool {
 fn sniff_yaml(text: &[u8], is_cut_off: bool) -> bool {
     let mut keys = TopKeys::default();
     let mut next = 0;
-    for line in text.split(|&byte| byte == b'\n') {
+    for line in lines_of(text) {
         let start = next;
         next += line.len() + 1;
         if documents::is_separator(line) {

@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use crate::file_head::lines_of;
 use sundown_exchange::{Call, Exchange, Reason, Record, RecordSink, Skip, Target};
 use sundown_text_json::json::{MAX_DOCUMENT_DEPTH, is_value};
 use sundown_text_json::text::Span;
@@ -133,10 +134,7 @@ fn variable_end(text: &[u8], at: usize) -> Option<usize> {
         [b'{', b'{', ..] => b"}}",
         _ => return None,
     };
-    let inside = rest
-        .split(|&byte| byte == b'\n')
-        .next()?
-        .get(close.len()..)?;
+    let inside = lines_of(rest).next()?.get(close.len()..)?;
     let length = memchr::memmem::find(inside, close)?;
     let is_plain = !inside.get(..length)?.contains(&b'{');
     is_plain.then_some(at + close.len() + length + close.len())

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::file_head::{FileHead, contains};
+use crate::file_head::{FileHead, blank_length, contains, lines_of};
 use crate::limits::Limits;
 use sundown_exchange::{Reason, RecordSink, Side, Skip};
 use sundown_packets::{
@@ -21,7 +21,7 @@ struct FramedMessage {
 /// begin with such a line, too.
 pub(crate) fn sniff(head: &FileHead<'_>) -> bool {
     let text = head.bytes.get(head.start..).unwrap_or_default();
-    let line = text.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let line = lines_of(text).next().unwrap_or_default();
     let is_separated = text.starts_with(b"###") || contains(text, b"\n###");
     if line.len() == text.len() || is_separated || !goes_on(text.get(line.len() + 1..)) {
         return false;
@@ -75,7 +75,7 @@ impl<'a> RawHttpReader<'a> {
     /// Reads the next message, and returns the offset at which another may begin.
     fn message(&mut self, at: usize, sink: &mut dyn RecordSink<'a>) -> Option<usize> {
         let rest = self.bytes.get(at..)?;
-        let start = at + rest.len() - rest.trim_ascii_start().len();
+        let start = at + blank_length(rest);
         let rest = self.bytes.get(start..).filter(|rest| !rest.is_empty())?;
         let side = side_at(rest);
         let answers = self

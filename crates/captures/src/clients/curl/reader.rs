@@ -4,7 +4,7 @@ use super::call::requests;
 use super::commands::{CommandLine, ShellCommand, begins_call};
 use super::markdown::shell_blocks;
 use super::words::ShellWord;
-use crate::file_head::{FileHead, contains};
+use crate::file_head::{FileHead, contains, lines_of};
 use crate::limits::Limits;
 use crate::messages::CallEmitter;
 use sundown_exchange::{Reason, RecordSink, Skip};
@@ -36,7 +36,7 @@ fn scripts(bytes: &[u8]) -> Option<Vec<Span>> {
     }
     let blocks = shell_blocks(bytes)?;
     let mut texts = blocks.iter().map(|block| block.slice(bytes));
-    let has_call = texts.any(|text| text.split(|&byte| byte == b'\n').any(calls));
+    let has_call = texts.any(|text| lines_of(text).any(calls));
     has_call.then_some(blocks)
 }
 
@@ -47,9 +47,9 @@ fn calls(line: &[u8]) -> bool {
 
 /// Recognises a script by the first line of a shell, or a first line that is a call.
 fn is_script(text: &[u8]) -> bool {
-    let mut lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+    let mut lines = lines_of(text).map(<[u8]>::trim_ascii);
     if let Some(program) = text.strip_prefix(b"#!") {
-        let program = program.split(|&byte| byte == b'\n').next();
+        let program = lines_of(program).next();
         return program
             .unwrap_or_default()
             .split(|byte| b" \t\r/".contains(byte))
@@ -120,7 +120,7 @@ fn emit_command<'a>(command: &ShellCommand, bytes: &'a [u8], calls: &mut CallEmi
 
 /// Whether a call in a script has this character of another shell at the end of its line or before its first quote.
 fn escapes_with(script: &[u8], character: &[u8]) -> bool {
-    script.split(|&byte| byte == b'\n').any(|line| {
+    lines_of(script).any(|line| {
         let before_quotes = line.split(|byte| b"'\"".contains(byte)).next();
         let ends = [line.trim_ascii_end(), before_quotes.unwrap_or_default()];
         begins_call(line) && ends.iter().any(|end| end.ends_with(character))
@@ -156,7 +156,7 @@ fn unread(word: &ShellWord, because: &'static str) -> Skip {
 
 /// Whether a text has a call in one of its lines.
 fn has_call(text: &[u8]) -> bool {
-    text.split(|&byte| byte == b'\n').any(|line| {
+    lines_of(text).any(|line| {
         let arguments = memchr::memmem::find(line, b"curl ").and_then(|at| line.get(at + 5..));
         arguments.is_some_and(|all| are_arguments(all) || contains(all, b" -"))
     })
