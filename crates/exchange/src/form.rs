@@ -18,12 +18,15 @@ pub struct MappedText {
 impl MappedText {
     /// The part of a form or file at `span`, byte for byte.
     pub fn verbatim(form: &[u8], span: Span) -> Self {
-        let mut map = OffsetMap::default();
-        map.push(span.len(), span);
-        Self {
-            bytes: span.slice(form).to_vec(),
-            map,
-        }
+        let mut text = Self::default();
+        text.push(span.slice(form), span);
+        text
+    }
+
+    /// Adds bytes that came from `outer`.
+    pub fn push(&mut self, bytes: &[u8], outer: Span) {
+        self.bytes.extend_from_slice(bytes);
+        self.map.push(bytes.len(), outer);
     }
 
     /// Its position in the form or file.
@@ -49,9 +52,8 @@ impl MappedText {
             let (byte, length) = escape(rest).unwrap_or((Some(first), 1));
             let at = self.bytes.len() - rest.len();
             if let Some(byte) = byte {
-                decoded.bytes.push(byte);
                 let outer = self.map.outer(Span::new(at, at + length));
-                decoded.map.push(1, outer);
+                decoded.push(&[byte], outer);
             }
             rest = rest.get(length..).unwrap_or_default();
         }

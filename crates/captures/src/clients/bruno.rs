@@ -11,7 +11,7 @@ use crate::messages::{BodyContent, CallEmitter, StoredForm, Variables};
 use sundown_exchange::{
     Call, Exchange, FormKind, HeaderFields, MappedText, Message, Method, Reason, RecordSink, Skip,
 };
-use sundown_text_json::text::{Block, OffsetMap, Span};
+use sundown_text_json::text::{Block, Span};
 
 const METHODS: [&str; 10] = [
     "get", "post", "put", "delete", "patch", "options", "head", "connect", "trace", "http",
@@ -349,16 +349,15 @@ impl<'a> BruReader<'a, '_> {
             .map(blank)
             .min()
             .unwrap_or_default();
-        let mut bare = Vec::with_capacity(text.len());
-        let mut map = OffsetMap::default();
+        let mut bare = MappedText::default();
         let mut at = span.start;
         for line in lines {
             let off = indent.min(blank(line));
-            bare.extend_from_slice(line.get(off..).unwrap_or_default());
-            map.push(line.len() - off, Span::new(at + off, at + line.len()));
+            let kept = Span::new(at + off, at + line.len());
+            bare.push(kept.slice(self.bytes), kept);
             at += line.len();
         }
-        BodyContent::decoded(self.bytes, span, bare, Some(map))
+        BodyContent::decoded(self.bytes, span, bare.bytes, Some(bare.map))
     }
 
     fn fields(&self, all: &[BruEntry<'a>]) -> HeaderFields<'a> {

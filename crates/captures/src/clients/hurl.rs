@@ -14,7 +14,7 @@ use sundown_exchange::{
     Unread, decode_base64, hex_byte,
 };
 use sundown_text_json::json::scan;
-use sundown_text_json::text::{Block, OffsetMap, Span};
+use sundown_text_json::text::{Block, Span};
 
 /// The fence of a string of several lines.
 const FENCE: &[u8] = b"```";
@@ -223,9 +223,6 @@ impl HurlMessage<'_> {
     }
 }
 
-/// A body, and whether its notation says that it is JSON.
-type HurlBody<'a> = (BodyContent<'a>, bool);
-
 impl<'a> HurlReader<'a, '_> {
     /// The next line that is neither empty nor a comment.
     fn next_line(&mut self) -> Option<Span> {
@@ -389,30 +386,33 @@ impl<'a> HurlReader<'a, '_> {
         }
     }
 
-    /// Reads the body at `start`, up to the end of its last line.
-    fn body(&mut self, start: usize) -> HurlBody<'a> {
+    /// Reads the body at `start`, up to the end of its last line. Returns whether its notation says that it is JSON, too.
+    fn body(&mut self, start: usize) -> (BodyContent<'a>, bool) {
         let rest = self.bytes.get(start..self.lines.end).unwrap_or_default();
         let line_end = start + memchr::memchr(b'\n', rest).unwrap_or(rest.len());
         let line = Span::new(start, line_end);
-        let (body, end) = match rest {
+        let (body, is_json, end) = match rest {
             [b'`', b'`', b'`', ..] => self.fenced(start),
-            [b'`', ..] => self.one_line(Span::new(start + 1, line_end)),
+            [b'`', ..] => {
+                let body = self.one_line(Span::new(start + 1, line_end));
+                (body, false, line_end)
+            }
             [b'{' | b'[', ..] if !is_template(rest) => {
                 let most = self.message_end(start);
                 let text = self.bytes.get(..most).unwrap_or_default();
                 // One whose brackets do not match ends before the next request or response.
                 let span = scan::value(text, start).unwrap_or(Span::new(start, most));
-                ((self.json(span), true), span.end)
+                (self.json(span), true, span.end)
             }
             [b'<', ..] => {
                 let end = self.message_end(start);
-                ((BodyContent::not_json(Span::new(start, end)), false), end)
+                (BodyContent::not_json(Span::new(start, end)), false, end)
             }
             _ if rest.starts_with(b"file,") => {
                 let text = self.text(line);
                 let name = text.get(5..).and_then(|name| name.split(';').next());
                 let body = BodyContent::in_file(name.unwrap_or_default().trim(), line);
-                ((body, false), line_end)
+                (body, false, line_end)
             }
             _ if rest.starts_with(b"base64,") => self.encoded(start + 7, decode_base64),
             _ if rest.starts_with(b"hex,") => self.encoded(start + 4, decode_hex),
@@ -422,17 +422,18 @@ impl<'a> HurlReader<'a, '_> {
                     other => without_comment(other),
                 };
                 let span = Span::new(start, start + scalar.trim_ascii_end().len());
-                ((self.json(span), true), line_end)
+                (self.json(span), true, line_end)
             }
         };
         self.lines.at = end;
         // A comment may follow.
         self.lines.next();
-        body
+        (body, is_json)
     }
 
-    /// Reads a string between fences: the language and the options are in its first line, if it has several.
-    fn fenced(&self, start: usize) -> (HurlBody<'a>, usize) {
+    /// Reads a string between fences, up to the offset after it: the language and the options are in its first line, if it has
+    /// several.
+    fn fenced(&self, start: usize) -> (BodyContent<'a>, bool, usize) {
         let open = start + FENCE.len();
         let rest = self.bytes.get(open..self.lines.end).unwrap_or_default();
         let length = memchr::memmem::find(rest, FENCE);
@@ -445,7 +446,7 @@ impl<'a> HurlReader<'a, '_> {
             end
         };
         let Some(break_at) = memchr::memchr(b'\n', inside.slice(self.bytes)) else {
-            return ((BodyContent::verbatim(self.bytes, inside), false), after);
+            return (BodyContent::verbatim(self.bytes, inside), false, after);
         };
         let head = self.text(Span::new(open, open + break_at));
         let words: Vec<_> = head.split(',').map(str::trim).collect();
@@ -455,11 +456,11 @@ impl<'a> HurlReader<'a, '_> {
             words if words.contains(&"escape") => self.unescaped(content),
             _ => BodyContent::verbatim(self.bytes, content),
         };
-        ((body, words.contains(&"json")), after)
+        (body, words.contains(&"json"), after)
     }
 
     /// Reads a string in single backticks, which ends in its line.
-    fn one_line(&self, rest: Span) -> (HurlBody<'a>, usize) {
+    fn one_line(&self, rest: Span) -> BodyContent<'a> {
         let mut is_escaped = false;
         let end = rest
             .slice(self.bytes)
@@ -470,10 +471,7 @@ impl<'a> HurlReader<'a, '_> {
                 is_end
             })
             .map_or(rest.end, |length| rest.start + length);
-        (
-            (self.unescaped(Span::new(rest.start, end)), false),
-            rest.end,
-        )
+        self.unescaped(Span::new(rest.start, end))
     }
 
     /// A body in JSON, in which Hurl undoes one escape that is not JSON: `\u{…}`.
@@ -482,8 +480,7 @@ impl<'a> HurlReader<'a, '_> {
         if !contains(slice, b"\\u{") {
             return BodyContent::verbatim(self.bytes, span);
         }
-        let mut text = Vec::new();
-        let mut map = OffsetMap::default();
+        let mut text = MappedText::default();
         for (at, length, meant) in escapes(slice) {
             let outer = Span::new(span.start + at, span.start + at + length);
             let piece = outer.slice(self.bytes);
@@ -493,10 +490,9 @@ impl<'a> HurlReader<'a, '_> {
                 [control @ 0..0x20] => format!("\\u{control:04x}").into_bytes(),
                 character => character.to_vec(),
             };
-            map.push(piece.len(), outer);
-            text.extend_from_slice(&piece);
+            text.push(&piece, outer);
         }
-        BodyContent::decoded(self.bytes, span, text, Some(map))
+        BodyContent::decoded(self.bytes, span, text.bytes, Some(text.map))
     }
 
     /// A body with escapes.
@@ -509,11 +505,8 @@ impl<'a> HurlReader<'a, '_> {
     fn mapped(&self, span: Span) -> MappedText {
         let mut text = MappedText::default();
         for (at, length, meant) in escapes(span.slice(self.bytes)) {
-            text.map.push(
-                meant.len(),
-                Span::new(span.start + at, span.start + at + length),
-            );
-            text.bytes.extend_from_slice(&meant);
+            let outer = Span::new(span.start + at, span.start + at + length);
+            text.push(&meant, outer);
         }
         text
     }
@@ -523,19 +516,19 @@ impl<'a> HurlReader<'a, '_> {
         &self,
         start: usize,
         decode: impl Fn(&str) -> Option<Vec<u8>>,
-    ) -> (HurlBody<'a>, usize) {
+    ) -> (BodyContent<'a>, bool, usize) {
         let rest = self.bytes.get(start..self.lines.end).unwrap_or_default();
         let Some(length) = memchr::memchr(b';', rest) else {
             let end = self.message_end(start);
             let unread = Unread::at(Reason::Truncated, Span::new(start, end));
-            return ((BodyContent::Unread(unread), false), end);
+            return (BodyContent::Unread(unread), false, end);
         };
         let span = Span::new(start, start + length);
         let body = match decode(&self.text(span)) {
             Some(text) => BodyContent::decoded(self.bytes, span, text, None),
             None => BodyContent::Unread(Unread::at(Reason::BadEncoding, span)),
         };
-        ((body, false), span.end)
+        (body, false, span.end)
     }
 
     /// The end of the last line before the next request or response, without white space.

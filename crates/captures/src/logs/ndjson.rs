@@ -67,18 +67,18 @@ struct Lines {
 impl LineChunker {
     /// Begins a log in JSON.
     pub(crate) fn begin(limits: Limits) -> Box<dyn Chunker> {
-        Box::new(Self::new(limits, false))
+        Self::of(limits, false)
     }
 
     pub(crate) fn begin_access_log(limits: Limits) -> Box<dyn Chunker> {
-        Box::new(Self::new(limits, true))
+        Self::of(limits, true)
     }
 
-    fn new(limits: Limits, is_access_log: bool) -> Self {
-        Self {
+    fn of(limits: Limits, is_access_log: bool) -> Box<dyn Chunker> {
+        Box::new(Self {
             limit: limits.record,
             lines: Lines { is_access_log },
-        }
+        })
     }
 
     fn cut_at(&self, end: usize) -> Option<Cut> {

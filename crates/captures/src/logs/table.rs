@@ -374,11 +374,9 @@ fn value(bytes: &[u8], cell: Span) -> MappedText {
     let pairs = memchr::memmem::find_iter(content, b"\"\"").map(|pair| cell.start + pair);
     for pair in pairs.chain([cell.end]) {
         let run = Span::new(at, pair);
-        value.bytes.extend_from_slice(run.slice(bytes));
-        value.map.push(run.len(), run);
+        value.push(run.slice(bytes), run);
         if pair < cell.end {
-            value.bytes.push(b'"');
-            value.map.push(1, Span::new(pair, pair + 2));
+            value.push(b"\"", Span::new(pair, pair + 2));
         }
         at = pair + 2;
     }
