@@ -190,11 +190,11 @@ impl<'a> Body<'a> {
                     .decoded
                     .as_ref()
                     .and_then(|decoded| decoded.map.clone());
-                BodyMap(known.map_or(BodyMapping::Whole(self.span), BodyMapping::Known))
+                known.map_or(BodyMap::Whole(self.span), BodyMap::Known)
             }
-            Encoding::Plain => BodyMap(BodyMapping::Shift(self.span.start)),
-            Encoding::JsonString => BodyMap(BodyMapping::Unmapped(self.raw(), self.span.start + 1)),
-            Encoding::Base64JsonString => BodyMap(BodyMapping::Whole(self.span)),
+            Encoding::Plain => BodyMap::Shift(self.span.start),
+            Encoding::JsonString => BodyMap::Unmapped(self.raw(), self.span.start + 1),
+            Encoding::Base64JsonString => BodyMap::Whole(self.span),
         }
     }
 
@@ -250,12 +250,12 @@ impl<'a> Body<'a> {
 
 /// Maps spans of a decoded body to spans of its file.
 #[derive(Debug)]
-pub struct BodyMap<'a>(BodyMapping<'a>);
-
-#[derive(Debug)]
-enum BodyMapping<'a> {
+pub enum BodyMap<'a> {
+    /// The body is as it is in the file, from this offset on.
     Shift(usize),
+    /// Every byte comes from the whole value that contains the body.
     Whole(Span),
+    /// Its reader has decoded it.
     Known(OffsetMap),
     /// A string with its quotes, and the offset of its content, until a position is needed: most bodies have no use.
     Unmapped(&'a [u8], usize),
@@ -266,28 +266,28 @@ enum BodyMapping<'a> {
 impl BodyMap<'_> {
     /// Returns the span of the file that `inner` came from.
     pub fn outer(&mut self, inner: Span) -> Span {
-        match &mut self.0 {
-            BodyMapping::Unmapped(literal, start) => {
+        match self {
+            Self::Unmapped(literal, start) => {
                 let mut map = LazyOffsetMap::new(key_context::content(literal), *start);
                 let span = map.outer(inner);
-                self.0 = BodyMapping::Literal(map);
+                *self = Self::Literal(map);
                 span
             }
-            BodyMapping::Shift(start) => inner.shifted(*start),
-            BodyMapping::Whole(span) => *span,
-            BodyMapping::Known(map) => map.outer(inner),
-            BodyMapping::Literal(map) => map.outer(inner),
+            Self::Shift(start) => inner.shifted(*start),
+            Self::Whole(span) => *span,
+            Self::Known(map) => map.outer(inner),
+            Self::Literal(map) => map.outer(inner),
         }
     }
 
     /// Creates the map of a body whose bytes all come from the whole value at `span`.
     pub fn whole(span: Span) -> Self {
-        Self(BodyMapping::Whole(span))
+        Self::Whole(span)
     }
 
     /// Whether spans are exact, rather than the whole value that contains the body.
     pub fn is_exact(&self) -> bool {
-        !matches!(self.0, BodyMapping::Whole(_))
+        !matches!(self, Self::Whole(_))
     }
 }
 

@@ -71,24 +71,21 @@ impl<'a> Body<'a> {
     /// Decodes the body and undoes its compression and all encodings that its bytes show without doubt.
     pub fn content(&self, limits: DecompressionLimits) -> Result<Content<'a>, ContentError> {
         let bytes = self.decode().ok_or(ContentError::NotBase64)?;
-        if is_plain(&bytes) && !self.codings.iter().any(|coding| coding.has_no_magic()) {
-            return Ok(Content {
-                bytes,
-                is_unpacked: false,
-            });
+        let mut content = Content {
+            bytes,
+            is_unpacked: false,
+        };
+        let is_packed = self.codings.iter().any(|coding| coding.has_no_magic());
+        if !is_packed && is_plain(&content.bytes) {
+            return Ok(content);
         }
-        let most = MaxExpansion::of(bytes.len(), limits);
         let mut layers = Layers {
             codings: self.codings.clone(),
             is_text: self.claims_json() && self.codings.is_empty(),
             may_be_json: self.may_be_json(),
             is_logged: self.encoding == Encoding::JsonString,
             failed: None,
-            most,
-        };
-        let mut content = Content {
-            bytes,
-            is_unpacked: false,
+            most: MaxExpansion::of(content.bytes.len(), limits),
         };
         for _ in 0..=MAX_LAYERS {
             match layers.undo_one(&content.bytes)? {
@@ -101,12 +98,14 @@ impl<'a> Body<'a> {
                 }
                 None if is_mangled(&content.bytes) => return Err(ContentError::Mangled),
                 None => {
-                    return layers
-                        .failed
-                        .filter(|_| {
-                            self.other_kind().is_none() && !begins_like_json(&content.bytes)
-                        })
-                        .map_or(Ok(content), |error| Err(ContentError::Coding(error)));
+                    return match layers.failed {
+                        Some(error)
+                            if self.other_kind().is_none() && !begins_like_json(&content.bytes) =>
+                        {
+                            Err(ContentError::Coding(error))
+                        }
+                        _ => Ok(content),
+                    };
                 }
             }
         }

@@ -112,12 +112,10 @@ impl<'a> RecordedOrigin<'a> {
     pub fn to_owned(&self) -> RecordedOrigin<'static> {
         let record = match &self.record {
             OriginRecord::Absent => OriginRecord::Absent,
-            OriginRecord::Initiator(value) => {
-                OriginRecord::Initiator(Cow::Owned(value.clone().into_owned()))
-            }
+            OriginRecord::Initiator(value) => OriginRecord::Initiator(value.to_vec().into()),
             // The record may be large.
             OriginRecord::Attributes(record) if may_have_code(record) => {
-                OriginRecord::Attributes(Cow::Owned(record.clone().into_owned()))
+                OriginRecord::Attributes(record.to_vec().into())
             }
             OriginRecord::Attributes(_) => OriginRecord::Absent,
             OriginRecord::Consumer(name) => OriginRecord::Consumer(Arc::clone(name)),
