@@ -107,7 +107,7 @@ pub(crate) fn target<'a>(source: &CallSource<'a>) -> Target<'a> {
 }
 
 /// The URL as a string in JSON writes it, without quotes.
-pub(crate) fn target_of_url(url: &[u8]) -> Target<'_> {
+fn target_of_url(url: &[u8]) -> Target<'_> {
     match std::str::from_utf8(url) {
         Ok(text) if !text.contains('\\') => Target::parse(text),
         Ok(text) => Target::parse(&string::unescape(text)).into_owned(),

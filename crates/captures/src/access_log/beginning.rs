@@ -39,12 +39,8 @@ impl Beginning {
 fn is_logged(line: &[u8]) -> bool {
     let is_object = line.len() > 2 && line.starts_with(b"{\"") && line.ends_with(b"}");
     let undated = line.strip_prefix(b"[").unwrap_or(line);
-    is_object || DATES.iter().any(|date| has_date(undated, date)) || begins_with_address(line)
-}
-
-/// Whether a text begins with a date; a space may come before a day of one digit.
-fn has_date(text: &[u8], pattern: &[u8]) -> bool {
-    text.len() >= pattern.len() && is_like(text, pattern)
+    let has_date = |date: &&[u8]| undated.len() >= date.len() && is_like(undated, date);
+    is_object || DATES.iter().any(has_date) || begins_with_address(line)
 }
 
 /// Whether a text begins like a time as servers write it, as far as it goes. A space may be between date and time (Python's
@@ -53,21 +49,17 @@ pub(super) fn is_dated(text: &[u8]) -> bool {
     is_like(text, b"00/Aaa/0000:00") || is_like(text, b"0000-00-00T00")
 }
 
-/// Whether a text is like a pattern, as far as both go: `0` is a digit, `A` and `a` are letters.
+/// Whether a text is like a pattern, as far as both go: `0` is a digit, `A` and `a` are letters. A space may come before a day of one
+/// digit.
 fn is_like(text: &[u8], pattern: &[u8]) -> bool {
-    for (wanted, byte) in pattern.iter().zip(text) {
-        let is_like = match wanted {
-            b'0' => byte.is_ascii_digit() || *byte == b' ' && pattern.starts_with(b"A"),
-            b'A' => byte.is_ascii_uppercase(),
-            b'a' => byte.is_ascii_lowercase(),
-            b':' => matches!(byte, b':' | b' '),
-            other => byte == other,
-        };
-        if !is_like {
-            return false;
-        }
-    }
-    true
+    let mut pairs = pattern.iter().zip(text);
+    pairs.all(|(wanted, byte)| match wanted {
+        b'0' => byte.is_ascii_digit() || *byte == b' ' && pattern.starts_with(b"A"),
+        b'A' => byte.is_ascii_uppercase(),
+        b'a' => byte.is_ascii_lowercase(),
+        b':' => matches!(byte, b':' | b' '),
+        other => byte == other,
+    })
 }
 
 fn begins_with_address(line: &[u8]) -> bool {

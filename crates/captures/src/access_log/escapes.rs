@@ -9,8 +9,7 @@ use sundown_text_json::text::{OffsetMap, Span};
 /// Decodes a text; bytes that are not UTF-8 are replaced.
 pub(super) fn text(raw: &[u8]) -> Cow<'_, str> {
     if memchr::memchr(b'\\', raw).is_none() {
-        return std::str::from_utf8(raw)
-            .map_or_else(|_| String::from_utf8_lossy(raw), Cow::Borrowed);
+        return String::from_utf8_lossy(raw);
     }
     Cow::Owned(String::from_utf8_lossy(&decode(raw, 0).bytes).into_owned())
 }

@@ -188,7 +188,10 @@ fn logged_field<'a>(name: &str, value: &'a [u8]) -> (Cow<'a, str>, Cow<'a, str>)
 
 /// The URL of a call with the query and the host beside it.
 fn written_target<'a>(source: &CallSource<'a>) -> Target<'a> {
-    let mut target = target(source.url);
+    let mut target = match super::escapes::text(source.url) {
+        Cow::Borrowed(text) => Target::parse(text),
+        Cow::Owned(text) => Target::parse(&text).into_owned(),
+    };
     for query in &source.queries {
         target.parameters.extend(parameters(query.raw()));
     }
@@ -205,16 +208,8 @@ fn says_nothing(request: &[u8]) -> bool {
             .any(|byte| *byte == b'\\' || !matches!(byte, b' '..=b'~'))
 }
 
-/// Parses a URL with the escapes of servers.
-pub(super) fn target(raw: &[u8]) -> Target<'_> {
-    match super::escapes::text(raw) {
-        Cow::Borrowed(text) => Target::parse(text),
-        Cow::Owned(text) => Target::parse(&text).into_owned(),
-    }
-}
-
 /// The parameters in a query, with or without its question mark.
-pub(super) fn parameters(raw: &[u8]) -> Vec<QueryParameter<'static>> {
+fn parameters(raw: &[u8]) -> Vec<QueryParameter<'static>> {
     let text = super::escapes::text(raw);
     let query = text.strip_prefix('?').unwrap_or(&text);
     Target::parse(&format!("?{query}")).into_owned().parameters

@@ -392,7 +392,7 @@ fn begins_json(content: &[u8]) -> bool {
 }
 
 /// The body whose lines are the strings of a list: JSON in several lines, or a value in each.
-pub(crate) fn lines(list: RecordValue<'_>) -> Option<Body<'_>> {
+fn lines(list: RecordValue<'_>) -> Option<Body<'_>> {
     let raw = list.raw();
     let first = scan::elements(raw, 0).next()?.ok()?.slice(raw);
     if first.first() != Some(&b'"') || !begins_json(key_context::content(first)) {
