@@ -55,9 +55,13 @@ pub(super) fn is_group_version(text: &str) -> bool {
     is_api_version(version)
         && !group.is_empty()
         && group.len() <= MAX_NAME_BYTES
-        && group
-            .bytes()
-            .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b".-".contains(&byte))
+        && is_lower(group, b".-")
+}
+
+/// Whether a text has only lower-case letters, digits and these characters.
+fn is_lower(text: &str, others: &[u8]) -> bool {
+    let mut bytes = text.bytes();
+    bytes.all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || others.contains(&byte))
 }
 
 /// Whether a text is a kind: a word in camel case.
@@ -77,12 +81,7 @@ pub(super) fn resource_path(api_version: &str, kind: &str, namespace: Option<&st
     let is_own = !group.contains('.') || group.ends_with(".k8s.io");
     let default = Some("default").filter(|_| is_own || namespace.is_some());
     let namespace = namespace
-        .filter(|text| {
-            (1..=63).contains(&text.len())
-                && text
-                    .bytes()
-                    .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
-        })
+        .filter(|text| (1..=63).contains(&text.len()) && is_lower(text, b"-"))
         .or(default);
     let resource = resource_name(kind);
     match namespace.filter(|_| !(is_own && OF_CLUSTER.contains(&kind))) {

@@ -149,27 +149,27 @@ fn is_name(key: &[u8]) -> bool {
 
 /// What the keys at the top of a document say so far.
 #[derive(Default)]
-struct TopKeys {
+struct TopKeys<'t> {
     /// The indentation of the document: a whole one may be indented.
     depth: Option<usize>,
-    has_version: bool,
-    /// Whether the version is that of a group, as `apps/v1`.
-    has_group: bool,
+    version: Option<&'t [u8]>,
     has_kind: bool,
     has_items: bool,
     /// Whether there is other text among the keys: it is no object.
     is_other: bool,
 }
 
-impl TopKeys {
+impl<'t> TopKeys<'t> {
     /// Whether both keys of a manifest are there.
     fn are_complete(&self) -> bool {
-        self.has_version && self.has_kind && !self.is_other
+        self.version.is_some() && self.has_kind && !self.is_other
     }
 
     /// Whether the other key may follow.
     fn may_be_completed(&self) -> bool {
-        self.has_version && (self.has_group || self.has_items) && !self.is_other
+        // `apps/v1` is the version of a group.
+        let version = self.version.unwrap_or_default();
+        (version.contains(&b'/') || !version.is_empty() && self.has_items) && !self.is_other
     }
 
     /// Whether a line with this indentation has a key at the top. With less indentation than before, another document may
@@ -184,15 +184,12 @@ impl TopKeys {
         self.depth == Some(depth)
     }
 
-    fn add(&mut self, key: &[u8], value: &[u8]) {
+    fn add(&mut self, key: &[u8], value: &'t [u8]) {
         let fits = |is_one: fn(&str) -> bool| {
             value.starts_with(ACTION) || std::str::from_utf8(value).is_ok_and(is_one)
         };
         match key {
-            b"apiVersion" if fits(is_group_version) => {
-                self.has_version = true;
-                self.has_group = value.contains(&b'/');
-            }
+            b"apiVersion" if fits(is_group_version) => self.version = Some(value),
             b"kind" => self.has_kind |= fits(is_kind),
             b"items" => self.has_items = true,
             _ => {}
