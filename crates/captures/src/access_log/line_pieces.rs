@@ -125,9 +125,9 @@ impl LinePieces<'_> {
             .body
             .map(|body| super::escapes::body(file, body.shifted(line.start)));
         let has_fields = !self.headers.is_empty();
-        let fields = |side| match has_fields {
-            true => Lazy::from(self.fields(line, file, side)),
-            false => Lazy::default(),
+        let fields = |side| {
+            let fields = has_fields.then(|| self.fields(line, file, side));
+            fields.map_or_else(Lazy::default, Lazy::from)
         };
         Some(Exchange {
             index,

@@ -359,7 +359,7 @@ mod tests {
     use super::*;
 
     fn is_one(text: &str) -> bool {
-        sniff(&FileHead::new(text.as_bytes(), 0))
+        sniff(&FileHead::of(Block::whole(text.as_bytes())))
     }
 
     #[test]

@@ -60,16 +60,12 @@ pub fn sniff_head(head: Block<'_>) -> Option<Sniffed> {
     let lines = memchr::memrchr(b'\n', bytes)
         .and_then(|end| bytes.get(..end))
         .unwrap_or_default();
-    let by_lines = if lines.len() > start {
-        by_lines(lines, start)
-    } else {
-        None
-    };
+    let has_line = lines.len() > start;
+    let by_lines = has_line.then(|| by_lines(lines, start)).flatten();
+    let found = by_lines.or_else(|| text_log(bytes, start));
     match bytes.get(start) {
-        None | Some(b'{' | b'[') => by_lines.or_else(|| text_log(bytes, start)),
-        Some(_) => by_lines
-            .or_else(|| text_log(bytes, start))
-            .or(Some(Sniffed::Not(Reason::NotAFormat, None))),
+        None | Some(b'{' | b'[') => found,
+        Some(_) => found.or(Some(Sniffed::Not(Reason::NotAFormat, None))),
     }
 }
 

@@ -70,10 +70,10 @@ fn record<'a>(
             .get("pluginConfiguration")
             .is_some_and(|plugins| plugins.children().len() > 0);
         let skip = Skip::at(Reason::Message, place.span(interaction.span()));
-        let by_plugin = by_plugin.then(|| "its content is made by a plugin".to_owned());
-        return vec![Err(Skip {
-            detail: by_plugin,
-            ..skip
+        return vec![Err(if by_plugin {
+            skip.because("its content is made by a plugin")
+        } else {
+            skip
         })];
     }
     let logs = Logs::default();

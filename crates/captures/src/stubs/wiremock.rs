@@ -141,9 +141,12 @@ fn sent<'a>(request: Node<'_>, place: RecordPlace<'a>) -> Message<'a> {
         compared(pattern, &mut bodies);
     }
     let mut bodies = bodies.into_iter();
-    let body = bodies.next().map(|(body, is_base64)| match is_base64 {
-        false => BodyContent::of_value(body, place),
-        true => BodyContent::of_base64(body, place),
+    let body = bodies.next().map(|(body, is_base64)| {
+        if is_base64 {
+            BodyContent::of_base64(body, place)
+        } else {
+            BodyContent::of_value(body, place)
+        }
     });
     let in_part = body.is_none().then(|| compared_in_part(request)).flatten();
     let form = || compared_form(request, place);
@@ -219,13 +222,10 @@ fn response<'a>(response: Node<'_>, place: RecordPlace<'a>) -> Message<'a> {
         .get("headers")
         .map(|all| HeaderFields::of(all, place))
         .unwrap_or_default();
-    let content = if let Some(json) = response.get("jsonBody") {
-        BodyContent::of_value(json, place)
-    } else if let Some(text) = response
-        .get("body")
-        .filter(|body| body.kind() == ValueKind::String)
-    {
-        BodyContent::of_value(text, place)
+    let text = response.get("body");
+    let text = text.filter(|body| body.kind() == ValueKind::String);
+    let content = if let Some(value) = response.get("jsonBody").or(text) {
+        BodyContent::of_value(value, place)
     } else if let Some(body) = response.get("base64Body") {
         BodyContent::of_base64(body, place)
     } else if let Some(file) = response.get("bodyFileName") {

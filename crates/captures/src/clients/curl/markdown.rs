@@ -1,4 +1,4 @@
-//! The code blocks of Markdown that may have calls (CommonMark 0.31, section 4.5).
+//! The code blocks of Markdown that may have calls (`CommonMark` 0.31, section 4.5).
 
 use crate::clients::lines::LineSpans;
 use sundown_text_json::text::Span;
