@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # Runs the tests of the only module with unsafe code under valgrind, which detects invalid reads and decisions that depend
-# on uninitialised memory. Valgrind supports AVX2 but not AVX-512, so the scalar and AVX2 functions run. The AVX-512
-# functions share their source, except for a few lines for each register type.
+# on uninitialised memory.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -1,5 +1,5 @@
 //! A search for several short texts at once by the sets of bytes that each of their positions allows. It is the Teddy
-//! algorithm of Hyperscan and `aho-corasick`, for the widest registers of the processor.
+//! algorithm of Hyperscan and `aho-corasick`.
 
 /// The number of bytes of a window that are compared.
 pub const SPAN: usize = 3;
@@ -77,48 +77,25 @@ pub struct Windows {
     tables: [Table; SPAN],
 }
 
-/// The sets that allow each byte at one position.
-#[derive(Debug, Clone, Copy)]
+/// The sets that allow each byte at one position, by its two halves: the sets of both include those of the byte.
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Table {
-    /// Indexed by the byte.
-    pub(super) ascii: [u8; 128],
-    /// Indexed by the two halves of the byte, for instructions with small tables: the sets of both halves include those of the
-    /// byte.
     pub(super) low: [u8; 16],
     pub(super) high: [u8; 16],
-}
-
-impl Default for Table {
-    fn default() -> Self {
-        Self {
-            ascii: [0; 128],
-            low: [0; 16],
-            high: [0; 16],
-        }
-    }
 }
 
 impl Table {
     fn add(&mut self, bytes: Bytes, set: u8) {
         for byte in bytes.iter().map(usize::from) {
-            let sets = [
-                self.low.get_mut(byte & 0x0F),
-                self.high.get_mut(byte >> 4),
-                self.ascii.get_mut(byte),
-            ];
-            for sets in sets.into_iter().flatten() {
-                *sets |= set;
-            }
+            self.low[byte & 0x0F] |= set;
+            self.high[byte >> 4] |= set;
         }
     }
 
-    /// Returns the sets that allow a byte.
+    /// Returns the sets that allow a byte, and perhaps more.
     #[inline]
     pub(super) fn sets(&self, byte: u8) -> u8 {
-        self.ascii
-            .get(usize::from(byte))
-            .copied()
-            .unwrap_or_default()
+        self.low[usize::from(byte & 0x0F)] & self.high[usize::from(byte >> 4)]
     }
 }
 

@@ -1,122 +1,80 @@
-//! Calls the widest variant of each function for which the processor has instructions.
+//! Calls the variant of each function for which the processor has instructions.
 
-use std::sync::OnceLock;
+#[cfg(target_arch = "x86_64")]
+use std::sync::LazyLock;
 
+#[cfg(target_arch = "x86_64")]
+use super::avx2;
 use super::plain;
 use super::token_list::{Reading, TokenList, Word};
-#[cfg(target_arch = "x86_64")]
-use super::x86::{avx2, avx512};
 use crate::json::marks::{Ends, Innermost, QuoteLevel};
 use crate::json::teddy::{Hits, Windows};
 
-/// Defines a function that calls the widest variant for which the processor has instructions.
-macro_rules! widest {
-    ($(#[$about:meta])* $name:ident($($argument:ident: $type:ty),*) -> $result:ty) => {
+/// Defines functions that call the AVX2 variant if the processor has the instructions, else the plain one.
+macro_rules! dispatch {
+    ($($(#[$about:meta])* fn $name:ident($($argument:ident: $type:ty),*) $(-> $result:ty)?;)*) => {$(
         $(#[$about])*
         #[inline]
-        #[allow(clippy::unused_unit, reason = "most functions give something")]
-        pub(in crate::json) fn $name($($argument: $type),*) -> $result {
-            match instructions() {
+        pub(in crate::json) fn $name($($argument: $type),*) $(-> $result)? {
+            #[cfg(target_arch = "x86_64")]
+            if has_avx2() {
                 // SAFETY: the processor has the instructions that the function is compiled for.
-                #[cfg(target_arch = "x86_64")]
-                Instructions::Avx512 => unsafe { avx512::$name($($argument),*) },
-                // SAFETY: the same.
-                #[cfg(target_arch = "x86_64")]
-                Instructions::Avx2 => unsafe { avx2::$name($($argument),*) },
-                Instructions::Plain => plain::$name($($argument),*),
+                return unsafe { avx2::$name($($argument),*) };
             }
+            plain::$name($($argument),*)
         }
-    };
+    )*};
 }
 
-widest! {
+dispatch! {
     /// Returns the offset after the string whose content begins at `from`.
-    string_end(bytes: &[u8], from: usize) -> Option<usize>
-}
+    fn string_end(bytes: &[u8], from: usize) -> Option<usize>;
 
-widest! {
     /// Returns the offset after the array or object whose content begins at `from`. Kinds of brackets are not distinguished: a
     /// mismatch is for the strict walker to report, and must not hide what follows.
-    container_end(bytes: &[u8], from: usize) -> Option<usize>
-}
+    fn container_end(bytes: &[u8], from: usize) -> Option<usize>;
 
-widest! {
     /// Lists the tokens of the next stretch, up to its end or to a byte that is invalid in a string. Tokens are brackets, colons,
     /// commas, strings, and runs of all other bytes but white space.
-    tokens(bytes: &[u8], reading: &mut Reading, list: &mut TokenList) -> ()
-}
+    fn tokens(bytes: &[u8], reading: &mut Reading, list: &mut TokenList);
 
-widest! {
     /// Decodes the content of a string from its byte `at` on into `text` at `len`. Stops when fewer than 64 bytes are left in one of
     /// them, at an uncommon escape, or at a control character. Returns both positions.
-    unescape(bytes: &[u8], at: usize, text: &mut [u8], len: usize) -> (usize, usize)
-}
+    fn unescape(bytes: &[u8], at: usize, text: &mut [u8], len: usize) -> (usize, usize);
 
-widest! {
     /// Counts the escapes, and lists the offsets of those that begin with `\u`.
-    escapes(bytes: &[u8], unicode: &mut Vec<usize>) -> usize
-}
+    fn escapes(bytes: &[u8], unicode: &mut Vec<usize>) -> usize;
 
-widest! {
     /// Lists the quotes after which a key may end, one bit each: those that begin or end a string and are followed by a colon, white
     /// space, or a backslash that may belong to white space.
-    key_ends(bytes: &[u8], level: QuoteLevel, words: &mut Vec<u64>) -> ()
-}
+    fn key_ends(bytes: &[u8], level: QuoteLevel, words: &mut Vec<u64>);
 
-widest! {
     /// Lists the quotes and brackets of the array or object at the beginning, and returns the offset after it; `None` if it does not
     /// end. `alike` receives the opening quotes of strings that have the ends of one of the names at the right distance; some
     /// may be after the end.
-    marks_of_container(bytes: &[u8], level: QuoteLevel, names: &[Ends], words: &mut Vec<Word>, alike: &mut Vec<usize>) -> Option<usize>
-}
+    fn marks_of_container(bytes: &[u8], level: QuoteLevel, names: &[Ends], words: &mut Vec<Word>, alike: &mut Vec<usize>) -> Option<usize>;
 
-widest! {
     /// Whether bytes that begin with a bracket are exactly one array or object, by its brackets.
-    is_one_container(bytes: &[u8], level: QuoteLevel) -> bool
-}
+    fn is_one_container(bytes: &[u8], level: QuoteLevel) -> bool;
 
-widest! {
     /// Lists the offsets at which one of the windows may begin: all at which one does, and some more.
-    windows(bytes: &[u8], wanted: &Windows, found: &mut Vec<Hits>) -> ()
-}
+    fn windows(bytes: &[u8], wanted: &Windows, found: &mut Vec<Hits>);
 
-widest! {
     /// Returns the container that is open at `at`, which is not inside a string, by the bytes down to `floor`.
-    open_before(bytes: &[u8], at: usize, floor: usize, level: QuoteLevel) -> Innermost
+    fn open_before(bytes: &[u8], at: usize, floor: usize, level: QuoteLevel) -> Innermost;
 }
 
-/// The instructions of the processor.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Instructions {
-    #[cfg(target_arch = "x86_64")]
-    Avx512,
-    #[cfg(target_arch = "x86_64")]
-    Avx2,
-    Plain,
-}
-
-/// Returns the instructions of the processor, which are detected once.
+/// Whether the processor has AVX2 and what comes with it, which is detected once.
+#[cfg(target_arch = "x86_64")]
 #[inline]
-fn instructions() -> Instructions {
-    static FOUND: OnceLock<Instructions> = OnceLock::new();
-    *FOUND.get_or_init(|| {
-        #[cfg(target_arch = "x86_64")]
-        if is_x86_feature_detected!("avx2")
+fn has_avx2() -> bool {
+    static FOUND: LazyLock<bool> = LazyLock::new(|| {
+        is_x86_feature_detected!("avx2")
             && is_x86_feature_detected!("pclmulqdq")
             && is_x86_feature_detected!("bmi1")
             && is_x86_feature_detected!("popcnt")
-        {
-            if is_x86_feature_detected!("avx512f")
-                && is_x86_feature_detected!("avx512bw")
-                && is_x86_feature_detected!("avx512vbmi")
-                && is_x86_feature_detected!("avx512vbmi2")
-            {
-                return Instructions::Avx512;
-            }
-            return Instructions::Avx2;
-        }
-        Instructions::Plain
-    })
+    });
+    *FOUND
 }
 
 #[cfg(test)]
@@ -156,29 +114,12 @@ mod tests {
         prop::collection::vec(piece, 0..80).prop_map(|pieces| pieces.concat().into_bytes())
     }
 
-    /// Calls a function with every kind of instructions that the processor has, and holds the results equal.
-    macro_rules! with_all {
-        ($name:ident($($argument:expr),*)) => {{
-            let expected = plain::$name($($argument),*);
-            #[cfg(target_arch = "x86_64")]
-            if instructions() != Instructions::Plain {
-                // SAFETY: the processor has these instructions.
-                prop_assert_eq!(unsafe { avx2::$name($($argument),*) }, expected);
-            }
-            #[cfg(target_arch = "x86_64")]
-            if instructions() == Instructions::Avx512 {
-                // SAFETY: the processor has these instructions.
-                prop_assert_eq!(unsafe { avx512::$name($($argument),*) }, expected);
-            }
-            prop_assert_eq!($name($($argument),*), expected);
-        }};
+    /// Holds the results of a function and its plain variant equal.
+    macro_rules! assert_plain {
+        ($name:ident($($argument:expr),*)) => {
+            prop_assert_eq!($name($($argument),*), plain::$name($($argument),*));
+        };
     }
-
-    fn windows_widest(text: &[u8], wanted: &Windows, found: &mut Vec<Hits>) {
-        super::windows(text, wanted, found);
-    }
-
-    type Unescape = fn(&[u8], usize, &mut [u8], usize) -> (usize, usize);
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(4_000))]
@@ -187,8 +128,8 @@ mod tests {
         fn wide_and_plain_find_the_same_ends(text in text(), from in 0usize..70) {
             let text = [text.as_slice(), b"}"].concat();
             let from = from.min(text.len());
-            with_all!(string_end(&text, from));
-            with_all!(container_end(&text, from));
+            assert_plain!(string_end(&text, from));
+            assert_plain!(container_end(&text, from));
         }
 
         #[test]
@@ -197,13 +138,7 @@ mod tests {
                 let mut unicode = vec![7];
                 (way(&text, &mut unicode), unicode)
             };
-            let expected = escapes(plain::escapes);
-            prop_assert_eq!(&escapes(super::escapes), &expected);
-            #[cfg(target_arch = "x86_64")]
-            if instructions() != Instructions::Plain {
-                // SAFETY: the processor has these instructions.
-                prop_assert_eq!(&escapes(|bytes, unicode| unsafe { avx2::escapes(bytes, unicode) }), &expected);
-            }
+            prop_assert_eq!(escapes(super::escapes), escapes(plain::escapes));
         }
 
         #[test]
@@ -211,26 +146,18 @@ mod tests {
             // Up to where the plain way stops, which goes on by single bytes, the wide ones agree as far as they come.
             let mut expected = vec![0; text.len() + extra];
             let (_, len) = plain::unescape(&text, 0, &mut expected, 0);
-            let mut ways: Vec<Unescape> = vec![super::unescape];
-            #[cfg(target_arch = "x86_64")]
-            if instructions() != Instructions::Plain {
-                // SAFETY: the processor has these instructions.
-                ways.push(|bytes, at, text, len| unsafe { avx2::unescape(bytes, at, text, len) });
-            }
-            for way in ways {
-                let mut found = vec![0; text.len() + extra];
-                let (at, found_len) = way(&text, 0, &mut found, 0);
-                prop_assert!(found_len <= len, "{found_len} of {len}");
-                prop_assert_eq!(&found[..found_len], &expected[..found_len]);
-                // It stopped for a reason.
-                let next = text.get(at + 1);
-                let is_strange = match text.get(at) {
-                    Some(b'\\') => next.is_none_or(|next| !b"\"\\/ntr".contains(next)),
-                    Some(byte) => *byte < b' ',
-                    None => false,
-                };
-                prop_assert!(is_strange || text.len() - at < 64 || found.len() - found_len < 64, "at {at}");
-            }
+            let mut found = vec![0; text.len() + extra];
+            let (at, found_len) = unescape(&text, 0, &mut found, 0);
+            prop_assert!(found_len <= len, "{found_len} of {len}");
+            prop_assert_eq!(&found[..found_len], &expected[..found_len]);
+            // It stopped for a reason.
+            let next = text.get(at + 1);
+            let is_strange = match text.get(at) {
+                Some(b'\\') => next.is_none_or(|next| !b"\"\\/ntr".contains(next)),
+                Some(byte) => *byte < b' ',
+                None => false,
+            };
+            prop_assert!(is_strange || text.len() - at < 64 || found.len() - found_len < 64, "at {at}");
         }
 
         #[test]
@@ -254,14 +181,7 @@ mod tests {
                 }
                 all
             };
-            let expected = tokens(plain::tokens);
-            prop_assert_eq!(&tokens(super::tokens), &expected);
-            #[cfg(target_arch = "x86_64")]
-            if instructions() != Instructions::Plain {
-                // SAFETY: the processor has these instructions.
-                let avx2 = |text: &[u8], reading: &mut _, list: &mut _| unsafe { avx2::tokens(text, reading, list) };
-                prop_assert_eq!(&tokens(avx2), &expected);
-            }
+            prop_assert_eq!(tokens(super::tokens), tokens(plain::tokens));
         }
 
         #[test]
@@ -272,14 +192,7 @@ mod tests {
                     way(&text, level, &mut words);
                     words
                 };
-                let expected = ends(plain::key_ends);
-                prop_assert_eq!(&ends(key_ends), &expected);
-                #[cfg(target_arch = "x86_64")]
-                if instructions() != Instructions::Plain {
-                    // SAFETY: the processor has these instructions.
-                    let avx2 = |text: &[u8], level, words: &mut _| unsafe { avx2::key_ends(text, level, words) };
-                    prop_assert_eq!(&ends(avx2), &expected);
-                }
+                prop_assert_eq!(ends(key_ends), ends(plain::key_ends));
             }
         }
 
@@ -299,23 +212,14 @@ mod tests {
                         (end, words, alike)
                     })
                 };
-                let expected = marks(plain::marks_of_container);
-                prop_assert_eq!(&marks(marks_of_container), &expected);
-                #[cfg(target_arch = "x86_64")]
-                if instructions() != Instructions::Plain {
-                    // SAFETY: the processor has these instructions.
-                    let avx2: Way = |text, level, names, words, alike| unsafe {
-                        avx2::marks_of_container(text, level, names, words, alike)
-                    };
-                    prop_assert_eq!(&marks(avx2), &expected);
-                }
+                prop_assert_eq!(marks(marks_of_container), marks(plain::marks_of_container));
             }
             for level in [QuoteLevel::Document, QuoteLevel::String] {
                 let (mut words, mut alike) = (Vec::new(), Vec::new());
                 let end = plain::marks_of_container(&text, level, &[], &mut words, &mut alike);
                 // What is behind it makes it no whole.
                 for text in [&text[..], &text[..end.unwrap_or(text.len())]] {
-                    with_all!(is_one_container(text, level));
+                    assert_plain!(is_one_container(text, level));
                 }
             }
         }
@@ -329,7 +233,7 @@ mod tests {
             let text = [text, vec![b'\\'; more], b"\"a\":{\"".to_vec()].concat();
             for level in [QuoteLevel::Document, QuoteLevel::String] {
                 for at in 0..=text.len() {
-                    with_all!(open_before(&text, at, at.saturating_sub(far), level));
+                    assert_plain!(open_before(&text, at, at.saturating_sub(far), level));
                 }
             }
         }
@@ -341,11 +245,11 @@ mod tests {
                 prop::collection::vec(0u8..=255, 0..300),
                 prop::collection::vec(text(), 30).prop_map(|texts| texts.concat()),
             ],
-            windows in prop::collection::vec((prop::sample::select(vec!["\\00", "\":]", "ace", "jln", "{:?", "aa1", "\\?6", "k1}"]), 0usize..8), 0..9),
+            inserted in prop::collection::vec((prop::sample::select(vec!["\\00", "\":]", "ace", "jln", "{:?", "aa1", "\\?6", "k1}"]), 0usize..8), 0..9),
         ) {
             let mut wanted = Windows::default();
             let bytes = |byte| if byte == b'?' { Bytes::ALL } else { Bytes::of(&[byte, b'1']) };
-            for (window, set) in &windows {
+            for (window, set) in &inserted {
                 let window = window.as_bytes();
                 wanted.add([bytes(window[0]), bytes(window[1]), bytes(window[2])], *set);
             }
@@ -356,7 +260,7 @@ mod tests {
                 found.into_iter().flat_map(Hits::offsets).collect::<Vec<_>>()
             };
             let expected = found(plain::windows);
-            for (window, _) in windows {
+            for (window, _) in inserted {
                 let fits = |(byte, wanted): (&u8, &u8)| {
                     byte.is_ascii() && (*wanted == b'?' || byte == wanted || *byte == b'1')
                 };
@@ -364,19 +268,7 @@ mod tests {
                 let all = text.windows(5).enumerate().filter(|(_, at)| is_it(at));
                 all.for_each(|(at, _)| assert!(expected.contains(&at), "{at}"));
             }
-            #[cfg(target_arch = "x86_64")]
-            if instructions() == Instructions::Avx512 {
-                prop_assert_eq!(&found(windows_widest), &expected);
-            }
-            // By halves of bytes more is found, and nothing else is left out.
-            #[cfg(target_arch = "x86_64")]
-            if instructions() != Instructions::Plain {
-                // SAFETY: the processor has these instructions.
-                let avx2 = |text: &[u8], wanted: &Windows, found: &mut _| unsafe { avx2::windows(text, wanted, found) };
-                let all = found(avx2);
-                prop_assert!(expected.iter().all(|at| all.binary_search(at).is_ok()));
-                prop_assert!(all.len() <= text.len() && all.is_sorted());
-            }
+            prop_assert_eq!(found(windows), expected);
         }
     }
 }

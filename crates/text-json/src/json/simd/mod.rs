@@ -7,11 +7,13 @@
     reason = "wide loads, and calls of functions that need instructions found at run time"
 )]
 
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod block;
 mod dispatch;
 mod plain;
 mod token_list;
-#[cfg(target_arch = "x86_64")]
-mod x86;
 
 pub(super) use dispatch::{
     container_end, escapes, is_one_container, key_ends, marks_of_container, open_before,

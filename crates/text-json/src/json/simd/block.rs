@@ -76,17 +76,6 @@ pub(super) fn wrong_escapes(bytes: &[u8], at: usize, escaped: u64) -> u64 {
     })
 }
 
-/// The indices of 64 bytes.
-pub(super) const NUMBERS: [u8; 64] = {
-    let mut numbers = [0; 64];
-    let mut number = 0;
-    while number < 64 {
-        numbers[number as usize] = number;
-        number += 1;
-    }
-    numbers
-};
-
 /// White space, by the lower halves of its bytes.
 pub(super) const BLANKS: [u8; 16] = by_lower_half(b" \t\n\r");
 
