@@ -44,80 +44,39 @@ pub fn unescape_unvalidated(raw: &[u8]) -> Option<Cow<'_, [u8]>> {
     unescaped::<true>(raw).map(Cow::Owned)
 }
 
-/// Decodes most of the text by vector code, and its end and rare escapes piece by piece. If `STRICT`, the result is `None` for
-/// invalid content.
+/// Decodes most of the text by vector code, and rare escapes piece by piece. If `STRICT`, the result is `None` for invalid
+/// content.
 fn unescaped<const STRICT: bool>(bytes: &[u8]) -> Option<Vec<u8>> {
     // Vector code copies whole blocks, so it may write past the decoded text.
     let mut text = vec![0; bytes.len() + 64];
     let mut at = 0;
     let mut len = 0;
-    while at < bytes.len() {
+    loop {
         (at, len) = simd::unescape(bytes, at, &mut text, len);
-        (at, len) = match bytes.get(at) {
+        let rest = bytes.get(at..).unwrap_or_default();
+        let (piece, length) = match rest.first() {
             Some(b'\\') => {
                 if STRICT {
                     super::escape::escape(bytes, at)?;
                 }
-                escape_into(bytes, at, &mut text, len)
+                escape(rest)
             }
-            Some(_) => {
-                let end = if STRICT {
-                    plain_run(bytes, at)
-                } else {
-                    next_escape(bytes, at)
-                };
-                if end == at {
-                    return None;
-                }
-                run_into(bytes, Span::new(at, end), &mut text, len)
-            }
+            Some(_) if STRICT => return None,
+            Some(&control) => (StringPiece::Escape(char::from(control)), 1),
             None => break,
         };
+        let mut room = [0; 4];
+        let piece = match piece {
+            StringPiece::Verbatim(run) => run,
+            StringPiece::Escape(character) => character.encode_utf8(&mut room).as_bytes(),
+        };
+        if let Some(room) = text.get_mut(len..len + piece.len()) {
+            room.copy_from_slice(piece);
+        }
+        (at, len) = (at + length, len + piece.len());
     }
     text.truncate(len);
     Some(text)
-}
-
-/// Returns the offset of the next backslash from `at` on, or the end.
-fn next_escape(bytes: &[u8], at: usize) -> usize {
-    let rest = bytes.get(at..).unwrap_or_default();
-    at + memchr::memchr(b'\\', rest).unwrap_or(rest.len())
-}
-
-/// Copies a run without escapes, and returns the offsets after it in `bytes` and in `text`.
-fn run_into(bytes: &[u8], run: Span, text: &mut [u8], len: usize) -> (usize, usize) {
-    let count = run.len();
-    if let (Some(run), Some(room)) = (
-        bytes.get(run.start..run.end),
-        text.get_mut(len..len + count),
-    ) {
-        room.copy_from_slice(run);
-    }
-    (run.end, len + count)
-}
-
-/// Decodes the escape at `at`, and returns the offsets after it in `bytes` and in `text`.
-#[inline]
-fn escape_into(bytes: &[u8], at: usize, text: &mut [u8], len: usize) -> (usize, usize) {
-    let short = match bytes.get(at + 1) {
-        Some(&byte @ (b'"' | b'\\' | b'/')) => Some(byte),
-        Some(b'n') => Some(b'\n'),
-        _ => None,
-    };
-    if let (Some(byte), Some(room)) = (short, text.get_mut(len)) {
-        *room = byte;
-        return (at + 2, len + 1);
-    }
-    let (piece, behind) = escape(bytes.get(at..).unwrap_or_default());
-    let mut room = [0; 4];
-    let piece = match piece {
-        StringPiece::Verbatim(run) => run,
-        StringPiece::Escape(character) => character.encode_utf8(&mut room).as_bytes(),
-    };
-    if let Some(room) = text.get_mut(len..len + piece.len()) {
-        room.copy_from_slice(piece);
-    }
-    (at + behind, len + piece.len())
 }
 
 /// Returns the map from `unescape(raw)` to the text in which `raw` begins at byte `start`.

@@ -10,6 +10,7 @@ use std::arch::x86_64::{
 use super::block::{
     BLANKS, Carry, Escapes, OPERATORS, below, control, padded, quotes_of_string, wrong_escapes,
 };
+use super::plain;
 use super::token_list::{Reading, TokenList, Word};
 use crate::json::marks::{Ends, Innermost, QuoteLevel, backslashes_before};
 use crate::json::teddy::{Hits, REACH, SPAN, STEP, Table, Windows};
@@ -28,8 +29,9 @@ pub(in crate::json) fn escapes(bytes: &[u8], unicode: &mut Vec<usize>) -> usize 
     let mut escapes = Escapes::default();
     let mut count = 0;
     unicode.clear();
-    let mut note = |at: usize, piece: &[u8; 64]| {
-        let block = Lanes::load(piece);
+    let mut at = 0;
+    while at < bytes.len() {
+        let block = Lanes::at(bytes, at);
         let backslashes = block.equal(b'\\');
         let behind_backslash = escapes.next(backslashes);
         count += (backslashes & !behind_backslash).count_ones() as usize;
@@ -39,15 +41,7 @@ pub(in crate::json) fn escapes(bytes: &[u8], unicode: &mut Vec<usize>) -> usize 
             unicode.push((at + letters.trailing_zeros() as usize).saturating_sub(1));
             letters &= letters - 1;
         }
-    };
-    let (pieces, _) = bytes.as_chunks();
-    let mut at = 0;
-    for piece in pieces {
-        note(at, piece);
         at += 64;
-    }
-    if at < bytes.len() {
-        note(at, &padded(bytes, at));
     }
     count
 }
@@ -102,7 +96,7 @@ pub(in crate::json) fn unescape(
             break;
         }
     }
-    (at, len)
+    plain::unescape(bytes, at, text, len)
 }
 
 #[target_feature(enable = "avx2,pclmulqdq,bmi1,popcnt")]

@@ -58,7 +58,6 @@ impl TokenList {
     }
 }
 
-/// It goes on to the end, or to an escape that is not one of the common ones.
 pub(in crate::json) fn unescape(
     bytes: &[u8],
     mut at: usize,
