@@ -114,7 +114,7 @@ fn scan(
         if goes_in {
             end = scan::skip_whitespace(text, end);
         } else {
-            end = value_end(text, at, kind)?;
+            end = scan::value(text, at).ok()?.end;
         }
         let node = builder.push(kind, WrittenStyle::Json, Span::new(start, end), key.take());
         if goes_in {
@@ -148,29 +148,14 @@ fn scan(
     }
 }
 
-/// Returns the offset after the value that begins at `at`, by quotes and brackets.
-#[inline]
-pub(super) fn value_end(text: &[u8], at: usize, kind: ValueKind) -> Option<usize> {
-    match kind {
-        ValueKind::String => scan::string_end(text, at),
-        ValueKind::Object | ValueKind::Array => scan::container_end(text, at),
-        _ => Some(scan::value(text, at).ok()?.end),
-    }
-}
-
 /// Returns the key of the member or element that begins at `at`, if it has one, and the offset of its value.
 #[inline]
 fn member(text: &[u8], at: usize, parent: ValueKind) -> Option<(Option<Span>, usize)> {
     if parent != ValueKind::Object {
         return Some((None, at));
     }
-    if *text.get(at)? != b'"' {
-        return None;
-    }
-    let end = scan::string_end(text, at)?;
-    let colon = scan::skip_whitespace(text, end);
-    let value = scan::skip_whitespace(text, colon + 1);
-    (*text.get(colon)? == b':').then_some((Some(Span::new(at, end)), value))
+    let (key, value) = scan::member_head(text, at).ok()?;
+    Some((Some(key), value))
 }
 
 #[cfg(test)]

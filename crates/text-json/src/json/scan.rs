@@ -29,13 +29,13 @@ pub struct MemberSpans {
 /// Returns the members of the object that opens at `open`. An error is the last item.
 pub fn members(bytes: &[u8], open: usize) -> impl Iterator<Item = Result<MemberSpans, Break>> {
     let mut list = List::new(bytes, open, b'}');
-    std::iter::from_fn(move || list.next_part(member))
+    std::iter::from_fn(move || list.next_part(member, |member| member.value.end))
 }
 
 /// Returns the elements of the array that opens at `open`. An error is the last item.
 pub fn elements(bytes: &[u8], open: usize) -> impl Iterator<Item = Result<Span, Break>> {
     let mut list = List::new(bytes, open, b']');
-    std::iter::from_fn(move || list.next_part(value))
+    std::iter::from_fn(move || list.next_part(value, |value| value.end))
 }
 
 /// Returns the keys of the object that opens at `open`, each with the offset of its value. In an object that is cut off, the
@@ -62,6 +62,7 @@ pub(crate) fn unfinished_member(bytes: &[u8], at: usize) -> Option<(Span, usize)
 }
 
 /// Returns the span of the value at `at`, or after the white space there.
+#[inline]
 pub fn value(bytes: &[u8], at: usize) -> Result<Span, Break> {
     let start = skip_whitespace(bytes, at);
     let end = match bytes.get(start) {
@@ -105,9 +106,10 @@ impl<'a> List<'a> {
         }
     }
 
-    fn next_part<T: ListPart>(
+    fn next_part<T>(
         &mut self,
         read: fn(&[u8], usize) -> Result<T, Break>,
+        end: fn(&T) -> usize,
     ) -> Option<Result<T, Break>> {
         if self.over {
             return None;
@@ -117,7 +119,7 @@ impl<'a> List<'a> {
             .transpose()?
             .and_then(|at| read(self.bytes, at));
         match &part {
-            Ok(part) => self.at = part.end(),
+            Ok(part) => self.at = end(part),
             Err(_) => self.over = true,
         }
         Some(part)
@@ -142,22 +144,6 @@ impl<'a> List<'a> {
     }
 }
 
-trait ListPart {
-    fn end(&self) -> usize;
-}
-
-impl ListPart for Span {
-    fn end(&self) -> usize {
-        self.end
-    }
-}
-
-impl ListPart for MemberSpans {
-    fn end(&self) -> usize {
-        self.value.end
-    }
-}
-
 fn member(bytes: &[u8], at: usize) -> Result<MemberSpans, Break> {
     let (key, start) = member_head(bytes, at)?;
     Ok(MemberSpans {
@@ -167,6 +153,7 @@ fn member(bytes: &[u8], at: usize) -> Result<MemberSpans, Break> {
 }
 
 /// Returns the key of the member at `at`, and the offset of its value, which may be the end of the text.
+#[inline]
 pub fn member_head(bytes: &[u8], at: usize) -> Result<(Span, usize), Break> {
     let start = skip_whitespace(bytes, at);
     match bytes.get(start) {
