@@ -5,6 +5,7 @@
 use memchr::memmem::Finder;
 
 pub use super::marks::QuoteLevel;
+use super::marks::backslashes_before;
 use super::whitespace::is_whitespace;
 use crate::text::Span;
 
@@ -44,28 +45,12 @@ pub fn hides_names(text: &[u8], at: usize) -> bool {
     let [Some(high), Some(low)] = [high, low].map(|digit| char::from(digit).to_digit(16)) else {
         return false;
     };
-    // One bit for each character.
-    HIDING
-        .get(high as usize)
-        .is_some_and(|row| row >> low & 1 == 1)
+    let character = 16 * high + low;
+    u8::try_from(character).is_ok_and(|byte| {
+        let is_grammar = matches!(byte, b'"' | b'\\' | b'{' | b'}' | b'[' | b']' | b':' | b',');
+        is_grammar || is_plain(byte) || is_whitespace(byte)
+    })
 }
-
-/// The characters that escapes may hide, 16 a row.
-const HIDING: [u16; 16] = {
-    let mut rows = [0; 16];
-    let mut byte = 0u8;
-    while byte < 0x80 {
-        let is_mark = matches!(
-            byte,
-            b'"' | b'\\' | b'{' | b'}' | b'[' | b']' | b':' | b',' | b' ' | b'\t' | b'\n' | b'\r'
-        );
-        if is_mark || is_plain(byte) {
-            rows[(byte >> 4) as usize] |= 1 << (byte & 15);
-        }
-        byte += 1;
-    }
-    rows
-};
 
 /// Whether `start..end` may be a key: in quotes, and with a colon after it.
 #[inline]
@@ -115,14 +100,7 @@ pub fn may_begin_on_a_line(text: &[u8], level: QuoteLevel) -> bool {
         let at = from + found;
         from = at + line_feed.len();
         // A backslash before a backslash is content of a string in the text.
-        let backslashes = text
-            .get(..at)
-            .unwrap_or_default()
-            .iter()
-            .rev()
-            .take_while(|&&byte| byte == b'\\')
-            .count();
-        if level == QuoteLevel::String && backslashes % 2 == 1 {
+        if level == QuoteLevel::String && backslashes_before(text, at) % 2 == 1 {
             continue;
         }
         from = blank(text, from, level);
