@@ -187,9 +187,11 @@ impl<'t> Tape<'t> {
 }
 
 /// The kinds of the open containers: one bit for each level.
-struct Levels {
-    in_object: bool,
-    depth: usize,
+#[derive(Debug, Default)]
+pub(super) struct Levels {
+    /// Whether the innermost is an object.
+    pub(super) in_object: bool,
+    pub(super) depth: usize,
     /// The containers around the innermost, the nearest in the lowest bit.
     near: u64,
     /// Those farther out, 64 for each word.
@@ -201,13 +203,12 @@ impl Levels {
         Self {
             in_object: is_object,
             depth: 1,
-            near: 0,
-            far: Vec::new(),
+            ..Self::default()
         }
     }
 
     #[inline]
-    fn push(&mut self, is_object: bool) {
+    pub(super) fn push(&mut self, is_object: bool) {
         if self.depth.is_multiple_of(WORD) {
             self.far.push(self.near);
             self.near = 0;
@@ -219,7 +220,7 @@ impl Levels {
 
     /// Closes the innermost container; `false` if it was the only one.
     #[inline]
-    fn pop(&mut self) -> bool {
+    pub(super) fn pop(&mut self) -> bool {
         self.depth -= 1;
         if self.depth == 0 {
             return false;

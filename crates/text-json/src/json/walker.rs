@@ -4,6 +4,7 @@
 
 use super::error::{SyntaxError, SyntaxErrorKind, earliest, valid_prefix};
 use super::escape::escape;
+use super::tokens::Levels;
 use super::whitespace::skip_whitespace;
 use super::{scalars, validate};
 use crate::text::Span;
@@ -50,7 +51,7 @@ pub struct Walker<'a> {
     text: &'a str,
     at: usize,
     expect: Expect,
-    nesting: Nesting,
+    levels: Levels,
     max_depth: usize,
 }
 
@@ -82,7 +83,7 @@ impl<'a> Walker<'a> {
             text,
             at,
             expect: Expect::Value,
-            nesting: Nesting::default(),
+            levels: Levels::default(),
             max_depth: DEFAULT_MAX_DEPTH,
         }
     }
@@ -107,7 +108,7 @@ impl<'a> Walker<'a> {
         self.skip_whitespace();
         if self.expect == Expect::CommaOrEnd && self.peek() == Some(b',') {
             self.at += 1;
-            self.expect = if self.nesting.in_object() {
+            self.expect = if self.levels.in_object {
                 Expect::Key
             } else {
                 Expect::Value
@@ -121,14 +122,14 @@ impl<'a> Walker<'a> {
             Expect::Value => self.value(byte),
             Expect::ElementOrEnd if byte == b']' => Ok(self.close()),
             Expect::ElementOrEnd => self.value(byte),
-            Expect::KeyOrEnd | Expect::CommaOrEnd if byte == b'}' && self.nesting.in_object() => {
+            Expect::KeyOrEnd | Expect::CommaOrEnd if byte == b'}' && self.levels.in_object => {
                 Ok(self.close())
             }
-            Expect::CommaOrEnd if byte == b']' && !self.nesting.in_object() => Ok(self.close()),
+            Expect::CommaOrEnd if byte == b']' && !self.levels.in_object => Ok(self.close()),
             Expect::KeyOrEnd | Expect::Key if byte == b'"' => self.key(),
             Expect::KeyOrEnd => Err(self.expected("a key in quotes or `}`")),
             Expect::Key | Expect::Nothing => Err(self.expected("a key in quotes")),
-            Expect::CommaOrEnd if self.nesting.in_object() => Err(self.expected("`,` or `}`")),
+            Expect::CommaOrEnd if self.levels.in_object => Err(self.expected("`,` or `}`")),
             Expect::CommaOrEnd => Err(self.expected("`,` or `]`")),
         }
         .map(Some)
@@ -191,10 +192,10 @@ impl<'a> Walker<'a> {
     }
 
     fn open(&mut self, token: Token, expect: Expect) -> Result<Event, SyntaxError> {
-        if self.nesting.depth == self.max_depth {
+        if self.levels.depth == self.max_depth {
             return Err(self.error(SyntaxErrorKind::TooDeep(self.max_depth)));
         }
-        self.nesting.push(token == Token::ObjectStart);
+        self.levels.push(token == Token::ObjectStart);
         self.expect = expect;
         self.at += 1;
         Ok(Event {
@@ -205,12 +206,12 @@ impl<'a> Walker<'a> {
     }
 
     fn close(&mut self) -> Event {
-        let token = if self.nesting.in_object() {
+        let token = if self.levels.in_object {
             Token::ObjectEnd
         } else {
             Token::ArrayEnd
         };
-        self.nesting.pop();
+        self.levels.pop();
         self.at += 1;
         self.scalar(token, Span::new(self.at - 1, self.at), false)
     }
@@ -226,7 +227,7 @@ impl<'a> Walker<'a> {
 
     /// Sets what may follow a value that has ended.
     fn value_ended(&mut self) {
-        self.expect = if self.nesting.depth == 0 {
+        self.expect = if self.levels.depth == 0 {
             Expect::Nothing
         } else {
             Expect::CommaOrEnd
@@ -318,40 +319,6 @@ impl<'a> Walker<'a> {
             ));
         }
         Err(self.expected("a value"))
-    }
-}
-
-/// The kinds of the open containers, one bit for each level: set for objects.
-#[derive(Debug, Default)]
-struct Nesting {
-    depth: usize,
-    words: Vec<u64>,
-}
-
-impl Nesting {
-    fn push(&mut self, object: bool) {
-        let word = self.depth / 64;
-        let bit = self.depth % 64;
-        if word == self.words.len() {
-            self.words.push(0);
-        }
-        if let Some(word) = self.words.get_mut(word) {
-            *word = *word & !(1 << bit) | u64::from(object) << bit;
-        }
-        self.depth += 1;
-    }
-
-    fn pop(&mut self) {
-        self.depth = self.depth.saturating_sub(1);
-    }
-
-    fn in_object(&self) -> bool {
-        let Some(top) = self.depth.checked_sub(1) else {
-            return false;
-        };
-        self.words
-            .get(top / 64)
-            .is_some_and(|word| word >> (top % 64) & 1 == 1)
     }
 }
 
