@@ -23,32 +23,11 @@ pub fn describe_packed(bytes: &[u8]) -> Option<&'static str> {
         [0xFD, b'7', b'z', b'X', b'Z', 0, ..] => {
             "compressed by xz: read it with `xzcat FILE | sundown check -`"
         }
-        [
-            b'B',
-            b'Z',
-            b'h',
-            b'1'..=b'9',
-            b'1',
-            b'A',
-            b'Y',
-            b'&',
-            b'S',
-            b'Y',
-            ..,
-        ]
-        | [
-            b'B',
-            b'Z',
-            b'h',
-            b'1'..=b'9',
-            0x17,
-            b'r',
-            b'E',
-            b'8',
-            b'P',
-            0x90,
-            ..,
-        ] => "compressed by bzip2: read it with `bzcat FILE | sundown check -`",
+        [b'B', b'Z', b'h', b'1'..=b'9', rest @ ..]
+            if rest.starts_with(b"1AY&SY") || rest.starts_with(b"\x17rE8P\x90") =>
+        {
+            "compressed by bzip2: read it with `bzcat FILE | sundown check -`"
+        }
         // Compressed twice.
         _ if compression(bytes) == Some("gzip") => {
             "compressed once more, by gzip: decompress it with `gzip -d`"
