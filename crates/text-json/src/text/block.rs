@@ -22,7 +22,8 @@ impl<'a> Block<'a> {
 
     /// Returns the offset of the text: 3 after a UTF-8 byte order mark at the beginning of the file, else 0.
     pub fn text_start(self) -> usize {
-        if self.is_marked() {
+        let is_marked = self.start == 0 && self.bytes.starts_with(magic::BYTE_ORDER_MARK);
+        if is_marked {
             magic::BYTE_ORDER_MARK.len()
         } else {
             0
@@ -39,21 +40,12 @@ impl<'a> Block<'a> {
         let last_line = memchr::memrchr(b'\n', self.bytes).map_or(0, |at| at + 1);
         let line = ends + 1;
         let text = self.bytes.get(last_line..).unwrap_or_default();
-        let marked = last_line == 0 && self.is_marked();
-        let mark = if marked {
-            magic::BYTE_ORDER_MARK.len()
-        } else {
-            0
-        };
+        // The mark does not count as a column.
+        let mark = if last_line == 0 { self.text_start() } else { 0 };
         Location {
             line,
-            column: bytecount::num_chars(text) + 1 - usize::from(marked),
+            column: bytecount::num_chars(text) + 1 - usize::from(mark > 0),
             byte_column: text.len() + 1 - mark,
         }
-    }
-
-    /// Whether it begins with a byte order mark, which does not count as a column.
-    fn is_marked(self) -> bool {
-        self.start == 0 && self.bytes.starts_with(magic::BYTE_ORDER_MARK)
     }
 }
