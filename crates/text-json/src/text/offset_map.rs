@@ -79,27 +79,30 @@ impl OffsetMap {
     #[must_use]
     pub fn part(&self, inner: Span) -> Self {
         let mut map = Self::default();
-        let first = self
-            .segments
-            .partition_point(|segment| segment.inner.end <= inner.start);
-        for segment in self.segments.get(first..).unwrap_or_default() {
-            let start = segment.inner.start.max(inner.start);
-            let end = segment.inner.end.min(inner.end);
-            if start >= end {
-                break;
-            }
-            let verbatim = Span::new(start - segment.inner.start, end - segment.inner.start)
-                .shifted(segment.outer.start);
-            map.push(
-                end - start,
-                if segment.is_verbatim() {
-                    verbatim
-                } else {
-                    segment.outer
-                },
-            );
+        for (len, outer) in self.pieces(inner) {
+            map.push(len, outer);
         }
         map
+    }
+
+    /// The pieces of a part of the decoded text: the length of each, and the outer span from which it was decoded.
+    fn pieces(&self, inner: Span) -> impl DoubleEndedIterator<Item = (usize, Span)> {
+        let segments = &self.segments;
+        let first = segments.partition_point(|segment| segment.inner.end <= inner.start);
+        let behind = segments.partition_point(|segment| segment.inner.start < inner.end);
+        let touched = segments.get(first..behind).unwrap_or_default();
+        let pieces = touched.iter().map(move |segment| {
+            let start = segment.inner.start.max(inner.start);
+            let end = segment.inner.end.min(inner.end);
+            let outer = if segment.is_verbatim() {
+                Span::new(start - segment.inner.start, end - segment.inner.start)
+                    .shifted(segment.outer.start)
+            } else {
+                segment.outer
+            };
+            (end - start, outer)
+        });
+        pieces.filter(|(len, _)| *len > 0)
     }
 
     /// The length of the decoded text in bytes.
@@ -109,67 +112,22 @@ impl OffsetMap {
 
     /// The outer span from which `inner` was decoded; it covers whole escapes.
     pub fn outer(&self, inner: Span) -> Span {
-        let start = self.outer_start(inner.start);
-        let end = if inner.is_empty() {
-            start
-        } else {
-            self.outer_end(inner.end)
+        // An empty span is before the byte that follows.
+        let bytes = Span::new(inner.start, inner.end.max(inner.start + 1));
+        let mut pieces = self.pieces(bytes).map(|(_, outer)| outer);
+        let Some(first) = pieces.next() else {
+            let end = self.segments.last().map_or(0, |segment| segment.outer.end);
+            return Span::new(end, end);
         };
-        if self.is_scattered && !inner.is_empty() {
-            return self.around(inner, start, end);
+        if inner.is_empty() {
+            return Span::new(first.start, first.start);
         }
-        Span {
-            start,
-            end: end.max(start),
+        if self.is_scattered {
+            return pieces.fold(first, |all, piece| {
+                Span::new(all.start.min(piece.start), all.end.max(piece.end))
+            });
         }
-    }
-
-    /// The smallest span that contains all pieces of `inner`; the first begins at `start`, and the last ends at `end`.
-    fn around(&self, inner: Span, start: usize, end: usize) -> Span {
-        let first = self
-            .segments
-            .partition_point(|segment| segment.inner.end <= inner.start);
-        let behind = self
-            .segments
-            .partition_point(|segment| segment.inner.start < inner.end);
-        let touched = self.segments.get(first..behind).unwrap_or_default();
-        let starts = touched.iter().skip(1).map(|segment| segment.outer.start);
-        let ends = touched
-            .iter()
-            .rev()
-            .skip(1)
-            .map(|segment| segment.outer.end);
-        let start = starts.fold(start, usize::min);
-        Span::new(start, ends.fold(end, usize::max).max(start))
-    }
-
-    /// The offset of the outer byte at which the inner byte at `offset` begins.
-    fn outer_start(&self, offset: usize) -> usize {
-        match self.segment_holding(offset) {
-            Some(segment) if segment.is_verbatim() => {
-                segment.outer.start + (offset - segment.inner.start)
-            }
-            Some(segment) => segment.outer.start,
-            None => self.segments.last().map_or(0, |segment| segment.outer.end),
-        }
-    }
-
-    /// The offset after the outer bytes of the inner byte before `offset`.
-    fn outer_end(&self, offset: usize) -> usize {
-        match self.segment_holding(offset - 1) {
-            Some(segment) if segment.is_verbatim() => {
-                segment.outer.start + (offset - segment.inner.start)
-            }
-            Some(segment) => segment.outer.end,
-            None => self.segments.last().map_or(0, |segment| segment.outer.end),
-        }
-    }
-
-    fn segment_holding(&self, offset: usize) -> Option<MappedRun> {
-        let index = self
-            .segments
-            .partition_point(|segment| segment.inner.end <= offset);
-        self.segments.get(index).copied()
+        Span::new(first.start, pieces.next_back().unwrap_or(first).end)
     }
 }
 
