@@ -42,7 +42,7 @@ impl Disclosure {
     fn of(self, line: &str) -> String {
         let safe = replace_unsafe(line);
         match self {
-            Self::Plain => safe.into_owned(),
+            Self::Plain => safe,
             Self::Masked => safe
                 .chars()
                 .map(|character| {

@@ -3,21 +3,17 @@
 use std::io::{self, Write};
 
 use serde::Serialize;
-use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter, Serializer};
 
-use super::is_unsafe;
+use super::sanitize::with_safety;
 
 /// Writes a value on one line, without a line end.
 pub fn compact(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
-    Ok(value.serialize(&mut Serializer::with_formatter(out, Safe(CompactFormatter)))?)
+    Ok(serde_json::to_writer(SafeWriter(out), value)?)
 }
 
 /// Writes a value on several lines, indented.
 pub fn pretty(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
-    Ok(value.serialize(&mut Serializer::with_formatter(
-        out,
-        Safe(PrettyFormatter::new()),
-    ))?)
+    Ok(serde_json::to_writer_pretty(SafeWriter(out), value)?)
 }
 
 /// A value that always serializes on several lines, with a line end.
@@ -36,66 +32,34 @@ pub fn size(value: &impl Serialize) -> io::Result<usize> {
     Ok(line.len())
 }
 
-/// Wraps a formatter, and writes characters that are unsafe outside JSON as `\u….`.
-struct Safe<F>(F);
+/// Writes JSON with the unsafe characters as `\u….`. They are all in strings, but for the line ends between values.
+struct SafeWriter<'w>(&'w mut dyn Write);
 
-impl<F: Formatter> Formatter for Safe<F> {
-    fn write_string_fragment<W: ?Sized + Write>(
-        &mut self,
-        out: &mut W,
-        text: &str,
-    ) -> io::Result<()> {
+impl Write for SafeWriter<'_> {
+    /// Writes a piece of JSON, in which no character is cut.
+    fn write(&mut self, json: &[u8]) -> io::Result<usize> {
+        let text = std::str::from_utf8(json).map_err(io::Error::other)?;
         let mut written = 0;
-        let mut before = None;
-        for (at, character) in text.char_indices() {
-            let commands = (before, character) == (Some('#'), '#');
-            if is_unsafe(character) || commands {
-                out.write_all(text.get(written..at).unwrap_or_default().as_bytes())?;
+        let mut at = 0;
+        for (character, is_safe) in with_safety(text) {
+            let behind = at + character.len_utf8();
+            if !is_safe && character != '\n' {
+                self.0
+                    .write_all(json.get(written..at).unwrap_or_default())?;
                 // Beyond the basic plane, JSON has a pair of surrogates.
                 for unit in character.encode_utf16(&mut [0; 2]) {
-                    write!(out, "\\u{unit:04x}")?;
+                    write!(self.0, "\\u{unit:04x}")?;
                 }
-                written = at + character.len_utf8();
+                written = behind;
             }
-            before = Some(character);
+            at = behind;
         }
-        out.write_all(text.get(written..).unwrap_or_default().as_bytes())
+        self.0.write_all(json.get(written..).unwrap_or_default())?;
+        Ok(json.len())
     }
 
-    fn begin_array<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
-        self.0.begin_array(out)
-    }
-
-    fn end_array<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
-        self.0.end_array(out)
-    }
-
-    fn begin_array_value<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
-        self.0.begin_array_value(out, first)
-    }
-
-    fn end_array_value<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
-        self.0.end_array_value(out)
-    }
-
-    fn begin_object<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
-        self.0.begin_object(out)
-    }
-
-    fn end_object<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
-        self.0.end_object(out)
-    }
-
-    fn begin_object_key<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
-        self.0.begin_object_key(out, first)
-    }
-
-    fn begin_object_value<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
-        self.0.begin_object_value(out)
-    }
-
-    fn end_object_value<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
-        self.0.end_object_value(out)
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
     }
 }
 

@@ -9,21 +9,18 @@ use std::fmt::Write as _;
 /// command to a build service (`::` at the start, `##` anywhere) are written as `\u{…}`.
 pub fn escape_unsafe(text: &str) -> Cow<'_, str> {
     // A `:` alone may be followed by another: the name of a file by the number of a line.
-    let commands = text.trim_start().starts_with("::") || text.trim_start() == ":";
-    if !commands && !text.contains("##") && !text.chars().any(is_unsafe) {
+    let mut commands = text.trim_start().starts_with("::") || text.trim_start() == ":";
+    if !commands && !with_safety(text).any(|(_, is_safe)| !is_safe) {
         return Cow::Borrowed(text);
     }
     let mut safe = String::new();
-    let mut colon = commands.then(|| text.find(':')).flatten();
-    let mut before = None;
-    for (at, character) in text.char_indices() {
-        let begins = colon.take_if(|colon| *colon == at).is_some();
-        if is_unsafe(character) || begins || (before, character) == (Some('#'), '#') {
-            let _ = write!(safe, "\\u{{{:x}}}", u32::from(character));
-        } else {
+    for (character, is_safe) in with_safety(text) {
+        let begins = character == ':' && std::mem::take(&mut commands);
+        if is_safe && !begins {
             safe.push(character);
+        } else {
+            let _ = write!(safe, "\\u{{{:x}}}", u32::from(character));
         }
-        before = Some(character);
     }
     Cow::Owned(safe)
 }
@@ -43,24 +40,26 @@ pub fn printable(text: &str) -> Cow<'_, str> {
 }
 
 /// Replaces every such character but tabs with `?`, and the second `#` of `##`: excerpts of lines must keep their columns.
-pub fn replace_unsafe(line: &str) -> Cow<'_, str> {
-    let is_bad = |character: char| is_unsafe(character) && character != '\t';
-    if !line.contains("##") && !line.chars().any(is_bad) {
-        return Cow::Borrowed(line);
-    }
+pub fn replace_unsafe(line: &str) -> String {
+    with_safety(line)
+        .map(|(character, is_safe)| {
+            if is_safe || character == '\t' {
+                character
+            } else {
+                '?'
+            }
+        })
+        .collect()
+}
+
+/// The characters of a text, each with whether nothing interprets it: it is not [unsafe](is_unsafe), nor the second `#` of the
+/// beginning of a command to a build service.
+pub(super) fn with_safety(text: &str) -> impl Iterator<Item = (char, bool)> {
     let mut before = None;
-    Cow::Owned(
-        line.chars()
-            .map(|character| {
-                let commands = before.replace(character) == Some('#') && character == '#';
-                if is_bad(character) || commands {
-                    '?'
-                } else {
-                    character
-                }
-            })
-            .collect(),
-    )
+    text.chars().map(move |character| {
+        let commands = before.replace(character) == Some('#') && character == '#';
+        (character, !commands && !is_unsafe(character))
+    })
 }
 
 /// Whether a terminal would interpret the character, or it changes the order or visibility of others.
