@@ -8,9 +8,7 @@ use sundown_text_json::json::Node;
 /// A requirement of a selector step for a node, besides its name or index.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Condition {
-    /// The element with this number from the end: `[-1]` is 1, the last.
-    FromEnd(usize),
-    /// The elements of a slice (RFC 9535, section 2.3.4): `[start:end:step]`.
+    /// The elements of a slice (RFC 9535, section 2.3.4): `[start:end:step]`. An index from the end is a slice of one.
     Slice {
         /// The first index, from the end if negative.
         start: Option<i64>,
@@ -37,7 +35,7 @@ impl Condition {
     pub(super) fn regexes(&self) -> usize {
         match self {
             Self::Filter(filter) => filter.regexes(),
-            Self::FromEnd(_) | Self::Slice { .. } => 0,
+            Self::Slice { .. } => 0,
         }
     }
 
@@ -50,8 +48,7 @@ impl Condition {
     ) -> bool {
         match (self, position) {
             (Self::Filter(filter), _) => filter.holds(node, document),
-            (_, NodePosition::Member) => false,
-            (Self::FromEnd(number), NodePosition::Element { index, of }) => index + number == of,
+            (Self::Slice { .. }, NodePosition::Member) => false,
             (&Self::Slice { start, end, step }, NodePosition::Element { index, of }) => {
                 in_slice(index, of, start, end, step)
             }

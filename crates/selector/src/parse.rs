@@ -189,9 +189,11 @@ fn test(
         jsonpath::Selector::Wildcard => return Ok(SegmentTest::Wildcard),
         jsonpath::Selector::Index(index) => match usize::try_from(*index) {
             Ok(index) => return Ok(SegmentTest::Index(index)),
-            Err(_) => {
-                Condition::FromEnd(usize::try_from(index.unsigned_abs()).unwrap_or(usize::MAX))
-            }
+            Err(_) => Condition::Slice {
+                start: Some(*index),
+                end: (*index < -1).then(|| index + 1),
+                step: 1,
+            },
         },
         jsonpath::Selector::Slice(start, end, step) => Condition::Slice {
             start: *start,
@@ -297,7 +299,14 @@ mod tests {
             tests[2],
             [SegmentTest::Condition(1), SegmentTest::Condition(2)]
         );
-        assert_eq!(selector.conditions[0], Condition::FromEnd(1));
+        assert_eq!(
+            selector.conditions[0],
+            Condition::Slice {
+                start: Some(-1),
+                end: None,
+                step: 1
+            }
+        );
         assert_eq!(
             selector.conditions[2],
             Condition::Slice {

@@ -49,6 +49,8 @@ mod tests {
         assert_eq!(slice(None, None, 1), [0, 1, 2, 3, 4]);
         assert_eq!(slice(Some(1), Some(3), 1), [1, 2]);
         assert_eq!(slice(Some(-2), None, 1), [3, 4]);
+        assert_eq!(slice(Some(-5), Some(-4), 1), [0]);
+        assert!(slice(Some(-6), Some(-5), 1).is_empty());
         assert_eq!(slice(None, None, -2), [0, 2, 4]);
         assert_eq!(slice(Some(-2), Some(0), -1), [1, 2, 3]);
         assert_eq!(slice(Some(9), Some(-9), -3), [1, 4]);
