@@ -72,9 +72,8 @@ const TOO_MANY_REGEXES: FilterError = FilterError {
 impl Filter {
     /// Checks a filter that the parser has read.
     pub fn new(filter: &model::Filter) -> Result<Self, FilterError> {
-        check(filter)?;
         let mut regexes = Vec::new();
-        compile_regexes(filter, &mut regexes)?;
+        check(filter, &mut regexes)?;
         Ok(Self {
             expression: filter.clone(),
             regexes,
@@ -368,88 +367,63 @@ fn selectors(segment: &Segment) -> &[Selector] {
     }
 }
 
-fn check(filter: &model::Filter) -> Result<(), FilterError> {
+/// Checks a filter, and compiles its regular expressions.
+fn check(filter: &model::Filter, regexes: &mut Vec<FilterRegex>) -> Result<(), FilterError> {
     match filter {
         model::Filter::Or(filters) | model::Filter::And(filters) => {
-            filters.iter().try_for_each(check)
+            filters.iter().try_for_each(|filter| check(filter, regexes))
         }
-        model::Filter::Atom(FilterAtom::Filter { expr, .. }) => check(expr),
+        model::Filter::Atom(FilterAtom::Filter { expr, .. }) => check(expr, regexes),
         model::Filter::Atom(FilterAtom::Test { expr, .. }) => match &**expr {
             model::Test::Function(function) => match &**function {
                 TestFunction::Length(_) | TestFunction::Count(_) | TestFunction::Value(_) => {
                     Err(NO_TEST)
                 }
-                function => check_function(function),
+                function => check_function(function, regexes),
             },
             query => check_query(query),
         },
         model::Filter::Atom(FilterAtom::Comparison(comparison)) => {
             let (left, right) = comparison.vals();
             [left, right].into_iter().try_for_each(|side| match side {
-                Comparable::Function(function) => check_function(function),
+                Comparable::Function(function) => check_function(function, regexes),
                 Comparable::Literal(_) | Comparable::SingularQuery(_) => Ok(()),
             })
         }
     }
 }
 
-fn check_function(function: &TestFunction) -> Result<(), FilterError> {
+fn check_function(
+    function: &TestFunction,
+    regexes: &mut Vec<FilterRegex>,
+) -> Result<(), FilterError> {
     match function {
-        TestFunction::Length(value) => check_value(value),
+        TestFunction::Length(value) => check_value(value, regexes),
         TestFunction::Count(nodes) | TestFunction::Value(nodes) => match nodes {
             FnArg::Test(test) if !matches!(**test, model::Test::Function(_)) => check_query(test),
             _ => Err(NO_QUERY),
         },
-        TestFunction::Match(value, _) | TestFunction::Search(value, _) => check_value(value),
+        TestFunction::Match(value, pattern) | TestFunction::Search(value, pattern) => {
+            check_value(value, regexes)?;
+            regexes.push(FilterRegex::new(function, pattern)?);
+            if regexes.len() > MAX_REGEXES {
+                return Err(TOO_MANY_REGEXES);
+            }
+            Ok(())
+        }
         TestFunction::Custom(..) => Err(NO_STANDARD_FUNCTION),
     }
 }
 
-/// Compiles the regular expressions of a filter that has been checked.
-fn compile_regexes(filter: &model::Filter, into: &mut Vec<FilterRegex>) -> Result<(), FilterError> {
-    match filter {
-        model::Filter::Or(filters) | model::Filter::And(filters) => filters
-            .iter()
-            .try_for_each(|filter| compile_regexes(filter, into)),
-        model::Filter::Atom(FilterAtom::Filter { expr, .. }) => compile_regexes(expr, into),
-        model::Filter::Atom(FilterAtom::Test { expr, .. }) => {
-            let model::Test::Function(function) = &**expr else {
-                return Ok(());
-            };
-            compile_regex_of(function, into)
-        }
-        model::Filter::Atom(FilterAtom::Comparison(comparison)) => {
-            let (left, right) = comparison.vals();
-            [left, right].into_iter().try_for_each(|side| match side {
-                Comparable::Function(function) => compile_regex_of(function, into),
-                Comparable::Literal(_) | Comparable::SingularQuery(_) => Ok(()),
-            })
-        }
-    }
-}
-
-fn compile_regex_of(
-    function: &TestFunction,
-    into: &mut Vec<FilterRegex>,
-) -> Result<(), FilterError> {
-    if let Some(made) = FilterRegex::of(function) {
-        into.push(made?);
-        if into.len() > MAX_REGEXES {
-            return Err(TOO_MANY_REGEXES);
-        }
-    }
-    Ok(())
-}
-
 /// Checks an argument that is to be one value (RFC 9535, section 2.4.3).
-fn check_value(argument: &FnArg) -> Result<(), FilterError> {
+fn check_value(argument: &FnArg, regexes: &mut Vec<FilterRegex>) -> Result<(), FilterError> {
     match argument {
         FnArg::Literal(_) => Ok(()),
         FnArg::Filter(_) => Err(LOGICAL_ARGUMENT),
         FnArg::Test(test) => match &**test {
             model::Test::Function(function) => match &**function {
                 TestFunction::Match(..) | TestFunction::Search(..) => Err(LOGICAL_ARGUMENT),
-                function => check_function(function),
+                function => check_function(function, regexes),
             },
             model::Test::RelQuery(segments) | model::Test::AbsQuery(JpQuery { segments })
                 if !is_singular(segments) =>
@@ -467,8 +441,7 @@ fn check_query(query: &model::Test) -> Result<(), FilterError> {
         model::Test::AbsQuery(query) if query.segments.iter().any(has_filter) => Err(NESTED),
         model::Test::AbsQuery(query) if !is_singular(&query.segments) => Err(FROM_ROOT),
         model::Test::RelQuery(segments) if descents(segments) > 1 => Err(DESCENTS),
-        model::Test::RelQuery(_) | model::Test::AbsQuery(_) => Ok(()),
-        model::Test::Function(function) => check_function(function),
+        _ => Ok(()),
     }
 }
 

@@ -11,18 +11,8 @@ pub(super) const MAX_REGEXES: usize = 16;
 /// A compiled regular expression.
 #[derive(Debug, Clone)]
 pub(super) struct FilterRegex {
-    pattern: String,
-    extent: RegexExtent,
+    function: TestFunction,
     regex: Regex,
-}
-
-/// The part of a text that an expression must match.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum RegexExtent {
-    /// All of it: `match`.
-    Whole,
-    /// Any part: `search`.
-    Part,
 }
 
 /// The maximum size of a compiled expression in bytes. The time to match a text grows with it.
@@ -42,49 +32,31 @@ const TOO_LARGE: FilterError = FilterError {
 };
 
 impl FilterRegex {
-    /// Compiles the expression of `match` or `search`; `None` for other functions.
-    pub(super) fn of(function: &TestFunction) -> Option<Result<Self, FilterError>> {
-        let (pattern, extent) = asked(function)?;
-        Some(match pattern {
-            FnArg::Literal(Literal::String(pattern)) => Self::new(pattern, extent),
-            FnArg::Literal(_) => Err(MISTAKEN),
-            FnArg::Test(_) | FnArg::Filter(_) => Err(FROM_BODY),
-        })
-    }
-
-    fn new(pattern: &str, extent: RegexExtent) -> Result<Self, FilterError> {
-        let translated = translated(pattern);
-        let mut regex = made(&translated)?;
-        if extent == RegexExtent::Whole {
-            regex = made(&format!("^(?:{translated})$"))?;
+    /// Compiles the pattern of `match`, which must match all of a text, or of `search`, which must match any part.
+    pub(super) fn new(function: &TestFunction, pattern: &FnArg) -> Result<Self, FilterError> {
+        let pattern = match pattern {
+            FnArg::Literal(Literal::String(pattern)) => translated(pattern),
+            FnArg::Literal(_) => return Err(MISTAKEN),
+            FnArg::Test(_) | FnArg::Filter(_) => return Err(FROM_BODY),
+        };
+        let mut regex = made(&pattern)?;
+        if let TestFunction::Match(..) = function {
+            regex = made(&format!("^(?:{pattern})$"))?;
         }
         Ok(Self {
-            pattern: pattern.to_owned(),
-            extent,
+            function: function.clone(),
             regex,
         })
     }
 
     /// Whether it is the expression of this function.
     pub(super) fn is_of(&self, function: &TestFunction) -> bool {
-        asked(function).is_some_and(|(pattern, extent)| {
-            let is_pattern =
-                matches!(pattern, FnArg::Literal(Literal::String(own)) if *own == self.pattern);
-            is_pattern && extent == self.extent
-        })
+        self.function == *function
     }
 
     /// Whether it matches a text.
     pub(super) fn is_match(&self, text: &str) -> bool {
         self.regex.is_match(text)
-    }
-}
-
-fn asked(function: &TestFunction) -> Option<(&FnArg, RegexExtent)> {
-    match function {
-        TestFunction::Match(_, pattern) => Some((pattern, RegexExtent::Whole)),
-        TestFunction::Search(_, pattern) => Some((pattern, RegexExtent::Part)),
-        _ => None,
     }
 }
 
@@ -120,8 +92,16 @@ fn translated(pattern: &str) -> String {
 mod tests {
     use super::*;
 
-    fn fits(pattern: &str, extent: RegexExtent, text: &str) -> bool {
-        FilterRegex::new(pattern, extent).unwrap().is_match(text)
+    type Function = fn(FnArg, FnArg) -> TestFunction;
+
+    fn made(pattern: &str, function: Function) -> Result<FilterRegex, FilterError> {
+        let pattern = FnArg::Literal(Literal::String(pattern.to_owned()));
+        let subject = FnArg::Literal(Literal::Null);
+        FilterRegex::new(&function(subject, pattern.clone()), &pattern)
+    }
+
+    fn fits(pattern: &str, function: Function, text: &str) -> bool {
+        made(pattern, function).unwrap().is_match(text)
     }
 
     #[test]
@@ -137,12 +117,12 @@ mod tests {
             ("", "", true, true),
         ] {
             assert_eq!(
-                fits(pattern, RegexExtent::Whole, text),
+                fits(pattern, TestFunction::Match, text),
                 whole,
                 "{pattern} {text:?}"
             );
             assert_eq!(
-                fits(pattern, RegexExtent::Part, text),
+                fits(pattern, TestFunction::Search, text),
                 part,
                 "{pattern} {text:?}"
             );
@@ -156,7 +136,7 @@ mod tests {
             ("a)|(b", MISTAKEN),
             ("(.{1,999}){1,999}", TOO_LARGE),
         ] {
-            let made = FilterRegex::new(pattern, RegexExtent::Whole);
+            let made = made(pattern, TestFunction::Match);
             assert_eq!(made.map(|_| ()), Err(refused), "{pattern}");
         }
     }
