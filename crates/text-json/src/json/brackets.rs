@@ -30,10 +30,7 @@ impl Container {
     /// that have the ends of one of the names at the right distance. Returns the offset after it; `None` if it does not end. All
     /// offsets count from its beginning.
     pub fn read(&mut self, text: &[u8], names: &[Ends], level: QuoteLevel) -> Option<usize> {
-        let end = simd::marks_of_container(text, level, names, &mut self.words, &mut self.alike)?;
-        let inside = self.alike.partition_point(|&quote| quote < end);
-        self.alike.truncate(inside);
-        Some(end)
+        simd::marks_of_container(text, level, names, &mut self.words, &mut self.alike)
     }
 
     /// The offsets of the opening quotes of strings that may begin with one of the names.

@@ -158,54 +158,52 @@ pub(in crate::json) fn tokens(bytes: &[u8], reading: &mut Reading, list: &mut To
 #[target_feature(enable = "avx2,pclmulqdq,bmi1,popcnt")]
 pub(in crate::json) fn string_end(bytes: &[u8], from: usize) -> Option<usize> {
     let mut escapes = Escapes::default();
-    let mut end = |at: usize, piece: &[u8; 64]| {
-        let block = Lanes::load(piece);
-        let quotes = block.equal(b'"') & !escapes.next(block.equal(b'\\'));
-        (quotes != 0).then(|| at + quotes.trailing_zeros() as usize + 1)
-    };
-    let (pieces, _) = bytes.get(from..)?.as_chunks();
     let mut at = from;
-    for piece in pieces {
-        if let Some(end) = end(at, piece) {
-            return Some(end);
+    while at < bytes.len() {
+        let block = Lanes::at(bytes, at);
+        let quotes = block.equal(b'"') & !escapes.next(block.equal(b'\\'));
+        if quotes != 0 {
+            return Some(at + quotes.trailing_zeros() as usize + 1);
         }
         at += 64;
     }
-    end(at, &padded(bytes, at))
+    None
 }
 
 #[target_feature(enable = "avx2,pclmulqdq,bmi1,popcnt")]
 pub(in crate::json) fn container_end(bytes: &[u8], from: usize) -> Option<usize> {
-    let mut escapes = Escapes::default();
-    // All ones inside a string.
+    container(bytes, from, 1, QuoteLevel::Document, |_, _| {})
+}
+
+/// Returns the offset after a container of which `depth` levels are open at `at`. Gives the marks of each 64 bytes up to there to
+/// `each`.
+#[inline]
+#[target_feature(enable = "avx2,pclmulqdq,bmi1,popcnt")]
+fn container(
+    bytes: &[u8],
+    mut at: usize,
+    mut depth: usize,
+    level: QuoteLevel,
+    mut each: impl FnMut(usize, Word),
+) -> Option<usize> {
+    let mut before = Carry::default();
     let mut in_string = 0u64;
-    let mut depth = 1usize;
-    let mut end = |at: usize, piece: &[u8; 64]| {
-        let block = Lanes::load(piece);
-        let quotes = block.equal(b'"') & !escapes.next(block.equal(b'\\'));
-        let strings = parities(quotes) ^ in_string;
-        in_string = 0u64.wrapping_sub(strings >> 63);
-        let braces = block.as_braces();
-        let closing = braces.equal(b'}') & !strings;
-        let opening = braces.equal(b'{') & !strings;
-        let closed = closing.count_ones() as usize;
+    while at < bytes.len() {
+        let block = Lanes::at(bytes, at);
+        let quotes = block.quotes(bytes, at, level, &mut before);
+        let word = block.word(quotes, &mut in_string);
+        let closed = word.close.count_ones() as usize;
         if closed >= depth
-            && let Some(end) = level_end(opening, closing, depth)
+            && let Some(end) = level_end(word.open, word.close, depth)
         {
+            each(at, word.until(end));
             return Some(at + end);
         }
-        depth = depth + opening.count_ones() as usize - closed;
-        None
-    };
-    let (pieces, _) = bytes.get(from..)?.as_chunks();
-    let mut at = from;
-    for piece in pieces {
-        if let Some(end) = end(at, piece) {
-            return Some(end);
-        }
+        each(at, word);
+        depth = (depth + word.open.count_ones() as usize).checked_sub(closed)?;
         at += 64;
     }
-    end(at, &padded(bytes, at))
+    None
 }
 
 /// Returns the offset after the bracket that closes the outermost of `depth` levels.
@@ -252,61 +250,21 @@ pub(in crate::json) fn marks_of_container(
     words: &mut Vec<Word>,
     alike: &mut Vec<usize>,
 ) -> Option<usize> {
-    let mut before = Carry::default();
-    let mut in_string = 0u64;
-    let mut depth = 0usize;
-    let mut at = 0;
     words.clear();
     alike.clear();
-    while at < bytes.len() {
-        let block = Lanes::at(bytes, at);
-        let quotes = block.quotes(bytes, at, level, &mut before);
-        let word = block.word(quotes, &mut in_string);
+    container(bytes, 0, 0, level, |at, word| {
         let mut quotes = self::alike(&word, bytes, at, names);
         while quotes != 0 {
             alike.push(at + quotes.trailing_zeros() as usize);
             quotes &= quotes - 1;
         }
-        let closed = word.close.count_ones() as usize;
-        if closed > 0
-            && closed >= depth
-            && let Some(end) = level_end(word.open, word.close, depth)
-        {
-            words.push(word.until(end));
-            return Some(at + end);
-        }
         words.push(word);
-        depth = (depth + word.open.count_ones() as usize).checked_sub(closed)?;
-        at += 64;
-    }
-    None
+    })
 }
 
 #[target_feature(enable = "avx2,pclmulqdq,bmi1,popcnt")]
 pub(in crate::json) fn is_one_container(bytes: &[u8], level: QuoteLevel) -> bool {
-    let mut before = Carry::default();
-    let mut in_string = 0u64;
-    let mut depth = 0usize;
-    let mut at = 0;
-    while at < bytes.len() {
-        let block = Lanes::at(bytes, at);
-        let quotes = block.quotes(bytes, at, level, &mut before);
-        let word = block.word(quotes, &mut in_string);
-        let closed = word.close.count_ones() as usize;
-        if closed > 0
-            && closed >= depth
-            && let Some(end) = level_end(word.open, word.close, depth)
-        {
-            return at + end == bytes.len();
-        }
-        depth += word.open.count_ones() as usize;
-        let Some(less) = depth.checked_sub(closed) else {
-            return false;
-        };
-        depth = less;
-        at += 64;
-    }
-    false
+    container(bytes, 0, 0, level, |_, _| {}) == Some(bytes.len())
 }
 
 /// Returns the opening quotes in the 64 bytes at `at` that the ends of one of the names follow at the right distance.
