@@ -523,19 +523,11 @@ mod tests {
         let mut state = automaton.start();
         let mut key = NO_KEY;
         while let Some(event) = walker.next_event()? {
-            let Event {
-                token,
-                span,
-                escaped,
-            } = event;
+            let Event { token, span } = event;
             match token {
                 Token::Key => {
                     let Some(frame) = frames.last() else { continue };
-                    let name = if escaped {
-                        string::decode(text, span)
-                    } else {
-                        Cow::Borrowed(string::between_quotes(text, span))
-                    };
+                    let name = string::decode(text, span);
                     state = automaton.step_key(frame.state, name.as_bytes());
                     key = span.start;
                     let accepts = both(automaton.accepts(state), selection.at(span));

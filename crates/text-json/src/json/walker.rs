@@ -41,8 +41,6 @@ pub struct Event {
     pub token: Token,
     /// Its span: the bracket, or the whole scalar or key with its quotes.
     pub span: Span,
-    /// Whether a key or string contains an escape.
-    pub escaped: bool,
 }
 
 /// Reads one JSON value from a text.
@@ -177,12 +175,12 @@ impl<'a> Walker<'a> {
             b'{' => self.open(Token::ObjectStart, Expect::KeyOrEnd),
             b'[' => self.open(Token::ArrayStart, Expect::ElementOrEnd),
             b'"' => {
-                let (span, escaped) = self.string()?;
-                Ok(self.scalar(Token::String, span, escaped))
+                let span = self.string()?;
+                Ok(self.end(Token::String, span))
             }
             b'-' | b'0'..=b'9' => {
                 let span = self.number()?;
-                Ok(self.scalar(Token::Number, span, false))
+                Ok(self.end(Token::Number, span))
             }
             b't' => self.literal("true", Token::True),
             b'f' => self.literal("false", Token::False),
@@ -201,7 +199,6 @@ impl<'a> Walker<'a> {
         Ok(Event {
             token,
             span: Span::new(self.at - 1, self.at),
-            escaped: false,
         })
     }
 
@@ -213,29 +210,21 @@ impl<'a> Walker<'a> {
         };
         self.levels.pop();
         self.at += 1;
-        self.scalar(token, Span::new(self.at - 1, self.at), false)
+        self.end(token, Span::new(self.at - 1, self.at))
     }
 
-    fn scalar(&mut self, token: Token, span: Span, escaped: bool) -> Event {
-        self.value_ended();
-        Event {
-            token,
-            span,
-            escaped,
-        }
-    }
-
-    /// Sets what may follow a value that has ended.
-    fn value_ended(&mut self) {
+    /// Ends a value.
+    fn end(&mut self, token: Token, span: Span) -> Event {
         self.expect = if self.levels.depth == 0 {
             Expect::Nothing
         } else {
             Expect::CommaOrEnd
         };
+        Event { token, span }
     }
 
     fn key(&mut self) -> Result<Event, SyntaxError> {
-        let (span, escaped) = self.string()?;
+        let span = self.string()?;
         self.skip_whitespace();
         match self.peek() {
             Some(b':') => self.at += 1,
@@ -246,26 +235,21 @@ impl<'a> Walker<'a> {
         Ok(Event {
             token: Token::Key,
             span,
-            escaped,
         })
     }
 
     /// Reads a string from its opening quote; its span includes both quotes.
-    fn string(&mut self) -> Result<(Span, bool), SyntaxError> {
+    fn string(&mut self) -> Result<Span, SyntaxError> {
         let start = self.at;
-        let mut escaped = false;
         self.at += 1;
         loop {
             self.at = scalars::plain_run(self.text.as_bytes(), self.at);
             match self.peek() {
                 Some(b'"') => {
                     self.at += 1;
-                    return Ok((Span::new(start, self.at), escaped));
+                    return Ok(Span::new(start, self.at));
                 }
-                Some(b'\\') => {
-                    escaped = true;
-                    self.escape()?;
-                }
+                Some(b'\\') => self.escape()?,
                 Some(0..=0x1F) => return Err(self.error(SyntaxErrorKind::ControlCharacter)),
                 Some(_) => self.at += 1,
                 None => return Err(self.error(SyntaxErrorKind::UnexpectedEnd)),
@@ -310,7 +294,7 @@ impl<'a> Walker<'a> {
         let rest = self.text.as_bytes().get(start..).unwrap_or_default();
         if rest.starts_with(word.as_bytes()) {
             self.at += word.len();
-            return Ok(self.scalar(token, Span::new(start, self.at), false));
+            return Ok(self.end(token, Span::new(start, self.at)));
         }
         if word.as_bytes().starts_with(rest) {
             return Err(SyntaxError::new(
