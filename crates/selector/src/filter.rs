@@ -193,25 +193,23 @@ fn passes_test(test: &model::Test, at: FilterContext<'_>) -> bool {
 
 fn compare(comparison: &Comparison, at: FilterContext<'_>) -> bool {
     let (left, right) = comparison.vals();
-    let left = operand(left, at);
-    let right = operand(right, at);
-    // `Nothing` equals only itself, and has no order.
-    let (Some(a), Some(b)) = (left, right) else {
-        let are_equal = left.is_none() && right.is_none();
-        return match comparison {
-            Comparison::Eq(..) | Comparison::Lte(..) | Comparison::Gte(..) => are_equal,
-            Comparison::Ne(..) => !are_equal,
-            Comparison::Lt(..) | Comparison::Gt(..) => false,
-        };
+    let (left, right) = (operand(left, at), operand(right, at));
+    let are_equal = || match (left, right) {
+        (Some(a), Some(b)) => a.is_equal(b, at.document),
+        // `Nothing` equals only itself, and has no order.
+        (a, b) => a.is_none() && b.is_none(),
     };
-    let document = at.document;
+    let is_less = |a: Option<Operand<'_>>, b: Option<Operand<'_>>| match (a, b) {
+        (Some(a), Some(b)) => a.is_less(b, at.document),
+        _ => false,
+    };
     match comparison {
-        Comparison::Eq(..) => a.is_equal(b, document),
-        Comparison::Ne(..) => !a.is_equal(b, document),
-        Comparison::Lt(..) => a.is_less(b, document),
-        Comparison::Lte(..) => a.is_less(b, document) || a.is_equal(b, document),
-        Comparison::Gt(..) => b.is_less(a, document),
-        Comparison::Gte(..) => b.is_less(a, document) || a.is_equal(b, document),
+        Comparison::Eq(..) => are_equal(),
+        Comparison::Ne(..) => !are_equal(),
+        Comparison::Lt(..) => is_less(left, right),
+        Comparison::Lte(..) => is_less(left, right) || are_equal(),
+        Comparison::Gt(..) => is_less(right, left),
+        Comparison::Gte(..) => is_less(right, left) || are_equal(),
     }
 }
 
