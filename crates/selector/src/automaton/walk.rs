@@ -43,16 +43,11 @@ pub struct Walk {
     graph: Option<Box<dyn Graph>>,
     states: Vec<WalkState>,
     known: HashMap<Box<[PatternPosition]>, StateId>,
-    /// The conditions of the states that have any. They are separate so that steps without conditions do not load them.
-    asking: HashMap<StateId, ConditionalSteps>,
-    /// The targets of members with other names, from states in which the graph distinguishes them.
-    by_text: HashMap<(StateId, Box<[u8]>), StateId>,
-    /// The targets of discriminator values.
-    by_choice: HashMap<(StateId, Box<str>), HashMap<Box<str>, StateId>>,
-    /// The targets of symbols from states without a row.
-    crowded: HashMap<(StateId, Symbol), StateId>,
-    /// The number of known steps in `asking`, `by_text`, `by_choice` and `crowded`.
-    steps_asked: usize,
+    /// The conditions of the states that have any, in ascending order. They are separate so that steps without conditions do not
+    /// load them.
+    asking: HashMap<StateId, Arc<[ConditionId]>>,
+    /// The known targets of steps that have no place in the row of their state.
+    further: HashMap<(StateId, FurtherStep), StateId>,
     /// The size of all states, and whether it would have become too large.
     size: usize,
     has_overflowed: bool,
@@ -82,12 +77,17 @@ struct WalkState {
     has_alternatives: bool,
 }
 
-#[derive(Debug)]
-struct ConditionalSteps {
-    /// In ascending order.
-    conditions: Arc<[ConditionId]>,
-    /// The known target of each symbol by the conditions that hold.
-    next: HashMap<Symbol, HashMap<Box<[ConditionId]>, StateId>>,
+/// A step that has no place in the row of a state.
+#[derive(Debug, PartialEq, Eq, Hash)]
+enum FurtherStep {
+    /// From a state without a row.
+    Symbol(Symbol),
+    /// To a member with another name, where the graph distinguishes them.
+    Name(Box<[u8]>),
+    /// Under these conditions.
+    Holding(Symbol, Box<[ConditionId]>),
+    /// From an object to itself, with this value of a discriminator.
+    Choice(Box<str>, Box<str>),
 }
 
 impl WalkState {
@@ -111,10 +111,7 @@ impl Walk {
             states: Vec::new(),
             known: HashMap::new(),
             asking: HashMap::new(),
-            by_text: HashMap::new(),
-            by_choice: HashMap::new(),
-            crowded: HashMap::new(),
-            steps_asked: 0,
+            further: HashMap::new(),
             size: 0,
             has_overflowed: false,
             room: 0,
@@ -135,7 +132,7 @@ impl Walk {
     /// The state at the root of a body.
     pub fn start(&mut self) -> StateId {
         let is_large = self.size > MAX_STATES_SIZE / 2 || self.room > self.most_room;
-        if self.states.len().max(self.steps_asked) > MAX_KEPT_STATES || is_large {
+        if self.states.len().max(self.further.len()) > MAX_KEPT_STATES || is_large {
             self.forget();
         }
         self.start
@@ -180,10 +177,7 @@ impl Walk {
 
     /// The conditions that matter for the steps from `state`, in ascending order.
     pub fn conditions(&self, state: StateId) -> Arc<[ConditionId]> {
-        self.asking
-            .get(&state)
-            .map(|asking| Arc::clone(&asking.conditions))
-            .unwrap_or_default()
+        self.asking.get(&state).cloned().unwrap_or_default()
     }
 
     /// [`Walk::step_key`] to a node for which the conditions `holding` hold, in ascending order.
@@ -249,12 +243,11 @@ impl Walk {
 
     /// The state of an object in `state` in which one of its discriminators has this value.
     fn choose(&mut self, state: StateId, discriminator: &str, value: &str) -> StateId {
-        let key = (state, Box::from(discriminator));
-        if let Some(&known) = self
-            .by_choice
-            .get(&key)
-            .and_then(|values| values.get(value))
-        {
+        let step = (
+            state,
+            FurtherStep::Choice(discriminator.into(), value.into()),
+        );
+        if let Some(&known) = self.further.get(&step) {
             return known;
         }
         let (Some(graph), Some(known)) = (&self.graph, self.state(state)) else {
@@ -264,12 +257,7 @@ impl Walk {
         let positions = known.positions.to_vec();
         let accepts = known.accepts.to_vec();
         let chosen = self.intern(positions, accepts, nodes);
-        self.by_choice
-            .entry(key)
-            .or_default()
-            .insert(value.into(), chosen);
-        self.count_step();
-        chosen
+        self.remember(step, chosen)
     }
 
     /// Whether an element, or a body, may be a use.
@@ -339,10 +327,8 @@ impl Walk {
         self.known.clear();
         self.states.clear();
         self.asking.clear();
-        self.by_text.clear();
-        self.by_choice.clear();
-        self.crowded.clear();
-        (self.steps_asked, self.room, self.size) = (0, 0, 0);
+        self.further.clear();
+        (self.room, self.size) = (0, 0);
         // The first state is the dead one, as `StateId::DEAD` says.
         self.intern(Vec::new(), Vec::new(), Nodes::default());
         let GraphStep { nodes, accepts } = self
@@ -365,17 +351,13 @@ impl Walk {
         }
     }
 
-    /// Forgets the steps outside of rows if they are very many. The states stay.
-    fn count_step(&mut self) {
-        self.steps_asked += 1;
-        if self.steps_asked.is_multiple_of(MAX_KEPT_STEPS) {
-            self.by_text.clear();
-            self.by_choice.clear();
-            self.crowded.clear();
-            self.asking
-                .values_mut()
-                .for_each(|asking| asking.next.clear());
+    /// Keeps and returns the target of a step. If such steps are very many, they are forgotten; the states stay.
+    fn remember(&mut self, step: (StateId, FurtherStep), to: StateId) -> StateId {
+        if self.further.len() >= MAX_KEPT_STEPS {
+            self.further.clear();
         }
+        self.further.insert(step, to);
+        to
     }
 
     #[cold]
@@ -386,18 +368,18 @@ impl Walk {
         if symbol != OTHER_NAME || !tells {
             return self.learn_step(from, symbol);
         }
-        if let Some(&known) = self.by_text.get(&(from, Box::from(key))) {
+        let step = (from, FurtherStep::Name(key.into()));
+        if let Some(&known) = self.further.get(&step) {
             return known;
         }
         let to = self.successor(from, symbol, &[], std::str::from_utf8(key).ok());
-        self.by_text.insert((from, Box::from(key)), to);
-        self.count_step();
-        to
+        self.remember(step, to)
     }
 
     #[cold]
     fn learn_step(&mut self, from: StateId, symbol: Symbol) -> StateId {
-        if let Some(&known) = self.crowded.get(&(from, symbol)) {
+        let step = (from, FurtherStep::Symbol(symbol));
+        if let Some(&known) = self.further.get(&step) {
             return known;
         }
         let to = self.successor(from, symbol, &[], None);
@@ -411,32 +393,21 @@ impl Walk {
             self.room += symbols;
         }
         match state.next.get_mut(symbol) {
-            Some(next) => *next = Some(to),
-            None => {
-                self.crowded.insert((from, symbol), to);
-                self.count_step();
-            }
+            Some(next) => *next.insert(to),
+            None => self.remember(step, to),
         }
-        to
     }
 
     fn step_holding(&mut self, from: StateId, symbol: Symbol, holding: &[ConditionId]) -> StateId {
-        let Some(asking) = self.asking.get(&from).filter(|_| !holding.is_empty()) else {
+        if holding.is_empty() || !self.asking.contains_key(&from) {
             return self.step(from, symbol);
-        };
-        if let Some(&known) = asking.next.get(&symbol).and_then(|next| next.get(holding)) {
+        }
+        let step = (from, FurtherStep::Holding(symbol, holding.into()));
+        if let Some(&known) = self.further.get(&step) {
             return known;
         }
         let to = self.successor(from, symbol, holding, None);
-        if let Some(asking) = self.asking.get_mut(&from) {
-            asking
-                .next
-                .entry(symbol)
-                .or_default()
-                .insert(holding.into(), to);
-            self.count_step();
-        }
-        to
+        self.remember(step, to)
     }
 
     /// The state after a step, created if it is new; `other` is the name of a member that has no symbol of its own.
@@ -500,13 +471,7 @@ impl Walk {
         let id = StateId(super::ids::position(self.states.len()));
         let conditions = self.automaton.conditions_after(&positions);
         if !conditions.is_empty() {
-            self.asking.insert(
-                id,
-                ConditionalSteps {
-                    conditions,
-                    next: HashMap::new(),
-                },
-            );
+            self.asking.insert(id, conditions);
         }
         let graph = self.graph.as_ref().filter(|_| !nodes.is_empty());
         let (distinguishes_other_names, discriminators) = graph
@@ -831,7 +796,7 @@ mod tests {
                     (walk.accepts(end).to_vec(), walk.is_live(end))
                 })
                 .collect();
-            (ends, walk.room, walk.crowded.len())
+            (ends, walk.room, walk.further.len())
         };
         let (with_rows, room, crowded) = ends(MAX_KEPT_STEPS);
         assert!(room > 0 && crowded == 0);
