@@ -434,12 +434,18 @@ fn check_value(argument: &FnArg, regexes: &mut Vec<FilterRegex>) -> Result<(), F
 }
 
 fn check_query(query: &model::Test) -> Result<(), FilterError> {
-    match query {
-        model::Test::RelQuery(segments) if segments.iter().any(has_filter) => Err(NESTED),
-        model::Test::AbsQuery(query) if query.segments.iter().any(has_filter) => Err(NESTED),
-        model::Test::AbsQuery(query) if !is_singular(&query.segments) => Err(FROM_ROOT),
-        model::Test::RelQuery(segments) if descents(segments) > 1 => Err(DESCENTS),
-        _ => Ok(()),
+    let (model::Test::RelQuery(segments) | model::Test::AbsQuery(JpQuery { segments })) = query
+    else {
+        return Ok(());
+    };
+    if segments.iter().any(has_filter) {
+        Err(NESTED)
+    } else if matches!(query, model::Test::AbsQuery(_)) && !is_singular(segments) {
+        Err(FROM_ROOT)
+    } else if descents(segments) > 1 {
+        Err(DESCENTS)
+    } else {
+        Ok(())
     }
 }
 
