@@ -309,16 +309,21 @@ pub(in crate::json) fn windows(bytes: &[u8], wanted: &Windows, found: &mut Vec<H
 /// Returns the positions in the first 64 bytes at which windows may match.
 #[inline]
 #[target_feature(enable = "avx2,pclmulqdq,bmi1,popcnt")]
-fn fits([first, second, third]: &[Lookup; SPAN], piece: &[u8; 64 + REACH - 1]) -> u64 {
+fn fits([a, b, c]: &[Lookup; SPAN], piece: &[u8; 64 + REACH - 1]) -> u64 {
     const { assert!(STEP == 2, "the places of the bytes that are looked at") };
-    let [at_first @ .., _, _, _, _] = piece;
-    let [_, _, at_second @ .., _, _] = piece;
-    let [_, _, _, _, at_third @ ..] = piece;
-    Lookup::all([
-        (first, Lanes::load(at_first)),
-        (second, Lanes::load(at_second)),
-        (third, Lanes::load(at_third)),
-    ])
+    let [first @ .., _, _, _, _] = piece;
+    let [_, _, second @ .., _, _] = piece;
+    let [_, _, _, _, third @ ..] = piece;
+    let [first, second, third] = [Lanes::load(first), Lanes::load(second), Lanes::load(third)];
+    let none = |first, second, third| {
+        let sets = _mm256_and_si256(a.sets(first), b.sets(second));
+        let sets = _mm256_and_si256(sets, c.sets(third));
+        _mm256_cmpeq_epi8(sets, _mm256_setzero_si256())
+    };
+    !bits(
+        none(first.0, second.0, third.0),
+        none(first.1, second.1, third.1),
+    )
 }
 
 /// Returns the last opening bracket that no bracket closes; `closed` brackets after the 64 bytes have their opening ones here
@@ -402,9 +407,10 @@ impl Lanes {
     #[target_feature(enable = "avx2")]
     fn equal(self, wanted: u8) -> u64 {
         let wanted = _mm256_set1_epi8(wanted.cast_signed());
-        let mask =
-            |half| u64::from(_mm256_movemask_epi8(_mm256_cmpeq_epi8(half, wanted)).cast_unsigned());
-        mask(self.0) | mask(self.1) << 32
+        bits(
+            _mm256_cmpeq_epi8(self.0, wanted),
+            _mm256_cmpeq_epi8(self.1, wanted),
+        )
     }
 
     /// One bit for each control character.
@@ -412,11 +418,8 @@ impl Lanes {
     #[target_feature(enable = "avx2")]
     fn below_space(self) -> u64 {
         let last = _mm256_set1_epi8(0x1F);
-        let mask = |half| {
-            let below = _mm256_cmpeq_epi8(_mm256_min_epu8(half, last), half);
-            u64::from(_mm256_movemask_epi8(below).cast_unsigned())
-        };
-        mask(self.0) | mask(self.1) << 32
+        let below = |half| _mm256_cmpeq_epi8(_mm256_min_epu8(half, last), half);
+        bits(below(self.0), below(self.1))
     }
 
     /// Sets the bit that distinguishes braces from square brackets.
@@ -486,11 +489,8 @@ impl Lanes {
     #[inline]
     #[target_feature(enable = "avx2")]
     fn is_in(self, table: Self) -> u64 {
-        let mask = |half, table| {
-            let found = _mm256_cmpeq_epi8(_mm256_shuffle_epi8(table, half), half);
-            u64::from(_mm256_movemask_epi8(found).cast_unsigned())
-        };
-        mask(self.0, table.0) | mask(self.1, table.1) << 32
+        let found = |half, table| _mm256_cmpeq_epi8(_mm256_shuffle_epi8(table, half), half);
+        bits(found(self.0, table.0), found(self.1, table.1))
     }
 
     /// Repeats 16 bytes.
@@ -578,6 +578,14 @@ impl Lanes {
     }
 }
 
+/// One bit for each byte of two registers whose highest bit is set.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn bits(low: __m256i, high: __m256i) -> u64 {
+    let bits = |half| u64::from(_mm256_movemask_epi8(half).cast_unsigned());
+    bits(low) | bits(high) << 32
+}
+
 /// The sets of bytes at one position of a window, by their lower and their upper halves.
 struct Lookup(__m256i, __m256i);
 
@@ -597,20 +605,5 @@ impl Lookup {
             _mm256_shuffle_epi8(self.0, bytes),
             _mm256_shuffle_epi8(self.1, upper),
         )
-    }
-
-    /// Returns one bit for each byte that shares a set with the bytes at the other positions.
-    #[inline]
-    #[target_feature(enable = "avx2")]
-    fn all([(a, first), (b, second), (c, third)]: [(&Self, Lanes); SPAN]) -> u64 {
-        let none = |first, second, third| {
-            let sets = _mm256_and_si256(
-                _mm256_and_si256(a.sets(first), b.sets(second)),
-                c.sets(third),
-            );
-            let none = _mm256_cmpeq_epi8(sets, _mm256_setzero_si256());
-            u64::from(_mm256_movemask_epi8(none).cast_unsigned())
-        };
-        !(none(first.0, second.0, third.0) | none(first.1, second.1, third.1) << 32)
     }
 }
