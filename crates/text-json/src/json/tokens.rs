@@ -238,8 +238,9 @@ impl Levels {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::validate::{is_value, is_value_except, skip_container};
+    use super::super::validate::{is_value, is_value_except};
     use super::super::walker::Walker;
+    use super::Tape;
     use crate::text::Span;
 
     proptest! {
@@ -310,11 +311,11 @@ mod tests {
                 .collect();
             let text = format!("[{open}1{close}]");
             assert_eq!(
-                skip_container(text.as_bytes(), 1, false, levels + 1),
+                Tape::new(text.as_bytes(), 1).skip_container(false, levels + 1),
                 Some(text.len())
             );
             assert_eq!(
-                skip_container(text.as_bytes(), 1, false, levels),
+                Tape::new(text.as_bytes(), 1).skip_container(false, levels),
                 None,
                 "too deep"
             );
@@ -323,7 +324,10 @@ mod tests {
                 if close.starts_with('}') { "]" } else { "}" },
                 1,
             );
-            assert_eq!(skip_container(wrong.as_bytes(), 1, false, levels + 1), None);
+            assert_eq!(
+                Tape::new(wrong.as_bytes(), 1).skip_container(false, levels + 1),
+                None
+            );
         }
     }
 }

@@ -7,18 +7,15 @@ use crate::text::Span;
 
 /// Whether the bytes are one JSON value (RFC 8259) and white space, nested at most `max_depth` levels deep.
 pub fn is_value(bytes: &[u8], max_depth: usize) -> bool {
-    end_of_value(bytes, max_depth) == Some(bytes.len()) && is_utf8(bytes)
-}
-
-fn end_of_value(bytes: &[u8], max_depth: usize) -> Option<usize> {
     let start = skip_whitespace(bytes, 0);
-    let end = match *bytes.get(start)? {
-        open @ (b'{' | b'[') if max_depth > 0 => {
-            skip_container(bytes, start + 1, open == b'{', max_depth)?
+    match bytes.get(start) {
+        Some(b'{' | b'[') => is_value_except(bytes, &[], max_depth),
+        Some(&byte) => {
+            let end = scalar(bytes, start, byte);
+            end.is_some_and(|end| skip_whitespace(bytes, end) == bytes.len()) && is_utf8(bytes)
         }
-        byte => scalar(bytes, start, byte)?,
-    };
-    Some(skip_whitespace(bytes, end))
+        None => false,
+    }
 }
 
 /// Whether the bytes are one array or object, if the values at `holes` are valid. Those are in order and are not read.
@@ -42,15 +39,4 @@ fn end_of_container(bytes: &[u8], holes: &[Span], max_depth: usize) -> Option<us
     let mut tape = Tape::new(bytes, start + 1).with_holes(holes);
     let end = tape.skip_container(is_object, max_depth)?;
     (tape.has_met_holes()).then(|| skip_whitespace(bytes, end))
-}
-
-/// Returns the offset after the array or object that opens before `at`; `None` if it is broken, cut off, or nested deeper than
-/// `max_depth` levels, itself included.
-pub(super) fn skip_container(
-    bytes: &[u8],
-    at: usize,
-    is_object: bool,
-    max_depth: usize,
-) -> Option<usize> {
-    Tape::new(bytes, at).skip_container(is_object, max_depth)
 }

@@ -319,7 +319,7 @@ pub fn find_error(bytes: &[u8], max_depth: usize) -> Option<SyntaxError> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::validate::skip_container;
+    use super::super::tokens::Tape;
     use super::*;
     use proptest::prelude::*;
 
@@ -477,7 +477,7 @@ mod tests {
             let text = format!("[{text}]");
             let mut walker = Walker::new(&text).with_max_depth(depth);
             let walked = walker.skip_rest().ok().map(|()| walker.position());
-            prop_assert_eq!(skip_container(text.as_bytes(), 1, false, depth), walked);
+            prop_assert_eq!(Tape::new(text.as_bytes(), 1).skip_container(false, depth), walked);
         }
 
         #[test]
