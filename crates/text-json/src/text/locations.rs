@@ -7,11 +7,7 @@ use super::location::Location;
 ///
 /// Offsets are sorted first, so that the text is read once, however many offsets there are and however long its lines are.
 #[derive(Debug, Default)]
-pub struct Locations {
-    /// Ascending.
-    offsets: Vec<usize>,
-    locations: Vec<Location>,
-}
+pub struct Locations(Vec<(usize, Location)>);
 
 impl Locations {
     /// Finds the locations of all `offsets`; one past the end is at the end.
@@ -22,27 +18,26 @@ impl Locations {
         offsets.dedup();
         let mut place = Location::START;
         let mut at = 0;
-        let locations = offsets.iter().map(|offset| {
-            let offset = block.bytes.len().min(*offset);
+        let located = offsets.into_iter().map(|wanted| {
+            let offset = block.bytes.len().min(wanted);
             let between = Block {
                 bytes: block.bytes.get(at..offset).unwrap_or_default(),
                 start: block.start + at,
             };
             place = place.then(between.end());
             at = offset;
-            place
+            (wanted, place)
         });
-        let locations = locations.collect();
-        Self { offsets, locations }
+        Self(located.collect())
     }
 
     /// The location of one of the offsets.
     pub fn get(&self, offset: usize) -> Location {
-        let index = self.offsets.binary_search(&offset).ok();
+        let index = self.0.binary_search_by_key(&offset, |&(offset, _)| offset);
         index
-            .and_then(|index| self.locations.get(index))
-            .copied()
-            .unwrap_or_default()
+            .ok()
+            .and_then(|index| self.0.get(index))
+            .map_or(Location::START, |&(_, location)| location)
     }
 }
 
