@@ -160,7 +160,8 @@ impl<'a> Loader<'a> {
                 Ok(())
             }
             Event::Scalar(text, style, anchor, tag) => {
-                let is_block = matches!(style, ScalarStyle::Literal | ScalarStyle::Folded);
+                let style = written_style(style);
+                let is_block = matches!(style, WrittenStyle::Literal | WrittenStyle::Folded);
                 let span = if is_block {
                     without_blank_end(self.text, span)
                 } else {
@@ -169,7 +170,7 @@ impl<'a> Loader<'a> {
                 let scalar = Scalar {
                     text,
                     style,
-                    tag: tag.as_deref().map(Tag::to_owned),
+                    tag: tag.as_deref().map(Tag::to_string),
                     span,
                 };
                 self.scalar(&scalar, anchor);
@@ -234,13 +235,12 @@ impl<'a> Loader<'a> {
             self.key = Some((scalar.span, is_decoded));
             return;
         }
-        let node = self.push(scalar.kind(), scalar.style(), scalar.span);
+        let node = self.push(scalar.kind(), scalar.style, scalar.span);
         if let Some(data) = self.builder.data(node) {
             data.has_decoded_text = is_decoded;
         }
         if let Some(tag) = &scalar.tag {
-            let tag = tag.to_string();
-            self.yaml().tags.push((node, tag.into()));
+            self.yaml().tags.push((node, tag.as_str().into()));
         }
         // The work for a text grows with its length.
         let extent = WalkSize {
@@ -441,44 +441,42 @@ fn without_blank_end(text: &str, span: Span) -> Span {
 
 struct Scalar<'a> {
     text: Cow<'a, str>,
-    style: ScalarStyle,
-    tag: Option<Tag>,
+    style: WrittenStyle,
+    /// In full.
+    tag: Option<String>,
     span: Span,
+}
+
+fn written_style(style: ScalarStyle) -> WrittenStyle {
+    match style {
+        ScalarStyle::Plain => WrittenStyle::Plain,
+        ScalarStyle::SingleQuoted => WrittenStyle::SingleQuoted,
+        ScalarStyle::DoubleQuoted => WrittenStyle::DoubleQuoted,
+        ScalarStyle::Literal => WrittenStyle::Literal,
+        ScalarStyle::Folded => WrittenStyle::Folded,
+    }
 }
 
 impl Scalar<'_> {
     /// Whether decoding leaves its text unchanged.
     fn is_as_written(&self, source: &str) -> bool {
-        let inside = unquoted(self.span, self.style());
+        let inside = unquoted(self.span, self.style);
         inside.slice(source.as_bytes()) == self.text.as_bytes()
     }
 
-    fn style(&self) -> WrittenStyle {
-        match self.style {
-            ScalarStyle::Plain => WrittenStyle::Plain,
-            ScalarStyle::SingleQuoted => WrittenStyle::SingleQuoted,
-            ScalarStyle::DoubleQuoted => WrittenStyle::DoubleQuoted,
-            ScalarStyle::Literal => WrittenStyle::Literal,
-            ScalarStyle::Folded => WrittenStyle::Folded,
-        }
-    }
-
     fn is_merge_key(&self) -> bool {
-        self.style == ScalarStyle::Plain && self.tag.is_none() && self.text == "<<"
+        self.style == WrittenStyle::Plain && self.tag.is_none() && self.text == "<<"
     }
 
     /// Returns its kind by the core schema (YAML 1.2.2, section 10.3.2).
     fn kind(&self) -> ValueKind {
-        let tag = self.tag.as_ref().map(Tag::to_string);
-        match tag
-            .as_deref()
-            .map(|tag| tag.strip_prefix(CORE_TAG).unwrap_or(tag))
-        {
+        let tag = self.tag.as_deref();
+        match tag.map(|tag| tag.strip_prefix(CORE_TAG).unwrap_or(tag)) {
             Some("null") => ValueKind::Null,
             Some("bool") => ValueKind::Bool,
             Some("int" | "float") => ValueKind::Number,
             Some(_) => ValueKind::String,
-            None if self.style == ScalarStyle::Plain => plain_kind(&self.text),
+            None if self.style == WrittenStyle::Plain => plain_kind(&self.text),
             None => ValueKind::String,
         }
     }
