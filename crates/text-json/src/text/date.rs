@@ -112,20 +112,18 @@ impl DateParts {
             return self.read_time(word);
         }
         let word = word.replace(['\'', '’'], "");
-        let pieces: Vec<_> = word
+        let mut pieces: Vec<_> = word
             .split(['-', '/', '.'])
             .filter(|piece| !piece.is_empty())
             .collect();
-        if let [day, month, year] = *pieces
+        if let [day, _, year] = *pieces
             && is_digits(year)
             && [day.len(), year.len()] == [2, 2]
         {
             // RFC 850: the years of the reader's century, and those of the one before that are nearer.
             let year: i32 = year.parse().ok()?;
             put(&mut self.year, year + if year < 70 { 2000 } else { 1900 })?;
-            return [day, month]
-                .iter()
-                .try_for_each(|piece| self.read_piece(piece));
+            pieces.pop();
         }
         pieces.iter().try_for_each(|piece| self.read_piece(piece))
     }
@@ -159,8 +157,7 @@ impl DateParts {
         if !matches!(digits.len(), 4 | 6) || !is_digits(&digits) || !is_digits(fraction) {
             return None;
         }
-        let part = |from: usize| digits.get(from..from + 2).map_or(Some(0), small);
-        let time = match (part(0)?, part(2)?, part(4)?) {
+        let time = match (pair(&digits, 0)?, pair(&digits, 2)?, pair(&digits, 4)?) {
             // The end of the day is no part of the next one.
             (24, 0, 0) => NaiveTime::from_hms_opt(23, 59, 59)?,
             // A leap second belongs to the minute before it.
@@ -176,9 +173,8 @@ impl DateParts {
             None => 60 * zone(text)?,
             Some(written) => {
                 let digits = written.replace(':', "");
-                let part = |from: usize| digits.get(from..from + 2).map_or(Some(0), small);
                 let is_whole = matches!(digits.len(), 2 | 4);
-                let minutes = i64::from(60 * part(0)? + part(2)?);
+                let minutes = i64::from(60 * pair(&digits, 0)? + pair(&digits, 2)?);
                 is_whole.then_some(if text.starts_with('-') {
                     -minutes
                 } else {
@@ -316,6 +312,11 @@ fn put<T>(part: &mut Option<T>, value: T) -> Option<()> {
 
 fn is_digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// The number that two of the digits are; 0 after the last.
+fn pair(digits: &str, from: usize) -> Option<u32> {
+    digits.get(from..from + 2).map_or(Some(0), small)
 }
 
 /// A number of one or two digits.
