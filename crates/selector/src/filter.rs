@@ -113,10 +113,14 @@ enum Operand<'v> {
     FilterScalar(FilterScalar<'v>),
 }
 
+#[allow(
+    clippy::cast_precision_loss,
+    reason = "neither the grammar nor a document has integers beyond 2^53"
+)]
 impl<'v> Operand<'v> {
     fn of_literal(literal: &'v Literal) -> Self {
         Self::FilterScalar(match literal {
-            Literal::Int(whole) => integer(*whole),
+            Literal::Int(whole) => FilterScalar::Number(*whole as f64),
             Literal::Float(real) => FilterScalar::Number(*real),
             Literal::String(text) => FilterScalar::String(text),
             Literal::Bool(truth) => FilterScalar::Bool(*truth),
@@ -124,8 +128,8 @@ impl<'v> Operand<'v> {
         })
     }
 
-    fn of_count(count: usize) -> Option<Self> {
-        Some(Self::FilterScalar(integer(i64::try_from(count).ok()?)))
+    fn of_count(count: usize) -> Self {
+        Self::FilterScalar(FilterScalar::Number(count as f64))
     }
 
     /// The value, unless it is an array or object.
@@ -154,14 +158,6 @@ impl<'v> Operand<'v> {
             _ => false,
         }
     }
-}
-
-#[allow(
-    clippy::cast_precision_loss,
-    reason = "the grammar has no integers beyond 2^53"
-)]
-fn integer(integer: i64) -> FilterScalar<'static> {
-    FilterScalar::Number(integer as f64)
 }
 
 fn holds(filter: &model::Filter, at: FilterContext<'_>) -> bool {
@@ -243,9 +239,11 @@ fn function_result<'v>(function: &'v TestFunction, at: FilterContext<'v>) -> Opt
                 Operand::FilterScalar(FilterScalar::String(text)) => Some(text.chars().count()),
                 Operand::FilterScalar(_) => None,
             };
-            Operand::of_count(length?)
+            length.map(Operand::of_count)
         }
-        TestFunction::Count(FnArg::Test(query)) => Operand::of_count(count(query, at, usize::MAX)),
+        TestFunction::Count(FnArg::Test(query)) => {
+            Some(Operand::of_count(count(query, at, usize::MAX)))
+        }
         TestFunction::Value(FnArg::Test(query)) => single_node(query, at).map(Operand::Node),
         _ => None,
     }
