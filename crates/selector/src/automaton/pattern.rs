@@ -1,5 +1,7 @@
 //! Selectors in the form that the automaton runs.
 
+use std::cmp::Reverse;
+
 /// A selector: its segments from the root, and its role.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pattern {
@@ -62,16 +64,16 @@ pub enum PatternRole {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Specificity {
     names: usize,
-    descendants: std::cmp::Reverse<usize>,
-    wildcards: std::cmp::Reverse<usize>,
+    descendants: Reverse<usize>,
+    wildcards: Reverse<usize>,
 }
 
 impl Specificity {
     /// The specificity of a position in a schema, which is greater than that of any selector.
     pub const OF_SCHEMA: Self = Self {
         names: usize::MAX,
-        descendants: std::cmp::Reverse(0),
-        wildcards: std::cmp::Reverse(0),
+        descendants: Reverse(0),
+        wildcards: Reverse(0),
     };
 }
 
@@ -91,8 +93,8 @@ impl Pattern {
                     .iter()
                     .all(|test| matches!(test, SegmentTest::Name(_)))
             }),
-            descendants: std::cmp::Reverse(count(|segment| segment.descendant)),
-            wildcards: std::cmp::Reverse(count(|segment| {
+            descendants: Reverse(count(|segment| segment.descendant)),
+            wildcards: Reverse(count(|segment| {
                 segment.tests.contains(&SegmentTest::Wildcard)
             })),
         }
