@@ -25,7 +25,7 @@ fn parities(bits: u64) -> u64 {
 }
 
 #[target_feature(enable = "avx2,pclmulqdq,bmi1,popcnt")]
-pub(in crate::json) fn escapes(bytes: &[u8], unicode: &mut Vec<usize>) -> usize {
+pub(super) fn escapes(bytes: &[u8], unicode: &mut Vec<usize>) -> usize {
     let mut escapes = Escapes::default();
     let mut count = 0;
     unicode.clear();
@@ -47,7 +47,7 @@ pub(in crate::json) fn escapes(bytes: &[u8], unicode: &mut Vec<usize>) -> usize 
 }
 
 #[target_feature(enable = "avx2,pclmulqdq,bmi1,popcnt")]
-pub(in crate::json) fn unescape(
+pub(super) fn unescape(
     bytes: &[u8],
     mut at: usize,
     text: &mut [u8],
@@ -100,7 +100,7 @@ pub(in crate::json) fn unescape(
 }
 
 #[target_feature(enable = "avx2,pclmulqdq,bmi1,popcnt")]
-pub(in crate::json) fn tokens(bytes: &[u8], reading: &mut Reading, list: &mut TokenList) {
+pub(super) fn tokens(bytes: &[u8], reading: &mut Reading, list: &mut TokenList) {
     let blanks = Lanes::table(&BLANKS);
     let operators = Lanes::table(&OPERATORS);
     let Reading {
@@ -156,7 +156,7 @@ pub(in crate::json) fn tokens(bytes: &[u8], reading: &mut Reading, list: &mut To
 }
 
 #[target_feature(enable = "avx2,pclmulqdq,bmi1,popcnt")]
-pub(in crate::json) fn string_end(bytes: &[u8], from: usize) -> Option<usize> {
+pub(super) fn string_end(bytes: &[u8], from: usize) -> Option<usize> {
     let mut escapes = Escapes::default();
     let mut at = from;
     while at < bytes.len() {
@@ -171,7 +171,7 @@ pub(in crate::json) fn string_end(bytes: &[u8], from: usize) -> Option<usize> {
 }
 
 #[target_feature(enable = "avx2,pclmulqdq,bmi1,popcnt")]
-pub(in crate::json) fn container_end(bytes: &[u8], from: usize) -> Option<usize> {
+pub(super) fn container_end(bytes: &[u8], from: usize) -> Option<usize> {
     container(bytes, from, 1, QuoteLevel::Document, |_, _| {})
 }
 
@@ -206,6 +206,19 @@ fn container(
     None
 }
 
+impl Word {
+    /// Returns the word without the bytes from index `end` on.
+    fn until(self, end: usize) -> Self {
+        let inside = below(end);
+        Self {
+            quotes: self.quotes & inside,
+            strings: self.strings & inside,
+            open: self.open & inside,
+            close: self.close & inside,
+        }
+    }
+}
+
 /// Returns the offset after the bracket that closes the outermost of `depth` levels.
 #[cold]
 #[inline(never)]
@@ -226,7 +239,7 @@ fn level_end(opening: u64, closing: u64, depth: usize) -> Option<usize> {
 }
 
 #[target_feature(enable = "avx2,pclmulqdq,bmi1,popcnt")]
-pub(in crate::json) fn key_ends(bytes: &[u8], level: QuoteLevel, words: &mut Vec<u64>) {
+pub(super) fn key_ends(bytes: &[u8], level: QuoteLevel, words: &mut Vec<u64>) {
     let mut before = Carry::default();
     words.clear();
     words.reserve(bytes.len() / 64 + 1);
@@ -243,7 +256,7 @@ pub(in crate::json) fn key_ends(bytes: &[u8], level: QuoteLevel, words: &mut Vec
 }
 
 #[target_feature(enable = "avx2,pclmulqdq,bmi1,popcnt")]
-pub(in crate::json) fn marks_of_container(
+pub(super) fn marks_of_container(
     bytes: &[u8],
     level: QuoteLevel,
     names: &[Ends],
@@ -263,7 +276,7 @@ pub(in crate::json) fn marks_of_container(
 }
 
 #[target_feature(enable = "avx2,pclmulqdq,bmi1,popcnt")]
-pub(in crate::json) fn is_one_container(bytes: &[u8], level: QuoteLevel) -> bool {
+pub(super) fn is_one_container(bytes: &[u8], level: QuoteLevel) -> bool {
     container(bytes, 0, 0, level, |_, _| {}) == Some(bytes.len())
 }
 
@@ -280,7 +293,7 @@ fn alike(word: &Word, bytes: &[u8], at: usize, names: &[Ends]) -> u64 {
 }
 
 #[target_feature(enable = "avx2,pclmulqdq,bmi1,popcnt")]
-pub(in crate::json) fn windows(bytes: &[u8], wanted: &Windows, found: &mut Vec<Hits>) {
+pub(super) fn windows(bytes: &[u8], wanted: &Windows, found: &mut Vec<Hits>) {
     let lookups = wanted.tables().each_ref().map(|table| Lookup::of(table));
     // Written without a branch, because hits are unpredictable.
     let mut room = [Hits::default(); 64];
@@ -346,12 +359,7 @@ fn innermost(mut opening: u64, mut closing: u64, mut closed: usize) -> Result<us
 }
 
 #[target_feature(enable = "avx2,pclmulqdq,bmi1,popcnt")]
-pub(in crate::json) fn open_before(
-    bytes: &[u8],
-    at: usize,
-    floor: usize,
-    level: QuoteLevel,
-) -> Innermost {
+pub(super) fn open_before(bytes: &[u8], at: usize, floor: usize, level: QuoteLevel) -> Innermost {
     // All ones if the text that has been searched begins inside a string.
     let mut in_string = 0u64;
     // The number of closing brackets whose opening ones are not found yet.

@@ -6,7 +6,7 @@ use crate::json::marks::{Ends, Innermost, QuoteLevel};
 use crate::json::teddy::{Hits, REACH, STEP, Windows};
 use crate::json::whitespace::is_whitespace;
 
-pub(in crate::json) fn key_ends(bytes: &[u8], level: QuoteLevel, words: &mut Vec<u64>) {
+pub(super) fn key_ends(bytes: &[u8], level: QuoteLevel, words: &mut Vec<u64>) {
     let mut backslashes = 0usize;
     words.clear();
     for chunk in bytes.chunks(64) {
@@ -26,7 +26,7 @@ pub(in crate::json) fn key_ends(bytes: &[u8], level: QuoteLevel, words: &mut Vec
     }
 }
 
-pub(in crate::json) fn tokens(bytes: &[u8], reading: &mut Reading, list: &mut TokenList) {
+pub(super) fn tokens(bytes: &[u8], reading: &mut Reading, list: &mut TokenList) {
     for word in 0..list.begin(reading.at) {
         let Some(block) = bytes.get(reading.at..).filter(|rest| !rest.is_empty()) else {
             break;
@@ -58,7 +58,7 @@ impl TokenList {
     }
 }
 
-pub(in crate::json) fn unescape(
+pub(super) fn unescape(
     bytes: &[u8],
     mut at: usize,
     text: &mut [u8],
@@ -107,7 +107,7 @@ impl Reading {
     }
 }
 
-pub(in crate::json) fn marks_of_container(
+pub(super) fn marks_of_container(
     bytes: &[u8],
     level: QuoteLevel,
     names: &[Ends],
@@ -156,13 +156,13 @@ impl Ends {
     }
 }
 
-pub(in crate::json) fn is_one_container(bytes: &[u8], level: QuoteLevel) -> bool {
+pub(super) fn is_one_container(bytes: &[u8], level: QuoteLevel) -> bool {
     let mut words = Vec::new();
     let mut alike = Vec::new();
     marks_of_container(bytes, level, &[], &mut words, &mut alike) == Some(bytes.len())
 }
 
-pub(in crate::json) fn windows(bytes: &[u8], wanted: &Windows, found: &mut Vec<Hits>) {
+pub(super) fn windows(bytes: &[u8], wanted: &Windows, found: &mut Vec<Hits>) {
     found.extend(
         bytes
             .windows(REACH)
@@ -195,12 +195,7 @@ impl Word {
     }
 }
 
-pub(in crate::json) fn open_before(
-    bytes: &[u8],
-    at: usize,
-    floor: usize,
-    level: QuoteLevel,
-) -> Innermost {
+pub(super) fn open_before(bytes: &[u8], at: usize, floor: usize, level: QuoteLevel) -> Innermost {
     let mut in_string = false;
     let mut closed = 0usize;
     for (at, &byte) in bytes.iter().enumerate().take(at).skip(floor).rev() {
@@ -217,7 +212,7 @@ pub(in crate::json) fn open_before(
     Innermost::Nothing { closed, in_string }
 }
 
-pub(in crate::json) fn escapes(bytes: &[u8], unicode: &mut Vec<usize>) -> usize {
+pub(super) fn escapes(bytes: &[u8], unicode: &mut Vec<usize>) -> usize {
     let mut escapes = 0;
     let mut from = 0;
     unicode.clear();
@@ -235,7 +230,7 @@ pub(in crate::json) fn escapes(bytes: &[u8], unicode: &mut Vec<usize>) -> usize 
     escapes
 }
 
-pub(in crate::json) fn string_end(bytes: &[u8], from: usize) -> Option<usize> {
+pub(super) fn string_end(bytes: &[u8], from: usize) -> Option<usize> {
     let mut at = from;
     loop {
         at += memchr::memchr2(b'"', b'\\', bytes.get(at..)?)?;
@@ -246,7 +241,7 @@ pub(in crate::json) fn string_end(bytes: &[u8], from: usize) -> Option<usize> {
     }
 }
 
-pub(in crate::json) fn container_end(bytes: &[u8], from: usize) -> Option<usize> {
+pub(super) fn container_end(bytes: &[u8], from: usize) -> Option<usize> {
     let mut depth = 1usize;
     let mut at = from;
     loop {

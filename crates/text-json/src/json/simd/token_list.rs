@@ -141,20 +141,3 @@ pub(in crate::json) struct Word {
     /// The closing brackets of both kinds outside strings.
     pub(in crate::json) close: u64,
 }
-
-impl Word {
-    /// Returns the word without the bytes from index `end` on.
-    pub(super) fn until(self, end: usize) -> Self {
-        let inside = if end >= 64 {
-            u64::MAX
-        } else {
-            (1u64 << end) - 1
-        };
-        Self {
-            quotes: self.quotes & inside,
-            strings: self.strings & inside,
-            open: self.open & inside,
-            close: self.close & inside,
-        }
-    }
-}
