@@ -142,7 +142,8 @@ mod tests {
 
         #[test]
         fn wide_and_plain_unescape_alike(text in text(), extra in 0usize..80) {
-            let unescaped = |way: fn(&[u8], usize, &mut [u8], usize) -> (usize, usize)| {
+            type Way = fn(&[u8], usize, &mut [u8], usize) -> (usize, usize);
+            let unescaped = |way: Way| {
                 let mut decoded = vec![0; text.len() + extra];
                 let (at, len) = way(&text, 0, &mut decoded, 0);
                 decoded.truncate(len);
