@@ -2,7 +2,7 @@
 //!
 //! Nothing else is read. For a text that is not JSON, the results are meaningless but safe.
 
-use super::marks::{Ends, Innermost, QuoteLevel};
+use super::marks::{Ends, Innermost, QuoteLevel, bits};
 use super::simd::{self, Word};
 use super::teddy::{Hits, Windows};
 
@@ -67,16 +67,6 @@ impl KeyEnds {
             .enumerate()
             .flat_map(|(number, &word)| bits(word).map(move |bit| 64 * number + bit))
     }
-}
-
-/// Returns the indices of the bits that are set, in ascending order.
-#[inline]
-fn bits(mut word: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let next = (word != 0).then(|| word.trailing_zeros() as usize)?;
-        word &= word - 1;
-        Some(next)
-    })
 }
 
 /// Counts open brackets, and reads each once.

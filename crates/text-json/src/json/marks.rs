@@ -67,6 +67,16 @@ fn count_backslashes(text: &[u8]) -> usize {
     text.len() - rest.len() + last
 }
 
+/// Returns the indices of the bits that are set, in ascending order.
+#[inline]
+pub(super) fn bits(mut word: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let next = (word != 0).then(|| word.trailing_zeros() as usize)?;
+        word &= word - 1;
+        Some(next)
+    })
+}
+
 /// The array or object that is open at a position, by a backward search down to a floor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Innermost {

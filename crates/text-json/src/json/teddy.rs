@@ -1,6 +1,8 @@
 //! A search for several short texts at once by the sets of bytes that each of their positions allows. It is the Teddy
 //! algorithm of Hyperscan and `aho-corasick`.
 
+use super::marks::bits;
+
 /// The number of bytes of a window that are compared.
 pub const SPAN: usize = 3;
 
@@ -62,12 +64,7 @@ impl Hits {
     /// Returns the offsets in order.
     #[inline]
     pub fn offsets(self) -> impl Iterator<Item = usize> {
-        let Self { from, mut bits } = self;
-        std::iter::from_fn(move || {
-            let bit = (bits != 0).then(|| bits.trailing_zeros() as usize)?;
-            bits &= bits - 1;
-            Some(from + bit)
-        })
+        bits(self.bits).map(move |bit| self.from + bit)
     }
 }
 

@@ -12,7 +12,7 @@ use super::block::{
 };
 use super::plain;
 use super::token_list::{Reading, TokenList, Word};
-use crate::json::marks::{Ends, Innermost, QuoteLevel, backslashes_before};
+use crate::json::marks::{Ends, Innermost, QuoteLevel, backslashes_before, bits};
 use crate::json::teddy::{Hits, REACH, SPAN, STEP, Table, Windows};
 
 /// For each bit the parity of it and all below: the bytes between quotes.
@@ -35,12 +35,9 @@ pub(super) fn escapes(bytes: &[u8], unicode: &mut Vec<usize>) -> usize {
         let backslashes = block.equal(b'\\');
         let behind_backslash = escapes.next(backslashes);
         count += (backslashes & !behind_backslash).count_ones() as usize;
-        let mut letters = behind_backslash & block.equal(b'u');
-        while letters != 0 {
-            // No letter at 0 is escaped.
-            unicode.push((at + letters.trailing_zeros() as usize).saturating_sub(1));
-            letters &= letters - 1;
-        }
+        // No letter at 0 is escaped.
+        let letters = bits(behind_backslash & block.equal(b'u'));
+        unicode.extend(letters.map(|bit| (at + bit).saturating_sub(1)));
         at += 64;
     }
     count
@@ -266,11 +263,7 @@ pub(super) fn marks_of_container(
     words.clear();
     alike.clear();
     container(bytes, 0, 0, level, |at, word| {
-        let mut quotes = self::alike(&word, bytes, at, names);
-        while quotes != 0 {
-            alike.push(at + quotes.trailing_zeros() as usize);
-            quotes &= quotes - 1;
-        }
+        alike.extend(bits(self::alike(&word, bytes, at, names)).map(|bit| at + bit));
         words.push(word);
     })
 }
@@ -333,7 +326,7 @@ fn fits([a, b, c]: &[Lookup; SPAN], piece: &[u8; 64 + REACH - 1]) -> u64 {
         let sets = _mm256_and_si256(sets, c.sets(third));
         _mm256_cmpeq_epi8(sets, _mm256_setzero_si256())
     };
-    !bits(
+    !high_bits(
         none(first.0, second.0, third.0),
         none(first.1, second.1, third.1),
     )
@@ -415,7 +408,7 @@ impl Lanes {
     #[target_feature(enable = "avx2")]
     fn equal(self, wanted: u8) -> u64 {
         let wanted = _mm256_set1_epi8(wanted.cast_signed());
-        bits(
+        high_bits(
             _mm256_cmpeq_epi8(self.0, wanted),
             _mm256_cmpeq_epi8(self.1, wanted),
         )
@@ -427,7 +420,7 @@ impl Lanes {
     fn below_space(self) -> u64 {
         let last = _mm256_set1_epi8(0x1F);
         let below = |half| _mm256_cmpeq_epi8(_mm256_min_epu8(half, last), half);
-        bits(below(self.0), below(self.1))
+        high_bits(below(self.0), below(self.1))
     }
 
     /// Sets the bit that distinguishes braces from square brackets.
@@ -498,7 +491,7 @@ impl Lanes {
     #[target_feature(enable = "avx2")]
     fn is_in(self, table: Self) -> u64 {
         let found = |half, table| _mm256_cmpeq_epi8(_mm256_shuffle_epi8(table, half), half);
-        bits(found(self.0, table.0), found(self.1, table.1))
+        high_bits(found(self.0, table.0), found(self.1, table.1))
     }
 
     /// Repeats 16 bytes.
@@ -589,9 +582,9 @@ impl Lanes {
 /// One bit for each byte of two registers whose highest bit is set.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn bits(low: __m256i, high: __m256i) -> u64 {
-    let bits = |half| u64::from(_mm256_movemask_epi8(half).cast_unsigned());
-    bits(low) | bits(high) << 32
+fn high_bits(low: __m256i, high: __m256i) -> u64 {
+    let mask = |half| u64::from(_mm256_movemask_epi8(half).cast_unsigned());
+    mask(low) | mask(high) << 32
 }
 
 /// The sets of bytes at one position of a window, by their lower and their upper halves.

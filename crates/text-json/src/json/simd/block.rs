@@ -1,7 +1,7 @@
 //! What is computed for 64 bytes without wide instructions.
 
 use crate::json::escape::escape;
-use crate::json::marks::QuoteLevel;
+use crate::json::marks::{self, QuoteLevel};
 
 /// Finds the bytes after an odd number of backslashes.
 #[derive(Default)]
@@ -50,14 +50,9 @@ impl Carry {
 /// Filters the bits of the word at `at` by their offsets in the text.
 #[inline]
 pub(super) fn filtered(at: usize, bits: u64, wanted: impl Fn(usize) -> bool) -> u64 {
-    let mut rest = bits;
-    let mut found = 0;
-    while rest != 0 {
-        let bit = rest.trailing_zeros();
-        found |= u64::from(wanted(at + bit as usize)) << bit;
-        rest &= rest - 1;
-    }
-    found
+    marks::bits(bits)
+        .filter(|bit| wanted(at + bit))
+        .fold(0, |found, bit| found | 1 << bit)
 }
 
 /// Filters quotes after a backslash: keeps those of a document within a string, which follow one backslash and an even number of
