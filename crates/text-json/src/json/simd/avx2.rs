@@ -35,9 +35,10 @@ pub(super) fn escapes(bytes: &[u8], unicode: &mut Vec<usize>) -> usize {
         let backslashes = block.equal(b'\\');
         let behind_backslash = escapes.next(backslashes);
         count += (backslashes & !behind_backslash).count_ones() as usize;
-        // No letter at 0 is escaped.
-        let letters = bits(behind_backslash & block.equal(b'u'));
-        unicode.extend(letters.map(|bit| (at + bit).saturating_sub(1)));
+        for bit in bits(behind_backslash & block.equal(b'u')) {
+            // No letter at 0 is escaped.
+            unicode.push((at + bit).saturating_sub(1));
+        }
         at += 64;
     }
     count
@@ -190,13 +191,16 @@ fn container(
         let quotes = block.quotes(bytes, at, level, &mut before);
         let word = block.word(quotes, &mut in_string);
         let closed = word.close.count_ones() as usize;
-        if closed >= depth
-            && let Some(end) = level_end(word.open, word.close, depth)
-        {
-            each(at, word.until(end));
+        let end = if closed >= depth {
+            level_end(word.open, word.close, depth)
+        } else {
+            None
+        };
+        // Called in one place, so that it is inlined.
+        each(at, word.until(end.unwrap_or(64)));
+        if let Some(end) = end {
             return Some(at + end);
         }
-        each(at, word);
         depth = (depth + word.open.count_ones() as usize).checked_sub(closed)?;
         at += 64;
     }
@@ -263,7 +267,9 @@ pub(super) fn marks_of_container(
     words.clear();
     alike.clear();
     container(bytes, 0, 0, level, |at, word| {
-        alike.extend(bits(self::alike(&word, bytes, at, names)).map(|bit| at + bit));
+        for bit in bits(self::alike(&word, bytes, at, names)) {
+            alike.push(at + bit);
+        }
         words.push(word);
     })
 }
