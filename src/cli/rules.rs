@@ -165,7 +165,7 @@ impl CheckRulesArgs {
                 }
                 Err(error) => {
                     status = Status::Failed;
-                    print_error(&Failure::from(error).text());
+                    print_error(&error.text());
                 }
             }
         }

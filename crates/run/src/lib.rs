@@ -82,7 +82,7 @@ pub use requirement_page::{RequirementExample, RequirementPage};
 pub use rule_list::{RuleListOptions, RuleTableFormat, list_packs, list_rules, write_rules};
 pub use rule_locations::{MessagePlaces, RuleLocations};
 pub use rule_search::{find_rules, list_matches, nearest_rule_name};
-pub use rules::{RuleSelection, RulesError, load_rules, load_rules_file, parse_rules};
+pub use rules::{RuleSelection, load_rules, load_rules_file, parse_rules};
 pub use start_page::start_page;
 pub use status::{Gate, Status};
 pub use unused_packs::UnusedPacks;

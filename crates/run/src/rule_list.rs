@@ -9,10 +9,9 @@ use chrono::NaiveDate;
 
 use super::pages::removal;
 use super::requirement_page::list_requirements;
-use super::rules::RulesError;
 use crate::library::Pack;
 use sundown_lint::rules::{Lifecycle, Rule, RuleFile, RuleTable, ServerVersions, ValueTest};
-use sundown_report::{Cell, ColumnKind, FindingDetail, Narrowing, Table, plural};
+use sundown_report::{Cell, ColumnKind, Failure, FindingDetail, Narrowing, Table, plural};
 
 /// The rules that a list has.
 #[derive(Debug, Clone, Copy)]
@@ -313,10 +312,10 @@ fn days_left(rule: &Rule, lifecycle: &Lifecycle) -> Option<i64> {
 }
 
 /// Lists the packs, each with its content, the date of its facts, its hosts and its sources.
-pub fn list_packs(packs: &[Pack], lifecycle: &Lifecycle) -> Result<String, RulesError> {
+pub fn list_packs(packs: &[Pack], lifecycle: &Lifecycle) -> Result<String, Failure> {
     let mut page = String::new();
     for pack in packs {
-        let files = pack.load().map_err(Box::new)?;
+        let files = pack.load()?;
         if !page.is_empty() {
             page.push('\n');
         }

@@ -1,18 +1,16 @@
 //! The rules of a run: the built-in tables and the user's files.
 
 use std::cell::Cell;
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
-
-use thiserror::Error;
 
 use super::description_rules::{is_description, load_description, problems};
 use super::library::{Pack, RuleLibrary};
 use super::local_files::{LocalFiles, MAX_RULES, refuse_large_table};
-use sundown_files::toml_file::FileMistakes;
 use sundown_files::{FileAccess, ReferenceScope, similar_path, utf8_text};
 use sundown_lint::rules::{DuplicateId, RuleFile, RuleTable};
-use sundown_openapi::{LoadError, MarkerOptions};
+use sundown_openapi::MarkerOptions;
 use sundown_report::Failure;
 use sundown_text_json::json::DocumentLimits;
 use sundown_text_json::text::{ExpansionFactor, did_you_mean, escape_unsafe, io_error_text};
@@ -44,52 +42,8 @@ pub struct RuleSelection {
     pub expansion: ExpansionFactor,
 }
 
-/// The reason why rules could not be loaded. Always the user's fault.
-#[derive(Debug, Error)]
-pub enum RulesError {
-    /// The file cannot be read.
-    #[error("the rules file {path} cannot be read: {why}")]
-    Unreadable {
-        /// Its path.
-        path: String,
-        /// The message of the system.
-        why: String,
-    },
-    /// The file is neither TOML nor an API description.
-    #[error("{path} is neither a rules file in TOML nor an API description")]
-    NotToml {
-        /// Its path.
-        path: String,
-    },
-    /// The API description cannot be read.
-    #[error("{0}")]
-    Description(#[from] Box<LoadError>),
-    /// The file has mistakes.
-    #[error("{0}")]
-    Mistakes(#[from] Box<FileMistakes>),
-    /// Two files have rules with the same id.
-    #[error("{}: the rule id `{}` is already used in {}", .0.second, .0.id, .0.first)]
-    Duplicate(DuplicateId),
-    /// There is no built-in table of this name.
-    #[error("there is no built-in table `{name}`")]
-    NoSuchTable {
-        /// The name that was given.
-        name: String,
-        /// The names of all.
-        all: Vec<&'static str>,
-    },
-    /// There is no pack of this name.
-    #[error("there is no pack `{name}`")]
-    NoSuchPack {
-        /// The name that was given.
-        name: String,
-        /// The names of all.
-        all: Vec<&'static str>,
-    },
-}
-
 /// Loads the selected rules.
-pub fn load_rules(selection: &RuleSelection) -> Result<RuleTable, RulesError> {
+pub fn load_rules(selection: &RuleSelection) -> Result<RuleTable, Failure> {
     let library = selection.library;
     let all: Vec<_> = library.tables().map(|table| table.name).collect();
     if let Some(unknown) = selection
@@ -97,8 +51,15 @@ pub fn load_rules(selection: &RuleSelection) -> Result<RuleTable, RulesError> {
         .iter()
         .find(|name| !all.contains(&&***name))
     {
-        let name = unknown.clone();
-        return Err(RulesError::NoSuchTable { name, all });
+        let help = format!(
+            "{}built-in tables: {}",
+            suggestion(unknown, &all),
+            all.join(", ")
+        );
+        return Err(Failure::with_help(
+            format!("there is no built-in table `{unknown}`"),
+            help,
+        ));
     }
     let mut files = Vec::new();
     let deprecations = library.deprecations.iter();
@@ -108,14 +69,19 @@ pub fn load_rules(selection: &RuleSelection) -> Result<RuleTable, RulesError> {
         .chain(requirements.filter(|_| selection.contract))
         .filter(|table| !selection.without.iter().any(|name| name == table.name))
     {
-        files.push(table.load().map_err(Box::new)?);
+        files.push(table.load()?);
     }
     files.extend(load_packs(library.packs, &selection.packs)?);
     let room = Rc::new(Cell::new(MAX_RULES));
     for path in &selection.files {
         files.push(read_rules(path, selection, &room)?);
     }
-    RuleTable::new(files).map_err(RulesError::Duplicate)
+    RuleTable::new(files).map_err(|DuplicateId { id, first, second }| {
+        Failure::with_help(
+            format!("{second}: the rule id `{id}` is already used in {first}"),
+            "give the rule another id, or leave out a built-in table with --without-table",
+        )
+    })
 }
 
 /// The endings of files that people take for rules, and that are no TOML.
@@ -124,16 +90,23 @@ const OTHER_ENDINGS: [&str; 8] = [
 ];
 
 /// Loads packs, each once.
-fn load_packs(packs: &'static [Pack], names: &[String]) -> Result<Vec<RuleFile>, RulesError> {
+fn load_packs(packs: &'static [Pack], names: &[String]) -> Result<Vec<RuleFile>, Failure> {
     let mut unknown = names
         .iter()
         .map(String::as_str)
         .filter(|name| !packs.iter().any(|pack| pack.name == *name));
     if let Some(first) = unknown.next() {
-        return Err(RulesError::NoSuchPack {
-            name: unknown.fold(first.to_owned(), |all, name| format!("{all}`, `{name}")),
-            all: packs.iter().map(|pack| pack.name).collect(),
-        });
+        let name = unknown.fold(first.to_owned(), |all, name| format!("{all}`, `{name}"));
+        let all: Vec<_> = packs.iter().map(|pack| pack.name).collect();
+        let help = format!(
+            "{}packs: {}; `sundown rules packs` describes them",
+            suggestion(&name, &all),
+            all.join(", ")
+        );
+        return Err(Failure::with_help(
+            format!("there is no pack `{name}`"),
+            help,
+        ));
     }
     let mut files = Vec::new();
     for (number, name) in names.iter().enumerate() {
@@ -141,14 +114,14 @@ fn load_packs(packs: &'static [Pack], names: &[String]) -> Result<Vec<RuleFile>,
             continue;
         }
         if let Some(pack) = packs.iter().find(|pack| pack.name == *name) {
-            files.extend(pack.load().map_err(Box::new)?);
+            files.extend(pack.load()?);
         }
     }
     Ok(files)
 }
 
 /// Reads and checks one rules file, or makes rules from an API description, as the selection says. Its own files are not loaded.
-pub fn load_rules_file(path: &Path, selection: &RuleSelection) -> Result<RuleFile, RulesError> {
+pub fn load_rules_file(path: &Path, selection: &RuleSelection) -> Result<RuleFile, Failure> {
     read_rules(path, selection, &Rc::new(Cell::new(MAX_RULES)))
 }
 
@@ -157,7 +130,7 @@ pub fn parse_rules(
     path: &Path,
     text: &str,
     selection: &RuleSelection,
-) -> Result<RuleFile, RulesError> {
+) -> Result<RuleFile, Failure> {
     parse_in_room(path, text, selection, &Rc::new(Cell::new(MAX_RULES)))
 }
 
@@ -166,7 +139,7 @@ fn read_rules(
     path: &Path,
     selection: &RuleSelection,
     room: &Rc<Cell<u64>>,
-) -> Result<RuleFile, RulesError> {
+) -> Result<RuleFile, Failure> {
     let local = local_files(path, selection, selection.folder.as_ref(), room);
     let text = local.read_named(path).and_then(utf8_text);
     let text = text.map_err(|error| unreadable(path, io_error_text(&error)))?;
@@ -178,13 +151,12 @@ fn parse_in_room(
     text: &str,
     selection: &RuleSelection,
     room: &Rc<Cell<u64>>,
-) -> Result<RuleFile, RulesError> {
+) -> Result<RuleFile, Failure> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if is_description(text) {
         let local = local_files(path, selection, selection.folder.as_ref(), room);
-        return Ok(
-            load_description(path, text.as_bytes(), selection.markers, &local).map_err(Box::new)?,
-        );
+        return load_description(path, text.as_bytes(), selection.markers, &local)
+            .map_err(|error| Failure::with_help(&error, error.kind.help()));
     }
     refuse_large_table(text).map_err(|why| unreadable(path, why))?;
     let start: String = text
@@ -196,13 +168,16 @@ fn parse_in_room(
     let is_other = ending.is_some_and(|ending| OTHER_ENDINGS.contains(&ending));
     let name = path.display().to_string();
     if is_other || start.starts_with('{') || ["[{", "[\"", "[]"].contains(&start.as_str()) {
-        return Err(RulesError::NotToml { path: name });
+        return Err(Failure::with_help(
+            format!("{name} is neither a rules file in TOML nor an API description"),
+            "rules are TOML, or an OpenAPI description; other lists become TOML by `sundown rules import`",
+        ));
     }
     // The working folder is one that the user chose, as the folder of the table is.
     let working = PathBuf::from(".");
     let folder = selection.folder.as_ref().or(Some(&working));
     let local = local_files(path, selection, folder, room);
-    let mut file = RuleFile::load(&name, text, &local).map_err(Box::new)?;
+    let mut file = RuleFile::load(&name, text, &local)?;
     let descriptions = file
         .described
         .iter()
@@ -226,48 +201,20 @@ fn local_files<'a>(
     LocalFiles::of_rules(access, path, references, named, room, bounds)
 }
 
-fn unreadable(path: &Path, why: String) -> RulesError {
-    RulesError::Unreadable {
-        path: path.display().to_string(),
-        why,
-    }
+/// The failure of a file that cannot be read.
+fn unreadable(path: &Path, why: impl Display) -> Failure {
+    let help = match similar_path(path) {
+        Some(nearest) => format!("did you mean {}?", escape_unsafe(&nearest)),
+        None => "check the path after --rules".to_owned(),
+    };
+    Failure::with_help(
+        format!("the rules file {} cannot be read: {why}", path.display()),
+        help,
+    )
 }
 
 /// The name that another one is probably a misspelling of, as the beginning of a remedy.
 fn suggestion(name: &str, all: &[&str]) -> String {
     let nearest = did_you_mean(name, all.iter().copied());
     nearest.map_or_else(String::new, |nearest| format!("did you mean `{nearest}`? "))
-}
-
-impl From<RulesError> for Failure {
-    fn from(error: RulesError) -> Self {
-        let help = match error {
-            RulesError::Mistakes(mistakes) => return mistakes.into(),
-            RulesError::Unreadable { ref path, .. } => {
-                let nearest = similar_path(Path::new(path));
-                match nearest {
-                    Some(nearest) => format!("did you mean {}?", escape_unsafe(&nearest)),
-                    None => "check the path after --rules".to_owned(),
-                }
-            }
-            RulesError::NotToml { .. } => {
-                "rules are TOML, or an OpenAPI description; other lists become TOML by `sundown rules import`"
-                    .to_owned()
-            }
-            RulesError::Description(ref error) => error.kind.help(),
-            RulesError::Duplicate(_) => {
-                "give the rule another id, or leave out a built-in table with --without-table"
-                    .to_owned()
-            }
-            RulesError::NoSuchPack { ref name, ref all } => format!(
-                "{}packs: {}; `sundown rules packs` describes them",
-                suggestion(name, all),
-                all.join(", ")
-            ),
-            RulesError::NoSuchTable { ref name, ref all } => {
-                format!("{}built-in tables: {}", suggestion(name, all), all.join(", "))
-            }
-        };
-        Self::with_help(error, help)
-    }
 }

@@ -144,7 +144,7 @@ fn check_rules(
     let mut named = config.rules.value.iter();
     if named.any(|own| full_path(own).as_deref() == Some(path)) {
         let selection = rule_selection(&config, workspace.access);
-        let rules = parse_rules(path, &index.text, &selection).map_err(Failure::from)?;
+        let rules = parse_rules(path, &index.text, &selection)?;
         let doubts = rules.doubts.iter();
         problems.extend(doubts.flat_map(|doubts| mark_mistakes(doubts, index)));
     }
