@@ -9,11 +9,10 @@ use super::console::{Result, print, with_progress};
 use super::outputs::output_rights;
 use super::scope::{counted, load_allowances, load_and_apply, print_warnings};
 use sundown_files::FileAccess;
-use sundown_lint::findings::suppression::Baseline;
 use sundown_report::Failure;
 use sundown_run::config::{ResolvedConfig, SettingSource};
 use sundown_run::{
-    BaselineError, Gate, Replaceable, StaleEntries, Status, check, check_output, read_baseline,
+    Gate, Replaceable, StaleEntries, Status, check, check_output, read_old_baseline,
     update_baseline,
 };
 
@@ -36,10 +35,7 @@ impl BaselineArgs {
         let rights = output_rights(&config, &config.baseline.source, access)?;
         check_output(&path, &rights, Replaceable::Anything).map_err(|error| error.of(&path))?;
         // The run replaces the baseline, so it does not count as a file that it reads.
-        let known = match read_baseline(&path, &FileAccess::default()) {
-            Err(BaselineError::Missing(name)) => Baseline::empty(&name),
-            read => read?,
-        };
+        let known = read_old_baseline(&path)?;
         let verbosity = self.check.verbosity();
         let (table, applied) = load_and_apply(&config, verbosity, access)?;
         print_warnings(&applied, verbosity);
@@ -69,11 +65,11 @@ impl BaselineArgs {
         } else {
             StaleEntries::Keep
         };
-        let update = update_baseline(&path, &rights, &report, stale, verbosity)?;
+        let changes = update_baseline(&path, &rights, &report, stale, verbosity)?;
         if self.check.report.quiet {
             Ok(Status::Clean)
         } else {
-            print(&update.output)
+            print(&changes)
         }
     }
 }

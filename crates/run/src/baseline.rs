@@ -1,14 +1,11 @@
 //! The file of a baseline: read before a run, and updated after one.
 
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
+use std::fmt::{Display, Write as _};
 use std::io;
 use std::path::Path;
 
-use thiserror::Error;
-
 use super::output_file::{OutputError, OutputRights, Replaceable, lock_folder_of, write_bytes};
-use sundown_files::toml_file::FileMistakes;
 use sundown_files::{FileAccess, utf8_text};
 use sundown_lint::findings::suppression::{Baseline, BaselineEntry, SuppressionStatus};
 use sundown_report::{Failure, Report, Verbosity};
@@ -23,76 +20,56 @@ pub enum StaleEntries {
     Prune,
 }
 
-/// The result of an update.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BaselineUpdate {
-    /// The changes in words, one per line.
-    pub output: String,
-    /// Whether the file was written.
-    pub written: BaselineChange,
-}
-
-/// The effect of an update on the file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum BaselineChange {
-    /// The file is new.
-    New,
-    /// The content has changed.
-    Changed,
-    /// The content is the same.
-    Untouched,
-}
-
-/// The reason why a baseline cannot be used. The user's fault, or that of the file system.
-#[derive(Debug, Error)]
-pub enum BaselineError {
-    /// There is no such file.
-    #[error("there is no baseline {}", escape_unsafe(.0))]
-    Missing(String),
-    /// It cannot be read.
-    #[error("the baseline {} cannot be read: {}", escape_unsafe(.0), .1)]
-    Unreadable(String, String),
-    /// It cannot be written.
-    #[error("the baseline {} cannot be written: {}", escape_unsafe(.0), .1)]
-    Unwritable(String, String),
-    /// It has mistakes.
-    #[error("{0}")]
-    Mistakes(#[from] Box<FileMistakes>),
-}
-
 /// The size of the largest baseline, in bytes.
 const MAX_BASELINE: u64 = 64 << 20;
 
 /// Reads the baseline at `path`.
-pub fn read_baseline(path: &Path, access: &FileAccess) -> Result<Baseline, BaselineError> {
-    let name = path.display().to_string();
-    let text = access
-        .read_whole(path, MAX_BASELINE)
-        .and_then(utf8_text)
-        .map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound => BaselineError::Missing(name.clone()),
-            _ => BaselineError::Unreadable(name.clone(), io_error_text(&error)),
-        })?;
-    Ok(Baseline::parse(&name, &text)?)
+pub fn read_baseline(path: &Path, access: &FileAccess) -> Result<Baseline, Failure> {
+    find_baseline(path, access)?.ok_or_else(|| {
+        let path = path.display();
+        Failure::with_help(
+            format!("there is no baseline {path}"),
+            format!("`sundown baseline --baseline {path}` writes one; --no-baseline does without"),
+        )
+    })
 }
 
-/// Adds the findings that count to the baseline at `path`. It is read again, because another run may have added entries since the
-/// beginning of this one.
+/// Reads the baseline at `path`, which is to be replaced; without such a file, it is empty.
+pub fn read_old_baseline(path: &Path) -> Result<Baseline, Failure> {
+    let found = find_baseline(path, &FileAccess::default())?;
+    Ok(found.unwrap_or_else(|| Baseline::empty(&path.display().to_string())))
+}
+
+/// Reads the baseline at `path`; `None` if there is no such file.
+fn find_baseline(path: &Path, access: &FileAccess) -> Result<Option<Baseline>, Failure> {
+    let text = match access.read_whole(path, MAX_BASELINE).and_then(utf8_text) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(unusable(path, "read", io_error_text(&error))),
+    };
+    Ok(Some(Baseline::parse(&path.display().to_string(), &text)?))
+}
+
+/// The failure of a baseline that cannot be read or written.
+fn unusable(path: &Path, act: &str, why: impl Display) -> Failure {
+    let message = format!("the baseline {} cannot be {act}: {why}", path.display());
+    Failure::with_help(message, "check the path after --baseline")
+}
+
+/// Adds the findings that count to the baseline at `path`, and returns the changes in words, one per line. The baseline is read again,
+/// because another run may have added entries since the beginning of this one.
 pub fn update_baseline(
     path: &Path,
     rights: &OutputRights,
     report: &Report,
     gone: StaleEntries,
     verbosity: Verbosity,
-) -> Result<BaselineUpdate, BaselineError> {
+) -> Result<String, Failure> {
     let name = path.display().to_string();
-    let unwritable =
-        |error: OutputError| BaselineError::Unwritable(name.clone(), error.to_string());
+    let name = escape_unsafe(&name);
+    let unwritable = |error: OutputError| unusable(path, "written", error);
     let _lock = lock_folder_of(path, rights).map_err(unwritable)?;
-    let known = match read_baseline(path, &FileAccess::default()) {
-        Err(BaselineError::Missing(name)) => Baseline::empty(&name),
-        known => known?,
-    };
+    let known = read_old_baseline(path)?;
     let mut entries: BTreeSet<BaselineEntry> = known.entries().iter().cloned().collect();
     let found = report
         .findings
@@ -125,11 +102,10 @@ pub fn update_baseline(
             entries.remove(entry);
         }
     }
-    let written = replace(path, rights, &entries).map_err(unwritable)?;
+    let is_new = replace(path, rights, &entries).map_err(unwritable)?;
     let _ = writeln!(
         output,
-        "{}: {}, {count} new{more}, {}",
-        escape_unsafe(&name),
+        "{name}: {}, {count} new{more}, {}",
         if entries.len() == 1 {
             "1 entry".to_owned()
         } else {
@@ -138,14 +114,13 @@ pub fn update_baseline(
         count_gone(report.gone.len(), gone),
     );
     output += &not_added(report);
-    if written == BaselineChange::New {
-        let name = escape_unsafe(&name);
+    if is_new {
         let _ = writeln!(
             output,
             "Use it with `sundown check --baseline {name}`, or say `baseline` in the configuration."
         );
     }
-    Ok(BaselineUpdate { output, written })
+    Ok(output)
 }
 
 /// Entries, each once with the uses of all findings that it is about.
@@ -215,12 +190,12 @@ fn not_added(report: &Report) -> String {
     lines
 }
 
-/// Writes the entries, unless the file has exactly these.
+/// Writes the entries, unless the file has exactly these. Returns whether the file is new.
 fn replace(
     path: &Path,
     rights: &OutputRights,
     entries: &BTreeSet<BaselineEntry>,
-) -> Result<BaselineChange, OutputError> {
+) -> Result<bool, OutputError> {
     let mut text = Baseline::text(entries)?;
     let old = match FileAccess::default().read_whole(path, MAX_BASELINE) {
         Ok(old) => Some(utf8_text(old)?),
@@ -232,27 +207,8 @@ fn replace(
         text = text.replace('\n', "\r\n");
     }
     if old.as_ref() == Some(&text) {
-        return Ok(BaselineChange::Untouched);
+        return Ok(false);
     }
     write_bytes(path, rights, Replaceable::Anything, text.as_bytes())?;
-    Ok(if old.is_some() {
-        BaselineChange::Changed
-    } else {
-        BaselineChange::New
-    })
-}
-
-impl From<BaselineError> for Failure {
-    fn from(error: BaselineError) -> Self {
-        let help = match error {
-            BaselineError::Mistakes(mistakes) => return mistakes.into(),
-            BaselineError::Missing(ref path) => format!(
-                "`sundown baseline --baseline {path}` writes one; --no-baseline does without"
-            ),
-            BaselineError::Unreadable(..) | BaselineError::Unwritable(..) => {
-                "check the path after --baseline".to_owned()
-            }
-        };
-        Self::with_help(error, help)
-    }
+    Ok(old.is_none())
 }
