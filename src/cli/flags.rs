@@ -12,12 +12,12 @@ use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueHint};
 
 use sundown_report::OutputFormat;
-use sundown_run::config::{ConfigKey, DAYS, Flag, FlagScope, FlagValues, KeyType, SETTINGS};
+use sundown_run::config::{ConfigKey, DAYS, Flag, FlagScope, GivenSettings, KeyType, SETTINGS};
 
 /// The values of all flags that a command takes.
 #[derive(Debug, Clone)]
 pub(super) struct SettingFlags<S> {
-    pub(super) values: FlagValues,
+    pub(super) values: GivenSettings,
     scope: PhantomData<S>,
 }
 
@@ -80,7 +80,7 @@ impl<S: CommandScope> Args for SettingFlags<S> {
 impl<S: CommandScope> FromArgMatches for SettingFlags<S> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let mut flags = Self {
-            values: FlagValues::default(),
+            values: GivenSettings::default(),
             scope: PhantomData,
         };
         flags.update_from_arg_matches(matches)?;
@@ -168,7 +168,7 @@ fn build_parser(key: &'static ConfigKey) -> ValueParser {
         _ => StringValueParser::new()
             .try_map(|text| {
                 let text = OsString::from(text);
-                let mut values = FlagValues::default();
+                let mut values = GivenSettings::default();
                 values
                     .set(key.name, "", std::slice::from_ref(&text))
                     .map(|()| text)
@@ -224,7 +224,7 @@ fn negate(value: &OsStr) -> OsString {
 }
 
 fn set(
-    values: &mut FlagValues,
+    values: &mut GivenSettings,
     key: &ConfigKey,
     flag: &'static str,
     texts: &[OsString],

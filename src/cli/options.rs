@@ -12,7 +12,7 @@ use sundown_files::{FileAccess, ReferenceScope};
 use sundown_lint::rules::{Lifecycle, RuleTable};
 use sundown_openapi::{DateSources, DeprecationSources, MarkerOptions};
 use sundown_report::{Failure, FindingDetail, Verbosity};
-use sundown_run::config::{ConfigFile, ConfigSearch, FlagValues, ResolvedConfig};
+use sundown_run::config::{ConfigFile, ConfigSearch, GivenSettings, ResolvedConfig};
 use sundown_run::{RuleSelection, load_rules};
 use sundown_text_json::text::{StatedDate, parse_date};
 
@@ -59,7 +59,7 @@ impl ConfigArgs {
     /// Merges the configuration for these paths, which `flag` names, with the flags.
     pub(super) fn resolve(
         &self,
-        flags: &FlagValues,
+        flags: &GivenSettings,
         paths: &[PathBuf],
         flag: &'static str,
         verbosity: Verbosity,
@@ -95,7 +95,7 @@ impl ConfigArgs {
     /// Merges the configuration with the command line, and refuses paths that lead out of its repository.
     pub(super) fn merge(
         &self,
-        flags: FlagValues,
+        flags: GivenSettings,
         file: Option<ConfigFile>,
     ) -> Result<ResolvedConfig> {
         let mut config = ResolvedConfig::new(flags, file);

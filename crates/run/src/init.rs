@@ -6,7 +6,7 @@ use std::path::Path;
 use super::library::RuleLibrary;
 use super::output_file::{OutputError, OutputRights, Replaceable, write_bytes};
 use super::project_survey::{ProjectSurvey, SurveyLimits};
-use crate::config::{ConfigKey, FlagValues, KeyType, ResolvedConfig, SETTINGS, TABLES};
+use crate::config::{ConfigKey, GivenSettings, KeyType, ResolvedConfig, SETTINGS, TABLES};
 use sundown_text_json::text::toml::string as toml_string;
 
 /// A first configuration.
@@ -22,7 +22,7 @@ const WIDTH: usize = 100;
 
 /// Proposes a configuration for the working folder, from the files in it and the rules that the program embeds.
 pub fn propose_config(library: RuleLibrary) -> StarterConfig {
-    let none = ResolvedConfig::new(FlagValues::default(), None);
+    let none = ResolvedConfig::new(GivenSettings::default(), None);
     let survey = ProjectSurvey::new(&none, library, SurveyLimits::THOROUGH);
     StarterConfig {
         text: survey.config_text(),

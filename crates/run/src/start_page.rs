@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::library::RuleLibrary;
 use super::project_survey::{ProjectSurvey, SurveyLimits};
-use crate::config::{ConfigFile, FlagValues, ResolvedConfig};
+use crate::config::{ConfigFile, GivenSettings, ResolvedConfig};
 use sundown_files::FileAccess;
 use sundown_report::{Cell, ColumnKind, Table};
 use sundown_text_json::text::escape_unsafe;
@@ -26,7 +26,7 @@ enum FolderConfig {
 /// Returns the page for the working folder: five lines. The work is limited: see `SurveyLimits::QUICK`.
 pub fn start_page(library: RuleLibrary) -> String {
     let config = FolderConfig::find();
-    let none = ResolvedConfig::new(FlagValues::default(), None);
+    let none = ResolvedConfig::new(GivenSettings::default(), None);
     let settings = match &config {
         FolderConfig::Usable(usable) => usable,
         FolderConfig::None | FolderConfig::Unusable => &none,
@@ -59,7 +59,7 @@ impl FolderConfig {
         let Ok(search) = ConfigFile::find(&[], &FileAccess::default()) else {
             return Self::Unusable;
         };
-        let config = ResolvedConfig::new(FlagValues::default(), search.file);
+        let config = ResolvedConfig::new(GivenSettings::default(), search.file);
         if config.file.is_none() {
             Self::None
         } else if config.globs().is_ok() && config.check_paths().is_ok() {

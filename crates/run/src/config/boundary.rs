@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::outputs::normalize;
 use super::resolved::ResolvedConfig;
-use super::search::ConfigFile;
-use super::source::{SettingPaths, SettingSource};
+use super::source::{SettingRow, SettingSource};
 use sundown_files::toml_file::{Disclosure, FileMistakes, MessageText, Mistake};
 use sundown_files::{PathBoundary, ReferenceScope, refuse_special};
 
@@ -83,9 +82,9 @@ impl ResolvedConfig {
         };
         let boundary = PathBoundary::around(file.root(), iter::empty());
         let mistakes: Vec<_> = self
-            .paths_of_file()
-            .into_iter()
-            .filter_map(|setting| self.refuse_paths(&setting, file, &boundary))
+            .rows()
+            .iter()
+            .filter_map(|setting| self.refuse_paths(setting, &boundary))
             .collect();
         if mistakes.is_empty() {
             return Ok(());
@@ -100,13 +99,16 @@ impl ResolvedConfig {
         ))
     }
 
-    fn refuse_paths(
-        &self,
-        setting: &SettingPaths<'_>,
-        file: &ConfigFile,
-        boundary: &PathBoundary,
-    ) -> Option<Mistake> {
-        let SettingPaths { key, paths } = setting;
+    fn refuse_paths(&self, setting: &SettingRow<'_>, boundary: &PathBoundary) -> Option<Mistake> {
+        let SettingRow {
+            name: key,
+            paths,
+            source: SettingSource::File(span),
+            ..
+        } = setting
+        else {
+            return None;
+        };
         let is_bounded = self.references == ReferenceScope::Inside;
         let (message, help) = if is_bounded && !paths.iter().all(|path| boundary.contains(path)) {
             (
@@ -127,7 +129,6 @@ impl ResolvedConfig {
                 "name it on the command line",
             )
         };
-        let span = file.config.values.span_of(key).unwrap_or_default();
-        Some(Mistake::new(span, MessageText::own(message)).with_help(help))
+        Some(Mistake::new(span.clone(), MessageText::own(message)).with_help(help))
     }
 }

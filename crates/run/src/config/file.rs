@@ -8,7 +8,7 @@ use super::api::Api;
 use super::log::read_log;
 use super::payload::Payload;
 use super::readers::{check_all_globs, refuse_empty_list};
-use super::settings::{FileValues, SETTINGS};
+use super::settings::{GivenSettings, SETTINGS};
 use super::severity::read_severities;
 use super::tables::{ConfigTable, read_tables};
 use sundown_captures::LogShape;
@@ -25,7 +25,7 @@ pub const CONFIG_NAME: &str = "sundown.toml";
 #[derive(Debug, Clone, Default)]
 pub struct Config {
     /// The settings.
-    pub values: FileValues,
+    pub values: GivenSettings,
     /// The severity of rules and checks, each with the span of its name; `None` disables it.
     pub severity: BTreeMap<String, WithSpan<Option<Severity>>>,
     /// Findings that do not count.
@@ -70,7 +70,7 @@ impl Config {
         if !check_all_globs(&mut fields) {
             return Self::default();
         }
-        let values = FileValues::read(&mut fields);
+        let values = GivenSettings::read(&mut fields);
         refuse_empty_list("paths", &mut fields);
         let config = Self {
             values,

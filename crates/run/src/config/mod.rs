@@ -31,6 +31,6 @@ pub use keys::{ConfigKey, DAYS, Flag, FlagScope, KeyType};
 pub use resolved::ResolvedConfig;
 pub use schema::schema;
 pub use search::{ConfigFile, ConfigSearch};
-pub use settings::{FlagValues, SETTINGS};
+pub use settings::{GivenSettings, SETTINGS};
 pub use source::SettingSource;
 pub use tables::TABLES;

@@ -3,9 +3,8 @@
 /// Declares the settings: keys of the configuration that have one value and, usually, a command-line flag.
 ///
 /// Each setting is declared once: documentation, key, field, type, default, the default in words, an example, and the
-/// flag. From this follow its description in `SETTINGS`, how it is read from a file (`FileValues`) and
-/// from the command line (`FlagValues`), which of these applies (`Settings`), and its line on the page of
-/// `sundown config`. How a value is parsed and printed depends on its type alone:
+/// flag. From this follow its description in `SETTINGS`, how it is read from a file and from the
+/// command line (`GivenSettings`), which of these applies (`Settings`), and its line on the page of `sundown config`. How a value is parsed and printed depends on its type alone:
 /// [`SettingValue`](super::values::SettingValue).
 macro_rules! settings {
     ($(
@@ -26,33 +25,18 @@ macro_rules! settings {
             flag: $flag,
         }),+];
 
-        /// The settings that a configuration file gives, each with its place.
+        /// The settings that the command line gives, or a configuration file.
         #[derive(Debug, Clone, Default)]
-        pub struct FileValues {
-            $($(#[doc = $doc])+ pub $name: Option<WithSpan<$type>>,)+
-        }
-
-        impl FileValues {
-            pub(super) fn read(fields: &mut TableReader<'_, '_>) -> Self {
-                Self { $($name: <$type as SettingValue>::read($key, fields)),+ }
-            }
-
-            /// Returns the span of the value of a setting.
-            pub(super) fn span_of(&self, key: &str) -> Option<Range<usize>> {
-                match key {
-                    $($key => self.$name.as_ref().map(|given| given.span.clone()),)+
-                    _ => None,
-                }
-            }
-        }
-
-        /// The settings that the command line gives.
-        #[derive(Debug, Clone, Default)]
-        pub struct FlagValues {
+        pub struct GivenSettings {
             $($(#[doc = $doc])+ pub $name: Option<Setting<$type>>,)+
         }
 
-        impl FlagValues {
+        impl GivenSettings {
+            /// Reads the settings of a configuration file.
+            pub(super) fn read(fields: &mut TableReader<'_, '_>) -> Self {
+                Self { $($name: <$type as SettingValue>::read($key, fields).map(Setting::from)),+ }
+            }
+
             /// Sets `key` to the values that follow `flag`, or to none; the error says what is wrong with them.
             pub fn set(
                 &mut self,
@@ -82,25 +66,19 @@ macro_rules! settings {
 
         impl Settings {
             /// Merges the command line, the configuration in `folder` and the defaults.
-            pub(super) fn new(flags: FlagValues, values: FileValues, folder: Option<&Path>) -> Self {
+            pub(super) fn new(flags: GivenSettings, file: GivenSettings, folder: &Path) -> Self {
                 Self {
-                    $($name: resolve(flags.$name, values.$name, folder, || $default),)+
+                    $($name: flags.$name
+                        .or_else(|| Some(relative_to(file.$name?, folder)))
+                        .unwrap_or_else(|| Setting { value: $default, source: SettingSource::Default }),)+
                 }
-            }
-
-            /// Returns the paths that the configuration gives, by setting.
-            pub(super) fn paths_of_file(&self) -> Vec<SettingPaths<'_>> {
-                let all = [$(($key, &self.$name.source, self.$name.value.paths())),+];
-                all.into_iter()
-                    .filter(|(_, source, _)| matches!(source, SettingSource::File(_)))
-                    .map(|(key, _, paths)| SettingPaths { key, paths })
-                    .collect()
             }
 
             pub(super) fn rows(&self) -> Vec<SettingRow<'_>> {
                 vec![$(SettingRow {
                     name: $key,
                     value: self.$name.value.to_toml(),
+                    paths: self.$name.value.paths(),
                     source: &self.$name.source,
                 }),+]
             }

@@ -5,7 +5,7 @@ use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
 
 use super::search::ConfigFile;
-use super::settings::{FlagValues, Settings};
+use super::settings::{GivenSettings, Settings};
 use super::source::{Setting, SettingRow, SettingSource};
 use super::values::GlobTexts;
 use sundown_captures::{Globs, Limits};
@@ -40,12 +40,12 @@ impl DerefMut for ResolvedConfig {
 
 impl ResolvedConfig {
     /// Merges the command line, the configuration and the defaults.
-    pub fn new(flags: FlagValues, file: Option<ConfigFile>) -> Self {
+    pub fn new(flags: GivenSettings, file: Option<ConfigFile>) -> Self {
         let values =
             (file.as_ref()).map_or_else(Default::default, |file| file.config.values.clone());
         let folder = file.as_ref().and_then(|file| file.path.parent());
         Self {
-            settings: Settings::new(flags, values, folder),
+            settings: Settings::new(flags, values, folder.unwrap_or(Path::new(""))),
             file,
             references: ReferenceScope::default(),
         }
@@ -146,7 +146,7 @@ impl ResolvedConfig {
             let _ = writeln!(page, "{}", line.trim_start());
         }
         for table in file.iter().flat_map(|file| &file.config.tables) {
-            let source = describe_source(&SettingSource::File(table.offset), file);
+            let source = describe_source(&SettingSource::File(table.span.clone()), file);
             let head = &table.head;
             let body = &table.body;
             let _ = write!(page, "\n{head}  # {}\n{body}", escape_unsafe(&source));
@@ -177,8 +177,8 @@ fn describe_source(source: &SettingSource, file: Option<&ConfigFile>) -> String 
         SettingSource::Environment(variable) => format!("because of {variable}"),
         SettingSource::CommandLine("PATH") => "command line".to_owned(),
         SettingSource::CommandLine(flag) => format!("command line: {flag}"),
-        SettingSource::File(offset) => file
-            .map(|file| format!("{}:{}", file.path.display(), file.line(*offset)))
+        SettingSource::File(span) => file
+            .map(|file| format!("{}:{}", file.path.display(), file.line(span.start)))
             .unwrap_or_default(),
     }
 }

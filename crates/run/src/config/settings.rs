@@ -1,15 +1,14 @@
 //! The settings of the program. To add one, add its declaration here: `scripts/new setting NAME` does it.
 
 use std::ffi::OsString;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use super::keys::{ConfigKey, Flag};
 use super::registry::settings;
-use super::source::{Setting, SettingPaths, SettingRow, SettingSource, resolve};
+use super::source::{Setting, SettingRow, SettingSource, relative_to};
 use super::values::{FailThreshold, GlobTexts, SettingValue};
 use sundown_captures::{Limits, Size};
-use sundown_files::toml_file::{TableReader, WithSpan};
+use sundown_files::toml_file::TableReader;
 use sundown_lint::inspect::UserRole;
 use sundown_lint::rules::{Lifecycle, Severity, TargetVersion};
 use sundown_report::{OutputFormat, OutputTarget};
@@ -253,7 +252,8 @@ mod tests {
 
     #[test]
     fn the_default_that_is_shown_is_the_default() {
-        let settings = Settings::new(FlagValues::default(), FileValues::default(), None);
+        let none = GivenSettings::default();
+        let settings = Settings::new(none.clone(), none, Path::new(""));
         for (key, row) in SETTINGS.iter().zip(settings.rows()) {
             let shown = key.default.unwrap_or_default();
             assert_eq!(key.name, row.name);

@@ -1,5 +1,6 @@
 //! A setting's value with its source: the default, the environment, the configuration or the command line.
 
+use std::ops::Range;
 use std::path::Path;
 
 use super::values::SettingValue;
@@ -19,56 +20,49 @@ pub enum SettingSource {
     Default,
     /// An environment variable.
     Environment(&'static str),
-    /// The configuration, at this byte offset.
-    File(usize),
+    /// The configuration, at these bytes.
+    File(Range<usize>),
     /// The command line: this flag.
     CommandLine(&'static str),
 }
 
-/// A setting as `sundown config` prints it.
+/// A setting, whatever its type.
 pub(super) struct SettingRow<'s> {
     pub(super) name: &'static str,
     /// As TOML; `None` if the setting has no value.
     pub(super) value: Option<String>,
+    /// The paths in its value, relative to the working directory.
+    pub(super) paths: Vec<&'s Path>,
     pub(super) source: &'s SettingSource,
 }
 
-/// The paths in the value of a setting.
-pub(super) struct SettingPaths<'s> {
-    pub(super) key: &'static str,
-    /// Relative to the working directory.
-    pub(super) paths: Vec<&'s Path>,
+/// Makes the paths in a value of the configuration in `folder` relative to the working directory.
+pub(super) fn relative_to<T: SettingValue>(setting: Setting<T>, folder: &Path) -> Setting<T> {
+    Setting {
+        value: setting.value.relative_to(folder),
+        ..setting
+    }
 }
 
-/// Returns the first value that is given: by the command line, by the configuration in `folder`, or by default.
-pub(super) fn resolve<T: SettingValue>(
-    flag: Option<Setting<T>>,
-    given: Option<WithSpan<T>>,
-    folder: Option<&Path>,
-    default: impl FnOnce() -> T,
-) -> Setting<T> {
-    if let Some(setting) = flag {
-        return setting;
-    }
-    let Some(WithSpan { value, span }) = given else {
-        return Setting {
-            value: default(),
-            source: SettingSource::Default,
-        };
-    };
-    let value = match folder {
-        Some(folder) => value.relative_to(folder),
-        None => value,
-    };
-    Setting {
-        value,
-        source: SettingSource::File(span.start),
+/// A value of a configuration.
+impl<T> From<WithSpan<T>> for Setting<T> {
+    fn from(WithSpan { value, span }: WithSpan<T>) -> Self {
+        let source = SettingSource::File(span);
+        Self { value, source }
     }
 }
 
 impl SettingSource {
+    /// The flag of the command line that gives the value.
+    pub fn flag(&self) -> Option<&'static str> {
+        match self {
+            Self::CommandLine(flag) => Some(flag),
+            _ => None,
+        }
+    }
+
     /// Whether the command line gives the value.
     pub fn is_command_line(&self) -> bool {
-        matches!(self, Self::CommandLine(_))
+        self.flag().is_some()
     }
 }

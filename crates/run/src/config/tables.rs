@@ -1,6 +1,7 @@
 //! The keys that are tables, and the tables of a configuration as they are written in it.
 
 use std::fmt::Write as _;
+use std::ops::Range;
 
 use toml::de::{DeTable, DeValue};
 
@@ -15,8 +16,8 @@ pub const TABLES: &[ConfigKey] = &[severity::KEY, allow::KEY, payload::KEY, log:
 /// A table of a configuration, as it is written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConfigTable {
-    /// The byte offset of its start in the file.
-    pub offset: usize,
+    /// Its bytes in the file.
+    pub span: Range<usize>,
     /// Its header: `[severity]` or `[[payload]]`.
     pub head: String,
     /// Its keys, one per line.
@@ -46,13 +47,13 @@ pub(super) fn read_tables(fields: &mut TableReader<'_, '_>) -> Vec<ConfigTable> 
                 continue;
             };
             tables.push(ConfigTable {
-                offset: item.span().start,
+                span: item.span(),
                 head: head.clone(),
                 body: print_body(table),
             });
         }
     }
-    tables.sort_by_key(|table| table.offset);
+    tables.sort_by_key(|table| table.span.start);
     tables
 }
 
