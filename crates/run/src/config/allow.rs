@@ -9,43 +9,43 @@ use sundown_lint::findings::suppression::{
 };
 
 /// The key `allow`.
-pub(super) const KEY: ConfigKey = ConfigKey::required(
+pub(super) const KEY: ConfigKey = ConfigKey::optional(
     "allow",
     KeyType::Tables(KEYS),
     "Findings that do not count until a date, for a reason. Each table has at least one of `rule`, `files`, `operation` and `pointer`, and applies to findings that match all of those that it has.",
     "",
-)
-.or("none");
+    "none",
+);
 
 const KEYS: &[ConfigKey] = &[
-    ConfigKey::required(
+    ConfigKey::optional(
         "rule",
         KeyType::OneOrMore,
         "Ids of rules, ids of checks of API descriptions, or both as reports show them: `unmarked/chat-citations`.",
         "\"chat-citations\"",
-    )
-    .or("any rule"),
-    ConfigKey::required(
+        "any rule",
+    ),
+    ConfigKey::optional(
         "files",
         KeyType::OneOrMore,
         "The files, as globs.",
         "\"captures/old/**\"",
-    )
-    .or("any file"),
-    ConfigKey::required(
+        "any file",
+    ),
+    ConfigKey::optional(
         "operation",
         KeyType::Text,
         "Method and path, as reports show them; `*` matches any method or segment, and a final `**` the rest of the path.",
         "\"POST /rest/api/v1/*\"",
-    )
-    .or("any operation"),
-    ConfigKey::required(
+        "any operation",
+    ),
+    ConfigKey::optional(
         "pointer",
         KeyType::Text,
         "A JSON Pointer into the body; `*` matches any one segment, `**` any number of segments, and a number any index.",
         "\"/messages/*/citations\"",
-    )
-    .or("any location"),
+        "any location",
+    ),
     ConfigKey::required(
         "reason",
         KeyType::Text,
@@ -58,13 +58,13 @@ const KEYS: &[ConfigKey] = &[
         "The last day of the allowance; after it, the finding counts again. A value that is not a date counts as past.",
         "2026-12-31",
     ),
-    ConfigKey::required(
+    ConfigKey::optional(
         "force",
         KeyType::Boolean,
         "Apply the allowance after the removal date of the element, too, if `until` is later.",
         "true",
-    )
-    .or("false"),
+        "false",
+    ),
 ];
 
 /// Reads one table.

@@ -73,11 +73,17 @@ impl ConfigKey {
         }
     }
 
-    /// Sets what applies if the key is absent.
-    pub(super) const fn or(self, default: &'static str) -> Self {
+    /// A key without a flag, and what applies if the key is absent.
+    pub(super) const fn optional(
+        name: &'static str,
+        key_type: KeyType,
+        doc: &'static str,
+        example: &'static str,
+        default: &'static str,
+    ) -> Self {
         Self {
             default: Some(default),
-            ..self
+            ..Self::required(name, key_type, doc, example)
         }
     }
 
@@ -167,23 +173,6 @@ impl Flag {
     pub(super) const fn with_rules(self) -> Self {
         Self {
             scope: FlagScope::Rules,
-            ..self
-        }
-    }
-
-    /// Makes the flag the negation of the key.
-    pub(super) const fn negating(self, help: &'static str) -> Self {
-        Self {
-            help: Some(help),
-            negates: true,
-            ..self
-        }
-    }
-
-    /// Adds a flag that says that the key has no value.
-    pub(super) const fn or_none(self, name: &'static str, help: &'static str) -> Self {
-        Self {
-            none: Some((name, help)),
             ..self
         }
     }

@@ -6,212 +6,198 @@ use sundown_captures::LogShape;
 use sundown_files::toml_file::TableReader;
 
 /// The key `log`.
-pub(super) const KEY: ConfigKey = ConfigKey::required(
+pub(super) const KEY: ConfigKey = ConfigKey::optional(
     "log",
     KeyType::Tables(KEYS),
     "Where the records of a log have the parts of an exchange, for logs in a layout of your own: lines of JSON, a list of records, or a single record; or the order of the fields in the lines of an access log. Each location is a JSON Pointer (RFC 6901) from the record: `/http/request/0`, with `~1` for a `/` in a name and `~0` for `~`; or a list, of which the first that is present applies. A part that is not given is read from the usual places. Of several tables, the first that matches a record applies; a record that matches none is read in the known layouts.",
     "",
-)
-.or("only the known layouts");
+    "only the known layouts",
+);
 
 const KEYS: &[ConfigKey] = &[
-    ConfigKey::required(
+    one_or_more(
         "files",
-        KeyType::OneOrMore,
         "The logs, as globs. A file that matches is read line by line even if its format is not recognised.",
         "[\"logs/*.ndjson\"]",
-    )
-    .or("all files"),
-    ConfigKey::required(
+        "all files",
+    ),
+    one_or_more(
         "log-format",
-        KeyType::OneOrMore,
         "The format of the lines of an access log: the `log_format` of nginx or the `LogFormat` of Apache, as quoted there; or a list of its versions, the fullest first. It needs a field with the request. Header fields, the host, the time and (nginx) the body of the request are read if the format has them. A field ends where the text after it starts; a line may go on after a format that ends with text. All other keys except `files` apply to JSON records in the same logs.",
         "'$remote_addr [$time_iso8601] \"$request\" $status \"$http_x_client\"'",
-    )
-    .or("lines are JSON, or an access log in a known format"),
-    ConfigKey::required(
+        "lines are JSON, or an access log in a known format",
+    ),
+    ConfigKey::optional(
         "names",
         KeyType::Text,
         "How locations are written: `pointers`, or `dotted` for names such as `http.request.method`, which may be nested objects, one member with dots in its name, both, or keys in a list of attributes.",
         "\"dotted\"",
-    )
-    .or("`pointers`"),
-    ConfigKey::required(
+        "`pointers`",
+    ),
+    one_or_more(
         "when",
-        KeyType::OneOrMore,
         "Members of which a record must have one, each alone or with a value: `/kind=http`. A record without them does not match this table.",
         "\"/kind=http\"",
-    )
-    .or("the method and the URL suffice"),
-    ConfigKey::required(
+        "the method and the URL suffice",
+    ),
+    one_or_more(
         "records",
-        KeyType::OneOrMore,
         "The lists of records in a document, as JSON Pointers in which `*` is each element or member.",
         "\"/hits/hits/*/_source\"",
-    )
-    .or("the document, each line, each element of a list"),
-    ConfigKey::required(
+        "the document, each line, each element of a list",
+    ),
+    one_or_more(
         "unwrap",
-        KeyType::OneOrMore,
         "Members that hold another record, as text or as an object.",
         "\"/message\"",
-    )
-    .or("the usual ones"),
-    ConfigKey::required(
+        "the usual ones",
+    ),
+    one_or_more(
         "method",
-        KeyType::OneOrMore,
         "The method. A record without it does not match this table; a record with `-` matches every method.",
         "\"/call/verb\"",
-    )
-    .or("unknown: every method matches"),
-    ConfigKey::required(
+        "unknown: every method matches",
+    ),
+    one_or_more(
         "url",
-        KeyType::OneOrMore,
         "The URL, with or without a host. A record has this or `path`.",
         "\"/call/url\"",
-    )
-    .or("`path` or `request-line` is given"),
-    ConfigKey::required(
+        "`path` or `request-line` is given",
+    ),
+    one_or_more(
         "request-line",
-        KeyType::OneOrMore,
         "A request line (`GET /orders HTTP/1.1`), for records without `url`.",
         "\"/call/line\"",
-    )
-    .or("`url` or `path` is given"),
-    ConfigKey::required(
+        "`url` or `path` is given",
+    ),
+    one_or_more(
         "path",
-        KeyType::OneOrMore,
         "The path, for records without `url`.",
         "\"/call/path\"",
-    )
-    .or("`url` is given"),
-    ConfigKey::required(
+        "`url` is given",
+    ),
+    one_or_more(
         "query",
-        KeyType::OneOrMore,
         "The query, if it is not in the URL: text, an object, or a list of names and values.",
         "\"/call/query\"",
-    )
-    .or("in the URL and the usual places"),
-    ConfigKey::required(
+        "in the URL and the usual places",
+    ),
+    one_or_more(
         "host",
-        KeyType::OneOrMore,
         "The host, if it is not in the URL.",
         "\"/call/host\"",
-    )
-    .or("in the URL, the header fields, or the usual places"),
-    ConfigKey::required(
+        "in the URL, the header fields, or the usual places",
+    ),
+    one_or_more(
         "status",
-        KeyType::OneOrMore,
         "The status of the response. A record without it does not match this table: give this key if the log has other lines with a method and a URL.",
         "\"/answer/status\"",
-    )
-    .or("the usual places"),
-    ConfigKey::required(
+        "the usual places",
+    ),
+    one_or_more(
         "started",
-        KeyType::OneOrMore,
         "The start of the exchange: an RFC 3339 timestamp, or a number of seconds, milliseconds, microseconds or nanoseconds since 1970.",
         "\"/at\"",
-    )
-    .or("the usual places"),
-    ConfigKey::required(
+        "the usual places",
+    ),
+    one_or_more(
         "request-headers",
-        KeyType::OneOrMore,
         "The header fields of the request: an object, a list of names and values, or a list of pairs.",
         "\"/call/headers\"",
-    )
-    .or("the usual places"),
-    ConfigKey::required(
+        "the usual places",
+    ),
+    one_or_more(
         "request-body",
-        KeyType::OneOrMore,
         "The body of the request, as JSON or as a string that holds JSON.",
         "\"/call/body\"",
-    )
-    .or("the usual places"),
-    ConfigKey::required(
+        "the usual places",
+    ),
+    one_or_more(
         "response-headers",
-        KeyType::OneOrMore,
         "The header fields of the response.",
         "\"/answer/headers\"",
-    )
-    .or("the usual places"),
-    ConfigKey::required(
+        "the usual places",
+    ),
+    one_or_more(
         "response-body",
-        KeyType::OneOrMore,
         "The body of the response, as JSON or as a string that holds JSON.",
         "\"/answer/body\"",
-    )
-    .or("the usual places"),
-    ConfigKey::required(
+        "the usual places",
+    ),
+    one_or_more(
         "request-size",
-        KeyType::OneOrMore,
         "The size of the request body in bytes. A body with a size that the record does not have is reported; if the size is negative, `Content-Length` decides.",
         "\"/call/bodySize\"",
-    )
-    .or("a missing body is none"),
-    ConfigKey::required(
+        "a missing body is none",
+    ),
+    one_or_more(
         "response-size",
-        KeyType::OneOrMore,
         "The size of the response body in bytes.",
         "\"/answer/bodySize\"",
-    )
-    .or("a missing body is none"),
-    ConfigKey::required(
+        "a missing body is none",
+    ),
+    one_or_more(
         "initiator",
-        KeyType::OneOrMore,
         "The code that made the call, as the DevTools protocol of Chrome describes it.",
         "\"/_initiator\"",
-    )
-    .or("attributes of OpenTelemetry"),
-    ConfigKey::required(
+        "attributes of OpenTelemetry",
+    ),
+    one_or_more(
         "verb",
-        KeyType::OneOrMore,
         "The verb of a call of a Kubernetes API (`list`, `create`), in place of `method`.",
         "\"/verb\"",
-    )
-    .or("`method`"),
-    ConfigKey::required(
+        "`method`",
+    ),
+    one_or_more(
         "announcements",
-        KeyType::OneOrMore,
         "An object with annotations of Kubernetes that announce a deprecation.",
         "\"/annotations\"",
-    )
-    .or("only header fields announce"),
-    ConfigKey::required(
+        "only header fields announce",
+    ),
+    one_or_more(
         "stage",
-        KeyType::OneOrMore,
         "The stage of a call in an audit log of Kubernetes, which has several records of each call.",
         "\"/stage\"",
-    )
-    .or("each record is a call"),
-    ConfigKey::required(
+        "each record is a call",
+    ),
+    one_or_more(
         "correlation",
-        KeyType::OneOrMore,
         "The id of a call whose request and response are two records. A response that matches this table and has no URL is reported.",
         "\"/correlation\"",
-    )
-    .or("a response without a call is no exchange"),
-    ConfigKey::required(
+        "a response without a call is no exchange",
+    ),
+    ConfigKey::optional(
         "only-named-bodies",
         KeyType::Boolean,
         "Whether other members than those that this table names are no bodies.",
         "false",
-    )
-    .or("`false`"),
-    ConfigKey::required(
+        "`false`",
+    ),
+    ConfigKey::optional(
         "wrapped-bodies",
         KeyType::Boolean,
         "Whether bodies are in objects that describe them (`text`, `mimeType`, `size`, `encoding`, `params`), as in HTTP Archives. An object with other members is itself the body.",
         "false",
-    )
-    .or("`false`"),
-    ConfigKey::required(
+        "`false`",
+    ),
+    ConfigKey::optional(
         "any-spelling",
         KeyType::Boolean,
         "Whether names are compared without regard to case, spaces, `_` and `-`. The method must then be a common one, and the URL a path or a URL.",
         "false",
-    )
-    .or("`false`"),
+        "`false`",
+    ),
 ];
+
+/// A key of which the value is a text, or a list of them.
+const fn one_or_more(
+    name: &'static str,
+    doc: &'static str,
+    example: &'static str,
+    default: &'static str,
+) -> ConfigKey {
+    ConfigKey::optional(name, KeyType::OneOrMore, doc, example, default)
+}
 
 /// Reads one table.
 pub(super) fn read_log(mut fields: TableReader<'_, '_>) -> Option<LogShape> {

@@ -8,13 +8,13 @@ use sundown_files::toml_file::{TableReader, WithSpan};
 use sundown_lint::rules::Sides;
 
 /// The key `payload`.
-pub(super) const KEY: ConfigKey = ConfigKey::required(
+pub(super) const KEY: ConfigKey = ConfigKey::optional(
     "payload",
     KeyType::Tables(KEYS),
     "The operation and side of the bare bodies in some files. The first table that matches a file applies. `--operation` takes precedence over it; it takes precedence over the content of a file that looks like an exchange, and over the name of the file. Archives and API descriptions are read as what they are.",
     "",
-)
-.or("none");
+    "none",
+);
 
 const KEYS: &[ConfigKey] = &[
     ConfigKey::required(
@@ -29,13 +29,13 @@ const KEYS: &[ConfigKey] = &[
         "Method and path, or the last path segment if it identifies one operation of the rules.",
         "\"POST /rest/api/v1/chat\"",
     ),
-    ConfigKey::required(
+    ConfigKey::optional(
         "side",
         KeyType::OneOf(&["request", "response"]),
         "The side of the exchange.",
         "\"request\"",
-    )
-    .or("both sides"),
+        "both sides",
+    ),
 ];
 
 /// The operation and side of the bare bodies in some files.

@@ -67,11 +67,11 @@ settings! {
         default: true,
         shown_default: "true",
         example: "false",
-        flag: Some(
-            Flag::new("--no-builtin-rules", "BOOL", RULES)
-                .with_rules()
-                .negating("Do not use the built-in tables."),
-        ),
+        flag: Some(Flag {
+            help: Some("Do not use the built-in tables."),
+            negates: true,
+            ..Flag::new("--no-builtin-rules", "BOOL", RULES).with_rules()
+        }),
     }
 
     /// Built-in tables to leave out: `client-api`, `indexing-api` or `beyond-reference`.
@@ -217,11 +217,10 @@ settings! {
         default: None,
         shown_default: "none",
         example: "\"sundown-baseline.json\"",
-        flag: Some(
-            Flag::new("--baseline", "FILE", KNOWN)
-                .common()
-                .or_none("--no-baseline", "Do not use a baseline."),
-        ),
+        flag: Some(Flag {
+            none: Some(("--no-baseline", "Do not use a baseline.")),
+            ..Flag::new("--baseline", "FILE", KNOWN).common()
+        }),
     }
 
     /// Let the baseline cover its findings whatever the number of their uses. Without it, more uses than it lists are new findings.

@@ -7,13 +7,13 @@ use sundown_files::toml_file::{TableReader, WithSpan};
 use sundown_lint::rules::Severity;
 
 /// The key `severity`.
-pub(super) const KEY: ConfigKey = ConfigKey::required(
+pub(super) const KEY: ConfigKey = ConfigKey::optional(
     "severity",
     KeyType::Named(&["error", "warning", "note", "off"]),
     "The severity of single rules, by id, regardless of the days left; `off` disables a rule. The maximum of `response-severity` still applies, and a possible finding is one severity lower. A check of API descriptions is named by its id (`undated`), for all rules, or as reports show it (`\"undated/order-legacy-id\"`), for one rule. An entry for a check and a rule takes precedence over one for the check, and that over one for the rule.",
     "\"note\"",
-)
-.or("graded by the days left");
+    "graded by the days left",
+);
 
 const VALUES: [(&str, Option<Severity>); 4] = [
     ("error", Some(Severity::Error)),
