@@ -9,17 +9,9 @@ use super::tables::TABLES;
 /// Returns the schema as text, in draft 7, which most TOML editors support.
 pub fn schema() -> String {
     let mut schema = object_schema(SETTINGS.iter().chain(TABLES));
-    if let Value::Object(top) = &mut schema {
-        top.insert(
-            "$schema".to_owned(),
-            json!("http://json-schema.org/draft-07/schema#"),
-        );
-        top.insert("title".to_owned(), json!("sundown.toml"));
-        top.insert(
-            "description".to_owned(),
-            json!("The configuration of sundown."),
-        );
-    }
+    schema["$schema"] = json!("http://json-schema.org/draft-07/schema#");
+    schema["title"] = json!("sundown.toml");
+    schema["description"] = json!("The configuration of sundown.");
     format!("{schema:#}\n")
 }
 
@@ -35,17 +27,15 @@ fn object_schema(keys: impl Iterator<Item = &'static ConfigKey> + Clone) -> Valu
         .collect();
     let mut object =
         json!({ "type": "object", "additionalProperties": false, "properties": properties });
-    if let (Value::Object(object), false) = (&mut object, required.is_empty()) {
-        object.insert("required".to_owned(), json!(required));
+    if !required.is_empty() {
+        object["required"] = json!(required);
     }
     object
 }
 
 fn property_schema(key: &ConfigKey) -> Value {
     let mut schema = type_schema(key.key_type);
-    if let Value::Object(schema) = &mut schema {
-        schema.insert("description".to_owned(), json!(key.full_doc()));
-    }
+    schema["description"] = json!(key.full_doc());
     schema
 }
 

@@ -11,14 +11,6 @@ use memchr::{memchr_iter, memrchr};
 /// The number of unchanged lines around a change.
 const CONTEXT: usize = 3;
 
-/// Lines of the old file with changes, and the changes.
-struct Hunk<'c> {
-    /// The number of the first line, from zero, and of the line after the last.
-    first: usize,
-    after: usize,
-    changes: &'c [ByteEdit],
-}
-
 /// Writes the patch of one file. The changes are in order and apart from each other.
 pub(super) fn write_patch(
     name: &str,
@@ -31,91 +23,69 @@ pub(super) fn write_patch(
     let starts = line_starts(old);
     // How many lines the new file has more so far.
     let mut shift = 0isize;
-    let mut rest = changes;
-    while let Some(first) = rest.first() {
-        let begin = line_of(&starts, first.start);
-        let mut after = line_of(&starts, first.end) + 1;
-        let mut count = 1;
-        while let Some(next) = rest.get(count) {
-            if line_of(&starts, next.start) > after + 2 * CONTEXT {
-                break;
-            }
-            after = line_of(&starts, next.end) + 1;
-            count += 1;
-        }
-        let (own, later) = rest.split_at(count);
-        rest = later;
-        let hunk = Hunk {
-            first: begin,
-            after,
-            changes: own,
-        };
-        shift += hunk.write(old, &starts, shift, out)?;
+    // Lines that the context of two changes shares are in one hunk.
+    for hunk in changes.chunk_by(|change, next| {
+        line_of(&starts, next.start) <= line_of(&starts, change.end) + 1 + 2 * CONTEXT
+    }) {
+        shift += write_hunk(hunk, old, &starts, shift, out)?;
     }
     Ok(())
 }
 
-impl Hunk<'_> {
-    /// Writes the hunk, and returns how many lines it adds.
-    fn write(
-        &self,
-        old: &[u8],
-        starts: &[usize],
-        shift: isize,
-        out: &mut dyn Write,
-    ) -> io::Result<isize> {
-        let lines = starts.len() - 1;
-        let begin = self.first.saturating_sub(CONTEXT);
-        let end = (self.after + CONTEXT).min(lines);
-        let offset = |line: usize| starts.get(line).copied().unwrap_or(old.len());
-        let own = |from: usize, to: usize| old.get(offset(from)..offset(to)).unwrap_or_default();
-        let mut body = Vec::new();
-        write_lines(b' ', own(begin, self.first), &mut body)?;
-        let mut added = 0isize;
-        let mut at = self.first;
-        let mut changes = self.changes;
-        while let Some(first) = changes.first() {
-            // Lines that one change joins, or several changes share, are replaced at once.
-            let from = line_of(starts, first.start);
-            let mut to = line_of(starts, first.end) + 1;
-            let mut count = 1;
-            while let Some(next) = changes
-                .get(count)
-                .filter(|next| line_of(starts, next.start) < to)
-            {
-                to = line_of(starts, next.end) + 1;
-                count += 1;
-            }
-            let (shared, later) = changes.split_at(count);
-            changes = later;
-            write_lines(b' ', own(at, from), &mut body)?;
-            let base = offset(from);
-            let moved: Vec<_> = shared
-                .iter()
-                .map(|change| ByteEdit {
-                    start: change.start - base,
-                    end: change.end - base,
-                    new: change.new.clone(),
-                })
-                .collect();
-            let (before, after) = (own(from, to), apply(own(from, to), &moved));
-            let removed = write_lines(b'-', before, &mut body)?;
-            added += write_lines(b'+', &after, &mut body)? - removed;
-            at = to;
-        }
-        write_lines(b' ', own(at, end), &mut body)?;
-        let old_count = end - begin;
-        let new_count = old_count.saturating_add_signed(added);
-        let new_begin = begin.saturating_add_signed(shift);
-        writeln!(
-            out,
-            "@@ -{},{old_count} +{},{new_count} @@",
-            begin + 1,
-            new_begin + 1
-        )?;
-        out.write_all(&body)?;
-        Ok(added)
+/// Writes changes that are near each other, and returns how many lines they add.
+fn write_hunk(
+    changes: &[ByteEdit],
+    old: &[u8],
+    starts: &[usize],
+    shift: isize,
+    out: &mut dyn Write,
+) -> io::Result<isize> {
+    let (Some(first), Some(last)) = (changes.first(), changes.last()) else {
+        return Ok(0);
+    };
+    let lines = starts.len() - 1;
+    let begin = line_of(starts, first.start).saturating_sub(CONTEXT);
+    let end = (line_of(starts, last.end) + 1 + CONTEXT).min(lines);
+    let offset = |line: usize| starts.get(line).copied().unwrap_or(old.len());
+    let own = |from: usize, to: usize| old.get(offset(from)..offset(to)).unwrap_or_default();
+    let mut body = Vec::new();
+    let mut added = 0isize;
+    let mut at = begin;
+    // Lines that one change joins, or several changes share, are replaced at once.
+    for shared in
+        changes.chunk_by(|change, next| line_of(starts, next.start) <= line_of(starts, change.end))
+    {
+        let (Some(first), Some(last)) = (shared.first(), shared.last()) else {
+            continue;
+        };
+        let (from, to) = (line_of(starts, first.start), line_of(starts, last.end) + 1);
+        write_lines(b' ', own(at, from), &mut body)?;
+        let base = offset(from);
+        let moved: Vec<_> = shared
+            .iter()
+            .map(|change| ByteEdit {
+                start: change.start - base,
+                end: change.end - base,
+                new: change.new.clone(),
+            })
+            .collect();
+        let (before, after) = (own(from, to), apply(own(from, to), &moved));
+        let removed = write_lines(b'-', before, &mut body)?;
+        added += write_lines(b'+', &after, &mut body)? - removed;
+        at = to;
     }
+    write_lines(b' ', own(at, end), &mut body)?;
+    let old_count = end - begin;
+    let new_count = old_count.saturating_add_signed(added);
+    let new_begin = begin.saturating_add_signed(shift);
+    writeln!(
+        out,
+        "@@ -{},{old_count} +{},{new_count} @@",
+        begin + 1,
+        new_begin + 1
+    )?;
+    out.write_all(&body)?;
+    Ok(added)
 }
 
 /// Writes lines with a sign before each, and returns their number.
