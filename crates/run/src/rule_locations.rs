@@ -1,9 +1,10 @@
 //! The locations of a rule for people: each once, grouped by operation and side.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use sundown_exchange::{OperationPattern, Side};
-use sundown_lint::rules::{ElementPart, Rule, RulePlace, Sides};
+use sundown_lint::rules::{ElementPart, Rule, RulePlace};
 use sundown_selector::Selector;
 
 /// Operations in which the element of a rule has the same places.
@@ -24,13 +25,6 @@ pub struct MessagePlaces {
     pub selectors: Vec<String>,
     /// The sides, in words.
     pub sides: &'static str,
-}
-
-/// The sides on which a selector applies.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-struct SideSet {
-    request: bool,
-    response: bool,
 }
 
 /// Groups the places of a rule. The announced operation comes first.
@@ -69,24 +63,25 @@ pub(super) fn group_locations(rule: &Rule) -> Vec<RuleLocations> {
 
 /// Returns the places of a rule in one operation, each once.
 fn places_in(rule: &Rule, operation: &OperationPattern) -> Vec<MessagePlaces> {
-    let mut by_selector: Vec<(&str, SideSet)> = Vec::new();
+    let mut by_selector: Vec<(&str, BTreeSet<Side>)> = Vec::new();
     for place in rule
         .places
         .iter()
         .filter(|place| place.operation.is_same(operation))
     {
-        let sides = SideSet::of(place.sides);
+        let sides = Side::BOTH.into_iter();
+        let sides = sides.filter(|side| place.sides.contains(*side));
         for text in texts(rule, place) {
             match by_selector.iter_mut().find(|(known, _)| *known == text) {
-                Some((_, known)) => *known = known.with(sides),
-                None => by_selector.push((text, sides)),
+                Some((_, known)) => known.extend(sides.clone()),
+                None => by_selector.push((text, sides.clone().collect())),
             }
         }
     }
     drop_covered(rule, &mut by_selector);
     let mut places: Vec<MessagePlaces> = Vec::new();
     for (text, sides) in by_selector {
-        let Some(sides) = sides.words() else { continue };
+        let Some(sides) = words(&sides) else { continue };
         let selector = (!text.is_empty()).then(|| text.to_owned());
         match places.iter_mut().find(|place| place.sides == sides) {
             Some(place) => place.selectors.extend(selector),
@@ -109,7 +104,7 @@ fn texts<'r>(rule: &'r Rule, place: &'r RulePlace) -> Vec<&'r str> {
 }
 
 /// Removes what a selector of the field at any depth covers.
-fn drop_covered(rule: &Rule, by_selector: &mut [(&str, SideSet)]) {
+fn drop_covered(rule: &Rule, by_selector: &mut [(&str, BTreeSet<Side>)]) {
     let Some(field) = rule.element.field_name() else {
         return;
     };
@@ -117,45 +112,23 @@ fn drop_covered(rule: &Rule, by_selector: &mut [(&str, SideSet)]) {
     let covering = by_selector
         .iter()
         .find(|(text, _)| *text == anywhere.text())
-        .copied();
+        .cloned();
     let Some((covering, covered)) = covering else {
         return;
     };
     for (_, sides) in by_selector.iter_mut().filter(|(text, _)| *text != covering) {
-        *sides = sides.without(covered);
+        sides.retain(|side| !covered.contains(side));
     }
 }
 
-impl SideSet {
-    fn of(sides: Sides) -> Self {
-        Self {
-            request: sides.contains(Side::Request),
-            response: sides.contains(Side::Response),
-        }
-    }
-
-    fn with(self, other: Self) -> Self {
-        Self {
-            request: self.request || other.request,
-            response: self.response || other.response,
-        }
-    }
-
-    fn without(self, other: Self) -> Self {
-        Self {
-            request: self.request && !other.request,
-            response: self.response && !other.response,
-        }
-    }
-
-    fn words(self) -> Option<&'static str> {
-        match (self.request, self.response) {
-            (true, true) => Some("request and response"),
-            (true, false) => Some("request"),
-            (false, true) => Some("response"),
-            (false, false) => None,
-        }
-    }
+/// Names sides; `None` if there are none.
+fn words(sides: &BTreeSet<Side>) -> Option<&'static str> {
+    let first = sides.first()?;
+    Some(if sides.len() > 1 {
+        "request and response"
+    } else {
+        first.name()
+    })
 }
 
 /// On one line.
