@@ -15,32 +15,35 @@ const PURPOSE: &str = "sundown finds every use of deprecated API elements in cap
 /// A command that the page suggests, and what it does.
 type Suggestion = (Cow<'static, str>, &'static str);
 
-/// The configuration that `sundown check` would use in the working folder.
-enum FolderConfig {
-    None,
-    Usable(Box<ResolvedConfig>),
-    /// It has mistakes, or names paths outside of its repository.
-    Unusable,
-}
-
 /// Returns the page for the working folder: five lines. The work is limited: see `SurveyLimits::QUICK`.
 pub fn start_page(library: RuleLibrary) -> String {
-    let config = FolderConfig::find();
+    let config = find_config();
     let none = ResolvedConfig::new(GivenSettings::default(), None);
-    let settings = match &config {
-        FolderConfig::Usable(usable) => usable,
-        FolderConfig::None | FolderConfig::Unusable => &none,
-    };
+    let settings = config.as_ref().unwrap_or(&none);
     let survey = ProjectSurvey::new(settings, library, SurveyLimits::QUICK);
     let found = survey.summary();
-    let [first, second] = config.suggestions(&survey);
-    let situation = match &settings.file {
-        Some(file) => {
+    let check = suggest_check(config.as_ref(), &survey);
+    let (situation, first, second) = match config.map(|config| config.file) {
+        Some(Some(file)) => {
             let name = file.path.display().to_string();
-            format!("configured in {}", escape_unsafe(&name))
+            let situation = format!("configured in {}", escape_unsafe(&name));
+            let show = ("sundown config".into(), "show the settings in effect");
+            (situation, check, show)
         }
-        None if matches!(config, FolderConfig::None) => "no configuration".to_owned(),
-        None => "a configuration with mistakes".to_owned(),
+        Some(None) => {
+            let next = if survey.is_empty() {
+                ("sundown formats".into(), "list the files that it reads")
+            } else {
+                let text = "write a configuration for this folder";
+                ("sundown init".into(), text)
+            };
+            ("no configuration".to_owned(), check, next)
+        }
+        None => {
+            let text = "show the mistakes in the configuration";
+            let show = ("sundown config".into(), text);
+            ("a configuration with mistakes".to_owned(), show, check)
+        }
     };
     let lines = [
         first,
@@ -54,64 +57,28 @@ pub fn start_page(library: RuleLibrary) -> String {
     format!("{PURPOSE}\nHere: {found}; {situation}.\n{lines}\n")
 }
 
-impl FolderConfig {
-    fn find() -> Self {
-        let Ok(search) = ConfigFile::find(&[], &FileAccess::default()) else {
-            return Self::Unusable;
-        };
-        let config = ResolvedConfig::new(GivenSettings::default(), search.file);
-        if config.file.is_none() {
-            Self::None
-        } else if config.globs().is_ok() && config.check_paths().is_ok() {
-            Self::Usable(Box::new(config))
-        } else {
-            Self::Unusable
-        }
-    }
+/// Returns the configuration that `sundown check` would use in the working folder; `None` if it has mistakes, or names paths outside of
+/// its repository.
+fn find_config() -> Option<ResolvedConfig> {
+    let search = ConfigFile::find(&[], &FileAccess::default()).ok()?;
+    let config = ResolvedConfig::new(GivenSettings::default(), search.file);
+    (config.globs().is_ok() && config.check_paths().is_ok()).then_some(config)
+}
 
-    /// Returns the commands to try first.
-    fn suggestions(&self, survey: &ProjectSurvey) -> [Suggestion; 2] {
-        let check = self.check_suggestion(survey);
-        match self {
-            Self::Usable(_) => [
-                check,
-                ("sundown config".into(), "show the settings in effect"),
-            ],
-            Self::Unusable => [
-                (
-                    "sundown config".into(),
-                    "show the mistakes in the configuration",
-                ),
-                check,
-            ],
-            Self::None if survey.is_empty() => [
-                check,
-                ("sundown formats".into(), "list the files that it reads"),
-            ],
-            Self::None => [
-                check,
-                (
-                    "sundown init".into(),
-                    "write a configuration for this folder",
-                ),
-            ],
-        }
+/// Returns the check to try first. A configuration says what the rules are. Without one, they are what a description in the folder
+/// deprecates, if there is one.
+fn suggest_check(config: Option<&ResolvedConfig>, survey: &ProjectSurvey) -> Suggestion {
+    if survey.is_empty() {
+        let text = "check a capture (HAR), a log or an API description elsewhere";
+        return ("sundown check PATH".into(), text);
     }
-
-    /// Returns the check to try first. A configuration says what the rules are. Without one, they are what a description in
-    /// the folder deprecates, if there is one.
-    fn check_suggestion(&self, survey: &ProjectSurvey) -> Suggestion {
-        if survey.is_empty() {
-            let text = "check a capture (HAR), a log or an API description elsewhere";
-            return ("sundown check PATH".into(), text);
-        }
-        match survey.deprecating.iter().find(|name| is_plain(name)) {
-            Some(name) if matches!(self, Self::None) => (
-                format!("sundown check --rules {name}").into(),
-                "check this folder by what the API deprecates",
-            ),
-            _ => ("sundown check".into(), "check this folder"),
-        }
+    let has_none = config.is_some_and(|config| config.file.is_none());
+    match survey.deprecating.iter().find(|name| is_plain(name)) {
+        Some(name) if has_none => (
+            format!("sundown check --rules {name}").into(),
+            "check this folder by what the API deprecates",
+        ),
+        _ => ("sundown check".into(), "check this folder"),
     }
 }
 
