@@ -43,20 +43,13 @@ impl Gate {
         if !report.complete {
             return Status::Interrupted;
         }
-        let failed = !report.unread.is_empty() || self.strict && report.summary.failed > 0;
-        if failed {
-            Status::Failed
-        } else {
-            self.findings_status(report)
+        if !report.unread.is_empty() || self.strict && report.summary.failed > 0 {
+            return Status::Failed;
         }
-    }
-
-    fn findings_status(self, report: &Report) -> Status {
         if self.fail_on.is_some_and(|least| {
             Severity::ALL
                 .iter()
-                .filter(|severity| **severity >= least)
-                .any(|severity| report.summary.of(*severity) > 0)
+                .any(|severity| *severity >= least && report.summary.of(*severity) > 0)
         }) {
             Status::Findings
         } else {
