@@ -3,8 +3,9 @@
 use std::fmt::{Display, Write as _};
 use std::io::{self, BufWriter, IsTerminal, Stdin, Write};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::{self, JoinHandle};
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread::{self, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanBytes, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -80,44 +81,26 @@ const INTERRUPTED: i32 = 130;
 /// Runs something over files of `total` bytes (0 if the size is unknown) while its progress is shown, and lets the user interrupt
 /// it.
 pub(super) fn with_progress<T>(total: u64, run: impl FnOnce(&mut Stdin, &Gauge) -> T) -> T {
-    let gauge = Arc::new(Gauge::default());
-    stop_on_interrupt(&gauge);
-    let _display = ProgressDisplay::start(&gauge, total);
-    run(&mut io::stdin(), &gauge)
+    let shared = Arc::default();
+    stop_on_interrupt(&shared);
+    let gauge: &Gauge = &shared;
+    // The display ends when nothing can send any more.
+    let (running, ended) = channel();
+    let is_shown = io::stderr().is_terminal();
+    thread::scope(|scope| {
+        let display = is_shown.then(|| scope.spawn(move || draw(gauge, &ended, total)));
+        let result = run(&mut io::stdin(), gauge);
+        drop(running);
+        // A bar that cannot be drawn must not end the run.
+        let _ = display.map(ScopedJoinHandle::join);
+        result
+    })
 }
 
-/// A progress bar on standard error, until it is dropped; nothing if standard error is not a terminal.
-struct ProgressDisplay {
-    done: Arc<AtomicBool>,
-    thread: Option<JoinHandle<()>>,
-}
-
-impl ProgressDisplay {
-    fn start(gauge: &Arc<Gauge>, total: u64) -> Self {
-        let done = Arc::new(AtomicBool::new(false));
-        let thread = io::stderr().is_terminal().then(|| {
-            let (gauge, done) = (Arc::clone(gauge), Arc::clone(&done));
-            thread::spawn(move || draw(&gauge, &done, total))
-        });
-        Self { done, thread }
-    }
-}
-
-impl Drop for ProgressDisplay {
-    fn drop(&mut self) {
-        self.done.store(true, Ordering::Relaxed);
-        if let Some(thread) = self.thread.take() {
-            thread.thread().unpark();
-            // A bar that cannot be drawn must not end the run.
-            let _ = thread.join();
-        }
-    }
-}
-
-fn draw(gauge: &Gauge, done: &AtomicBool, total: u64) {
+/// Draws a progress bar on standard error, until the run has ended.
+fn draw(gauge: &Gauge, ended: &Receiver<()>, total: u64) {
     let begin = Instant::now();
-    thread::park_timeout(DELAY);
-    if done.load(Ordering::Relaxed) {
+    if ended.recv_timeout(DELAY) != Err(RecvTimeoutError::Timeout) {
         return;
     }
     let (bar, template) = match total {
@@ -131,12 +114,14 @@ fn draw(gauge: &Gauge, done: &AtomicBool, total: u64) {
     if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style);
     }
-    while !done.load(Ordering::Relaxed) {
+    loop {
         let checked = u64::try_from(gauge.checked.load(Ordering::Relaxed)).unwrap_or(u64::MAX);
         bar.set_position(checked);
         let findings = gauge.findings.load(Ordering::Relaxed);
         bar.set_message(describe(checked, total, begin.elapsed(), findings));
-        thread::park_timeout(INTERVAL);
+        if ended.recv_timeout(INTERVAL) != Err(RecvTimeoutError::Timeout) {
+            break;
+        }
     }
     bar.finish_and_clear();
 }
