@@ -157,7 +157,9 @@ fn build_parser(key: &'static ConfigKey) -> ValueParser {
         KeyType::Boolean => BoolValueParser::new()
             .map(|value| OsString::from(value.to_string()))
             .into(),
-        KeyType::OneOf(names) => PossibleValuesParser::new(names).map(OsString::from).into(),
+        KeyType::OneOf(names) => PossibleValuesParser::new(names())
+            .map(OsString::from)
+            .into(),
         KeyType::Days => RangedI64ValueParser::<i64>::new()
             .range(DAYS)
             .map(|days| OsString::from(days.to_string()))

@@ -372,7 +372,7 @@ fn type_words(key_type: KeyType) -> String {
         KeyType::Text | KeyType::Path => "a string".to_owned(),
         KeyType::Texts | KeyType::Paths | KeyType::Outputs => "a list of strings".to_owned(),
         KeyType::OneOrMore => "a string or a list of strings".to_owned(),
-        KeyType::OneOf(names) => format!("one of {}", strings(names)),
+        KeyType::OneOf(names) => format!("one of {}", strings(&names())),
         KeyType::Levels | KeyType::Factor | KeyType::Days => "a whole number".to_owned(),
         KeyType::Boolean => "`true` or `false`".to_owned(),
         KeyType::Date => "a date".to_owned(),

@@ -37,7 +37,7 @@ pub enum KeyType {
     /// A list of paths.
     Paths,
     /// One of these strings.
-    OneOf(&'static [&'static str]),
+    OneOf(fn() -> Vec<&'static str>),
     /// A list of output formats, each optionally followed by `=FILE`.
     Outputs,
     /// A number of levels, at least 1.

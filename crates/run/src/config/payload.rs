@@ -31,7 +31,7 @@ const KEYS: &[ConfigKey] = &[
     ),
     ConfigKey::optional(
         "side",
-        KeyType::OneOf(&["request", "response"]),
+        KeyType::OneOf(|| Side::BOTH.map(Side::name).to_vec()),
         "The side of the exchange.",
         "\"request\"",
         "both sides",
@@ -48,17 +48,13 @@ pub struct Payload {
     pub sides: Sides,
 }
 
-const SIDES: [(&str, Sides); 2] = [
-    ("request", Sides::Only(Side::Request)),
-    ("response", Sides::Only(Side::Response)),
-];
-
 impl Payload {
     /// Reads one table.
     pub(super) fn read(mut fields: TableReader<'_, '_>) -> Option<Self> {
         let files = read_glob_list("files", &mut fields);
         let operation = fields.required_string("operation");
-        let sides = read_one_of("side", &SIDES, &mut fields);
+        let named = Side::BOTH.map(|side| (side.name(), Sides::Only(side)));
+        let sides = read_one_of("side", &named, &mut fields);
         fields.finish();
         Some(Self {
             files: files?,

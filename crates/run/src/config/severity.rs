@@ -15,13 +15,6 @@ pub(super) const KEY: ConfigKey = ConfigKey::optional(
     "graded by the days left",
 );
 
-const VALUES: [(&str, Option<Severity>); 4] = [
-    ("error", Some(Severity::Error)),
-    ("warning", Some(Severity::Warning)),
-    ("note", Some(Severity::Note)),
-    ("off", None),
-];
-
 /// Reads the severities: by rule or check, each with the span of its name; `None` disables it.
 pub(super) fn read_severities(
     fields: &mut TableReader<'_, '_>,
@@ -32,10 +25,15 @@ pub(super) fn read_severities(
     };
     for (rule, value) in table.value {
         let name = rule.get_ref().as_ref();
-        let text = value.get_ref().as_str();
-        match VALUES.iter().find(|(name, _)| Some(*name) == text) {
-            Some((_, value)) => {
-                let value = *value;
+        let known = match value.get_ref().as_str() {
+            Some("off") => Some(None),
+            text => Severity::ALL
+                .into_iter()
+                .find(|severity| Some(severity.name()) == text)
+                .map(Some),
+        };
+        match known {
+            Some(value) => {
                 let span = rule.span();
                 severities.insert(name.to_owned(), WithSpan { value, span });
             }

@@ -50,52 +50,55 @@ pub struct FailThreshold(pub Option<Severity>);
 
 /// A type whose values have names.
 trait NamedValue: Copy + PartialEq + 'static {
-    const VALUES: &'static [(&'static str, Self)];
-    const NAMES: &'static [&'static str];
+    fn values() -> Vec<(&'static str, Self)>;
+
+    fn names() -> Vec<&'static str> {
+        Self::values().into_iter().map(|(name, _)| name).collect()
+    }
 }
 
 impl NamedValue for Severity {
-    const VALUES: &'static [(&'static str, Self)] = &[
-        ("error", Self::Error),
-        ("warning", Self::Warning),
-        ("note", Self::Note),
-    ];
-    const NAMES: &'static [&'static str] = &["error", "warning", "note"];
+    fn values() -> Vec<(&'static str, Self)> {
+        Self::ALL
+            .map(|severity| (severity.name(), severity))
+            .to_vec()
+    }
 }
 
 impl NamedValue for FailThreshold {
-    const VALUES: &'static [(&'static str, Self)] = &[
-        ("error", Self(Some(Severity::Error))),
-        ("warning", Self(Some(Severity::Warning))),
-        ("note", Self(Some(Severity::Note))),
-        ("never", Self(None)),
-    ];
-    const NAMES: &'static [&'static str] = &["error", "warning", "note", "never"];
+    fn values() -> Vec<(&'static str, Self)> {
+        let severities = Severity::ALL.map(|severity| (severity.name(), Self(Some(severity))));
+        severities
+            .into_iter()
+            .chain([("never", Self(None))])
+            .collect()
+    }
 }
 
 impl NamedValue for UserRole {
-    const VALUES: &'static [(&'static str, Self)] =
-        &[("owner", Self::Owner), ("consumer", Self::Consumer)];
-    const NAMES: &'static [&'static str] = &["owner", "consumer"];
+    fn values() -> Vec<(&'static str, Self)> {
+        vec![("owner", Self::Owner), ("consumer", Self::Consumer)]
+    }
 }
 
 impl<T: NamedValue> SettingValue for T {
-    const TYPE: KeyType = KeyType::OneOf(T::NAMES);
+    const TYPE: KeyType = KeyType::OneOf(T::names);
 
     fn read(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<WithSpan<Self>> {
-        read_one_of(key, T::VALUES, fields)
+        read_one_of(key, &T::values(), fields)
     }
 
     fn parse(values: &[OsString]) -> Result<Self, String> {
         let text = only(values)?;
-        match T::VALUES.iter().find(|(name, _)| *name == text) {
-            Some((_, value)) => Ok(*value),
-            None => Err(format!("it is one of {}", T::NAMES.join(", "))),
-        }
+        let mut values = T::values().into_iter();
+        let (_, value) = values
+            .find(|(name, _)| *name == text)
+            .ok_or_else(|| format!("it is one of {}", T::names().join(", ")))?;
+        Ok(value)
     }
 
     fn to_toml(&self) -> Option<String> {
-        let (name, _) = T::VALUES.iter().find(|(_, value)| value == self)?;
+        let (name, _) = T::values().into_iter().find(|(_, value)| value == self)?;
         Some(toml_string(name))
     }
 }
