@@ -5,7 +5,7 @@ use std::iter;
 use std::path::{Path, PathBuf};
 
 use super::outputs::normalize;
-use super::resolved::ResolvedConfig;
+use super::settings::ResolvedConfig;
 use super::source::{SettingRow, SettingSource};
 use sundown_files::toml_file::{Disclosure, FileMistakes, MessageText, Mistake};
 use sundown_files::{PathBoundary, ReferenceScope, refuse_special};

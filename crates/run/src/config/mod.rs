@@ -2,7 +2,7 @@
 //!
 //! `settings` declares every setting once; its schema, reference, flags and defaults are generated from the declaration.
 //! A file is found upward from the input and read as a whole: every mistake is reported with its location. `Config` is the
-//! content of the file, `Settings` and `ResolvedConfig` the result of merging it with the command line and the defaults.
+//! content of the file, `ResolvedConfig` the result of merging it with the command line and the defaults.
 
 mod allow;
 mod api;
@@ -28,9 +28,8 @@ pub use api::Api;
 pub use boundary::OutputBoundary;
 pub use file::{CONFIG_NAME, Config};
 pub use keys::{ConfigKey, DAYS, Flag, FlagScope, KeyType};
-pub use resolved::ResolvedConfig;
 pub use schema::schema;
 pub use search::{ConfigFile, ConfigSearch};
-pub use settings::{GivenSettings, SETTINGS};
+pub use settings::{GivenSettings, ResolvedConfig, SETTINGS};
 pub use source::SettingSource;
 pub use tables::TABLES;

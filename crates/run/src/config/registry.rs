@@ -4,7 +4,7 @@
 ///
 /// Each setting is declared once: documentation, key, field, type, default, the default in words, an example, and the
 /// flag. From this follow its description in `SETTINGS`, how it is read from a file and from the
-/// command line (`GivenSettings`), which of these applies (`Settings`), and its line on the page of `sundown config`. How a value is parsed and printed depends on its type alone:
+/// command line (`GivenSettings`), which of these applies (`ResolvedConfig`), and its line on the page of `sundown config`. How a value is parsed and printed depends on its type alone:
 /// [`SettingValue`](super::values::SettingValue).
 macro_rules! settings {
     ($(
@@ -56,21 +56,30 @@ macro_rules! settings {
             }
         }
 
-        /// The value of every setting, from the command line, the configuration or the default, in this order.
+        /// The settings of a run, and the configuration from which some of them come.
         ///
-        /// Paths are relative to the working directory.
+        /// Each is from the command line, the configuration or the default, in this order. Paths are relative to the working
+        /// directory.
         #[derive(Debug, Clone)]
-        pub struct Settings {
+        pub struct ResolvedConfig {
+            /// The configuration, if there is one.
+            pub file: Option<ConfigFile>,
+            /// Where the files may be that other files name.
+            pub references: ReferenceScope,
             $($(#[doc = $doc])+ pub $name: Setting<$type>,)+
         }
 
-        impl Settings {
-            /// Merges the command line, the configuration in `folder` and the defaults.
-            pub(super) fn new(flags: GivenSettings, file: GivenSettings, folder: &Path) -> Self {
+        impl ResolvedConfig {
+            /// Merges the command line, the configuration and the defaults.
+            pub fn new(flags: GivenSettings, file: Option<ConfigFile>) -> Self {
+                let given = file.as_ref().map(|file| file.config.values.clone()).unwrap_or_default();
+                let folder = file.as_ref().and_then(|file| file.path.parent()).unwrap_or(Path::new(""));
                 Self {
                     $($name: flags.$name
-                        .or_else(|| Some(relative_to(file.$name?, folder)))
+                        .or_else(|| Some(relative_to(given.$name?, folder)))
                         .unwrap_or_else(|| Setting { value: $default, source: SettingSource::Default }),)+
+                    references: ReferenceScope::default(),
+                    file,
                 }
             }
 

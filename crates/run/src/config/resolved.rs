@@ -1,56 +1,19 @@
 //! Derives from the resolved settings: globs, names, limits, thresholds, and the page of `sundown config`.
 
 use std::fmt::Write as _;
-use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
 
 use super::search::ConfigFile;
-use super::settings::{GivenSettings, Settings};
+use super::settings::ResolvedConfig;
 use super::source::{Setting, SettingRow, SettingSource};
 use super::values::GlobTexts;
 use sundown_captures::{Globs, Limits};
-use sundown_files::{GlobBase, GlobError, GlobList, Names, ReferenceScope, full_path};
+use sundown_files::{GlobBase, GlobError, GlobList, Names, full_path};
 use sundown_lint::rules::Lifecycle;
 use sundown_report::{Cell, ColumnKind, OutputFormat, OutputTarget, Table};
 use sundown_text_json::text::escape_unsafe;
 
-/// The settings of a run, and the configuration from which some of them come.
-#[derive(Debug, Clone)]
-pub struct ResolvedConfig {
-    /// The configuration, if there is one.
-    pub file: Option<ConfigFile>,
-    /// Where the files may be that other files name.
-    pub references: ReferenceScope,
-    settings: Settings,
-}
-
-impl Deref for ResolvedConfig {
-    type Target = Settings;
-
-    fn deref(&self) -> &Settings {
-        &self.settings
-    }
-}
-
-impl DerefMut for ResolvedConfig {
-    fn deref_mut(&mut self) -> &mut Settings {
-        &mut self.settings
-    }
-}
-
 impl ResolvedConfig {
-    /// Merges the command line, the configuration and the defaults.
-    pub fn new(flags: GivenSettings, file: Option<ConfigFile>) -> Self {
-        let values =
-            (file.as_ref()).map_or_else(Default::default, |file| file.config.values.clone());
-        let folder = file.as_ref().and_then(|file| file.path.parent());
-        Self {
-            settings: Settings::new(flags, values, folder.unwrap_or(Path::new(""))),
-            file,
-            references: ReferenceScope::default(),
-        }
-    }
-
     /// The folder of the configuration, if there is one.
     pub fn root(&self) -> Option<&Path> {
         self.file.as_ref().map(ConfigFile::root)

@@ -5,9 +5,11 @@ use std::path::{Path, PathBuf};
 
 use super::keys::{ConfigKey, Flag};
 use super::registry::settings;
+use super::search::ConfigFile;
 use super::source::{Setting, SettingRow, SettingSource, relative_to};
 use super::values::{FailThreshold, GlobTexts, SettingValue};
 use sundown_captures::{Limits, Size};
+use sundown_files::ReferenceScope;
 use sundown_files::toml_file::TableReader;
 use sundown_lint::inspect::UserRole;
 use sundown_lint::rules::{Lifecycle, Severity, TargetVersion};
@@ -251,8 +253,7 @@ mod tests {
 
     #[test]
     fn the_default_that_is_shown_is_the_default() {
-        let none = GivenSettings::default();
-        let settings = Settings::new(none.clone(), none, Path::new(""));
+        let settings = ResolvedConfig::new(GivenSettings::default(), None);
         for (key, row) in SETTINGS.iter().zip(settings.rows()) {
             let shown = key.default.unwrap_or_default();
             assert_eq!(key.name, row.name);
