@@ -9,6 +9,7 @@ use super::rules::{RuleSelection, load_rules, load_rules_file};
 use crate::config::ResolvedConfig;
 use crate::library::{Pack, RuleLibrary};
 use sundown_captures::{Format, InputFile, PathOrigin, discover_first};
+use sundown_report::plural;
 
 /// Folders that build tools write to.
 const BUILD_FOLDERS: [&str; 6] = ["target", "dist", "build", "vendor", ".venv", "venv"];
@@ -201,15 +202,16 @@ impl ProjectSurvey {
                     .iter()
                     .filter(|known| **known == format)
                     .count();
-                let (one, many) = nouns(format);
-                (count > 0).then(|| counted(count, &one, &many))
+                (count > 0).then(|| count_files(count, format))
             })
             .collect();
-        if self.bodies > 0 {
-            parts.push(counted(self.bodies, "JSON body", "JSON bodies"));
+        match self.bodies {
+            0 => {}
+            1 => parts.push("1 JSON body".to_owned()),
+            bodies => parts.push(format!("{bodies} JSON bodies")),
         }
         for (folder, count) in &self.built {
-            let files = counted(*count, "file", "files");
+            let files = plural(*count, "file");
             parts.push(format!("{files} in {folder}, a folder of build tools"));
         }
         (!parts.is_empty()).then(|| parts.join(", "))
@@ -221,26 +223,13 @@ impl ProjectSurvey {
     }
 }
 
-/// Prints a count with the singular or plural of its noun.
-fn counted(count: usize, one: &str, many: &str) -> String {
-    if count == 1 {
-        format!("1 {one}")
-    } else {
-        format!("{count} {many}")
-    }
-}
-
-/// Returns the singular and plural for files of a format.
-fn nouns(format: Format) -> (String, String) {
-    let words = |one: &str, many: &str| (one.to_owned(), many.to_owned());
+/// Counts the files of a format.
+fn count_files(count: usize, format: Format) -> String {
     match format {
-        Format::Har => words("capture (HAR)", "captures (HAR)"),
-        Format::Ndjson => words("log", "logs"),
-        Format::OpenApi => words("API description", "API descriptions"),
-        Format::Json => words("JSON file of exchanges", "JSON files of exchanges"),
-        other => {
-            let name = other.spec().name;
-            (format!("{name} file"), format!("{name} files"))
-        }
+        Format::Har => plural(count, "capture") + " (HAR)",
+        Format::Ndjson => plural(count, "log"),
+        Format::OpenApi => plural(count, "API description"),
+        Format::Json => plural(count, "JSON file") + " of exchanges",
+        other => plural(count, &format!("{} file", other.spec().name)),
     }
 }
