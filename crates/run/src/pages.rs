@@ -1,5 +1,6 @@
 //! The pages about rules and formats: one page for each rule, and the list of formats.
 
+use std::borrow::Borrow;
 use std::fmt::Write as _;
 
 use super::rule_locations::{RuleLocations, group_locations};
@@ -176,8 +177,7 @@ pub fn explain_rule(
         places,
     } in &locations
     {
-        let operations: Vec<_> = operations.iter().map(String::as_str).collect();
-        let operations = name_some(&operations, detail);
+        let operations = name_some(operations, detail);
         let announced = if *is_announced { " (announced)" } else { "" };
         let _ = writeln!(page, "    {}{announced}", escape_unsafe(&operations));
         for place in places {
@@ -259,18 +259,13 @@ fn by_side(operations: &[(String, Side)], detail: FindingDetail) -> Vec<(&'stati
 }
 
 /// Names all operations, or the first three, and counts the others.
-fn name_some(operations: &[&str], detail: FindingDetail) -> String {
+fn name_some<S: Borrow<str>>(operations: &[S], detail: FindingDetail) -> String {
     let most = if detail == FindingDetail::All {
         operations.len()
     } else {
         3
     };
-    let named = operations
-        .iter()
-        .take(most)
-        .copied()
-        .collect::<Vec<_>>()
-        .join(", ");
+    let named = operations.get(..most).unwrap_or(operations).join(", ");
     let more = operations.len().saturating_sub(most);
     if more > 0 {
         format!("{named} and {more} more")
