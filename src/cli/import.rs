@@ -22,24 +22,17 @@ pub(super) struct ImportArgs {
     /// The name of the API in the rules file (default: the title of the description, or the file name of the list).
     #[arg(long, value_name = "NAME")]
     api: Option<String>,
-    #[command(flatten)]
-    text: TextArgs,
-    /// Multiply the expansion limits of a description by this number (default: 1).
-    #[arg(long, value_name = "FACTOR")]
-    max_expansion: Option<ExpansionFactor>,
-    #[command(flatten)]
-    references: ReferenceArgs,
-}
-
-/// What is read from the texts of a description.
-#[derive(Debug, Args)]
-struct TextArgs {
     /// Also import elements that only the text of a description calls deprecated. Their findings are possible.
     #[arg(long)]
     deprecations_from_text: bool,
     /// If extensions of a deprecated element give no date, take the date that its text states.
     #[arg(long)]
     dates_from_text: bool,
+    /// Multiply the expansion limits of a description by this number (default: 1).
+    #[arg(long, value_name = "FACTOR")]
+    max_expansion: Option<ExpansionFactor>,
+    #[command(flatten)]
+    references: ReferenceArgs,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -61,7 +54,7 @@ impl ImportArgs {
             references: self.references.scope(),
             file: self.file,
             format: self.from.map(ImportFormatArg::format),
-            markers: marker_options(self.text.deprecations_from_text, self.text.dates_from_text),
+            markers: marker_options(self.deprecations_from_text, self.dates_from_text),
             expansion: self.max_expansion.unwrap_or_default(),
             api: self.api,
         };
