@@ -135,8 +135,9 @@ pub enum FlagScope {
 }
 
 impl Flag {
-    /// A flag of `check`.
+    /// A flag of the commands in `scope`.
     pub(super) const fn new(
+        scope: FlagScope,
         name: &'static str,
         value_name: &'static str,
         heading: &'static str,
@@ -146,7 +147,7 @@ impl Flag {
             value_name,
             heading,
             is_common: false,
-            scope: FlagScope::Check,
+            scope,
             help: None,
             negates: false,
             none: None,
@@ -157,22 +158,6 @@ impl Flag {
     pub(super) const fn common(self) -> Self {
         Self {
             is_common: true,
-            ..self
-        }
-    }
-
-    /// Offers the flag on every command that reads traffic.
-    pub(super) const fn with_traffic(self) -> Self {
-        Self {
-            scope: FlagScope::Traffic,
-            ..self
-        }
-    }
-
-    /// Offers the flag on every command that loads rules.
-    pub(super) const fn with_rules(self) -> Self {
-        Self {
-            scope: FlagScope::Rules,
             ..self
         }
     }

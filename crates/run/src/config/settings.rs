@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use super::keys::FlagScope::{Check, Rules, Traffic};
 use super::keys::{ConfigKey, Flag};
 use super::registry::settings;
 use super::search::ConfigFile;
@@ -37,7 +38,7 @@ settings! {
         default: GlobTexts::default(),
         shown_default: "all files",
         example: "[\"*.har\", \"*.json\"]",
-        flag: Some(Flag::new("--include", "GLOB", INPUT).with_traffic().common()),
+        flag: Some(Flag::new(Traffic, "--include", "GLOB", INPUT).common()),
     }
 
     /// In folders, skip files that match one of these globs.
@@ -45,7 +46,7 @@ settings! {
         default: GlobTexts::default(),
         shown_default: "[]",
         example: "[\"vendor\", \"/fixtures/old\"]",
-        flag: Some(Flag::new("--exclude", "GLOB", INPUT).with_traffic().common()),
+        flag: Some(Flag::new(Traffic, "--exclude", "GLOB", INPUT).common()),
     }
 
     /// Apply `exclude` to files that the command line names, too, as hooks do.
@@ -53,7 +54,7 @@ settings! {
         default: false,
         shown_default: "false",
         example: "true",
-        flag: Some(Flag::new("--force-exclude", "BOOL", INPUT).with_traffic()),
+        flag: Some(Flag::new(Traffic, "--force-exclude", "BOOL", INPUT)),
     }
 
     /// Additional rules files (TOML), or OpenAPI descriptions used as rules.
@@ -61,7 +62,7 @@ settings! {
         default: Vec::new(),
         shown_default: "[]",
         example: "[\"rules/shop.toml\", \"openapi.yaml\"]",
-        flag: Some(Flag::new("--rules", "FILE", RULES).with_rules().common()),
+        flag: Some(Flag::new(Rules, "--rules", "FILE", RULES).common()),
     }
 
     /// Use the built-in tables.
@@ -72,7 +73,7 @@ settings! {
         flag: Some(Flag {
             help: Some("Do not use the built-in tables."),
             negates: true,
-            ..Flag::new("--no-builtin-rules", "BOOL", RULES).with_rules()
+            ..Flag::new(Rules, "--no-builtin-rules", "BOOL", RULES)
         }),
     }
 
@@ -81,7 +82,7 @@ settings! {
         default: Vec::new(),
         shown_default: "[]",
         example: "[\"beyond-reference\"]",
-        flag: Some(Flag::new("--without-table", "NAME", RULES).with_rules()),
+        flag: Some(Flag::new(Rules, "--without-table", "NAME", RULES)),
     }
 
     /// Check the published contract beyond deprecations, too: the requirements of `client-contract` and `indexing-contract`.
@@ -89,7 +90,7 @@ settings! {
         default: false,
         shown_default: "false",
         example: "true",
-        flag: Some(Flag::new("--contract", "BOOL", RULES).with_rules()),
+        flag: Some(Flag::new(Rules, "--contract", "BOOL", RULES)),
     }
 
     /// Packs to use: rules about public APIs, each bound to its hosts. `sundown rules packs` lists them.
@@ -97,7 +98,7 @@ settings! {
         default: Vec::new(),
         shown_default: "[]",
         example: "[\"llm-models\"]",
-        flag: Some(Flag::new("--pack", "NAME", RULES).with_rules().common()),
+        flag: Some(Flag::new(Rules, "--pack", "NAME", RULES).common()),
     }
 
     /// Match the operations of packs even if the host of a call is unknown, as in a log without hosts.
@@ -105,7 +106,7 @@ settings! {
         default: false,
         shown_default: "false",
         example: "true",
-        flag: Some(Flag::new("--unknown-host", "BOOL", RULES).with_traffic()),
+        flag: Some(Flag::new(Traffic, "--unknown-host", "BOOL", RULES)),
     }
 
     /// Also create rules for elements that only the text of an OpenAPI description used as rules calls deprecated. Their findings
@@ -114,7 +115,7 @@ settings! {
         default: false,
         shown_default: "false",
         example: "true",
-        flag: Some(Flag::new("--deprecations-from-text", "BOOL", RULES).with_rules()),
+        flag: Some(Flag::new(Rules, "--deprecations-from-text", "BOOL", RULES)),
     }
 
     /// If extensions of a deprecated element give no date, take the date that its text states.
@@ -122,7 +123,7 @@ settings! {
         default: false,
         shown_default: "false",
         example: "true",
-        flag: Some(Flag::new("--dates-from-text", "BOOL", RULES).with_rules()),
+        flag: Some(Flag::new(Rules, "--dates-from-text", "BOOL", RULES)),
     }
 
     /// Match operations on any host and after any segments of a path, even if their rules state the hosts.
@@ -130,7 +131,7 @@ settings! {
         default: false,
         shown_default: "false",
         example: "true",
-        flag: Some(Flag::new("--any-host", "BOOL", RULES).with_traffic()),
+        flag: Some(Flag::new(Traffic, "--any-host", "BOOL", RULES)),
     }
 
     /// Your role for the API whose description is checked: an `owner` serves it, a `consumer` calls it.
@@ -138,7 +139,7 @@ settings! {
         default: UserRole::default(),
         shown_default: "findings for either role are reported",
         example: "\"owner\"",
-        flag: Some(Flag::new("--role", "ROLE", INPUT)),
+        flag: Some(Flag::new(Check, "--role", "ROLE", INPUT)),
     }
 
     /// The maximum nesting depth of a body.
@@ -146,7 +147,7 @@ settings! {
         default: DEFAULT_MAX_DEPTH,
         shown_default: "1000000",
         example: "1000",
-        flag: Some(Flag::new("--max-depth", "LEVELS", INPUT).with_traffic()),
+        flag: Some(Flag::new(Traffic, "--max-depth", "LEVELS", INPUT)),
     }
 
     /// The maximum size of a record: a line, an entry, or a document that is not made of records; with K, M or G.
@@ -154,7 +155,7 @@ settings! {
         default: Size(Limits::default().record),
         shown_default: "\"256M\"",
         example: "\"1G\"",
-        flag: Some(Flag::new("--max-record", "SIZE", INPUT).with_traffic()),
+        flag: Some(Flag::new(Traffic, "--max-record", "SIZE", INPUT)),
     }
 
     /// Multiply the expansion limits of compressed bodies, YAML aliases and API descriptions by this number.
@@ -162,7 +163,7 @@ settings! {
         default: ExpansionFactor::default(),
         shown_default: "1",
         example: "4",
-        flag: Some(Flag::new("--max-expansion", "FACTOR", INPUT).with_rules()),
+        flag: Some(Flag::new(Rules, "--max-expansion", "FACTOR", INPUT)),
     }
 
     /// Report an error if this many days or fewer are left.
@@ -170,7 +171,7 @@ settings! {
         default: default_lifecycle().error_within,
         shown_default: "30",
         example: "60",
-        flag: Some(Flag::new("--error-within", "DAYS", GRADING)),
+        flag: Some(Flag::new(Check, "--error-within", "DAYS", GRADING)),
     }
 
     /// Report only a note if more days than this are left.
@@ -178,7 +179,7 @@ settings! {
         default: default_lifecycle().warn_within,
         shown_default: "no notes",
         example: "180",
-        flag: Some(Flag::new("--warn-within", "DAYS", GRADING)),
+        flag: Some(Flag::new(Check, "--warn-within", "DAYS", GRADING)),
     }
 
     /// Grade rules that state versions of a server by this version of it, in place of the day: removed in it is an error, deprecated a
@@ -187,7 +188,7 @@ settings! {
         default: Vec::new(),
         shown_default: "[]",
         example: "[\"1.33\"]",
-        flag: Some(Flag::new("--target-version", "[API=]VERSION", GRADING)),
+        flag: Some(Flag::new(Check, "--target-version", "[API=]VERSION", GRADING)),
     }
 
     /// The maximum severity of a finding in a response.
@@ -195,7 +196,7 @@ settings! {
         default: default_lifecycle().response_cap,
         shown_default: "no maximum",
         example: "\"warning\"",
-        flag: Some(Flag::new("--response-severity", "SEVERITY", GRADING)),
+        flag: Some(Flag::new(Check, "--response-severity", "SEVERITY", GRADING)),
     }
 
     /// Exit with 1 if there are findings of this severity or above.
@@ -203,7 +204,7 @@ settings! {
         default: FailThreshold(Some(Severity::Error)),
         shown_default: "\"error\"",
         example: "\"warning\"",
-        flag: Some(Flag::new("--fail-on", "SEVERITY", GRADING).common()),
+        flag: Some(Flag::new(Check, "--fail-on", "SEVERITY", GRADING).common()),
     }
 
     /// Validate everything, even where no rule can match, and exit with 2 if anything could not be checked.
@@ -211,7 +212,7 @@ settings! {
         default: false,
         shown_default: "false",
         example: "true",
-        flag: Some(Flag::new("--strict", "BOOL", GRADING).with_traffic().common()),
+        flag: Some(Flag::new(Traffic, "--strict", "BOOL", GRADING).common()),
     }
 
     /// A file of known findings: only findings that it does not list count. `sundown baseline` writes it.
@@ -221,7 +222,7 @@ settings! {
         example: "\"sundown-baseline.json\"",
         flag: Some(Flag {
             none: Some(("--no-baseline", "Do not use a baseline.")),
-            ..Flag::new("--baseline", "FILE", KNOWN).common()
+            ..Flag::new(Check, "--baseline", "FILE", KNOWN).common()
         }),
     }
 
@@ -230,7 +231,7 @@ settings! {
         default: false,
         shown_default: "false",
         example: "true",
-        flag: Some(Flag::new("--baseline-ignores-counts", "BOOL", KNOWN)),
+        flag: Some(Flag::new(Check, "--baseline-ignores-counts", "BOOL", KNOWN)),
     }
 
     /// Output formats, each written to standard output, or to a file: `sarif=report.sarif`.
@@ -238,7 +239,7 @@ settings! {
         default: vec![OutputTarget { format: OutputFormat::HUMAN, file: None }],
         shown_default: "`human`, or `github` in GitHub Actions",
         example: "[\"human\", \"sarif=sundown.sarif\"]",
-        flag: Some(Flag::new("--format", "FORMAT[=FILE]", OUTPUT).common()),
+        flag: Some(Flag::new(Check, "--format", "FORMAT[=FILE]", OUTPUT).common()),
     }
 }
 
