@@ -21,17 +21,12 @@ pub struct OutputBoundary {
 }
 
 impl OutputBoundary {
-    /// The boundary of the outputs of a configuration in the folder `root`; empty is the working directory.
+    /// The boundary of the outputs of a configuration in the folder `root`.
     fn around(root: &Path) -> io::Result<Self> {
-        let real = if root.as_os_str().is_empty() {
-            Path::new(".")
-        } else {
-            root
-        };
         Ok(Self {
-            boundary: PathBoundary::around(real, iter::empty()),
+            boundary: PathBoundary::around(root, iter::empty()),
             root: root.to_owned(),
-            full_root: real.canonicalize()?,
+            full_root: root.canonicalize()?,
         })
     }
 
@@ -70,8 +65,7 @@ impl ResolvedConfig {
         if source.is_command_line() || self.references == ReferenceScope::Anywhere {
             return Ok(None);
         }
-        let folder = self.file.as_ref().and_then(|file| file.path.parent());
-        OutputBoundary::around(folder.unwrap_or(Path::new(""))).map(Some)
+        OutputBoundary::around(self.root().unwrap_or(Path::new("."))).map(Some)
     }
 
     /// Refuses paths of the configuration that lead out of its repository, unless the user allows that, and those of inputs that are

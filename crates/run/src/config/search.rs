@@ -68,7 +68,7 @@ impl ConfigFile {
                 continue;
             };
             let near = relative_path(&path);
-            let name = shown(&near);
+            let name = shown(&path);
             if let Some(refusal) = refusal.or_else(|| scope.refusal_of_file(&path)) {
                 let note = format!("{name} is not used: {refusal}; --config {name} uses it");
                 search.notes.push(note);
@@ -162,8 +162,8 @@ fn nested(folders: &[PathBuf], known: &mut HashSet<PathBuf>) -> Vec<String> {
                 break;
             }
             notes.extend(ConfigFile::in_folder(folder).map(|path| {
-                let name = shown(&relative_path(&path));
-                let folder = shown(&relative_path(folder));
+                let name = shown(&path);
+                let folder = shown(folder);
                 format!("{name} is not used: one configuration holds for a run; check {folder} by itself to use it")
             }));
         }
@@ -198,6 +198,7 @@ fn relative_path(path: &Path) -> PathBuf {
     path.to_owned()
 }
 
+/// Names an absolute path in a note.
 fn shown(path: &Path) -> String {
-    escape_unsafe(&path.display().to_string()).into_owned()
+    escape_unsafe(&relative_path(path).display().to_string()).into_owned()
 }
