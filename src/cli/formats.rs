@@ -45,7 +45,7 @@ impl FormatsArgs {
         let files = recognise_files(&options, &mut io::stdin());
         let rows = files.iter().map(|file| {
             let format = match file.format {
-                Ok(format) => format.to_owned(),
+                Ok(format) => format.spec().name.to_owned(),
                 Err(reason) => format!("none: {}", reason.text()),
             };
             let compression = file.compression.map(Cell::from);

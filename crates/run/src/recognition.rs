@@ -14,8 +14,8 @@ use sundown_text_json::text::Block;
 pub struct RecognisedFile {
     /// The name in reports.
     pub name: String,
-    /// The name of the format, or why there is none.
-    pub format: Result<&'static str, Reason>,
+    /// The format, or why there is none.
+    pub format: Result<Format, Reason>,
     /// The name of its compression.
     pub compression: Option<&'static str>,
 }
@@ -70,7 +70,7 @@ pub(super) fn recognise(
         Some(chunk) => chunk.format().map_or(Sniffed::Empty, Sniffed::Format),
     };
     let format = match sniffed {
-        Sniffed::Format(format) => Ok(format.spec().name),
+        Sniffed::Format(format) => Ok(format),
         Sniffed::Empty => Err(Reason::Empty),
         Sniffed::Not(reason, _) => Err(reason),
     };

@@ -46,8 +46,7 @@ impl FoundFile {
     pub(super) fn add(&mut self, located: &LocatedFinding, options: &CheckOptions<'_>) -> bool {
         let format = *self.format.get_or_init(|| {
             self.file.path.as_ref()?;
-            let recognised = recognise(options, &self.file, &mut io::empty());
-            recognised.format.ok().and_then(Format::from_name)
+            recognise(options, &self.file, &mut io::empty()).format.ok()
         });
         let is_written = format.is_some_and(|format| is_written(format, located));
         if is_written {
