@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::console::{Result, print_written};
-use sundown_files::{FileAccess, Names};
+use sundown_files::FileAccess;
 use sundown_report::{Failure, OutputFormat};
 use sundown_run::config::{ResolvedConfig, SettingSource};
 use sundown_run::{
@@ -138,7 +138,7 @@ fn refuse_used(file: &Path, used: &[PathBuf]) -> Result<()> {
 
 /// Refuses a report that would overwrite a file with exchanges, which the run need not read.
 fn refuse_traffic(file: &Path) -> Result<()> {
-    if file.is_file() && holds_traffic(file, &Names::default()) {
+    if file.is_file() && holds_traffic(file) {
         let message = format!(
             "{} contains exchanges or an API description: a report must not overwrite it",
             file.display()

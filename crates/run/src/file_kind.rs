@@ -86,8 +86,8 @@ const MAX_HOST_BYTES: u64 = 256 << 10;
 const MAX_HOSTS: usize = 1_000;
 
 /// Whether the file contains exchanges or an API description.
-pub fn holds_traffic(path: &Path, names: &Names) -> bool {
-    let found = InputFile::new(path, names.of(path), PathOrigin::Walked);
+pub fn holds_traffic(path: &Path) -> bool {
+    let found = InputFile::new(path, Names::default().of(path), PathOrigin::Walked);
     classify_file(&found, CLASSIFIED_BYTES).is_some_and(|kind| kind != ContentKind::Json)
 }
 
