@@ -132,28 +132,16 @@ impl<'o, 't> Worker<'o, 't> {
             compression,
             ..
         } = work;
-        let format = chunk.format();
-        let done = |bytes, outcome| Done {
-            file,
-            compression,
-            format,
-            bytes,
-            outcome,
-        };
+        let mut format = chunk.format();
         self.begin_part(chunk.size());
         if let Some(usage) = &mut self.usage {
             usage.set_file(&found.name.shown, false);
         }
-        match chunk {
+        let (bytes, outcome, buffer) = match chunk {
             Chunk::Whole(buffer) => {
-                let (format, outcome) = self.whole(found, buffer.block());
-                (
-                    Done {
-                        format,
-                        ..done(buffer.block().bytes.len(), outcome)
-                    },
-                    buffer,
-                )
+                let (recognised, outcome) = self.whole(found, buffer.block());
+                format = recognised;
+                (buffer.block().bytes.len(), outcome, buffer)
             }
             Chunk::Records(buffer, format, records) => {
                 let block = buffer.block();
@@ -161,7 +149,7 @@ impl<'o, 't> Worker<'o, 't> {
                 let options = self.read_options(&logs);
                 let numbered = records.read(block, &options, &mut self.sink(found));
                 let outcome = self.collected(format, records.positions_in(block), numbered);
-                (done(block.bytes.len(), outcome), buffer)
+                (block.bytes.len(), outcome, buffer)
             }
             Chunk::TooLarge {
                 bytes,
@@ -171,13 +159,22 @@ impl<'o, 't> Worker<'o, 't> {
                 let skip =
                     Skip::file(Reason::TooLarge, bytes).because(self.options.limits.too_large());
                 let outcome = Outcome::SkippedPart(skip, end, numbered);
-                (done(bytes, outcome), Buffer::default())
+                (bytes, outcome, Buffer::default())
             }
             Chunk::Not(reason, bytes, detail) => (
-                done(bytes, not_read(found, reason, bytes, detail)),
+                bytes,
+                not_read(found, reason, bytes, detail),
                 Buffer::default(),
             ),
-        }
+        };
+        let done = Done {
+            file,
+            compression,
+            format,
+            bytes,
+            outcome,
+        };
+        (done, buffer)
     }
 
     /// Checks a text as the content of `found`, the only file.
