@@ -145,7 +145,7 @@ impl ActionScope<'_> {
         );
         // A configuration with mistakes, or one that writes its allowances in another way, is left to people.
         Config::parse("sundown.toml", &format!("{old}{table}")).ok()?;
-        let index = TextIndex::new(old.clone(), self.index.encoding);
+        let index = TextIndex::new(old.clone());
         let edit = json!({"range": index.range(old.len(), old.len()), "newText": table});
         let name = path.to_str()?.replace(MAIN_SEPARATOR, "/");
         let target = open.map_or_else(|| uri::of_file(&name), |open| open.uri.clone());

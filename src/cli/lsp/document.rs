@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::text_index::{PositionEncoding, TextIndex};
+use super::text_index::TextIndex;
 use sundown_files::full_path;
 use sundown_report::uri;
 use sundown_run::config::CONFIG_NAME;
@@ -24,12 +24,12 @@ pub(super) type Documents = BTreeMap<String, OpenDocument>;
 
 impl OpenDocument {
     /// Takes the text of a document; `None` if it is no file.
-    pub(super) fn new(uri: &str, text: &str, encoding: PositionEncoding) -> Option<Self> {
+    pub(super) fn new(uri: &str, text: &str) -> Option<Self> {
         let is_small = text.len() <= MAX_DOCUMENT;
         Some(Self {
             uri: uri.to_owned(),
             path: full_path(&uri::to_path(uri)?)?,
-            index: is_small.then(|| TextIndex::new(text.to_owned(), encoding)),
+            index: is_small.then(|| TextIndex::new(text.to_owned())),
         })
     }
 

@@ -15,7 +15,6 @@ use super::document::{Documents, OpenDocument};
 use super::frames::{read_frame, write_frame};
 use super::problems::{describe_findings, explain, list_problems};
 use super::project::{LspArgs, Workspace};
-use super::text_index::PositionEncoding;
 use crate::cli::console::Result;
 use sundown_files::{FileAccess, full_path};
 use sundown_report::{Failure, uri};
@@ -63,7 +62,6 @@ struct Session<'a> {
     pulls: bool,
     /// Whether the editor can be asked to ask again.
     refreshes: bool,
-    encoding: PositionEncoding,
     /// The process of the editor, if it has named one.
     editor: Option<i32>,
 }
@@ -88,7 +86,6 @@ impl LspArgs {
             due: BTreeSet::new(),
             pulls: false,
             refreshes: false,
-            encoding: PositionEncoding::default(),
             editor: None,
         };
         session.run(&messages).or_else(|error| match error.kind() {
@@ -156,12 +153,6 @@ impl Session<'_> {
 
     fn initialize(&mut self, params: &Value) -> Value {
         let capabilities = &params["capabilities"];
-        let encodings = &capabilities["general"]["positionEncodings"];
-        let mut encodings = encodings.as_array().into_iter().flatten();
-        let mut encoding = "utf-16";
-        if encodings.any(|name| name == "utf-8") {
-            (self.encoding, encoding) = (PositionEncoding::Utf8, "utf-8");
-        }
         self.pulls = !capabilities["textDocument"]["diagnostic"].is_null();
         self.refreshes = capabilities["workspace"]["diagnostics"]["refreshSupport"] == true;
         let process = params["processId"].as_i64();
@@ -174,7 +165,7 @@ impl Session<'_> {
         json!({
             "serverInfo": {"name": "sundown", "version": env!("CARGO_PKG_VERSION")},
             "capabilities": {
-                "positionEncoding": encoding,
+                "positionEncoding": "utf-16",
                 "textDocumentSync": {"openClose": true, "change": 1, "save": true},
                 "diagnosticProvider": {"interFileDependencies": true, "workspaceDiagnostics": false},
                 "hoverProvider": true,
@@ -287,7 +278,7 @@ impl Session<'_> {
     /// Takes the whole text of a document.
     fn open(&mut self, uri: &str, content: &Value) {
         let text = content["text"].as_str();
-        if let Some(document) = text.and_then(|text| OpenDocument::new(uri, text, self.encoding)) {
+        if let Some(document) = text.and_then(|text| OpenDocument::new(uri, text)) {
             self.documents.insert(uri.to_owned(), document);
             self.due.insert(uri.to_owned());
         }

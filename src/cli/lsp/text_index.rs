@@ -1,5 +1,5 @@
-//! A text with its positions as the protocol counts them: lines and characters from zero, in the units that client and server agreed
-//! on.
+//! A text with its positions as the protocol counts them: lines and characters from zero, in units of UTF-16, which every client
+//! knows.
 
 use memchr::memchr2_iter;
 use serde::{Deserialize, Serialize};
@@ -18,16 +18,6 @@ pub(super) struct Range {
     end: TextPosition,
 }
 
-/// The units of a position within its line.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) enum PositionEncoding {
-    /// Bytes.
-    Utf8,
-    /// The default of the protocol.
-    #[default]
-    Utf16,
-}
-
 /// How many bytes apart the offsets are whose units are counted once, so that long lines are not counted again for each position.
 const STEP: usize = 4096;
 
@@ -35,7 +25,6 @@ const STEP: usize = 4096;
 #[derive(Debug)]
 pub(super) struct TextIndex {
     pub(super) text: String,
-    pub(super) encoding: PositionEncoding,
     /// Where lines begin. They end with CR, LF, or both.
     lines: Vec<usize>,
     /// The number of units before each multiple of [`STEP`].
@@ -43,7 +32,7 @@ pub(super) struct TextIndex {
 }
 
 impl TextIndex {
-    pub(super) fn new(text: String, encoding: PositionEncoding) -> Self {
+    pub(super) fn new(text: String) -> Self {
         let bytes = text.as_bytes();
         let mut lines = vec![0];
         for end in memchr2_iter(b'\n', b'\r', bytes) {
@@ -54,15 +43,10 @@ impl TextIndex {
         let mut units = vec![0];
         let mut before = 0;
         for step in bytes.chunks(STEP) {
-            before += encoding.count(step);
+            before += count_units(step);
             units.push(before);
         }
-        Self {
-            text,
-            encoding,
-            lines,
-            units,
-        }
+        Self { text, lines, units }
     }
 
     /// The range between two offsets.
@@ -92,7 +76,7 @@ impl TextIndex {
         let step = offset / STEP;
         let rest = self.text.as_bytes().get(step * STEP..offset);
         let counted = self.units.get(step).copied();
-        counted.unwrap_or_default() + self.encoding.count(rest.unwrap_or_default())
+        counted.unwrap_or_default() + count_units(rest.unwrap_or_default())
     }
 
     fn offset(&self, position: TextPosition) -> usize {
@@ -104,9 +88,7 @@ impl TextIndex {
         let mut units = 0;
         let before = line.chars().take_while(|character| {
             let is_before = units < position.character;
-            units += self
-                .encoding
-                .count(character.encode_utf8(&mut [0; 4]).as_bytes());
+            units += character.len_utf16();
             is_before
         });
         start + before.map(char::len_utf8).sum::<usize>()
@@ -128,18 +110,15 @@ impl From<Location> for Range {
     }
 }
 
-impl PositionEncoding {
-    /// The number of units in bytes, where a character counts with its first.
-    fn count(self, bytes: &[u8]) -> usize {
-        let units = bytes.iter().map(|byte| match (self, byte) {
-            (Self::Utf8, _) => 1,
-            // It continues a character.
-            (Self::Utf16, 0x80..0xc0) => 0,
-            (Self::Utf16, 0xf0..) => 2,
-            (Self::Utf16, _) => 1,
-        });
-        units.sum()
-    }
+/// The number of units in bytes, where a character counts with its first.
+fn count_units(bytes: &[u8]) -> usize {
+    let units = bytes.iter().map(|byte| match byte {
+        // It continues a character.
+        0x80..0xc0 => 0,
+        0xf0.. => 2,
+        _ => 1,
+    });
+    units.sum()
 }
 
 #[cfg(test)]
@@ -150,14 +129,14 @@ mod tests {
 
     #[test]
     fn lines_end_with_cr_lf_or_both() {
-        let index = TextIndex::new("a\r\nb\rc\n".to_owned(), PositionEncoding::Utf16);
+        let index = TextIndex::new("a\r\nb\rc\n".to_owned());
         let lines: Vec<_> = (0..=7).map(|offset| index.position(offset).line).collect();
         assert_eq!(lines, [0, 0, 0, 1, 1, 2, 2, 3]);
     }
 
     #[test]
     fn what_is_beyond_a_line_is_its_end() {
-        let index = TextIndex::new("ab\r\nc".to_owned(), PositionEncoding::Utf16);
+        let index = TextIndex::new("ab\r\nc".to_owned());
         let offset = |line, character| index.offset(TextPosition { line, character });
         assert_eq!(
             [offset(0, 9), offset(1, 1), offset(1, 9), offset(9, 0)],
@@ -169,21 +148,14 @@ mod tests {
         #[test]
         fn positions_and_offsets_agree(text in "([a-zé😀\u{2028}\u{301}]{0,9}(\r\n|\r|\n)?){0,9}", repeats in 1usize..400) {
             let text = text.repeat(repeats);
-            for encoding in [PositionEncoding::Utf8, PositionEncoding::Utf16] {
-                let index = TextIndex::new(text.clone(), encoding);
-                for (offset, _) in text.char_indices().step_by(repeats).chain([(text.len(), ' ')]) {
-                    let is_inside = text[..offset].ends_with('\r') && text[offset..].starts_with('\n');
-                    let position = index.position(offset);
-                    let line = text[..offset].rfind(['\r', '\n']).map_or(0, |end| end + 1);
-                    if !is_inside {
-                        prop_assert_eq!(index.offset(position), offset);
-                        let before = &text[line..offset];
-                        let expected = match encoding {
-                            PositionEncoding::Utf8 => before.len(),
-                            PositionEncoding::Utf16 => before.encode_utf16().count(),
-                        };
-                        prop_assert_eq!(position.character, expected);
-                    }
+            let index = TextIndex::new(text.clone());
+            for (offset, _) in text.char_indices().step_by(repeats).chain([(text.len(), ' ')]) {
+                let is_inside = text[..offset].ends_with('\r') && text[offset..].starts_with('\n');
+                let position = index.position(offset);
+                let line = text[..offset].rfind(['\r', '\n']).map_or(0, |end| end + 1);
+                if !is_inside {
+                    prop_assert_eq!(index.offset(position), offset);
+                    prop_assert_eq!(position.character, text[line..offset].encode_utf16().count());
                 }
             }
         }

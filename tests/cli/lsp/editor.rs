@@ -216,6 +216,9 @@ pub(super) fn apply(text: &str, action: &Value, path: &Path) -> String {
         };
         let ([line, start], [last, end]) = (at("start"), at("end"));
         assert_eq!(line, last, "{edit}");
+        let units: Vec<_> = lines[line].encode_utf16().collect();
+        let [start, end] = [start, end]
+            .map(|units_before| String::from_utf16(&units[..units_before]).unwrap().len());
         lines[line].replace_range(start..end, edit["newText"].as_str().unwrap());
     }
     lines.join("\n")
