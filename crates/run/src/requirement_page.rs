@@ -133,13 +133,11 @@ pub(super) fn list_requirements(table: &RequirementTable, width: Option<usize>) 
 /// Sketches an exchange that violates a requirement, and one that does not.
 fn example(requirement: &Requirement) -> RequirementExample {
     let condition = requirement.expect.first().or(requirement.when.last());
-    let (violates, fits) = match condition {
-        Some(condition) if requirement.expect.is_empty() => {
-            let (other, described) = sketches(condition);
-            (described, other)
-        }
-        Some(condition) => sketches(condition),
-        None => (String::new(), String::new()),
+    let (fails, holds) = condition.map(sketches).unwrap_or_default();
+    let (violates, fits) = if requirement.expect.is_empty() {
+        (holds, fails)
+    } else {
+        (fails, holds)
     };
     RequirementExample { violates, fits }
 }

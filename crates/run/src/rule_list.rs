@@ -10,7 +10,7 @@ use chrono::NaiveDate;
 use super::pages::removal;
 use super::requirement_page::list_requirements;
 use crate::library::Pack;
-use sundown_lint::rules::{Lifecycle, Rule, RuleFile, RuleTable, ServerVersions, ValueTest};
+use sundown_lint::rules::{Lifecycle, Rule, RuleFile, RuleTable, ValueTest};
 use sundown_report::{Cell, ColumnKind, Failure, FindingDetail, Narrowing, Table, plural};
 
 /// The rules that a list has.
@@ -51,12 +51,12 @@ pub fn list_rules(table: &RuleTable, options: RuleListOptions, lifecycle: &Lifec
     let count: usize = groups.iter().map(|group| group.rules.len()).sum();
     let is_long = options.detail == FindingDetail::Grouped && count > LONG_LIST;
     let mut page = String::new();
-    let is_short = |group: &&TableGroup<'_>| is_long && group.rules.len() > SHORT_TABLE;
-    let is_shortened = groups.iter().any(|group| is_short(&group));
+    let is_short = |group: &TableGroup<'_>| is_long && group.rules.len() > SHORT_TABLE;
+    let is_shortened = groups.iter().any(is_short);
     let lists: Vec<_> = groups
         .iter()
         .map(|group| {
-            if is_short(&group) {
+            if is_short(group) {
                 group.next(lifecycle)
             } else {
                 group.all()
@@ -69,7 +69,7 @@ pub fn list_rules(table: &RuleTable, options: RuleListOptions, lifecycle: &Lifec
     for (group, rules) in groups.iter().zip(&lists) {
         let gap = if page.is_empty() { "" } else { "\n" };
         let _ = writeln!(page, "{gap}{}", group.title(table));
-        if is_short(&group) {
+        if is_short(group) {
             group.write_counts(lifecycle, &mut page);
         }
         for line in lines.by_ref().take(rules.len()) {
@@ -142,18 +142,20 @@ pub fn write_rules(
 }
 
 fn row(rule: &Rule, api: &str) -> [Cell; 7] {
-    let ServerVersions {
-        deprecated_in,
-        removed_in,
-        ..
-    } = rule.versions;
+    let versions = &rule.versions;
     [
         rule.id.as_str().into(),
         api.into(),
         element(rule).into(),
         rule.removal.map(|date| date.to_string()).into(),
-        deprecated_in.map(|version| version.to_string()).into(),
-        removed_in.map(|version| version.to_string()).into(),
+        versions
+            .deprecated_in
+            .map(|version| version.to_string())
+            .into(),
+        versions
+            .removed_in
+            .map(|version| version.to_string())
+            .into(),
         rule.replacement.as_deref().into(),
     ]
 }
@@ -199,21 +201,16 @@ impl<'t> ListedRule<'t> {
         };
         let [date, left] = removal(rule, lifecycle);
         let element = format!("{element}{more}").into();
-        let ServerVersions {
-            deprecated_in,
-            removed_in,
-            ..
-        } = rule.versions;
-        let deprecated = deprecated_in.map(|version| format!("deprecated in {version}"));
-        let removed = removed_in.map(|version| format!("removed in {version}"));
-        let replacement = rule
-            .replacement
-            .as_ref()
-            .filter(|_| rule.versions.are_stated());
+        let versions = &rule.versions;
+        let deprecated = versions.deprecated_in;
+        let deprecated = deprecated.map(|version| format!("deprecated in {version}"));
+        let removed = versions.removed_in;
+        let removed = removed.map(|version| format!("removed in {version}"));
+        let replacement = rule.replacement.as_ref();
+        let replacement = replacement.filter(|_| versions.are_stated());
         let replacement = replacement.map(|replacement| format!("use {replacement}"));
-        let id = rule.id.as_str().into();
         [
-            id,
+            rule.id.as_str().into(),
             date,
             left,
             element,
