@@ -95,12 +95,15 @@ impl FileFixer<'_, '_> {
         }
         self.drop_twins(&mut edits);
         self.drop_overlapping(&mut edits);
-        self.drop_resizing(old, &mut edits);
+        let states_size = self.may_state_a_size(old);
+        self.leave_some(&mut edits, |edit| {
+            (states_size && edit.resizes()).then_some(EditRefusal::StatedSize)
+        });
         if edits.is_empty() {
             return None;
         }
         let verified = self.verify(old, uses, &mut edits);
-        let resizes = edits.iter().any(PlannedEdit::resizes) && self.may_state_a_size(old);
+        let resizes = states_size && edits.iter().any(PlannedEdit::resizes);
         match verified {
             // A name that was followed may have another length.
             Ok(_) if resizes => self.leave_all(edits, &EditRefusal::StatedSize),
@@ -188,12 +191,9 @@ impl FileFixer<'_, '_> {
         }
         let is_twin =
             |edit: &PlannedEdit| edit.new_members().any(|name| names.get(&name) > Some(&1));
-        let (twins, kept): (Vec<_>, Vec<_>) = std::mem::take(edits).into_iter().partition(is_twin);
-        *edits = kept;
-        for edit in twins {
-            let new = edit.change.new.clone();
-            self.leave(edit.applied, EditRefusal::Present(new));
-        }
+        self.leave_some(edits, |edit| {
+            is_twin(edit).then(|| EditRefusal::Present(edit.change.new.clone()))
+        });
     }
 
     /// Leaves edits that share bytes.
@@ -215,18 +215,6 @@ impl FileFixer<'_, '_> {
                 self.leave_all(group, &EditRefusal::Overlap);
             }
         }
-    }
-
-    /// Leaves edits that change the size of a body in a file that may state it.
-    fn drop_resizing(&mut self, old: &[u8], edits: &mut Vec<PlannedEdit>) {
-        if !self.may_state_a_size(old) {
-            return;
-        }
-        let (resizing, kept) = std::mem::take(edits)
-            .into_iter()
-            .partition(PlannedEdit::resizes);
-        *edits = kept;
-        self.leave_all(resizing, &EditRefusal::StatedSize);
     }
 
     /// Checks the changed file, and returns it if its findings are those of the old file without the changed ones. A new name that is
@@ -314,6 +302,20 @@ impl FileFixer<'_, '_> {
             edit,
             refusal,
         });
+    }
+
+    /// Leaves the edits that are refused.
+    fn leave_some(
+        &mut self,
+        edits: &mut Vec<PlannedEdit>,
+        refuse: impl Fn(&PlannedEdit) -> Option<EditRefusal>,
+    ) {
+        for edit in std::mem::take(edits) {
+            match refuse(&edit) {
+                Some(refusal) => self.leave(edit.applied, refusal),
+                None => edits.push(edit),
+            }
+        }
     }
 
     fn leave_all(&mut self, edits: Vec<PlannedEdit>, refusal: &EditRefusal) {
