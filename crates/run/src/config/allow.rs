@@ -1,5 +1,7 @@
 //! `[[allow]]`: findings that do not count until a date, for a reason.
 
+use std::fmt::Display;
+
 use super::keys::{ConfigKey, KeyType};
 use super::readers::{compile_globs, refuse_empty_list};
 use sundown_exchange::OperationPattern;
@@ -124,9 +126,8 @@ fn parse_operation(text: &WithSpan<&str>) -> Result<OperationScope, Mistake> {
         Ok(pattern) => Ok(OperationScope::Pattern(pattern)),
         Err(_) if is_template(text.value) => Ok(OperationScope::Named(text.value.to_owned())),
         Err(error) => {
-            let message = MessageText::about(&format!("`{}`", text.value), &format!(": {error}"));
             let help = "write it as reports show it: \"POST /v1/orders/{id}\", or \"* /v1/**\"";
-            Err(Mistake::new(text.span.clone(), message).with_help(help))
+            Err(invalid(text, error, help))
         }
     }
 }
@@ -143,10 +144,14 @@ fn is_template(text: &str) -> bool {
 
 fn parse_pointer(text: &WithSpan<&str>) -> Result<PointerPattern, Mistake> {
     text.value.parse().map_err(|error| {
-        let message = MessageText::about(&format!("`{}`", text.value), &format!(": {error}"));
         let help = "write it as reports show it: \"/messages/*/citations\"";
-        Mistake::new(text.span.clone(), message).with_help(help)
+        invalid(text, error, help)
     })
+}
+
+fn invalid(text: &WithSpan<&str>, error: impl Display, help: &'static str) -> Mistake {
+    let message = MessageText::about(&format!("`{}`", text.value), &format!(": {error}"));
+    Mistake::new(text.span.clone(), message).with_help(help)
 }
 
 #[cfg(test)]
