@@ -136,38 +136,31 @@ impl CheckRulesArgs {
         };
         let mut status = Status::Clean;
         for file in &self.files {
-            match load_rules_file(file, &selection) {
-                Ok(rules) => {
-                    print_notes(&rules.notes, Verbosity::Normal);
-                    if let Some(doubts) = rules.doubts.clone() {
-                        print_error(&Failure::from(doubts).text());
-                    }
-                    let doubts = rules.doubts.as_ref();
-                    let warnings = match doubts.map_or(0, |doubts| doubts.mistakes.len()) {
-                        0 => String::new(),
-                        doubts => format!(", {}", plural(doubts, "warning")),
-                    };
-                    let count = plural(rules.count(), "rule");
-                    let unread = rules.rules.iter().filter(|rule| rule.has_unreadable_end);
-                    let unread = unread.count();
-                    let faulty = print_faulty_fixes(&rules);
-                    let mistakes = match unread + faulty {
-                        0 => "no mistakes".to_owned(),
-                        mistakes => {
-                            status = Status::Failed;
-                            plural(mistakes, "mistake")
-                        }
-                    };
-                    print(&format!(
-                        "{}: {count}, {mistakes}{warnings}\n",
-                        file.display()
-                    ))?;
-                }
+            let rules = match load_rules_file(file, &selection) {
+                Ok(rules) => rules,
                 Err(error) => {
                     status = Status::Failed;
                     print_error(&error.text());
+                    continue;
                 }
+            };
+            print_notes(&rules.notes, Verbosity::Normal);
+            let mut warnings = String::new();
+            if let Some(doubts) = rules.doubts.clone() {
+                warnings = format!(", {}", plural(doubts.mistakes.len(), "warning"));
+                print_error(&Failure::from(doubts).text());
             }
+            let count = plural(rules.count(), "rule");
+            let unread = rules.rules.iter().filter(|rule| rule.has_unreadable_end);
+            let mistakes = match unread.count() + print_faulty_fixes(&rules) {
+                0 => "no mistakes".to_owned(),
+                mistakes => {
+                    status = Status::Failed;
+                    plural(mistakes, "mistake")
+                }
+            };
+            let name = file.display();
+            print(&format!("{name}: {count}, {mistakes}{warnings}\n"))?;
         }
         if status == Status::Clean {
             load_rules(&RuleSelection {
