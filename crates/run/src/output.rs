@@ -1,6 +1,7 @@
 //! Writes reports to standard output and to files.
 
 use std::io::{self, BufWriter, Read, Write};
+use std::path::Path;
 
 use super::check::check_each;
 use super::check_options::CheckOptions;
@@ -39,9 +40,7 @@ pub fn check_and_stream(
 ) -> Result<Report, Failure> {
     let Some(path) = &target.file else {
         let (report, written) = stream(options, stdin, gauge, &mut io::stdout());
-        return unless_closed(written)
-            .map(|()| report)
-            .map_err(|error| unwritten(&error));
+        return printed(written).map(|()| report);
     };
     let mut report = None;
     let written = write_output(path, rights, rights.of_report(target.format), &mut |out| {
@@ -49,7 +48,7 @@ pub fn check_and_stream(
         report = Some(made);
         written
     });
-    unless_closed_file(written).map_err(|error| error.of(path))?;
+    saved(written, path)?;
     report.ok_or_else(|| Failure::new("the report was not made"))
 }
 
@@ -74,22 +73,19 @@ fn stream(
     (report, written)
 }
 
-/// Turns the error of a closed pipe into success: its reader has read enough.
-fn unless_closed(written: io::Result<()>) -> io::Result<()> {
-    written.or_else(|error| {
-        if error.kind() == io::ErrorKind::BrokenPipe {
-            Ok(())
-        } else {
-            Err(error)
-        }
-    })
+/// The result of writing to standard output. A closed pipe is success: its reader has read enough.
+fn printed(written: io::Result<()>) -> Result<(), Failure> {
+    match written {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(unwritten(&error)),
+        _ => Ok(()),
+    }
 }
 
-/// The same for a file, which may be a pipe.
-fn unless_closed_file(written: Result<(), OutputError>) -> Result<(), OutputError> {
+/// The result of writing to a file, which may be a pipe.
+fn saved(written: Result<(), OutputError>, path: &Path) -> Result<(), Failure> {
     match written {
-        Err(OutputError::System(error)) => Ok(unless_closed(Err(error))?),
-        written => written,
+        Err(OutputError::System(error)) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        written => written.map_err(|error| error.of(path)),
     }
 }
 
@@ -109,7 +105,7 @@ fn write(
         let written = format
             .write(report, options, terminal)
             .and_then(|()| terminal.flush());
-        return unless_closed(written).map_err(|error| unwritten(&error));
+        return printed(written);
     };
     let mut text = anstream::StripStream::new(Vec::new());
     format
@@ -123,5 +119,5 @@ fn write(
         )
         .map_err(|error| unwritten(&error))?;
     let written = write_bytes(path, rights, rights.of_report(format), &text.into_inner());
-    unless_closed_file(written).map_err(|error| error.of(path))
+    saved(written, path)
 }
