@@ -72,22 +72,17 @@ pub fn apply_config(
             }
             // A name alone refers to the rules; a method and a path do not need them.
             Err(_) if rules == Completeness::Partial && !value.contains(['/', ' ']) => continue,
-            Err(OperationNameError {
-                message,
-                help,
-                operation: None,
-            }) => {
+            Err(OperationNameError { message, help, .. }) => {
                 mistakes.push(Mistake::new(span.clone(), message).with_help(help));
                 continue;
             }
         };
-        let named_operation = BodyOperation {
-            operation,
-            sides: payload.sides,
-        };
         named.push(BodyFiles {
             files: payload.files.clone(),
-            named: named_operation,
+            named: BodyOperation {
+                operation,
+                sides: payload.sides,
+            },
         });
     }
     if !mistakes.is_empty() {
@@ -220,18 +215,11 @@ impl OmittedRules {
 }
 
 fn unknown_id(id: &str, span: Range<usize>, table: &RuleTable) -> Mistake {
-    let (check, name) = match id.split_once('/') {
-        Some((check, name)) => (format!("{check}/"), name),
-        None => (String::new(), id),
-    };
     let checks = Check::ALL.iter().map(|check| -> &str { check.id() });
-    let ids = table.ids();
-    let help = if check.is_empty() {
-        nearest(name, ids.chain(checks))
-    } else if Check::from_id(check.trim_end_matches('/')).is_some() {
-        nearest(name, ids)
-    } else {
-        nearest(check.trim_end_matches('/'), checks)
+    let help = match id.split_once('/') {
+        None => nearest(id, table.ids().chain(checks)),
+        Some((check, name)) if Check::from_id(check).is_some() => nearest(name, table.ids()),
+        Some((check, _)) => nearest(check, checks),
     };
     let help = format!("{help}`sundown rules list` names the rules");
     Mistake::new(span, format!("there is no rule or check `{id}`")).with_help(help)
