@@ -230,42 +230,36 @@ impl<'o, 't> Worker<'o, 't> {
 
     /// Reads a whole file, and returns its format if it has one.
     fn whole(&mut self, found: &InputFile, file: Block<'_>) -> (Option<Format>, Outcome) {
-        let sniffed = self.options.with_hints(found, |hints| hints.choose(file));
-        let format = match &sniffed {
-            Sniffed::Format(format) => Some(*format),
-            Sniffed::Empty | Sniffed::Not(..) => None,
-        };
-        (format, self.whole_as(sniffed, found, file))
-    }
-
-    fn whole_as(&mut self, sniffed: Sniffed, found: &InputFile, file: Block<'_>) -> Outcome {
-        match sniffed {
-            Sniffed::Format(Format::OpenApi) => {
-                let described = check_description(self.options, &found.name.shown, file);
-                Outcome::Described(described)
-            }
-            Sniffed::Format(format) => {
-                if let Some(usage) = &mut self.usage {
-                    let is_cassette = format.spec().family == FormatFamily::Cassettes;
-                    usage.set_file(&found.name.shown, is_cassette);
-                }
-                let logs = self.options.logs_of(found);
-                let options = self.read_options(&logs);
-                read(file, format, &options, &mut self.sink(found));
-                self.collected(format, file, 0)
-            }
+        match self.options.with_hints(found, |hints| hints.choose(file)) {
+            Sniffed::Format(format) => (Some(format), self.whole_as(format, found, file)),
             Sniffed::Empty => {
                 let reason = self.options.reason_for_empty(found);
-                Outcome::Skipped(Skip::file(reason, file.bytes.len()))
+                let skip = Skip::file(reason, file.bytes.len());
+                (None, Outcome::Skipped(skip))
             }
             Sniffed::Not(reason, detail) => {
                 let (reason, detail) = classify_refusal(found, file.bytes, reason, detail);
                 let is_unknown = found.origin.is_expected() && reason == Reason::NotAFormat;
                 let suggest = || is_unknown.then(|| suggest_format(file, Closeness::Any));
                 let detail = detail.or_else(|| suggest().flatten());
-                not_read(found, reason, file.bytes.len(), detail)
+                (None, not_read(found, reason, file.bytes.len(), detail))
             }
         }
+    }
+
+    fn whole_as(&mut self, format: Format, found: &InputFile, file: Block<'_>) -> Outcome {
+        if format == Format::OpenApi {
+            let described = check_description(self.options, &found.name.shown, file);
+            return Outcome::Described(described);
+        }
+        if let Some(usage) = &mut self.usage {
+            let is_cassette = format.spec().family == FormatFamily::Cassettes;
+            usage.set_file(&found.name.shown, is_cassette);
+        }
+        let logs = self.options.logs_of(found);
+        let options = self.read_options(&logs);
+        read(file, format, &options, &mut self.sink(found));
+        self.collected(format, file, 0)
     }
 
     fn record(&mut self, found: &InputFile, record: Record<'_>) {
