@@ -41,7 +41,7 @@ impl BasePath {
         if text.contains(char::is_whitespace) {
             return Err("a path contains no white space".to_owned());
         }
-        let pattern = OperationPattern::parse(&format!("* {text}")).map_err(|e| e.to_string())?;
+        let pattern = OperationPattern::parse(&format!("* {text}"))?;
         if pattern.segments.iter().any(|segment| {
             !matches!(
                 segment,

@@ -54,7 +54,7 @@ impl Api {
     pub(super) fn read(mut fields: TableReader<'_, '_>) -> Option<Self> {
         let api = fields.string("api");
         let hosts = read_list("hosts", &mut fields, |text| {
-            HostPattern::parse(text).map_err(|error| error.to_string())
+            HostPattern::parse(text).map_err(str::to_owned)
         });
         let base_paths = read_list("base-paths", &mut fields, BasePath::parse);
         if !fields.has("hosts") && !fields.has("base-paths") {
