@@ -56,7 +56,7 @@ pub(super) struct CheckArgs {
     #[command(flatten)]
     dates: DateArgs,
     #[command(flatten)]
-    pub(super) report: ReportArgs,
+    pub report: ReportArgs,
     #[command(flatten)]
     input: InputArgs,
     #[command(flatten)]

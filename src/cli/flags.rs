@@ -17,7 +17,7 @@ use sundown_run::config::{ConfigKey, DAYS, Flag, FlagScope, GivenSettings, KeyTy
 /// The values of all flags that a command takes.
 #[derive(Debug, Clone)]
 pub(super) struct SettingFlags<S> {
-    pub(super) values: GivenSettings,
+    pub values: GivenSettings,
     scope: PhantomData<S>,
 }
 

@@ -50,7 +50,7 @@ pub(super) struct ReportArgs {
     ///
     /// There is no summary, and there are no warnings.
     #[arg(short, long, conflicts_with = "verbose")]
-    pub(super) quiet: bool,
+    pub quiet: bool,
     /// Name every skipped file.
     #[arg(short, long, action = ArgAction::SetTrue, help_heading = "Output")]
     verbose: bool,

@@ -32,7 +32,7 @@ pub(super) struct UsageReportArgs {
     #[arg(long, help_heading = "Selection")]
     called_only: bool,
     #[command(flatten)]
-    pub(super) partial: PartialArgs,
+    pub partial: PartialArgs,
 }
 
 /// What verdicts depend on.

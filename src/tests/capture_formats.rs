@@ -87,11 +87,11 @@ const WRITTEN_BY_PEOPLE: [FormatFamily; 2] = [FormatFamily::Clients, FormatFamil
 
 /// A small file by hand that has what the tests of all formats need: see `crates/captures/samples/README.md`.
 pub(crate) struct Sample {
-    pub(crate) format: Format,
+    pub format: Format,
     /// The file name.
-    pub(crate) name: String,
+    pub name: String,
     /// The content, with marks for secrets.
-    pub(crate) text: String,
+    pub text: String,
 }
 
 impl Sample {

@@ -63,21 +63,21 @@ pub(crate) enum End {
 
 /// Uses that a format cannot keep.
 pub(crate) struct Loss {
-    pub(crate) of: fn(&Use) -> bool,
-    pub(crate) because: &'static str,
+    pub of: fn(&Use) -> bool,
+    pub because: &'static str,
 }
 
 /// A file, or a folder of them, with recorded calls.
 pub(crate) struct Row {
     /// The format, by its name on the command line.
-    pub(crate) format: &'static str,
+    pub format: &'static str,
     /// Below `testdata`.
-    pub(crate) path: &'static str,
-    pub(crate) calls: Calls,
-    pub(crate) bodies: Bodies,
-    pub(crate) loses: &'static [Loss],
-    pub(crate) end: End,
-    pub(crate) order: Order,
+    pub path: &'static str,
+    pub calls: Calls,
+    pub bodies: Bodies,
+    pub loses: &'static [Loss],
+    pub end: End,
+    pub order: Order,
 }
 
 const fn row(format: &'static str, path: &'static str, calls: Calls) -> Row {
@@ -311,11 +311,11 @@ pub(crate) const EXCUSED: &[(&str, &str)] = &[
 /// A use, without its position.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Use {
-    pub(crate) rule: String,
-    pub(crate) operation: String,
-    pub(crate) side: String,
+    pub rule: String,
+    pub operation: String,
+    pub side: String,
     /// Empty for an endpoint.
-    pub(crate) pointer: String,
+    pub pointer: String,
 }
 
 impl Use {

@@ -35,13 +35,13 @@ pub(crate) enum Version {
 /// A segment of the one connection that a test has, or of one of several by the port.
 #[derive(Debug, Clone)]
 pub(crate) struct Segment {
-    pub(crate) port: u16,
-    pub(crate) from_client: bool,
-    pub(crate) sequence: u32,
-    pub(crate) acknowledged: u32,
+    pub port: u16,
+    pub from_client: bool,
+    pub sequence: u32,
+    pub acknowledged: u32,
     /// FIN 1, SYN 2, RST 4, ACK 16.
-    pub(crate) flags: u8,
-    pub(crate) data: Vec<u8>,
+    pub flags: u8,
+    pub data: Vec<u8>,
 }
 
 pub(crate) const FIN: u8 = 1;
@@ -212,9 +212,9 @@ pub(crate) fn pcapng(segments: &[Segment], is_big: bool) -> Vec<u8> {
 /// One side of a connection: the messages that it sends, in order.
 #[derive(Debug, Clone)]
 pub(crate) struct Talk {
-    pub(crate) port: u16,
+    pub port: u16,
     /// The numbers with which both begin.
-    pub(crate) first: [u32; 2],
+    pub first: [u32; 2],
     segments: Vec<Segment>,
     said: [u32; 2],
 }

@@ -9,10 +9,10 @@ use super::packets::{Link, Talk, Version, pcap};
 /// A body as it is sent.
 #[derive(Debug, Clone)]
 pub(crate) struct Sent {
-    pub(crate) bytes: Vec<u8>,
-    pub(crate) media_type: &'static str,
+    pub bytes: Vec<u8>,
+    pub media_type: &'static str,
     /// The value of `Content-Encoding`.
-    pub(crate) coding: Option<&'static str>,
+    pub coding: Option<&'static str>,
 }
 
 impl Sent {

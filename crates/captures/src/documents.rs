@@ -14,10 +14,10 @@ const MAX_TRIED: usize = 64 << 20;
 
 /// A document and the file it was read from.
 pub(crate) struct ParsedDocument<'a> {
-    pub(crate) document: Document<'a>,
-    pub(crate) place: RecordPlace<'a>,
+    pub document: Document<'a>,
+    pub place: RecordPlace<'a>,
     /// Whether it looks complete but is cut off, which has been reported: a value at the end of the file may be incomplete.
-    pub(crate) ends_with_file: bool,
+    pub ends_with_file: bool,
 }
 
 impl<'a> ParsedDocument<'a> {

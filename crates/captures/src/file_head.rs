@@ -13,9 +13,9 @@ pub(crate) const DECISIVE_HEAD: usize = 1024 * 1024;
 /// The beginning of a file, or all of it.
 pub(crate) struct FileHead<'a> {
     /// The bytes that are known of the file.
-    pub(crate) bytes: &'a [u8],
+    pub bytes: &'a [u8],
     /// Offset of the content, after a byte order mark and white space.
-    pub(crate) start: usize,
+    pub start: usize,
     /// The keys at the top of a JSON object, each with the offset of its value.
     keys: OnceCell<Vec<(Cow<'a, str>, usize)>>,
 }

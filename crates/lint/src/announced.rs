@@ -29,7 +29,7 @@ use sundown_text_json::text::Span;
 pub(super) struct Announcements {
     grades: CheckGrades,
     /// Whether announcements are not reported.
-    pub(super) is_off: bool,
+    pub is_off: bool,
     by_operations: HashMap<MatchedOperations, Arc<[RuleSides]>>,
 }
 

@@ -44,8 +44,8 @@ pub(super) struct BodyCheck<'c, 'a, 's> {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct BodyLimits {
     /// The depth to which its arrays and objects may nest.
-    pub(super) depth: usize,
-    pub(super) decompression: DecompressionLimits,
+    pub depth: usize,
+    pub decompression: DecompressionLimits,
 }
 
 impl<'c, 'a, 's> BodyCheck<'c, 'a, 's> {

@@ -12,13 +12,13 @@ use sundown_text_json::text::Span;
 /// The data that all checks of one exchange share.
 #[derive(Clone, Copy)]
 pub(super) struct Context<'c, 'a> {
-    pub(super) table: &'c RuleTable,
-    pub(super) lifecycle: &'c Lifecycle,
-    pub(super) exchange: &'c Exchange<'a>,
-    pub(super) values: Values,
-    pub(super) inner: InnerElements,
-    pub(super) versions: &'c VersionRules,
-    pub(super) unpacking: &'c UnpackingBudget,
+    pub table: &'c RuleTable,
+    pub lifecycle: &'c Lifecycle,
+    pub exchange: &'c Exchange<'a>,
+    pub values: Values,
+    pub inner: InnerElements,
+    pub versions: &'c VersionRules,
+    pub unpacking: &'c UnpackingBudget,
 }
 
 impl Context<'_, '_> {

@@ -26,12 +26,12 @@ pub(super) trait MatchVisitor {
 
 /// A value that the automaton accepts, with the containers around it.
 pub(super) struct Match<'w> {
-    pub(super) text: &'w str,
-    pub(super) frames: &'w [Frame],
+    pub text: &'w str,
+    pub frames: &'w [Frame],
     /// The key, quotes included; for an element or a body, its first byte.
-    pub(super) key: Span,
+    pub key: Span,
     /// The kind of the value.
-    pub(super) value: ValueShape,
+    pub value: ValueShape,
 }
 
 /// An open array or object, and the step that led to it.
@@ -149,11 +149,11 @@ impl Match<'_> {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct WalkedValue<'t> {
     /// The text that contains it.
-    pub(super) text: &'t str,
+    pub text: &'t str,
     /// The offset at which it begins.
-    pub(super) start: usize,
+    pub start: usize,
     /// The maximum depth of its containers.
-    pub(super) max_depth: usize,
+    pub max_depth: usize,
 }
 
 /// Walks a value, and returns the offset after it; `None` if it is not valid JSON or too deep. Then the visitor has received the
@@ -414,9 +414,9 @@ fn both<'p>(walked: &'p [PatternId], selected: &'p [PatternId]) -> Cow<'p, [Patt
 /// The value of a key in a text.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ValueAt<'t> {
-    pub(super) text: &'t str,
+    pub text: &'t str,
     /// The offset after the colon.
-    pub(super) start: usize,
+    pub start: usize,
 }
 
 impl<'t> ValueAt<'t> {

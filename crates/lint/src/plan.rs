@@ -43,10 +43,10 @@ pub struct PlanElement {
 /// The rules of one set of matched operations.
 #[derive(Debug)]
 pub(super) struct Plan {
-    pub(super) endpoints: Vec<RuleUse>,
+    pub endpoints: Vec<RuleUse>,
     /// By the parameter's name.
-    pub(super) parameters: NamedRules,
-    pub(super) segments: SegmentRules,
+    pub parameters: NamedRules,
+    pub segments: SegmentRules,
     request: SidePlan,
     response: SidePlan,
     /// The elements that a call can use, once they are asked for.
@@ -57,9 +57,9 @@ pub(super) struct Plan {
 #[derive(Debug, Default)]
 pub(super) struct SidePlan {
     /// By the header field's name, in lower case.
-    pub(super) headers: NamedRules,
+    pub headers: NamedRules,
     /// The automaton over bodies; `None` where no rule looks at them.
-    pub(super) walk: Option<Walk>,
+    pub walk: Option<Walk>,
     /// The prefilter of bodies; `None` if nothing can be ruled out.
     prefilter: Option<Prefilter>,
     /// The selectors that need a loaded value, with the number of their first pattern; `None` if no rule has one.

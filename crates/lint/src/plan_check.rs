@@ -21,8 +21,8 @@ use sundown_text_json::text::Span;
 /// How the rules of a plan were checked.
 pub(crate) struct CheckedPlan {
     /// Whether a rule needs a body.
-    pub(super) needs_body: bool,
-    pub(super) bodies: [BodyReading; 2],
+    pub needs_body: bool,
+    pub bodies: [BodyReading; 2],
 }
 
 impl Context<'_, '_> {

@@ -63,9 +63,9 @@ pub(super) enum CallPlan {
 /// A reference to the plan of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct PlanRef {
-    pub(super) index: usize,
+    pub index: usize,
     /// Whether the path of the call has a value that a rule is about.
-    pub(super) uses_segment: bool,
+    pub uses_segment: bool,
 }
 
 /// The plan for a call that has not been parsed.

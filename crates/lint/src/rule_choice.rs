@@ -15,20 +15,20 @@ use sundown_text_json::text::Span;
 /// A rule that holds for a key, or for one value of its list.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RuleCandidate<'p> {
-    pub(super) rule: &'p ValueRule,
+    pub rule: &'p ValueRule,
     /// That of the selector, for a member of a body.
-    pub(super) specificity: Option<Specificity>,
+    pub specificity: Option<Specificity>,
     /// How certain it is that the key is a use.
-    pub(super) certainty: Certainty,
+    pub certainty: Certainty,
     /// The index of the value; `None` if the rule is about any value.
-    pub(super) value: Option<usize>,
+    pub value: Option<usize>,
 }
 
 /// The rule that is chosen for a key.
 #[derive(Debug)]
 pub(super) struct ChosenRule {
-    pub(super) matched: MatchedRule,
-    pub(super) certainty: Certainty,
+    pub matched: MatchedRule,
+    pub certainty: Certainty,
 }
 
 impl RuleCandidate<'_> {
@@ -134,11 +134,11 @@ pub(super) fn choose<'p>(
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct RuleUse {
     /// Index into the table.
-    pub(super) rule: usize,
+    pub rule: usize,
     /// The matched operation.
-    pub(super) operation: Arc<str>,
+    pub operation: Arc<str>,
     /// That of the rule among others about the same element.
-    pub(super) precedence: Precedence,
+    pub precedence: Precedence,
 }
 
 /// Adds an item that is not in the list: a rule may name an operation several times, and is reported once.
@@ -170,16 +170,16 @@ pub(super) struct RulesByValue {
 /// A rule about some values of a part.
 #[derive(Debug, Clone)]
 pub(super) struct ValueRule {
-    pub(super) rule: Arc<Rule>,
-    pub(super) rule_use: RuleUse,
+    pub rule: Arc<Rule>,
+    pub rule_use: RuleUse,
 }
 
 /// A rule that a call uses.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct MatchedRule {
-    pub(super) rule_use: RuleUse,
+    pub rule_use: RuleUse,
     /// The version that was found, if the rule is about versions.
-    pub(super) version: Option<String>,
+    pub version: Option<String>,
 }
 
 impl RulesByValue {
@@ -334,10 +334,10 @@ pub(super) struct NamedRules(Vec<NamedPart>);
 /// The rules about the parts of one name.
 #[derive(Debug)]
 pub(super) struct NamedPart {
-    pub(super) name: String,
-    pub(super) rules: RulesByValue,
+    pub name: String,
+    pub rules: RulesByValue,
     /// Whether the part may be a list of values in one text.
-    pub(super) is_list: bool,
+    pub is_list: bool,
 }
 
 impl NamedRules {
@@ -412,9 +412,9 @@ struct VariableRules {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct VariableKey {
     /// Index into the table.
-    pub(super) operation: usize,
-    pub(super) file: usize,
-    pub(super) place: PathVariable,
+    pub operation: usize,
+    pub file: usize,
+    pub place: PathVariable,
 }
 
 impl SegmentRules {

@@ -211,7 +211,7 @@ impl LintSink for StreamSink<'_> {
 /// Notes how a body is read, by what is skipped in it.
 pub(super) struct SkipWatch<'s> {
     /// How it has been read so far.
-    pub(super) reading: BodyReading,
+    pub reading: BodyReading,
     /// The position of the body.
     body: Span,
     sink: &'s mut dyn LintSink,

@@ -12,7 +12,7 @@ use sundown_text_json::text::{Block, ExpansionFactor, Location, Locations, Span,
 /// The files loaded so far, and the references resolved so far.
 pub(super) struct Library<'f> {
     source: &'f dyn FileSource,
-    pub(super) files: Vec<Arc<DescriptionFile>>,
+    pub files: Vec<Arc<DescriptionFile>>,
     /// Files by name. A file that cannot be loaded is kept with its problem, which is reported at each reference.
     names: HashMap<String, Result<FileId, DescriptionProblemKind>>,
     /// Targets by the file that contains the reference, and by the reference's text.
@@ -21,7 +21,7 @@ pub(super) struct Library<'f> {
     anchors: Vec<Option<HashMap<String, NodeIndex>>>,
     /// The members of large objects by name, indexed on first use.
     members: HashMap<NodeId, HashMap<String, NodeIndex>>,
-    pub(super) problems: Vec<DescriptionProblem>,
+    pub problems: Vec<DescriptionProblem>,
     /// The number of values in all files.
     values: usize,
 }
@@ -33,9 +33,9 @@ const MANY_MEMBERS: usize = 32;
 #[derive(Debug, Default)]
 pub(super) struct ReferenceChain {
     /// The objects along the chain, each with a `$ref`.
-    pub(super) hops: Vec<NodeId>,
+    pub hops: Vec<NodeId>,
     /// The target of the last reference; `None` if it cannot be resolved, which has been reported.
-    pub(super) end: Option<NodeId>,
+    pub end: Option<NodeId>,
 }
 
 impl ReferenceChain {

@@ -29,9 +29,9 @@ impl PrefixLimits {
 /// The path prefixes of a list of servers.
 pub(super) struct Servers {
     /// The distinct prefixes in their order, without a slash at the end.
-    pub(super) prefixes: Arc<[String]>,
+    pub prefixes: Arc<[String]>,
     /// Whether the list has more prefixes than the limit.
-    pub(super) is_cut: bool,
+    pub is_cut: bool,
 }
 
 /// Reads the prefixes of a list of servers. Returns `None` if there is no server.

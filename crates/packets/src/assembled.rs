@@ -22,27 +22,27 @@ pub(super) enum CaptureRecord {
 #[derive(Debug)]
 pub(super) struct AssembledMessage {
     /// The header section of an HTTP/2 message, which its bytes do not contain.
-    pub(super) section: Option<FieldSection>,
-    pub(super) bytes: Vec<u8>,
-    pub(super) map: OffsetMap,
-    pub(super) frame: MessageFrame,
+    pub section: Option<FieldSection>,
+    pub bytes: Vec<u8>,
+    pub map: OffsetMap,
+    pub frame: MessageFrame,
 }
 
 /// The limits of a message.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct MessageLimits {
     /// The largest message in bytes.
-    pub(super) message: usize,
+    pub message: usize,
     /// The factor for the usual limit of expansion.
-    pub(super) expansion: ExpansionFactor,
+    pub expansion: ExpansionFactor,
 }
 
 /// A request, and its response.
 #[derive(Debug)]
 pub(super) struct AssembledExchange {
-    pub(super) request: AssembledMessage,
-    pub(super) response: Option<AssembledMessage>,
-    pub(super) started: Option<DateTime<Utc>>,
+    pub request: AssembledMessage,
+    pub response: Option<AssembledMessage>,
+    pub started: Option<DateTime<Utc>>,
 }
 
 impl AssembledMessage {

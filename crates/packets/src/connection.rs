@@ -37,7 +37,7 @@ pub(super) struct Connection {
     limits: MessageLimits,
     out: Vec<CaptureRecord>,
     /// Number of the last packet.
-    pub(super) last: u64,
+    pub last: u64,
 }
 
 /// Whether the order of requests and responses is known.

@@ -18,10 +18,10 @@ pub struct FieldSection {
 /// A name and its value.
 #[derive(Debug)]
 pub(super) struct FieldLine {
-    pub(super) name: Arc<[u8]>,
-    pub(super) value: Arc<[u8]>,
-    pub(super) name_span: Span,
-    pub(super) value_span: Span,
+    pub name: Arc<[u8]>,
+    pub value: Arc<[u8]>,
+    pub name_span: Span,
+    pub value_span: Span,
 }
 
 impl FieldSection {

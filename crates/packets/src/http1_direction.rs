@@ -7,10 +7,10 @@ use sundown_exchange::Side;
 /// One direction.
 #[derive(Debug)]
 pub(super) struct Http1Direction {
-    pub(super) stream: Stream,
-    pub(super) state: Http1State,
+    pub stream: Stream,
+    pub state: Http1State,
     /// Whether a message has been seen.
-    pub(super) has_spoken: bool,
+    pub has_spoken: bool,
 }
 
 #[derive(Debug)]

@@ -6,11 +6,11 @@ use sundown_text_json::text::Span;
 /// The reason why a connection is not read, or not read any further.
 #[derive(Debug)]
 pub(super) struct Opaque {
-    pub(super) reason: Reason,
-    pub(super) detail: &'static str,
-    pub(super) at: Span,
-    pub(super) bytes: usize,
-    pub(super) is_reported: bool,
+    pub reason: Reason,
+    pub detail: &'static str,
+    pub at: Span,
+    pub bytes: usize,
+    pub is_reported: bool,
 }
 
 /// The number of bytes that identify a protocol.

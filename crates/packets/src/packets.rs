@@ -23,11 +23,11 @@ pub(super) enum PacketStep<'b> {
 
 /// A packet as it was captured.
 pub(super) struct Packet<'b> {
-    pub(super) link: Linktype,
-    pub(super) data: &'b [u8],
+    pub link: Linktype,
+    pub data: &'b [u8],
     /// The offset of the data from the beginning of the step.
-    pub(super) start: usize,
-    pub(super) time: Option<DateTime<Utc>>,
+    pub start: usize,
+    pub time: Option<DateTime<Utc>>,
 }
 
 /// Walks through the packets of a file.

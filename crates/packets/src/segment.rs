@@ -25,12 +25,12 @@ pub(super) const WITHOUT_TCP: UnreadPacket =
 /// A TCP segment: a piece of one direction of a connection.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TcpSegment<'p> {
-    pub(super) from: SocketAddr,
-    pub(super) to: SocketAddr,
-    pub(super) sequence: u32,
-    pub(super) acknowledged: u32,
-    pub(super) flags: TcpFlags,
-    pub(super) data: &'p [u8],
+    pub from: SocketAddr,
+    pub to: SocketAddr,
+    pub sequence: u32,
+    pub acknowledged: u32,
+    pub flags: TcpFlags,
+    pub data: &'p [u8],
 }
 
 /// The control bits of a segment.
@@ -40,10 +40,10 @@ pub(super) struct TcpSegment<'p> {
     reason = "four bits of a header, in any combination"
 )]
 pub(super) struct TcpFlags {
-    pub(super) begins: bool,
-    pub(super) answers: bool,
-    pub(super) ends: bool,
-    pub(super) breaks: bool,
+    pub begins: bool,
+    pub answers: bool,
+    pub ends: bool,
+    pub breaks: bool,
 }
 
 /// Link types that `pcap_parser` does not name.

@@ -31,10 +31,10 @@ pub(super) struct Stream {
 /// The data of one packet.
 #[derive(Debug)]
 pub(super) struct StreamPiece {
-    pub(super) bytes: Vec<u8>,
+    pub bytes: Vec<u8>,
     /// Its position in the file.
-    pub(super) start: usize,
-    pub(super) mark: PacketMark,
+    pub start: usize,
+    pub mark: PacketMark,
 }
 
 /// The properties of a packet.
@@ -43,17 +43,17 @@ pub(super) struct PacketMark {
     /// Index of its first byte among those that are ready.
     at: usize,
     /// The sequence number up to which its sender has received the other direction.
-    pub(super) acknowledged: u32,
-    pub(super) time: Option<DateTime<Utc>>,
+    pub acknowledged: u32,
+    pub time: Option<DateTime<Utc>>,
 }
 
 /// Bytes that are missing between two packets.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Gap {
     /// Their number.
-    pub(super) bytes: usize,
+    pub bytes: usize,
     /// The position of the first packet after them in the file.
-    pub(super) before: Span,
+    pub before: Span,
 }
 
 /// The largest number of bytes that may arrive before the packet that begins the stream.

@@ -17,16 +17,16 @@ use sundown_lint::rules::ElementPart;
 #[derive(Debug, Default)]
 pub(super) struct SourceExcerpt {
     /// The name of the file.
-    pub(super) name: String,
-    pub(super) text: String,
+    pub name: String,
+    pub text: String,
     /// The ranges of the lines in `text`.
-    pub(super) lines: Vec<Range<usize>>,
+    pub lines: Vec<Range<usize>>,
     /// The marked range of `text`.
-    pub(super) marked: Range<usize>,
+    pub marked: Range<usize>,
     /// The number of the first line.
-    pub(super) first: usize,
+    pub first: usize,
     /// The column at which the marked range begins.
-    pub(super) column: usize,
+    pub column: usize,
 }
 
 impl<'a> Files<'a> for SourceExcerpt {
@@ -94,9 +94,9 @@ pub(super) fn mistake_excerpt(name: &str, spot: Excerpt) -> SourceExcerpt {
 
 /// What a line of a finding shows: keys, escaped, with what is around them.
 pub(super) struct FindingExcerpt {
-    pub(super) before: String,
-    pub(super) marked: String,
-    pub(super) after: String,
+    pub before: String,
+    pub marked: String,
+    pub after: String,
 }
 
 /// The line of a finding.

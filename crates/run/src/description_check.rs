@@ -18,8 +18,8 @@ use sundown_text_json::text::{Block, Span};
 /// The findings in one file of a description.
 pub(super) struct InspectedFile {
     /// Its name in reports; `None` for the main file.
-    pub(super) name: Option<FileName>,
-    pub(super) report: Box<BlockReport>,
+    pub name: Option<FileName>,
+    pub report: Box<BlockReport>,
 }
 
 /// The maximum number of different problems that are reported in words; the others are counted.

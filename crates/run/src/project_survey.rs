@@ -55,13 +55,13 @@ pub(super) struct ProjectSurvey {
     /// The number of bare bodies.
     bodies: usize,
     /// The folders of bodies whose file names do not give an operation.
-    pub(super) body_folders: BTreeSet<String>,
+    pub body_folders: BTreeSet<String>,
     /// The rules files, and the API descriptions that mark something as deprecated.
-    pub(super) deprecating: Vec<String>,
+    pub deprecating: Vec<String>,
     /// The top-level files and folders that contain something to check.
-    pub(super) paths: BTreeSet<String>,
+    pub paths: BTreeSet<String>,
     /// Folders of build tools, each with the number of files in it that would be checked.
-    pub(super) built: BTreeMap<String, usize>,
+    pub built: BTreeMap<String, usize>,
     /// The number of files after which the survey ended, if there are more.
     cut_after: Option<usize>,
     /// The rules that the program embeds.

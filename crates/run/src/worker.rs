@@ -25,14 +25,14 @@ use sundown_usage::{UsageCounter, UsageOptions, UsageScan};
 /// The result of one piece of work.
 pub(super) struct Done {
     /// The index of the file.
-    pub(super) file: usize,
+    pub file: usize,
     /// The name of the compression of the file.
-    pub(super) compression: Option<&'static str>,
+    pub compression: Option<&'static str>,
     /// The format in which it was read; `None` if it was not read, or is evident.
-    pub(super) format: Option<Format>,
+    pub format: Option<Format>,
     /// The number of bytes that were read.
-    pub(super) bytes: usize,
-    pub(super) outcome: Outcome,
+    pub bytes: usize,
+    pub outcome: Outcome,
 }
 
 /// The findings, or why there are none.

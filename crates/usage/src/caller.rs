@@ -91,17 +91,17 @@ pub(super) enum CallerValue {
 /// The file that is read.
 #[derive(Debug, Clone, Default)]
 pub(super) struct CallerFile {
-    pub(super) name: Arc<str>,
-    pub(super) is_cassette: bool,
+    pub name: Arc<str>,
+    pub is_cassette: bool,
 }
 
 /// A caller of calls with the same values.
 #[derive(Debug, Clone)]
 pub(super) struct IdentifiedCaller {
-    pub(super) id: CallerId,
-    pub(super) name: CallerName,
+    pub id: CallerId,
+    pub name: CallerName,
     /// Whether a pattern leaves it out.
-    pub(super) is_excluded: bool,
+    pub is_excluded: bool,
 }
 
 /// The error in a text that should be an attribute.

@@ -14,13 +14,13 @@ pub(super) type Inventory<'s> = BTreeMap<CalledValue<'s>, u64>;
 /// A value of an element in all operations of an API. Of each element, what ends first comes first.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct CalledValue<'s> {
-    pub(super) api: &'s str,
-    pub(super) kind: &'static str,
-    pub(super) name: &'s str,
-    pub(super) side: &'static str,
-    pub(super) state: ValueState<'s>,
+    pub api: &'s str,
+    pub kind: &'static str,
+    pub name: &'s str,
+    pub side: &'static str,
+    pub state: ValueState<'s>,
     /// The value, or how the rule describes its values; `None` for all values that are not listed.
-    pub(super) value: Option<String>,
+    pub value: Option<String>,
 }
 
 /// What rules say about a value.

@@ -57,10 +57,10 @@ pub struct UsageReport<'s> {
 /// An element with its verdict.
 #[derive(Debug)]
 pub(super) struct ElementRow<'s> {
-    pub(super) id: &'s ElementId,
-    pub(super) facts: &'s RuleFacts,
-    pub(super) tally: &'s ElementTally,
-    pub(super) judgement: Judgement,
+    pub id: &'s ElementId,
+    pub facts: &'s RuleFacts,
+    pub tally: &'s ElementTally,
+    pub judgement: Judgement,
     /// The callers with a use, those with the most calls first.
     callers: Vec<CallerUse<'s>>,
     calls_of_other_callers: u64,

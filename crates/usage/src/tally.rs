@@ -63,9 +63,9 @@ pub(super) enum PieceReading {
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct CallUses {
     /// Their number.
-    pub(super) occurrences: u64,
+    pub occurrences: u64,
     /// Whether one of them is certain.
-    pub(super) is_certain: bool,
+    pub is_certain: bool,
 }
 
 /// The uses of an element.

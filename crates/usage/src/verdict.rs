@@ -43,13 +43,13 @@ pub struct VerdictOptions {
 /// Why an element has its verdict.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Judgement {
-    pub(super) verdict: UsageVerdict,
+    pub verdict: UsageVerdict,
     /// The best that is known if the traffic does not show whether the element is used, in place of the verdict.
-    pub(super) known: Option<String>,
+    pub known: Option<String>,
     /// A sentence without its full stop.
-    pub(super) reason: String,
+    pub reason: String,
     /// Calls with a use that do not count as use.
-    pub(super) below_threshold: u64,
+    pub below_threshold: u64,
 }
 
 impl Judgement {
@@ -122,9 +122,9 @@ pub(super) fn percent(part: u64, whole: u64) -> f64 {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ScanContext {
     /// The pieces that could not be checked and may have calls.
-    pub(super) unread_pieces: u64,
+    pub unread_pieces: u64,
     /// The unit of all uses over time.
-    pub(super) unit: TimeUnit,
+    pub unit: TimeUnit,
 }
 
 impl ElementTally {

@@ -13,10 +13,10 @@ const MAX_DOCUMENT: usize = 4 << 20;
 
 /// A document.
 pub(super) struct OpenDocument {
-    pub(super) uri: String,
-    pub(super) path: PathBuf,
+    pub uri: String,
+    pub path: PathBuf,
     /// Its text; `None` if it is too large.
-    pub(super) index: Option<TextIndex>,
+    pub index: Option<TextIndex>,
 }
 
 /// The open documents, by their URIs.

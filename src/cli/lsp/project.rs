@@ -40,9 +40,9 @@ pub(crate) struct LspArgs {
 
 /// The configuration and the rules for the files of one folder, on one day.
 pub(super) struct Project {
-    pub(super) config: ResolvedConfig,
-    pub(super) table: RuleTable,
-    pub(super) day: NaiveDate,
+    pub config: ResolvedConfig,
+    pub table: RuleTable,
+    pub day: NaiveDate,
     applied: AppliedConfig,
     suppression: Suppression,
 }
@@ -58,8 +58,8 @@ struct LoadedProject {
 /// The folders that are open in the editor, and the projects of their files.
 pub(super) struct Workspace<'a> {
     args: &'a LspArgs,
-    pub(super) access: &'a FileAccess,
-    pub(super) folders: Vec<PathBuf>,
+    pub access: &'a FileAccess,
+    pub folders: Vec<PathBuf>,
     /// The working folder for files in no workspace folder.
     start: PathBuf,
     /// By the folders of the files.

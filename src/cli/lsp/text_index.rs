@@ -24,7 +24,7 @@ const STEP: usize = 4096;
 /// A text and its positions.
 #[derive(Debug)]
 pub(super) struct TextIndex {
-    pub(super) text: String,
+    pub text: String,
     /// Where lines begin. They end with CR, LF, or both.
     lines: Vec<usize>,
     /// The number of units before each multiple of [`STEP`].

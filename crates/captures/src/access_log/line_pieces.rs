@@ -46,21 +46,21 @@ impl LineFit<'_> {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct LinePieces<'f> {
     /// The request line.
-    pub(super) request: Option<Span>,
-    pub(super) method: Option<Span>,
+    pub request: Option<Span>,
+    pub method: Option<Span>,
     /// Path and query.
-    pub(super) url: Option<Span>,
-    pub(super) path: Option<Span>,
-    pub(super) query: Option<Span>,
-    pub(super) host: Option<Span>,
-    pub(super) started: Option<Span>,
-    pub(super) status: Option<Span>,
+    pub url: Option<Span>,
+    pub path: Option<Span>,
+    pub query: Option<Span>,
+    pub host: Option<Span>,
+    pub started: Option<Span>,
+    pub status: Option<Span>,
     /// The body of the request.
-    pub(super) body: Option<Span>,
+    pub body: Option<Span>,
     /// The user agent, in a known format.
-    pub(super) agent: Option<Span>,
+    pub agent: Option<Span>,
     /// The names of header fields, and the positions of their values.
-    pub(super) headers: Vec<(Side, &'f str, Span)>,
+    pub headers: Vec<(Side, &'f str, Span)>,
 }
 
 impl LinePieces<'_> {

@@ -16,15 +16,15 @@ const LINES_BEFORE: usize = 64;
 #[derive(Debug, Default)]
 pub(super) struct InteractionList {
     /// Its items; none if it is not written line by line.
-    pub(super) items: Vec<Span>,
+    pub items: Vec<Span>,
     /// The indentation of its items.
-    pub(super) margin: usize,
+    pub margin: usize,
     /// Whether one of the marks is before it.
-    pub(super) is_marked_before: bool,
+    pub is_marked_before: bool,
     /// Whether a mark with a value is after it.
-    pub(super) is_marked_after: bool,
+    pub is_marked_after: bool,
     /// The beginning of a further document.
-    pub(super) further: Option<usize>,
+    pub further: Option<usize>,
 }
 
 /// A line with content, without its break.

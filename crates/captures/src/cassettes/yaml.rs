@@ -14,18 +14,18 @@ use sundown_text_json::text::Span;
 
 /// A cassette that is being read.
 pub(super) struct CassetteReader<'t, 'a> {
-    pub(super) recorder: &'t LogShape,
-    pub(super) file: &'a [u8],
+    pub recorder: &'t LogShape,
+    pub file: &'a [u8],
     /// The offset of its text.
-    pub(super) start: usize,
-    pub(super) limits: Limits,
-    pub(super) sink: &'t mut dyn RecordSink<'a>,
+    pub start: usize,
+    pub limits: Limits,
+    pub sink: &'t mut dyn RecordSink<'a>,
     /// The indentation of the items.
-    pub(super) margin: usize,
+    pub margin: usize,
     /// Whether the first interaction is as its recorder writes it. Other serializers may leave out the text after the list.
-    pub(super) is_as_recorded: Option<bool>,
+    pub is_as_recorded: Option<bool>,
     /// The whole cassette, as soon as an interaction needs it.
-    pub(super) shared: Option<Result<Document<'static>, DocumentError>>,
+    pub shared: Option<Result<Document<'static>, DocumentError>>,
 }
 
 impl CassetteReader<'_, '_> {

@@ -64,9 +64,9 @@ pub(crate) trait Chunker: Debug + Send {
 #[derive(Debug)]
 pub(crate) struct Cut {
     /// The number of bytes up to their end.
-    pub(crate) bytes: usize,
+    pub bytes: usize,
     /// Reads them.
-    pub(crate) records: Box<dyn Records>,
+    pub records: Box<dyn Records>,
 }
 
 /// The records of a block.

@@ -18,20 +18,20 @@ use sundown_text_json::text::{Block, Span};
 pub(crate) struct RecordList<'l> {
     /// The keys that lead to the list, from the outside in. Without any, the document is the list; or it has values in a row, of
     /// which lists have records as well.
-    pub(crate) path: &'l [&'l str],
+    pub path: &'l [&'l str],
     /// Whether an object is a record, where a fault has hidden the beginnings of records.
-    pub(crate) is_record: fn(Node<'_>, RecordPlace<'_>, &Logs<'_>) -> bool,
+    pub is_record: fn(Node<'_>, RecordPlace<'_>, &Logs<'_>) -> bool,
     /// The details on a document without the list, and on one whose list is empty, if that is a fault.
-    pub(crate) empty: [&'static str; 2],
+    pub empty: [&'static str; 2],
 }
 
 /// A piece of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ListPiece {
     /// The kind of piece.
-    pub(crate) kind: PieceKind,
+    pub kind: PieceKind,
     /// Its position in the text that was cut.
-    pub(crate) span: Span,
+    pub span: Span,
 }
 
 /// The kind of a piece.
@@ -76,9 +76,9 @@ impl ListPiece {
 /// Cuts a document, block by block.
 #[derive(Debug)]
 pub(crate) struct ListChunker {
-    pub(crate) cutter: ListCutter<'static>,
+    pub cutter: ListCutter<'static>,
     /// Makes pieces the records of a block.
-    pub(crate) records: fn(Vec<ListPiece>) -> Box<dyn Records>,
+    pub records: fn(Vec<ListPiece>) -> Box<dyn Records>,
 }
 
 /// Cuts a document.

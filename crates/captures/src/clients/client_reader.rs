@@ -15,7 +15,7 @@ use sundown_text_json::text::Span;
 pub(super) struct ClientReader<'r, 'a> {
     place: RecordPlace<'a>,
     variables: Variables,
-    pub(super) calls: CallEmitter<'r, 'a>,
+    pub calls: CallEmitter<'r, 'a>,
     /// The position where the file is cut off, if it is. A value that ends there may be incomplete.
     cut: Option<usize>,
 }

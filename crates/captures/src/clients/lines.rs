@@ -9,10 +9,10 @@ const HEAD: usize = 64 * 1024;
 /// The positions of the lines in a part of a file, without their line ends.
 #[derive(Clone)]
 pub(super) struct LineSpans<'a> {
-    pub(super) bytes: &'a [u8],
+    pub bytes: &'a [u8],
     /// The beginning of the next line.
-    pub(super) at: usize,
-    pub(super) end: usize,
+    pub at: usize,
+    pub end: usize,
 }
 
 impl<'a> LineSpans<'a> {

@@ -157,6 +157,6 @@ impl Buffer {
 /// The conditions under which a run reads: its progress, and the memory for large records.
 #[derive(Debug)]
 pub(crate) struct ReadContext<'f> {
-    pub(crate) gauge: &'f Gauge,
-    pub(crate) budget: Arc<MemoryBudget>,
+    pub gauge: &'f Gauge,
+    pub budget: Arc<MemoryBudget>,
 }

@@ -11,11 +11,11 @@ use sundown_text_json::text::magic;
 /// An open input.
 pub(crate) struct Opened<'s> {
     /// Its decompressed text.
-    pub(crate) text: Box<dyn Read + Send + 's>,
+    pub text: Box<dyn Read + Send + 's>,
     /// The name of its compression.
-    pub(crate) compression: Option<&'static str>,
+    pub compression: Option<&'static str>,
     /// The size of the file on disk in bytes, if it is a file.
-    pub(crate) size: Option<usize>,
+    pub size: Option<usize>,
 }
 
 impl Opened<'_> {

@@ -37,15 +37,15 @@ struct ApiType<'d> {
 
 /// Reads the objects of one document.
 pub(super) struct ObjectReader<'a, 's> {
-    pub(super) place: RecordPlace<'a>,
-    pub(super) limits: Limits,
+    pub place: RecordPlace<'a>,
+    pub limits: Limits,
     /// The number of the next record.
-    pub(super) index: &'s mut usize,
+    pub index: &'s mut usize,
     /// How many bytes of bodies the document may still give: each object inside another one is a part of its body, too.
-    pub(super) left: usize,
+    pub left: usize,
     /// Whether an object is one of several branches of a template.
-    pub(super) is_possible: bool,
-    pub(super) sink: &'s mut dyn RecordSink<'a>,
+    pub is_possible: bool,
+    pub sink: &'s mut dyn RecordSink<'a>,
 }
 
 impl<'a> ObjectReader<'a, '_> {

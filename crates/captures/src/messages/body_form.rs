@@ -97,7 +97,7 @@ const ARCHIVED: [&str; 5] = [
 /// What the members of an object say about the body that it keeps.
 #[derive(Default)]
 pub(super) struct Wrapper<'t> {
-    pub(super) text: Option<Node<'t>>,
+    pub text: Option<Node<'t>>,
     /// The fields of a form, and how they are written.
     form: Option<(Node<'t>, FormKind)>,
     /// The name of the file that has the body, as Playwright writes it.
@@ -106,7 +106,7 @@ pub(super) struct Wrapper<'t> {
     size: i64,
     /// Whether it has a member that those of archives have.
     is_archived: bool,
-    pub(super) is_base64: bool,
+    pub is_base64: bool,
     description: BodyDescription,
 }
 

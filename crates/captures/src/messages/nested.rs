@@ -17,11 +17,11 @@ use sundown_text_json::text::{OffsetMap, Span};
 
 /// The decoded text of a string.
 pub(crate) struct DecodedText<'t> {
-    pub(crate) text: &'t str,
+    pub text: &'t str,
     /// The position of the string in the file.
-    pub(crate) whole: Span,
+    pub whole: Span,
     /// Maps the text to the file.
-    pub(crate) map: OffsetMap,
+    pub map: OffsetMap,
 }
 
 impl<'t> DecodedText<'t> {

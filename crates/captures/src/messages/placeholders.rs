@@ -71,7 +71,7 @@ impl Variables {
 
 /// Emits the calls of a file that people write, numbered in their order.
 pub(crate) struct CallEmitter<'s, 'a> {
-    pub(crate) sink: &'s mut dyn RecordSink<'a>,
+    pub sink: &'s mut dyn RecordSink<'a>,
     index: usize,
 }
 

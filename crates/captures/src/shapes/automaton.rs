@@ -30,9 +30,9 @@ type Symbol = u32;
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Name {
     /// A JSON Pointer, or a dotted name.
-    pub(super) text: String,
+    pub text: String,
     /// Whether it is compared without regard to case, spaces, `_` and `-`.
-    pub(super) any_spelling: bool,
+    pub any_spelling: bool,
 }
 
 /// The automaton of a set of names.

@@ -140,16 +140,16 @@ type KnownSet = u128;
 #[derive(Debug)]
 pub(crate) struct Compiled {
     pub(super) automaton: Automaton,
-    pub(super) own: Vec<CompiledShape>,
-    pub(super) known: Vec<CompiledShape>,
+    pub own: Vec<CompiledShape>,
+    pub known: Vec<CompiledShape>,
     /// The shapes of [`RECORDERS`].
-    pub(super) recorders: Vec<CompiledShape>,
+    pub recorders: Vec<CompiledShape>,
     /// The usual places of all pieces, as they are written and in any spelling.
-    pub(super) usual: [CompiledShape; 2],
+    pub usual: [CompiledShape; 2],
     /// For each name, what the known shapes have it for.
     pub(super) roles: Vec<Roles>,
     /// The known shapes that need no sign.
-    pub(super) without_sign: KnownSet,
+    pub without_sign: KnownSet,
     /// The states on the way to a call, or to a list of records that needs no sign.
     heads: Vec<bool>,
     /// The states on the way to other records, if those look like some.
@@ -163,35 +163,35 @@ pub(crate) struct Compiled {
 /// A shape with the numbers of its names.
 #[derive(Debug)]
 pub(crate) struct CompiledShape {
-    pub(super) names: [Vec<NameId>; Piece::COUNT],
+    pub names: [Vec<NameId>; Piece::COUNT],
     /// The names of which a record must have one, each with the text that it must be.
-    pub(super) when: Vec<(NameId, Option<String>)>,
+    pub when: Vec<(NameId, Option<String>)>,
     /// The lists of records.
     pub(super) records: Vec<RecordsPath>,
-    pub(super) traits: Traits,
+    pub traits: Traits,
     /// Whether it is a user's, or that of a format: what it says is meant.
-    pub(super) is_own: bool,
+    pub is_own: bool,
 }
 
 /// The way to a list of records.
 #[derive(Debug)]
 pub(super) struct RecordsPath {
     /// The first member on the way.
-    pub(super) first: NameId,
+    pub first: NameId,
     /// The tokens of the pointer.
-    pub(super) tokens: Vec<String>,
+    pub tokens: Vec<String>,
 }
 
 /// The known shapes for which a name, or the names of a record, have some role.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Roles {
-    pub(super) methods: KnownSet,
-    pub(super) urls: KnownSet,
-    pub(super) lines: KnownSet,
-    pub(super) signs: KnownSet,
-    pub(super) records: KnownSet,
-    pub(super) wrappers: KnownSet,
-    pub(super) halves: KnownSet,
+    pub methods: KnownSet,
+    pub urls: KnownSet,
+    pub lines: KnownSet,
+    pub signs: KnownSet,
+    pub records: KnownSet,
+    pub wrappers: KnownSet,
+    pub halves: KnownSet,
 }
 
 impl Roles {

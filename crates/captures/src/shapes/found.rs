@@ -89,9 +89,9 @@ impl<'t, 'c> Found<'t, 'c> {
 
 /// A record in a list, or one by itself.
 pub(crate) struct Listed<'t> {
-    pub(crate) node: Node<'t>,
+    pub node: Node<'t>,
     /// The objects that describe it and others: its scope and its resource, where they are given.
-    pub(crate) around: Vec<Node<'t>>,
+    pub around: Vec<Node<'t>>,
 }
 
 impl<'t> Listed<'t> {

@@ -15,23 +15,23 @@ use sundown_text_json::text::Span;
 /// The pieces of an exchange in a record.
 #[derive(Debug, Clone)]
 pub(crate) struct LocatedRecord<'t> {
-    pub(crate) record: Node<'t>,
-    pub(crate) method: Option<Node<'t>>,
-    pub(crate) url: Node<'t>,
-    pub(crate) form: TargetForm,
+    pub record: Node<'t>,
+    pub method: Option<Node<'t>>,
+    pub url: Node<'t>,
+    pub form: TargetForm,
     /// The host, in case the URL does not have it.
-    pub(crate) host: Option<Node<'t>>,
-    pub(crate) queries: Vec<Node<'t>>,
-    pub(crate) started: Option<Node<'t>>,
-    pub(crate) status: Option<Node<'t>>,
+    pub host: Option<Node<'t>>,
+    pub queries: Vec<Node<'t>>,
+    pub started: Option<Node<'t>>,
+    pub status: Option<Node<'t>>,
     /// What made the call, as a browser says it.
-    pub(crate) initiator: Option<Node<'t>>,
+    pub initiator: Option<Node<'t>>,
     /// An object that may announce a deprecation, besides header fields.
-    pub(crate) announcements: Option<Node<'t>>,
+    pub announcements: Option<Node<'t>>,
     /// The stage of the call that the record is about.
-    pub(crate) stage: Option<Node<'t>>,
-    pub(crate) request: LocatedMessage<'t>,
-    pub(crate) response: LocatedMessage<'t>,
+    pub stage: Option<Node<'t>>,
+    pub request: LocatedMessage<'t>,
+    pub response: LocatedMessage<'t>,
 }
 
 /// The kind of text in the place of the URL.
@@ -49,22 +49,22 @@ pub(crate) enum TargetForm {
 /// The positions of the pieces of one half of an exchange.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct LocatedMessage<'t> {
-    pub(crate) headers: Option<Node<'t>>,
-    pub(crate) body: Option<Node<'t>>,
+    pub headers: Option<Node<'t>>,
+    pub body: Option<Node<'t>>,
     /// The value that a log has in place of a body that was left out.
-    pub(crate) left_out: Option<Node<'t>>,
+    pub left_out: Option<Node<'t>>,
     /// Whether an object in the place of the body describes it.
-    pub(crate) is_wrapped: bool,
+    pub is_wrapped: bool,
     /// The size of the body, outside of it.
-    pub(crate) size: Option<Node<'t>>,
+    pub size: Option<Node<'t>>,
     /// A member beside the body that says whether it is base64.
-    pub(crate) base64: Option<Node<'t>>,
+    pub base64: Option<Node<'t>>,
     /// Members with other names than bodies have, which may be the body.
-    pub(crate) unknown: Vec<Node<'t>>,
+    pub unknown: Vec<Node<'t>>,
     /// Other forms of the body.
-    pub(crate) others: Vec<Node<'t>>,
+    pub others: Vec<Node<'t>>,
     /// The limits of the body, if a recorder of tests wrote it.
-    pub(crate) recorded: Option<Limits>,
+    pub recorded: Option<Limits>,
 }
 
 impl LocatedRecord<'_> {

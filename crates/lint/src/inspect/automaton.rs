@@ -48,12 +48,12 @@ pub(super) struct SchemaAutomaton {
 #[derive(Debug, Clone)]
 pub(super) struct SchemaUse {
     /// The index of the rule.
-    pub(super) rule: usize,
-    pub(super) accepts: AcceptedNode,
+    pub rule: usize,
+    pub accepts: AcceptedNode,
     /// The deprecated value, if only one value is deprecated.
-    pub(super) value: Option<String>,
+    pub value: Option<String>,
     /// Whether the rule has conditions on other members.
-    pub(super) is_conditional: bool,
+    pub is_conditional: bool,
     specificity: Specificity,
     /// Whether the pattern consists of names and indices only, so that it is exact on examples.
     is_exact: bool,
@@ -72,9 +72,9 @@ pub(super) enum AcceptedNode {
 #[derive(Debug, Default)]
 pub(super) struct AcceptedUses {
     /// One use for each deprecated value, and one for the whole element.
-    pub(super) uses: Vec<SchemaUse>,
+    pub uses: Vec<SchemaUse>,
     /// The rules whose element should be a member of this node.
-    pub(super) holds: Vec<usize>,
+    pub holds: Vec<usize>,
 }
 
 impl SchemaUse {

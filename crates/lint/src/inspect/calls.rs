@@ -10,22 +10,22 @@ use sundown_text_json::text::{MAX_SHOWN_LEN, truncate_text};
 /// An operation of the description.
 #[derive(Debug)]
 pub(super) struct DescribedCall {
-    pub(super) id: OperationId,
+    pub id: OperationId,
     /// Method and path, with the server's path prefix under which rules match it.
-    pub(super) name: Arc<str>,
+    pub name: Arc<str>,
     /// The operations of the table that it matches.
-    pub(super) matched: MatchedOperations,
+    pub matched: MatchedOperations,
 }
 
 /// A rule that is looked for in one operation of the description.
 #[derive(Clone, Copy)]
 pub(super) struct RuleInCall<'s> {
     /// The index of the rule.
-    pub(super) rule: usize,
-    pub(super) place: &'s RulePlace,
+    pub rule: usize,
+    pub place: &'s RulePlace,
     /// The index of the call.
-    pub(super) call: usize,
-    pub(super) operation: &'s DescribedOperation,
+    pub call: usize,
+    pub operation: &'s DescribedOperation,
 }
 
 /// Matches all operations, in the description's order.

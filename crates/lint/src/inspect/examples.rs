@@ -16,16 +16,16 @@ const MAX_BRACKETS: usize = 256;
 
 /// A use of a rule's element in an example.
 pub(super) struct UseInExample {
-    pub(super) rule: usize,
-    pub(super) node: NodeId,
-    pub(super) location: KeyLocation,
+    pub rule: usize,
+    pub node: NodeId,
+    pub location: KeyLocation,
 }
 
 /// An example with the part of a body that it shows.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ShownExample {
-    pub(super) example: DescribedExample,
-    pub(super) extent: ExampleExtent,
+    pub example: DescribedExample,
+    pub extent: ExampleExtent,
 }
 
 /// How much of a body an example shows.

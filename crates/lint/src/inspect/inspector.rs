@@ -20,24 +20,24 @@ use sundown_text_json::json::{Node, ValueKind};
 
 /// Makes the findings of one description.
 pub(super) struct Inspector<'r> {
-    pub(super) description: &'r Description,
-    pub(super) table: &'r RuleTable,
-    pub(super) options: InspectionOptions<'r>,
-    pub(super) calls: &'r [DescribedCall],
+    pub description: &'r Description,
+    pub table: &'r RuleTable,
+    pub options: InspectionOptions<'r>,
+    pub calls: &'r [DescribedCall],
     /// Takes each finding at once, so that memory holds no more findings than the report has room for.
     sink: &'r mut InspectionSink<'r>,
     /// The files in which the report has no more room.
-    pub(super) full: HashSet<FileId>,
+    pub full: HashSet<FileId>,
 }
 
 /// A finding before it is graded.
 pub(super) struct PendingFinding<'t> {
-    pub(super) check: Check,
-    pub(super) rule: &'t Arc<Rule>,
-    pub(super) location: &'t KeyLocation,
-    pub(super) operations: Vec<AffectedOperation>,
-    pub(super) detail: Option<String>,
-    pub(super) subject: Option<String>,
+    pub check: Check,
+    pub rule: &'t Arc<Rule>,
+    pub location: &'t KeyLocation,
+    pub operations: Vec<AffectedOperation>,
+    pub detail: Option<String>,
+    pub subject: Option<String>,
 }
 
 impl<'r> Inspector<'r> {

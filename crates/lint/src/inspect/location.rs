@@ -9,12 +9,12 @@ use sundown_text_json::text::{MAX_SHOWN_LEN, Span, truncate_text};
 /// The location of a finding in a description.
 #[derive(Debug, Clone)]
 pub(super) struct KeyLocation {
-    pub(super) file: FileId,
+    pub file: FileId,
     /// The key with its quotes; for an element without a key, the element.
-    pub(super) span: Span,
+    pub span: Span,
     /// The JSON Pointer in that file, as reports show it.
-    pub(super) pointer: Pointers,
-    pub(super) shown: ExcerptParts,
+    pub pointer: Pointers,
+    pub shown: ExcerptParts,
 }
 
 impl KeyLocation {

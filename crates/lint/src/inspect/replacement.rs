@@ -51,7 +51,7 @@ pub(super) struct ReplacementFinder<'d> {
     /// The status of operations, by the text that names them.
     of_operations: HashMap<String, ReplacementStatus>,
     /// The number of schemas visited since the caller last reset it.
-    pub(super) steps: usize,
+    pub steps: usize,
 }
 
 impl<'d> ReplacementFinder<'d> {

@@ -24,13 +24,13 @@ const MAX_WORK: usize = 60_000_000;
 /// An element of a rule that the description declares.
 #[derive(Debug)]
 pub(super) struct DeclaredElement {
-    pub(super) location: KeyLocation,
-    pub(super) declaration: Declaration,
+    pub location: KeyLocation,
+    pub declaration: Declaration,
     /// The operations that reach it: the part, and the index of the call.
-    pub(super) reached: BTreeSet<(ExchangePart, usize)>,
+    pub reached: BTreeSet<(ExchangePart, usize)>,
     /// Where the description says that requests must contain it.
-    pub(super) required: Option<KeyLocation>,
-    pub(super) replacement: ReplacementStatus,
+    pub required: Option<KeyLocation>,
+    pub replacement: ReplacementStatus,
 }
 
 /// The kind of object that declares an element.
@@ -46,10 +46,10 @@ pub(super) enum Declaration {
 /// A declaration that was found.
 pub(super) struct FoundDeclaration {
     /// The index of the rule.
-    pub(super) rule: usize,
-    pub(super) node: NodeId,
-    pub(super) declaration: Declaration,
-    pub(super) location: Option<KeyLocation>,
+    pub rule: usize,
+    pub node: NodeId,
+    pub declaration: Declaration,
+    pub location: Option<KeyLocation>,
 }
 
 impl DeclaredElement {
@@ -62,36 +62,36 @@ impl DeclaredElement {
 /// An example that uses an element.
 #[derive(Debug)]
 pub(super) struct ExampleUse {
-    pub(super) location: KeyLocation,
-    pub(super) reached: BTreeSet<(ExchangePart, usize)>,
+    pub location: KeyLocation,
+    pub reached: BTreeSet<(ExchangePart, usize)>,
 }
 
 /// The result of a search.
 #[derive(Debug, Default)]
 pub(super) struct SearchResults {
     /// The declared elements, by the index of the rule and the node.
-    pub(super) definitions: BTreeMap<(usize, NodeId), DeclaredElement>,
+    pub definitions: BTreeMap<(usize, NodeId), DeclaredElement>,
     /// The uses in examples, by the index of the rule and the node.
-    pub(super) examples: BTreeMap<(usize, NodeId), ExampleUse>,
+    pub examples: BTreeMap<(usize, NodeId), ExampleUse>,
     /// By rule: where the object is declared that should contain its element.
-    pub(super) expected: BTreeMap<usize, BTreeSet<(ExchangePart, usize)>>,
+    pub expected: BTreeMap<usize, BTreeSet<(ExchangePart, usize)>>,
     /// Whether a search stopped at its limit.
-    pub(super) is_cut: bool,
+    pub is_cut: bool,
 }
 
 /// Searches one description.
 pub(super) struct DescriptionSearch<'s> {
-    pub(super) description: &'s Description,
-    pub(super) table: &'s RuleTable,
-    pub(super) calls: &'s [DescribedCall],
-    pub(super) replacements: ReplacementFinder<'s>,
+    pub description: &'s Description,
+    pub table: &'s RuleTable,
+    pub calls: &'s [DescribedCall],
+    pub replacements: ReplacementFinder<'s>,
     /// The schemas that apply to a value, by the schema that describes it.
     applied: HashMap<SchemaId, Rc<[SchemaId]>>,
     /// The work of all searches so far.
-    pub(super) work: usize,
+    pub work: usize,
     most_work: usize,
-    pub(super) most_nodes: usize,
-    pub(super) results: SearchResults,
+    pub most_nodes: usize,
+    pub results: SearchResults,
 }
 
 impl<'s> DescriptionSearch<'s> {

@@ -12,17 +12,17 @@ use sundown_selector::automaton::StateId;
 
 /// The search of one side of a group of operations.
 pub(super) struct SideSearch<'a> {
-    pub(super) side: Side,
-    pub(super) direction: Direction,
-    pub(super) automaton: &'a mut SchemaAutomaton,
+    pub side: Side,
+    pub direction: Direction,
+    pub automaton: &'a mut SchemaAutomaton,
     /// A schema that describes a value, with the state there.
-    pub(super) nodes: Vec<(SchemaId, StateId)>,
-    pub(super) numbers: HashMap<(SchemaId, StateId), usize>,
+    pub nodes: Vec<(SchemaId, StateId)>,
+    pub numbers: HashMap<(SchemaId, StateId), usize>,
     /// Edges between nodes.
-    pub(super) edges: Vec<(u32, u32)>,
+    pub edges: Vec<(u32, u32)>,
     /// The calls whose bodies the first nodes describe.
-    pub(super) calls: Vec<Vec<usize>>,
-    pub(super) found: Vec<(usize, FoundAtNode)>,
+    pub calls: Vec<Vec<usize>>,
+    pub found: Vec<(usize, FoundAtNode)>,
 }
 
 /// What is found at a node, for all calls that reach the node.

@@ -10,17 +10,17 @@ use sundown_text_json::text::Span;
 /// A field, and its possible parents.
 #[derive(Debug, Default)]
 pub(super) struct Field {
-    pub(super) name: Box<[u8]>,
+    pub name: Box<[u8]>,
     /// Its parent may be anything.
-    pub(super) anywhere: bool,
+    pub anywhere: bool,
     /// Its parent may be the body.
-    pub(super) at_root: bool,
+    pub at_root: bool,
     /// Its parent may be the value of one of these keys.
-    pub(super) in_keys: Vec<Box<[u8]>>,
+    pub in_keys: Vec<Box<[u8]>>,
     /// Its parent may be an element or member of the value of one of these keys.
-    pub(super) in_parts_of_keys: Vec<Box<[u8]>>,
+    pub in_parts_of_keys: Vec<Box<[u8]>>,
     /// The rules about it, if only some of its values are uses.
-    pub(super) values: Option<RulesByValue>,
+    pub values: Option<RulesByValue>,
 }
 
 impl Field {

@@ -30,9 +30,9 @@ pub(crate) struct RequirementChecks<'t> {
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct RequirementNeeds {
     /// Whether a requirement is about its operation.
-    pub(crate) is_covered: bool,
+    pub is_covered: bool,
     /// Whether a condition is about a body.
-    pub(crate) needs_body: bool,
+    pub needs_body: bool,
 }
 
 /// A violated requirement, and where.

@@ -9,15 +9,15 @@ use sundown_text_json::text::Span;
 /// A place of an exchange at which a condition holds or fails.
 #[derive(Debug)]
 pub(super) struct ConditionSite {
-    pub(super) part: ExchangePart,
+    pub part: ExchangePart,
     /// Its position in the file; `None` is that of the URL.
-    pub(super) span: Option<Span>,
-    pub(super) pointer: Option<Pointers>,
-    pub(super) shown: ExcerptParts,
+    pub span: Option<Span>,
+    pub pointer: Option<Pointers>,
+    pub shown: ExcerptParts,
     /// The header field, if it is about one.
-    pub(super) header: String,
+    pub header: String,
     /// What is there instead.
-    pub(super) observed: Option<Observation>,
+    pub observed: Option<Observation>,
 }
 
 /// How many sites of one condition are kept, of those at which it holds and of those at which it fails. The sites of a
@@ -27,8 +27,8 @@ pub(super) const MAX_SITES: usize = 100;
 /// The sites at which a condition holds, and at which it fails. Without any, the capture does not show what it is about.
 #[derive(Debug, Default)]
 pub(super) struct ConditionResult {
-    pub(super) holds: Vec<ConditionSite>,
-    pub(super) fails: Vec<ConditionSite>,
+    pub holds: Vec<ConditionSite>,
+    pub fails: Vec<ConditionSite>,
 }
 
 impl ConditionResult {

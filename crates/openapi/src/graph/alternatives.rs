@@ -12,9 +12,9 @@ pub(super) const MAX_ALTERNATIVES: usize = 64;
 /// discriminator.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(super) struct Alternative {
-    pub(super) schemas: BTreeSet<u32>,
-    pub(super) chosen: BTreeSet<(u32, u32)>,
-    pub(super) facts: AlternativeFacts,
+    pub schemas: BTreeSet<u32>,
+    pub chosen: BTreeSet<(u32, u32)>,
+    pub facts: AlternativeFacts,
 }
 
 /// What the walk knows about an alternative.
@@ -22,9 +22,9 @@ pub(super) struct Alternative {
 pub(super) struct AlternativeFacts {
     /// The body contradicts it, and not all others. It still describes what no other alternative declares: descriptions have
     /// errors.
-    pub(super) is_contradicted: bool,
+    pub is_contradicted: bool,
     /// Its schemas include the parts and one choice of branches of each of them.
-    pub(super) is_expanded: bool,
+    pub is_expanded: bool,
 }
 
 impl AlternativeFacts {
@@ -63,8 +63,8 @@ impl Alternative {
 /// An alternative whose schemas have not all been expanded.
 #[derive(Debug, Clone)]
 pub(super) struct PendingAlternative {
-    pub(super) expanded: Alternative,
-    pub(super) pending: Vec<u32>,
+    pub expanded: Alternative,
+    pub pending: Vec<u32>,
 }
 
 impl PendingAlternative {

@@ -26,10 +26,10 @@ pub struct LeadingSchemas {
 /// An edge on the way to a rule.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LeadingEdge {
-    pub(super) edge: Edge,
-    pub(super) has_rule: bool,
+    pub edge: Edge,
+    pub has_rule: bool,
     /// The number of the property's name.
-    pub(super) name: Option<u32>,
+    pub name: Option<u32>,
 }
 
 impl LeadingSchemas {

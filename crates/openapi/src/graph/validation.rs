@@ -19,12 +19,12 @@ const MAX_DEPTH: usize = 128;
 
 /// A validation of values against the schemas of a description.
 pub(super) struct Validation<'v> {
-    pub(super) description: &'v Description,
+    pub description: &'v Description,
     /// The direction of the bodies.
-    pub(super) direction: Direction,
+    pub direction: Direction,
     /// Whether a property does not occur in bodies of this direction.
-    pub(super) has_one_way_properties: bool,
-    pub(super) validity: &'v mut Validity,
+    pub has_one_way_properties: bool,
+    pub validity: &'v mut Validity,
 }
 
 impl Validation<'_> {

@@ -24,13 +24,13 @@ pub(super) const METHODS: [&str; 9] = [
 
 /// Reads operations. The path items of callbacks are put into a queue, since their operations may have callbacks in turn.
 pub(crate) struct PathReader<'r, 'f> {
-    pub(crate) library: &'r mut Library<'f>,
-    pub(crate) schemas: SchemaReader,
-    pub(crate) dialect: Dialect,
-    pub(crate) operations: Vec<DescribedOperation>,
-    pub(crate) parameters: Vec<Parameter>,
+    pub library: &'r mut Library<'f>,
+    pub schemas: SchemaReader,
+    pub dialect: Dialect,
+    pub operations: Vec<DescribedOperation>,
+    pub parameters: Vec<Parameter>,
     /// Parameters by the node of the parameter or of a reference to it.
-    pub(super) known_parameters: HashMap<NodeId, Option<ParameterId>>,
+    pub known_parameters: HashMap<NodeId, Option<ParameterId>>,
     /// Elements whose markers have been read.
     marked: HashSet<NodeId>,
     waiting: VecDeque<PathItem>,
@@ -41,14 +41,14 @@ pub(crate) struct PathReader<'r, 'f> {
     /// The prefixes of lists of servers, by the node of the list.
     known_servers: HashMap<NodeId, Option<Arc<[String]>>>,
     /// The hosts of all servers.
-    pub(crate) hosts: ServerHosts,
+    pub hosts: ServerHosts,
     /// The number of entries of lists and maps visited so far; shared entries count each time.
     visits: usize,
     is_cut: bool,
     /// The media types of requests for the whole description (Swagger 2.0).
-    pub(super) consumes: Arc<[String]>,
+    pub consumes: Arc<[String]>,
     /// The media types of responses for the whole description (Swagger 2.0).
-    pub(super) produces: Arc<[String]>,
+    pub produces: Arc<[String]>,
 }
 
 /// A path item in the queue.

@@ -34,11 +34,11 @@ pub struct ProseAdvice {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ProseName<'t> {
     /// The method before a path.
-    pub(super) method: Option<&'t str>,
+    pub method: Option<&'t str>,
     /// The name, or the path of an operation.
-    pub(super) text: &'t str,
+    pub text: &'t str,
     /// Whether it is a path, or in quotes, code, or a link.
-    pub(super) is_quoted: bool,
+    pub is_quoted: bool,
 }
 
 /// Reads the prose of a description. Built once for all its deprecated elements.

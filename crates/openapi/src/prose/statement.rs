@@ -24,9 +24,9 @@ pub(crate) struct ProseSubject {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct ProseDates {
     /// The date since which the element is deprecated.
-    pub(crate) introduced: Option<NaiveDate>,
+    pub introduced: Option<NaiveDate>,
     /// The date of its end; of several, the last. A month or a quarter ends on its last day.
-    pub(crate) removal: Option<NaiveDate>,
+    pub removal: Option<NaiveDate>,
 }
 
 impl ProseSubject {

@@ -13,9 +13,9 @@ use sundown_text_json::json::{Node, ValueKind};
 /// Reads schemas into the graph.
 #[derive(Default)]
 pub(crate) struct SchemaReader {
-    pub(crate) schemas: Schemas,
-    pub(crate) markers: Vec<Marker>,
-    pub(crate) options: MarkerOptions,
+    pub schemas: Schemas,
+    pub markers: Vec<Marker>,
+    pub options: MarkerOptions,
     /// The number of schemas whose inside has been read.
     read: usize,
 }

@@ -8,12 +8,12 @@ use thiserror::Error;
 /// A field line of a header block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct HpackField {
-    pub(crate) name: SharedBytes,
-    pub(crate) value: SharedBytes,
+    pub name: SharedBytes,
+    pub value: SharedBytes,
     /// The position of its name in the block; the whole representation if the block does not contain it as it is.
-    pub(crate) name_span: Span,
+    pub name_span: Span,
     /// The position of its value.
-    pub(crate) value_span: Span,
+    pub value_span: Span,
 }
 
 /// A name or a value, shared with the dynamic table.

@@ -7,10 +7,10 @@ pub(crate) const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct FrameHeader {
     /// The length of the payload.
-    pub(super) length: usize,
-    pub(super) kind: FrameKind,
-    pub(super) flags: u8,
-    pub(super) stream: u32,
+    pub length: usize,
+    pub kind: FrameKind,
+    pub flags: u8,
+    pub stream: u32,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

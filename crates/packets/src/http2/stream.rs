@@ -11,15 +11,15 @@ use sundown_text_json::text::{OffsetMap, Span};
 
 #[derive(Debug, Default)]
 pub(super) struct Http2Stream {
-    pub(super) request: Http2Message,
-    pub(super) response: Http2Message,
+    pub request: Http2Message,
+    pub response: Http2Message,
     /// The request that asked for HTTP/2 in HTTP/1.1.
-    pub(super) upgraded: Option<AssembledMessage>,
-    pub(super) started: Option<DateTime<Utc>>,
+    pub upgraded: Option<AssembledMessage>,
+    pub started: Option<DateTime<Utc>>,
     /// Whether one of both has aborted it.
-    pub(super) is_reset: bool,
+    pub is_reset: bool,
     /// The approximate size in bytes of the memory that it allocates.
-    pub(super) memory: usize,
+    pub memory: usize,
 }
 
 /// One half of a stream.

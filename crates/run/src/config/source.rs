@@ -28,12 +28,12 @@ pub enum SettingSource {
 
 /// A setting, whatever its type.
 pub(super) struct SettingRow<'s> {
-    pub(super) name: &'static str,
+    pub name: &'static str,
     /// As TOML; `None` if the setting has no value.
-    pub(super) value: Option<String>,
+    pub value: Option<String>,
     /// The paths in its value, relative to the working directory.
-    pub(super) paths: Vec<&'s Path>,
-    pub(super) source: &'s SettingSource,
+    pub paths: Vec<&'s Path>,
+    pub source: &'s SettingSource,
 }
 
 /// Makes the paths in a value of the configuration in `folder` relative to the working directory.

@@ -49,12 +49,12 @@ pub struct LeftUse {
 
 /// Changes one file.
 pub(super) struct FileFixer<'r, 't> {
-    pub(super) options: &'r CheckOptions<'t>,
-    pub(super) level: FixLevel,
-    pub(super) file: &'r InputFile,
-    pub(super) format: Format,
+    pub options: &'r CheckOptions<'t>,
+    pub level: FixLevel,
+    pub file: &'r InputFile,
+    pub format: Format,
     /// The edits that were not made.
-    pub(super) left: Vec<LeftUse>,
+    pub left: Vec<LeftUse>,
 }
 
 impl FileFixer<'_, '_> {
@@ -327,8 +327,8 @@ impl FileFixer<'_, '_> {
 
 /// An edit, the change of bytes that makes it, and the uses that it changes.
 pub(super) struct PlannedEdit {
-    pub(super) change: ByteEdit,
-    pub(super) applied: AppliedEdit,
+    pub change: ByteEdit,
+    pub applied: AppliedEdit,
     uses: Vec<UseSite>,
 }
 

@@ -16,7 +16,7 @@ pub(super) struct FoundFile {
     file: InputFile,
     /// Its format, once it is looked for; `None` if it has none.
     format: OnceCell<Option<Format>>,
-    pub(super) uses: Vec<LocatedFinding>,
+    pub uses: Vec<LocatedFinding>,
 }
 
 /// The files that the options name, by their names in reports.

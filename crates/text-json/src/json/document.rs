@@ -37,25 +37,25 @@ pub struct Document<'a> {
 #[derive(Debug, Default)]
 pub(super) struct Arena {
     /// In document order.
-    pub(super) nodes: Vec<NodeData>,
+    pub nodes: Vec<NodeData>,
     /// The keys and scalars that decoding changes, by the offset of their source text. Those of YAML are known from the
     /// beginning, and those of JSON when they have been read once.
-    pub(super) decoded: FrozenMap<u32, String>,
+    pub decoded: FrozenMap<u32, String>,
     /// What only YAML has.
-    pub(super) yaml: Option<Box<YamlParts>>,
+    pub yaml: Option<Box<YamlParts>>,
 }
 
 /// The parts of a document that JSON does not have.
 #[derive(Debug, Default)]
 pub(super) struct YamlParts {
     /// In document order.
-    pub(super) tags: Vec<(NodeIndex, Box<str>)>,
+    pub tags: Vec<(NodeIndex, Box<str>)>,
     /// Each alias with its target, in document order.
-    pub(super) aliases: Vec<(NodeIndex, NodeIndex)>,
+    pub aliases: Vec<(NodeIndex, NodeIndex)>,
     /// The members of each mapping that has those of others, too, in document order of the mappings.
-    pub(super) merged: Vec<(NodeIndex, Box<[NodeIndex]>)>,
+    pub merged: Vec<(NodeIndex, Box<[NodeIndex]>)>,
     /// The beginning of a second document.
-    pub(super) further: Option<Span>,
+    pub further: Option<Span>,
 }
 
 /// The number of a node in its document, in document order. The root is 0.
@@ -155,23 +155,23 @@ pub(super) enum WrittenStyle {
 /// A value in the arena.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct NodeData {
-    pub(super) kind: ValueKind,
-    pub(super) style: WrittenStyle,
+    pub kind: ValueKind,
+    pub style: WrittenStyle,
     /// Whether it is an array or object whose content is left out.
-    pub(super) is_left_out: bool,
+    pub is_left_out: bool,
     /// Whether decoding changes its text, or its key, in YAML. In JSON, a backslash shows it.
-    pub(super) has_decoded_text: bool,
-    pub(super) has_decoded_key: bool,
+    pub has_decoded_text: bool,
+    pub has_decoded_key: bool,
     span: CompactSpan,
     /// Its key with the quotes.
     key: CompactSpan,
     /// The index after its last descendant, which is that of its next sibling if there is one.
-    pub(super) next: u32,
+    pub next: u32,
     parent: NodeIndex,
     /// Its number among its siblings.
     place: u32,
     /// The number of its members or elements.
-    pub(super) count: u32,
+    pub count: u32,
 }
 
 impl NodeData {
@@ -197,7 +197,7 @@ impl NodeData {
 /// Builds a document from its values in the order of the text.
 #[derive(Debug)]
 pub(super) struct DocumentBuilder<'a> {
-    pub(super) document: Document<'a>,
+    pub document: Document<'a>,
     open: Vec<NodeIndex>,
     /// The end of the last value.
     end: u32,

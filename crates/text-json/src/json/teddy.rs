@@ -77,8 +77,8 @@ pub struct Windows {
 /// The sets that allow each byte at one position, by its two halves: the sets of both include those of the byte.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Table {
-    pub(super) low: [u8; 16],
-    pub(super) high: [u8; 16],
+    pub low: [u8; 16],
+    pub high: [u8; 16],
 }
 
 impl Table {

@@ -190,8 +190,8 @@ impl<'t> Tape<'t> {
 #[derive(Debug, Default)]
 pub(super) struct Levels {
     /// Whether the innermost is an object.
-    pub(super) in_object: bool,
-    pub(super) depth: usize,
+    pub in_object: bool,
+    pub depth: usize,
     /// The containers around the innermost, the nearest in the lowest bit.
     near: u64,
     /// Those farther out, 64 for each word.

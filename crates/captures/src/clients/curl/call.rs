@@ -44,9 +44,9 @@ struct Transfer {
 /// The requests of a command.
 #[derive(Default)]
 pub(super) struct CurlRequests<'a> {
-    pub(super) exchanges: Vec<Exchange<'a>>,
+    pub exchanges: Vec<Exchange<'a>>,
     /// The positions of URLs that are not known.
-    pub(super) unknown: Vec<Span>,
+    pub unknown: Vec<Span>,
 }
 
 /// Reads the requests of a command that calls curl, one for each URL. The word at `call` names curl.

@@ -18,11 +18,11 @@ const SPEAKS_OF: [&[u8]; 9] = [
 /// A command.
 #[derive(Debug, Default)]
 pub(super) struct ShellCommand {
-    pub(super) words: Vec<ShellWord>,
+    pub words: Vec<ShellWord>,
     /// The index of the word that names curl, if the command calls it.
-    pub(super) call: Option<usize>,
+    pub call: Option<usize>,
     /// Whether it only speaks of programs.
-    pub(super) is_mention: bool,
+    pub is_mention: bool,
 }
 
 /// Reads the commands of a line.
@@ -41,9 +41,9 @@ pub(super) struct CommandLine<'a> {
     outer_quote: u8,
     /// Whether the next word is the target of a redirection.
     is_target: bool,
-    pub(super) commands: Vec<ShellCommand>,
+    pub commands: Vec<ShellCommand>,
     /// A call with a part that has no end.
-    pub(super) broken: Option<Span>,
+    pub broken: Option<Span>,
 }
 
 impl<'a> CommandLine<'a> {

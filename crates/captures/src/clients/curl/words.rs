@@ -12,11 +12,11 @@ pub(super) const UNKNOWN: &[u8] = b"{{$}}";
 /// A word as the shell passes it to a program.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ShellWord {
-    pub(super) text: Vec<u8>,
+    pub text: Vec<u8>,
     /// The positions of its bytes in the file.
-    pub(super) map: OffsetMap,
+    pub map: OffsetMap,
     /// Its position, with its quotes.
-    pub(super) span: Span,
+    pub span: Span,
 }
 
 impl ShellWord {

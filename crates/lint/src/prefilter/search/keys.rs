@@ -11,26 +11,26 @@ use sundown_text_json::text::Span;
 /// The fields that were found in one body.
 pub(super) struct FieldKeys<'k> {
     fields: &'k [Field],
-    pub(super) text: &'k [u8],
-    pub(super) level: QuoteLevel,
+    pub text: &'k [u8],
+    pub level: QuoteLevel,
     /// Fields with too many keys to look at, or too far from their parents, one bit each. Their parents have to be searched.
-    pub(super) far: u64,
+    pub far: u64,
     /// The number of keys that may still be looked at.
     looks: u32,
     names: NameEnds,
     /// Memory for the quotes in the value of a parent.
-    pub(super) marks: &'k mut Container,
+    pub marks: &'k mut Container,
     /// The part of the text that was searched for parents.
-    pub(super) looked: Looked,
+    pub looked: Looked,
 }
 
 /// The part of a text that was searched for parents of fields.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Looked {
     /// The length of their values in bytes, some of which may be counted more than once.
-    pub(super) bytes: usize,
+    pub bytes: usize,
     /// Whether the whole text has been searched.
-    pub(super) has_all: bool,
+    pub has_all: bool,
 }
 
 /// The number of keys for which the text before them is read: with more, it is cheaper to search for their parents.

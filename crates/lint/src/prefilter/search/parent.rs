@@ -20,7 +20,7 @@ pub(super) struct Parent {
     /// The ends of the names of its fields.
     ends: Vec<Ends>,
     /// Whether it is searched, rather than only found from one of its fields.
-    pub(super) is_needle: bool,
+    pub is_needle: bool,
 }
 
 /// The number of times that each byte of a text may be read for nested parents.

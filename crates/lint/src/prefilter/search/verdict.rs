@@ -17,11 +17,11 @@ pub(in crate::prefilter) enum Verdict {
 /// Memory for a search.
 #[derive(Debug, Default)]
 pub(in crate::prefilter) struct SearchScratch {
-    pub(super) windows: Vec<Hits>,
+    pub windows: Vec<Hits>,
     /// The content of the value of a key.
-    pub(super) value: Container,
+    pub value: Container,
     /// The number of searches with a sample.
-    pub(super) samples: usize,
+    pub samples: usize,
 }
 
 /// The number of fields and parents up to which a search is worthwhile.

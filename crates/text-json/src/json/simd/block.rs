@@ -7,7 +7,7 @@ use crate::json::marks::{self, QuoteLevel};
 #[derive(Default)]
 pub(super) struct Escapes {
     /// 1 if the first of the next 64 bytes is such a byte, else 0.
-    pub(super) carried: u64,
+    pub carried: u64,
 }
 
 impl Escapes {
@@ -27,11 +27,11 @@ impl Escapes {
 /// The backslashes before 64 bytes, as far as they affect the quotes in these, at both levels.
 #[derive(Default)]
 pub(super) struct Carry {
-    pub(super) escapes: Escapes,
+    pub escapes: Escapes,
     /// 1 if there is a backslash, else 0.
-    pub(super) backslash: u64,
+    pub backslash: u64,
     /// 1 if there is more than one, else 0.
-    pub(super) row: u64,
+    pub row: u64,
 }
 
 impl Carry {

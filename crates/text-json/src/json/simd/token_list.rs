@@ -4,13 +4,13 @@
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(in crate::json) struct Reading {
     /// Offset of the next byte.
-    pub(super) at: usize,
+    pub at: usize,
     /// Whether a backslash escapes that byte: 1 or 0.
-    pub(super) escaped: u64,
+    pub escaped: u64,
     /// All ones inside a string.
-    pub(super) in_string: u64,
+    pub in_string: u64,
     /// Whether the last byte was part of a number, a literal, or something in their place: 1 or 0.
-    pub(super) scalar: u64,
+    pub scalar: u64,
 }
 
 impl Reading {
@@ -40,16 +40,16 @@ pub(super) const TOKEN_CAPACITY: usize = 64 * (WORDS as usize + 1);
 #[derive(Debug)]
 pub(in crate::json) struct TokenList {
     /// Their offsets from `start`.
-    pub(super) places: [u16; TOKEN_CAPACITY],
+    pub places: [u16; TOKEN_CAPACITY],
     /// Their first bytes, and 0 after the last.
-    pub(super) first: [u8; TOKEN_CAPACITY],
-    pub(super) count: usize,
+    pub first: [u8; TOKEN_CAPACITY],
+    pub count: usize,
     /// Offset of the stretch.
     pub(in crate::json) start: usize,
     /// The 64-byte words that contain a backslash, one bit each.
     pub(in crate::json) with_backslash: u64,
     /// The number of 64-byte words that the stretch may have.
-    pub(super) words: u16,
+    pub words: u16,
 }
 
 impl Default for TokenList {

@@ -9,11 +9,11 @@ use sundown_text_json::text::markdown::BREAK;
 /// The text of a cell without markup, with the ranges that were code.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct InlineText {
-    pub(super) text: String,
+    pub text: String,
     /// Ranges of `text`, ascending.
     codes: Vec<Range<usize>>,
     /// The address of the last link.
-    pub(super) link: Option<String>,
+    pub link: Option<String>,
 }
 
 impl InlineText {

@@ -29,13 +29,13 @@ pub(super) fn is_same(text: &str) -> bool {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ListedItem {
     /// The type of the elements, as in other lists.
-    pub(super) kind: &'static str,
+    pub kind: &'static str,
     /// The names of the elements; empty for an endpoint.
-    pub(super) names: Vec<String>,
+    pub names: Vec<String>,
     /// The value, for an enum value.
-    pub(super) value: Option<String>,
+    pub value: Option<String>,
     /// The rest of the cell.
-    pub(super) note: Option<String>,
+    pub note: Option<String>,
 }
 
 /// Words at the beginning of an item, longest first, and their types.
@@ -141,10 +141,10 @@ fn without_words(text: &str, words: &[&str]) -> Option<String> {
 /// The replacement and the note of a row.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct ListedAdvice {
-    pub(super) replacement: Option<String>,
-    pub(super) note: Option<String>,
+    pub replacement: Option<String>,
+    pub note: Option<String>,
     /// Replacements of additional entries for the same element.
-    pub(super) seconds: Vec<String>,
+    pub seconds: Vec<String>,
 }
 
 impl ListedAdvice {

@@ -68,8 +68,8 @@ impl Column {
 #[derive(Debug, Clone, Default)]
 pub(super) struct ListRow {
     /// The span that messages about the row as a whole show.
-    pub(super) span: Range<usize>,
-    pub(super) cells: Vec<(Column, ListCell)>,
+    pub span: Range<usize>,
+    pub cells: Vec<(Column, ListCell)>,
 }
 
 impl ListRow {
