@@ -1,11 +1,12 @@
-//! The built-in tables against what they were made from: the published list, and the facts about places.
+//! The built-in tables against what they were made from: the published list, and the facts about places. None has a warning.
 
 use std::collections::BTreeSet;
 
 use serde_json::Value;
 
 use super::support::{builtin, date, text};
-use sundown_lint::rules::{Rule, Sides};
+use crate::builtin::LIBRARY;
+use sundown_lint::rules::{Rule, RuleFile, RuleTable, Sides};
 
 /// Operation, field (empty for the endpoint), what to use instead and why, removal date.
 type Row = (String, String, String, String);
@@ -224,5 +225,17 @@ fn the_free_form_maps_equal_those_of_the_facts() {
             .map(sundown_selector::Selector::text)
             .collect();
         assert_eq!(ours, opaque, "{}", table.file_name(file));
+    }
+}
+
+#[test]
+fn built_in_tables_and_packs_have_no_warnings() {
+    let tables = LIBRARY.deprecations.iter().chain(LIBRARY.contracts);
+    let tables = tables.map(|table| table.text);
+    let packs = LIBRARY.packs.iter().flat_map(|pack| pack.tables);
+    for text in tables.chain(packs.copied()) {
+        let file = RuleFile::parse("table", text).unwrap();
+        assert!(file.doubts.is_none(), "{:?}", file.doubts);
+        RuleTable::new(vec![file]).unwrap();
     }
 }

@@ -20,7 +20,6 @@ mod dates;
 mod decompression;
 mod description_graph;
 mod documents;
-mod doubtful_rules;
 mod equivalence;
 mod evidence;
 mod explain;
