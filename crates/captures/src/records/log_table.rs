@@ -268,13 +268,12 @@ fn is_time(member: &LogMember<'_>) -> bool {
             .is_some_and(|_| is_text || member.node.kind() == ValueKind::Number)
 }
 
-/// Whether an object or a list has header fields: its name says so, or one of theirs.
+/// Whether an object or a list has header fields: its name says so, or one of theirs. A `host` is also beside the URL of a call.
 fn is_header_fields(node: Node<'_>, name: &str) -> bool {
-    const FIELDS: [&str; 6] = [
+    const FIELDS: [&str; 5] = [
         "content-type",
         "accept",
         "user-agent",
-        "host",
         "authorization",
         "content-length",
     ];
