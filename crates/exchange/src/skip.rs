@@ -194,6 +194,8 @@ pub enum Reason {
     UnknownLayout,
     /// A body that may be in a member that is not read.
     UnreadBody,
+    /// A further part of a call, such as a second response of a stub, that is not read.
+    UnreadPiece,
     /// A response in a record of its own, apart from its request.
     LoneResponse,
     /// A record or document larger than the limit.

@@ -3,7 +3,7 @@
 use super::Reason;
 
 /// All reasons in their order, each with its name in machine formats, its meaning for people, and the remedy.
-const REASONS: [(Reason, &str, &str, &str); 51] = [
+const REASONS: [(Reason, &str, &str, &str); 52] = [
     (
         Reason::NoOperation,
         "no-operation",
@@ -237,6 +237,12 @@ const REASONS: [(Reason, &str, &str, &str); 51] = [
         "unread-body",
         "a member that may be a body and is not read",
         "in logs, name it under [[log]] in the configuration: `request-body` or `response-body`; in cassettes, call it `body`",
+    ),
+    (
+        Reason::UnreadPiece,
+        "unread-piece",
+        "a further part of a call that is not read",
+        "give each response and its matchers a stub of its own",
     ),
     (
         Reason::LoneResponse,

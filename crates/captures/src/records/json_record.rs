@@ -101,6 +101,12 @@ fn parts_of_located<'a>(
         };
         parts.push(Err(skip.because("too many duplicate members")));
     }
+    if let Some(unread) = located.unread.filter(|_| !parts.is_empty()) {
+        parts.push(Err(Skip::at(
+            Reason::UnreadPiece,
+            place.span(unread.span()),
+        )));
+    }
     (!parts.is_empty()).then_some(parts)
 }
 

@@ -130,6 +130,7 @@ impl<'t, 'c> Found<'t, 'c> {
                 .or_else(|| self.first(shape.names(Piece::Initiator), is_string)),
             announcements: self.first(shape.names(Piece::Announcements), is_object),
             stage: self.first(shape.names(Piece::Stage), is_string),
+            unread: self.first(shape.names(Piece::Unread), |_| true),
             request,
             response,
         };

@@ -30,6 +30,8 @@ pub(crate) struct LocatedRecord<'t> {
     pub announcements: Option<Node<'t>>,
     /// The stage of the call that the record is about.
     pub stage: Option<Node<'t>>,
+    /// A part of the call that the shape does not read.
+    pub unread: Option<Node<'t>>,
     pub request: LocatedMessage<'t>,
     pub response: LocatedMessage<'t>,
 }

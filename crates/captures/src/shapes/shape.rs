@@ -56,6 +56,7 @@ pieces! {
     Initiator: "initiator", "what made the call";
     Announcements: "announcements", "announcements";
     Stage: "stage", "stage";
+    Unread: "unread", "a part of the call that is not read";
     Correlation: "correlation", "id of a call whose request and response are two records";
     Unwrap: "unwrap", "a record in a string or an object";
 }

@@ -161,6 +161,12 @@ const KEYS: &[ConfigKey] = &[
         "each record is a call",
     ),
     one_or_more(
+        "unread",
+        "A further part of a call that no other key names. A record that has it fails with `--strict`.",
+        "\"/responses/1\"",
+        "what is not named is no part of a call",
+    ),
+    one_or_more(
         "correlation",
         "The id of a call whose request and response are two records. A response that matches this table and has no URL is reported.",
         "\"/correlation\"",
