@@ -35,9 +35,11 @@ pub(super) fn read_frame(input: &mut impl BufRead) -> io::Result<Option<Value>> 
     }
     let mut bytes = Vec::new();
     content.read_to_end(&mut bytes)?;
-    let message = serde_json::from_slice(&bytes);
+    let message = serde_json::from_slice::<Value>(&bytes);
     // The text of the error may have a value.
-    message.map_err(|_| invalid("a message that is no JSON"))
+    message
+        .map(Some)
+        .map_err(|_| invalid("a message that is no JSON"))
 }
 
 fn invalid(what: &str) -> io::Error {
@@ -68,6 +70,7 @@ mod tests {
         let next = "Content-Length: 2\r\n\r\n{}";
         for (frame, expected) in [
             ("content-length:3\r\nContent-Type: x\r\n\r\n[1]", "[1]"),
+            ("Content-Length: 4\r\n\r\nnull", "null"),
             ("Content-Length: 3\r\n\r\n{x}", "a message that is no JSON"),
             ("X: 1\r\n\r\n", "a message without its length"),
             ("Content-Length: -1\r\n\r\n", "a message without its length"),
