@@ -134,26 +134,12 @@ fn on_a_full_disk_each_file_stays() {
 fn in_a_folder_that_takes_no_files_each_file_stays() {
     let desk = desk();
     let old = files(&desk);
-    // Root may write anywhere, so it runs the program as another user, who has to find it.
-    let is_root = fs::metadata("/proc/self").is_ok_and(|own| own.uid() == 0);
-    let program = desk.path("sundown");
-    let source = env!("CARGO_BIN_EXE_sundown");
-    fs::hard_link(source, &program)
-        .or_else(|_| fs::copy(source, &program).map(drop))
-        .unwrap();
+    let mut command = command_of_other_user(&desk);
     let rights = |path: &str, mode| {
         fs::set_permissions(desk.path(path), fs::Permissions::from_mode(mode)).unwrap();
     };
     rights("", 0o755);
     rights("files", 0o555);
-    let mut command = if is_root {
-        let mut command = Command::new("setpriv");
-        command.args(["--reuid=65534", "--regid=65534", "--clear-groups"]);
-        command.arg(&program);
-        command
-    } else {
-        Command::new(&program)
-    };
     let output = command
         .args(ARGUMENTS)
         .current_dir(desk.path(""))
@@ -167,4 +153,38 @@ fn in_a_folder_that_takes_no_files_each_file_stays() {
         text_of(&output)
     );
     assert_eq!(files(&desk), old);
+}
+
+/// The program as somebody runs it to whom the system refuses something. Root may do anything, so it runs it as another user, who
+/// has to find it.
+fn command_of_other_user(desk: &Desk) -> Command {
+    let is_root = fs::metadata("/proc/self").is_ok_and(|own| own.uid() == 0);
+    let program = desk.path("sundown");
+    let source = env!("CARGO_BIN_EXE_sundown");
+    fs::hard_link(source, &program)
+        .or_else(|_| fs::copy(source, &program).map(drop))
+        .unwrap();
+    if !is_root {
+        return Command::new(&program);
+    }
+    let mut command = Command::new("setpriv");
+    command.args(["--reuid=65534", "--regid=65534", "--clear-groups"]);
+    command.arg(&program);
+    command
+}
+
+#[test]
+fn a_file_of_another_user_keeps_its_owner_and_rights() {
+    let desk = desk();
+    let path = desk.path("files/0.http");
+    // Only root can give a file away.
+    if std::os::unix::fs::chown(&path, Some(1001), Some(1002)).is_err() {
+        return;
+    }
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o4750)).unwrap();
+    let output = command(&desk).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", text_of(&output));
+    let found = fs::metadata(&path).unwrap();
+    let rights = found.permissions().mode() & 0o7777;
+    assert_eq!((found.uid(), found.gid(), rights), (1001, 1002, 0o4750));
 }

@@ -26,6 +26,8 @@ pub struct FolderEntry {
     pub identity: FileIdentity,
     /// The bits of its access rights as Unix has them; elsewhere only whether it can be written.
     pub mode: u32,
+    /// The numbers of its owner and its group; `None` where files have none.
+    pub owner: Option<(u32, u32)>,
 }
 
 /// The kind of an entry of a folder.
@@ -152,6 +154,7 @@ mod system {
                 kind,
                 identity: FileIdentity::of_status(&status),
                 mode,
+                owner: Some((status.st_uid, status.st_gid)),
             })
         }
 
@@ -241,6 +244,7 @@ mod system {
                 kind,
                 identity,
                 mode,
+                owner: None,
             })
         }
 

@@ -73,6 +73,9 @@ pub enum OutputError {
     /// The file is not the one that was changed.
     #[error("it has changed meanwhile")]
     OtherContent,
+    /// A new version would belong to another user or group.
+    #[error("its owner and group cannot be kept")]
+    Owner,
     /// The run needs the file that is there.
     #[error("this run has read the file that is there")]
     Read,
@@ -87,6 +90,7 @@ impl OutputError {
         let message = format!("{} cannot be written: {self}", path.display());
         match self {
             Self::System(_) | Self::OtherContent => Failure::new(message),
+            Self::Owner => Failure::with_help(message, "run as the owner of the file"),
             Self::Read => Failure::with_help(message, "give the report its own file"),
             Self::OtherResult => Failure::with_help(
                 message,
@@ -171,7 +175,10 @@ pub fn write_output(
     };
     if let Some(existing) = &existing {
         let kept = match replaceable {
-            Replaceable::Content(_) => 0o7777,
+            Replaceable::Content(_) => {
+                keep_owner(&unfinished.file, existing).map_err(|_| OutputError::Owner)?;
+                0o7777
+            }
             // No output is a program.
             _ => 0o666,
         };
@@ -364,6 +371,25 @@ impl Drop for Unfinished<'_> {
             let _ = self.place.folder.remove(&self.temporary);
         }
     }
+}
+
+/// Gives a file the owner and the group of the one that it replaces. Doing so takes its set-user-id bit, so its rights come after.
+#[cfg(unix)]
+fn keep_owner(file: &File, existing: &FolderEntry) -> io::Result<()> {
+    use std::os::unix::fs::{MetadataExt as _, fchown};
+    let metadata = file.metadata()?;
+    match existing.owner {
+        Some((user, group)) if (metadata.uid(), metadata.gid()) != (user, group) => {
+            fchown(file, Some(user), Some(group))
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(not(unix))]
+#[allow(clippy::unnecessary_wraps, reason = "other systems can refuse")]
+fn keep_owner(_: &File, _: &FolderEntry) -> io::Result<()> {
+    Ok(())
 }
 
 /// Gives a file those rights of the one that it replaces that are among `kept`.
