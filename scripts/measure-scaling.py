@@ -293,6 +293,8 @@ ROWS = [
     ("record: members", 50000, lambda n: one({f"m{at}": 1 for at in range(n)} | USE), CHECK, None),
     ("record: uses", 20000, lambda n: one([USE] * n), CHECK, None),
     ("record: duplicate members", 20000, lambda n: {"in.ndjson": '{"method":"POST","url":"%s","request":{"body":{%s}}}\n' % (PATH, ",".join(['"citations":1'] * n))}, CHECK, None),
+    ("record: duplicate members with a replacement", 20000, lambda n: rules([rule(0, more='replacement = "x"\n')]) | {"in.ndjson": '{"method":"POST","url":"%s","request":{"body":{%s}}}\n' % (PATH, ",".join(['"citations":1'] * n))}, OWN, None),
+    ("record: one query parameter", 20000, lambda n: rules([rule(0, field=None, more='parameter = "page"\n')]) | one(USE, path=PATH + "?" + "&".join(["page=1"] * n)), OWN, None),
     ("record: header fields", 20000, lambda n: one(USE, headers=headers(n)), CHECK, None),
     ("record: query parameters", 20000, lambda n: one(USE, path=PATH + "?" + "&".join(f"p{at}=1" for at in range(n))), CHECK, None),
     ("record: path segments", 20000, lambda n: one(USE, path="/users" * n), CHECK, None),

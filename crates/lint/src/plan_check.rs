@@ -14,6 +14,7 @@ use super::sinks::OperationSink;
 use super::sinks::SkipWatch;
 use crate::findings::{Certainty, ExcerptParts, ExchangePart, Finding, Occurrence};
 use std::cmp::Reverse;
+use std::collections::HashMap;
 use std::sync::Arc;
 use sundown_exchange::Side;
 use sundown_text_json::text::Span;
@@ -98,7 +99,7 @@ impl Context<'_, '_> {
         let mut parts: Vec<_> = plan.parameters.parts().collect();
         parts.sort_by_key(|named| Reverse(named.name.len()));
         // A use of a member is no other use of the parameter that holds it.
-        let mut used: Vec<(usize, &str)> = Vec::new();
+        let mut used: HashMap<usize, Vec<&str>> = HashMap::new();
         for named in parts {
             let mut matched = Vec::new();
             let mut numbers = Vec::new();
@@ -112,8 +113,8 @@ impl Context<'_, '_> {
                         .is_some_and(|rest| rest.starts_with('['))
                 };
                 if used
-                    .iter()
-                    .any(|(other, name)| *other == at && is_inside(name))
+                    .get(&at)
+                    .is_some_and(|names| names.iter().any(|name| is_inside(name)))
                 {
                     continue;
                 }
@@ -123,7 +124,7 @@ impl Context<'_, '_> {
                 for rule in named.rules.choose(|| values, self.lifecycle.as_of) {
                     push_new(&mut matched, rule);
                     numbers.resize(matched.len(), at);
-                    used.push((at, &named.name));
+                    used.entry(at).or_default().push(&named.name);
                 }
             }
             let request = ExchangePart::Message(Side::Request);

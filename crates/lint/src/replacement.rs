@@ -92,8 +92,11 @@ impl ReplacementSearch {
     fn sibling(&mut self, text: &str, name: &str, key: Span) -> Result<Option<Span>, SearchEnded> {
         let own = string::decode(text, key);
         let has_key = |members: &Members| {
-            let same = members.get(&*own).into_iter().flatten();
-            same.into_iter().any(|(start, _)| *start == key.start)
+            // They are in the order of the text.
+            members.get(&*own).is_some_and(|same| {
+                same.binary_search_by_key(&key.start, |(start, _)| *start)
+                    .is_ok()
+            })
         };
         if !self.members.as_ref().is_some_and(has_key) {
             let open = self.object_around(text.as_bytes(), key.start)?;
