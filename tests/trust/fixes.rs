@@ -188,3 +188,26 @@ fn a_file_of_another_user_keeps_its_owner_and_rights() {
     let rights = found.permissions().mode() & 0o7777;
     assert_eq!((found.uid(), found.gid(), rights), (1001, 1002, 0o4750));
 }
+
+#[test]
+fn a_file_that_the_system_refuses_fails_the_run_of_its_folder() {
+    let desk = desk();
+    let rights = |path: &str, mode| {
+        fs::set_permissions(desk.path(path), fs::Permissions::from_mode(mode)).unwrap();
+    };
+    rights("", 0o755);
+    rights("files/0.http", 0);
+    let output = command_of_other_user(&desk)
+        .args(["check", "files", "--fail-on", "never"])
+        .args(["--rules", "shop.toml", "--no-builtin-rules"])
+        .current_dir(desk.path(""))
+        .output()
+        .unwrap();
+    rights("files/0.http", 0o644);
+    assert_eq!(output.status.code(), Some(2), "{}", text_of(&output));
+    assert!(
+        text_of(&output).contains("files/0.http"),
+        "{}",
+        text_of(&output)
+    );
+}

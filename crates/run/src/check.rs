@@ -117,8 +117,8 @@ fn collect<'c>(
     if let Some(unchanged) = options.keep_changed(&mut files) {
         collector.set_unchanged(unchanged);
     }
-    for SkippedPath { name, named, skip } in passed_over {
-        if named && skip.reason == Reason::Unreadable {
+    for SkippedPath { name, skip } in passed_over {
+        if skip.reason == Reason::Unreadable {
             collector.add_unread(&name);
         }
         collector.skip_path(&name, skip);

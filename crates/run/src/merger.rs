@@ -1,6 +1,7 @@
 //! Merges the results of all workers in the order of the work, regardless of the order in which they arrive.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::check_options::CheckOptions;
@@ -185,9 +186,11 @@ impl MergeState<'_, '_> {
                 self.collector.skip_record(skip, end, numbered);
             }
             Outcome::Skipped(skip) => {
-                // A named file counts when it ends.
-                let is_offered = found.origin.is_given() && !found.origin.is_expected();
-                if is_offered && skip.reason == Reason::Unreadable {
+                // What the system refuses is no choice of the user, in a folder or by name. A file of a folder may be gone by now.
+                let is_gone = |path: &PathBuf| matches!(path.try_exists(), Ok(false));
+                let is_refused =
+                    found.origin.is_given() || !found.path.as_ref().is_some_and(is_gone);
+                if skip.reason == Reason::Unreadable && is_refused {
                     self.collector.add_unread(&found.name);
                 }
                 self.collector.skip_file(skip);

@@ -92,8 +92,6 @@ impl InputFile {
 pub struct SkippedPath {
     /// Its name in reports.
     pub name: FileName,
-    /// Whether the user named it.
-    pub named: bool,
     /// Why it is not read, with the message of the system for errors.
     pub skip: Skip,
 }
@@ -159,26 +157,26 @@ impl Discovery {
                 if let Some(nearest) = similar_path(path) {
                     detail = format!("{detail}; did you mean {nearest}?");
                 }
-                self.pass_over(name, true, Reason::Unreadable, Some(detail));
+                self.pass_over(name, Reason::Unreadable, Some(detail));
             }
             // The files of a folder count as found, even if a hook named the folder.
             Ok(metadata) if metadata.is_dir() && !globs.excludes(&name, PathOrigin::Named) => {
                 self.folder(path, globs);
             }
             Ok(_) if globs.excludes(&name, given) => {
-                self.pass_over(name, true, Reason::Excluded, None);
+                self.pass_over(name, Reason::Excluded, None);
             }
             // A named pipe or device is read like a file: `sundown check <(curl …)`.
             Ok(_) => self.file(path, name, given),
         }
     }
 
-    fn pass_over(&mut self, name: FileName, named: bool, reason: Reason, detail: Option<String>) {
+    fn pass_over(&mut self, name: FileName, reason: Reason, detail: Option<String>) {
         let skip = Skip {
             detail,
             ..Skip::file(reason, 0)
         };
-        self.passed_over.push(SkippedPath { name, named, skip });
+        self.passed_over.push(SkippedPath { name, skip });
     }
 
     /// Adds a file, unless it has been found before.
@@ -212,10 +210,8 @@ impl Discovery {
                 Ok(entry) => entry,
                 Err(error) => {
                     let name = self.names.of(error.path().unwrap_or(folder));
-                    // A named folder that cannot be opened counts as a path that cannot be read.
-                    let named = error.depth() == 0;
                     let detail = error.io_error().map(io_error_text);
-                    self.pass_over(name, named, Reason::Unreadable, detail);
+                    self.pass_over(name, Reason::Unreadable, detail);
                     continue;
                 }
             };
@@ -224,17 +220,17 @@ impl Discovery {
             if kind.is_dir() {
                 if entry.depth() > 0 && TOOL_FOLDERS.iter().any(|tools| entry.file_name() == *tools)
                 {
-                    self.pass_over(name, false, Reason::ToolFolder, None);
+                    self.pass_over(name, Reason::ToolFolder, None);
                     walk.skip_current_dir();
                 }
             } else if globs.excludes(&name, PathOrigin::Walked) {
-                self.pass_over(name, false, Reason::Excluded, None);
+                self.pass_over(name, Reason::Excluded, None);
             } else if kind.is_symlink() {
-                self.pass_over(name, false, Reason::Symlink, None);
+                self.pass_over(name, Reason::Symlink, None);
             } else if kind.is_file() {
                 self.file(entry.path(), name, PathOrigin::Walked);
             } else {
-                self.pass_over(name, false, Reason::NotAFile, None);
+                self.pass_over(name, Reason::NotAFile, None);
             }
         }
     }
@@ -354,7 +350,6 @@ mod tests {
         let discovery = find(&[PathBuf::from("no/such/file")], &Globs::default());
         let expected = SkippedPath {
             name: Names::default().of(Path::new("no/such/file")),
-            named: true,
             skip: Skip::file(Reason::Unreadable, 0).because("no such file or directory"),
         };
         assert_eq!(discovery.passed_over, [expected]);
