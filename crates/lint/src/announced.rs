@@ -103,10 +103,6 @@ impl Announcements {
             .or_else(|| resource_operation(call).filter(|_| is_audited))
             .unwrap_or_else(|| masked_operation(call, &[table]));
         let known = self.known(table, resolved);
-        let context = Context {
-            values: Values::Hidden,
-            ..context
-        };
         let version = version_field(exchange.response.headers());
         for operation_announcement in announcements(signals) {
             let of_version = version
@@ -487,7 +483,7 @@ impl TrafficAnnouncement {
 
     /// Creates the finding with a rule made for it: with the announced date, and with the replacement of the known rule.
     fn finding(
-        self,
+        mut self,
         context: Context<'_, '_>,
         operation: Arc<str>,
         standing: RuleAgreement,
@@ -497,6 +493,11 @@ impl TrafficAnnouncement {
             .rule()
             .and_then(|id| Some(context.table.rule(id)?.1));
         let removal = self.removal_by(&standing, known);
+        // It distinguishes findings also where their values are not shown.
+        let key_of_finding = self.key();
+        if context.values == Values::Hidden {
+            self.element.value = None;
+        }
         let id = Check::AnnouncedInTraffic.id().to_owned();
         let element = known
             .filter(|_| !self.is_about_version)
@@ -539,7 +540,6 @@ impl TrafficAnnouncement {
             certainty: self.certainty,
         };
         let by = self.by.clone();
-        let key = self.key();
         let SignalElement {
             schema,
             since,
@@ -549,7 +549,7 @@ impl TrafficAnnouncement {
         } = self.element;
         let announced = Announced {
             by,
-            key,
+            key: key_of_finding,
             schema,
             since,
             removal,
