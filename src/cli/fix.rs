@@ -30,7 +30,7 @@ pub(super) struct FixArgs {
     /// Change the files. Without it, nothing is written.
     #[arg(long, help_heading = "Fixing")]
     write: bool,
-    /// Print the changes as a patch for `git apply`.
+    /// Print the changes as a patch for `git apply`, which shows the lines around each edit with all that is in them.
     #[arg(long, conflicts_with = "write", help_heading = "Fixing")]
     diff: bool,
     /// Which edits: those that keep the meaning, or also those that a person has to look at.
