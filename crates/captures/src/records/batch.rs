@@ -268,7 +268,10 @@ mod tests {
                 .method
                 .as_ref()
                 .map_or("?", |method| method.as_str());
-            let status = call.status.get().map_or(0, |status| status.code());
+            let status = call
+                .status
+                .get()
+                .map_or(0, sundown_exchange::StatusCode::code);
             let path = call.call.target().segments.join("/");
             let [sent, received] = [&call.request, &call.response].map(text);
             format!("{method} {path} >{sent} {status} <{received}")
