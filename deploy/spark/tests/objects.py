@@ -22,12 +22,13 @@ def make_objects(folder: Path) -> None:
             name, text = name.with_suffix(".ndjson.gz"), gzip.compress(text, 1, mtime=0)
         name.write_bytes(text)
     packed = gzip.compress(logs.encode(), 1, mtime=0)
+    half = len(packed) // 2
     calls = logs.encode()
     difficult = folder / "difficult"
     difficult.mkdir()
     for name, content in {
-        "cut-off.ndjson.gz": packed[: len(packed) // 2],
-        "damaged.ndjson.gz": packed[:2000] + b"\0" * 50 + packed[2050:],
+        "cut-off.ndjson.gz": packed[:half],
+        "damaged.ndjson.gz": packed[:half] + b"\0" * 50 + packed[half + 50 :],
         "no-line-feed.ndjson": calls + b'{"method": "POST", "url": "/v1/orders", "request": {"body": {"legacyId": 1}',
         "one line [1] {x}*?, 100 %, \u00e4+b.ndjson": calls + b'{"a": "\xff"}\n   \r\nbanner\n',
         "application.ndjson": b'{"level": "info", "count": 7}\n' * 40_000 + calls,
