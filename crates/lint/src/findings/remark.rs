@@ -85,7 +85,7 @@ impl RemarkKind {
             }
             Self::OldPack => "update sundown, or import a newer list with `sundown rules import`",
             Self::OldRules => {
-                "read the sources again, and update `read` under [sources]; `sundown rules import --into` does it from a newer list"
+                "read the sources again, and update `read` under [sources]; `sundown rules import` prints the rules of a newer list"
             }
         }
     }
