@@ -242,7 +242,7 @@ const REASONS: [(Reason, &str, &str, &str); 52] = [
         Reason::UnreadPiece,
         "unread-piece",
         "a further part of a call that is not read",
-        "give each response and its matchers a stub of its own",
+        "in stubs, give each response and its matchers a stub of its own; in logs, write a record for each call",
     ),
     (
         Reason::LoneResponse,

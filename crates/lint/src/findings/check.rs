@@ -200,7 +200,7 @@ impl Check {
                 "by the announced date, as for a use in traffic; without a date, a warning",
                 EVERYONE,
                 "add a rule if none covers the element; correct the date that is wrong",
-                "an announcement is reported once for each operation, element and date in a file, at the header field; all fields about the operation itself are one announcement. Only dates and names of elements are kept from header values. For an operation that no rule covers, the path is shown with `*` in place of every segment that may be a value: only versions, and words that do not follow a plural, are shown",
+                "an announcement is reported once for each operation, element and date in a file, at the header field; all fields about the operation itself are one announcement. Only dates, and names and values of elements, are kept from header fields; such a value is shown only with `--show-values`. For an operation that no rule covers, the path is shown with `*` in place of every segment that may be a value: only versions, and words that do not follow a plural, are shown",
             ),
             Self::Requirement => page(
                 "an exchange that violates a `[[requirement]]` of a rules file, or of the built-in contract tables with `--contract`",
