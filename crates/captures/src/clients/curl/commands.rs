@@ -36,12 +36,13 @@ pub(super) struct CommandLine<'a> {
     word: Option<ShellWord>,
     /// The character that opened the quotes around the text: `$` for `$'…'`, `^` for quotes of `cmd` with escapes; 0 without quotes.
     quote: u8,
-    /// The character that ends the substitution that has the command, and the quotes around it.
-    closer: u8,
-    outer_quote: u8,
+    /// The characters that end the substitutions and groups around the command, the innermost last, each with the quotes around it.
+    closers: Vec<(u8, u8)>,
     /// Whether the next word is the target of a redirection.
     is_target: bool,
     pub commands: Vec<ShellCommand>,
+    /// Substitutions that are read as placeholders. There may be commands in them.
+    pub unread: Vec<Span>,
     /// A call with a part that has no end.
     pub broken: Option<Span>,
 }
@@ -133,10 +134,14 @@ impl<'a> CommandLine<'a> {
                 self.push(&decoded, length);
             }
             (b'\'' | b'$', _) => self.plain(),
-            (0, _) if byte == self.closer && byte != 0 => {
+            (0, _) if self.closers.last().is_some_and(|last| last.0 == byte) => {
                 self.end_command(1);
-                self.closer = 0;
-                self.quote = self.outer_quote;
+                let (_, outer_quote) = self.closers.pop().unwrap_or_default();
+                self.quote = outer_quote;
+            }
+            (0, [b'(', ..]) => {
+                self.end_command(1);
+                self.closers.push((b')', 0));
             }
             (0, [b'\'' | b'"', ..]) => self.quote(byte, 1),
             (0, [b'$', b'\'', ..]) => self.quote(b'$', 2),
@@ -151,7 +156,7 @@ impl<'a> CommandLine<'a> {
             }
             (_, [b'$' | b'`', ..]) | (0, [b'<' | b'>', b'(', ..]) => self.expansion(rest),
             (0, [b' ' | b'\t' | b'\r', ..]) => self.end_word(1),
-            (0, [b';' | b'&' | b'|' | b'(' | b')', ..]) => self.end_command(1),
+            (0, [b';' | b'&' | b'|' | b')', ..]) => self.end_command(1),
             (0, [b'<' | b'>', ..]) => self.redirection(rest),
             (0, [b'#', ..]) if self.word.is_none() => {
                 self.at += memchr::memchr(b'\n', rest).unwrap_or(rest.len());
@@ -177,8 +182,8 @@ impl<'a> CommandLine<'a> {
         };
         if closer != 0 && self.command.call.is_none() {
             self.end_command(skipped);
-            self.closer = closer;
-            self.outer_quote = std::mem::take(&mut self.quote);
+            let outer_quote = std::mem::take(&mut self.quote);
+            self.closers.push((closer, outer_quote));
             return;
         }
         let line = memchr::memchr(b'\n', rest).filter(|_| self.command.call.is_none());
@@ -191,7 +196,10 @@ impl<'a> CommandLine<'a> {
         };
         match length {
             Some(1) => self.push(b"$", 1),
-            Some(length) => self.push(UNKNOWN, length),
+            Some(length) => {
+                self.unread.push(Span::new(self.at, self.at + length));
+                self.push(UNKNOWN, length);
+            }
             // Its end is missing.
             None => self.quote(b'\\', text.len()),
         }

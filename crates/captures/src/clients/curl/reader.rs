@@ -3,7 +3,6 @@
 use super::call::requests;
 use super::commands::{CommandLine, ShellCommand, begins_call};
 use super::markdown::shell_blocks;
-use super::words::ShellWord;
 use crate::file_head::{FileHead, contains, lines_of};
 use crate::limits::Limits;
 use crate::messages::CallEmitter;
@@ -93,6 +92,11 @@ pub(crate) fn read_script<'a>(bytes: &'a [u8], script: Span, calls: &mut CallEmi
         for command in &line.commands {
             emit_command(command, bytes, calls);
         }
+        for span in line.unread {
+            if has_call(span.slice(bytes)) {
+                calls.sink.skip(unread(span));
+            }
+        }
         if let Some(call) = line.broken {
             let skip = Skip::at(Reason::Truncated, call);
             calls
@@ -131,27 +135,23 @@ fn escapes_with(script: &[u8], character: &[u8]) -> bool {
 fn hidden_call(command: &ShellCommand) -> Option<Skip> {
     let (program, arguments) = command.words.split_first()?;
     if program.is_unknown() && arguments.iter().any(|word| word.contains(b"://")) {
-        return Some(unread(
-            program,
-            "only running the script shows its commands",
-        ));
+        let skip = Skip::at(Reason::NoExchange, program.span);
+        return Some(skip.because("only running the script shows its commands"));
     }
     let mut is_run = false;
     let text = command.words.iter().find(|word| {
         let may_run = is_run || word.is_assignment();
-        is_run |= RUNNERS.contains(&word.text.as_slice());
+        is_run |= RUNNERS.contains(&word.program());
         may_run && has_call(&word.text)
     });
-    text.filter(|_| !command.is_mention).map(|text| {
-        unread(
-            text,
-            "commands in the arguments of other commands are not read",
-        )
-    })
+    text.filter(|_| !command.is_mention)
+        .map(|text| unread(text.span))
 }
 
-fn unread(word: &ShellWord, because: &'static str) -> Skip {
-    Skip::at(Reason::NoExchange, word.span).because(because)
+/// Reports text with commands that are not read.
+fn unread(span: Span) -> Skip {
+    Skip::at(Reason::NoExchange, span)
+        .because("commands in the arguments of other commands are not read")
 }
 
 /// Whether a text has a call in one of its lines.
