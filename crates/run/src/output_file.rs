@@ -90,7 +90,10 @@ impl OutputError {
         let message = format!("{} cannot be written: {self}", path.display());
         match self {
             Self::System(_) | Self::OtherContent => Failure::new(message),
-            Self::Owner => Failure::with_help(message, "run as its owner, who must be in its group, or change its group"),
+            Self::Owner => Failure::with_help(
+                message,
+                "run as its owner, who must be in its group, or change its group",
+            ),
             Self::Read => Failure::with_help(message, "give the report its own file"),
             Self::OtherResult => Failure::with_help(
                 message,
