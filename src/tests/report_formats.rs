@@ -67,7 +67,9 @@ fn missing_parts(format: OutputFormat) -> Vec<String> {
         let path = format!("tests/reports/snapshots/reports__report_formats__{report}_{name}.snap");
         let help =
             "run INSTA_UPDATE=always cargo test --test reports report_formats, and review it";
-        (are_written || exists(&path), format!("{path}: {help}"))
+        // A page has the text of `json`.
+        let is_there = are_written || name == "html" || exists(&path);
+        (is_there, format!("{path}: {help}"))
     });
     let missing = parts
         .into_iter()
