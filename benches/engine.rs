@@ -18,11 +18,8 @@ use sundown_lint::rules::{Lifecycle, RuleTable};
 use sundown_run::{CheckOptions, RuleSelection, check, load_rules};
 use sundown_selector::Selector;
 use sundown_selector::automaton::{Automaton, PatternRole, Walk};
-use sundown_text_json::json::key_context::{self, QuoteLevel};
-use sundown_text_json::json::teddy::{Bytes, SETS, Windows};
-use sundown_text_json::json::{
-    Document, KeyEnds, NodeBuffer, Walker, find_windows, is_value, scan, string,
-};
+use sundown_text_json::json::key_context::QuoteLevel;
+use sundown_text_json::json::{Document, Index, NodeBuffer, Walker, is_value, scan, string};
 
 mod traffic;
 
@@ -91,46 +88,21 @@ fn skim(bencher: Bencher<'_, '_>) {
         });
 }
 
-/// The positions where keys may end.
+/// The index of each record, and a walk over all of its keys and brackets.
 #[divan::bench]
-fn key_ends(bencher: Bencher<'_, '_>) {
+fn index(bencher: Bencher<'_, '_>) {
     let text = traffic(Format::Ndjson, 1);
     let lines = lines(&text);
-    let mut key_ends = KeyEnds::default();
+    let mut index = Index::default();
     bencher
         .counter(BytesCount::of_slice(&text))
         .bench_local(|| {
+            let mut marks = 0;
             for line in &lines {
-                key_ends.read(line, QuoteLevel::Document);
+                let mut walk = index.read(line, QuoteLevel::Document);
+                marks += std::iter::from_fn(|| walk.next_mark()).count();
             }
-        });
-}
-
-/// A search for ten windows at once.
-#[divan::bench]
-fn windows(bencher: Bencher<'_, '_>) {
-    let text = traffic(Format::Ndjson, 1);
-    let lines = lines(&text);
-    let mut windows = Windows::default();
-    // The bytes that are looked at: of `snippets` every second one from its `i` on.
-    let wanted = [
-        b"ipt", b"nea", b"eas", b"eDc", b"\"oe", b"bad", b"\"sN", b"neI", b"eid",
-    ];
-    for (number, window) in wanted.into_iter().enumerate() {
-        windows.add(window.map(|byte| Bytes::of(&[byte])), number % SETS);
-    }
-    let digits = Bytes::of(key_context::HIDING_DIGITS);
-    windows.add(
-        [Bytes::of(b"\\"), Bytes::of(b"0"), digits],
-        wanted.len() % SETS,
-    );
-    let mut found = Vec::new();
-    bencher
-        .counter(BytesCount::of_slice(&text))
-        .bench_local(|| {
-            for line in &lines {
-                find_windows(line, &windows, &mut found);
-            }
+            marks
         });
 }
 

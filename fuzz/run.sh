@@ -53,7 +53,7 @@ sow() {
     case $1 in
         reader_any) sow_samples "$1" ;;
         reader_har | blocks) seeds "$1" testdata '\.har|\.ndjson' ;;
-        reader_json | prefilter) seeds "$1" 'testdata/captures crates/text-json/testdata/json-test-suite' '\.json|\.ndjson' ;;
+        reader_json | quick_walk) seeds "$1" 'testdata/captures crates/text-json/testdata/json-test-suite' '\.json|\.ndjson' ;;
         json_walker) seeds "$1" crates/text-json/testdata/json-test-suite '\.json' ;;
         reader_cassettes) seeds "$1" testdata/captures/cassettes '\.json|\.ya?ml' ;;
         reader_clients) seeds "$1" testdata/formats '\.json|\.yaml|\.bru|\.http|\.sh|\.md' ;;

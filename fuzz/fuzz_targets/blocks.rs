@@ -10,7 +10,7 @@ fuzz_target!(|input: (u8, &[u8])| {
     let (size, bytes) = input;
     for format in [Format::Har, Format::Ndjson] {
         let mut options = options(Some(format));
-        // The target `prefilter` tests the difference that validation makes.
+        // The target `quick_walk` tests the difference that validation makes.
         options.validate_all = true;
         options.limits.record = 1 << 20;
         options.limits.block = 1 << 20;

@@ -201,7 +201,7 @@ fn failures(report: &Report) -> Vec<String> {
         .collect()
 }
 
-/// Checks a recording. `validates_all` leaves out the prefilter.
+/// Checks a recording. `validates_all` leaves out the quick walk.
 fn report_on(format: &str, recording: &[u8], table: &RuleTable, validates_all: bool) -> Report {
     let format = Format::ALL
         .iter()
@@ -748,7 +748,7 @@ fn graphql_over_http_is_described_by_its_members() {
 }
 
 #[test]
-fn lists_of_bytes_are_found_with_and_without_the_prefilter() {
+fn lists_of_bytes_are_found_with_and_without_the_quick_walk() {
     let table = table();
     let packed = BASE64.encode(gzip(BODY.as_bytes()));
     let (first, rest) = packed.split_at(4);

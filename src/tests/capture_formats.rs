@@ -365,7 +365,7 @@ fn with_bare_name(sample: &str, name: &str) -> String {
         .replace("\"citations\"", name)
 }
 
-/// The prefilter looks for names in double quotes, so a body with others must not pass it.
+/// The quick walk takes what is in double quotes for a name, so a body with others must not pass it.
 #[test]
 fn a_body_with_names_that_are_not_in_double_quotes_is_reported_in_any_format() {
     let table = builtin();

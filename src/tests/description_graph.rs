@@ -10,7 +10,7 @@ use super::support::{load, load_files};
 use sundown_lint::rules::{PropertyCertainty, RuleFile};
 use sundown_openapi::{
     BodyRoot, DeprecationStatus, Description, Direction, EdgeKind, LeadingSchemas, MarkerOptions,
-    NamedParents, NodeId, PropertyParents, Reach, SchemaGraph, SchemaId, SchemaStep, UsePatterns,
+    NodeId, Reach, SchemaGraph, SchemaId, SchemaStep, UsePatterns,
 };
 use sundown_selector::automaton::{Graph, GraphStep, Nodes, ValueStep};
 
@@ -239,32 +239,6 @@ fn members_and_elements_follow_json_schema() {
 }
 
 #[test]
-fn the_parents_of_properties_are_known_by_their_keys() {
-    let description = Arc::new(load(
-        "components:
-  schemas:
-    Root: {properties: {old: {}, list: {items: {$ref: '#/components/schemas/Item'}}, one: {$ref: '#/components/schemas/Item'}}}
-    Item: {allOf: [{$ref: '#/components/schemas/Part'}], additionalProperties: {properties: {any: {}}}}
-    Part: {properties: {inner: {}}}
-",
-    ));
-    let graph = graph_of(&description, schema(&description, "Root"), BOTH[0]);
-    let parents = graph.property_parents();
-    let body = NamedParents {
-        may_be_body: true,
-        ..NamedParents::default()
-    };
-    assert_eq!(parents["old"], PropertyParents::Only(body));
-    let inner = NamedParents {
-        may_be_body: false,
-        keys: ["one"].into(),
-        keys_of_lists: ["list"].into(),
-    };
-    assert_eq!(parents["inner"], PropertyParents::Only(inner));
-    assert_eq!(parents["any"], PropertyParents::Any);
-}
-
-#[test]
 fn read_only_and_write_only_properties_apply_to_one_side() {
     let description = Arc::new(load(
         "paths:
@@ -489,55 +463,6 @@ proptest! {
                 here = description.applied(&next);
             }
             status_in(&file, id, "k1", BOTH[0], None);
-        }
-    }
-
-    #[test]
-    fn every_accepted_property_has_one_of_its_known_parents(
-        schemas in prop::collection::vec(random_schema(), 8)
-    ) {
-        let schemas: Vec<_> =
-            schemas.iter().enumerate().map(|(n, text)| format!("\"S{n}\": {text}")).collect();
-        let text = format!(
-            "{{\"openapi\": \"3.1.0\", \"components\": {{\"schemas\": {{{}}}}}}}",
-            schemas.join(", ")
-        );
-        let read = |_: &str| Err(std::io::ErrorKind::NotFound.into());
-        let description =
-            Description::from_bytes("api.json", text.as_bytes(), &read, MarkerOptions::default());
-        let description = Arc::new(description.unwrap());
-        for id in description.schemas().ids() {
-            let graph = graph_of(&description, id, BOTH[1]);
-            let parents = graph.property_parents();
-            // The nodes of a value, with the last two steps to it: a key, or an element.
-            let mut open = vec![(start(&graph), Vec::new())];
-            for _ in 0..300 {
-                let Some((nodes, path)) = open.pop() else { break };
-                if path.len() > 5 {
-                    continue;
-                }
-                let longer = |step: Option<&'static str>| {
-                    path.iter().copied().chain([step]).collect::<Vec<_>>()
-                };
-                for name in ["k0", "k1", "k2"] {
-                    let step = member(&graph, &nodes, Some(name));
-                    if !step.accepts.is_empty() {
-                        let may_be_here = match &parents[name] {
-                            PropertyParents::Any => true,
-                            PropertyParents::Only(named) => match path[..] {
-                                [] => named.may_be_body,
-                                [.., Some(key)] => named.keys.contains(key),
-                                [.., Some(key), None] => named.keys_of_lists.contains(key),
-                                [.., None] => false,
-                            },
-                        };
-                        prop_assert!(may_be_here, "{name} at {path:?}: {:?}", parents[name]);
-                    }
-                    open.push((step.nodes, longer(Some(name))));
-                }
-                open.push((element(&graph, &nodes, 0), longer(None)));
-                open.retain(|(nodes, _)| !nodes.is_empty());
-            }
         }
     }
 }

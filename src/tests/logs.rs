@@ -54,12 +54,12 @@ fn check_text(
     table: &RuleTable,
     config: &str,
     limits: Limits,
-    uses_prefilter: bool,
+    is_quick: bool,
 ) -> Report {
     let options = CheckOptions {
         logs: logs(config),
         limits,
-        validate_all: !uses_prefilter,
+        validate_all: !is_quick,
         fold: false,
         ..options("-".as_ref(), table)
     };
@@ -222,16 +222,16 @@ fn bodies_that_nginx_logs_are_checked_in_lines_and_in_json() {
 }
 
 #[test]
-fn the_prefilter_changes_nothing_for_any_block_size() {
+fn the_quick_walk_changes_nothing_for_any_block_size() {
     for (name, format) in CALLS {
         let (whole, bytes) = recorded(name, format);
         let config = format.map(log_format).unwrap_or_default();
-        for (block, uses_prefilter) in [(500, false), (700, true), (2_000, true), (3_000, false)] {
+        for (block, is_quick) in [(500, false), (700, true), (2_000, true), (3_000, false)] {
             let limits = Limits {
                 block,
                 ..Limits::default()
             };
-            let report = check_text(&bytes, &builtin(), &config, limits, uses_prefilter);
+            let report = check_text(&bytes, &builtin(), &config, limits, is_quick);
             assert_eq!(known(&report), known(&whole), "{name} {block}");
             assert_eq!(reasons(&report), reasons(&whole), "{name} {block}");
             assert_eq!(
@@ -304,12 +304,12 @@ fn calls_hosts_times_and_bodies_are_found_in_every_layout() {
         // In some, bodies are base64.
         let has_bodies = memchr::memmem::find(&bytes, b"trackingToken").is_some()
             || ["lambda", "lambda-edge", "caido", "vegeta"].contains(&&*name);
-        for uses_prefilter in [false, true] {
+        for is_quick in [false, true] {
             let limits = Limits {
                 block: 512,
                 ..Limits::default()
             };
-            let report = check_text(&bytes, &table, "", limits, uses_prefilter);
+            let report = check_text(&bytes, &table, "", limits, is_quick);
             let findings = separate_findings(&report, &table);
             let count = |rule: &str| {
                 findings
@@ -432,12 +432,12 @@ fn lines_of_several_layouts_are_read_in_one_file() {
 fn a_json_record_with_invalid_utf8_is_read() {
     let line = b"{\"method\":\"GET\",\"url\":\"/v1/old?q=\xff\xfe\",\"agent\":\"\xc3\"}\n";
     let twice = line.repeat(2);
-    for uses_prefilter in [false, true] {
+    for is_quick in [false, true] {
         let limits = Limits {
             block: 60,
             ..Limits::default()
         };
-        let report = check_text(&twice, &table(), "", limits, uses_prefilter);
+        let report = check_text(&twice, &table(), "", limits, is_quick);
         assert_eq!(rules_of(&report), ["old", "old"]);
         assert_eq!(
             report.findings[0].finding.found.span.slice(&twice),
@@ -457,12 +457,12 @@ fn a_json_record_with_invalid_utf8_is_read() {
 fn a_body_line_with_invalid_utf8_hides_no_use_in_the_others() {
     let line = b"{\"method\":\"POST\",\"url\":\"/rest/api/v1/getanswer\",\"body\":\"{\\\"a\\\":\\\"\xff\\\"}\\n{\\\"trackingToken\\\":1}\\n\"}\n";
     let twice = line.repeat(2);
-    for uses_prefilter in [false, true] {
+    for is_quick in [false, true] {
         let limits = Limits {
             block: 60,
             ..Limits::default()
         };
-        let report = check_text(&twice, &builtin(), "", limits, uses_prefilter);
+        let report = check_text(&twice, &builtin(), "", limits, is_quick);
         assert_eq!(reasons(&report), [("invalid-utf8", 2)]);
         assert_eq!(report.findings.len(), 2);
         let found = report.findings[0].finding.found.span;
@@ -483,12 +483,12 @@ fn many_body_lines_with_invalid_utf8_are_read_in_linear_time() {
     ]
     .concat();
     let twice = line.repeat(2);
-    for uses_prefilter in [false, true] {
+    for is_quick in [false, true] {
         let limits = Limits {
             block: 60,
             ..Limits::default()
         };
-        let report = check_text(&twice, &builtin(), "", limits, uses_prefilter);
+        let report = check_text(&twice, &builtin(), "", limits, is_quick);
         assert_eq!(reasons(&report), [("invalid-utf8", 600_000)]);
         assert_eq!(report.findings.len(), 2);
     }

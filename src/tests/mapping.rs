@@ -111,8 +111,8 @@ fn report(files: &Files, text: &str, mut table: RuleTable) -> Report {
     check(&options, &mut &b""[..], &Gauge::default())
 }
 
-/// A report on lines of traffic, in blocks, with the prefilter or without.
-fn of_lines(text: &[u8], config: &str, table: fn() -> RuleTable, uses_prefilter: bool) -> Report {
+/// A report on lines of traffic, in blocks, with the quick walk or without.
+fn of_lines(text: &[u8], config: &str, table: fn() -> RuleTable, is_quick: bool) -> Report {
     let mut table = table();
     let AppliedConfig {
         payloads,
@@ -128,7 +128,7 @@ fn of_lines(text: &[u8], config: &str, table: fn() -> RuleTable, uses_prefilter:
         payloads,
         logs: LogShapes::new(logs),
         grades,
-        validate_all: !uses_prefilter,
+        validate_all: !is_quick,
         limits,
         fold: false,
         ..options("-".as_ref(), &table)
@@ -136,7 +136,7 @@ fn of_lines(text: &[u8], config: &str, table: fn() -> RuleTable, uses_prefilter:
     check(&options, &mut &*text, &Gauge::default())
 }
 
-/// Asserts the same report with and without the prefilter, and returns its findings as `file:rule operation`.
+/// Asserts the same report with and without the quick walk, and returns its findings as `file:rule operation`.
 fn found(text: &[u8], config: &str, table: fn() -> RuleTable) -> Vec<String> {
     let (with, without) = (
         of_lines(text, config, table, true),
@@ -145,7 +145,7 @@ fn found(text: &[u8], config: &str, table: fn() -> RuleTable) -> Vec<String> {
     assert_eq!(
         written(&with, "json"),
         written(&without, "json"),
-        "the prefilter changes the report"
+        "the quick walk changes the report"
     );
     rules(&with)
 }
@@ -951,7 +951,7 @@ header = "x-old"
     }
 
     #[test]
-    fn large_logs_give_the_same_report_with_and_without_the_prefilter() {
+    fn large_logs_give_the_same_report_with_and_without_the_quick_walk() {
         let config = LOG.replace("files = \"*.log\"\n", "");
         let known = r#"{"method":"POST","url":"/api/orders","body":{"items":[{"code":1}]}}"#;
         let lines: Vec<_> = [LINE, known]

@@ -23,7 +23,7 @@ removal = 2027-12-01
 "#;
 
 #[test]
-fn a_large_capture_of_several_hosts_gives_the_same_report_with_and_without_the_prefilter() {
+fn a_large_capture_of_several_hosts_gives_the_same_report_with_and_without_the_quick_walk() {
     let config = "rules = [\"shop.toml\"]\nbuiltin-rules = false\n\
                   [[api]]\nhosts = [\"shop.test\"]\nbase-paths = [\"/gate\"]\n";
     let filler = "x".repeat(200);

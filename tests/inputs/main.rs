@@ -13,7 +13,7 @@ mod clients;
 mod decompression;
 mod logs;
 mod manifests;
-mod prefilter;
+mod quick_walk;
 mod streaming;
 mod stubs;
 mod wire;

@@ -1464,7 +1464,7 @@ fn call() -> impl Strategy<Value = Value> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
-    /// Neither the files nor the threads nor the prefilter matter.
+    /// Neither the files nor the threads nor the quick walk matter.
     #[test]
     fn files_add_up_to_one(
         calls in prop::collection::vec((call(), 0usize..4), 1..60),

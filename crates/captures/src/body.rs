@@ -4,7 +4,6 @@ use crate::chunks::{
     Chunker, ListChunker, ListCutter, ListPiece, ReadOptions, RecordList, Records, read_pieces,
 };
 use crate::limits::Limits;
-use crate::messages::has_bare_names;
 use crate::records::{self, Parts};
 use crate::shapes::Logs;
 use sundown_exchange::{Body, Encoding, RecordPlace, RecordSink};
@@ -14,17 +13,7 @@ use sundown_text_json::text::{Block, Span};
 /// The whole file as a bare body.
 pub(super) fn whole(file: Block<'_>) -> Body<'_> {
     let span = Span::new(file.text_start(), file.bytes.len());
-    let mut body = Body::new(file.bytes, span, Encoding::Plain);
-    let text = span.slice(file.bytes);
-    body.has_bare_names = may_begin_with_bare_name(text) && has_bare_names(text);
-    body
-}
-
-/// Whether the first value or name of a text is not one in double quotes: a cheap test before a full one.
-fn may_begin_with_bare_name(text: &[u8]) -> bool {
-    text.iter()
-        .find(|byte| !byte.is_ascii_whitespace() && !b"[{".contains(byte))
-        .is_some_and(|byte| byte.is_ascii_alphabetic() || b"'_$".contains(byte))
+    Body::new(file.bytes, span, Encoding::Plain)
 }
 
 /// Begins a document with calls.

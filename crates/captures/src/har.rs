@@ -92,14 +92,9 @@ impl Records for Entries {
 /// this one.
 fn may_hold_entries(part: &[u8], request: &Finder<'_>) -> bool {
     !key_context::is_enclosed(part)
-        || request.find_iter(part).any(|at| {
-            key_context::is_key(
-                part,
-                at + 1,
-                at + request.needle().len() - 1,
-                key_context::QuoteLevel::Document,
-            )
-        })
+        || request
+            .find_iter(part)
+            .any(|at| key_context::is_key(part, at + 1, at + request.needle().len() - 1))
         || find_iter(part, key_context::ESCAPE).any(|at| key_context::hides_names(part, at + 1))
 }
 

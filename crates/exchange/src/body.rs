@@ -24,10 +24,6 @@ pub struct Body<'a> {
     pub codings: Vec<ContentCoding>,
     /// The number of bytes according to the capture. If the body has fewer, it was cut.
     pub declared_size: Option<usize>,
-    /// Whether it is known to be one array or object by its brackets, if it begins like one.
-    pub is_delimited: bool,
-    /// Whether it may have names without double quotes. The prefilter cannot see them, so such a body is always validated.
-    pub has_bare_names: bool,
     /// The body as decoded by the reader, if it had to be.
     decoded: Option<Arc<Decoded>>,
 }
@@ -102,8 +98,6 @@ impl<'a> Body<'a> {
             media_type: None,
             codings: Vec::new(),
             declared_size: None,
-            is_delimited: false,
-            has_bare_names: false,
             decoded: None,
         }
     }

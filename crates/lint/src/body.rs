@@ -9,8 +9,8 @@ use super::context::Context;
 use super::matcher::{self, Match, MatchVisitor, ValueAt, WalkedValue};
 use super::member_conditions::MemberConditions;
 use super::plan::SidePlan;
-use super::prefilter::Scratch;
 use super::queries::{NothingSelected, Selection};
+use super::quick_walk::QuickWalk;
 use super::replacement::ReplacementSearch;
 use super::rule_choice::{ChosenRule, other_case};
 use super::sinks::{FindingBuffer, StreamKey, StreamSink};
@@ -22,6 +22,7 @@ use sundown_exchange::{
 };
 use sundown_selector::automaton::{PatternId, Walk};
 use sundown_text_json::json::Walker;
+use sundown_text_json::json::key_context::QuoteLevel;
 use sundown_text_json::json::pointer::PointerBuilder;
 use sundown_text_json::json::{SyntaxError, SyntaxErrorKind, valid_beginning, valid_prefix};
 use sundown_text_json::text::{OffsetMap, Span, magic};
@@ -69,9 +70,8 @@ impl<'c, 'a, 's> BodyCheck<'c, 'a, 's> {
         }
     }
 
-    /// Checks a body. `prefilter` is memory for ruling out an encoded body in which nothing can match; without it, all are
-    /// validated.
-    pub(super) fn check(mut self, body: &Body<'_>, prefilter: Option<&mut Scratch>) {
+    /// Checks a body. A `quick` rules out a decoded body in which nothing can match; without it, all are validated.
+    pub(super) fn check(mut self, body: &Body<'_>, quick: Option<&mut QuickWalk>) {
         let content = self
             .context
             .unpacking
@@ -96,7 +96,7 @@ impl<'c, 'a, 's> BodyCheck<'c, 'a, 's> {
                     .sink
                     .skip(skip.because("a form with more than 20000 fields"));
             }
-            return self.form(kind.parse(&bytes), body, &mut map, prefilter);
+            return self.form(kind.parse(&bytes), body, &mut map, quick);
         }
         if may_be_json_patch(&bytes, b"\"") && writes_members(&bytes) {
             let skip = Skip::at(Reason::UnreadNotation, body.span);
@@ -104,9 +104,9 @@ impl<'c, 'a, 's> BodyCheck<'c, 'a, 's> {
                 .skip(skip.because("a JSON Patch, whose paths name the members"));
         }
         let is_encoded = body.is_encoded() || is_unpacked;
-        let may_rule_out = is_encoded && !body.has_bare_names && !self.cut_by_capture;
-        if let Some(scratch) = prefilter.filter(|_| may_rule_out)
-            && self.plan.try_rule_out_decoded(&bytes, scratch)
+        let may_rule_out = is_encoded && !self.cut_by_capture;
+        if let Some(quick) = quick.filter(|_| may_rule_out)
+            && quick.rules_out_text(&bytes, QuoteLevel::Document, self.plan)
         {
             return;
         }
@@ -171,7 +171,7 @@ impl<'c, 'a, 's> BodyCheck<'c, 'a, 's> {
         fields: Option<FormFields>,
         body: &Body<'_>,
         map: &mut BodyMap<'_>,
-        prefilter: Option<&mut Scratch>,
+        quick: Option<&mut QuickWalk>,
     ) {
         let Some(FormFields {
             named,
@@ -205,8 +205,9 @@ impl<'c, 'a, 's> BodyCheck<'c, 'a, 's> {
             self.sink
                 .skip(skip.because("the value of a field of the form begins like JSON"));
         }
-        let is_ruled_out = prefilter
-            .is_some_and(|scratch| self.plan.try_rule_out_decoded(text.as_bytes(), scratch));
+        let is_ruled_out = quick.is_some_and(|quick| {
+            quick.rules_out_text(text.as_bytes(), QuoteLevel::Document, self.plan)
+        });
         if !is_ruled_out {
             let mut mapped = Mapped {
                 map,

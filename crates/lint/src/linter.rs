@@ -7,7 +7,7 @@ use super::context::Context;
 use super::options::{InnerElements, Values};
 use super::plan::Plan;
 use super::plans::{CallPlan, PlanCache, PlanRef, split_path};
-use super::prefilter::Scratch;
+use super::quick_walk::QuickWalk;
 use super::requirements::{RequirementChecks, RequirementNeeds};
 use super::rule_choice::VersionRules;
 use super::sinks::{AnnouncementSink, FindingBuffer, LintSink};
@@ -43,7 +43,7 @@ pub struct Linter<'t> {
     versions: VersionRules,
     /// The numbers of calls that rules would be about that it does not use.
     unused_calls: BTreeMap<usize, usize>,
-    scratch: Scratch,
+    quick: QuickWalk,
 }
 
 /// How much of an exchange the rules cover.
@@ -74,7 +74,7 @@ impl<'t> Linter<'t> {
             reports_calls: false,
             versions: VersionRules::default(),
             unused_calls: BTreeMap::new(),
-            scratch: Scratch::default(),
+            quick: QuickWalk::default(),
         }
     }
 
@@ -374,9 +374,7 @@ impl<'t> Linter<'t> {
             let plan = sides.side_mut(side);
             let body = exchange.message(side).raw_body();
             let body = body.filter(|_| plan.walk.is_some());
-            body.is_some_and(|body| {
-                self.validates_all || !plan.try_rule_out(body, &mut self.scratch)
-            })
+            body.is_some_and(|body| self.validates_all || !self.quick.rules_out(body, plan))
         });
         Planned { plan, walks }
     }
@@ -432,8 +430,8 @@ impl<'t> Linter<'t> {
         let mut bodies = [BodyReading::Absent; 2];
         let coverage = match plan {
             Some(plan) => {
-                let prefilter = (!self.validates_all).then_some(&mut self.scratch);
-                let checked = context.check_plan(plan, limits, planned.walks, prefilter, sink);
+                let quick = (!self.validates_all).then_some(&mut self.quick);
+                let checked = context.check_plan(plan, limits, planned.walks, quick, sink);
                 needs_body |= checked.needs_body;
                 bodies = checked.bodies;
                 Coverage::Checked

@@ -1,27 +1,26 @@
 //! The compiled rules of one operation.
 
 use std::cell::OnceCell;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use chrono::NaiveDate;
 
 use super::matcher::ValueAt;
 use super::member_conditions::MemberConditions;
-use super::prefilter::{Prefilter, Scratch};
 use super::queries::Selection;
 use super::rule_choice::NamedRules;
+use super::rule_choice::RulesByValue;
 use super::rule_choice::{ChosenRule, RuleCandidate, choose};
 use super::rule_choice::{RuleUse, push_new};
-use super::rule_choice::{RulesByValue, ValueRule};
 use super::rule_choice::{SegmentRules, VariableKey};
 use crate::findings::{Certainty, ExchangePart};
 use crate::rules::{
     ElementPart, MatchedDescriptions, MatchedOperations, MatchedPlace, PropertyCertainty,
     PropertyRule, Rule, RulePlace, RuleTable,
 };
-use sundown_exchange::{Body, Side};
-use sundown_openapi::{SchemaGraph, UsePatterns};
+use sundown_exchange::Side;
+use sundown_openapi::UsePatterns;
 use sundown_selector::Queries;
 use sundown_selector::Selector;
 use sundown_selector::automaton::{
@@ -60,8 +59,8 @@ pub(super) struct SidePlan {
     pub headers: NamedRules,
     /// The automaton over bodies; `None` where no rule looks at them.
     pub walk: Option<Walk>,
-    /// The prefilter of bodies; `None` if nothing can be ruled out.
-    prefilter: Option<Prefilter>,
+    /// Whether the keys of a body decide that nothing in it can match: no rule needs a loaded value, or a value without a name.
+    pub is_decided_by_keys: bool,
     /// The selectors that need a loaded value, with the number of their first pattern; `None` if no rule has one.
     queries: Option<(Queries, PatternId)>,
     /// The meaning of each pattern, first those of the walk, then those of the queries; `None` for a pattern that is not a use.
@@ -230,28 +229,6 @@ impl Plan {
 }
 
 impl SidePlan {
-    /// Decides by its raw bytes that no rule can match anything in a body, however it is spelled. `false` decides nothing.
-    pub(super) fn try_rule_out(&mut self, body: &Body<'_>, scratch: &mut Scratch) -> bool {
-        let Some(walk) = &mut self.walk else {
-            return true;
-        };
-        self.prefilter
-            .as_mut()
-            .is_some_and(|filter| filter.try_rule_out(body, walk, scratch))
-            && !walk.take_overflow()
-    }
-
-    /// Decides the same of a body that had to be decoded first.
-    pub(super) fn try_rule_out_decoded(&mut self, bytes: &[u8], scratch: &mut Scratch) -> bool {
-        let Some(walk) = &mut self.walk else {
-            return true;
-        };
-        self.prefilter
-            .as_mut()
-            .is_some_and(|filter| filter.try_rule_out_text(bytes, walk, scratch))
-            && !walk.take_overflow()
-    }
-
     /// Compiles all selectors of the side into one automaton, and those that need a loaded value into queries.
     fn compile(
         &mut self,
@@ -270,17 +247,8 @@ impl SidePlan {
             .collect();
         let uses = &mut self.uses;
         let graph = graphs.compile(side, |rule, name| number(table, rule, name, uses));
-        // It knows the names that patterns over bytes need, and nothing about queries, or values without a name.
         let has_nameless = graph.as_ref().is_some_and(Graph::accepts_nameless);
-        self.prefilter = (on_values.is_empty() && !has_nameless)
-            .then(|| {
-                let described = graph
-                    .iter()
-                    .flat_map(|graph| &graph.0)
-                    .flat_map(SchemaGraph::property_parents);
-                Prefilter::new(&patterns, described, values_by_name(uses))
-            })
-            .flatten();
+        self.is_decided_by_keys = on_values.is_empty() && !has_nameless;
         let graph = graph.map(|graph| Box::new(graph) as Box<dyn Graph>);
         let automaton = Automaton::beside(patterns, graph.as_deref());
         let queries = on_values
@@ -444,30 +412,6 @@ impl SidePlan {
             .find(|rule| conditions.hold(rule, value))
             .map(|rule| &**rule)
     }
-}
-
-/// The rules by the name of their field, for fields of which only some values are uses.
-fn values_by_name(uses: &[Option<PatternUse>]) -> HashMap<&str, RulesByValue> {
-    let rules = || {
-        uses.iter()
-            .flatten()
-            .flat_map(|pattern| pattern.rules.iter())
-    };
-    let whole: HashSet<_> = rules()
-        .filter(|rule| rule.rule.element.value.is_none())
-        .filter_map(|rule| rule.rule.element.field_name())
-        .collect();
-    let mut values: HashMap<&str, RulesByValue> = HashMap::new();
-    for ValueRule { rule, rule_use } in rules() {
-        if let Some(name) = rule
-            .element
-            .field_name()
-            .filter(|name| !whole.contains(name))
-        {
-            values.entry(name).or_default().push(rule, rule_use.clone());
-        }
-    }
-    values
 }
 
 /// Adds the patterns for a rule about a property.

@@ -6,7 +6,7 @@ use super::context::Context;
 use super::options::Values;
 use super::parameter_members::ParameterMembers;
 use super::plan::{Plan, SidePlan};
-use super::prefilter::Scratch;
+use super::quick_walk::QuickWalk;
 use super::rule_choice::MatchedRule;
 use super::rule_choice::{other_case, push_new};
 use super::sinks::LintSink;
@@ -33,7 +33,7 @@ impl Context<'_, '_> {
         plan: &mut Plan,
         limits: BodyLimits,
         walks: [bool; 2],
-        mut prefilter: Option<&mut Scratch>,
+        mut quick: Option<&mut QuickWalk>,
         sink: &mut dyn LintSink,
     ) -> CheckedPlan {
         let mut sink = OperationSink::new(sink, self.inner);
@@ -75,7 +75,7 @@ impl Context<'_, '_> {
                 let mut watched = SkipWatch::new(body.span, &mut sink);
                 if walks {
                     BodyCheck::new(self, side, plan, limits, &mut watched)
-                        .check(body, prefilter.as_deref_mut());
+                        .check(body, quick.as_deref_mut());
                 }
                 // Loggers write an empty text for a body that they did not keep.
                 *reading = if body.is_empty() {

@@ -49,10 +49,7 @@ pub use ancestry::Ancestry;
 pub use deprecation_status::DeprecationStatus;
 pub use description::Description;
 pub use files::{FileSource, local_name};
-pub use graph::NamedParents;
-pub use graph::{
-    BodyRoot, LeadingSchemas, PropertyParents, SchemaGraph, SchemaGraphs, UsePatterns,
-};
+pub use graph::{BodyRoot, LeadingSchemas, SchemaGraph, SchemaGraphs, UsePatterns};
 pub use marker::MarkerText;
 pub use marker::{
     DateSources, DeprecationSources, MarkedElement, Marker, MarkerDate, MarkerOptions, MarkerScope,

@@ -32,10 +32,7 @@ impl<'a> BodyContent<'a> {
             return Self::external(span);
         }
         let bytes = as_json(&text).unwrap_or(text);
-        let has_bare_names = has_bare_names(&bytes);
-        let mut body = Body::decoded(file, span, Decoded { bytes, map });
-        body.has_bare_names = has_bare_names;
-        Self::Body(body)
+        Self::Body(Body::decoded(file, span, Decoded { bytes, map }))
     }
 
     /// A body that is a value of a document: the text in a string, which may contain variables, or JSON as it is.
@@ -73,8 +70,7 @@ pub fn body_of_file(unread: &Unread, text: Vec<u8>) -> (Option<Body<'static>>, O
 
 /// Whether a text looks like an object or a list and has a name that is not in double quotes, as in `{name: 1}`.
 ///
-/// The service may accept such a name or not. The prefilter looks for names in double quotes, so it would count a use of
-/// this one as checked.
+/// The service may accept such a name or not.
 pub(crate) fn has_bare_names(text: &[u8]) -> bool {
     let is_word =
         |byte: &u8| byte.is_ascii_alphanumeric() || b"_$-".contains(byte) || *byte >= 0x80;

@@ -11,7 +11,6 @@ mod stored_form;
 
 pub(super) use body_content::BodyContent;
 pub use message::body_of_file;
-pub(super) use message::has_bare_names;
 pub(super) use nested::{DecodedText, http_message, read_message, status_in};
 pub(super) use placeholders::{CallEmitter, Variables};
 pub(super) use stored_form::StoredForm;

@@ -251,10 +251,7 @@ impl<'t> LocatedMessage<'t> {
         let read = |node: Node<'_>| HeaderFields::of(node, place);
         let fields = pieces::located(self.headers, place, read, HeaderFields::read);
         let content = self.body.map(|node| self.content(node, place));
-        let (mut body, unread) = content.unwrap_or_default().into_parts();
-        if let Some(body) = &mut body {
-            body.is_delimited = body.encoding == Encoding::Plain && self.recorded.is_none();
-        }
+        let (body, unread) = content.unwrap_or_default().into_parts();
         let span = |node: Node<'_>| place.span(node.span());
         let missing = |node: Node<'_>| Unread::at(Reason::BodyMissing, span(node));
         let size = self.size.filter(|_| body.is_none());

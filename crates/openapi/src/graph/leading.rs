@@ -15,10 +15,6 @@ pub struct LeadingSchemas {
     leads: Vec<bool>,
     /// By schema: the edges from it that have a rule or lead to one.
     edges: Vec<Vec<LeadingEdge>>,
-    /// By schema that leads to a rule: the edges to it.
-    incoming: Vec<Vec<LeadingEdge>>,
-    /// By schema that leads to a rule: the schemas with a discriminator that may choose it.
-    choosing: HashMap<SchemaId, Vec<SchemaId>>,
     /// The names of properties on the way.
     names: Vec<Box<str>>,
 }
@@ -58,24 +54,14 @@ impl LeadingSchemas {
         let names: BTreeSet<&str> = on_the_way.iter().filter_map(|(_, name)| *name).collect();
         let numbers: HashMap<&str, u32> = names.iter().copied().zip(0..).collect();
         let mut edges = vec![Vec::new(); leads.len()];
-        let mut incoming = vec![Vec::new(); leads.len()];
         for (edge, name) in on_the_way {
             let found = LeadingEdge {
                 edge: *edge,
                 has_rule: has_rule(edge),
                 name: name.and_then(|name| numbers.get(name).copied()),
             };
-            for (list, id) in [(&mut edges, edge.from), (&mut incoming, edge.to)] {
-                if let Some(list) = list.get_mut(id.index()) {
-                    list.push(found);
-                }
-            }
-        }
-        let mut choosing: HashMap<SchemaId, Vec<SchemaId>> = HashMap::new();
-        for id in schemas.ids() {
-            let choices = description.possible_choices(id);
-            for to in choices.filter(|&to| is_leading(to)) {
-                choosing.entry(to).or_default().push(id);
+            if let Some(list) = edges.get_mut(edge.from.index()) {
+                list.push(found);
             }
         }
         Self {
@@ -84,8 +70,6 @@ impl LeadingSchemas {
             names: names.into_iter().map(Box::from).collect(),
             leads,
             edges,
-            incoming,
-            choosing,
         }
     }
 
@@ -105,16 +89,6 @@ impl LeadingSchemas {
     /// The edges from a schema that have a rule or lead to one.
     pub(super) fn edges(&self, id: SchemaId) -> &[LeadingEdge] {
         self.edges.get(id.index()).map_or(&[], Vec::as_slice)
-    }
-
-    /// The edges to a schema that leads to a rule.
-    pub(super) fn incoming(&self, id: SchemaId) -> &[LeadingEdge] {
-        self.incoming.get(id.index()).map_or(&[], Vec::as_slice)
-    }
-
-    /// The schemas with a discriminator that may choose a schema that leads to a rule.
-    pub(super) fn choosing(&self, id: SchemaId) -> &[SchemaId] {
-        self.choosing.get(&id).map_or(&[], Vec::as_slice)
     }
 
     /// The name of a property on the way.

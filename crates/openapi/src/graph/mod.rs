@@ -10,13 +10,10 @@
 
 mod alternatives;
 mod leading;
-mod parents;
 mod schema_graph;
 mod several;
 mod validation;
 
 pub use leading::LeadingSchemas;
-pub use parents::NamedParents;
-pub use parents::PropertyParents;
 pub use schema_graph::{BodyRoot, SchemaGraph, UsePatterns};
 pub use several::SchemaGraphs;

@@ -251,14 +251,6 @@ impl SchemaGraph {
             .unwrap_or(0)
     }
 
-    pub(super) fn has_rule(&self, edge: &Edge) -> bool {
-        edge.kind.step().is_inside()
-            && self
-                .description
-                .node_of(edge)
-                .is_some_and(|node| self.rules.contains_key(&node))
-    }
-
     /// The schema that a discriminator's value chooses: one of the alternatives, or a subtype, which refers to the schema.
     fn branch(&self, id: SchemaId, value: &str) -> Option<SchemaId> {
         self.description.branch(id, value).or_else(|| {

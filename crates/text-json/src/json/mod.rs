@@ -4,24 +4,22 @@
 //! A [`Document`] is a JSON or YAML text as a tree of [`Node`]s, whose scalars are decoded when they are read. Bodies are walked
 //! and have none.
 
-mod brackets;
 mod document;
 mod document_error;
 mod error;
 mod escape;
+mod index;
 mod json_loader;
 mod json_text;
 pub mod key_context;
-mod literal;
 mod load;
-mod marks;
 pub mod pointer;
+mod quote_level;
 mod repair;
 pub mod scalars;
 pub mod scan;
 mod simd;
 pub mod string;
-pub mod teddy;
 pub mod tokens;
 mod validate;
 mod value_kind;
@@ -30,16 +28,14 @@ mod whitespace;
 mod yaml_loader;
 mod yaml_offset_map;
 
-pub use brackets::{Container, KeyEnds, find_windows, is_one_container, open_before};
 pub use document::{
     Children, Document, MAX_DOCUMENT_DEPTH, Node, NodeBuffer, NodeIndex, Note, NoteKind,
 };
 pub use document_error::{DocumentError, DocumentErrorKind};
 pub use error::{SyntaxError, SyntaxErrorKind, earliest, valid_beginning, valid_prefix};
+pub use index::{Index, Marks};
 pub use json_text::JsonText;
-pub use literal::Literal;
 pub use load::{DocumentFormat, DocumentLimits};
-pub use marks::{Ends, Innermost};
 pub use repair::repair;
 pub use validate::{is_value, is_value_except};
 pub use value_kind::ValueKind;

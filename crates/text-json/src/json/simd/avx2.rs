@@ -2,9 +2,9 @@
 
 use std::arch::x86_64::{
     __m256i, _mm_clmulepi64_si128, _mm_cvtsi128_si64, _mm_loadu_si128, _mm_set_epi64x,
-    _mm256_and_si256, _mm256_broadcastsi128_si256, _mm256_cmpeq_epi8, _mm256_loadu_si256,
-    _mm256_min_epu8, _mm256_movemask_epi8, _mm256_or_si256, _mm256_set1_epi8, _mm256_setzero_si256,
-    _mm256_shuffle_epi8, _mm256_srli_epi16, _mm256_storeu_si256,
+    _mm256_broadcastsi128_si256, _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_min_epu8,
+    _mm256_movemask_epi8, _mm256_or_si256, _mm256_set1_epi8, _mm256_shuffle_epi8,
+    _mm256_storeu_si256,
 };
 
 use super::block::{
@@ -12,8 +12,7 @@ use super::block::{
 };
 use super::plain;
 use super::token_list::{Reading, TokenList, Word};
-use crate::json::marks::{Ends, Innermost, QuoteLevel, backslashes_before, bits};
-use crate::json::teddy::{Hits, REACH, SPAN, STEP, Table, Windows};
+use crate::json::quote_level::{QuoteLevel, bits};
 
 /// For each bit the parity of it and all below: the bytes between quotes.
 #[inline]
@@ -170,54 +169,24 @@ pub(super) fn string_end(bytes: &[u8], from: usize) -> Option<usize> {
 
 #[target_feature(enable = "avx2,pclmulqdq,bmi1,popcnt")]
 pub(super) fn container_end(bytes: &[u8], from: usize) -> Option<usize> {
-    container(bytes, from, 1, QuoteLevel::Document, |_, _| {})
-}
-
-/// Returns the offset after a container of which `depth` levels are open at `at`. Gives the marks of each 64 bytes up to there to
-/// `each`.
-#[inline]
-#[target_feature(enable = "avx2,pclmulqdq,bmi1,popcnt")]
-fn container(
-    bytes: &[u8],
-    mut at: usize,
-    mut depth: usize,
-    level: QuoteLevel,
-    mut each: impl FnMut(usize, Word),
-) -> Option<usize> {
     let mut before = Carry::default();
     let mut in_string = 0u64;
+    let mut depth = 1usize;
+    let mut at = from;
     while at < bytes.len() {
         let block = Lanes::at(bytes, at);
-        let quotes = block.quotes(bytes, at, level, &mut before);
+        let quotes = block.quotes(bytes, at, QuoteLevel::Document, &mut before);
         let word = block.word(quotes, &mut in_string);
         let closed = word.close.count_ones() as usize;
-        let end = if closed >= depth {
-            level_end(word.open, word.close, depth)
-        } else {
-            None
-        };
-        // Called in one place, so that it is inlined.
-        each(at, word.until(end.unwrap_or(64)));
-        if let Some(end) = end {
+        if closed >= depth
+            && let Some(end) = level_end(word.open, word.close, depth)
+        {
             return Some(at + end);
         }
         depth = (depth + word.open.count_ones() as usize).checked_sub(closed)?;
         at += 64;
     }
     None
-}
-
-impl Word {
-    /// Returns the word without the bytes from index `end` on.
-    fn until(self, end: usize) -> Self {
-        let inside = below(end);
-        Self {
-            quotes: self.quotes & inside,
-            strings: self.strings & inside,
-            open: self.open & inside,
-            close: self.close & inside,
-        }
-    }
 }
 
 /// Returns the offset after the bracket that closes the outermost of `depth` levels.
@@ -240,154 +209,17 @@ fn level_end(opening: u64, closing: u64, depth: usize) -> Option<usize> {
 }
 
 #[target_feature(enable = "avx2,pclmulqdq,bmi1,popcnt")]
-pub(super) fn key_ends(bytes: &[u8], level: QuoteLevel, words: &mut Vec<u64>) {
+pub(super) fn index(bytes: &[u8], level: QuoteLevel, words: &mut Vec<Word>) {
     let mut before = Carry::default();
+    let mut in_string = 0u64;
     words.clear();
     words.reserve(bytes.len() / 64 + 1);
     let mut at = 0;
     while at < bytes.len() {
-        let quotes = Lanes::at(bytes, at).quotes(bytes, at, level, &mut before);
-        words.push(quotes & Lanes::at(bytes, at + 1).may_follow_key());
+        let block = Lanes::at(bytes, at);
+        let quotes = block.quotes(bytes, at, level, &mut before);
+        words.push(block.word(quotes, &mut in_string));
         at += 64;
-    }
-    // Nothing follows the last byte.
-    if let Some(last) = words.last_mut() {
-        *last &= !(1u64 << ((bytes.len() + 63) % 64));
-    }
-}
-
-#[target_feature(enable = "avx2,pclmulqdq,bmi1,popcnt")]
-pub(super) fn marks_of_container(
-    bytes: &[u8],
-    level: QuoteLevel,
-    names: &[Ends],
-    words: &mut Vec<Word>,
-    alike: &mut Vec<usize>,
-) -> Option<usize> {
-    words.clear();
-    alike.clear();
-    container(bytes, 0, 0, level, |at, word| {
-        for bit in bits(self::alike(&word, bytes, at, names)) {
-            alike.push(at + bit);
-        }
-        words.push(word);
-    })
-}
-
-#[target_feature(enable = "avx2,pclmulqdq,bmi1,popcnt")]
-pub(super) fn is_one_container(bytes: &[u8], level: QuoteLevel) -> bool {
-    container(bytes, 0, 0, level, |_, _| {}) == Some(bytes.len())
-}
-
-/// Returns the opening quotes in the 64 bytes at `at` that the ends of one of the names follow at the right distance.
-#[inline]
-#[target_feature(enable = "avx2,pclmulqdq,bmi1,popcnt")]
-fn alike(word: &Word, bytes: &[u8], at: usize, names: &[Ends]) -> u64 {
-    let mut alike = 0;
-    for name in names {
-        let first = Lanes::at(bytes, at + 1).equal(name.first);
-        alike |= first & Lanes::at(bytes, at + name.len).equal(name.last);
-    }
-    alike & word.quotes & word.strings
-}
-
-#[target_feature(enable = "avx2,pclmulqdq,bmi1,popcnt")]
-pub(super) fn windows(bytes: &[u8], wanted: &Windows, found: &mut Vec<Hits>) {
-    let lookups = wanted.tables().each_ref().map(|table| Lookup::of(table));
-    // Written without a branch, because hits are unpredictable.
-    let mut room = [Hits::default(); 64];
-    let mut count = 0;
-    let mut from = 0;
-    while let Some(piece) = bytes.get(from..).and_then(<[u8]>::first_chunk) {
-        let bits = fits(&lookups, piece);
-        if let Some(place) = room.get_mut(count) {
-            *place = Hits { from, bits };
-        }
-        count += usize::from(bits != 0);
-        if count == room.len() {
-            found.extend_from_slice(&room);
-            count = 0;
-        }
-        from += 64;
-    }
-    found.extend_from_slice(room.get(..count).unwrap_or_default());
-    let bits = fits(&lookups, &padded(bytes, from))
-        & below((bytes.len() + 1).saturating_sub(from + REACH));
-    if bits != 0 {
-        found.push(Hits { from, bits });
-    }
-}
-
-/// Returns the positions in the first 64 bytes at which windows may match.
-#[inline]
-#[target_feature(enable = "avx2,pclmulqdq,bmi1,popcnt")]
-fn fits([a, b, c]: &[Lookup; SPAN], piece: &[u8; 64 + REACH - 1]) -> u64 {
-    const { assert!(STEP == 2, "the places of the bytes that are looked at") };
-    let [first @ .., _, _, _, _] = piece;
-    let [_, _, second @ .., _, _] = piece;
-    let [_, _, _, _, third @ ..] = piece;
-    let [first, second, third] = [Lanes::load(first), Lanes::load(second), Lanes::load(third)];
-    let none = |first, second, third| {
-        let sets = _mm256_and_si256(a.sets(first), b.sets(second));
-        let sets = _mm256_and_si256(sets, c.sets(third));
-        _mm256_cmpeq_epi8(sets, _mm256_setzero_si256())
-    };
-    !high_bits(
-        none(first.0, second.0, third.0),
-        none(first.1, second.1, third.1),
-    )
-}
-
-/// Returns the last opening bracket that no bracket closes; `closed` brackets after the 64 bytes have their opening ones here
-/// or earlier. Without one, returns the number of closing brackets whose opening ones are before this block.
-#[inline]
-#[target_feature(enable = "avx2,pclmulqdq,bmi1,popcnt")]
-fn innermost(mut opening: u64, mut closing: u64, mut closed: usize) -> Result<usize, usize> {
-    while opening != 0 {
-        let last = opening.ilog2();
-        let behind = (closing >> last).count_ones() as usize;
-        if closed + behind == 0 {
-            return Ok(last as usize);
-        }
-        closed = closed + behind - 1;
-        let before = (1u64 << last) - 1;
-        opening &= before;
-        closing &= before;
-    }
-    Err(closed + closing.count_ones() as usize)
-}
-
-#[target_feature(enable = "avx2,pclmulqdq,bmi1,popcnt")]
-pub(super) fn open_before(bytes: &[u8], at: usize, floor: usize, level: QuoteLevel) -> Innermost {
-    // All ones if the text that has been searched begins inside a string.
-    let mut in_string = 0u64;
-    // The number of closing brackets whose opening ones are not found yet.
-    let mut closed = 0usize;
-    let mut backslashes = 0usize;
-    let mut end = at.min(bytes.len());
-    while end > floor {
-        let start = end.saturating_sub(64).max(floor);
-        let block = Lanes::at(bytes, start);
-        let inside = below(end - start);
-        // A row of backslashes that began before the previous block has already been counted.
-        backslashes = match backslashes.checked_sub(end - start) {
-            Some(rest) if rest > 0 => rest,
-            _ => backslashes_before(bytes, start),
-        };
-        let quotes = block.quotes(bytes, start, level, &mut Carry::behind(backslashes));
-        let quotes = quotes & inside;
-        // The state before the block follows from that after it.
-        in_string ^= 0u64.wrapping_sub(u64::from(quotes.count_ones()) % 2);
-        let word = block.word(quotes, &mut in_string.clone());
-        match innermost(word.open & inside, word.close & inside, closed) {
-            Ok(open) => return Innermost::Bracket(start + open),
-            Err(still) => closed = still,
-        }
-        end = start;
-    }
-    Innermost::Nothing {
-        closed,
-        in_string: in_string != 0,
     }
 }
 
@@ -522,13 +354,6 @@ impl Lanes {
         }
     }
 
-    /// One bit for each byte that may follow a key, or begin what follows it.
-    #[inline]
-    #[target_feature(enable = "avx2,pclmulqdq,bmi1,popcnt")]
-    fn may_follow_key(self) -> u64 {
-        self.below_space() | self.equal(b' ') | self.equal(b':') | self.equal(b'\\')
-    }
-
     /// One bit for each of the characters that are most frequent after a backslash: `"`, `\`, `n`, `/`, `t`, `r`.
     #[inline]
     #[target_feature(enable = "avx2,pclmulqdq,bmi1,popcnt")]
@@ -568,7 +393,7 @@ impl Lanes {
         quotes
     }
 
-    /// Returns the brackets of 64 bytes. `in_string` is all ones if they begin inside a string, and afterwards if they end
+    /// Returns the marks of 64 bytes. `in_string` is all ones if they begin inside a string, and afterwards if they end
     /// inside one.
     #[inline]
     #[target_feature(enable = "avx2,pclmulqdq,bmi1,popcnt")]
@@ -578,9 +403,9 @@ impl Lanes {
         let braces = self.as_braces();
         Word {
             quotes,
-            strings,
             open: braces.equal(b'{') & !strings,
             close: braces.equal(b'}') & !strings,
+            colon: self.equal(b':') & !strings,
         }
     }
 }
@@ -591,26 +416,4 @@ impl Lanes {
 fn high_bits(low: __m256i, high: __m256i) -> u64 {
     let mask = |half| u64::from(_mm256_movemask_epi8(half).cast_unsigned());
     mask(low) | mask(high) << 32
-}
-
-/// The sets of bytes at one position of a window, by their lower and their upper halves.
-struct Lookup(__m256i, __m256i);
-
-impl Lookup {
-    #[inline]
-    #[target_feature(enable = "avx2")]
-    fn of(table: &Table) -> Self {
-        Self(Lanes::table(&table.low).0, Lanes::table(&table.high).0)
-    }
-
-    /// Returns the sets of each byte. Bytes above 0x7F are in none.
-    #[inline]
-    #[target_feature(enable = "avx2")]
-    fn sets(&self, bytes: __m256i) -> __m256i {
-        let upper = _mm256_and_si256(_mm256_srli_epi16::<4>(bytes), _mm256_set1_epi8(0x0F));
-        _mm256_and_si256(
-            _mm256_shuffle_epi8(self.0, bytes),
-            _mm256_shuffle_epi8(self.1, upper),
-        )
-    }
 }

@@ -1,7 +1,7 @@
 //! What is computed for 64 bytes without wide instructions.
 
 use crate::json::escape::escape;
-use crate::json::marks::{self, QuoteLevel};
+use crate::json::quote_level::{self, QuoteLevel};
 
 /// Finds the bytes after an odd number of backslashes.
 #[derive(Default)]
@@ -34,23 +34,10 @@ pub(super) struct Carry {
     pub row: u64,
 }
 
-impl Carry {
-    /// Creates the state after this number of backslashes.
-    pub(super) fn behind(backslashes: usize) -> Self {
-        let carried = u64::from(!backslashes.is_multiple_of(2));
-        let [backslash, row] = [0, 1].map(|fewer| u64::from(backslashes > fewer));
-        Self {
-            escapes: Escapes { carried },
-            backslash,
-            row,
-        }
-    }
-}
-
 /// Filters the bits of the word at `at` by their offsets in the text.
 #[inline]
 pub(super) fn filtered(at: usize, bits: u64, wanted: impl Fn(usize) -> bool) -> u64 {
-    marks::bits(bits)
+    quote_level::bits(bits)
         .filter(|bit| wanted(at + bit))
         .fold(0, |found, bit| found | 1 << bit)
 }

@@ -7,8 +7,7 @@ use std::sync::LazyLock;
 use super::avx2;
 use super::plain;
 use super::token_list::{Reading, TokenList, Word};
-use crate::json::marks::{Ends, Innermost, QuoteLevel};
-use crate::json::teddy::{Hits, Windows};
+use crate::json::quote_level::QuoteLevel;
 
 /// Defines functions that call the AVX2 variant if the processor has the instructions, else the plain one.
 macro_rules! dispatch {
@@ -45,22 +44,8 @@ dispatch! {
     /// Counts the escapes, and lists the offsets of those that begin with `\u`.
     fn escapes(bytes: &[u8], unicode: &mut Vec<usize>) -> usize;
 
-    /// Lists the quotes after which a key may end, one bit each: those that begin or end a string and are followed by a colon, white
-    /// space, or a backslash that may belong to white space.
-    fn key_ends(bytes: &[u8], level: QuoteLevel, words: &mut Vec<u64>);
-
-    /// Lists the quotes and brackets of the array or object at the beginning, and returns the offset after it; `None` if it does not
-    /// end. `alike` receives the opening quotes of strings that have the ends of one of the names at the right distance.
-    fn marks_of_container(bytes: &[u8], level: QuoteLevel, names: &[Ends], words: &mut Vec<Word>, alike: &mut Vec<usize>) -> Option<usize>;
-
-    /// Whether bytes that begin with a bracket are exactly one array or object, by its brackets.
-    fn is_one_container(bytes: &[u8], level: QuoteLevel) -> bool;
-
-    /// Lists the offsets at which one of the windows may begin: all at which one does, and some more.
-    fn windows(bytes: &[u8], wanted: &Windows, found: &mut Vec<Hits>);
-
-    /// Returns the container that is open at `at`, which is not inside a string, by the bytes down to `floor`.
-    fn open_before(bytes: &[u8], at: usize, floor: usize, level: QuoteLevel) -> Innermost;
+    /// Lists the marks of each 64 bytes.
+    fn index(bytes: &[u8], level: QuoteLevel, words: &mut Vec<Word>);
 }
 
 /// Whether the processor has AVX2 and what comes with it, which is detected once.
@@ -79,7 +64,6 @@ fn has_avx2() -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::json::teddy::Bytes;
     use proptest::prelude::*;
 
     /// Brackets, quotes and runs of backslashes over several blocks of 64 bytes.
@@ -177,88 +161,15 @@ mod tests {
         }
 
         #[test]
-        fn wide_and_plain_write_down_the_same_ends_of_keys(text in text()) {
+        fn wide_and_plain_give_the_same_index(text in prop_oneof![text(), prop::collection::vec(0u8..=255, 0..300)]) {
             for level in [QuoteLevel::Document, QuoteLevel::String] {
-                let ends = |way: fn(&[u8], QuoteLevel, &mut Vec<u64>)| {
-                    let mut words = vec![7];
+                let words = |way: fn(&[u8], QuoteLevel, &mut Vec<Word>)| {
+                    let mut words = vec![Word::default()];
                     way(&text, level, &mut words);
                     words
                 };
-                prop_assert_eq!(ends(key_ends), ends(plain::key_ends));
+                prop_assert_eq!(words(index), words(plain::index));
             }
-        }
-
-        #[test]
-        fn wide_and_plain_write_down_the_same_of_a_container(text in text(), from in 0usize..70) {
-            type Way = fn(&[u8], QuoteLevel, &[Ends], &mut Vec<Word>, &mut Vec<usize>) -> Option<usize>;
-            let text = [b"{", &text[from.min(text.len())..], b"}"].concat();
-            let names = [&b"a"[..], b"k", b"abcde", b"\\\"a"];
-            let names: Vec<_> = names.into_iter().filter_map(Ends::of).collect();
-            let both = [QuoteLevel::Document, QuoteLevel::String].into_iter();
-            let of_both = both.flat_map(|level| names.windows(2).map(move |names| (level, names)));
-            for (level, names) in of_both {
-                let marks = |way: Way| {
-                    let (mut words, mut alike) = (vec![Word::default()], vec![7]);
-                    let end = way(&text, level, names, &mut words, &mut alike);
-                    end.map(|end| (end, words, alike))
-                };
-                prop_assert_eq!(marks(marks_of_container), marks(plain::marks_of_container));
-            }
-            for level in [QuoteLevel::Document, QuoteLevel::String] {
-                let (mut words, mut alike) = (Vec::new(), Vec::new());
-                let end = plain::marks_of_container(&text, level, &[], &mut words, &mut alike);
-                // What is behind it makes it no whole.
-                for text in [&text[..], &text[..end.unwrap_or(text.len())]] {
-                    assert_plain!(is_one_container(text, level));
-                }
-            }
-        }
-
-        #[test]
-        fn wide_and_plain_see_the_same_bracket_before_a_place(
-            text in text(),
-            more in prop_oneof![2 => Just(0), 1 => 0usize..200],
-            far in prop_oneof![2 => 0usize..130, 1 => Just(usize::MAX)],
-        ) {
-            let text = [text, vec![b'\\'; more], b"\"a\":{\"".to_vec()].concat();
-            for level in [QuoteLevel::Document, QuoteLevel::String] {
-                for at in 0..=text.len() {
-                    assert_plain!(open_before(&text, at, at.saturating_sub(far), level));
-                }
-            }
-        }
-
-        #[test]
-        fn windows_are_found_where_they_stand_and_where_wide_and_plain_say(
-            text in prop_oneof![
-                text(),
-                prop::collection::vec(0u8..=255, 0..300),
-                prop::collection::vec(text(), 30).prop_map(|texts| texts.concat()),
-            ],
-            inserted in prop::collection::vec((prop::sample::select(vec!["\\00", "\":]", "ace", "jln", "{:?", "aa1", "\\?6", "k1}"]), 0usize..8), 0..9),
-        ) {
-            let mut wanted = Windows::default();
-            let bytes = |byte| if byte == b'?' { Bytes::ALL } else { Bytes::of(&[byte, b'1']) };
-            for (window, set) in &inserted {
-                let window = window.as_bytes();
-                wanted.add([bytes(window[0]), bytes(window[1]), bytes(window[2])], *set);
-            }
-            let found = |way: fn(&[u8], &Windows, &mut Vec<Hits>)| {
-                let mut found = Vec::new();
-                way(&text, &wanted, &mut found);
-                assert!(found.iter().all(|hits| hits.offsets().next().is_some()));
-                found.into_iter().flat_map(Hits::offsets).collect::<Vec<_>>()
-            };
-            let expected = found(plain::windows);
-            for (window, _) in inserted {
-                let fits = |(byte, wanted): (&u8, &u8)| {
-                    byte.is_ascii() && (*wanted == b'?' || byte == wanted || *byte == b'1')
-                };
-                let is_it = |at: &[u8]| at.iter().step_by(2).zip(window.as_bytes()).all(fits);
-                let all = text.windows(5).enumerate().filter(|(_, at)| is_it(at));
-                all.for_each(|(at, _)| assert!(expected.contains(&at), "{at}"));
-            }
-            prop_assert_eq!(found(windows), expected);
         }
     }
 }

@@ -15,8 +15,5 @@ mod dispatch;
 mod plain;
 mod token_list;
 
-pub(super) use dispatch::{
-    container_end, escapes, is_one_container, key_ends, marks_of_container, open_before,
-    string_end, tokens, unescape, windows,
-};
+pub(super) use dispatch::{container_end, escapes, index, string_end, tokens, unescape};
 pub(super) use token_list::{Reading, TokenList, Word};

@@ -2,29 +2,8 @@
 
 use super::token_list::{Reading, TokenList, Word};
 use crate::json::escape::escape;
-use crate::json::marks::{Ends, Innermost, QuoteLevel};
-use crate::json::teddy::{Hits, REACH, STEP, Windows};
+use crate::json::quote_level::QuoteLevel;
 use crate::json::whitespace::is_whitespace;
-
-pub(super) fn key_ends(bytes: &[u8], level: QuoteLevel, words: &mut Vec<u64>) {
-    let mut backslashes = 0usize;
-    words.clear();
-    for chunk in bytes.chunks(64) {
-        let mut word = 0;
-        for (at, &byte) in chunk.iter().enumerate() {
-            let before = std::mem::take(&mut backslashes);
-            match byte {
-                b'\\' => backslashes = before + 1,
-                b'"' if level.is_quote_behind(before) => {
-                    let is_end = ends_key(bytes.get(64 * words.len() + at + 1));
-                    word |= u64::from(is_end) << at;
-                }
-                _ => {}
-            }
-        }
-        words.push(word);
-    }
-}
 
 pub(super) fn tokens(bytes: &[u8], reading: &mut Reading, list: &mut TokenList) {
     for word in 0..list.begin(reading.at) {
@@ -107,109 +86,33 @@ impl Reading {
     }
 }
 
-pub(super) fn marks_of_container(
-    bytes: &[u8],
-    level: QuoteLevel,
-    names: &[Ends],
-    words: &mut Vec<Word>,
-    alike: &mut Vec<usize>,
-) -> Option<usize> {
+pub(super) fn index(bytes: &[u8], level: QuoteLevel, words: &mut Vec<Word>) {
     let mut in_string = false;
     let mut backslashes = 0usize;
-    let mut depth = 0usize;
     words.clear();
-    alike.clear();
     for chunk in bytes.chunks(64) {
         let mut word = Word::default();
         for (at, &byte) in chunk.iter().enumerate() {
             let before = std::mem::take(&mut backslashes);
-            match byte {
-                b'\\' => backslashes = before + 1,
+            let marks = match byte {
+                b'\\' => {
+                    backslashes = before + 1;
+                    continue;
+                }
                 b'"' if level.is_quote_behind(before) => {
                     in_string = !in_string;
-                    word.quotes |= 1 << at;
-                    let quote = 64 * words.len() + at;
-                    if in_string && names.iter().any(|name| name.are_behind(bytes, quote)) {
-                        alike.push(quote);
-                    }
+                    &mut word.quotes
                 }
-                _ => word.mark_bracket(byte, at, in_string),
-            }
-            word.strings |= u64::from(in_string) << at;
-            depth += (word.open >> at & 1) as usize;
-            if word.close >> at & 1 == 1 {
-                depth = depth.checked_sub(1)?;
-                if depth == 0 {
-                    words.push(word);
-                    return Some(64 * (words.len() - 1) + at + 1);
-                }
-            }
+                _ if in_string => continue,
+                b'{' | b'[' => &mut word.open,
+                b'}' | b']' => &mut word.close,
+                b':' => &mut word.colon,
+                _ => continue,
+            };
+            *marks |= 1 << at;
         }
         words.push(word);
     }
-    None
-}
-
-impl Ends {
-    fn are_behind(&self, bytes: &[u8], quote: usize) -> bool {
-        bytes.get(quote + 1) == Some(&self.first) && bytes.get(quote + self.len) == Some(&self.last)
-    }
-}
-
-pub(super) fn is_one_container(bytes: &[u8], level: QuoteLevel) -> bool {
-    let mut words = Vec::new();
-    let mut alike = Vec::new();
-    marks_of_container(bytes, level, &[], &mut words, &mut alike) == Some(bytes.len())
-}
-
-pub(super) fn windows(bytes: &[u8], wanted: &Windows, found: &mut Vec<Hits>) {
-    found.extend(
-        bytes
-            .windows(REACH)
-            .enumerate()
-            .filter(|(_, window)| {
-                let bytes = window.iter().step_by(STEP);
-                let sets = wanted
-                    .tables()
-                    .iter()
-                    .zip(bytes)
-                    .map(|(table, &byte)| table.sets(byte));
-                sets.fold(u8::MAX, |both, sets| both & sets) != 0
-            })
-            .map(|(from, _)| Hits { from, bits: 1 }),
-    );
-}
-
-/// Whether the byte after a quote may follow a key.
-fn ends_key(next: Option<&u8>) -> bool {
-    matches!(next, Some(0..=b' ' | b':' | b'\\'))
-}
-
-impl Word {
-    fn mark_bracket(&mut self, byte: u8, at: usize, in_string: bool) {
-        match byte {
-            b'{' | b'[' if !in_string => self.open |= 1 << at,
-            b'}' | b']' if !in_string => self.close |= 1 << at,
-            _ => {}
-        }
-    }
-}
-
-pub(super) fn open_before(bytes: &[u8], at: usize, floor: usize, level: QuoteLevel) -> Innermost {
-    let mut in_string = false;
-    let mut closed = 0usize;
-    for (at, &byte) in bytes.iter().enumerate().take(at).skip(floor).rev() {
-        match byte {
-            b'"' if level.is_quote(bytes, at) => in_string = !in_string,
-            b'}' | b']' if !in_string => closed += 1,
-            b'{' | b'[' if !in_string => match closed.checked_sub(1) {
-                Some(less) => closed = less,
-                None => return Innermost::Bracket(at),
-            },
-            _ => {}
-        }
-    }
-    Innermost::Nothing { closed, in_string }
 }
 
 pub(super) fn escapes(bytes: &[u8], unicode: &mut Vec<usize>) -> usize {

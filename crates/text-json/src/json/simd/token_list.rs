@@ -1,4 +1,4 @@
-//! The tokens of a stretch of text, and the brackets of 64 bytes.
+//! The tokens of a stretch of text, and the marks of 64 bytes.
 
 /// The position up to which tokens have been listed, and the state there.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -129,15 +129,15 @@ impl TokenList {
     }
 }
 
-/// The brackets among 64 bytes, one bit each, the first byte in the lowest.
+/// The marks among 64 bytes, one bit each, the first byte in the lowest.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(in crate::json) struct Word {
     /// The quotes that begin or end a string.
     pub(in crate::json) quotes: u64,
-    /// The bytes inside strings, including the opening quotes.
-    pub(in crate::json) strings: u64,
     /// The opening brackets of both kinds outside strings.
     pub(in crate::json) open: u64,
     /// The closing brackets of both kinds outside strings.
     pub(in crate::json) close: u64,
+    /// The colons outside strings.
+    pub(in crate::json) colon: u64,
 }

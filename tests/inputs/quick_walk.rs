@@ -1,4 +1,4 @@
-//! The prefilter never changes what `usage` counts.
+//! The quick walk never changes what `usage` counts.
 
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ fn traffic(settings: Settings, bytes: u64) -> (Vec<u8>, usize) {
 }
 
 #[test]
-fn usage_has_the_same_counts_with_and_without_the_prefilter() {
+fn usage_has_the_same_counts_with_and_without_the_quick_walk() {
     let settings = Settings {
         format: Format::Ndjson,
         layout: Layout::Minified,

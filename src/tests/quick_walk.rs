@@ -1,4 +1,4 @@
-//! The prefilter never changes findings: the report is the same with it and with validation of everything.
+//! The quick walk never changes findings: the report is the same with it and with validation of everything.
 
 use proptest::prelude::*;
 use serde_json::Value;
@@ -9,8 +9,8 @@ use sundown_run::{CheckOptions, check};
 use super::support::{Files, builtin, options, repository, written};
 use super::traffic::{Format, Layout, Settings, Traffic};
 
-/// The report on a text, with the prefilter or with everything validated.
-fn report(text: &[u8], table: &RuleTable, uses_prefilter: bool) -> String {
+/// The report on a text, with the quick walk or with everything validated.
+fn report(text: &[u8], table: &RuleTable, is_quick: bool) -> String {
     let path = std::path::Path::new("-");
     // Small blocks, so that the text is read in several.
     let limits = Limits {
@@ -18,7 +18,7 @@ fn report(text: &[u8], table: &RuleTable, uses_prefilter: bool) -> String {
         ..Limits::default()
     };
     let options = CheckOptions {
-        validate_all: !uses_prefilter,
+        validate_all: !is_quick,
         limits,
         fold: false,
         ..options(path, table)
@@ -26,7 +26,7 @@ fn report(text: &[u8], table: &RuleTable, uses_prefilter: bool) -> String {
     written(&check(&options, &mut &*text, &Gauge::default()), "json")
 }
 
-fn assert_the_prefilter_changes_nothing(text: &[u8], table: &RuleTable, what: &str) -> String {
+fn assert_the_quick_walk_changes_nothing(text: &[u8], table: &RuleTable, what: &str) -> String {
     let (with, without) = (report(text, table, true), report(text, table, false));
     if with != without {
         let differs = with
@@ -49,7 +49,7 @@ fn captures_give_the_same_report() {
             .is_some_and(|ending| ending == "har" || ending == "ndjson")
         {
             let text = std::fs::read(&path).unwrap();
-            assert_the_prefilter_changes_nothing(&text, &table, &path.display().to_string());
+            assert_the_quick_walk_changes_nothing(&text, &table, &path.display().to_string());
             files += 1;
         }
     }
@@ -74,7 +74,7 @@ fn invalid_utf8_hides_no_use_at_any_position() {
         }
     }
     // A broken record in which nothing can match is not validated.
-    let [with, without] = [true, false].map(|uses_prefilter| report(&text, &table, uses_prefilter));
+    let [with, without] = [true, false].map(|is_quick| report(&text, &table, is_quick));
     let found = findings(&with);
     assert_eq!(found, findings(&without));
     // At each position of the method, among other records.
@@ -97,9 +97,9 @@ fn the_report_of_a_broken_body_does_not_depend_on_its_position() {
     let whole = record(br#"{\"a\":1}"#).repeat(40);
     let no_exchanges = b"{\"level\":\"info\"}\n".repeat(1_000);
     let parts = [&broken, &no_text, &whole, &no_exchanges];
-    let skips = |order: &[&Vec<u8>], uses_prefilter| {
+    let skips = |order: &[&Vec<u8>], is_quick| {
         let text: Vec<u8> = order.iter().flat_map(|part| part.iter().copied()).collect();
-        let report = report(&text, &table, uses_prefilter);
+        let report = report(&text, &table, is_quick);
         ["\"invalid-json\"", "\"invalid-utf8\""].map(|what| report.matches(what).count())
     };
     for first in 0..parts.len() {
@@ -138,7 +138,7 @@ fn count_uses(report: &str) -> usize {
 }
 
 #[test]
-fn generated_traffic_gives_the_planted_uses_with_and_without_the_prefilter() {
+fn generated_traffic_gives_the_planted_uses_with_and_without_the_quick_walk() {
     let table = builtin();
     for (format, layout) in [
         (Format::Ndjson, Layout::Minified),
@@ -157,7 +157,7 @@ fn generated_traffic_gives_the_planted_uses_with_and_without_the_prefilter() {
                 bytes,
             );
             let what = format!("{hits} % hits, seed {seed}");
-            let report = assert_the_prefilter_changes_nothing(&text, &table, &what);
+            let report = assert_the_quick_walk_changes_nothing(&text, &table, &what);
             assert_eq!(count_uses(&report), planted, "{what}");
             assert!(planted > 0, "{what}");
         }
@@ -274,7 +274,7 @@ fn thousands_of_rules_give_the_same_report() {
         seed: 9,
     };
     let (text, planted) = traffic(settings, 3_000_000);
-    let report = assert_the_prefilter_changes_nothing(&text, &table, "2,000 rules");
+    let report = assert_the_quick_walk_changes_nothing(&text, &table, "2,000 rules");
     assert_eq!(count_uses(&report), planted);
 }
 
@@ -322,7 +322,7 @@ except = ["$.items[?@.live].y"]
         text.push('\n');
         planted += usize::from([3, 5, 7].contains(&(number % 10)));
     }
-    let report = assert_the_prefilter_changes_nothing(text.as_bytes(), &table, "filters");
+    let report = assert_the_quick_walk_changes_nothing(text.as_bytes(), &table, "filters");
     assert_eq!(report.matches("\"seen\": 1").count(), planted);
 }
 
@@ -368,7 +368,7 @@ fn bodies_that_only_a_discriminator_matches_are_not_ruled_out() {
         let line = format!(
             r#"{{"method":"POST","url":"/pets","request":{{"body":{body}}},"status":200}}"#
         );
-        let report = assert_the_prefilter_changes_nothing(&padded(&[&line]), &table, body);
+        let report = assert_the_quick_walk_changes_nothing(&padded(&[&line]), &table, body);
         assert_eq!(uses(&report), expected, "{body}");
     }
 }
@@ -388,7 +388,7 @@ fn urls_that_end_in_white_space_are_distinguished() {
                 line(&format!("{plain}{second}")),
             ];
             let text = padded(&[&lines[0], &lines[1]]);
-            assert_the_prefilter_changes_nothing(
+            assert_the_quick_walk_changes_nothing(
                 &text,
                 &builtin(),
                 &format!("{first:?} {second:?}"),
@@ -418,8 +418,8 @@ fn a_broken_line_in_a_body_hides_no_use_in_the_others() {
             let line = format!(
                 r#"{{"method":"POST","url":"/x","response":{{"status":200,"body":{body}}}}}"#
             );
-            let found = |uses_prefilter| {
-                let report = report(&padded(&[&line]), &table, uses_prefilter);
+            let found = |is_quick| {
+                let report = report(&padded(&[&line]), &table, is_quick);
                 uses(&report)
             };
             assert_eq!(found(true).max(found(false)), found(false), "{line}");
@@ -460,8 +460,7 @@ fn a_use_on_its_own_line_is_found_even_if_it_seems_to_be_inside_another_value() 
     for side in ["request", "response"] {
         let lines = records((side, "getcollection"), &bodies);
         let text = padded(&lines.iter().map(String::as_str).collect::<Vec<_>>());
-        let [with, without] =
-            [true, false].map(|uses_prefilter| report(&text, &builtin(), uses_prefilter));
+        let [with, without] = [true, false].map(|is_quick| report(&text, &builtin(), is_quick));
         assert_eq!(findings(&with), findings(&without), "{side}");
         assert_eq!(uses(&without), broken.len(), "{side}");
     }
@@ -520,7 +519,7 @@ proptest! {
             lines.extend(records(operation, &joined));
         }
         let text = padded(&lines.iter().map(String::as_str).collect::<Vec<_>>());
-        let [with, without] = [true, false].map(|uses_prefilter| report(&text, &builtin(), uses_prefilter));
+        let [with, without] = [true, false].map(|is_quick| report(&text, &builtin(), is_quick));
         prop_assert_eq!(findings(&with), findings(&without));
     }
 }
@@ -542,8 +541,7 @@ fn keys_nested_in_keys_of_the_same_name_are_read_in_linear_time() {
     let bodies: Vec<_> = ordinary().chain(deep).chain([unclosed]).collect();
     let lines = records(("response", "editanswer"), &bodies);
     let text = padded(&lines.iter().map(String::as_str).collect::<Vec<_>>());
-    let [with, without] =
-        [true, false].map(|uses_prefilter| report(&text, &builtin(), uses_prefilter));
+    let [with, without] = [true, false].map(|is_quick| report(&text, &builtin(), is_quick));
     assert_eq!(findings(&with), findings(&without));
     assert_eq!(uses(&without), 1);
 }
@@ -559,8 +557,7 @@ fn a_million_keys_in_one_object_are_followed_in_linear_time() {
     let bodies: Vec<_> = ordinary.chain([many]).collect();
     let lines = records(("request", "search"), &bodies);
     let text = padded(&lines.iter().map(String::as_str).collect::<Vec<_>>());
-    let [with, without] =
-        [true, false].map(|uses_prefilter| report(&text, &builtin(), uses_prefilter));
+    let [with, without] = [true, false].map(|is_quick| report(&text, &builtin(), is_quick));
     assert_eq!(findings(&with), findings(&without));
     assert_eq!(uses(&without), 0);
 }
@@ -599,8 +596,7 @@ fn look_alikes_in_free_form_maps_are_followed_in_linear_time() {
         .collect();
     let lines = records(("response", "search"), &bodies);
     let text = padded(&lines.iter().map(String::as_str).collect::<Vec<_>>());
-    let [with, without] =
-        [true, false].map(|uses_prefilter| report(&text, &builtin(), uses_prefilter));
+    let [with, without] = [true, false].map(|is_quick| report(&text, &builtin(), is_quick));
     assert_eq!(findings(&with), findings(&without));
     assert_eq!(uses(&without), 100);
 }
@@ -628,8 +624,8 @@ fn an_entry_that_has_lost_its_end_hides_no_use_in_the_others() {
     for lost in 1..other.len() {
         for after in ["", r#","pages":[]"#] {
             let text = archive(&other[..other.len() - lost], after);
-            let [with, without] = [true, false]
-                .map(|uses_prefilter| report(text.as_bytes(), &builtin(), uses_prefilter));
+            let [with, without] =
+                [true, false].map(|is_quick| report(text.as_bytes(), &builtin(), is_quick));
             assert_eq!(findings(&with), findings(&without), "{lost} bytes: {text}");
             found += uses(&without);
         }
@@ -651,7 +647,7 @@ fn header_fields_are_found_in_every_form() {
             r#"{{"method":"POST","url":"/x","request":{{"headers":{headers},"body":{{"a":1}}}},"status":200}}"#
         );
         let report =
-            assert_the_prefilter_changes_nothing(&padded(&[&line, &line]), &table, headers);
+            assert_the_quick_walk_changes_nothing(&padded(&[&line, &line]), &table, headers);
         assert_eq!(uses(&report), 2, "{headers}");
     }
 }
@@ -711,7 +707,7 @@ fn exchanges_with_announcements_are_not_ruled_out() {
         };
         let (text, _) = traffic(settings, 300_000);
         let text = with_header(std::str::from_utf8(&text).unwrap(), &header);
-        let report = assert_the_prefilter_changes_nothing(text.as_bytes(), &builtin(), &header);
+        let report = assert_the_quick_walk_changes_nothing(text.as_bytes(), &builtin(), &header);
         assert!(
             report.contains("\"check\": \"announced-in-traffic\""),
             "{header}"
@@ -946,7 +942,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(150))]
 
     #[test]
-    fn value_rules_find_what_a_naive_reading_finds_with_and_without_the_prefilter(
+    fn value_rules_find_what_a_naive_reading_finds_with_and_without_the_quick_walk(
         calls in prop::collection::vec(
             (
                 (value_body(), any::<bool>(), any::<bool>()),
@@ -986,7 +982,7 @@ proptest! {
             );
             text.push_str(&record);
         }
-        let report = assert_the_prefilter_changes_nothing(text.as_bytes(), &table, "values");
+        let report = assert_the_quick_walk_changes_nothing(text.as_bytes(), &table, "values");
         let report: Value = serde_json::from_str(&report).unwrap();
         let mut found = Vec::new();
         for finding in report["findings"].as_array().unwrap() {

@@ -1,4 +1,4 @@
-//! The parameters and results of searches for the quotes and brackets of a JSON text.
+//! The quotes of a JSON text, as it is or as the content of a string.
 
 /// The level of quoting at which a document is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,39 +75,4 @@ pub(super) fn bits(mut word: u64) -> impl Iterator<Item = usize> {
         word &= word - 1;
         Some(next)
     })
-}
-
-/// The array or object that is open at a position, by a backward search down to a floor.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Innermost {
-    /// The array or object with its bracket at this offset.
-    Bracket(usize),
-    /// None that begins after the floor.
-    Nothing {
-        /// The number of arrays and objects that begin before the floor and end after it.
-        closed: usize,
-        /// Whether the floor is inside a string.
-        in_string: bool,
-    },
-}
-
-/// The first and the last byte of a name, and its length. Hardly any string matches these without beginning with the name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Ends {
-    pub(super) first: u8,
-    pub(super) last: u8,
-    /// Its length in bytes, at least one.
-    pub(super) len: usize,
-}
-
-impl Ends {
-    /// Creates the ends of a name; `None` if it is empty.
-    pub fn of(name: &[u8]) -> Option<Self> {
-        let (&first, &last) = (name.first()?, name.last()?);
-        Some(Self {
-            first,
-            last,
-            len: name.len(),
-        })
-    }
 }
