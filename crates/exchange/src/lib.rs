@@ -61,7 +61,7 @@ pub use json_patch::{may_be_json_patch, writes_members};
 pub use kubernetes_names::{is_api_version, resource_name};
 pub use lazy::Lazy;
 pub use operation::expand_variables;
-pub use operation::{Method, OperationPattern, PathVariable, PatternSegment};
+pub use operation::{Method, OperationPattern, PathVariable, PatternSegment, SegmentTemplate};
 pub use origin::{CodeOrigin, RecordedOrigin};
 pub use record::{InvalidRecord, Record, RecordSink};
 pub use record_place::{RecordPlace, RecordValue, with_content};

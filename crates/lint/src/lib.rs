@@ -21,6 +21,7 @@ mod alternatives;
 mod announced;
 mod body;
 mod body_schema;
+mod call_key;
 mod calls;
 mod context;
 mod discriminators;

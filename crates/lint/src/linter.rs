@@ -6,7 +6,7 @@ use super::calls::{BodyReading, CheckedCall};
 use super::context::Context;
 use super::options::{InnerElements, Values};
 use super::plan::Plan;
-use super::plans::{CallPlan, PlanCache, PlanRef, split_path};
+use super::plans::{CallPlan, PlanCache, PlanRef};
 use super::quick_walk::QuickWalk;
 use super::requirements::{RequirementChecks, RequirementNeeds};
 use super::rule_choice::VersionRules;
@@ -266,7 +266,8 @@ impl<'t> Linter<'t> {
     ) -> Option<Coverage> {
         let plan = self.plans.get(plan_ref.index)?;
         let source = exchange.call.source()?;
-        let has_query = || !source.queries.is_empty() || split_path(source.url).1;
+        let has_query =
+            || !source.queries.is_empty() || source.url.iter().copied().any(may_begin_query);
         if !plan.endpoints.is_empty() || !plan.parameters.is_empty() && has_query() {
             return None;
         }
@@ -448,6 +449,11 @@ impl<'t> Linter<'t> {
         announced.finish();
         CheckedExchange { coverage, bodies }
     }
+}
+
+/// Whether a byte of a URL as it is written may begin its query, or hide what does.
+fn may_begin_query(byte: u8) -> bool {
+    matches!(byte, b'?' | b'{' | b'\\') || !byte.is_ascii_graphic()
 }
 
 /// How an exchange was checked.

@@ -4,7 +4,9 @@ use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 
 use chrono::NaiveDate;
+use foldhash::fast::FixedState;
 
+use super::call_key::CallKeys;
 use super::plan::Plan;
 use super::unused_rules::UnusedRules;
 use crate::rules::{
@@ -25,10 +27,10 @@ pub(super) struct PlanCache<'t> {
     called: BTreeSet<usize>,
     /// The plans by the operations that a call matches.
     by_operations: HashMap<MatchedOperations, usize>,
-    /// The plans by parsed call: the same few calls make up most traffic.
-    by_call: HashMap<Vec<u8>, CallPlan>,
-    /// The plans by method and URL as a capture writes them, and by the host before them where they depend on it.
-    by_written_call: HashMap<Vec<u8>, WrittenCall>,
+    /// What decides the plan of a call, once one is met.
+    words: Option<CallKeys>,
+    /// The plans by method and path, with the host where it matters: the same few calls make up most traffic.
+    by_call: HashMap<Vec<u8>, LocatedPlan, FixedState>,
     /// Whether the table distinguishes hosts.
     distinguishes_hosts: bool,
     /// Whether the table distinguishes queries.
@@ -41,7 +43,7 @@ pub(super) struct PlanCache<'t> {
     unused: Option<&'t dyn UnusedRules>,
     /// The operations that calls may almost match, once a call matches none.
     near_misses: Option<NearMissIndex>,
-    /// Memory for a key of either map.
+    /// Memory for a key of the map.
     key: Vec<u8>,
 }
 
@@ -70,22 +72,14 @@ pub(super) struct PlanRef {
 
 /// The plan for a call that has not been parsed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum WrittenCall {
+enum LocatedPlan {
     /// The plan.
     Known(CallPlan),
     /// The plan depends on the host, which the URL does not have.
     DependsOnHost,
 }
 
-/// Where the host of a call is known from.
-enum HostSource<'h> {
-    /// From its URL, if that has one.
-    Url,
-    /// From something else, if it has one.
-    Elsewhere(Option<Host<'h>>),
-}
-
-/// The number of calls that are remembered: paths with identifiers in them are all different.
+/// The number of calls that are remembered: those of a hostile log are all different.
 const MAX_CALLS: usize = 4_096;
 
 /// The length in bytes of the longest call that is remembered.
@@ -100,8 +94,8 @@ impl<'t> PlanCache<'t> {
             plans: Vec::new(),
             called: BTreeSet::new(),
             by_operations: HashMap::new(),
-            by_call: HashMap::new(),
-            by_written_call: HashMap::new(),
+            words: None,
+            by_call: HashMap::default(),
             distinguishes_hosts: table.depends_on_hosts(),
             distinguishes_queries: table.depends_on_queries(),
             named_fields: table.named_fields(),
@@ -155,96 +149,111 @@ impl<'t> PlanCache<'t> {
         }
     }
 
-    /// Finds the plan for a call. One that was only located is parsed if what is written does not decide.
+    /// Finds the plan for a call.
     pub(super) fn find(&mut self, call: &Call<'_>) -> CallPlan {
-        let source = call.source();
-        source
-            .and_then(|source| self.find_written(call.method.as_ref(), source))
-            .unwrap_or_else(|| self.find_parsed(call))
-    }
-
-    /// Finds the plan for a call by its method, its URL and, if that matters, its host as they are written; `None` if they
-    /// have to be parsed.
-    fn find_written(
-        &mut self,
-        method: Option<&Method>,
-        source: &CallSource<'_>,
-    ) -> Option<CallPlan> {
-        if self.distinguishes_queries {
-            return None;
-        }
-        let mut found = self.find_at(method, source.url, HostSource::Url)?;
-        if found == WrittenCall::DependsOnHost {
-            let host = HostSource::Elsewhere((source.other_host)(source));
-            found = self.find_at(method, source.url, host)?;
-        }
-        match found {
-            WrittenCall::Known(plan) => Some(plan),
-            WrittenCall::DependsOnHost => None,
-        }
-    }
-
-    fn find_at(
-        &mut self,
-        method: Option<&Method>,
-        url: &[u8],
-        host: HostSource<'_>,
-    ) -> Option<WrittenCall> {
-        let (path, _) = split_path(url);
-        self.key.clear();
-        if let HostSource::Elsewhere(host) = &host {
-            // No method begins like this, and no host contains a space.
-            self.key.push(b'@');
-            let port = host.as_ref().and_then(Host::port);
-            self.key.push(u8::from(port.is_some()));
-            self.key.extend(port.unwrap_or_default().to_le_bytes());
-            self.key
-                .extend_from_slice(host.as_ref().map_or("", Host::name).as_bytes());
-            self.key.push(b' ');
-        }
-        self.key
-            .extend_from_slice(method.map_or("", Method::as_str).as_bytes());
-        self.key.push(b' ');
-        self.key.extend_from_slice(path);
-        if let Some(&known) = self.by_written_call.get(&self.key) {
-            return Some(known);
-        }
-        if std::str::from_utf8(url).is_err() {
-            return None;
-        }
-        let key = self.key.clone();
-        let literal = [b"\"", url, b"\""].concat();
-        let url = string::decode_bytes(&literal, Span::new(0, literal.len()));
-        let mut target = Target::parse(&url);
-        let mut is_host_known = !target.lacks_host();
-        if let HostSource::Elsewhere(host) = host {
-            target.complete_host(|| host);
-            is_host_known = true;
-        }
-        let call = Call::new(method.cloned(), target, None);
-        let plan = if is_host_known {
-            WrittenCall::Known(self.find_parsed(&call))
-        } else {
-            self.find_on_any_host(&call)
+        let plan = match call.source() {
+            Some(source) if !self.distinguishes_queries => self.find_located(call, source),
+            _ => self.learn(call),
         };
-        insert_bounded(&mut self.by_written_call, key, plan);
-        Some(plan)
+        match plan {
+            CallPlan::Plan(found) => CallPlan::Plan(self.with_segments(found, call)),
+            other => other,
+        }
+    }
+
+    /// Finds the plan for a call that has not been parsed, by what of it may matter.
+    fn find_located(&mut self, call: &Call<'_>, source: &CallSource<'_>) -> CallPlan {
+        let table = self.table;
+        let words = self.words.get_or_insert_with(|| CallKeys::of(table));
+        let mut key = std::mem::take(&mut self.key);
+        key.clear();
+        key.extend_from_slice(call.method.as_ref().map_or("", Method::as_str).as_bytes());
+        key.push(b' ');
+        let plan = if words.write(source.url, self.unused, &mut key) {
+            self.find_by_key(&mut key, call, source)
+        } else {
+            self.learn(call)
+        };
+        self.key = key;
+        plan
+    }
+
+    fn find_by_key(
+        &mut self,
+        key: &mut Vec<u8>,
+        call: &Call<'_>,
+        source: &CallSource<'_>,
+    ) -> CallPlan {
+        let known = self.by_call.get(key).copied();
+        let found = known.unwrap_or_else(|| {
+            let found = self.find_without_host(call, source);
+            insert_bounded(&mut self.by_call, key, found);
+            found
+        });
+        if let LocatedPlan::Known(plan) = found {
+            return plan;
+        }
+        // No host contains a space.
+        let host = (source.other_host)(source);
+        let port = host.as_ref().and_then(Host::port);
+        key.push(b' ');
+        key.extend_from_slice(host.as_ref().map_or("", Host::name).as_bytes());
+        key.extend(
+            port.into_iter()
+                .flat_map(|port| [[b':', 0], port.to_le_bytes()].concat()),
+        );
+        if let Some(LocatedPlan::Known(known)) = self.by_call.get(key) {
+            return *known;
+        }
+        let plan = self.learn(call);
+        insert_bounded(&mut self.by_call, key, LocatedPlan::Known(plan));
+        plan
+    }
+
+    /// Finds the plan by a URL, unless that leaves the host open and it matters.
+    fn find_without_host(&mut self, call: &Call<'_>, source: &CallSource<'_>) -> LocatedPlan {
+        let literal = [b"\"", source.url, b"\""].concat();
+        let url = string::decode_bytes(&literal, Span::new(0, literal.len()));
+        let target = Target::parse(&url);
+        if target.lacks_host() {
+            self.find_on_any_host(&Call::new(call.method.clone(), target, None))
+        } else {
+            LocatedPlan::Known(self.learn(call))
+        }
+    }
+
+    /// The plan, with whether the path of this call has a value that a rule is about.
+    fn with_segments(&self, found: PlanRef, call: &Call<'_>) -> PlanRef {
+        let Some(plan) = self
+            .plans
+            .get(found.index)
+            .filter(|plan| !plan.segments.is_empty())
+        else {
+            return found;
+        };
+        let (table, target) = (self.table, call.target());
+        let uses_segment = !plan.segments.choose(table, target, self.as_of).is_empty()
+            || plan.segments.find_other_case(table, target).is_some();
+        PlanRef {
+            uses_segment,
+            ..found
+        }
     }
 
     /// Finds the plan for a call of unknown host.
-    fn find_on_any_host(&mut self, call: &Call<'_>) -> WrittenCall {
+    fn find_on_any_host(&mut self, call: &Call<'_>) -> LocatedPlan {
         let plan = if self.distinguishes_hosts {
             self.is_nowhere(call).then_some(CallPlan::NoRule)
         } else {
-            Some(self.find_parsed(call))
+            Some(self.learn(call))
         };
         let may_be_unused = |rules: &dyn UnusedRules| rules.may_find(call.target());
         match plan {
             Some(CallPlan::NoRule) if self.unused.is_some_and(may_be_unused) => {
-                WrittenCall::DependsOnHost
+                LocatedPlan::DependsOnHost
             }
-            Some(plan) => WrittenCall::Known(plan),
-            None => WrittenCall::DependsOnHost,
+            Some(plan) => LocatedPlan::Known(plan),
+            None => LocatedPlan::DependsOnHost,
         }
     }
 
@@ -259,48 +268,6 @@ impl<'t> PlanCache<'t> {
                 .is_empty()
     }
 
-    fn find_parsed(&mut self, call: &Call<'_>) -> CallPlan {
-        self.key.clear();
-        let method = call.method.as_ref().map_or("", Method::as_str);
-        let segments = call.target().segments.iter().map(|segment| &**segment);
-        for part in [method].into_iter().chain(segments) {
-            // Parts may contain any character; their lengths keep them apart.
-            self.key.extend_from_slice(&part.len().to_le_bytes());
-            self.key.extend_from_slice(part.as_bytes());
-        }
-        self.key.push(u8::from(call.target().is_from_root));
-        for segment in call.target().segments_with_parameters.iter().flatten() {
-            self.key.push(b';');
-            self.key.extend_from_slice(&segment.len().to_le_bytes());
-            self.key.extend_from_slice(segment.as_bytes());
-        }
-        let parameters = call.target().parameters.iter();
-        for parameter in parameters.filter(|_| self.distinguishes_queries) {
-            for text in [Some(&parameter.name), parameter.value.as_ref()] {
-                let text = text.map_or("", |text| &**text);
-                self.key.push(b'?');
-                self.key.extend_from_slice(&text.len().to_le_bytes());
-                self.key.extend_from_slice(text.as_bytes());
-            }
-        }
-        if let Some(host) = call
-            .target()
-            .host
-            .as_ref()
-            .filter(|_| self.distinguishes_hosts || self.unused.is_some())
-        {
-            self.key.push(b'@');
-            self.key.extend_from_slice(host.name().as_bytes());
-            self.key.push(b':');
-            self.key
-                .extend(host.port().into_iter().flat_map(u16::to_le_bytes));
-        }
-        self.by_call
-            .get(&self.key)
-            .copied()
-            .unwrap_or_else(|| self.learn(call))
-    }
-
     fn learn(&mut self, call: &Call<'_>) -> CallPlan {
         let method = call.method.as_ref();
         let target = call.target();
@@ -308,28 +275,18 @@ impl<'t> PlanCache<'t> {
         let plan = if resolved.is_empty() {
             self.learn_unmatched(method, target)
         } else {
-            let table = self.table;
-            let as_of = self.as_of;
             self.compile(resolved).map(|index| {
-                let plan = self.plans.get(index);
-                let uses_segment = plan.is_some_and(|plan| {
-                    !plan.segments.is_empty()
-                        && (!plan.segments.choose(table, target, as_of).is_empty()
-                            || plan.segments.find_other_case(table, target).is_some())
-                });
                 CallPlan::Plan(PlanRef {
                     index,
-                    uses_segment,
+                    uses_segment: false,
                 })
             })
         };
         let unused = || self.unused?.find(method, target);
-        let plan = plan.unwrap_or_else(|| match unused() {
+        plan.unwrap_or_else(|| match unused() {
             Some(set) => CallPlan::UnusedRules(set),
             None => CallPlan::NoRule,
-        });
-        insert_bounded(&mut self.by_call, self.key.clone(), plan);
-        plan
+        })
     }
 
     /// Finds what to report of a call that matches no operation.
@@ -402,36 +359,152 @@ fn names_resource(table: &RuleTable, operation: usize) -> bool {
     })
 }
 
-fn insert_bounded<V>(calls: &mut HashMap<Vec<u8>, V>, key: Vec<u8>, plan: V) {
+fn insert_bounded(
+    calls: &mut HashMap<Vec<u8>, LocatedPlan, FixedState>,
+    key: &[u8],
+    plan: LocatedPlan,
+) {
     if calls.len() >= MAX_CALLS {
         calls.clear();
     }
     if key.len() <= MAX_CALL_LENGTH {
-        calls.insert(key, plan);
+        calls.insert(key.to_owned(), plan);
     }
 }
 
-/// Splits off the part of a written URL that decides the operation, and returns whether parameters may follow it. The part
-/// is the whole URL where only parsing it can say.
-pub(super) fn split_path(url: &[u8]) -> (&[u8], bool) {
-    let end = url
-        .iter()
-        .position(|byte| matches!(byte, b'?' | b'#' | b'{' | b'\\'));
-    // White space around a URL is not part of it, and some white space has more than one byte.
-    let before = end
-        .unwrap_or(url.len())
-        .checked_sub(1)
-        .and_then(|at| url.get(at));
-    if [url.first(), url.last(), before]
-        .into_iter()
-        .any(|byte| byte.is_none_or(|byte| !byte.is_ascii_graphic()))
-    {
-        return (url, true);
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::rules::RuleFile;
+
+    const RULES: &str = "api = 'Test'
+rule = [
+    { id = 'a', operation = 'POST /v1/orders/{id}', field = 'x' },
+    { id = 'b', operation = 'GET /v1/orders/export', field = 'x' },
+    { id = 'c', operation = 'POST /v1/orders/run-{id}', field = 'x' },
+    { id = 'd', operation = '* /v2/**', field = 'x' },
+]
+";
+    const HOSTS: &str = "hosts = ['a.test', '*.b.test']
+";
+
+    /// Knows one path on one host.
+    #[derive(Debug)]
+    struct Unused;
+
+    impl UnusedRules for Unused {
+        fn find(&self, _: Option<&Method>, target: &Target<'_>) -> Option<usize> {
+            let host = target.host.as_ref().map_or("", Host::name);
+            (host == "c.test" && self.may_find(target)).then_some(7)
+        }
+
+        fn may_find(&self, target: &Target<'_>) -> bool {
+            target
+                .segments
+                .first()
+                .is_some_and(|first| first == "things")
+        }
+
+        fn knows(&self, segment: &str) -> bool {
+            segment == "things"
+        }
     }
-    match end.map(|end| (url.get(end), url.get(..end).unwrap_or_default())) {
-        None => (url, false),
-        Some((Some(b'?'), path)) => (path, true),
-        Some((Some(b'#'), path)) => (path, false),
-        Some(_) => (url, true),
+
+    fn url() -> impl Strategy<Value = String> {
+        let odd = &[
+            "things",
+            "..",
+            "",
+            "a%62",
+            "a;b",
+            "{id}",
+            "a*",
+            "a b",
+            "localhost",
+        ][..];
+        let usual = [
+            &["v1", "v2", "V1", "v9", "x", "things"][..],
+            &["orders", "Orders", "x"],
+            &["export", "5", "run-5", "x-5"],
+        ];
+        let usual = usual.map(|pieces| prop::sample::select(pieces).boxed());
+        let odd = prop::sample::select(odd).boxed();
+        let path = prop_oneof![
+            5 => usual.prop_map(Vec::from),
+            1 => prop::collection::vec(prop_oneof![odd, Just("v1"), Just("orders")], 0..5),
+        ];
+        let begins = &[
+            "",
+            "/",
+            "//",
+            "https://a.test/",
+            "https://x.b.test/",
+            "http://c.test/",
+            "a.test/",
+            "https:\\/\\/a.test\\/",
+        ][..];
+        let ends = &["", "/", "?x=/v2/y", "#top"][..];
+        let slash = prop::sample::select(&["/", "/", "\\/"][..]);
+        (
+            prop::sample::select(begins),
+            path,
+            slash,
+            prop::sample::select(ends),
+        )
+            .prop_map(|(begin, path, slash, end)| format!("{begin}{}{end}", path.join(slash)))
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(300))]
+
+        #[test]
+        fn calls_with_the_same_key_have_the_same_plan(
+            calls in prop::collection::vec((url(), prop::sample::select(&["", "a.test", "c.test"][..])), 1..40),
+            has_hosts in any::<bool>(),
+        ) {
+            let hosts = if has_hosts { HOSTS } else { "" };
+            let rules = RULES.replace("rule = [", &format!("{hosts}rule = ["));
+            let table = RuleTable::new(vec![RuleFile::parse("test", &rules).unwrap()]).unwrap();
+            let new = || {
+                let mut plans = PlanCache::new(&table, NaiveDate::MIN);
+                plans.set_unused(&Unused);
+                plans
+            };
+            let mut plans = new();
+            for (url, host) in &calls {
+                let parse = |source: &CallSource<'_>| {
+                    let url = std::str::from_utf8(source.url).unwrap().replace("\\/", "/");
+                    let mut target = Target::parse(&url).into_owned();
+                    target.complete_host(|| (source.other_host)(source).map(Host::into_owned));
+                    target
+                };
+                let source = CallSource {
+                    url: url.as_bytes(),
+                    queries: Vec::new(),
+                    host: None,
+                    headers: None,
+                    target: parse,
+                    other_host: match *host {
+                        "a.test" => |_| Host::parse("a.test", None),
+                        "c.test" => |_| Host::parse("c.test", None),
+                        _ => |_| None,
+                    },
+                };
+                let method = Method::parse("POST");
+                let parsed = Call::new(method.clone(), parse(&source), None);
+                let located = Call::located(method, source, Span::default());
+                let [found, expected] = [(&mut plans, &located), (&mut new(), &parsed)].map(|(plans, call)| {
+                    let plan = plans.find(call);
+                    let elements = match plan {
+                        CallPlan::Plan(plan) => plans.get(plan.index).map(|plan| plan.elements().to_vec()),
+                        _ => None,
+                    };
+                    (elements.is_none().then_some(plan), elements)
+                });
+                prop_assert_eq!(found, expected, "{} {}", url, host);
+            }
+        }
     }
 }

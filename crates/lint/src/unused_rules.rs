@@ -11,4 +11,7 @@ pub trait UnusedRules: fmt::Debug + Sync {
 
     /// Whether a rule may be about a call with such a path on some host.
     fn may_find(&self, target: &Target<'_>) -> bool;
+
+    /// Whether a segment of a path may decide which set is found.
+    fn knows(&self, segment: &str) -> bool;
 }

@@ -84,6 +84,10 @@ impl UnusedRules for UnusedPacks {
     fn may_find(&self, target: &Target<'_>) -> bool {
         self.index().named_by_path(target).next().is_some()
     }
+
+    fn knows(&self, segment: &str) -> bool {
+        self.index().by_name.contains_key(segment)
+    }
 }
 
 impl PackIndex {

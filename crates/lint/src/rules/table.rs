@@ -734,6 +734,14 @@ impl RuleTable {
         &self.operations
     }
 
+    /// The segments of all paths of operations.
+    pub(crate) fn path_segments(&self) -> impl Iterator<Item = &PatternSegment> {
+        self.operations.iter().flat_map(|operation| {
+            let aliases = operation.aliases.iter().flat_map(|alias| &alias.segments);
+            operation.pattern.segments.iter().chain(aliases)
+        })
+    }
+
     /// The operations whose path a call may have.
     pub(super) fn candidates(&self, segments: &[Cow<'_, str>]) -> Vec<usize> {
         let mut found = self.paths.without_literal().to_vec();

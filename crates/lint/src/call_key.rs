@@ -1,0 +1,110 @@
+//! What of a written path can decide which rules are about a call: all calls alike in that have the same plan.
+
+use std::collections::HashSet;
+
+use foldhash::fast::FixedState;
+
+use super::unused_rules::UnusedRules;
+use crate::rules::{RuleTable, is_version};
+use sundown_exchange::{PatternSegment, SegmentTemplate};
+
+/// The segments that paths of operations have.
+#[derive(Debug)]
+pub(super) struct CallKeys {
+    /// The literal ones, in lower case: a call that differs only in that is a near miss.
+    literals: HashSet<Box<[u8]>, FixedState>,
+    /// Those with variables and other text.
+    templates: Vec<SegmentTemplate>,
+}
+
+/// The length in bytes of the longest segment that is looked up. Longer ones are kept.
+const LONGEST: usize = 64;
+
+impl CallKeys {
+    pub(super) fn of(table: &RuleTable) -> Self {
+        let mut words = Self {
+            literals: HashSet::default(),
+            templates: Vec::new(),
+        };
+        for segment in table.path_segments() {
+            match segment {
+                PatternSegment::Literal(text) => {
+                    let literal = text.to_ascii_lowercase().into_bytes();
+                    words.literals.insert(literal.into());
+                }
+                PatternSegment::Partial(template) => words.templates.push(template.clone()),
+                _ => {}
+            }
+        }
+        words.templates.sort_unstable();
+        words.templates.dedup();
+        words
+    }
+
+    /// Appends the path of a URL to a key, with `*` in place of each segment that no operation and no unused rule has. Returns false
+    /// if only parsing can say what the path is.
+    pub(super) fn write(
+        &self,
+        url: &[u8],
+        unused: Option<&dyn UnusedRules>,
+        key: &mut Vec<u8>,
+    ) -> bool {
+        let end = url.iter().position(|byte| matches!(byte, b'?' | b'#'));
+        let path = url.get(..end.unwrap_or(url.len())).unwrap_or_default();
+        let Some(root) = root_of(path) else {
+            return false;
+        };
+        let (authority, mut rest) = path.split_at(root);
+        key.extend_from_slice(authority);
+        while let Some(after) = after_slash(rest) {
+            let end = after.iter().position(|byte| !is_plain(*byte));
+            let (segment, others) = after.split_at(end.unwrap_or(after.len()));
+            key.push(b'/');
+            if segment.is_empty() || self.may_matter(segment, unused) {
+                key.extend_from_slice(segment);
+            } else {
+                key.push(b'*');
+            }
+            rest = others;
+        }
+        rest.is_empty()
+    }
+
+    fn may_matter(&self, segment: &[u8], unused: Option<&dyn UnusedRules>) -> bool {
+        let mut lower = [0; LONGEST];
+        let Some(lower) = lower.get_mut(..segment.len()) else {
+            return true;
+        };
+        lower.copy_from_slice(segment);
+        lower.make_ascii_lowercase();
+        let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+        let text = std::str::from_utf8(segment).unwrap_or_default();
+        !segment.iter().all(is_name)
+            || self.literals.contains(&*lower)
+            || is_version(text)
+            || self.templates.iter().any(|template| template.matches(text))
+            || unused.is_some_and(|rules| rules.knows(text))
+    }
+}
+
+/// The offset of the slash with which a path begins, after the host if there is one; `None` if it begins in another way.
+fn root_of(url: &[u8]) -> Option<usize> {
+    if let Some(after) = after_slash(url) {
+        return after_slash(after).is_none().then_some(0);
+    }
+    let colon = memchr::memchr(b':', url)?;
+    let authority = after_slash(after_slash(url.get(colon + 1..)?)?)?;
+    let end = authority.iter().position(|byte| !is_plain(*byte))?;
+    after_slash(authority.get(end..)?)?;
+    Some(url.len() - authority.len() + end)
+}
+
+/// What follows a slash, which JSON may escape.
+fn after_slash(text: &[u8]) -> Option<&[u8]> {
+    text.strip_prefix(b"\\").unwrap_or(text).strip_prefix(b"/")
+}
+
+/// Whether a byte of a segment stands for itself wherever URLs are written (RFC 3986, section 3.3), but for `*`.
+fn is_plain(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"-._~!$&'()+,=:@".contains(&byte)
+}
