@@ -30,6 +30,7 @@ mod files;
 mod graph;
 mod library;
 mod limits;
+mod local_files;
 mod marker;
 mod node;
 mod operation;
@@ -50,6 +51,7 @@ pub use deprecation_status::DeprecationStatus;
 pub use description::Description;
 pub use files::{FileSource, local_name};
 pub use graph::{BodyRoot, LeadingSchemas, SchemaGraph, SchemaGraphs, UsePatterns};
+pub use local_files::LocalFiles;
 pub use marker::MarkerText;
 pub use marker::{
     DateSources, DeprecationSources, MarkedElement, Marker, MarkerDate, MarkerOptions, MarkerScope,

@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
 use super::check_options::CheckOptions;
-use super::local_files::LocalFiles;
 use sundown_exchange::{Reason, Skip};
 use sundown_files::{FileName, Names};
 use sundown_lint::inspect::{InspectionOptions, UserRole, inspect, is_covered};
 use sundown_lint::rules::{RuleFile, RuleTable};
 use sundown_openapi::{
-    Description, DescriptionProblem, FileId, LoadError, LoadErrorKind, MarkerOptions, ProblemCost,
+    Description, DescriptionProblem, FileId, LoadError, LoadErrorKind, LocalFiles, MarkerOptions,
+    ProblemCost,
 };
 use sundown_report::{BlockCollector, BlockReport};
 use sundown_text_json::text::{Block, Span};

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use super::description_rules::{is_description, remarks, unsupported_elements};
-use super::local_files::{LocalFiles, MAX_RULES, refuse_large_table};
+use super::rules::{MAX_RULES, refuse_large_table};
 use sundown_files::{FileAccess, ReferenceScope, read_limited, utf8_text};
 use sundown_lint::rules::lists::import::{ImportRemark, Imported, ListFormat, new_table};
-use sundown_openapi::{Description, MarkerOptions};
+use sundown_openapi::{Description, LocalFiles, MarkerOptions};
 use sundown_report::Failure;
 use sundown_text_json::json::DocumentLimits;
 use sundown_text_json::text::{ExpansionFactor, escape_unsafe, group_digits, io_error_text};

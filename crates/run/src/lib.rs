@@ -38,7 +38,6 @@ mod fix;
 mod import;
 mod init;
 mod library;
-mod local_files;
 mod merger;
 mod named_bodies;
 mod output;

@@ -4,11 +4,10 @@ use std::cell::Cell;
 use std::path::Path;
 
 use super::check_options::CheckOptions;
-use super::local_files::LocalFiles;
 use sundown_captures::InputFile;
 use sundown_exchange::Unread;
 use sundown_files::FileName;
-use sundown_openapi::FileSource as _;
+use sundown_openapi::{FileSource as _, LocalFiles};
 
 /// How many folders around a capture may have the file.
 const MAX_FOLDERS: usize = 12;

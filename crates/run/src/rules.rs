@@ -7,13 +7,28 @@ use std::rc::Rc;
 
 use super::description_rules::{is_description, load_description, problems};
 use super::library::{Pack, RuleLibrary};
-use super::local_files::{LocalFiles, MAX_RULES, refuse_large_table};
 use sundown_files::{FileAccess, ReferenceScope, similar_path, utf8_text};
 use sundown_lint::rules::{DuplicateId, RuleFile, RuleTable};
-use sundown_openapi::MarkerOptions;
+use sundown_openapi::{LocalFiles, MarkerOptions};
 use sundown_report::Failure;
 use sundown_text_json::json::DocumentLimits;
 use sundown_text_json::text::{ExpansionFactor, did_you_mean, escape_unsafe, io_error_text};
+
+/// The largest size of the rules files and of the descriptions that are used as rules, with all files that they refer to, in bytes.
+/// They are kept in memory together.
+pub(super) const MAX_RULES: u64 = 128 << 20;
+
+/// The size of the largest table of rules that is no description, or list of them, in bytes. It takes forty times its size in memory.
+const MAX_TABLE: u64 = 16 << 20;
+
+/// Refuses the text of a table that is too large.
+pub(super) fn refuse_large_table(text: &str) -> Result<(), String> {
+    if u64::try_from(text.len()).is_ok_and(|length| length > MAX_TABLE) {
+        Err(format!("it is larger than {} MiB", MAX_TABLE >> 20))
+    } else {
+        Ok(())
+    }
+}
 
 /// The rules to use.
 #[derive(Debug, Clone, Default)]

@@ -5,28 +5,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use super::FileSource;
 use sundown_files::{FileAccess, PathBoundary, ReferenceScope};
-use sundown_openapi::FileSource;
 use sundown_text_json::json::DocumentLimits;
 
-/// The largest size of the rules files and of the descriptions that are used as rules, with all files that they refer to, in bytes.
-/// They are kept in memory together.
-pub(super) const MAX_RULES: u64 = 128 << 20;
-
-/// The size of the largest table of rules that is no description, or list of them, in bytes. It takes forty times its size in memory.
-const MAX_TABLE: u64 = 16 << 20;
-
-/// Refuses the text of a table that is too large.
-pub(super) fn refuse_large_table(text: &str) -> Result<(), String> {
-    if u64::try_from(text.len()).is_ok_and(|length| length > MAX_TABLE) {
-        Err(format!("it is larger than {} MiB", MAX_TABLE >> 20))
-    } else {
-        Ok(())
-    }
-}
-
 /// Reads the files that a description refers to, as long as their sizes do not exceed a limit together.
-pub(super) struct LocalFiles<'a> {
+#[derive(Debug)]
+pub struct LocalFiles<'a> {
     access: &'a FileAccess,
     bounds: DocumentLimits,
     /// The boundary of the files; `None` if they may be anywhere.
@@ -39,7 +24,7 @@ pub(super) struct LocalFiles<'a> {
 
 impl<'a> LocalFiles<'a> {
     /// For a description in a run, whose files may have as many bytes together as a record. `name` is its path.
-    pub(super) fn of_input(
+    pub fn of_input(
         access: &'a FileAccess,
         name: &str,
         scope: ReferenceScope,
@@ -61,8 +46,8 @@ impl<'a> LocalFiles<'a> {
     }
 
     /// For rules, or a description that is used as rules. `named` is the folder that they belong to, if it is not their own; `room` is
-    /// the number of bytes that may still be read, at first [`MAX_RULES`].
-    pub(super) fn of_rules(
+    /// the number of bytes that may still be read, which all of them share.
+    pub fn of_rules(
         access: &'a FileAccess,
         path: &Path,
         scope: ReferenceScope,
@@ -80,7 +65,7 @@ impl<'a> LocalFiles<'a> {
     }
 
     /// Reads a file, wherever it is.
-    pub(super) fn read_named(&self, path: &Path) -> io::Result<Vec<u8>> {
+    pub fn read_named(&self, path: &Path) -> io::Result<Vec<u8>> {
         let room = self.room.get();
         let bytes = self
             .access
