@@ -1,5 +1,6 @@
 //! Finds out whether a body already has the replacement of a deprecated field, at the place that the rule names.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use crate::findings::ReplacementState;
@@ -22,9 +23,25 @@ pub(super) struct ReplacementSearch {
 /// The members of an object by name: for each, where its key begins, and its value.
 type Members = HashMap<String, Vec<(usize, Span)>>;
 
-/// The body was not read far enough: it is no JSON there, or too many bytes were read before.
+/// The body does not show all members: it is no JSON there, a template makes some, or too many bytes were read before.
 #[derive(Debug)]
 struct SearchEnded;
+
+/// Whether the name of a member is one that a template makes (`{{name}}`, `<name>`, `<%= name %>`), or empty, as that of a template
+/// in the place of members is read.
+pub(crate) fn is_template_name(name: &str) -> bool {
+    name.is_empty() || name.contains(['{', '}', '<', '>', '%'])
+}
+
+/// The name of a member; empty if a template makes it.
+fn literal_name(text: &str, key: Span) -> Cow<'_, str> {
+    let name = string::decode(text, key);
+    if is_template_name(&name) {
+        "".into()
+    } else {
+        name
+    }
+}
 
 /// How many times a body is read to find replacements, at most.
 const PASSES: usize = 16;
@@ -90,7 +107,7 @@ impl ReplacementSearch {
 
     /// The value of the last member of this name in the object with the key at `key`, other than that one.
     fn sibling(&mut self, text: &str, name: &str, key: Span) -> Result<Option<Span>, SearchEnded> {
-        let own = string::decode(text, key);
+        let own = literal_name(text, key);
         let has_key = |members: &Members| {
             // They are in the order of the text.
             members.get(&*own).is_some_and(|same| {
@@ -105,17 +122,19 @@ impl ReplacementSearch {
             }
             self.members = Some(self.read(text, open)?);
         }
-        let members = self.members.as_ref().and_then(|members| members.get(name));
-        let mut others = members.into_iter().flatten().rev();
-        let found = others.find(|(start, _)| *start != key.start);
-        Ok(found.map(|(_, value)| *value))
+        let named = |name: &str| self.members.as_ref().and_then(|members| members.get(name));
+        let mut others = named(name).into_iter().flatten().rev();
+        match others.find(|(start, _)| *start != key.start) {
+            None if named("").is_some() => Err(SearchEnded),
+            found => Ok(found.map(|(_, value)| *value)),
+        }
     }
 
     /// All members of the object at `open`.
     fn read(&mut self, text: &str, open: usize) -> Result<Members, SearchEnded> {
         let mut members = Members::new();
         self.walk(text, open, &mut |member| {
-            let name = string::decode(text, member.key).into_owned();
+            let name = literal_name(text, member.key).into_owned();
             let place = (member.key.start, member.value);
             members.entry(name).or_default().push(place);
         })?;
@@ -130,12 +149,17 @@ impl ReplacementSearch {
         name: &str,
         key: Span,
     ) -> Result<Option<Span>, SearchEnded> {
-        let mut found = None;
+        let (mut found, mut has_template) = (None, false);
         self.walk(text, open, &mut |member| {
-            if member.key.start != key.start && string::decode(text, member.key) == name {
+            let other = literal_name(text, member.key);
+            if member.key.start != key.start && other == name {
                 found = Some(member.value);
             }
+            has_template |= other.is_empty();
         })?;
+        if found.is_none() && has_template {
+            return Err(SearchEnded);
+        }
         Ok(found)
     }
 
@@ -254,6 +278,9 @@ mod tests {
             ("new", r#"{"new":1,"x":[{"old":2}]}"#, Absent),
             ("new", r#"{"y":"\\","x":"new\":","old":"new"}"#, Absent),
             ("new", r#"{"old":2,"new":"#, Unknown),
+            ("new", r#"{"old":2,"":0}"#, Unknown),
+            ("new", r#"{"{{x}}":1,"old":2,"new":1}"#, Present),
+            ("new", r#"{"{{x}}":1,"old":2,"y":{"<x>":1}}"#, Unknown),
             ("a.new", r#"{"a":{"new":1},"old":2}"#, Present),
             ("a.new", r#"{"a":{"b":{"new":1}},"old":2}"#, Absent),
             ("a.new", r#"{"a":[{"new":1}],"old":2}"#, Absent),
@@ -282,7 +309,8 @@ mod tests {
         let old = (0..300).map(|number| format!("\"old{number}\":{{\"new{number}\":1}}"));
         let new = (0..300).step_by(3);
         let new = new.map(|number| format!("\"new{number}\":1"));
-        let members: Vec<_> = old.chain(new).collect();
+        let mut members: Vec<_> = old.chain(new).collect();
+        members.push("\"{{x}}\":1".to_owned());
         let text = format!("{{{}}}", members.join(","));
         let mut search = ReplacementSearch::of_size(text.len());
         for (number, rule) in table.rules().iter().enumerate() {
@@ -291,7 +319,7 @@ mod tests {
             let expected = if number % 3 == 0 {
                 ReplacementState::Present
             } else {
-                ReplacementState::Absent
+                ReplacementState::Unknown
             };
             assert_eq!(search.state(rule, &text, key), expected, "{number}");
         }

@@ -13,6 +13,7 @@ use crate::findings::{
     AffectedOperation, Certainty, Check, Declared, ExchangePart, Finding, FindingKind, Occurrence,
     ReplacementState,
 };
+use crate::replacement::is_template_name;
 use crate::rules::{Edit, Grade, Rule, RuleTable, Severity};
 use sundown_exchange::Side;
 use sundown_openapi::{Description, FileId, Marker, NodeId, Presence, SchemaId};
@@ -329,7 +330,9 @@ impl<'r> Inspector<'r> {
         let member = member.filter(|member| member.key() == rule.element.name());
         let object = member.and_then(Node::parent);
         object.map_or(ReplacementState::Unknown, |object| {
+            let mut names = object.children().filter_map(Node::key);
             match object.get(new).map(Node::kind) {
+                None if names.any(is_template_name) => ReplacementState::Unknown,
                 None => ReplacementState::Absent,
                 Some(ValueKind::Null) => ReplacementState::Null,
                 Some(_) => ReplacementState::Present,
