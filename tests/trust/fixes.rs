@@ -76,10 +76,13 @@ fn a_run_that_is_killed_leaves_each_file_old_or_new() {
     let whole = started.elapsed();
     assert!(output.status.success(), "{}", text_of(&output));
     let mut between = 0;
-    for round in 0..rounds {
+    let restore = || {
         for (name, text) in &old {
             fs::write(desk.path("files").join(name), text).unwrap();
         }
+    };
+    for round in 0..rounds {
+        restore();
         let mut child = command(&desk)
             .stdout(Stdio::null())
             .stderr(Stdio::null())
@@ -102,6 +105,10 @@ fn a_run_that_is_killed_leaves_each_file_old_or_new() {
         between += usize::from(changed > 0 && changed < FILES);
     }
     eprintln!("{between} of {rounds} runs were killed between two files");
+    restore();
+    command(&desk).output().unwrap();
+    let left = fs::read_dir(desk.path("files")).unwrap();
+    assert_eq!(left.count(), FILES, "the next run removes what they left");
 }
 
 #[test]

@@ -5,10 +5,14 @@
 //! it is used: Windows lets only administrators and developers make symbolic links, and Git makes none there by default.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
+use std::fs::{File, TryLockError};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io;
 
 use super::FileIdentity;
+
+/// How many names a file that is to replace another may have. Of the files under all of them, those that nobody writes are removed.
+const MAX_NAMES: u64 = 4;
 
 /// An open folder.
 #[derive(Debug)]
@@ -78,15 +82,47 @@ impl Folder {
         self.0.open_emptied(name)
     }
 
-    /// Creates a file that was not there before, under a name that is short in every folder, and returns both.
-    pub fn create_temporary(&self) -> io::Result<(OsString, File)> {
-        loop {
-            let number = getrandom::u64().map_err(io::Error::other)?;
+    /// Creates a file that was not there before and that is to replace `target`, under a name that is short in every folder, and
+    /// returns both. The name follows from the target, and the file is locked while it is open: what a run that was killed has left
+    /// is removed by the next one with the same target.
+    pub fn create_temporary(&self, target: &OsStr) -> io::Result<(OsString, File)> {
+        let mut hasher = DefaultHasher::new();
+        target.hash(&mut hasher);
+        let first = hasher.finish();
+        for trial in 0.. {
+            let number = match trial {
+                0..MAX_NAMES => first.wrapping_add(trial),
+                // Others have taken the names.
+                _ => getrandom::u64().map_err(io::Error::other)?,
+            };
             let name = OsString::from(format!(".sundown-{number:016x}.tmp"));
+            self.remove_leftover(&name);
             match self.0.create_new(&name) {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                created => return created.map(|file| (name, file)),
+                Err(error) => return Err(error),
+                // Before it was locked, another run may have taken it for a leftover.
+                Ok(file) => match file.try_lock() {
+                    Err(TryLockError::WouldBlock) => {}
+                    _ if !self.0.is_named(&file, &name) => {}
+                    _ => return Ok((name, file)),
+                },
             }
+        }
+        Err(io::ErrorKind::AlreadyExists.into())
+    }
+
+    /// Removes a file that nobody writes: its writer would have locked it. A link is no such file.
+    fn remove_leftover(&self, name: &OsStr) {
+        let is_file = |entry: &FolderEntry| entry.kind == EntryKind::File;
+        let entry = self.entry(name).ok().flatten().filter(is_file);
+        let file = entry.and_then(|_| self.open_file(name).ok());
+        // While it is locked, no other run gives the name to another file.
+        if let Some(file) = file
+            && file.try_lock().is_ok()
+            && self.0.is_named(&file, name)
+        {
+            // If that fails, another name is free.
+            let _ = self.remove(name);
         }
     }
 
@@ -160,6 +196,14 @@ mod system {
 
         pub(super) fn open_file(&self, name: &OsStr) -> io::Result<File> {
             self.open_at(name, OFlags::RDONLY | OFlags::NONBLOCK)
+        }
+
+        /// Whether the folder has this very file under the name.
+        pub(super) fn is_named(&self, file: &File, name: &OsStr) -> bool {
+            let own = rustix::fs::fstat(file);
+            let own = own.map(|status| FileIdentity::of_status(&status));
+            let named = self.entry(name).map(|entry| entry.identity);
+            own.is_ok_and(|own| named.is_ok_and(|named| named == own))
         }
 
         pub(super) fn open_emptied(&self, name: &OsStr) -> io::Result<File> {
@@ -252,6 +296,11 @@ mod system {
             self.open_with(name, OpenOptions::new().read(true))
         }
 
+        /// Whether the folder has this very file under the name: an open file keeps its name here.
+        pub(super) fn is_named(&self, _: &File, name: &OsStr) -> bool {
+            self.entry(name).is_ok()
+        }
+
         pub(super) fn open_emptied(&self, name: &OsStr) -> io::Result<File> {
             self.open_with(name, OpenOptions::new().write(true).truncate(true))
         }
@@ -305,11 +354,28 @@ mod tests {
             .unwrap();
         fs::rename(path("reports"), path("moved")).unwrap();
         symlink("elsewhere", path("reports")).unwrap();
-        let (temporary, mut file) = folder.create_temporary().unwrap();
+        let (temporary, mut file) = folder.create_temporary("a".as_ref()).unwrap();
         file.write_all(b"new").unwrap();
         folder.rename(&temporary, "a".as_ref()).unwrap();
         assert_eq!(fs::read_to_string(path("elsewhere/a")).unwrap(), "kept");
         assert_eq!(fs::read_to_string(path("moved/a")).unwrap(), "new");
+    }
+
+    #[test]
+    fn what_a_killed_run_has_left_is_removed_and_nothing_else() {
+        let root = tempfile::tempdir().unwrap();
+        let folder = Folder::open(root.path()).unwrap();
+        let create = || folder.create_temporary("a".as_ref()).unwrap();
+        let (first, written) = create();
+        let (second, _) = create();
+        assert_ne!(first, second, "the first is still written");
+        drop(written);
+        assert_eq!(create().0, first, "both are left");
+        folder.remove(&first).unwrap();
+        fs::write(root.path().join("kept"), "").unwrap();
+        symlink("kept", root.path().join(&first)).unwrap();
+        assert_eq!(create().0, second, "a link is none");
+        assert!(root.path().join(first).exists());
     }
 
     #[test]

@@ -157,7 +157,7 @@ pub fn write_output(
     }
     let place = OutputPlace::find(path, rights)?;
     let existing = place.existing(rights, replaceable)?;
-    let (temporary, file) = match place.folder.create_temporary() {
+    let (temporary, file) = match place.folder.create_temporary(&place.name) {
         Ok(created) => created,
         Err(error)
             if existing.is_some()
