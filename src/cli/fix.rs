@@ -101,26 +101,24 @@ impl FixArgs {
 
     /// Writes the changed file, or prints what would change.
     fn apply(&self, changed: &ChangedFile, done: &mut FixProgress) -> Result<(), EditRefusal> {
-        let refusal = |error: &dyn std::fmt::Display| EditRefusal::System(error.to_string());
         if self.write {
             let backup = if self.backup {
                 Backup::Keep
             } else {
                 Backup::None
             };
-            changed.write(backup).map_err(|error| refusal(&error))?;
+            let written = changed.write(backup);
+            written.map_err(|error| EditRefusal::System(error.to_string()))?;
         }
-        done.files += 1;
-        done.edits += changed.edits.len();
         if self.diff {
-            changed
-                .write_patch(&mut done.output)
-                .map_err(|error| refusal(&error))?;
+            changed.write_patch(&mut done.output)?;
         } else {
             for edit in &changed.edits {
                 let _ = writeln!(done.output, "{}", line(&changed.name.shown, edit));
             }
         }
+        done.files += 1;
+        done.edits += changed.edits.len();
         Ok(())
     }
 
@@ -161,7 +159,7 @@ impl FixArgs {
                 text,
                 "left: {}: {}",
                 line(&left.file, &left.edit),
-                left.refusal
+                escape_unsafe(&left.refusal.to_string())
             );
         }
         if !outcome.recorded.is_empty() {

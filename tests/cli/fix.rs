@@ -1,5 +1,6 @@
 //! Fixes: what people write is changed at the exact bytes, what was recorded is listed, and what is unclear is left with its reason.
 
+use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::fs;
 use std::process::Command;
@@ -17,6 +18,8 @@ const RULES: &str = "api = 'Shop'\n\
     [[rule]]\nid = 'gone'\noperation = 'POST /v1/orders'\nfield = 'gone'\nat = ['$..gone']\n\
     fix = { remove = true, safe = true }\n\
     [[rule]]\nid = 'plain'\noperation = 'POST /v1/orders'\nfield = 'plain'\nat = ['$..plain']\n";
+
+const ONE_CALL: &str = "POST http://x/v1/orders\n\n{\"old\": 1}\n";
 
 fn desk() -> Desk {
     Desk::new().with("shop.toml", RULES)
@@ -256,6 +259,45 @@ fn git_applies_the_patch_and_takes_it_back() {
         "{}",
         again.stdout
     );
+}
+
+#[cfg(unix)]
+#[test]
+fn git_applies_a_patch_of_files_with_odd_names() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let (desk, other) = (desk(), desk().with("outside.http", ONE_CALL));
+    let names: [&[u8]; 4] = [
+        b"a\xff\\xff.http",
+        b"\t\n 2026-01-01 00:00:00",
+        "\"é\"\\".as_bytes(),
+        b" -- ",
+    ];
+    let paths = names.map(|name| desk.path("").join(OsStr::from_bytes(name)));
+    for path in &paths {
+        fs::write(path, ONE_CALL).unwrap();
+    }
+    let outside = other.path("outside.http");
+    let patch = desk.fix(&[".", outside.to_str().unwrap(), "--diff"]);
+    assert!(
+        patch.stderr.contains("outside of the project"),
+        "{}",
+        patch.stderr
+    );
+    fs::write(desk.path("p.patch"), &patch.stdout).unwrap();
+    let mut git = Command::new("git");
+    let ran = git
+        .current_dir(desk.path("."))
+        .args(["apply", "p.patch"])
+        .output()
+        .unwrap();
+    let problems = String::from_utf8_lossy(&ran.stderr);
+    assert!(ran.status.success(), "{}\n{problems}", patch.stdout);
+    for path in paths {
+        assert_eq!(
+            fs::read_to_string(path).unwrap(),
+            ONE_CALL.replace("old", "new")
+        );
+    }
 }
 
 #[cfg(unix)]

@@ -124,6 +124,13 @@ impl Names {
         [&self.root, &self.start].map(|base| base.as_deref().unwrap_or(Path::new("")).join(name))
     }
 
+    /// The path of a file from the project's root, byte for byte; `None` if it is not below that.
+    pub fn from_root(&self, path: &Path) -> Option<PathBuf> {
+        let full = full_path(path)?;
+        let below = full.strip_prefix(self.root.as_ref()?).ok()?;
+        Some(below.to_owned())
+    }
+
     /// The names of the file at `path`.
     pub fn of(&self, path: &Path) -> FileName {
         let full = full_path(path);

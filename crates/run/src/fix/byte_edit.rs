@@ -61,6 +61,9 @@ pub enum EditRefusal {
     /// A member of a JSON text in a string.
     #[error("the body is written as a string: by hand")]
     InString,
+    /// A patch has only files of the project.
+    #[error("the file is outside of the project, and so of the patch: `--write` changes it")]
+    OutsideProject,
     /// The bytes belong to another edit, too.
     #[error("another edit changes the same place: by hand")]
     Overlap,

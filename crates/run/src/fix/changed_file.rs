@@ -5,13 +5,13 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::byte_edit::ByteEdit;
+use super::byte_edit::{ByteEdit, EditRefusal};
 use super::patch::write_patch;
 use crate::output_file::{OutputError, OutputRights, Replaceable, write_bytes};
 use sundown_files::FileName;
 use sundown_lint::rules::{Rule, RuleFix};
 use sundown_report::LocatedFinding;
-use sundown_text_json::text::Location;
+use sundown_text_json::text::{Location, io_error_text};
 
 /// A file with its edits.
 #[derive(Debug)]
@@ -21,6 +21,8 @@ pub struct ChangedFile {
     /// The edits, in the order of their places.
     pub edits: Vec<AppliedEdit>,
     pub(super) path: PathBuf,
+    /// The path from the root of the project, if it is below that.
+    pub(super) from_root: Option<PathBuf>,
     pub(super) old: Vec<u8>,
     pub(super) new: Vec<u8>,
     /// The bytes that each edit replaces, in the same order and apart from each other.
@@ -62,8 +64,11 @@ impl AppliedEdit {
 
 impl ChangedFile {
     /// Writes the changes in the unified format, as `git apply` reads it in the root of the project.
-    pub fn write_patch(&self, out: &mut dyn io::Write) -> io::Result<()> {
-        write_patch(&self.name.rooted, &self.old, &self.changes, out)
+    pub fn write_patch(&self, out: &mut dyn io::Write) -> Result<(), EditRefusal> {
+        let path = self.from_root.as_ref();
+        let path = path.ok_or(EditRefusal::OutsideProject)?;
+        write_patch(path, &self.old, &self.changes, out)
+            .map_err(|error| EditRefusal::System(io_error_text(&error)))
     }
 
     /// Replaces the file as a whole, if it still has the content that was changed.

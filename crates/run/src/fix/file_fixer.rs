@@ -75,6 +75,7 @@ impl FileFixer<'_, '_> {
         Some(ChangedFile {
             name: self.file.name.clone(),
             path: path.clone(),
+            from_root: self.options.names.from_root(path),
             old,
             new,
             changes: changes(&edits),

@@ -2,8 +2,10 @@
 //!
 //! The changes are known, so nothing is compared: the lines with a change are removed, and their new text is added.
 
+use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::io::{self, Write};
+use std::path::Path;
 
 use super::byte_edit::{ByteEdit, apply};
 use memchr::{memchr_iter, memrchr};
@@ -11,15 +13,17 @@ use memchr::{memchr_iter, memrchr};
 /// The number of unchanged lines around a change.
 const CONTEXT: usize = 3;
 
-/// Writes the patch of one file. The changes are in order and apart from each other.
+/// Writes the patch of the file at a path from the root of the project. The changes are in order and apart from each other.
 pub(super) fn write_patch(
-    name: &str,
+    path: &Path,
     old: &[u8],
     changes: &[ByteEdit],
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    writeln!(out, "--- {}", quoted(&format!("a/{name}")))?;
-    writeln!(out, "+++ {}", quoted(&format!("b/{name}")))?;
+    let parts: Vec<_> = path.iter().map(OsStr::as_encoded_bytes).collect();
+    let name = parts.join(&b'/');
+    writeln!(out, "--- {}", quoted(&[b"a/", &*name].concat()))?;
+    writeln!(out, "+++ {}", quoted(&[b"b/", &*name].concat()))?;
     let starts = line_starts(old);
     // How many lines the new file has more so far.
     let mut shift = 0isize;
@@ -120,26 +124,20 @@ fn line_starts(text: &[u8]) -> Vec<usize> {
     starts
 }
 
-/// A name as Git writes it: with quotes and escapes if it has signs that end a name.
-fn quoted(name: &str) -> String {
-    let is_plain = |byte: u8| (0x20..0x7f).contains(&byte) && byte != b'"' && byte != b'\\';
-    if name.bytes().all(is_plain) {
-        return name.to_owned();
-    }
-    let mut quoted = String::from("\"");
-    for byte in name.bytes() {
-        match byte {
-            b'"' | b'\\' => {
-                quoted.push('\\');
-                quoted.push(char::from(byte));
-            }
-            byte if is_plain(byte) => quoted.push(char::from(byte)),
-            byte => {
-                let _ = write!(quoted, "\\{byte:03o}");
-            }
+/// A name as Git reads it, byte for byte: with quotes and octal escapes if it has signs that may end a name.
+fn quoted(name: &[u8]) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_graphic() && byte != b'"' && byte != b'\\';
+    let mut quoted = String::new();
+    for &byte in name {
+        if is_plain(byte) {
+            quoted.push(char::from(byte));
+        } else {
+            let _ = write!(quoted, "\\{byte:03o}");
         }
     }
-    quoted.push('"');
+    if quoted.len() > name.len() {
+        quoted = format!("\"{quoted}\"");
+    }
     quoted
 }
 
@@ -165,10 +163,10 @@ mod tests {
             edit(text, "p", "P"),
         ];
         let mut out = Vec::new();
-        write_patch("x y\u{e9}", text.as_bytes(), &changes, &mut out).unwrap();
+        write_patch(Path::new("x y\u{e9}"), text.as_bytes(), &changes, &mut out).unwrap();
         let expected = "\
---- \"a/x y\\303\\251\"
-+++ \"b/x y\\303\\251\"
+--- \"a/x\\040y\\303\\251\"
++++ \"b/x\\040y\\303\\251\"
 @@ -1,9 +1,7 @@
  a
 -b
