@@ -59,3 +59,4 @@ pub use logs::has_exchange;
 pub use messages::body_of_file;
 pub use records::{calls_of_batch, propose_log_table};
 pub use shapes::{LogShape, LogShapes, Logs, Piece, USER_AGENT_MEMBERS, log_shapes};
+pub use stubs::Stubs;

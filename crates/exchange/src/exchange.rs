@@ -125,6 +125,17 @@ impl<'a> Call<'a> {
     }
 }
 
+/// A piece of a call in its file: the URL, the name of a header field, or a body.
+#[derive(Debug, Clone, Copy)]
+pub struct CallPiece {
+    /// Where it is.
+    pub span: Span,
+    /// The number of the exchange.
+    pub exchange: usize,
+    /// Whether it is the URL.
+    pub is_url: bool,
+}
+
 /// One half of an exchange.
 #[derive(Debug, Clone, Default)]
 pub struct Message<'a> {
@@ -318,6 +329,22 @@ impl<'a> Message<'a> {
 }
 
 impl<'a> Exchange<'a> {
+    /// The pieces that its file has.
+    pub fn pieces(&self) -> impl Iterator<Item = CallPiece> {
+        let others = Side::BOTH.into_iter().flat_map(|side| {
+            let message = self.message(side);
+            let headers = message.headers().iter().map(|header| header.span);
+            headers.chain(message.body.as_ref().map(|body| body.span))
+        });
+        let url = self.call.url_span.map(|span| (span, true)).into_iter();
+        let pieces = url.chain(others.map(|span| (span, false)));
+        pieces.map(|(span, is_url)| CallPiece {
+            span,
+            exchange: self.index,
+            is_url,
+        })
+    }
+
     /// Adds the values of header fields, parameters and form fields as parameters of the call: of those with these names, which begin
     /// with `#`. A description of an RPC service distinguishes its operations by them, and leaves open where calls have them.
     #[must_use]

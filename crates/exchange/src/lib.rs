@@ -51,7 +51,7 @@ pub use call_record::{CallRecord, RecordPart, RecordRole};
 pub use code_place::CodePlace;
 pub use coding::{CodingError, ContentCoding, DecompressionLimits, MaxExpansion};
 pub use content::Content;
-pub use exchange::{Call, CallSource, Exchange, Message, Unread};
+pub use exchange::{Call, CallPiece, CallSource, Exchange, Message, Unread};
 pub use form::{FormField, FormFields, FormKind, MappedText};
 pub use form_json::FormJson;
 pub use header::{HeaderField, HeaderValue, bare_media_type, may_name_header};

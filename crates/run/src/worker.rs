@@ -13,7 +13,7 @@ use sundown_captures::{
     suggest_format,
 };
 use sundown_exchange::{
-    Body, Call, Exchange, InvalidRecord, Reason, Record, RecordSink, Side, Skip,
+    Body, Call, CallPiece, Exchange, InvalidRecord, Reason, Record, RecordSink, Side, Skip,
 };
 use sundown_lint::findings::Finding;
 use sundown_lint::{CheckedCall, Coverage, InnerElements, LintSink, Linter};
@@ -56,6 +56,8 @@ pub(super) struct Worker<'o, 't> {
     usage: Option<UsageCounter<'o>>,
     /// The number of bytes that may still be read of files that a part of a capture names.
     named_room: Cell<usize>,
+    /// The pieces of the calls that it has checked, if they are wanted.
+    pub pieces: Option<Vec<CallPiece>>,
 }
 
 impl<'o, 't> Worker<'o, 't> {
@@ -70,12 +72,13 @@ impl<'o, 't> Worker<'o, 't> {
         }
     }
 
-    /// Creates a worker that reports every use by itself, whatever the options say.
+    /// Creates a worker that reports every use by itself, whatever the options say, and keeps the pieces of all calls.
     pub(super) fn for_every_use(options: &'o CheckOptions<'t>) -> Self {
         let worker = Self::new(options);
         Self {
             linter: worker.linter.with_inner_elements(InnerElements::Separate),
             collector: BlockCollector::new(false),
+            pieces: Some(Vec::new()),
             ..worker
         }
     }
@@ -121,6 +124,7 @@ impl<'o, 't> Worker<'o, 't> {
             collector: BlockCollector::new(options.fold),
             named_room: Cell::default(),
             usage: None,
+            pieces: None,
         }
     }
 
@@ -290,6 +294,9 @@ impl<'o, 't> Worker<'o, 't> {
     }
 
     fn check(&mut self, found: &InputFile, exchange: &Exchange<'_>) -> Result<(), InvalidRecord> {
+        if let Some(pieces) = &mut self.pieces {
+            pieces.extend(exchange.pieces());
+        }
         let mut completed = Cow::Borrowed(exchange);
         let mut in_other_file = Vec::new();
         for side in Side::BOTH {

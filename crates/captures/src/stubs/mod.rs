@@ -1,6 +1,9 @@
 //! Stubs and contracts: requests that a test double or a consumer declares, with their responses.
 
 pub(super) mod hoverfly;
+mod matchers;
 pub(super) mod pact;
 mod pattern;
 pub(super) mod wiremock;
+
+pub use matchers::Stubs;

@@ -61,6 +61,12 @@ pub enum EditRefusal {
     /// A member of a JSON text in a string.
     #[error("the body is written as a string: by hand")]
     InString,
+    /// A piece of no call, or of another call than that of the use.
+    #[error("the place is not in the call alone: by hand")]
+    Elsewhere,
+    /// Another part of a stub names what the edit takes away.
+    #[error("`{0}` of the same stub names it, too: by hand")]
+    NamedBeside(String),
     /// A patch has only files of the project.
     #[error("the file is outside of the project, and so of the patch: `--write` changes it")]
     OutsideProject,

@@ -10,7 +10,7 @@ use sundown_report::LocatedFinding;
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct UseSite {
     /// The number of its exchange.
-    exchange: Option<usize>,
+    pub exchange: Option<usize>,
     part: ExchangePart,
     pointer: String,
     finding: FindingKey,

@@ -5,20 +5,23 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use memchr::{memchr_iter, memchr2_iter};
+use std::borrow::Cow;
 
 use super::byte_edit::{ByteEdit, EditRefusal, apply, byte_edit};
+use super::call_bounds::refuse_beyond_calls;
 use super::changed_file::{AppliedEdit, ChangedFile};
 use super::expected_findings::{ExpectedFindings, UseSite};
 use crate::check_options::CheckOptions;
 use crate::worker::{Outcome, Worker};
-use sundown_captures::{Editable, Format, InputFile};
-use sundown_exchange::Side;
+use sundown_captures::{Editable, Format, FormatFamily, InputFile, Stubs};
+use sundown_exchange::{CallPiece, Side};
 use sundown_files::FileAccess;
 use sundown_lint::findings::ExchangePart;
 use sundown_lint::findings::suppression::SuppressionStatus;
 use sundown_lint::inspect::UserRole;
 use sundown_lint::rules::{Edit, RuleFix};
 use sundown_report::LocatedFinding;
+use sundown_text_json::json::{MAX_DOCUMENT_DEPTH, is_value};
 use sundown_text_json::text::io_error_text;
 
 /// The size of the largest file that is changed, in bytes. It is held in memory, old and new.
@@ -91,25 +94,30 @@ impl FileFixer<'_, '_> {
     ) -> Option<(Vec<u8>, Vec<PlannedEdit>)> {
         let mut edits = self.edits(old, uses);
         if !edits.is_empty() && self.is_reached_from_elsewhere(old, uses) {
-            self.leave_all(edits, &EditRefusal::OtherDescription);
+            self.leave_all(&mut edits, &EditRefusal::OtherDescription);
             return None;
         }
         self.drop_twins(&mut edits);
         self.drop_overlapping(&mut edits);
         let states_size = self.may_state_a_size(old);
-        self.leave_some(&mut edits, |edit| {
-            (states_size && edit.resizes()).then_some(EditRefusal::StatedSize)
-        });
-        if edits.is_empty() {
-            return None;
-        }
-        let verified = self.verify(old, uses, &mut edits);
-        let resizes = states_size && edits.iter().any(PlannedEdit::resizes);
-        match verified {
-            // A name that was followed may have another length.
-            Ok(_) if resizes => self.leave_all(edits, &EditRefusal::StatedSize),
-            Ok(new) => return Some((new, edits)),
-            Err(refusal) => self.leave_all(edits, &refusal),
+        while !edits.is_empty() {
+            match self.verify(old, uses, &mut edits) {
+                Ok((new, pieces)) => {
+                    let are_stubs = self.format.spec().family == FormatFamily::Stubs;
+                    let stubs = are_stubs.then(|| Stubs::of_valid(&new));
+                    let refusals = refuse_beyond_calls(old, &edits, pieces, stubs);
+                    let (mut refusals, count) = (refusals.into_iter(), edits.len());
+                    self.leave_some(&mut edits, |edit| {
+                        let beyond = refusals.next().flatten();
+                        let is_refused = states_size && edit.resizes();
+                        is_refused.then_some(EditRefusal::StatedSize).or(beyond)
+                    });
+                    if edits.len() == count {
+                        return Some((new, edits));
+                    }
+                }
+                Err(refusal) => self.leave_all(&mut edits, &refusal),
+            }
         }
         None
     }
@@ -133,6 +141,7 @@ impl FileFixer<'_, '_> {
                     Entry::Occupied(mut known) => known.get_mut().uses.push(UseSite::of(located)),
                     Entry::Vacant(new) => {
                         new.insert(PlannedEdit {
+                            place: located.finding.found.span.start,
                             change,
                             applied,
                             uses: vec![UseSite::of(located)],
@@ -173,7 +182,7 @@ impl FileFixer<'_, '_> {
             return false;
         }
         let mut expected = ExpectedFindings::after([].iter(), uses);
-        let alone = self.lint(old).unwrap_or_default();
+        let (alone, _) = self.lint(old).unwrap_or_default();
         !alone.iter().all(|own| expected.take(own)) || !expected.is_complete()
     }
 
@@ -200,41 +209,34 @@ impl FileFixer<'_, '_> {
     /// Leaves edits that share bytes.
     fn drop_overlapping(&mut self, edits: &mut Vec<PlannedEdit>) {
         let mut end = 0;
-        let mut groups: Vec<Vec<PlannedEdit>> = Vec::new();
-        for edit in std::mem::take(edits) {
-            let joins = edit.change.start < end;
-            end = end.max(edit.change.end);
-            match groups.last_mut().filter(|_| joins) {
-                Some(group) => group.push(edit),
-                None => groups.push(vec![edit]),
-            }
-        }
-        for group in groups {
-            if group.len() == 1 {
-                edits.extend(group);
-            } else {
-                self.leave_all(group, &EditRefusal::Overlap);
-            }
-        }
+        let joins = edits.iter().map(|PlannedEdit { change, .. }| {
+            let joins = change.start < end;
+            end = end.max(change.end);
+            joins
+        });
+        let joins: Vec<bool> = joins.collect();
+        let next = joins.iter().skip(1).chain([&false]);
+        let mut overlaps = joins.iter().zip(next).map(|(own, next)| *own || *next);
+        self.leave_some(edits, |_| overlaps.next()?.then_some(EditRefusal::Overlap));
     }
 
-    /// Checks the changed file, and returns it if its findings are those of the old file without the changed ones. A new name that is
+    /// Checks the changed file, and returns it with the pieces of its calls if its findings are those of the old file without the changed ones. A new name that is
     /// itself deprecated, and has an edit, is followed to the last one.
     fn verify(
         &self,
         old: &[u8],
         uses: &[LocatedFinding],
         edits: &mut [PlannedEdit],
-    ) -> Result<Vec<u8>, EditRefusal> {
+    ) -> Result<(Vec<u8>, Vec<CallPiece>), EditRefusal> {
         for _ in 0..MAX_CHAIN {
             let new = apply(old, &changes(edits));
-            let findings = self.lint(&new)?;
+            let (findings, pieces) = self.lint(&new)?;
             let mut expected =
                 ExpectedFindings::after(edits.iter().flat_map(|edit| &edit.uses), uses);
             let come: Vec<_> = findings.iter().filter(|own| !expected.take(own)).collect();
             let Some(first) = come.first() else {
                 return if expected.is_complete() {
-                    Ok(new)
+                    Ok((new, pieces))
                 } else {
                     Err(EditRefusal::Lost)
                 };
@@ -254,13 +256,7 @@ impl FileFixer<'_, '_> {
         come: &[&LocatedFinding],
         edits: &mut [PlannedEdit],
     ) -> Result<bool, EditRefusal> {
-        // Where the new texts are in the changed file, in order.
-        let mut shift = 0isize;
-        let mut starts = Vec::with_capacity(edits.len());
-        for PlannedEdit { change, .. } in edits.iter() {
-            starts.push(change.start.saturating_add_signed(shift));
-            shift += change.new.len().cast_signed() - (change.end - change.start).cast_signed();
-        }
+        let starts = new_starts(edits);
         for located in come {
             let Some(applied) = AppliedEdit::of(located) else {
                 return Ok(false);
@@ -281,8 +277,11 @@ impl FileFixer<'_, '_> {
         Ok(true)
     }
 
-    /// The findings of a text in place of the file. What could not be checked is a refusal.
-    pub(super) fn lint(&self, text: &[u8]) -> Result<Vec<LocatedFinding>, EditRefusal> {
+    /// The findings of a text in place of the file, and the pieces of its calls. What could not be checked is a refusal.
+    pub(super) fn lint(
+        &self,
+        text: &[u8],
+    ) -> Result<(Vec<LocatedFinding>, Vec<CallPiece>), EditRefusal> {
         let mut worker = Worker::for_every_use(self.options);
         let reports = match worker.check_text(self.file, text).outcome {
             Outcome::Collected(report) => vec![report],
@@ -293,7 +292,8 @@ impl FileFixer<'_, '_> {
         let is_checked = !reports.iter().any(|report| report.has_failures());
         let own = reports.into_iter().next().filter(|_| is_checked);
         let findings = own.map(|report| report.into_findings());
-        findings.ok_or(EditRefusal::Unchecked)
+        let findings = findings.ok_or(EditRefusal::Unchecked)?;
+        Ok((findings, worker.pieces.unwrap_or_default()))
     }
 
     pub(super) fn leave(&mut self, edit: AppliedEdit, refusal: EditRefusal) {
@@ -309,7 +309,7 @@ impl FileFixer<'_, '_> {
     fn leave_some(
         &mut self,
         edits: &mut Vec<PlannedEdit>,
-        refuse: impl Fn(&PlannedEdit) -> Option<EditRefusal>,
+        mut refuse: impl FnMut(&PlannedEdit) -> Option<EditRefusal>,
     ) {
         for edit in std::mem::take(edits) {
             match refuse(&edit) {
@@ -319,23 +319,33 @@ impl FileFixer<'_, '_> {
         }
     }
 
-    fn leave_all(&mut self, edits: Vec<PlannedEdit>, refusal: &EditRefusal) {
-        for edit in edits {
-            self.leave(edit.applied, refusal.clone());
-        }
+    fn leave_all(&mut self, edits: &mut Vec<PlannedEdit>, refusal: &EditRefusal) {
+        self.leave_some(edits, |_| Some(refusal.clone()));
     }
 }
 
 /// An edit, the change of bytes that makes it, and the uses that it changes.
 pub(super) struct PlannedEdit {
     pub change: ByteEdit,
+    /// Where the use begins, mostly before what changes.
+    pub place: usize,
     pub applied: AppliedEdit,
-    uses: Vec<UseSite>,
+    pub uses: Vec<UseSite>,
 }
 
 impl PlannedEdit {
     fn resizes(&self) -> bool {
         self.change.new.len() != self.change.end - self.change.start
+    }
+
+    /// What goes: a name, or a value.
+    pub(super) fn old_text<'f>(&'f self, file: &'f [u8]) -> Cow<'f, str> {
+        match self.applied.fix.edit {
+            Edit::Set(_) => String::from_utf8_lossy(self.change.span().slice(file)),
+            Edit::Rename(_) | Edit::Remove => {
+                self.applied.rule.element.name().unwrap_or_default().into()
+            }
+        }
     }
 
     /// The members that get a new name.
@@ -344,6 +354,17 @@ impl PlannedEdit {
         let uses = self.uses.iter().filter(move |_| is_rename);
         uses.map(|site| (site.parent(), self.change.new.clone()))
     }
+}
+
+/// Where the new texts are in the changed file, in order.
+pub(super) fn new_starts(edits: &[PlannedEdit]) -> Vec<usize> {
+    let mut shift = 0isize;
+    let starts = edits.iter().map(|PlannedEdit { change, .. }| {
+        let start = change.start.saturating_add_signed(shift);
+        shift += change.new.len().cast_signed() - (change.end - change.start).cast_signed();
+        start
+    });
+    starts.collect()
 }
 
 /// The changes of bytes, in order.
@@ -380,20 +401,15 @@ fn states_a_size(file: &[u8]) -> bool {
 
 /// Whether a file may have aliases of YAML: it is no JSON, and has names after both signs.
 fn has_aliases(file: &[u8]) -> bool {
-    let first = file.iter().find(|byte| byte.is_ascii_graphic());
-    if matches!(first, Some(b'{' | b'[')) {
-        return false;
-    }
     let has = |sign: u8| {
         memchr_iter(sign, file).any(|at| {
             let before = at.checked_sub(1).and_then(|at| file.get(at));
             let after = file.get(at + 1);
-            before
-                .is_none_or(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'[' | b'{' | b',' | b'-'))
+            before.is_none_or(|byte| b" \t\n[{,-:".contains(byte))
                 && after.is_some_and(u8::is_ascii_graphic)
         })
     };
-    has(b'*') && has(b'&')
+    has(b'*') && has(b'&') && !is_value(file, MAX_DOCUMENT_DEPTH)
 }
 
 #[cfg(test)]
@@ -406,6 +422,7 @@ mod tests {
             ("a: &x {b: 1}\nc: *x\n", true),
             ("a: &_d\n  b: 1\nc: [*_d]\n", true),
             ("a: Tom & Jerry\nb: 2 * 3\n", false),
+            ("{a: &x {b: 1}, \"c\":*x}", true),
             ("a: &x 1\n", false),
             ("{\"a\": \"see &x and *x\"}", false),
         ] {
