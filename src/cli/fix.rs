@@ -14,6 +14,7 @@ use super::scope::{load_and_apply, load_suppression, print_warnings};
 use sundown_files::FileAccess;
 use sundown_lint::InnerElements;
 use sundown_report::{Failure, Verbosity, plural};
+use sundown_run::config::ResolvedConfig;
 use sundown_run::{
     AppliedEdit, Backup, ChangedFile, EditRefusal, FixLevel, FixOutcome, Gate, Status, fix_files,
 };
@@ -93,28 +94,33 @@ impl FixArgs {
         let mut done = FixProgress::default();
         let outcome = with_progress(options.size(), |_, gauge| {
             fix_files(&options, self.fix.level(), gauge, &mut |changed| {
-                self.apply(changed, &mut done)
+                self.apply(changed, &config, &mut done)
             })
         });
         self.finish(&done, &outcome, config.strict.value)
     }
 
     /// Writes the changed file, or prints what would change.
-    fn apply(&self, changed: &ChangedFile, done: &mut FixProgress) -> Result<(), EditRefusal> {
+    fn apply(
+        &self,
+        changed: &ChangedFile,
+        config: &ResolvedConfig,
+        done: &mut FixProgress,
+    ) -> Result<(), EditRefusal> {
+        let rights = changed.rights(config)?;
         if self.write {
             let backup = if self.backup {
                 Backup::Keep
             } else {
                 Backup::None
             };
-            let written = changed.write(backup);
-            written.map_err(|error| EditRefusal::System(error.to_string()))?;
+            changed.write(&rights, backup)?;
         }
         if self.diff {
             changed.write_patch(&mut done.output)?;
         } else {
             for edit in &changed.edits {
-                let _ = writeln!(done.output, "{}", line(&changed.name.shown, edit));
+                let _ = writeln!(done.output, "{}", line(&changed.input.name.shown, edit));
             }
         }
         done.files += 1;

@@ -11,7 +11,9 @@ use crate::tests::support::Files;
 use sundown_captures::Gauge;
 use sundown_lint::InnerElements;
 use sundown_lint::rules::{Lifecycle, RuleFile, RuleTable};
-use sundown_run::{Backup, BodyOperation, CheckOptions, EditRefusal, FixLevel, fix_files};
+use sundown_run::{
+    Backup, BodyOperation, CheckOptions, EditRefusal, FixLevel, OutputRights, fix_files,
+};
 
 const RULES: &str = "api = 'Shop'\n\
     [[rule]]\nid = 'old'\noperation = 'POST /v1/orders'\nfield = 'old'\nat = ['$..old']\n\
@@ -427,7 +429,7 @@ proptest! {
             let level = if place == Place::Description { FixLevel::Unsafe } else { FixLevel::Safe };
             let outcome = fix_files(&options, level, &Gauge::default(), &mut |changed| {
                 edits += changed.edits.len();
-                changed.write(Backup::None).map_err(|error| EditRefusal::System(error.to_string()))
+                changed.write(&OutputRights::default(), Backup::None)
             });
             (edits, outcome.left)
         };

@@ -205,6 +205,26 @@ fn paths_out_of_the_repository_are_refused() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn a_configuration_that_is_a_link_is_used_if_it_is_in_the_repository() {
+    for (target, is_used) in [
+        ("../../outside/own.toml", false),
+        ("../shared/own.toml", true),
+    ] {
+        let desk = repository();
+        for folder in ["outside", "repository/shared"] {
+            let own = desk.path(folder).join("own.toml");
+            std::fs::write(own, "rules = [\"../shared/rules.toml\"]\n").unwrap();
+        }
+        let link = desk.path("repository/project/sundown.toml");
+        std::os::unix::fs::symlink(target, link).unwrap();
+        let ran = desk.run_below("repository/project", &["check", "a.ndjson"]);
+        let refused = "sundown.toml is not used: it is a link";
+        assert_eq!(!ran.stderr.contains(refused), is_used, "{}", ran.stderr);
+    }
+}
+
 #[test]
 fn paths_inside_the_repository_are_accepted() {
     for (config, arguments) in PATHS {

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use super::outputs::normalize;
 use super::settings::ResolvedConfig;
 use super::source::{SettingRow, SettingSource};
+use sundown_captures::InputFile;
 use sundown_files::toml_file::{Disclosure, FileMistakes, MessageText, Mistake};
 use sundown_files::{PathBoundary, ReferenceScope, refuse_special};
 
@@ -66,6 +67,24 @@ impl ResolvedConfig {
             return Ok(None);
         }
         OutputBoundary::around(self.root().unwrap_or(Path::new("."))).map(Some)
+    }
+
+    /// Returns the boundary of the edits of an input at a full path. None holds for a file that the command line names, or trusts; one
+    /// that was found, or that the configuration names, is edited only in its repository, and in no folder of a tool.
+    pub(crate) fn edit_boundary(
+        &self,
+        file: &InputFile,
+        path: &Path,
+    ) -> io::Result<Option<OutputBoundary>> {
+        let is_named = file.origin.is_given() && self.paths.source.is_command_line();
+        if is_named || self.references == ReferenceScope::Anywhere {
+            return Ok(None);
+        }
+        let boundary = OutputBoundary::around(self.root().unwrap_or(Path::new(".")))?;
+        let folder = path.parent().filter(|_| boundary.below(path).is_none());
+        folder
+            .map_or(Ok(boundary), OutputBoundary::around)
+            .map(Some)
     }
 
     /// Refuses paths of the configuration that lead out of its repository, unless the user allows that, and those of inputs that are

@@ -1,9 +1,10 @@
 //! Whose configuration is used: the folders in which one is searched, and the owners that are accepted. Who can place a file in a
 //! folder above must not decide what a run reads and writes.
 
+use std::iter;
 use std::path::{Path, PathBuf};
 
-use sundown_files::{is_home, is_open_to_all, repository_root};
+use sundown_files::{PathBoundary, is_home, is_open_to_all, repository_root};
 
 /// The folders in which a configuration is searched, and the owners of files that are accepted there.
 pub(super) struct SearchScope {
@@ -24,6 +25,7 @@ const OPEN: Refusal = "it is in or above a folder to which everybody can write";
 const FOREIGN_FOLDER: Refusal = "it is in or above a folder of another user";
 const NO_REPOSITORY: Refusal = "it is above what is checked, which is in no repository";
 const FOREIGN_FILE: Refusal = "it belongs to another user";
+const LINK: Refusal = "it is a link to a place outside of its repository";
 
 impl SearchScope {
     /// The scope for what is checked in `start`, an absolute path.
@@ -79,9 +81,14 @@ impl SearchScope {
         }
     }
 
-    /// Returns why a file is not used because of its owner.
+    /// Returns why a file is not used because of its owner, or because it is elsewhere.
     pub(super) fn refusal_of_file(&self, path: &Path) -> Option<Refusal> {
-        (!self.owners.accept(path)).then_some(FOREIGN_FILE)
+        if !self.owners.accept(path) {
+            return Some(FOREIGN_FILE);
+        }
+        let folder = path.parent().filter(|_| path.is_symlink())?;
+        let is_inside = PathBoundary::around(folder, iter::empty()).contains(path);
+        (!is_inside).then_some(LINK)
     }
 }
 

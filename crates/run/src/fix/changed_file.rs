@@ -7,8 +7,9 @@ use std::sync::Arc;
 
 use super::byte_edit::{ByteEdit, EditRefusal};
 use super::patch::write_patch;
-use crate::output_file::{OutputError, OutputRights, Replaceable, write_bytes};
-use sundown_files::FileName;
+use crate::config::ResolvedConfig;
+use crate::output_file::{OutputError, OutputRights, Replaceable, check_output, write_bytes};
+use sundown_captures::InputFile;
 use sundown_lint::rules::{Rule, RuleFix};
 use sundown_report::LocatedFinding;
 use sundown_text_json::text::{Location, io_error_text};
@@ -16,11 +17,10 @@ use sundown_text_json::text::{Location, io_error_text};
 /// A file with its edits.
 #[derive(Debug)]
 pub struct ChangedFile {
-    /// Its names in reports.
-    pub name: FileName,
     /// The edits, in the order of their places.
     pub edits: Vec<AppliedEdit>,
-    pub(super) path: PathBuf,
+    /// The file.
+    pub input: InputFile,
     /// The path from the root of the project, if it is below that.
     pub(super) from_root: Option<PathBuf>,
     pub(super) old: Vec<u8>,
@@ -71,24 +71,47 @@ impl ChangedFile {
             .map_err(|error| EditRefusal::System(io_error_text(&error)))
     }
 
+    /// The rights with which [`Self::write`] may replace the file.
+    pub fn rights(&self, config: &ResolvedConfig) -> Result<OutputRights, EditRefusal> {
+        let path = self.full_path()?;
+        let boundary = config.edit_boundary(&self.input, &path);
+        let rights = OutputRights {
+            boundary: boundary.map_err(OutputError::from)?,
+            ..OutputRights::default()
+        };
+        check_output(&path, &rights, Replaceable::Content(&self.old))?;
+        Ok(rights)
+    }
+
+    /// Its path from the root of the file system. A link that the command line names leads to the file.
+    fn full_path(&self) -> Result<PathBuf, OutputError> {
+        Ok(fs::canonicalize(self.input.named_path())?)
+    }
+
     /// Replaces the file as a whole, if it still has the content that was changed.
-    pub fn write(&self, backup: Backup) -> Result<(), OutputError> {
-        let path = fs::canonicalize(&self.path)?;
+    pub fn write(&self, rights: &OutputRights, backup: Backup) -> Result<(), EditRefusal> {
+        let path = self.full_path()?;
         let kept = (backup == Backup::Keep).then(|| {
             let mut name = path.clone().into_os_string();
             name.push(".orig");
             PathBuf::from(name)
         });
         if let Some(kept) = &kept {
-            fs::hard_link(&path, kept)?;
+            fs::hard_link(&path, kept).map_err(OutputError::from)?;
         }
         let replaceable = Replaceable::Content(&self.old);
-        let written = write_bytes(&path, &OutputRights::default(), replaceable, &self.new);
+        let written = write_bytes(&path, rights, replaceable, &self.new);
         if let (Err(_), Some(kept)) = (&written, &kept) {
             // Without a new version, the file is its own backup.
             let _ = fs::remove_file(kept);
         }
-        written
+        Ok(written?)
+    }
+}
+
+impl From<OutputError> for EditRefusal {
+    fn from(error: OutputError) -> Self {
+        Self::System(error.to_string())
     }
 }
 

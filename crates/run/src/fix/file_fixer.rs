@@ -76,8 +76,7 @@ impl FileFixer<'_, '_> {
         };
         let (new, edits) = self.fix_text(&old, uses)?;
         Some(ChangedFile {
-            name: self.file.name.clone(),
-            path: path.clone(),
+            input: self.file.clone(),
             from_root: self.options.names.from_root(path),
             old,
             new,

@@ -62,7 +62,7 @@ fn suggestions_of(file: &ChangedFile) -> Vec<(EditKey, Suggestion)> {
                 lines: (locations.get(span.start), locations.get(span.end)),
                 text: change.new.clone(),
             };
-            let name = Arc::clone(&file.name.shown);
+            let name = Arc::clone(&file.input.name.shown);
             ((name, edit.location, edit.rule.id.clone()), suggestion)
         })
         .collect()
