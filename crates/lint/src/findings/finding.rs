@@ -117,7 +117,7 @@ pub struct Occurrence {
 impl Occurrence {
     /// Its JSON Pointer, which is empty for a whole body; `None` if it is not in a body.
     pub fn exact_pointer(&self) -> Option<&str> {
-        Some(self.pointer.as_ref()?.exact.as_str())
+        Some(&self.pointer.as_ref()?.exact)
     }
 }
 

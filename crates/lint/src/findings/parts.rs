@@ -141,7 +141,7 @@ impl Related {
 
     /// Its JSON Pointer, which is empty for a whole body; `None` if it is not in a body.
     pub fn exact_pointer(&self) -> Option<&str> {
-        Some(self.pointer.as_ref()?.exact.as_str())
+        Some(&self.pointer.as_ref()?.exact)
     }
 
     /// The pointer with starred array indices; empty for an element that is not in a body.

@@ -1,5 +1,7 @@
 //! The result of a condition, and the places where it was decided.
 
+use std::sync::Arc;
+
 use crate::findings::{ExcerptParts, ExchangePart, Observation};
 use crate::rules::HeaderTest;
 use sundown_exchange::{Exchange, HeaderValue, Side};
@@ -74,7 +76,7 @@ impl ConditionSite {
     }
 
     /// Distinguishes it from other sites of the exchange.
-    pub(super) fn place(&self) -> (ExchangePart, Option<Span>, String, Option<String>) {
+    pub(super) fn place(&self) -> (ExchangePart, Option<Span>, String, Option<Arc<str>>) {
         let pointer = self.pointer.as_ref().map(|pointer| pointer.exact.clone());
         (self.part, self.span, self.header.clone(), pointer)
     }

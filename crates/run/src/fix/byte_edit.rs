@@ -70,6 +70,9 @@ pub enum EditRefusal {
     /// A patch has only files of the project.
     #[error("the file is outside of the project, and so of the patch: `--write` changes it")]
     OutsideProject,
+    /// Its pointer is truncated, and may be that of others, too.
+    #[error("it is inside of too many members: by hand")]
+    TooDeep,
     /// The bytes belong to another edit, too.
     #[error("another edit changes the same place: by hand")]
     Overlap,

@@ -12,7 +12,7 @@ use sundown_exchange::CallPiece;
 /// Why each edit is refused, if it is. The pieces are those of the changed file.
 pub(super) fn refuse_beyond_calls(
     old: &[u8],
-    edits: &[PlannedEdit],
+    edits: &[PlannedEdit<'_>],
     mut pieces: Vec<CallPiece>,
     mut stubs: Option<Stubs<'_>>,
 ) -> Vec<Option<EditRefusal>> {
@@ -23,7 +23,7 @@ pub(super) fn refuse_beyond_calls(
     // The pieces around a place, the narrowest last: the body of an object has those of the objects in it.
     let mut open: Vec<&CallPiece> = Vec::new();
     let refusals = edits.iter().zip(new_starts(edits)).map(|(edit, start)| {
-        let exchange = edit.uses.first()?.exchange?;
+        let exchange = edit.uses.first()?.place.exchange?;
         let place = start.saturating_sub(edit.change.start.saturating_sub(edit.place));
         while let Some(piece) = next.next_if(|piece| piece.span.start <= place) {
             open.push(piece);

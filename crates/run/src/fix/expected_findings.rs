@@ -8,41 +8,55 @@ use sundown_report::LocatedFinding;
 
 /// Where a use is, apart from its bytes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) struct UseSite {
-    /// The number of its exchange.
-    pub exchange: Option<usize>,
-    part: ExchangePart,
-    pointer: String,
+pub(super) struct UseSite<'u> {
+    pub place: Place<'u>,
     finding: FindingKey,
 }
 
-impl UseSite {
-    pub(super) fn of(located: &LocatedFinding) -> Self {
+/// A place in the exchanges of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Place<'u> {
+    /// The number of the exchange.
+    pub exchange: Option<usize>,
+    part: ExchangePart,
+    pointer: &'u str,
+}
+
+impl<'u> UseSite<'u> {
+    pub(super) fn of(located: &'u LocatedFinding) -> Self {
         let found = &located.finding.found;
         Self {
-            exchange: found.exchange.as_ref().map(|exchange| exchange.index),
-            part: found.part,
-            pointer: found.exact_pointer().unwrap_or_default().to_owned(),
+            place: Place {
+                exchange: found.exchange.as_ref().map(|exchange| exchange.index),
+                part: found.part,
+                pointer: found.exact_pointer().unwrap_or_default(),
+            },
             finding: FindingKey::of(located),
         }
     }
 
     /// The object that has it, whatever the rule.
-    pub(super) fn parent(&self) -> Self {
-        let parent = self
-            .pointer
-            .rsplit_once('/')
-            .map_or("", |(parent, _)| parent);
-        Self {
-            pointer: parent.to_owned(),
-            finding: FindingKey::default(),
-            ..self.clone()
+    pub(super) fn parent(&self) -> Place<'u> {
+        let parts = self.place.pointer.rsplit_once('/');
+        let pointer = parts.map_or("", |(parent, _)| parent);
+        Place {
+            pointer,
+            ..self.place
         }
     }
 }
 
+impl Place<'_> {
+    /// Whether it is inside of a member.
+    fn is_inside(&self, member: &Place<'_>) -> bool {
+        let rest = self.pointer.strip_prefix(member.pointer);
+        (self.exchange, self.part) == (member.exchange, member.part)
+            && rest.is_some_and(|rest| rest.starts_with('/'))
+    }
+}
+
 /// What a finding keeps when the file around it changes.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct FindingKey {
     rule: String,
     operation: String,
@@ -71,31 +85,32 @@ pub(super) struct ExpectedFindings {
 impl ExpectedFindings {
     /// Those of the old file, without the uses that edits change.
     pub(super) fn after<'s>(
-        changed: impl Iterator<Item = &'s UseSite>,
+        changed: impl Iterator<Item = &'s UseSite<'s>>,
         uses: &[LocatedFinding],
     ) -> Self {
-        let changed: HashSet<&UseSite> = changed.collect();
-        let objects: HashSet<UseSite> = changed
-            .iter()
-            .map(|site| UseSite {
-                finding: FindingKey::default(),
-                ..(*site).clone()
-            })
-            .collect();
+        let changed: HashSet<&UseSite<'_>> = changed.collect();
         let mut expected = Self {
             kept: HashMap::new(),
             inner: HashMap::new(),
         };
-        for located in uses {
-            let site = UseSite::of(located);
+        let mut sites: Vec<_> = uses
+            .iter()
+            .map(|located| (located.finding.found.span.start, UseSite::of(located)))
+            .collect();
+        sites.sort_by_key(|(start, _)| *start);
+        // In the order of the file, what is inside of a member follows it. A body may be checked on both sides.
+        let mut around: HashMap<_, Place<'_>> = HashMap::new();
+        for (_, site) in sites {
+            let UseSite { place, .. } = &site;
+            let outer = around.get(&(place.exchange, place.part));
+            let is_inside = outer.is_some_and(|outer| place.is_inside(outer));
             if changed.contains(&site) {
+                if !is_inside && !place.pointer.is_empty() {
+                    around.insert((place.exchange, place.part), *place);
+                }
                 continue;
             }
-            let mut around = site.parent();
-            while !around.pointer.is_empty() && !objects.contains(&around) {
-                around = around.parent();
-            }
-            let list = if objects.contains(&around) {
+            let list = if is_inside {
                 &mut expected.inner
             } else {
                 &mut expected.kept

@@ -1,7 +1,7 @@
 //! Changes one file in memory: plans the edits, leaves those that are in each other's way, and checks the result.
 
 use std::collections::btree_map::Entry;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use memchr::{memchr_iter, memchr2_iter};
@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use super::byte_edit::{ByteEdit, EditRefusal, apply, byte_edit};
 use super::call_bounds::refuse_beyond_calls;
 use super::changed_file::{AppliedEdit, ChangedFile};
-use super::expected_findings::{ExpectedFindings, UseSite};
+use super::expected_findings::{ExpectedFindings, Place, UseSite};
 use crate::check_options::CheckOptions;
 use crate::worker::{Outcome, Worker};
 use sundown_captures::{Editable, Format, FormatFamily, InputFile, Stubs};
@@ -86,11 +86,11 @@ impl FileFixer<'_, '_> {
     }
 
     /// Makes the edits of these findings of a text.
-    pub(super) fn fix_text(
+    pub(super) fn fix_text<'u>(
         &mut self,
         old: &[u8],
-        uses: &[LocatedFinding],
-    ) -> Option<(Vec<u8>, Vec<PlannedEdit>)> {
+        uses: &'u [LocatedFinding],
+    ) -> Option<(Vec<u8>, Vec<PlannedEdit<'u>>)> {
         let mut edits = self.edits(old, uses);
         if !edits.is_empty() && self.is_reached_from_elsewhere(old, uses) {
             self.leave_all(&mut edits, &EditRefusal::OtherDescription);
@@ -123,8 +123,8 @@ impl FileFixer<'_, '_> {
 
     /// The edits that this run is to make, in the order of their places, each once: a body that is checked as a request and as a
     /// response has each use twice.
-    fn edits(&mut self, old: &[u8], uses: &[LocatedFinding]) -> Vec<PlannedEdit> {
-        let mut planned: BTreeMap<ByteEdit, PlannedEdit> = BTreeMap::new();
+    fn edits<'u>(&mut self, old: &[u8], uses: &'u [LocatedFinding]) -> Vec<PlannedEdit<'u>> {
+        let mut planned: BTreeMap<ByteEdit, PlannedEdit<'u>> = BTreeMap::new();
         let has_aliases = has_aliases(old);
         for located in uses.iter().filter(|located| is_open(located)) {
             let Some(applied) = AppliedEdit::of(located) else {
@@ -169,6 +169,10 @@ impl FileFixer<'_, '_> {
         if !may_edit {
             return Err(EditRefusal::RecordedResponse);
         }
+        let pointer = located.finding.found.exact_pointer();
+        if pointer.is_some_and(|pointer| pointer.contains('…')) {
+            return Err(EditRefusal::TooDeep);
+        }
         let change = byte_edit(old, &located.finding, fix)?;
         let may = fix.safe || self.level == FixLevel::Unsafe;
         may.then_some(change).ok_or(EditRefusal::Unsafe)
@@ -191,22 +195,26 @@ impl FileFixer<'_, '_> {
     }
 
     /// Leaves edits that would give two members of one object the same name.
-    fn drop_twins(&mut self, edits: &mut Vec<PlannedEdit>) {
+    fn drop_twins(&mut self, edits: &mut Vec<PlannedEdit<'_>>) {
         let mut names: HashMap<_, usize> = HashMap::new();
-        for edit in edits.iter() {
-            for name in edit.new_members() {
-                *names.entry(name).or_default() += 1;
-            }
+        for name in edits.iter().flat_map(PlannedEdit::new_members) {
+            *names.entry(name).or_default() += 1;
         }
         let is_twin =
-            |edit: &PlannedEdit| edit.new_members().any(|name| names.get(&name) > Some(&1));
+            |edit: &PlannedEdit<'_>| edit.new_members().any(|name| names.get(&name) > Some(&1));
+        let twins: HashSet<usize> = edits
+            .iter()
+            .filter(|edit| is_twin(edit))
+            .map(|edit| edit.change.start)
+            .collect();
         self.leave_some(edits, |edit| {
-            is_twin(edit).then(|| EditRefusal::Present(edit.change.new.clone()))
+            let is_twin = twins.contains(&edit.change.start);
+            is_twin.then(|| EditRefusal::Present(edit.change.new.clone()))
         });
     }
 
     /// Leaves edits that share bytes.
-    fn drop_overlapping(&mut self, edits: &mut Vec<PlannedEdit>) {
+    fn drop_overlapping(&mut self, edits: &mut Vec<PlannedEdit<'_>>) {
         let mut end = 0;
         let joins = edits.iter().map(|PlannedEdit { change, .. }| {
             let joins = change.start < end;
@@ -225,7 +233,7 @@ impl FileFixer<'_, '_> {
         &self,
         old: &[u8],
         uses: &[LocatedFinding],
-        edits: &mut [PlannedEdit],
+        edits: &mut [PlannedEdit<'_>],
     ) -> Result<(Vec<u8>, Vec<CallPiece>), EditRefusal> {
         for _ in 0..MAX_CHAIN {
             let new = apply(old, &changes(edits));
@@ -253,7 +261,7 @@ impl FileFixer<'_, '_> {
         &self,
         new: &[u8],
         come: &[&LocatedFinding],
-        edits: &mut [PlannedEdit],
+        edits: &mut [PlannedEdit<'_>],
     ) -> Result<bool, EditRefusal> {
         let starts = new_starts(edits);
         for located in come {
@@ -264,7 +272,7 @@ impl FileFixer<'_, '_> {
             let own = starts.binary_search(&next.start).ok();
             let own = own.and_then(|index| edits.get_mut(index));
             // Of a body with two sides, the second finding is about what the first has changed.
-            let is_own = |edit: &&mut PlannedEdit| {
+            let is_own = |edit: &&mut PlannedEdit<'_>| {
                 next.end - next.start == edit.change.new.len() || edit.change.new == next.new
             };
             let Some(edit) = own.filter(is_own) else {
@@ -307,8 +315,8 @@ impl FileFixer<'_, '_> {
     /// Leaves the edits that are refused.
     fn leave_some(
         &mut self,
-        edits: &mut Vec<PlannedEdit>,
-        mut refuse: impl FnMut(&PlannedEdit) -> Option<EditRefusal>,
+        edits: &mut Vec<PlannedEdit<'_>>,
+        mut refuse: impl FnMut(&PlannedEdit<'_>) -> Option<EditRefusal>,
     ) {
         for edit in std::mem::take(edits) {
             match refuse(&edit) {
@@ -318,21 +326,21 @@ impl FileFixer<'_, '_> {
         }
     }
 
-    fn leave_all(&mut self, edits: &mut Vec<PlannedEdit>, refusal: &EditRefusal) {
+    fn leave_all(&mut self, edits: &mut Vec<PlannedEdit<'_>>, refusal: &EditRefusal) {
         self.leave_some(edits, |_| Some(refusal.clone()));
     }
 }
 
 /// An edit, the change of bytes that makes it, and the uses that it changes.
-pub(super) struct PlannedEdit {
+pub(super) struct PlannedEdit<'u> {
     pub change: ByteEdit,
     /// Where the use begins, mostly before what changes.
     pub place: usize,
     pub applied: AppliedEdit,
-    pub uses: Vec<UseSite>,
+    pub uses: Vec<UseSite<'u>>,
 }
 
-impl PlannedEdit {
+impl PlannedEdit<'_> {
     fn resizes(&self) -> bool {
         self.change.new.len() != self.change.end - self.change.start
     }
@@ -348,15 +356,15 @@ impl PlannedEdit {
     }
 
     /// The members that get a new name.
-    fn new_members(&self) -> impl Iterator<Item = (UseSite, String)> {
+    fn new_members(&self) -> impl Iterator<Item = (Place<'_>, &str)> {
         let is_rename = matches!(self.applied.fix.edit, Edit::Rename(_));
         let uses = self.uses.iter().filter(move |_| is_rename);
-        uses.map(|site| (site.parent(), self.change.new.clone()))
+        uses.map(|site| (site.parent(), &*self.change.new))
     }
 }
 
 /// Where the new texts are in the changed file, in order.
-pub(super) fn new_starts(edits: &[PlannedEdit]) -> Vec<usize> {
+pub(super) fn new_starts(edits: &[PlannedEdit<'_>]) -> Vec<usize> {
     let mut shift = 0isize;
     let starts = edits.iter().map(|PlannedEdit { change, .. }| {
         let start = change.start.saturating_add_signed(shift);
@@ -367,7 +375,7 @@ pub(super) fn new_starts(edits: &[PlannedEdit]) -> Vec<usize> {
 }
 
 /// The changes of bytes, in order.
-pub(super) fn changes(edits: &[PlannedEdit]) -> Vec<ByteEdit> {
+pub(super) fn changes(edits: &[PlannedEdit<'_>]) -> Vec<ByteEdit> {
     edits.iter().map(|edit| edit.change.clone()).collect()
 }
 

@@ -70,10 +70,14 @@ fn suggestions_of(file: &ChangedFile) -> Vec<(EditKey, Suggestion)> {
 
 /// Whether the lines that a change is in can be shown.
 fn has_short_lines(file: &[u8], start: usize, end: usize) -> bool {
-    let (before, after) = (file.get(..start), file.get(end..));
+    // A line with more bytes before or after the change is too long. A character has at most four.
+    let reach = 4 * MAX_LINE + 1;
+    let from = start.saturating_sub(reach);
+    let to = file.len().min(end + reach);
+    let (before, after) = (file.get(from..start), file.get(end..to));
     let (before, after) = (before.unwrap_or_default(), after.unwrap_or_default());
-    let first = memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);
-    let last = memchr::memchr(b'\n', after).map_or(file.len(), |at| end + at);
+    let first = memchr::memrchr(b'\n', before).map_or(from, |at| from + at + 1);
+    let last = memchr::memchr(b'\n', after).map_or(to, |at| end + at);
     let lines = std::str::from_utf8(file.get(first..last).unwrap_or_default());
     lines.is_ok_and(|lines| {
         let mut lines = lines.lines();

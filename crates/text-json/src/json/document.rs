@@ -659,16 +659,12 @@ impl<'d> Node<'d> {
         pointer
     }
 
-    /// Its JSON Pointer for reports, truncated at [`MAX_SHOWN_LEN`](crate::text::MAX_SHOWN_LEN). The elements of a list have
-    /// different pointers in both forms.
+    /// Its JSON Pointer for reports, truncated. The elements of a list have different pointers in both forms.
     pub fn pointers(self) -> Pointers {
         let mut steps = self.steps();
         let mut path = PointerBuilder::default();
         let Some(last) = steps.pop() else {
-            return Pointers {
-                exact: String::new(),
-                starred: "".into(),
-            };
+            return Pointers::default();
         };
         for step in &steps {
             path.push(step);

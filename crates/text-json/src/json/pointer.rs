@@ -1,6 +1,7 @@
 //! JSON Pointers (RFC 6901): the positions of findings in bodies, and the paths that users configure.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -17,15 +18,18 @@ pub enum PathStep<'a> {
     Index(usize),
 }
 
-/// A position in a document as two pointers. The path and the last step are each truncated at [`MAX_SHOWN_LEN`] bytes, and `…`
+/// The length in bytes at which the path of a pointer is truncated. Findings inside of each other each hold a path.
+const MAX_PATH_LEN: usize = 1024;
+
+/// A position in a document as two pointers. The path is truncated at 1 KiB and the last step at [`MAX_SHOWN_LEN`] bytes, and `…`
 /// replaces the rest. A hash of the rest keeps different positions different.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Pointers {
     /// The JSON Pointer: `/results/0/title`, with `~` as `~0` and `/` as `~1` (RFC 6901, section 3).
-    pub exact: String,
+    pub exact: Arc<str>,
     /// The pointer with `*` for every array index, which is equal for all elements of a list. A member that is itself named `*`
-    /// is written `~2`, which no valid pointer contains. A hash of the omitted text follows each `…`. Shared, because findings
-    /// are folded by it.
+    /// is written `~2`, which no valid pointer contains. A hash of the omitted text follows each `…`. Without indices, it is
+    /// the same text.
     pub starred: Arc<str>,
 }
 
@@ -120,6 +124,8 @@ pub struct PointerBuilder {
     hidden: u64,
     /// The state before each step.
     before: Vec<Checkpoint>,
+    /// The pointers that were made last. The elements of a list share the starred one, and what is deep the truncated ones.
+    last: RefCell<Pointers>,
 }
 
 /// The lengths and the hash before a step.
@@ -150,7 +156,7 @@ impl PointerBuilder {
             push(&mut self.exact, &shown);
             push_starred(&mut self.starred, &shown);
             // Findings are folded by the starred pointer, which does not depend on the lengths of indices.
-            if hidden == 0 && self.starred.len() <= MAX_SHOWN_LEN {
+            if hidden == 0 && self.starred.len() <= MAX_PATH_LEN {
                 return;
             }
             self.exact.truncate(exact);
@@ -193,18 +199,8 @@ impl PointerBuilder {
         write: fn(&mut String, &PathStep<'_>),
     ) -> Pointers {
         let (shown, hidden) = shown(step);
-        // Pointers can be long and many, so they get no spare capacity.
-        let room = match &shown {
-            PathStep::Key(key) => key.len() + 1,
-            PathStep::Index(_) => 8,
-        };
-        let longer = |text: &str| {
-            let mut longer = String::with_capacity(text.len() + room);
-            longer.push_str(text);
-            longer
-        };
-        let mut exact = longer(&self.exact);
-        let mut starred = longer(way);
+        let mut exact = self.exact.clone();
+        let mut starred = way.to_owned();
         push(&mut exact, &shown);
         if self.hidden != 0 {
             let _ = write!(starred, "{:016x}", self.hidden);
@@ -213,10 +209,16 @@ impl PointerBuilder {
         if hidden != 0 {
             let _ = write!(starred, "{hidden:016x}");
         }
-        Pointers {
-            exact,
-            starred: starred.into(),
+        let mut last = self.last.borrow_mut();
+        if *exact != *last.exact {
+            last.exact = exact.into();
         }
+        if *starred == *last.exact {
+            last.starred = Arc::clone(&last.exact);
+        } else if *starred != *last.starred {
+            last.starred = starred.into();
+        }
+        last.clone()
     }
 }
 
@@ -297,7 +299,7 @@ mod tests {
         path.push(&PathStep::Index(10));
         path.push(&key("*"));
         let there = path.to(&key(""));
-        assert_eq!(there.exact, "/a~1b~0c/10/*/");
+        assert_eq!(&*there.exact, "/a~1b~0c/10/*/");
         assert_eq!(&*there.starred, "/a~1b~0c/*/~2/");
     }
 
@@ -344,7 +346,7 @@ mod tests {
             path.to(&key(last))
         };
         let cut = to(&[&long("1")], "x");
-        assert_eq!(cut.exact, "/a/1000/…/x");
+        assert_eq!(&*cut.exact, "/a/1000/…/x");
         assert!(
             cut.starred.starts_with("/a/*/…") && cut.starred.ends_with("/x"),
             "{cut:?}"
@@ -387,11 +389,11 @@ mod tests {
         let (one, other) = (deep(&mut path, 7), deep(&mut path, 12_345));
         assert_eq!(one.starred, other.starred);
         assert!(
-            one.starred.len() < MAX_SHOWN_LEN + 30 && one.exact.ends_with("/7/…/x"),
+            one.starred.len() < MAX_PATH_LEN + 30 && one.exact.ends_with("/7/…/x"),
             "{one:?}"
         );
         path.truncate(2);
-        assert_eq!(path.to(&key("x")).exact, "/a/12345/x");
+        assert_eq!(&*path.to(&key("x")).exact, "/a/12345/x");
     }
 
     #[test]
@@ -402,8 +404,8 @@ mod tests {
         path.truncate(5);
         assert_eq!(path.depth(), 2);
         path.truncate(1);
-        assert_eq!(path.to(&key("b")).exact, "/a/b");
+        assert_eq!(&*path.to(&key("b")).exact, "/a/b");
         path.truncate(0);
-        assert_eq!(path.to(&key("b")).exact, "/b");
+        assert_eq!(&*path.to(&key("b")).exact, "/b");
     }
 }
