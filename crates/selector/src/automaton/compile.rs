@@ -110,10 +110,8 @@ impl Automaton {
     ) -> bool {
         match test {
             SegmentTest::Wildcard => true,
-            SegmentTest::Name(name) => {
-                symbol != OTHER_NAME && self.symbol_of_key(name.as_bytes()) == symbol
-            }
-            SegmentTest::Index(index) => self.symbol_of_index(*index) == symbol,
+            SegmentTest::Name(name) => self.name_of(symbol) == Some(&**name),
+            SegmentTest::Index(index) => self.index_of(symbol) == Some(*index),
             SegmentTest::Condition(condition) => holding.binary_search(condition).is_ok(),
         }
     }

@@ -12,12 +12,26 @@ use super::{
 use sundown_text_json::json::Node;
 
 /// A state of a [`Walk`], valid until the next [`Walk::start`].
+///
+/// What a state accepts is apart from what may follow. So the states of a thousand names at any depth, which differ only in what they
+/// accept, share their positions and their row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct StateId(u32);
+pub struct StateId {
+    /// The index of what may follow.
+    row: u32,
+    /// The index of the accepted uses.
+    accepts: u32,
+}
 
 impl StateId {
     /// The state from which no use can be reached.
-    pub const DEAD: Self = Self(0);
+    pub const DEAD: Self = Self { row: 0, accepts: 0 };
+
+    /// The state that leads where this one does, and accepts nothing.
+    #[must_use]
+    pub fn without_accepts(self) -> Self {
+        Self { accepts: 0, ..self }
+    }
 }
 
 /// The maximum number of states that are kept from one body to the next, and of steps with conditions. There can be many more
@@ -42,11 +56,14 @@ pub struct Walk {
     /// The graph that is walked together with the patterns.
     graph: Option<Box<dyn Graph>>,
     states: Vec<WalkState>,
-    known: HashMap<Box<[PatternPosition]>, StateId>,
+    known: HashMap<Box<[PatternPosition]>, u32>,
+    /// The uses that end at a node without excluded ones, in the order of the patterns.
+    accepted: Vec<Vec<PatternId>>,
+    known_accepted: HashMap<Vec<PatternId>, u32>,
     /// The conditions of the states that have any, in ascending order. They are separate so that steps without conditions do not
     /// load them.
-    asking: HashMap<StateId, Arc<[ConditionId]>>,
-    /// The known targets of steps that have no place in the row of their state.
+    asking: HashMap<u32, Arc<[ConditionId]>>,
+    /// The known targets of steps that have no place in the row of their state, which accepts nothing.
     further: HashMap<(StateId, FurtherStep), StateId>,
     /// The size of all states, and whether it would have become too large.
     size: usize,
@@ -60,11 +77,10 @@ pub struct Walk {
     accepts_nameless: bool,
 }
 
+/// What may follow a node.
 #[derive(Debug)]
 struct WalkState {
     positions: Box<[PatternPosition]>,
-    /// The uses that end here without excluded ones, in the order of the patterns.
-    accepts: Box<[PatternId]>,
     /// The known target of each symbol; empty before the first step from here.
     next: Box<[Option<StateId>]>,
     /// The graph nodes that describe the value.
@@ -110,6 +126,8 @@ impl Walk {
             graph,
             states: Vec::new(),
             known: HashMap::new(),
+            accepted: Vec::new(),
+            known_accepted: HashMap::new(),
             asking: HashMap::new(),
             further: HashMap::new(),
             size: 0,
@@ -151,8 +169,8 @@ impl Walk {
     /// The state of the member `key` (decoded) of a node in state `from`.
     #[inline]
     pub fn step_key(&mut self, from: StateId, key: &[u8]) -> StateId {
-        if from == StateId::DEAD {
-            return from;
+        if from.row == 0 {
+            return StateId::DEAD;
         }
         let symbol = self.automaton.symbol_of_key(key);
         match self.state(from).and_then(|state| state.next.get(symbol)) {
@@ -163,8 +181,8 @@ impl Walk {
 
     /// The state of the element `index` of a node in state `from`.
     pub fn step_index(&mut self, from: StateId, index: usize) -> StateId {
-        if from == StateId::DEAD {
-            return from;
+        if from.row == 0 {
+            return StateId::DEAD;
         }
         self.step(from, self.automaton.symbol_of_index(index))
     }
@@ -177,7 +195,7 @@ impl Walk {
 
     /// The conditions that matter for the steps from `state`, in ascending order.
     pub fn conditions(&self, state: StateId) -> Arc<[ConditionId]> {
-        self.asking.get(&state).cloned().unwrap_or_default()
+        self.asking.get(&state.row).cloned().unwrap_or_default()
     }
 
     /// [`Walk::step_key`] to a node for which the conditions `holding` hold, in ascending order.
@@ -197,7 +215,8 @@ impl Walk {
 
     /// The uses that end at a node in `state`.
     pub fn accepts(&self, state: StateId) -> &[PatternId] {
-        self.state(state).map_or(&[], |state| &state.accepts)
+        let accepted = self.accepted.get(state.accepts as usize);
+        accepted.map_or(&[], |accepted| accepted)
     }
 
     /// Those of the graph: patterns accept no value without a key.
@@ -243,10 +262,8 @@ impl Walk {
 
     /// The state of an object in `state` in which one of its discriminators has this value.
     fn choose(&mut self, state: StateId, discriminator: &str, value: &str) -> StateId {
-        let step = (
-            state,
-            FurtherStep::Choice(discriminator.into(), value.into()),
-        );
+        let choice = FurtherStep::Choice(discriminator.into(), value.into());
+        let step = (state, choice);
         if let Some(&known) = self.further.get(&step) {
             return known;
         }
@@ -255,9 +272,8 @@ impl Walk {
         };
         let nodes = graph.choose(&known.nodes, discriminator, value);
         let positions = known.positions.to_vec();
-        let accepts = known.accepts.to_vec();
-        let chosen = self.intern(positions, accepts, nodes);
-        self.remember(step, chosen)
+        let row = self.row(positions, nodes);
+        self.remember(step, StateId { row, ..state })
     }
 
     /// Whether an element, or a body, may be a use.
@@ -289,8 +305,8 @@ impl Walk {
             return state;
         }
         let positions = known.positions.to_vec();
-        let accepts = known.accepts.to_vec();
-        self.intern(positions, accepts, nodes)
+        let row = self.row(positions, nodes);
+        StateId { row, ..state }
     }
 
     /// The uses that end after `step` from a node in state `from`, where the value is known, in place of `accepts`.
@@ -326,6 +342,8 @@ impl Walk {
     fn forget(&mut self) {
         self.known.clear();
         self.states.clear();
+        self.known_accepted.clear();
+        self.accepted.clear();
         self.asking.clear();
         self.further.clear();
         (self.room, self.size) = (0, 0);
@@ -340,7 +358,7 @@ impl Walk {
     }
 
     fn state(&self, id: StateId) -> Option<&WalkState> {
-        self.states.get(id.0 as usize)
+        self.states.get(id.row as usize)
     }
 
     #[inline]
@@ -368,7 +386,7 @@ impl Walk {
         if symbol != OTHER_NAME || !tells {
             return self.learn_step(from, symbol);
         }
-        let step = (from, FurtherStep::Name(key.into()));
+        let step = (from.without_accepts(), FurtherStep::Name(key.into()));
         if let Some(&known) = self.further.get(&step) {
             return known;
         }
@@ -378,14 +396,14 @@ impl Walk {
 
     #[cold]
     fn learn_step(&mut self, from: StateId, symbol: Symbol) -> StateId {
-        let step = (from, FurtherStep::Symbol(symbol));
+        let step = (from.without_accepts(), FurtherStep::Symbol(symbol));
         if let Some(&known) = self.further.get(&step) {
             return known;
         }
         let to = self.successor(from, symbol, &[], None);
         let symbols = self.automaton.symbols();
         let has_room = self.room < self.most_room;
-        let Some(state) = self.states.get_mut(from.0 as usize) else {
+        let Some(state) = self.states.get_mut(from.row as usize) else {
             return to;
         };
         if state.next.is_empty() && has_room {
@@ -399,10 +417,11 @@ impl Walk {
     }
 
     fn step_holding(&mut self, from: StateId, symbol: Symbol, holding: &[ConditionId]) -> StateId {
-        if holding.is_empty() || !self.asking.contains_key(&from) {
+        if holding.is_empty() || !self.asking.contains_key(&from.row) {
             return self.step(from, symbol);
         }
-        let step = (from, FurtherStep::Holding(symbol, holding.into()));
+        let holding_step = FurtherStep::Holding(symbol, holding.into());
+        let step = (from.without_accepts(), holding_step);
         if let Some(&known) = self.further.get(&step) {
             return known;
         }
@@ -444,19 +463,38 @@ impl Walk {
         self.intern(positions, accepts, nodes)
     }
 
-    /// The state of these positions and accepted patterns, created if it is new.
+    /// The state of these positions and accepted patterns.
     fn intern(
         &mut self,
         positions: Vec<PatternPosition>,
         accepts: Vec<PatternId>,
         nodes: Nodes,
     ) -> StateId {
-        // Accepted patterns are not live positions, but they distinguish states, so they are part of the key.
+        let row = self.row(positions, nodes);
+        if self.has_overflowed {
+            return StateId::DEAD;
+        }
+        let next = super::ids::position(self.accepted.len());
+        let accepts = *self
+            .known_accepted
+            .entry(accepts)
+            .or_insert_with_key(|new| {
+                self.size += 4 * new.len() + WORDS_OF_STATE;
+                self.accepted.push(new.clone());
+                next
+            });
+        StateId { row, accepts }
+    }
+
+    /// The index of what may follow these positions and nodes, created if it is new.
+    fn row(&mut self, positions: Vec<PatternPosition>, nodes: Nodes) -> u32 {
+        self.has_overflowed |= self.size > MAX_STATES_SIZE;
+        if self.has_overflowed {
+            return StateId::DEAD.row;
+        }
         let key: Box<[PatternPosition]> = positions
             .iter()
             .copied()
-            .chain([PatternPosition::MAX])
-            .chain(accepts.iter().map(|&id| super::ids::position(id)))
             .chain([PatternPosition::MAX])
             .chain(nodes.iter().copied())
             .collect();
@@ -464,11 +502,7 @@ impl Walk {
             return known;
         }
         self.size += 2 * key.len() + WORDS_OF_STATE;
-        if self.size > MAX_STATES_SIZE {
-            self.has_overflowed = true;
-            return StateId::DEAD;
-        }
-        let id = StateId(super::ids::position(self.states.len()));
+        let id = super::ids::position(self.states.len());
         let conditions = self.automaton.conditions_after(&positions);
         if !conditions.is_empty() {
             self.asking.insert(id, conditions);
@@ -486,7 +520,6 @@ impl Walk {
         self.has_alternatives |= has_alternatives;
         self.states.push(WalkState {
             positions: positions.into(),
-            accepts: accepts.into(),
             next: Box::default(),
             nodes,
             distinguishes_other_names,
