@@ -16,8 +16,8 @@ use crate::rules::{Rule, RuleTable, ValueTest};
 use sundown_exchange::{OperationPattern, Side};
 use sundown_selector::automaton::{PatternId, StateId, Walk};
 
-/// The number of states that a schema may have.
-const MAX_STATES: usize = 2_000;
+/// The size that a schema may have: each definition counts the names in rules, and each mark.
+const MAX_SIZE: usize = 200_000;
 
 /// A key that is none of the names in rules.
 const OTHER: &[u8] = b"\0other";
@@ -31,7 +31,7 @@ pub enum NoBodySchema {
     )]
     NoRule,
     /// The schema would be too large for an editor.
-    #[error("the schema would have more than 2,000 definitions")]
+    #[error("the schema would have too many definitions of too many names")]
     TooLarge,
 }
 
@@ -49,13 +49,15 @@ pub fn body_schema(
     let mut schema = Definitions {
         numbers: HashMap::new(),
         waiting: Vec::new(),
+        size: 0,
         has_marks: false,
     };
     let start = walk.start();
     let root = schema.reference(start);
     let mut definitions = BTreeMap::new();
     while let Some((state, number)) = schema.waiting.pop() {
-        if definitions.len() >= MAX_STATES {
+        schema.size += names.len() + 1;
+        if schema.size > MAX_SIZE {
             return Err(NoBodySchema::TooLarge);
         }
         let definition = schema.define(state, &names, &mut walk, table, plan);
@@ -76,11 +78,13 @@ pub fn body_schema(
 struct Definitions {
     numbers: HashMap<StateId, usize>,
     waiting: Vec<(StateId, usize)>,
+    size: usize,
     has_marks: bool,
 }
 
 impl Definitions {
     fn reference(&mut self, state: StateId) -> Value {
+        let state = state.without_accepts();
         let next = self.numbers.len();
         let number = *self.numbers.entry(state).or_insert_with(|| {
             self.waiting.push((state, next));
@@ -107,6 +111,7 @@ impl Definitions {
                 continue;
             }
             self.has_marks |= !marks.is_empty();
+            self.size += marks.len();
             let mut parts = marks;
             if walk.is_live(target) {
                 parts.push(self.reference(target));
