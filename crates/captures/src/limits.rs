@@ -17,6 +17,8 @@ pub struct Limits {
     pub expansion: ExpansionFactor,
     /// The approximate size of a block in bytes: small enough for the processor's cache, large enough to read fast.
     pub block: usize,
+    /// About how many bytes the findings of a file may take.
+    pub findings: usize,
 }
 
 impl Limits {
@@ -54,6 +56,7 @@ impl Default for Limits {
             record: 256 * 1024 * 1024,
             expansion: ExpansionFactor::default(),
             block: 512 * 1024,
+            findings: usize::MAX,
         }
     }
 }

@@ -21,8 +21,9 @@ pub struct BlockCollector {
     findings: Vec<Finding>,
     /// The indices of the findings, by their fold keys.
     folded: HashMap<FoldKey, usize>,
-    /// About how many bytes the findings take.
+    /// About how many bytes the findings take, and may take.
     weight: usize,
+    room: usize,
     /// How many findings exceeded the limit.
     left_out: usize,
     /// The position of the first of them.
@@ -78,13 +79,15 @@ enum LocationUnit {
 
 /// How many bytes the findings of one file may take: enough for hundreds of thousands of different findings, and a limit
 /// for files that are made to exhaust memory.
-pub(super) const MAX_WEIGHT: usize = 256 * 1024 * 1024;
+pub const MAX_WEIGHT: usize = 256 * 1024 * 1024;
 
 impl BlockCollector {
-    /// Starts a block. With `fold`, repeats become one finding.
-    pub fn new(fold: bool) -> Self {
+    /// Starts a block, whose findings may take about this many bytes. With `fold`, repeats become one finding, and no file has more
+    /// than 256 MiB.
+    pub fn new(fold: bool, room: usize) -> Self {
         Self {
             keep_repeats: !fold,
+            room: if fold { room.min(MAX_WEIGHT) } else { room },
             ..Self::default()
         }
     }
@@ -96,17 +99,13 @@ impl BlockCollector {
 
     /// Returns whether there is room for another finding that differs from all others.
     pub fn has_room(&self) -> bool {
-        self.weight <= MAX_WEIGHT
+        self.weight <= self.room
     }
 
     /// Adds a finding, or merges it into an equal one.
     pub fn add_finding(&mut self, finding: Finding) {
-        // Without folding, every use is kept. Findings in descriptions are never repeats.
-        if self.keep_repeats && finding.declared().is_none() {
-            return self.findings.push(finding);
-        }
-        let key = finding.fold_key();
-        let known = self.folded.get(&key).filter(|_| !self.keep_repeats);
+        let key = (!self.keep_repeats).then(|| finding.fold_key());
+        let known = key.as_ref().and_then(|key| self.folded.get(key));
         if let Some(known) = known.and_then(|&index| self.findings.get_mut(index)) {
             return known.merge(finding);
         }
@@ -116,7 +115,8 @@ impl BlockCollector {
             self.first_left_out.get_or_insert(finding.found.span);
             return;
         }
-        self.folded.insert(key, self.findings.len());
+        self.folded
+            .extend(key.map(|key| (key, self.findings.len())));
         self.findings.push(finding);
     }
 

@@ -12,7 +12,7 @@ use sundown_openapi::{
     Description, DescriptionProblem, FileId, LoadError, LoadErrorKind, LocalFiles, MarkerOptions,
     ProblemCost,
 };
-use sundown_report::{BlockCollector, BlockReport};
+use sundown_report::{BlockCollector, BlockReport, MAX_WEIGHT};
 use sundown_text_json::text::{Block, Span};
 
 /// The findings in one file of a description.
@@ -45,6 +45,8 @@ pub(super) fn check_description(
     let loaded = Description::from_bytes(name, file.bytes, &local(), MarkerOptions::default());
     let mut collectors = FileCollectors {
         fold: options.fold,
+        // Schemas and operations refer to each other, so that a file may have any number of findings.
+        room: limits.findings.min(MAX_WEIGHT),
         files: BTreeMap::new(),
     };
     let description = match loaded {
@@ -144,6 +146,7 @@ fn problems(description: &Description) -> Vec<(FileId, Skip)> {
 /// The collectors of a description's files.
 struct FileCollectors {
     fold: bool,
+    room: usize,
     files: BTreeMap<FileId, BlockCollector>,
 }
 
@@ -151,7 +154,7 @@ impl FileCollectors {
     fn of(&mut self, file: FileId) -> &mut BlockCollector {
         self.files
             .entry(file)
-            .or_insert_with(|| BlockCollector::new(self.fold))
+            .or_insert_with(|| BlockCollector::new(self.fold, self.room))
     }
 
     /// Locates the findings of each file, the main file first.

@@ -77,7 +77,7 @@ impl<'o, 't> Worker<'o, 't> {
         let worker = Self::new(options);
         Self {
             linter: worker.linter.with_inner_elements(InnerElements::Separate),
-            collector: BlockCollector::new(false),
+            collector: BlockCollector::new(false, options.limits.findings),
             pieces: Some(Vec::new()),
             ..worker
         }
@@ -121,7 +121,7 @@ impl<'o, 't> Worker<'o, 't> {
         Self {
             options,
             linter,
-            collector: BlockCollector::new(options.fold),
+            collector: BlockCollector::new(options.fold, options.limits.findings),
             named_room: Cell::default(),
             usage: None,
             pieces: None,
@@ -229,7 +229,11 @@ impl<'o, 't> Worker<'o, 't> {
     }
 
     fn take_collector(&mut self) -> BlockCollector {
-        std::mem::replace(&mut self.collector, BlockCollector::new(self.options.fold))
+        let room = self.options.limits.findings;
+        std::mem::replace(
+            &mut self.collector,
+            BlockCollector::new(self.options.fold, room),
+        )
     }
 
     /// Reads a whole file, and returns its format if it has one.

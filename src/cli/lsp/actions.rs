@@ -13,7 +13,7 @@ use sundown_files::full_path;
 use sundown_lint::InnerElements;
 use sundown_report::{LocatedFinding, uri};
 use sundown_run::config::{Config, ConfigFile};
-use sundown_run::{CheckOptions, FixLevel, TextFix, TextUses};
+use sundown_run::{AppliedEdit, ByteEdit, CheckOptions, FixLevel, TextFix, TextUses};
 
 /// The kind of all edits of a document that keep the meaning.
 pub(super) const FIX_ALL: &str = "source.fixAll.sundown";
@@ -21,7 +21,7 @@ pub(super) const FIX_ALL: &str = "source.fixAll.sundown";
 /// The command that shows the page of a rule. Its arguments are the document and the id.
 pub(super) const EXPLAIN: &str = "sundown.explain";
 
-/// How many findings of a range get actions. Each edit is checked before it is offered.
+/// How many findings of a range get actions. Their edits are checked together before they are offered.
 const MAX_ACTIONS: usize = 8;
 
 /// For how long a finding is allowed.
@@ -67,10 +67,15 @@ pub(super) fn list_actions(
         });
         let mut known = BTreeSet::new();
         // A body that is checked as a request and as a response has each use twice.
-        let found =
-            found.filter(|located| known.insert((located.location, located.finding.code())));
-        for located in found.take(MAX_ACTIONS) {
-            actions.extend(scope.fix(located));
+        let found: Vec<_> = found
+            .filter(|located| known.insert((located.location, located.finding.code())))
+            .take(MAX_ACTIONS)
+            .collect();
+        let plan = scope.uses.fix(FixLevel::Unsafe, |other| {
+            known.contains(&(other.location, other.finding.code()))
+        });
+        for located in found {
+            actions.extend(scope.fix(located, plan.as_ref()));
             actions.extend(scope.allow(located, documents));
             actions.push(scope.explain(located));
         }
@@ -78,48 +83,46 @@ pub(super) fn list_actions(
     if includes(only, FIX_ALL) {
         let fix = scope.uses.fix(FixLevel::Safe, |_| true);
         let title = "sundown: make all edits that keep the meaning";
-        actions.extend(fix.map(|fix| scope.edit(title, FIX_ALL, &fix)));
+        actions.extend(fix.map(|fix| scope.edit(title, FIX_ALL, &fix.edits)));
     }
     Some(actions)
 }
 
 /// Whether a kind is in a list, or one that includes it.
 fn includes(kinds: &Value, kind: &str) -> bool {
-    let mut wanted = kinds
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str);
-    wanted.any(|wanted| format!("{kind}.").starts_with(&format!("{wanted}.")))
+    let wanted = kinds.as_array().into_iter().flatten();
+    wanted
+        .filter_map(Value::as_str)
+        .any(|wanted| format!("{kind}.").starts_with(&format!("{wanted}.")))
 }
 
 impl ActionScope<'_> {
-    /// Makes the edit of one use.
-    fn fix(&self, located: &LocatedFinding) -> Option<Value> {
-        let edit = located.finding.edit_of_rule()?;
-        let (level, doubt) = if edit.safe {
-            (FixLevel::Safe, "")
+    /// The edit of one use in a plan.
+    fn fix(&self, located: &LocatedFinding, plan: Option<&TextFix>) -> Option<Value> {
+        let use_of = (located.location, &located.finding.rule.id);
+        let mut edits = plan?.edits.iter();
+        let made = edits.find(|(edit, _)| (edit.location, &edit.rule.id) == use_of)?;
+        let is_safe = located.finding.edit_of_rule()?.safe;
+        let doubt = if is_safe {
+            ""
         } else {
-            (FixLevel::Unsafe, " (may change the meaning)")
+            " (may change the meaning)"
         };
-        let rule = &located.finding.rule;
-        let fix = self.uses.fix(level, |other| {
-            other.location == located.location && other.finding.rule.id == rule.id
-        })?;
         // A new name that is deprecated, too, was followed to the last one.
-        let made = &fix.edits.first()?.fix.edit;
-        let change = made.phrase(rule.element.name().unwrap_or_default());
-        let mut action = self.edit(&format!("sundown: {change}{doubt}"), "quickfix", &fix);
-        action["isPreferred"] = edit.safe.into();
+        let title = format!("sundown: {}{doubt}", made.0.phrase());
+        let mut action = self.edit(&title, "quickfix", std::slice::from_ref(made));
+        action["isPreferred"] = is_safe.into();
         Some(action)
     }
 
-    fn edit(&self, title: &str, kind: &str, fix: &TextFix) -> Value {
-        let edits = fix.changes.iter().map(|change| {
-            let range = self.index.range(change.start, change.end);
-            json!({"range": range, "newText": change.new})
-        });
-        let edits: Value = edits.collect();
+    fn edit(&self, title: &str, kind: &str, edits: &[(AppliedEdit, ByteEdit)]) -> Value {
+        let edits: Value = edits
+            .iter()
+            .map(|(_, change)| {
+                let range = self.index.range(change.start, change.end);
+                json!({"range": range, "newText": change.new})
+            })
+            .collect();
         json!({"title": title, "kind": kind, "edit": {"changes": {&self.document.uri: edits}}})
     }
 
@@ -136,10 +139,9 @@ impl ActionScope<'_> {
         if until < today || !file.chars().chain(code.chars()).all(is_plain) {
             return None;
         }
-        let mut open = documents.values();
-        let open = open.find(|document| document.path == path);
-        let old = open.and_then(|document| document.index.as_ref());
-        let old = old.map_or(text, |index| &index.text);
+        let open = documents.values().find(|document| document.path == path);
+        let open_index = open.and_then(|document| document.index.as_ref());
+        let old = open_index.map_or(text, |index| &index.text);
         let table = format!(
             "\n\n[[allow]]\nrule = \"{code}\"\nfiles = \"{file}\"\nreason = \"TODO\"\nuntil = {until}\n"
         );
@@ -159,7 +161,6 @@ impl ActionScope<'_> {
         let code = located.finding.code();
         let title = format!("sundown: explain `{code}`");
         let arguments = [&*self.document.uri, &code];
-        let command = json!({"title": title, "command": EXPLAIN, "arguments": arguments});
-        json!({"title": title, "kind": "quickfix", "command": command})
+        json!({"title": title, "kind": "quickfix", "command": {"title": title, "command": EXPLAIN, "arguments": arguments}})
     }
 }

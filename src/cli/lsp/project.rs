@@ -16,13 +16,16 @@ use crate::cli::input::InputArgs;
 use crate::cli::options::{ConfigArgs, DateArgs};
 use crate::cli::outputs::used_files;
 use crate::cli::scope::{load_and_apply, load_suppression};
-use sundown_captures::PathOrigin;
+use sundown_captures::{Limits, PathOrigin};
 use sundown_files::{FileAccess, full_path};
 use sundown_lint::findings::suppression::Suppression;
 use sundown_lint::rules::RuleTable;
 use sundown_report::{Failure, Verbosity};
 use sundown_run::config::{CONFIG_NAME, Config, ConfigFile, ResolvedConfig};
 use sundown_run::{AppliedConfig, CheckOptions};
+
+/// About how many bytes the findings of a document may take: the editor shows some hundreds, and a session is long.
+const MAX_FINDINGS: usize = 16 << 20;
 
 /// The arguments, which hold for all projects. Paths are relative to the workspace folder.
 #[derive(Debug, Args)]
@@ -170,19 +173,17 @@ impl Project {
 
     /// Describes the check of a file that may have nothing to check.
     pub(super) fn options(&self, path: &Path, access: &FileAccess) -> Result<CheckOptions<'_>> {
-        let Self {
-            config,
-            table,
-            applied,
-            ..
-        } = self;
-        let input = InputArgs::default();
-        let options = input.options(config, applied.clone(), table, self.day, access)?;
+        let (input, applied) = (InputArgs::default(), self.applied.clone());
+        let options = input.options(&self.config, applied, &self.table, self.day, access)?;
         Ok(CheckOptions {
             paths: vec![path.to_owned()],
             given: PathOrigin::Offered,
             suppression: self.suppression.clone(),
             threads: NonZeroUsize::MIN,
+            limits: Limits {
+                findings: MAX_FINDINGS,
+                ..options.limits
+            },
             ..options
         })
     }
@@ -190,17 +191,19 @@ impl Project {
 
 /// The files that the project of a file depends on: its own, and configurations that would be nearer.
 fn files_of_project(path: &Path, config: Option<&ResolvedConfig>) -> Vec<PathBuf> {
-    let folders = path.ancestors().skip(1);
-    let nearer = folders.map(|folder| folder.join(CONFIG_NAME));
     let used = config.into_iter().flat_map(used_files);
     let used = used.filter_map(|used| full_path(&used));
-    nearer.chain(used.filter(|used| used != path)).collect()
+    path.ancestors()
+        .skip(1)
+        .map(|folder| folder.join(CONFIG_NAME))
+        .chain(used.filter(|used| used != path))
+        .collect()
 }
 
 /// When files were written; `None` if there is none.
 fn times(files: &[PathBuf]) -> Vec<Option<SystemTime>> {
-    let times = files
+    files
         .iter()
-        .map(|file| file.metadata().ok()?.modified().ok());
-    times.collect()
+        .map(|file| file.metadata().ok()?.modified().ok())
+        .collect()
 }

@@ -23,8 +23,11 @@ use sundown_run::Status;
 /// The time between two looks at the clock, at the files of projects, and at the editor's process.
 const TICK: Duration = Duration::from_secs(2);
 
-/// How many messages wait for an answer, so that a later one can cancel an earlier one.
+/// How many messages wait for an answer, so that a later one can cancel an earlier one or make it obsolete.
 const MAX_WAITING: usize = 256;
+
+/// How many messages are read before they wait: each may be large.
+const MAX_READ_AHEAD: usize = 4;
 
 /// An error of the protocol: its number and its text.
 struct ProtocolError(i32, &'static str);
@@ -37,9 +40,8 @@ const UNKNOWN_METHOD: ProtocolError = ProtocolError(-32601, "there is no such me
 const NOT_INITIALIZED: ProtocolError =
     ProtocolError(-32002, "the session begins with `initialize`");
 const CANCELLED: ProtocolError = ProtocolError(-32800, "cancelled");
-
-/// A message of the editor, or why it is none.
-type Incoming = io::Result<Value>;
+const CONTENT_MODIFIED: ProtocolError =
+    ProtocolError(-32801, "the document has changed: ask again");
 
 /// Where a session is in the order that the protocol demands.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -69,13 +71,14 @@ struct Session<'a> {
 impl LspArgs {
     /// Serves one editor, until it ends the session or is gone.
     pub(crate) fn run(&self, access: &FileAccess) -> Result<Status> {
-        let (sender, messages) = sync_channel(MAX_WAITING);
+        let (sender, messages) = sync_channel(MAX_READ_AHEAD);
         // The thread ends with the process: a read cannot be interrupted.
         thread::spawn(move || {
             let mut input = stdin().lock();
             while let Some(message) = read_frame(&mut input).transpose()
                 && message.as_ref().err().is_none_or(is_invalid)
-                && sender.send(message).is_ok()
+                // What cannot be read is `null`, which is no message.
+                && sender.send(message.unwrap_or_default()).is_ok()
             {}
         });
         let mut session = Session {
@@ -96,21 +99,34 @@ impl LspArgs {
     }
 }
 
+/// The document of which a message has a new text.
+fn changed_document(message: &Value) -> Option<&str> {
+    let is_change = message["method"] == "textDocument/didChange";
+    message["params"]["textDocument"]["uri"]
+        .as_str()
+        .filter(|_| is_change)
+}
+
 fn is_invalid(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::InvalidData
 }
 
 impl Session<'_> {
-    fn run(&mut self, messages: &Receiver<Incoming>) -> io::Result<Status> {
-        let mut waiting = VecDeque::new();
+    fn run(&mut self, messages: &Receiver<Value>) -> io::Result<Status> {
+        let mut waiting: VecDeque<Value> = VecDeque::new();
         loop {
             if let Phase::Ended(status) = self.phase {
                 return Ok(status);
             }
-            waiting.extend(messages.try_iter().take(MAX_WAITING - waiting.len()));
+            for message in messages.try_iter().take(MAX_WAITING - waiting.len()) {
+                // A text that nobody has looked at gives way to a newer one.
+                let changed = changed_document(&message);
+                waiting.retain(|old| changed.is_none() || changed_document(old) != changed);
+                waiting.push_back(message);
+            }
             match waiting.pop_front() {
-                Some(Ok(message)) => self.answer(&message, &waiting)?,
-                Some(Err(_)) => self.respond(&Value::Null, Err(INVALID_JSON))?,
+                Some(Value::Null) => self.respond(&Value::Null, Err(INVALID_JSON))?,
+                Some(message) => self.answer(&message, &waiting)?,
                 None if self.publish_next()? => {}
                 None => match messages.recv_timeout(TICK) {
                     Ok(message) => waiting.push_back(message),
@@ -121,7 +137,7 @@ impl Session<'_> {
         }
     }
 
-    fn answer(&mut self, message: &Value, waiting: &VecDeque<Incoming>) -> io::Result<()> {
+    fn answer(&mut self, message: &Value, waiting: &VecDeque<Value>) -> io::Result<()> {
         let (id, params) = (&message["id"], &message["params"]);
         // Nothing depends on what is answered to the server's own requests.
         let Some(method) = message["method"].as_str() else {
@@ -132,10 +148,12 @@ impl Session<'_> {
         }
         let is_cancelled = waiting
             .iter()
-            .flatten()
             .any(|later| later["method"] == "$/cancelRequest" && later["params"]["id"] == *id);
+        let mut changed = waiting.iter().filter_map(changed_document);
+        let is_obsolete = changed.any(|changed| params["textDocument"]["uri"] == changed);
         let result = match (self.phase, method) {
             _ if is_cancelled => Err(CANCELLED),
+            (Phase::Running, _) if is_obsolete => Err(CONTENT_MODIFIED),
             (Phase::New, "initialize") => Ok(self.initialize(params)),
             (Phase::New, _) => Err(NOT_INITIALIZED),
             (Phase::Running, "shutdown") => {
@@ -155,8 +173,9 @@ impl Session<'_> {
         let capabilities = &params["capabilities"];
         self.pulls = !capabilities["textDocument"]["diagnostic"].is_null();
         self.refreshes = capabilities["workspace"]["diagnostics"]["refreshSupport"] == true;
-        let process = params["processId"].as_i64();
-        self.editor = process.and_then(|process| process.try_into().ok());
+        self.editor = params["processId"]
+            .as_i64()
+            .and_then(|id| id.try_into().ok());
         self.workspace.folders = folders(&params["workspaceFolders"]);
         if self.workspace.folders.is_empty() {
             self.workspace.folders.extend(folder(&params["rootUri"]));
@@ -183,8 +202,8 @@ impl Session<'_> {
         params: &Value,
     ) -> Result<Value, ProtocolError> {
         let workspace = &mut self.workspace;
-        let document = params["textDocument"]["uri"].as_str();
-        let document = document.and_then(|uri| self.documents.get(uri));
+        let uri = params["textDocument"]["uri"].as_str();
+        let document = uri.and_then(|uri| self.documents.get(uri));
         let position = &params["position"];
         let range = match &params["range"] {
             Value::Null => json!({"start": position, "end": position}),
@@ -227,7 +246,7 @@ impl Session<'_> {
         else {
             return Ok(Err(INVALID_PARAMS));
         };
-        let project = self.workspace.project(&document.path).ok();
+        let project = self.workspace.project(&document.path);
         let page = project.map(|project| explain(&project, code));
         self.notify(
             "window/showMessage",
@@ -238,10 +257,9 @@ impl Session<'_> {
 
     /// Takes a notification. One that is not known, or lacks something, has no effect.
     fn note(&mut self, method: &str, params: &Value) -> io::Result<()> {
-        let is_running = self.phase == Phase::Running;
         match (method, params["textDocument"]["uri"].as_str()) {
             ("exit", _) => self.end(),
-            _ if !is_running => {}
+            _ if self.phase != Phase::Running => {}
             ("textDocument/didOpen", Some(uri)) => self.open(uri, &params["textDocument"]),
             ("textDocument/didChange", Some(uri)) => {
                 let changes = params["contentChanges"]
@@ -290,8 +308,8 @@ impl Session<'_> {
             return Ok(false);
         };
         if !self.pulls {
-            let document = self.documents.get(&uri);
-            let problems = document.map(|document| list_problems(&mut self.workspace, document));
+            let list = |document| list_problems(&mut self.workspace, document);
+            let problems = self.documents.get(&uri).map(list);
             let params = json!({"uri": uri, "diagnostics": problems.unwrap_or_default()});
             self.notify("textDocument/publishDiagnostics", &params)?;
         }

@@ -453,20 +453,26 @@ fn what_is_no_message_is_answered_and_the_session_goes_on() {
 }
 
 #[test]
-fn a_request_that_is_cancelled_while_it_waits_is_answered_so() {
+fn a_request_that_is_cancelled_or_obsolete_while_it_waits_is_answered_so() {
     let desk = shop();
     let file = desk.path("order.http");
     let mut editor = Editor::open_to_pull(&desk.path(""));
     let large = format!("{ORDER}\n###\n").repeat(10_000);
-    editor.show(&file, &large);
-    let params = json!({"textDocument": {"uri": uri(&file)}});
-    let slow = editor.request("textDocument/diagnostic", &params);
-    let cancelled = editor.request("textDocument/diagnostic", &params);
+    let other = desk.path("other.http");
+    editor.show(&other, &large);
+    editor.show(&file, ORDER);
+    let params = |file| json!({"textDocument": {"uri": uri(file)}});
+    let slow = editor.request("textDocument/diagnostic", &params(&other));
+    let cancelled = editor.request("textDocument/diagnostic", &params(&file));
+    let obsolete = editor.request("textDocument/diagnostic", &params(&file));
+    editor.change(&file, &large);
     editor.notify("$/cancelRequest", &json!({"id": cancelled}));
     editor.notify("$/cancelRequest", &json!({"id": "another"}));
     assert!(editor.expect(|message| message["id"] == slow)["result"].is_object());
     let answer = editor.expect(|message| message["id"] == cancelled);
     assert_eq!(answer["error"]["code"], -32800);
+    let answer = editor.expect(|message| message["id"] == obsolete);
+    assert_eq!(answer["error"]["code"], -32801);
 }
 
 #[test]

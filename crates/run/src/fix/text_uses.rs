@@ -2,7 +2,7 @@
 
 use super::byte_edit::ByteEdit;
 use super::changed_file::AppliedEdit;
-use super::file_fixer::{FileFixer, FixLevel, changes, is_open, is_written};
+use super::file_fixer::{FileFixer, FixLevel, is_open, is_written};
 use crate::check::check_text;
 use crate::check_options::CheckOptions;
 use crate::recognition::recognise_text;
@@ -24,10 +24,8 @@ pub struct TextUses<'r, 't> {
 /// Edits of uses in a text.
 #[derive(Debug)]
 pub struct TextFix {
-    /// The edits, in the order of their places.
-    pub edits: Vec<AppliedEdit>,
-    /// What they replace, in order and apart from each other.
-    pub changes: Vec<ByteEdit>,
+    /// The edits and what they replace, in the order of their places and apart from each other.
+    pub edits: Vec<(AppliedEdit, ByteEdit)>,
 }
 
 impl<'r, 't> TextUses<'r, 't> {
@@ -76,9 +74,9 @@ impl<'r, 't> TextUses<'r, 't> {
             left: Vec::new(),
         };
         let (_, edits) = fixer.fix_text(self.text, &uses)?;
+        let edits = edits.into_iter();
         Some(TextFix {
-            changes: changes(&edits),
-            edits: edits.into_iter().map(|edit| edit.applied).collect(),
+            edits: edits.map(|edit| (edit.applied, edit.change)).collect(),
         })
     }
 }
