@@ -821,7 +821,7 @@ fn endless_forms_are_refused() {
     let (_, failed) = check_recording("raw-http", &raw_http(&sent), &table, false);
     assert_eq!(
         failed,
-        [r#"too-large: Some("a form with more than 20000 fields")"#]
+        [r#"beyond-limit: Some("a form with more than 20000 fields")"#]
     );
 }
 

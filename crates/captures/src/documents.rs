@@ -208,7 +208,7 @@ fn whole_part(text: &str, fault: usize, bounds: DocumentLimits) -> Option<Docume
 pub(crate) fn reason(error: &DocumentError) -> Reason {
     match &error.kind {
         DocumentErrorKind::TooDeep(_) => Reason::TooDeep,
-        DocumentErrorKind::TooLarge => Reason::TooLarge,
+        DocumentErrorKind::TooLarge => Reason::BeyondLimit,
         DocumentErrorKind::TooManyAliases(_) => Reason::ExpandsTooFar,
         DocumentErrorKind::Json(SyntaxErrorKind::UnexpectedEnd) => Reason::Truncated,
         DocumentErrorKind::InvalidUtf8 | DocumentErrorKind::Utf16 => Reason::InvalidUtf8,

@@ -45,7 +45,7 @@ impl Skip {
                 Reason::TooDeep,
                 Some(format!("the limit is {limit} levels")),
             ),
-            SyntaxErrorKind::TooLarge => (Reason::TooLarge, Some(error.to_string())),
+            SyntaxErrorKind::TooLarge => (Reason::BeyondLimit, Some(error.to_string())),
             _ => (Reason::InvalidJson, Some(error.to_string())),
         };
         Self {
@@ -200,6 +200,8 @@ pub enum Reason {
     LoneResponse,
     /// A record or document larger than the limit.
     TooLarge,
+    /// A piece beyond a limit that no option raises.
+    BeyondLimit,
     /// A body or YAML document that expands far beyond its size.
     ExpandsTooFar,
     /// A use beyond the number of different uses that are kept for one file.

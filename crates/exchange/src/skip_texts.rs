@@ -3,7 +3,7 @@
 use super::Reason;
 
 /// All reasons in their order, each with its name in machine formats, its meaning for people, and the remedy.
-const REASONS: [(Reason, &str, &str, &str); 52] = [
+const REASONS: [(Reason, &str, &str, &str); 53] = [
     (
         Reason::NoOperation,
         "no-operation",
@@ -255,6 +255,12 @@ const REASONS: [(Reason, &str, &str, &str); 52] = [
         "too-large",
         "larger than the record limit",
         "raise the limit with --max-record",
+    ),
+    (
+        Reason::BeyondLimit,
+        "beyond-limit",
+        "larger than what is read of its kind",
+        "no option raises this limit: check it in parts, or review it by hand",
     ),
     (
         Reason::ExpandsTooFar,

@@ -91,7 +91,7 @@ impl<'c, 'a, 's> BodyCheck<'c, 'a, 's> {
         };
         if let Some(kind) = self.form_kind(body, &bytes) {
             if kind.has_too_many_fields(&bytes) {
-                let skip = Skip::at(Reason::TooLarge, body.span);
+                let skip = Skip::at(Reason::BeyondLimit, body.span);
                 return self
                     .sink
                     .skip(skip.because("a form with more than 20000 fields"));
@@ -331,7 +331,7 @@ impl<'c, 'a, 's> BodyCheck<'c, 'a, 's> {
         if let (Ok(_), Some(end), Err(error)) = (&next, end, selection.as_ref()) {
             let span = mapped.outer(Span::new(at, end));
             let reason = match error.kind {
-                SyntaxErrorKind::TooLarge => Reason::TooLarge,
+                SyntaxErrorKind::TooLarge => Reason::BeyondLimit,
                 _ => Reason::TooDeepForFilters,
             };
             self.sink.skip(Skip::at(reason, span).because(error));
@@ -529,7 +529,7 @@ impl<'b, 'a, 'm, 'f> Build<'b, 'a, 'm, 'f> {
         if self.conditions.is_undecided() {
             let end = end.unwrap_or(value.text.len());
             let skip = Skip::at(
-                Reason::TooLarge,
+                Reason::BeyondLimit,
                 self.mapped.outer(Span::new(value.start, end)),
             );
             self.sink

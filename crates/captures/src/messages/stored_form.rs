@@ -98,7 +98,7 @@ impl StoredForm {
     /// The form as the body of a message, which is at `span`.
     pub(crate) fn into_content(self, file: &[u8], span: Span) -> BodyContent<'_> {
         if self.is_too_large {
-            return BodyContent::Unread(Unread::at(Reason::TooLarge, span));
+            return BodyContent::Unread(Unread::at(Reason::BeyondLimit, span));
         }
         if self.fields.is_empty() {
             return self

@@ -274,7 +274,7 @@ fn load<'a>(
         return Err(Skip::at(Reason::Truncated, body.span));
     }
     if text.bytes.len() > MAX_LOADED_BYTES {
-        return Err(Skip::at(Reason::TooLarge, body.span));
+        return Err(Skip::at(Reason::BeyondLimit, body.span));
     }
     if FormKind::of(body.media_type.as_deref(), &text.bytes).is_some() {
         return Err(Skip::at(Reason::NotJson, body.span));
