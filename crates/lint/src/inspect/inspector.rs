@@ -19,6 +19,9 @@ use sundown_exchange::Side;
 use sundown_openapi::{Description, FileId, Marker, NodeId, Presence, SchemaId};
 use sundown_text_json::json::{Node, ValueKind};
 
+/// The number of members of an object in an example, at most, in which the new name of one of them is searched.
+const MAX_SEARCHED: usize = 1_000;
+
 /// Makes the findings of one description.
 pub(super) struct Inspector<'r> {
     pub description: &'r Description,
@@ -328,7 +331,10 @@ impl<'r> Inspector<'r> {
         };
         let member = self.description.value(node);
         let member = member.filter(|member| member.key() == rule.element.name());
-        let object = member.and_then(Node::parent);
+        // Each of many members of an object asks for the others.
+        let object = member
+            .and_then(Node::parent)
+            .filter(|object| object.children().len() <= MAX_SEARCHED);
         object.map_or(ReplacementState::Unknown, |object| {
             let mut names = object.children().filter_map(Node::key);
             match object.get(new).map(Node::kind) {

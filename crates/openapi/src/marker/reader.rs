@@ -1,5 +1,7 @@
 //! Reads markers and reports their problems.
 
+use std::collections::HashMap;
+
 use super::extension::{ExtensionContent, Fact, is_called, is_deprecated_state, keys_of};
 use super::{
     DateSources, DeprecationSources, MarkedElement, Marker, MarkerDate, MarkerOptions, MarkerScope,
@@ -506,6 +508,10 @@ impl MarkerReader<'_, '_> {
         if !is_list || is_short {
             return self.library.expected(self.file, member, WHAT);
         }
+        let texts = values
+            .iter()
+            .filter_map(|value| Some((value.text()?, value)));
+        let by_text: HashMap<_, _> = texts.rev().collect();
         for (number, entry) in entries().enumerate() {
             let name = match entry.kind() {
                 _ if is_positional => values.get(number).and_then(|value| value.text()),
@@ -515,10 +521,7 @@ impl MarkerReader<'_, '_> {
                     .find_map(|key| entry.get(key)?.text()),
                 _ => entry.text(),
             };
-            let value = values
-                .iter()
-                .find(|value| value.text() == name && name.is_some());
-            let Some(value) = value else {
+            let Some(value) = name.and_then(|name| by_text.get(name)) else {
                 self.library.expected(self.file, entry, WHAT);
                 continue;
             };
@@ -526,7 +529,7 @@ impl MarkerReader<'_, '_> {
                 continue;
             }
             let mut draft = MarkerDraft {
-                value: said(source, *value),
+                value: said(source, **value),
                 claims: vec![(source, member.label())],
                 ..MarkerDraft::default()
             };
