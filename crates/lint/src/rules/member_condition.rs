@@ -23,7 +23,7 @@ pub enum ConditionMember {
 }
 
 /// The number of answers that are kept: enough for the objects around a member, and few enough for memory.
-const MAX_ANSWERS: usize = 1_000_000;
+const MAX_ANSWERS: usize = 100_000;
 
 /// The answers of conditions in one document. Each is found once as long as the walk is in its object.
 #[derive(Debug, Default)]

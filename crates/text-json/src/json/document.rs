@@ -251,6 +251,10 @@ impl<'a> DocumentBuilder<'a> {
             parent.count += 1;
             parent.count - 1
         });
+        // Doubling the list of a large document would take as much again as it needs.
+        if nodes.len() == nodes.capacity() && nodes.len() > 1 << 16 {
+            nodes.reserve_exact(nodes.len() / 4);
+        }
         nodes.push(NodeData {
             kind,
             style,
