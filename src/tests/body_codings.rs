@@ -477,7 +477,10 @@ fn found_at(format: &str, recording: &[u8], table: &RuleTable) -> Vec<(String, S
     );
     let found = report.findings.iter().map(|located| {
         let found = &located.finding.found;
-        let pointer = found.pointer.as_ref().map(|pointer| pointer.exact.clone());
+        let pointer = found
+            .pointer
+            .as_ref()
+            .map(|pointer| pointer.exact.to_string());
         let text = &recording[found.span.start..found.span.end];
         (
             pointer.unwrap_or_default(),

@@ -86,7 +86,7 @@ fn uses(report: &Report) -> Vec<(usize, String, String)> {
         let pointer = found
             .pointer
             .as_ref()
-            .map_or(String::new(), |pointer| pointer.exact.clone());
+            .map_or(String::new(), |pointer| pointer.exact.to_string());
         (index, found.part.name().to_owned(), pointer)
     };
     report.findings.iter().map(one).collect()

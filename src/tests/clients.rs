@@ -73,7 +73,7 @@ fn known(file: &Path, finding: &Finding, bytes: &[u8]) -> Known {
         .found
         .pointer
         .as_ref()
-        .map(|pointer| pointer.exact.clone());
+        .map(|pointer| pointer.exact.to_string());
     let span = finding.found.span;
     let mut marker = String::new();
     if pointer.is_some() {

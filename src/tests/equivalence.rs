@@ -328,7 +328,7 @@ impl Use {
             pointer: found
                 .pointer
                 .as_ref()
-                .map(|it| it.exact.clone())
+                .map(|it| it.exact.to_string())
                 .unwrap_or_default(),
         }
     }

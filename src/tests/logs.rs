@@ -77,7 +77,7 @@ fn known(report: &Report) -> BTreeSet<Known> {
             .found
             .pointer
             .as_ref()
-            .map(|pointer| pointer.exact.clone());
+            .map(|pointer| pointer.exact.to_string());
         (
             finding.found.exchange.as_ref().unwrap().index as u64,
             finding.rule.id.clone(),

@@ -181,7 +181,11 @@ fn by_program(table: &RuleTable, text: &str) -> BTreeSet<Found> {
             .map(|inside| (inside.part, &inside.pointer));
         let own = (finding.found.part, &finding.found.pointer);
         found.extend(related.chain([own]).filter_map(|(part, pointer)| {
-            Some((number, part.side()?.name(), pointer.as_ref()?.exact.clone()))
+            Some((
+                number,
+                part.side()?.name(),
+                pointer.as_ref()?.exact.to_string(),
+            ))
         }));
     }
     found

@@ -279,13 +279,13 @@ fn by_linter(at: &[String], except: &[String], body: &Value) -> BTreeSet<String>
                 .found
                 .pointer
                 .iter()
-                .map(|pointer| pointer.exact.clone()),
+                .map(|pointer| pointer.exact.to_string()),
         );
         found.extend(
             finding
                 .related
                 .iter()
-                .map(|related| related.pointer.as_ref().unwrap().exact.clone()),
+                .map(|related| related.pointer.as_ref().unwrap().exact.to_string()),
         );
     }
     found

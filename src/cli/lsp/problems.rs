@@ -177,7 +177,7 @@ fn mark_problem(problem: &Diagnostic<'_>, document: &OpenDocument, index: &TextI
 }
 
 fn mark_mistakes(mistakes: &FileMistakes, index: &TextIndex) -> impl Iterator<Item = Value> {
-    mistakes.mistakes.iter().map(|mistake| {
+    mistakes.mistakes.iter().take(MAX_PROBLEMS).map(|mistake| {
         let help = mistake.help.iter().flat_map(|help| ["; ", help]);
         let text: String = [&*mistake.message].into_iter().chain(help).collect();
         let range = index.range(mistake.span.start, mistake.span.end);

@@ -27,6 +27,9 @@ use sundown_run::{AppliedConfig, CheckOptions};
 /// About how many bytes the findings of a document may take: the editor shows some hundreds, and a session is long.
 const MAX_FINDINGS: usize = 16 << 20;
 
+/// How deep an open document may nest: each finding inside of another waits for its end.
+const MAX_DEPTH: usize = 10_000;
+
 /// The arguments, which hold for all projects. Paths are relative to the workspace folder.
 #[derive(Debug, Args)]
 pub(crate) struct LspArgs {
@@ -143,11 +146,11 @@ impl<'a> Workspace<'a> {
 
     /// Makes the workspace folder of a file the working folder, as if the file were checked there.
     fn enter(&self, path: &Path) {
-        let around = self
+        let nearest = self
             .folders
             .iter()
-            .filter(|folder| path.starts_with(folder));
-        let nearest = around.max_by_key(|folder| folder.components().count());
+            .filter(|folder| path.starts_with(folder))
+            .max_by_key(|folder| folder.components().count());
         // A folder that is gone has no files to check.
         let _ = set_current_dir(nearest.unwrap_or(&self.start));
     }
@@ -182,6 +185,7 @@ impl Project {
             threads: NonZeroUsize::MIN,
             limits: Limits {
                 findings: MAX_FINDINGS,
+                depth: options.limits.depth.min(MAX_DEPTH),
                 ..options.limits
             },
             ..options

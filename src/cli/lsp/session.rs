@@ -338,18 +338,18 @@ impl Session<'_> {
     }
 
     fn end(&mut self) {
-        let is_announced = self.phase == Phase::ShutDown;
-        let status = if is_announced {
+        self.phase = Phase::Ended(if self.phase == Phase::ShutDown {
             Status::Clean
         } else {
             Status::Findings
-        };
-        self.phase = Phase::Ended(status);
+        });
     }
 
     fn notify(&mut self, method: &str, params: &Value) -> io::Result<()> {
-        let message = json!({"jsonrpc": "2.0", "method": method, "params": params});
-        write_frame(&mut self.out, &message)
+        write_frame(
+            &mut self.out,
+            &json!({"jsonrpc": "2.0", "method": method, "params": params}),
+        )
     }
 
     fn respond(&mut self, id: &Value, result: Result<Value, ProtocolError>) -> io::Result<()> {
@@ -366,8 +366,11 @@ impl Session<'_> {
 
 /// The paths of the folders in a list.
 fn folders(list: &Value) -> Vec<PathBuf> {
-    let list = list.as_array().into_iter().flatten();
-    list.filter_map(|listed| folder(&listed["uri"])).collect()
+    list.as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|listed| folder(&listed["uri"]))
+        .collect()
 }
 
 fn folder(uri: &Value) -> Option<PathBuf> {
@@ -378,8 +381,8 @@ fn folder(uri: &Value) -> Option<PathBuf> {
 #[cfg(unix)]
 fn is_gone(process: i32) -> bool {
     use rustix::process::{Pid, test_kill_process};
-    let process = Pid::from_raw(process);
-    process.is_some_and(|process| test_kill_process(process) == Err(rustix::io::Errno::SRCH))
+    Pid::from_raw(process)
+        .is_some_and(|process| test_kill_process(process) == Err(rustix::io::Errno::SRCH))
 }
 
 /// Where that cannot be seen, only the end of input is the end of an editor.
