@@ -92,8 +92,10 @@ fn root_of(url: &[u8]) -> Option<usize> {
     if let Some(after) = after_slash(url) {
         return after_slash(after).is_none().then_some(0);
     }
-    let colon = memchr::memchr(b':', url)?;
-    let authority = after_slash(after_slash(url.get(colon + 1..)?)?)?;
+    // Before the colon is the scheme, or something that only parsing can read.
+    let colon = url.iter().position(|byte| !byte.is_ascii_alphanumeric())?;
+    let after = url.get(colon..)?.strip_prefix(b":")?;
+    let authority = after_slash(after_slash(after)?)?;
     let end = authority.iter().position(|byte| !is_plain(*byte))?;
     after_slash(authority.get(end..)?)?;
     Some(url.len() - authority.len() + end)
