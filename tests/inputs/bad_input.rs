@@ -49,7 +49,7 @@ fn deep_bodies_and_lists_are_read_or_reported() {
     let body = deep(200_000, r#"{"citations":1}"#);
     let records = format!("{}\n{USE}\n", deep(500_000, ""));
     // More uses than a file may have findings.
-    let uses: Vec<_> = (0..30_000)
+    let uses: Vec<_> = (0..60_000)
         .map(|at| format!("\"{at}\":{{\"citations\":0}}"))
         .collect();
     let [open, close] = ["{\"x\":", "}"].map(|bracket| bracket.repeat(1_900));
