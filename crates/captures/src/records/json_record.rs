@@ -339,18 +339,26 @@ fn find_reason(parts: Parts<'_>) -> Option<Skip> {
 
 /// Whether a member may have what a program wrote, whatever its name.
 fn may_be_written(node: &Node<'_>) -> bool {
-    is_record_in_text(*node) || may_be_access_line(*node)
+    is_record_in_text(*node) || may_be_access_line(*node) || is_call_in_bytes(*node)
 }
 
 /// A text that is the line of an access log in an unknown format, or as journald writes one that is not plain.
 fn unread_line(text: Node<'_>, place: RecordPlace<'_>) -> Option<Skip> {
     let span = place.span(text.label());
-    if text.kind() == ValueKind::Array && text.is_called("MESSAGE") {
+    if is_call_in_bytes(text) {
         return Some(Skip::at(Reason::BadEncoding, span));
     }
     let is_line = may_be_access_line(text)
         && access_log::quotes_request(text.as_str().unwrap_or_default().as_bytes());
     is_line.then(|| Skip::at(Reason::LogFormatMismatch, span))
+}
+
+/// Whether a message may hold a call that journald writes as a list of bytes, because one of them cannot be printed.
+fn is_call_in_bytes(message: Node<'_>) -> bool {
+    let is_list = message.kind() == ValueKind::Array && message.is_called("MESSAGE");
+    let bytes = || serde_json::from_slice::<Vec<u8>>(message.raw_bytes()).unwrap_or_default();
+    let may_be_call = |text: Vec<u8>| may_hold_calls(&text) || contains(&text, REQUEST_END);
+    is_list && may_be_call(bytes())
 }
 
 fn is_record_in_text(node: Node<'_>) -> bool {
