@@ -377,7 +377,7 @@ mod tests {
                 r#"{"name":"a","value":"{\"b\":"},{"name":"c"}"#,
                 r#"{"a":"{\"b\":","c":""}invalid-json"#,
             ),
-            (&vec![r#"{"name":"a"}"#; 20_001].join(","), "too-large"),
+            (&vec![r#"{"name":"a"}"#; 20_001].join(","), "beyond-limit"),
         ] {
             let entry =
                 format!(r#"{{"request":{{{CALL},"postData":{{"params":[{parameters}]}}}}}}"#);
