@@ -32,6 +32,7 @@ const LIMITS: Limits = Limits {
     record: 32 * 1024,
     expansion: ExpansionFactor::new(NonZeroU32::MIN),
     block: 2 * 1024,
+    findings: usize::MAX,
 };
 
 /// A run over standard input, in this format, or in the one that is recognised.
