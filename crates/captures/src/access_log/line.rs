@@ -1,5 +1,9 @@
 //! A line that may be one of an access log, whatever its format.
 
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
+
 use super::line_pieces::LinePieces;
 use crate::file_head::contains;
 use crate::pieces::{REQUEST_END, split_request};
@@ -8,8 +12,11 @@ use sundown_text_json::text::Span;
 /// Whether a line may belong to an access log in a known format: a document of many lines has none of these, and each format
 /// costs time.
 pub(crate) fn may_be_common(text: &[u8]) -> bool {
-    let requests: [&[u8]; 4] = [REQUEST_END, b"BADREQ", b"\"- ", b"\"-\""];
-    requests.iter().any(|sign| contains(text, sign)) || has_call(text)
+    static SIGNS: LazyLock<[Finder<'static>; 4]> = LazyLock::new(|| {
+        let signs: [&[u8]; 4] = [REQUEST_END, b"BADREQ", b"\"- ", b"\"-\""];
+        signs.map(Finder::new)
+    });
+    SIGNS.iter().any(|sign| sign.find(text).is_some()) || has_call(text)
 }
 
 /// Whether a line of unknown format has a whole request in quotes as a field of its own. Error logs quote requests as
@@ -33,24 +40,36 @@ pub(crate) fn quotes_request(text: &[u8]) -> bool {
 
 /// Whether a line of unknown format has a method followed by a path or a URL.
 pub(crate) fn has_call(text: &[u8]) -> bool {
-    let starts: [&[u8]; 3] = [b"/", b"http://", b"https://"];
-    let mut words = words(text).peekable();
-    while let Some(word) = words.next() {
-        if word.len() >= 3
-            && word.iter().all(u8::is_ascii_uppercase)
-            && words
-                .peek()
-                .is_some_and(|target| starts.iter().any(|start| target.starts_with(start)))
-        {
-            return true;
-        }
-    }
-    false
+    memchr::memchr_iter(b'/', text).any(|slash| {
+        let before = text.get(..slash).unwrap_or_default();
+        let schemes: [&[u8]; 2] = [b"http:", b"https:"];
+        let is_url = text.get(slash + 1) == Some(&b'/');
+        let mut schemes = schemes.iter().filter(|_| is_url);
+        let scheme = schemes.find_map(|scheme| before.strip_suffix(*scheme));
+        let before = scheme.unwrap_or(before);
+        let end = before
+            .iter()
+            .rposition(|byte| !is_between(*byte))
+            .map_or(0, |at| at + 1);
+        let word = before.get(..end).unwrap_or_default();
+        let method = word
+            .iter()
+            .rev()
+            .take_while(|byte| byte.is_ascii_uppercase())
+            .count();
+        let around = word.get(..word.len() - method).and_then(<[u8]>::last);
+        end < before.len() && method >= 3 && around.is_none_or(|byte| is_between(*byte))
+    })
 }
 
 fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let is_between = |byte: &u8| byte.is_ascii_whitespace() || b"\"'[(|,;=".contains(byte);
-    text.split(is_between).filter(|word| !word.is_empty())
+    text.split(|byte| is_between(*byte))
+        .filter(|word| !word.is_empty())
+}
+
+/// Whether a byte separates the words of a line.
+fn is_between(byte: u8) -> bool {
+    byte.is_ascii_whitespace() || b"\"'[(|,;=".contains(&byte)
 }
 
 /// The levels of loggers.
@@ -105,6 +124,8 @@ fn fields_after_request(text: &[u8], pieces: &LinePieces<'_>) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::super::line_pieces::LineFit;
     use super::*;
     use crate::shapes::Logs;
@@ -122,6 +143,24 @@ mod tests {
             part(pieces.started?),
             pieces.host.map(part),
         ))
+    }
+
+    proptest! {
+        #[test]
+        fn a_call_is_a_word_in_capitals_before_one_that_begins_like_an_address(
+            pieces in prop::collection::vec(
+                prop::sample::select(&["GET", "PUT", "x", "IT", " ", "\t\"", "/", "//", "http:", "https:", "=", "é"][..]),
+                0..12,
+            ),
+        ) {
+            let text = pieces.concat();
+            let words: Vec<_> = words(text.as_bytes()).collect();
+            let is_method = |word: &[u8]| word.len() >= 3 && word.iter().all(u8::is_ascii_uppercase);
+            let starts: [&[u8]; 3] = [b"/", b"http://", b"https://"];
+            let begins = |word: &[u8]| starts.iter().any(|start| word.starts_with(start));
+            let expected = words.windows(2).any(|pair| is_method(pair[0]) && begins(pair[1]));
+            prop_assert_eq!(has_call(text.as_bytes()), expected, "{:?}", text);
+        }
     }
 
     #[test]
