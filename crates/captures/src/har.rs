@@ -11,7 +11,7 @@ use crate::file_head::FileHead;
 use crate::limits::Limits;
 use crate::records;
 use crate::shapes::Logs;
-use memchr::memmem::{Finder, find_iter};
+use memchr::memmem::Finder;
 use sundown_exchange::{CallRecord, Exchange, Reason, RecordPlace, RecordSink, Skip};
 use sundown_text_json::json::{Document, Node, NodeBuffer, SyntaxError, key_context, scan, string};
 use sundown_text_json::text::{Block, Span};
@@ -95,7 +95,7 @@ fn may_hold_entries(part: &[u8], request: &Finder<'_>) -> bool {
         || request
             .find_iter(part)
             .any(|at| key_context::is_key(part, at + 1, at + request.needle().len() - 1))
-        || find_iter(part, key_context::ESCAPE).any(|at| key_context::hides_names(part, at + 1))
+        || key_context::may_hide_names(part)
 }
 
 /// Messages of a WebSocket, beside the exchange that opened it.

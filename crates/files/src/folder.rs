@@ -11,7 +11,7 @@ use std::io;
 
 use super::FileIdentity;
 
-/// How many names a file that is to replace another may have. Of the files under all of them, those that nobody writes are removed.
+/// How many names a file that is to replace another may have. Of the files under all of them, those without a writer are removed.
 const MAX_NAMES: u64 = 4;
 
 /// An open folder.
@@ -111,7 +111,7 @@ impl Folder {
         Err(io::ErrorKind::AlreadyExists.into())
     }
 
-    /// Removes a file that nobody writes: its writer would have locked it. A link is no such file.
+    /// Removes a file without a writer, which would have locked it. A link is no such file.
     fn remove_leftover(&self, name: &OsStr) {
         let is_file = |entry: &FolderEntry| entry.kind == EntryKind::File;
         let entry = self.entry(name).ok().flatten().filter(is_file);

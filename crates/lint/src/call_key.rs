@@ -106,7 +106,7 @@ fn after_slash(text: &[u8]) -> Option<&[u8]> {
     text.strip_prefix(b"\\").unwrap_or(text).strip_prefix(b"/")
 }
 
-/// Whether a byte of a segment stands for itself wherever URLs are written (RFC 3986, section 3.3), but for `*`.
+/// Whether a byte of a segment means itself wherever URLs are written (RFC 3986, section 3.3), but for `*`.
 fn is_plain(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._~!$&'()+,=:@".contains(&byte)
 }

@@ -198,10 +198,10 @@ impl<'t> PlanCache<'t> {
         let port = host.as_ref().and_then(Host::port);
         key.push(b' ');
         key.extend_from_slice(host.as_ref().map_or("", Host::name).as_bytes());
-        key.extend(
-            port.into_iter()
-                .flat_map(|port| [[b':', 0], port.to_le_bytes()].concat()),
-        );
+        if let Some(port) = port {
+            key.push(b':');
+            key.extend_from_slice(&port.to_le_bytes());
+        }
         if let Some(LocatedPlan::Known(known)) = self.by_call.get(key) {
             return *known;
         }

@@ -1,7 +1,7 @@
 //! Rules out that a body holds a use by a walk over its index: keys and brackets are read, values are not, and what cannot hold a
 //! use is jumped over. What is ruled out is neither decoded nor validated; everything else is left to the walk that reports.
 
-use memchr::{memchr2, memmem};
+use memchr::memchr2;
 
 use super::plan::SidePlan;
 use super::rule_choice::RulesByValue;
@@ -46,7 +46,7 @@ impl QuickWalk {
         };
         let is_ruled_out = key_context::is_enclosed(text)
             && !may_be_other_notation(text, level.quote().as_bytes())
-            && !(level == QuoteLevel::String && hides_grammar(text))
+            && !(level == QuoteLevel::String && key_context::may_hide_names(text))
             && self.is_without_use(text, level, plan, &mut walk)
             && !key_context::may_begin_on_a_line(text, level);
         let is_ruled_out = is_ruled_out & !walk.take_overflow();
@@ -116,11 +116,6 @@ impl QuickWalk {
         }
         false
     }
-}
-
-/// Whether a document in a string may write a quote, a bracket or another sign of its grammar as `\u00XX`.
-fn hides_grammar(text: &[u8]) -> bool {
-    memmem::find_iter(text, key_context::ESCAPE).any(|at| key_context::hides_names(text, at + 1))
 }
 
 impl RulesByValue {

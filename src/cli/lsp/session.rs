@@ -119,7 +119,7 @@ impl Session<'_> {
                 return Ok(status);
             }
             for message in messages.try_iter().take(MAX_WAITING - waiting.len()) {
-                // A text that nobody has looked at gives way to a newer one.
+                // A text that was not looked at gives way to a newer one.
                 let changed = changed_document(&message);
                 waiting.retain(|old| changed.is_none() || changed_document(old) != changed);
                 waiting.push_back(message);

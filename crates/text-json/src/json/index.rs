@@ -1,6 +1,6 @@
 //! The index of a JSON text: one bit for each quote, bracket and colon outside of its strings, 64 bytes a word.
 //!
-//! A walk over the index ([`Marks`]) sees keys and containers, and jumps over a container that nobody wants. It reads no value and
+//! A walk over the index ([`Marks`]) sees keys and containers, and jumps over a container that is not wanted. It reads no value and
 //! validates nothing: of a text that is not JSON, its results are meaningless but safe. A document in a JSON string is indexed where
 //! it is, so that all offsets are those of the text around it.
 
