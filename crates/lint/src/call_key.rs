@@ -77,9 +77,10 @@ impl CallKeys {
         };
         lower.copy_from_slice(segment);
         lower.make_ascii_lowercase();
-        let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
         let text = std::str::from_utf8(segment).unwrap_or_default();
-        !segment.iter().all(is_name)
+        !segment
+            .iter()
+            .all(|byte| CLASSES.get(usize::from(*byte)) == Some(&Class::Name))
             || self.literals.contains(&*lower)
             || is_version(text)
             || self.templates.iter().any(|template| template.matches(text))
@@ -106,7 +107,35 @@ fn after_slash(text: &[u8]) -> Option<&[u8]> {
     text.strip_prefix(b"\\").unwrap_or(text).strip_prefix(b"/")
 }
 
-/// Whether a byte of a segment means itself wherever URLs are written (RFC 3986, section 3.3), but for `*`.
+/// What a byte of a segment may be a part of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    /// A name, which means itself wherever URLs are written.
+    Name,
+    /// Other text that means itself there.
+    Plain,
+    Other,
+}
+
+/// The class of each byte (RFC 3986, section 3.3). A `*` is another one, as keys have it.
+static CLASSES: [Class; 256] = {
+    let plain = b".~!$&'()+,=:@";
+    let mut classes = [Class::Other; 256];
+    let mut byte = 0u8;
+    while byte < 128 {
+        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_') {
+            classes[byte as usize] = Class::Name;
+        }
+        byte += 1;
+    }
+    let mut at = 0;
+    while at < plain.len() {
+        classes[plain[at] as usize] = Class::Plain;
+        at += 1;
+    }
+    classes
+};
+
 fn is_plain(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || b"-._~!$&'()+,=:@".contains(&byte)
+    CLASSES.get(usize::from(byte)) != Some(&Class::Other)
 }

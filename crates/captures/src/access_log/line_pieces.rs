@@ -57,8 +57,8 @@ pub(crate) struct LinePieces<'f> {
     pub status: Option<Span>,
     /// The body of the request.
     pub body: Option<Span>,
-    /// The user agent, in a known format.
-    pub agent: Option<Span>,
+    /// What is after the request, in a known format: servers write the user agent there.
+    pub after_request: Option<Span>,
     /// The names of header fields, and the positions of their values.
     pub headers: Vec<(Side, &'f str, Span)>,
 }
@@ -136,10 +136,10 @@ impl LinePieces<'_> {
                 pieces::time(std::str::from_utf8(at.raw()).ok()?)
             }),
             status: pieces::lazy(self.status.map(value), |at| StatusCode::parse(at.raw())),
-            logged: match self.agent {
+            logged: match self.after_request {
                 _ if has_fields => self.logged(line, file).into(),
-                Some(agent) => Lazy::of(value(agent), |agent| {
-                    vec![logged_field("user-agent", agent.raw())]
+                Some(after) => Lazy::of(value(after), |after| {
+                    agent(after.raw()).into_iter().collect()
                 }),
                 None => Lazy::default(),
             },
@@ -151,14 +151,12 @@ impl LinePieces<'_> {
 
     /// The values of the header fields of the request that the line has.
     fn logged<'a>(&self, line: Span, file: &'a [u8]) -> Vec<(Cow<'a, str>, Cow<'a, str>)> {
-        let agent = self.agent.map(|span| ("user-agent", span));
+        let written = |span: Span| span.shifted(line.start).slice(file);
         let headers = self.headers.iter();
         let headers = headers.filter(|header| header.0 == Side::Request);
-        let all = agent
-            .into_iter()
-            .chain(headers.map(|&(_, name, span)| (name, span)));
-        all.map(|(name, span)| logged_field(name, span.shifted(line.start).slice(file)))
-            .collect()
+        let headers = headers.map(|(_, name, span)| logged_field(name, written(*span)));
+        let agent = self.after_request.and_then(|after| agent(written(after)));
+        agent.into_iter().chain(headers).collect()
     }
 
     /// The header fields that the line has of one side.
@@ -180,6 +178,14 @@ impl LinePieces<'_> {
         }
         fields
     }
+}
+
+/// The user agent after a request: the second of the fields in quotes, in the combined format and in that of Envoy.
+fn agent(after: &[u8]) -> Option<(Cow<'_, str>, Cow<'_, str>)> {
+    let quotes = memchr::memchr_iter(b'"', after);
+    let mut quotes = quotes.filter(|&at| !super::escapes::is_escaped(after, at));
+    let (open, close) = (quotes.nth(2)?, quotes.next()?);
+    Some(logged_field("user-agent", after.get(open + 1..close)?))
 }
 
 fn logged_field<'a>(name: &str, value: &'a [u8]) -> (Cow<'a, str>, Cow<'a, str>) {

@@ -224,8 +224,8 @@ impl LogFormat {
             rest = others;
         }
         if self.ends_with_status() {
-            let request = pieces.request.map(|request| request.end + 1);
-            pieces.agent = request.and_then(|after| agent(text, after));
+            let after = |request: Span| Span::new(request.end + 1, text.len());
+            pieces.after_request = pieces.request.map(after);
         }
         Ok(())
     }
@@ -312,15 +312,6 @@ impl LogFormat {
 
 /// The maximum length of a time with a fraction and a zone.
 const MAX_TIME: usize = 40;
-
-/// Finds the user agent after the status: the second of the fields in quotes, in the combined format and in that of Envoy.
-fn agent(text: &[u8], after: usize) -> Option<Span> {
-    let rest = text.get(after..)?;
-    let quotes = memchr::memchr_iter(b'"', rest).filter(|&at| !escapes::is_escaped(rest, at));
-    let mut fields = quotes.skip(2);
-    let (open, close) = (fields.next()?, fields.next()?);
-    Some(Span::new(after + open + 1, after + close))
-}
 
 /// Returns the offset after the text at the beginning of a line.
 fn begins_with(line: &[u8], text: &[u8]) -> Result<usize, LogMismatch> {
