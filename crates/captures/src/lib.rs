@@ -35,6 +35,7 @@ mod limits;
 mod logs;
 mod manifests;
 mod messages;
+mod names;
 mod pieces;
 mod records;
 mod shapes;

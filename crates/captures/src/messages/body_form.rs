@@ -3,8 +3,9 @@
 use super::body_content::BodyContent;
 use super::stored_form::StoredForm;
 use crate::file_head::contains;
+use crate::names::NAMES;
 use crate::pieces;
-use crate::spelling::is_spelled;
+use crate::spelling::{is_spelled, with_letters};
 use sundown_exchange::{
     Body, Decoded, Encoding, FormField, FormKind, Reason, RecordPlace, RecordValue, Unread,
     bare_media_type, decode_base64, with_content,
@@ -12,69 +13,8 @@ use sundown_exchange::{
 use sundown_text_json::json::{Node, ValueKind, key_context, scan, string};
 use sundown_text_json::text::{OffsetMap, Span};
 
-/// The members with the text of a body, beside members that describe it.
-const TEXTS: [&str; 19] = [
-    "string",
-    "text",
-    "raw",
-    "content",
-    "data",
-    "value",
-    "encoded",
-    "body",
-    "json",
-    "payload",
-    "base64",
-    "base64_string",
-    "base64Bytes",
-    "$content",
-    "rawBytes",
-    "as_string",
-    "asString",
-    "as_bytes",
-    "asBytes",
-];
-
 /// The members with a body as structure, in a message or beside its text.
 pub(super) const STRUCTURES: [&str; 4] = ["parsed_body", "json_body", "body_json", "parsed"];
-
-/// The members that describe a body, in any spelling. Clients keep the forms of other kinds beside it, too.
-const DESCRIPTIONS: [&str; 34] = [
-    "type",
-    "mode",
-    "kind",
-    "matcher",
-    "matchtype",
-    "optional",
-    "formurlencoded",
-    "multipartform",
-    "xml",
-    "$contenttype",
-    "format",
-    "language",
-    "mimetype",
-    "contenttype",
-    "contenttypehint",
-    "mediatype",
-    "charset",
-    "encoding",
-    "contentencoding",
-    "isbase64",
-    "base64encoded",
-    "isbase64encoded",
-    "size",
-    "length",
-    "bytes",
-    "truncated",
-    "form",
-    "formdata",
-    "urlencoded",
-    "files",
-    "file",
-    "binary",
-    "graphql",
-    "options",
-];
 
 /// The members with the fields of a form.
 const FORMS: [&str; 5] = [
@@ -139,7 +79,7 @@ pub(crate) fn wrapped<'a>(
         let raw = object.raw_bytes();
         for member in scan::members(raw, 0) {
             let name = string::decode_bytes(raw, member.ok()?.key);
-            if !TEXTS.contains(&&*name) && name != "params" && !is_description(&name, is_sure) {
+            if !is_text_name(&name) && name != "params" && !is_description(&name, is_sure) {
                 return None;
             }
         }
@@ -150,11 +90,16 @@ pub(crate) fn wrapped<'a>(
     })
 }
 
+fn is_text_name(name: &str) -> bool {
+    NAMES.body_texts.iter().any(|known| known == name)
+}
+
 fn is_description(name: &str, is_sure: bool) -> bool {
-    let mut known = DESCRIPTIONS.iter();
-    known.any(|known| known.len() <= name.len() && is_spelled(name, known))
-        || is_sure
-            && (ARCHIVED.contains(&name) || STRUCTURES.contains(&name) || name.starts_with('_'))
+    with_letters(name.as_bytes(), |letters| {
+        let mut known = NAMES.body_descriptions.iter();
+        known.any(|known| known.as_bytes() == letters)
+    }) || is_sure
+        && (ARCHIVED.contains(&name) || STRUCTURES.contains(&name) || name.starts_with('_'))
 }
 
 /// An object with more members describes no body.
@@ -198,7 +143,7 @@ impl<'t> Wrapper<'t> {
                 wrapper.form = Some((member, FormKind::UrlEncoded));
             } else if name == "encoded" && says_base64(member).is_some() {
                 wrapper.describe(name, member);
-            } else if TEXTS.contains(&name) && (is_text || is_json) && wrapper.text.is_none() {
+            } else if is_text_name(name) && (is_text || is_json) && wrapper.text.is_none() {
                 let is_bytes = name.to_ascii_lowercase().ends_with("bytes");
                 wrapper.is_base64 |= is_bytes
                     || name.starts_with("base64")
@@ -210,7 +155,7 @@ impl<'t> Wrapper<'t> {
                 wrapper.text = Some(member);
             } else if is_description(name, is_sure) {
                 wrapper.describe(name, member);
-            } else if is_text && !is_sure || !TEXTS.contains(&name) {
+            } else if is_text && !is_sure || !is_text_name(name) {
                 return None;
             }
         }
@@ -502,7 +447,7 @@ mod tests {
             start: 0,
         };
         let body = |is_open| {
-            let document = Document::of_valid(text.as_bytes(), |_, _| is_open);
+            let document = Document::of_valid(text.as_bytes(), |_| is_open);
             let body = kept(document.root(), place)?.into_parts().0?;
             Some(String::from_utf8(body.decode().unwrap().into_owned()).unwrap())
         };

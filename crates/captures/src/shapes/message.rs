@@ -2,70 +2,16 @@
 
 use super::located::{LocatedMessage, may_be_json};
 use crate::file_head::contains;
+use crate::names::NAMES;
 use crate::spelling::{is_spelled, with_letters};
-use sundown_text_json::json::{Document, Node, ValueKind, scan};
+use sundown_text_json::json::scan::{self, Break, MemberSpans};
+use sundown_text_json::json::{Node, ValueKind, string};
 
 /// The members with a request or, in some logs, its body itself.
 pub(super) const REQUEST: [&str; 2] = ["request", "req"];
 
 /// The members with a response or, in some logs, its body itself.
 pub(super) const RESPONSE: [&str; 2] = ["response", "res"];
-
-/// The members of messages besides [`BODIES`], in any spelling. An object with other members, and without header fields, a call or a
-/// status, is a body.
-const MESSAGE_PARTS: [&str; 51] = [
-    "method",
-    "url",
-    "uri",
-    "path",
-    "host",
-    "hostname",
-    "port",
-    "proto",
-    "protocol",
-    "scheme",
-    "httpversion",
-    "version",
-    "headers",
-    "cookies",
-    "trailers",
-    "query",
-    "querystring",
-    "params",
-    "raw",
-    "text",
-    "form",
-    "size",
-    "bytes",
-    "bodysize",
-    "headerssize",
-    "length",
-    "id",
-    "requestid",
-    "time",
-    "timestamp",
-    "duration",
-    "tls",
-    "ip",
-    "clientip",
-    "remoteip",
-    "remoteport",
-    "remoteaddress",
-    "user",
-    "status",
-    "statuscode",
-    "statustext",
-    "statusmessage",
-    "reason",
-    "code",
-    "contenttype",
-    "elapsed",
-    "latency",
-    "mimetype",
-    "type",
-    "postdata",
-    "redirecturl",
-];
 
 /// The members beside a body that say whether it is base64, without `_` and in lower case.
 const BASE64_SIGNS: [&str; 5] = [
@@ -82,70 +28,16 @@ pub(crate) const BODIES: [&str; 5] = ["body", "payload", "content", "data", "jso
 /// Other names of members that may be bodies.
 const OTHER_BODIES: [&str; 3] = ["input", "output", "postdata"];
 
-/// Members that only the entries of route tables have, as a rule.
-const ROUTE_MEMBERS: [&str; 20] = [
-    "handler",
-    "handlers",
-    "handlername",
-    "controller",
-    "action",
-    "middleware",
-    "middlewares",
-    "operationid",
-    "function",
-    "functionname",
-    "lambda",
-    "callback",
-    "component",
-    "template",
-    "authorizer",
-    "upstream",
-    "backend",
-    "permissions",
-    "roles",
-    "scopes",
-];
-
-/// Other members of such entries.
-const ROUTE_DETAILS: [&str; 26] = [
-    "name",
-    "summary",
-    "description",
-    "title",
-    "tags",
-    "deprecated",
-    "params",
-    "parameters",
-    "auth",
-    "authenticated",
-    "requiresauth",
-    "file",
-    "layout",
-    "meta",
-    "validation",
-    "schema",
-    "guards",
-    "public",
-    "private",
-    "prefix",
-    "regex",
-    "pattern",
-    "constraints",
-    "defaults",
-    "cors",
-    "ratelimit",
-];
-
 /// Whether an object is the entry of a route table: beside the method and the path, which are `known`, it has only members of such
 /// entries. The record of a call has some other member.
 pub(crate) fn is_route(object: Node<'_>, known: [Option<Node<'_>>; 2]) -> bool {
     let known = known.map(|node| node.map(Node::index));
     let mut has_mark = false;
     for member in object.children() {
-        let is_mark = is_spelled_as_one_of(member, &ROUTE_MEMBERS);
+        let is_mark = is_spelled_as_one_of(member, &NAMES.route_members);
         has_mark |= is_mark;
         let is_known = known.contains(&Some(member.index()));
-        if !is_mark && !is_known && !is_spelled_as_one_of(member, &ROUTE_DETAILS) {
+        if !is_mark && !is_known && !is_spelled_as_one_of(member, &NAMES.route_details) {
             return false;
         }
     }
@@ -154,23 +46,13 @@ pub(crate) fn is_route(object: Node<'_>, known: [Option<Node<'_>>; 2]) -> bool {
 
 /// Whether a node has only the size of a body that was left out, as `body.bytes` in Elastic Common Schema.
 pub(super) fn is_size_only(node: Node<'_>) -> bool {
-    if node.kind() != ValueKind::Object || !may_be_size(node) {
-        return false;
-    }
-    let content = Document::of_valid(node.raw_bytes(), |_, _| true);
-    let mut members = content.root().children().filter_map(Node::key);
-    members.all(|name| name == "bytes" || name == "size")
-}
-
-/// Whether an object may be only the size of a body, by the beginning of its first name.
-fn may_be_size(node: Node<'_>) -> bool {
     let text = node.raw_bytes();
-    let name = text.get(scan::skip_whitespace(text, 1)..);
-    name.is_some_and(|name| {
-        [&br#""bytes""#[..], br#""size""#, br#""\"#]
-            .iter()
-            .any(|start| name.starts_with(start))
-    })
+    let is_size = |member: Result<MemberSpans, Break>| {
+        let name = member.map(|member| string::decode_bytes(text, member.key));
+        name.is_ok_and(|name| ["bytes", "size"].contains(&&*name))
+    };
+    let mut members = scan::members(text, 0);
+    node.kind() == ValueKind::Object && members.next().is_some_and(is_size) && members.all(is_size)
 }
 
 /// Returns `request` or `response` if it is the body: a string or list, or an object that is not a message.
@@ -199,10 +81,9 @@ fn is_message(node: Node<'_>) -> bool {
             .any(|name| is(name, ValueKind::Number))
         || BODIES.iter().any(|name| node.get(name).is_some())
             && node.children().all(|member| {
-                let lists: [&[&str]; 3] = [&MESSAGE_PARTS, &BASE64_SIGNS, &BODIES];
-                lists
-                    .iter()
-                    .any(|names| is_spelled_as_one_of(member, names))
+                is_spelled_as_one_of(member, &NAMES.message_parts)
+                    || is_spelled_as_one_of(member, &BASE64_SIGNS)
+                    || is_spelled_as_one_of(member, &BODIES)
             })
         || node.get("body").is_some_and(|body| {
             matches!(body.kind(), ValueKind::Object | ValueKind::Array) || may_be_json(body)
@@ -270,9 +151,9 @@ fn is_of_side(node: Node<'_>, side: &[&str]) -> bool {
     has(side) && !has(&ELSEWHERE)
 }
 
-fn is_spelled_as_one_of(node: Node<'_>, names: &[&str]) -> bool {
+fn is_spelled_as_one_of(node: Node<'_>, names: &[impl AsRef<str>]) -> bool {
     node.key()
-        .is_some_and(|key| names.iter().any(|name| is_spelled(key, name)))
+        .is_some_and(|key| names.iter().any(|name| is_spelled(key, name.as_ref())))
 }
 
 /// Finds the member beside a string that says whether it is base64.
