@@ -10,7 +10,7 @@ use crate::chunks::{
 use crate::file_head::FileHead;
 use crate::limits::Limits;
 use crate::records;
-use crate::shapes::Logs;
+use crate::shapes::{Logs, Outer};
 use memchr::memmem::Finder;
 use sundown_exchange::{CallRecord, Exchange, Reason, RecordPlace, RecordSink, Skip};
 use sundown_text_json::json::{Document, Node, NodeBuffer, SyntaxError, key_context, scan, string};
@@ -115,11 +115,17 @@ struct ArchiveReading<'a> {
 }
 
 impl<'a> ArchiveReading<'a> {
+    fn place(&self, entry: Span) -> RecordPlace<'a> {
+        RecordPlace {
+            file: self.bytes,
+            start: entry.start,
+        }
+    }
+
     /// Locates the pieces of an entry and hands it on. Returns whether that was enough; if not, nothing has been handed on.
     fn locate(&mut self, entry: Span, index: usize, sink: &mut dyn RecordSink<'a>) -> bool {
         let text = entry.slice(self.bytes);
-        let spare = std::mem::take(&mut self.spare);
-        let Some(outer) = Logs::default().outer(text, spare) else {
+        let Some(outer) = Logs::default().outer(text, &mut self.spare) else {
             return false;
         };
         let exchange = self.located(&outer, entry);
@@ -127,28 +133,27 @@ impl<'a> ArchiveReading<'a> {
             let exchange = Exchange { index, ..exchange };
             sink.exchange(&exchange).is_ok()
         });
-        self.spare = outer.into_spare();
+        outer.document.give_back(&mut self.spare);
         is_done
     }
 
-    fn located(&self, outer: &Document<'_>, entry: Span) -> Option<Exchange<'a>> {
+    fn located(&self, outer: &Outer<'_>, entry: Span) -> Option<Exchange<'a>> {
         let request = &self.request;
-        let root = outer.root();
-        let place = RecordPlace {
-            file: self.bytes,
-            start: entry.start,
-        };
+        let document = &outer.document;
+        let root = document.root();
         let logs = Logs::default();
-        let found = logs.compiled().find(root);
+        let found = logs.compiled().found(outer);
         let located = found.locate(root, &logs).filter(|_| !found.has_twins())?;
         let exchange = Exchange {
             record: Some(CallRecord::new(self.bytes, entry)),
             unvalidated: Some(self.max_depth),
-            ..located.build(place)?
+            ..located.build(self.place(entry))?
         };
         let is_one_entry = web_sockets(root).is_none()
-            && !outer.missed_content()
-            && (!outer.left_out().any(|part| may_hold_entries(part, request))
+            && !document.missed_content()
+            && (!document
+                .left_out()
+                .any(|part| may_hold_entries(part, request))
                 || exchange.is_valid(&[]));
         is_one_entry.then_some(exchange)
     }
@@ -163,11 +168,7 @@ impl<'a> ArchiveReading<'a> {
             return Ok(());
         }
         let tree = Document::parse_json(entry.slice(self.bytes), self.max_depth)?;
-        let root = tree.root();
-        let place = RecordPlace {
-            file: self.bytes,
-            start: entry.start,
-        };
+        let (root, place) = (tree.root(), self.place(entry));
         let logs = Logs::default();
         let found = logs.compiled().find(root);
         let parts = records::parts_of_call(&found, root, place, &logs);

@@ -18,9 +18,13 @@ pub(crate) fn with_letters<T>(key: &[u8], then: impl FnOnce(&[u8]) -> T) -> T {
 
 /// The bytes of a key that matter in any spelling.
 fn letters(key: &[u8]) -> impl Iterator<Item = u8> {
-    key.iter()
-        .filter(|byte| !b"_- ".contains(byte))
-        .map(u8::to_ascii_lowercase)
+    key.iter().filter(counts).map(u8::to_ascii_lowercase)
+}
+
+/// Whether a byte of a key matters in any spelling.
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "for filters of bytes")]
+pub(crate) fn counts(byte: &&u8) -> bool {
+    !b"_- ".contains(byte)
 }
 
 /// Whether two names are the same but for case, spaces, `_` and `-`.

@@ -59,7 +59,7 @@ impl<'a> RecordValue<'a> {
             file: self.file,
             start: self.span.start,
         };
-        read(Document::of_valid(self.raw(), |_, _| true).root(), place)
+        read(Document::of_valid(self.raw(), |_| true).root(), place)
     }
 }
 
@@ -77,8 +77,5 @@ pub fn with_content<'a, T>(
         start: place.start + node.span().start,
         ..place
     };
-    read(
-        Document::of_valid(node.raw_bytes(), |_, _| true).root(),
-        inner,
-    )
+    read(Document::of_valid(node.raw_bytes(), |_| true).root(), inner)
 }

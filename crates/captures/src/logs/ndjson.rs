@@ -5,12 +5,12 @@ use crate::chunks::{Chunker, Cut, ReadOptions, Records};
 use crate::file_head::blank_length;
 use crate::limits::Limits;
 use crate::records;
-use crate::shapes::Logs;
+use crate::shapes::{Logs, Outer};
 use memchr::memchr_iter;
 use sundown_exchange::{CallRecord, Exchange, Reason, RecordPlace, RecordSink, Skip};
 use sundown_text_json::json::{
-    Document, MAX_DOCUMENT_DEPTH, Node, NodeBuffer, SyntaxError, SyntaxErrorKind, ValueKind,
-    find_error, is_value, scan,
+    Document, MAX_DOCUMENT_DEPTH, NodeBuffer, SyntaxError, SyntaxErrorKind, ValueKind, find_error,
+    is_value, scan,
 };
 use sundown_text_json::text::{Block, Span};
 
@@ -204,19 +204,19 @@ impl LogReading<'_, '_> {
             start: line.start,
         };
         let text = line.slice(place.file);
-        let spare = std::mem::take(&mut self.spare);
-        let Some(outer) = self.options.logs.outer(text, spare) else {
+        let Some(outer) = self.options.logs.outer(text, &mut self.spare) else {
             return false;
         };
-        let is_done = self.emit(outer.root(), place, line);
-        self.spare = outer.into_spare();
+        let is_done = self.emit(&outer, place, line);
+        outer.document.give_back(&mut self.spare);
         is_done
     }
 
-    fn emit(&mut self, record: Node<'_>, place: RecordPlace<'_>, line: Span) -> bool {
+    fn emit(&mut self, outer: &Outer<'_>, place: RecordPlace<'_>, line: Span) -> bool {
         let ReadOptions { limits, logs, .. } = *self.options;
         let text = line.slice(self.block.bytes);
-        let found = logs.compiled().find(record);
+        let found = logs.compiled().found(outer);
+        let record = outer.document.root();
         if record.kind() != ValueKind::Object {
             return false;
         }

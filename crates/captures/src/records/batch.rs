@@ -2,8 +2,10 @@
 //! Salesforce's composite resource), or HTTP messages in the parts of a body (OData 4.01, part 1, section 11.7; Google's batches).
 
 use std::collections::HashMap;
+use std::sync::LazyLock;
 
-use crate::file_head::contains;
+use memchr::memmem::Finder;
+
 use crate::messages::{DecodedText, read_message, status_in};
 use crate::pieces::{self, split_request};
 use crate::shapes::{LocatedMessage, Logs};
@@ -56,7 +58,9 @@ pub fn calls_of_batch<'a>(
 
 /// Whether a segment of the path is that of batches: other endpoints have members called `requests`, too.
 fn is_batch(call: &Call<'_>) -> bool {
-    let may_be = |url| contains(url, b"batch") || contains(url, b"composite");
+    static NAMES: LazyLock<[Finder<'static>; 2]> =
+        LazyLock::new(|| ["batch", "composite"].map(Finder::new));
+    let may_be = |url| NAMES.iter().any(|name| name.find(url).is_some());
     call.source().is_none_or(|source| may_be(source.url))
         && call.target().segments.iter().any(|segment| {
             let name = segment.strip_prefix('$').unwrap_or(segment);

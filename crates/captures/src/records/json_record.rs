@@ -283,7 +283,7 @@ impl<'r, 'a> RecordReader<'r, 'a> {
             };
             return vec![Err(Skip::at(reason, source.whole))];
         }
-        let document = Document::of_valid(bytes, |_, _| true);
+        let document = Document::of_valid(bytes, |_| true);
         let place = source.place();
         let inner = RecordReader { place, ..self }.parts(document.root());
         if inner.iter().any(Result::is_ok) {
@@ -395,7 +395,7 @@ pub(crate) fn parts_of_valid<'a>(
         return parts_of_outer;
     }
     drop(outer);
-    parts(Document::of_valid(text, |_, _| true).root(), place, logs)
+    parts(Document::of_valid(text, |_| true).root(), place, logs)
 }
 
 /// The size in bytes of a document in which calls are searched: its tree takes many times that.

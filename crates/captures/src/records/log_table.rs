@@ -117,7 +117,7 @@ pub fn propose_log_table(text: Block<'_>, max_depth: usize) -> Option<String> {
         let Ok(value) = value else { break };
         let value = value.slice(text.bytes);
         if value.first() == Some(&b'{') && find_error(value, max_depth).is_none() {
-            tables.extend(LogTable::of(Document::of_valid(value, |_, _| true).root()));
+            tables.extend(LogTable::of(Document::of_valid(value, |_| true).root()));
         }
     }
     let mut tables = tables.into_iter();

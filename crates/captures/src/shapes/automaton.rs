@@ -6,10 +6,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::spelling::with_letters;
+use crate::spelling::{counts, with_letters};
 use foldhash::fast::FixedState;
 use sundown_text_json::json::pointer::Pointer;
-use sundown_text_json::json::{Node, ValueKind};
+use sundown_text_json::json::{Node, ValueKind, string};
 
 /// The number of a name.
 pub(super) type NameId = u32;
@@ -55,18 +55,18 @@ pub(super) struct Automaton {
 struct Keys {
     /// Keys that are compared exactly.
     exact: HashMap<Box<[u8]>, Symbol, FixedState>,
-    /// Keys without regard to spelling, each with what is known of them.
-    classes: HashMap<Box<[u8]>, KeyClass, FixedState>,
+    /// Keys in any spelling, by the letters that count.
+    spelled: HashMap<Box<[u8]>, SpelledKey, FixedState>,
+    /// For each first letter of those, a bit for each last one. Most keys have none of these pairs.
+    ends: Vec<u32>,
     count: Symbol,
-    /// The length of the longest.
-    longest: usize,
 }
 
-/// Keys of the same letters.
-#[derive(Debug, Default)]
-struct KeyClass {
-    /// Those that are compared exactly, each with its symbol.
-    exact: Vec<(Box<[u8]>, Symbol)>,
+/// A key in any spelling.
+#[derive(Debug)]
+struct SpelledKey {
+    /// The symbols of its spellings that are also compared exactly.
+    exact: Vec<Symbol>,
     /// The symbol of all others.
     other: Symbol,
 }
@@ -77,7 +77,10 @@ type Position = (NameId, usize);
 impl Automaton {
     pub(super) fn new(names: &[Name]) -> Self {
         let parts: Vec<Vec<String>> = names.iter().map(Name::parts).collect();
-        let mut keys = Keys::default();
+        let mut keys = Keys {
+            ends: vec![0; 256],
+            ..Keys::default()
+        };
         let mut spans = Vec::new();
         for ((name, parts), id) in names.iter().zip(&parts).zip(0..) {
             for from in 0..parts.len() {
@@ -86,16 +89,19 @@ impl Automaton {
                         break;
                     }
                     let key = parts.get(from..to).unwrap_or_default().join(".");
-                    keys.add(&key, name.any_spelling);
                     spans.push(((id, from), key, to));
                 }
             }
         }
+        let is_spelled = |id: NameId| names.get(id as usize).is_some_and(|name| name.any_spelling);
+        for ((id, _), key, _) in &spans {
+            keys.add(key, is_spelled(*id));
+        }
+        keys.join();
         // Which symbols a key has is known once all keys are.
         let mut steps: HashMap<_, Vec<_>, FixedState> = HashMap::default();
         for ((id, from), key, to) in spans {
-            let name = names.get(id as usize);
-            let symbols = keys.symbols_of(&key, name.is_some_and(|name| name.any_spelling));
+            let symbols = keys.symbols_of(&key, is_spelled(id));
             let steps = steps.entry((id, from)).or_default();
             steps.extend(symbols.into_iter().map(|symbol| (symbol, to)));
         }
@@ -115,10 +121,33 @@ impl Automaton {
     /// The state after a key.
     #[inline]
     pub(super) fn step(&self, state: State, key: &[u8]) -> State {
+        if self.goes_on(state) {
+            self.after(state, self.keys.symbol(key))
+        } else {
+            DEAD
+        }
+    }
+
+    /// The state after a key as JSON writes it, with its escapes.
+    #[inline]
+    pub(super) fn step_raw(&self, state: State, key: &[u8]) -> State {
         if !self.goes_on(state) {
             return DEAD;
         }
-        let Some(symbol) = self.keys.symbol(key) else {
+        let symbol = self.keys.exact.get(key).copied().or_else(|| {
+            // Few keys have escapes.
+            let Some(_) = memchr::memchr(b'\\', key) else {
+                return self.keys.spelled(key);
+            };
+            let key = std::str::from_utf8(key).map(string::unescape).ok()?;
+            self.keys.symbol(key.as_bytes())
+        });
+        self.after(state, symbol)
+    }
+
+    #[inline]
+    fn after(&self, state: State, symbol: Option<Symbol>) -> State {
+        let Some(symbol) = symbol else {
             return DEAD;
         };
         if state == RECORD {
@@ -179,12 +208,9 @@ impl Automaton {
             return self.find_in_list(node, state, found);
         }
         for child in node.children() {
-            // In YAML, a key may have no quotes.
-            let has_quotes = !node.document().is_yaml();
-            let raw = has_quotes.then(|| child.raw_key()).flatten();
-            let next = match raw {
-                Some(raw) if memchr::memchr(b'\\', raw).is_none() => self.step(state, raw),
-                _ => self.step(state, child.key().unwrap_or_default().as_bytes()),
+            let next = match child.raw_key() {
+                Some(raw) => self.step_raw(state, raw),
+                None => self.step(state, child.key().unwrap_or_default().as_bytes()),
             };
             if next == DEAD {
                 continue;
@@ -273,49 +299,68 @@ impl Name {
 
 impl Keys {
     fn add(&mut self, key: &str, any_spelling: bool) {
-        let letters = with_letters(key.as_bytes(), <[u8]>::to_vec);
-        let class = self.classes.entry(letters.into());
-        self.longest = self.longest.max(key.len());
         let count = &mut self.count;
         let mut number = || {
             *count += 1;
             *count - 1
         };
-        let class = class.or_insert_with(|| KeyClass {
+        if !any_spelling {
+            self.exact
+                .entry(key.as_bytes().into())
+                .or_insert_with(number);
+            return;
+        }
+        let letters = with_letters(key.as_bytes(), <[u8]>::to_vec);
+        if let Some((first, last)) = letters.first().zip(letters.last())
+            && let Some(ends) = self.ends.get_mut(usize::from(*first))
+        {
+            *ends |= 1 << (last % 32);
+        }
+        let key = self.spelled.entry(letters.into());
+        key.or_insert_with(|| SpelledKey {
             exact: Vec::new(),
             other: number(),
         });
-        let is_new = class
-            .exact
-            .iter()
-            .all(|(known, _)| **known != *key.as_bytes());
-        if !any_spelling && is_new {
-            let symbol = number();
-            class.exact.push((key.as_bytes().into(), symbol));
-            self.exact.insert(key.as_bytes().into(), symbol);
+    }
+
+    /// Gives the keys in any spelling the symbols of those that are compared exactly.
+    fn join(&mut self) {
+        for (key, symbol) in &self.exact {
+            let spelled = with_letters(key, |letters| self.spelled.get_mut(letters));
+            if let Some(spelled) = spelled {
+                spelled.exact.push(*symbol);
+            }
         }
     }
 
     /// The symbols of a key in a name.
     fn symbols_of(&self, key: &str, any_spelling: bool) -> Vec<Symbol> {
-        let class = with_letters(key.as_bytes(), |letters| self.classes.get(letters));
-        let exact = class.into_iter().flat_map(|class| &class.exact);
-        let fits = exact.filter(|(known, _)| any_spelling || **known == *key.as_bytes());
-        let other = class.filter(|_| any_spelling).map(|class| class.other);
-        fits.map(|(_, symbol)| *symbol).chain(other).collect()
+        if !any_spelling {
+            return self
+                .exact
+                .get(key.as_bytes())
+                .copied()
+                .into_iter()
+                .collect();
+        }
+        let spelled = with_letters(key.as_bytes(), |letters| self.spelled.get(letters));
+        let symbols = spelled.map(|key| [&[key.other], &*key.exact].concat());
+        symbols.unwrap_or_default()
     }
 
     #[inline]
     fn symbol(&self, key: &[u8]) -> Option<Symbol> {
-        // A key has few signs that do not count.
-        if key.len() > self.longest + 8 {
-            return None;
-        }
-        if let Some(symbol) = self.exact.get(key) {
-            return Some(*symbol);
-        }
-        let class = with_letters(key, |letters| self.classes.get(letters));
-        class.map(|class| class.other)
+        let exact = self.exact.get(key).copied();
+        exact.or_else(|| self.spelled(key))
+    }
+
+    /// The symbol of a key that is none of those compared exactly.
+    fn spelled(&self, key: &[u8]) -> Option<Symbol> {
+        let first = key.iter().find(counts)?.to_ascii_lowercase();
+        let last = key.iter().rfind(counts)?.to_ascii_lowercase();
+        let has_ends = self.ends.get(usize::from(first))? >> (last % 32) & 1 == 1;
+        let spelled = |letters: &_| self.spelled.get(letters).map(|key| key.other);
+        has_ends.then(|| with_letters(key, spelled)).flatten()
     }
 }
 

@@ -11,7 +11,7 @@ use crate::file_head::contains;
 use crate::pieces::REQUEST_END;
 use sundown_files::FileName;
 use sundown_text_json::json::pointer::Pointer;
-use sundown_text_json::json::{Document, NodeBuffer, scan, string};
+use sundown_text_json::json::{Document, Met, NodeBuffer, NodeIndex, ValueKind, scan, string};
 
 /// The shapes of a user's configuration, beside the known ones.
 #[derive(Debug, Default)]
@@ -120,13 +120,19 @@ impl<'m> Logs<'m> {
     }
 
     /// Makes the tree of what is around the bodies of a record that need not be valid; `None` if its brackets do not match.
-    pub(crate) fn outer<'t>(&self, text: &'t [u8], spare: NodeBuffer) -> Option<Document<'t>> {
-        Document::scan(text, self.compiled().opens(), spare)
+    pub(crate) fn outer<'t>(&self, text: &'t [u8], spare: &mut NodeBuffer) -> Option<Outer<'t>> {
+        let mut names = NameWalk::of(self.compiled());
+        let document = Document::scan(text, |met| names.meet(met), spare)?;
+        Some(Outer {
+            document,
+            found: (!names.has_lists).then_some(names.found),
+        })
     }
 
-    /// The same for a valid record.
+    /// The same tree of a valid record.
     pub(crate) fn outer_of_valid<'t>(&self, text: &'t [u8]) -> Document<'t> {
-        Document::of_valid(text, self.compiled().opens())
+        let mut names = NameWalk::of(self.compiled());
+        Document::of_valid(text, |met| names.meet(met))
     }
 }
 
@@ -135,6 +141,69 @@ pub(super) const METHOD_FIELD: &[u8] = b"\":method\"";
 
 /// A set of known shapes.
 type KnownSet = u128;
+
+/// What is around the bodies of a record.
+pub(crate) struct Outer<'t> {
+    pub document: Document<'t>,
+    /// The names that the record has; `None` if some may be in lists.
+    pub(super) found: Option<Vec<(NameId, NodeIndex)>>,
+}
+
+/// Follows names through the values of a record, while they become a tree.
+struct NameWalk<'c> {
+    compiled: &'c Compiled,
+    /// The states of the containers around the next value.
+    states: Vec<State>,
+    found: Vec<(NameId, NodeIndex)>,
+    has_lists: bool,
+}
+
+impl<'c> NameWalk<'c> {
+    fn of(compiled: &'c Compiled) -> Self {
+        Self {
+            compiled,
+            states: Vec::with_capacity(8),
+            found: Vec::with_capacity(32),
+            has_lists: false,
+        }
+    }
+
+    /// Notes the names of a value, and returns whether it is opened: those on the way to a piece are, and others near the top,
+    /// where a body of another name may be. Bodies and header fields are not.
+    fn meet(&mut self, met: Met<'_>) -> bool {
+        /// Containers around a body of another name.
+        const NEAR: usize = 3;
+        /// Inside of a list in which pieces may be.
+        const ENTRY: State = State::MAX;
+        let automaton = &self.compiled.automaton;
+        let around = met.levels.checked_sub(1);
+        let state = match (around.map(|at| self.states.get(at).copied()), met.key) {
+            (None, _) => RECORD,
+            (Some(Some(ENTRY)), _) => ENTRY,
+            (Some(Some(RECORD)), None) => RECORD,
+            (Some(Some(around)), Some(key)) => automaton.step_raw(around, key),
+            (Some(Some(around)), None) if automaton.goes_on(around) => ENTRY,
+            (Some(_), _) => DEAD,
+        };
+        let names = automaton.ends(state).iter();
+        self.found.extend(names.map(|name| (*name, met.index)));
+        if !matches!(met.kind, ValueKind::Object | ValueKind::Array) {
+            return false;
+        }
+        let goes_on = state == ENTRY || automaton.goes_on(state);
+        self.has_lists |= goes_on && met.kind == ValueKind::Array;
+        let is_near = || {
+            let key = met.key.unwrap_or_default();
+            met.levels < NEAR && !self.compiled.is_content(state, key)
+        };
+        let opens = met.levels == 0 || goes_on || is_near();
+        if opens {
+            self.states.truncate(met.levels);
+            self.states.push(state);
+        }
+        opens
+    }
+}
 
 /// Shapes with the numbers of their names.
 #[derive(Debug)]
@@ -414,42 +483,6 @@ impl Compiled {
             wrappers,
             list_signs,
             contents,
-        }
-    }
-
-    /// Decides which arrays and objects of a record are opened: those on the way to a piece, and others near its top, where a
-    /// body of another name may be. Bodies and header fields are not.
-    fn opens(&self) -> impl FnMut(usize, Option<&[u8]>) -> bool {
-        /// Containers around a body of another name.
-        const NEAR: usize = 3;
-        /// Inside of a list in which pieces may be.
-        const ENTRY: State = State::MAX;
-        let mut states: Vec<State> = Vec::with_capacity(8);
-        move |levels, key| {
-            let around = levels.checked_sub(1).map(|at| states.get(at).copied());
-            // Few keys have escapes.
-            let decoded = key
-                .filter(|key| memchr::memchr(b'\\', key).is_some())
-                .and_then(|key| std::str::from_utf8(key).ok())
-                .map(string::unescape);
-            let key = decoded.as_ref().map_or(key, |key| Some(key.as_bytes()));
-            let state = match (around, key) {
-                (None, _) => RECORD,
-                (Some(Some(ENTRY)), _) => ENTRY,
-                (Some(Some(RECORD)), None) => RECORD,
-                (Some(Some(around)), Some(key)) => self.automaton.step(around, key),
-                (Some(Some(around)), None) if self.automaton.goes_on(around) => ENTRY,
-                (Some(_), _) => DEAD,
-            };
-            let goes_on = state == ENTRY || self.automaton.goes_on(state);
-            let opens = levels == 0
-                || goes_on
-                || levels < NEAR && !self.is_content(state, key.unwrap_or_default());
-            if opens {
-                states.truncate(levels);
-                states.push(state);
-            }
-            opens
         }
     }
 

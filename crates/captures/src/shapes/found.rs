@@ -1,7 +1,7 @@
 //! The names that a record has, and the other records that it holds.
 
 use super::automaton::NameId;
-use super::compiled::{Compiled, CompiledShape, Logs, Roles, numbers};
+use super::compiled::{Compiled, CompiledShape, Logs, Outer, Roles, numbers};
 use super::located::may_be_json;
 use super::shape::Piece;
 use crate::file_head::contains;
@@ -11,16 +11,21 @@ use sundown_text_json::json::{Node, ValueKind};
 impl Compiled {
     /// Finds the names that a record has.
     pub(crate) fn find<'t>(&self, record: Node<'t>) -> Found<'t, '_> {
-        let mut found = Found {
-            compiled: self,
-            nodes: Vec::with_capacity(32),
-            slots: vec![0; self.roles.len()],
-            roles: Roles::default(),
-            twins: Vec::new(),
-        };
+        let mut found = Found::new(self);
         self.automaton
             .find(record, &mut |name, node| found.add(name, node));
-        found.roles.signs |= self.without_sign;
+        found
+    }
+
+    /// Returns the names that a record has.
+    pub(crate) fn found<'t>(&self, outer: &'t Outer<'_>) -> Found<'t, '_> {
+        let Some(names) = &outer.found else {
+            return self.find(outer.document.root());
+        };
+        let mut found = Found::new(self);
+        for &(name, index) in names {
+            found.add(name, outer.document.node(index));
+        }
         found
     }
 }
@@ -30,7 +35,7 @@ pub(crate) struct Found<'t, 'c> {
     compiled: &'c Compiled,
     nodes: Vec<Node<'t>>,
     /// For each name, one more than the number of the first node that has it.
-    slots: Vec<u32>,
+    slots: Vec<u16>,
     /// What its names are in known shapes.
     pub(super) roles: Roles,
     /// Further values of names.
@@ -38,6 +43,19 @@ pub(crate) struct Found<'t, 'c> {
 }
 
 impl<'t, 'c> Found<'t, 'c> {
+    fn new(compiled: &'c Compiled) -> Self {
+        Self {
+            compiled,
+            nodes: Vec::with_capacity(32),
+            slots: vec![0; compiled.roles.len()],
+            roles: Roles {
+                signs: compiled.without_sign,
+                ..Roles::default()
+            },
+            twins: Vec::new(),
+        }
+    }
+
     fn add(&mut self, name: NameId, node: Node<'t>) {
         let number = name as usize;
         let slot = self.slots.get_mut(number);
@@ -49,7 +67,7 @@ impl<'t, 'c> Found<'t, 'c> {
             return;
         }
         self.nodes.push(node);
-        *slot = u32::try_from(self.nodes.len()).unwrap_or_default();
+        *slot = u16::try_from(self.nodes.len()).unwrap_or_default();
         self.roles.add(*roles);
     }
 
@@ -77,8 +95,8 @@ impl<'t, 'c> Found<'t, 'c> {
     /// The first value of a name.
     #[inline]
     pub(super) fn get(&self, name: NameId) -> Option<Node<'t>> {
-        let slot = *self.slots.get(name as usize)?;
-        self.nodes.get((slot as usize).checked_sub(1)?).copied()
+        let slot = usize::from(*self.slots.get(name as usize)?);
+        self.nodes.get(slot.checked_sub(1)?).copied()
     }
 
     /// The values of names, in the order of the names.

@@ -15,6 +15,7 @@ mod message;
 mod readings;
 mod shape;
 
+pub(crate) use compiled::Outer;
 pub use compiled::{LogShapes, Logs};
 pub(crate) use found::{Found, Listed};
 pub(crate) use known::RECORDERS;

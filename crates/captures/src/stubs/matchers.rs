@@ -22,7 +22,7 @@ impl<'t> Stubs<'t> {
         let start = Block::whole(file).text_start();
         let text = file.get(start..).unwrap_or_default();
         Self {
-            document: Document::of_valid(text, |_, _| true),
+            document: Document::of_valid(text, |_| true),
             start,
             known: HashMap::new(),
         }

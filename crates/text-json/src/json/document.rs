@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use elsa::sync::FrozenMap;
 
 use super::error::valid_prefix;
+use super::index::Index;
 use super::pointer::{self, PathStep, Pointer, PointerBuilder, Pointers};
 use super::string;
 use super::value_kind::ValueKind;
@@ -223,6 +224,11 @@ impl<'a> DocumentBuilder<'a> {
         self.open.len()
     }
 
+    /// The number of the next value.
+    pub(super) fn next(&self) -> NodeIndex {
+        NodeIndex::from_index(self.document.arena.nodes.len())
+    }
+
     /// The innermost open container.
     pub(super) fn innermost(&self) -> Option<Node<'_>> {
         self.open.last().map(|&index| self.document.node(index))
@@ -305,9 +311,9 @@ impl<'a> Document<'a> {
         Document::new(Cow::Owned(self.text.into_owned()), self.arena)
     }
 
-    /// Returns its memory, for the next document.
-    pub fn into_spare(self) -> NodeBuffer {
-        NodeBuffer(self.arena.nodes)
+    /// Gives its memory to the next document.
+    pub fn give_back(self, spare: &mut NodeBuffer) {
+        spare.nodes = self.arena.nodes;
     }
 }
 
@@ -456,7 +462,10 @@ fn duplicates(object: Node<'_>) -> Vec<Note> {
 
 /// Memory that documents use one after the other.
 #[derive(Debug, Default)]
-pub struct NodeBuffer(pub(super) Vec<NodeData>);
+pub struct NodeBuffer {
+    pub(super) nodes: Vec<NodeData>,
+    pub(super) index: Index,
+}
 
 /// A value in a [`Document`].
 #[derive(Debug, Clone, Copy)]
@@ -510,11 +519,11 @@ impl<'d> Node<'d> {
         Some(self.document.read(span, style, node.has_decoded_key))
     }
 
-    /// Its raw key without the quotes.
+    /// Its raw key without the quotes; `None` in YAML, where a key may have none.
     #[inline]
     pub fn raw_key(self) -> Option<&'d [u8]> {
-        self.key_span()
-            .map(|key| Span::new(key.start + 1, key.end - 1).slice(&self.document.text))
+        let key = self.key_span().filter(|_| !self.document.is_yaml())?;
+        Some(Span::new(key.start + 1, key.end - 1).slice(&self.document.text))
     }
 
     /// Whether its key, decoded, is `name`.

@@ -2,7 +2,7 @@
 //!
 //! A walk over the index ([`Marks`]) sees keys and containers, and jumps over a container that is not wanted. It reads no value and
 //! validates nothing: of a text that is not JSON, its results are meaningless but safe. A document in a JSON string is indexed where
-//! it is, so that all offsets are those of the text around it.
+//! it is, so that all offsets are those of the text around it. The tree of a document is made from its index, too.
 
 use super::key_context::blank_before;
 use super::quote_level::QuoteLevel;
@@ -15,7 +15,7 @@ pub struct Index(Vec<Word>);
 impl Index {
     /// Indexes a text, and forgets the one before.
     pub fn read<'i>(&'i mut self, text: &'i [u8], level: QuoteLevel) -> Marks<'i> {
-        simd::index(text, level, &mut self.0);
+        self.make(text, level);
         let words = &self.0;
         let ahead = words.first().map_or(0, Word::steps);
         Marks {
@@ -25,6 +25,64 @@ impl Index {
             number: 0,
             ahead,
         }
+    }
+}
+
+impl Index {
+    /// Indexes a text, and forgets the one before.
+    pub(super) fn make(&mut self, text: &[u8], level: QuoteLevel) {
+        simd::index(text, level, &mut self.0);
+    }
+
+    /// The offset after the string with its opening quote at `start`, in a document.
+    #[inline]
+    pub(super) fn string_end(&self, start: usize) -> Option<usize> {
+        let from = start + 1;
+        let mut number = from / 64;
+        let mut quotes = self.0.get(number)?.quotes & (u64::MAX << (from % 64));
+        while quotes == 0 {
+            number += 1;
+            quotes = self.0.get(number)?.quotes;
+        }
+        Some(64 * number + quotes.trailing_zeros() as usize + 1)
+    }
+
+    /// The offset after the array or object that opens at `start`.
+    #[inline]
+    pub(super) fn container_end(&self, start: usize) -> Option<usize> {
+        let from = start + 1;
+        container_end(&self.0, from / 64, u64::MAX << (from % 64)).map(|end| end + 1)
+    }
+}
+
+/// The offset of the bracket that closes the container around the marks `within` a word and those after it; `None` if none does.
+/// Kinds of brackets are not distinguished.
+#[inline]
+fn container_end(words: &[Word], mut number: usize, mut within: u64) -> Option<usize> {
+    let mut depth = 1;
+    loop {
+        let word = words.get(number)?;
+        let (open, close) = (word.open & within, word.close & within);
+        let closed = close.count_ones();
+        if closed < depth {
+            depth = depth + open.count_ones() - closed;
+        } else {
+            let mut rest = open | close;
+            while rest != 0 {
+                let bit = rest & rest.wrapping_neg();
+                depth = if open & bit == 0 {
+                    depth - 1
+                } else {
+                    depth + 1
+                };
+                if depth == 0 {
+                    return Some(64 * number + rest.trailing_zeros() as usize);
+                }
+                rest &= rest - 1;
+            }
+        }
+        number += 1;
+        within = u64::MAX;
     }
 }
 
@@ -62,38 +120,14 @@ impl<'i> Marks<'i> {
     }
 
     /// Goes to the end of the container whose bracket was the last mark. Returns the offset of its closing bracket; `None` if it
-    /// does not end. Kinds of brackets are not distinguished.
+    /// does not end.
     #[inline]
     pub fn skip_container(&mut self) -> Option<usize> {
-        let mut depth = 1;
         // The bits after the bracket: those up to it have been given.
-        let mut within = self.ahead;
-        loop {
-            let word = self.words.get(self.number)?;
-            let (open, close) = (word.open & within, word.close & within);
-            let closed = close.count_ones();
-            if closed < depth {
-                depth = depth + open.count_ones() - closed;
-            } else {
-                let mut rest = open | close;
-                while rest != 0 {
-                    let bit = rest & rest.wrapping_neg();
-                    depth = if open & bit == 0 {
-                        depth - 1
-                    } else {
-                        depth + 1
-                    };
-                    rest &= rest - 1;
-                    if depth == 0 {
-                        self.ahead &= !(bit | (bit - 1));
-                        return Some(64 * self.number + bit.trailing_zeros() as usize);
-                    }
-                }
-            }
-            self.number += 1;
-            self.ahead = self.words.get(self.number)?.steps();
-            within = u64::MAX;
-        }
+        let end = container_end(self.words, self.number, self.ahead)?;
+        self.number = end / 64;
+        self.ahead = self.words.get(self.number)?.steps() & (u64::MAX << (end % 64) << 1);
+        Some(end)
     }
 
     /// The name before the colon at `colon`, as the text writes it; `None` if no string is there.

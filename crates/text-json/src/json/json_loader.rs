@@ -1,8 +1,10 @@
-//! Loads a [`Document`] from JSON: first the text is validated, then its quotes and brackets give the tree.
+//! Loads a [`Document`] from JSON: first the text is validated, then its index gives the tree.
 
-use super::document::{Arena, Document, DocumentBuilder, NodeBuffer, NodeData, WrittenStyle};
+use super::document::{Arena, Document, DocumentBuilder, NodeBuffer, NodeIndex, WrittenStyle};
 use super::document_error::{DocumentError, DocumentErrorKind};
 use super::error::{SyntaxError, SyntaxErrorKind};
+use super::index::Index;
+use super::quote_level::QuoteLevel;
 use super::value_kind::ValueKind;
 use super::walker::find_error;
 use super::{scalars, scan};
@@ -27,22 +29,33 @@ impl<'a> Document<'a> {
     }
 
     /// Makes the tree of a valid text; `opens` as for [`Self::scan`].
-    pub fn of_valid(text: &'a [u8], opens: impl FnMut(usize, Option<&[u8]>) -> bool) -> Self {
-        scan(text, 0, opens, Vec::new()).unwrap_or_else(|| scalar(text, 0))
+    pub fn of_valid(text: &'a [u8], opens: impl FnMut(Met<'_>) -> bool) -> Self {
+        scan(text, 0, opens, &mut NodeBuffer::default()).unwrap_or_else(|| scalar(text, 0))
     }
 
     /// Makes a tree from quotes and brackets alone, without validation; `None` if they do not match.
     ///
-    /// `opens` decides which arrays and objects have their content in the tree, by the number of containers around them
-    /// and their raw keys; it is asked in document order. The document [records](Self::missed_content) whether a caller asks for other content.
-    /// `spare` is the memory of a document that is no longer needed.
+    /// `opens` is asked about each value in document order, and decides which arrays and objects have their content in the tree. The
+    /// document [records](Self::missed_content) whether a caller asks for other content. `spare` is the memory of a document
+    /// that is no longer needed.
     pub fn scan(
         text: &'a [u8],
-        opens: impl FnMut(usize, Option<&[u8]>) -> bool,
-        spare: NodeBuffer,
+        opens: impl FnMut(Met<'_>) -> bool,
+        spare: &mut NodeBuffer,
     ) -> Option<Self> {
-        scan(text, 0, opens, spare.0)
+        scan(text, 0, opens, spare)
     }
+}
+
+/// A value that becomes part of a tree.
+#[derive(Debug, Clone, Copy)]
+pub struct Met<'t> {
+    /// The number of containers around it.
+    pub levels: usize,
+    /// Its raw key.
+    pub key: Option<&'t [u8]>,
+    pub kind: ValueKind,
+    pub index: NodeIndex,
 }
 
 /// Reads the one value of a document, which may begin with a byte order mark.
@@ -71,7 +84,7 @@ fn load(text: &[u8], start: usize, max_depth: usize) -> Result<Arena, SyntaxErro
     match find_error(value, max_depth) {
         Some(error) => Err(SyntaxError::new(start + error.offset, error.kind)),
         None => {
-            let document = scan(text, start, |_, _| true, Vec::new());
+            let document = scan(text, start, |_| true, &mut NodeBuffer::default());
             Ok(document.unwrap_or_else(|| scalar(text, start)).arena)
         }
     }
@@ -92,30 +105,39 @@ fn scalar(text: &[u8], start: usize) -> Document<'_> {
     builder.document
 }
 
-fn scan(
-    text: &[u8],
+fn scan<'t>(
+    text: &'t [u8],
     start: usize,
-    mut opens: impl FnMut(usize, Option<&[u8]>) -> bool,
-    spare: Vec<NodeData>,
-) -> Option<Document<'_>> {
+    mut opens: impl FnMut(Met<'_>) -> bool,
+    spare: &mut NodeBuffer,
+) -> Option<Document<'t>> {
     u32::try_from(text.len()).ok()?;
-    let mut builder = DocumentBuilder::new(text, spare);
     let mut at = scan::skip_whitespace(text, start);
+    // Without a container, there is nothing to index.
+    if !matches!(text.get(at)?, b'{' | b'[') {
+        return None;
+    }
+    let index = &mut spare.index;
+    index.make(text, QuoteLevel::Document);
+    let mut builder = DocumentBuilder::new(text, std::mem::take(&mut spare.nodes));
     let mut key: Option<Span> = None;
     loop {
         let start = at;
         let kind = ValueKind::of_first_byte(*text.get(at)?)?;
         let is_container = matches!(kind, ValueKind::Object | ValueKind::Array);
-        let goes_in = is_container && {
-            let name = key.map(|key| Span::new(key.start + 1, key.end - 1).slice(text));
-            opens(builder.depth(), name)
+        let met = Met {
+            levels: builder.depth(),
+            key: key.map(|key| Span::new(key.start + 1, key.end - 1).slice(text)),
+            kind,
+            index: builder.next(),
         };
-        let mut end = at + 1;
-        if goes_in {
-            end = scan::skip_whitespace(text, end);
-        } else {
-            end = scan::value(text, at).ok()?.end;
-        }
+        let goes_in = opens(met) && is_container;
+        let end = match kind {
+            _ if goes_in => scan::skip_whitespace(text, at + 1),
+            ValueKind::Object | ValueKind::Array => index.container_end(at)?,
+            ValueKind::String => index.string_end(at)?,
+            _ => scan::scalar_end(text, at)?,
+        };
         let node = builder.push(kind, WrittenStyle::Json, Span::new(start, end), key.take());
         if goes_in {
             builder.open(node);
@@ -123,7 +145,7 @@ fn scan(
             builder.data(node)?.is_left_out = true;
         }
         if goes_in && !matches!(text.get(end), Some(b'}' | b']')) {
-            (key, at) = member(text, end, kind)?;
+            (key, at) = member(index, text, end, kind)?;
             continue;
         }
         // A value has ended.
@@ -135,7 +157,7 @@ fn scan(
             let kind = parent.kind();
             match *text.get(at)? {
                 b',' => {
-                    (key, at) = member(text, scan::skip_whitespace(text, at + 1), kind)?;
+                    (key, at) = member(index, text, scan::skip_whitespace(text, at + 1), kind)?;
                     break;
                 }
                 byte if byte == scalars::closing(kind == ValueKind::Object) => {
@@ -150,12 +172,20 @@ fn scan(
 
 /// Returns the key of the member or element that begins at `at`, if it has one, and the offset of its value.
 #[inline]
-fn member(text: &[u8], at: usize, parent: ValueKind) -> Option<(Option<Span>, usize)> {
+fn member(
+    index: &Index,
+    text: &[u8],
+    at: usize,
+    parent: ValueKind,
+) -> Option<(Option<Span>, usize)> {
     if parent != ValueKind::Object {
         return Some((None, at));
     }
-    let (key, value) = scan::member_head(text, at).ok()?;
-    Some((Some(key), value))
+    let is_key = text.get(at) == Some(&b'"');
+    let key = Span::new(at, index.string_end(at).filter(|_| is_key)?);
+    let colon = scan::skip_whitespace(text, key.end);
+    let is_colon = text.get(colon) == Some(&b':');
+    is_colon.then(|| (Some(key), scan::skip_whitespace(text, colon + 1)))
 }
 
 #[cfg(test)]
@@ -215,8 +245,8 @@ mod tests {
     }
 
     fn scan(text: &str, levels: usize) -> Option<Document<'_>> {
-        let opens = |around, _: Option<&[u8]>| around < levels;
-        Document::scan(text.as_bytes(), opens, NodeBuffer::default())
+        let opens = |met: Met<'_>| met.levels < levels;
+        Document::scan(text.as_bytes(), opens, &mut NodeBuffer::default())
     }
 
     type Listing = Vec<(ValueKind, Span, Option<Span>)>;

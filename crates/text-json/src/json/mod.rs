@@ -34,6 +34,7 @@ pub use document::{
 pub use document_error::{DocumentError, DocumentErrorKind};
 pub use error::{SyntaxError, SyntaxErrorKind, earliest, valid_beginning, valid_prefix};
 pub use index::{Index, Marks};
+pub use json_loader::Met;
 pub use json_text::JsonText;
 pub use load::{DocumentFormat, DocumentLimits};
 pub use repair::repair;

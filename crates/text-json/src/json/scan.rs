@@ -69,18 +69,10 @@ pub fn value(bytes: &[u8], at: usize) -> Result<Span, Break> {
         None => return Err(Break::Truncated(start)),
         Some(b'"') => string_end(bytes, start),
         Some(b'{' | b'[') => container_end(bytes, start),
-        Some(_) => {
-            let length = bytes
-                .get(start..)
-                .unwrap_or_default()
-                .iter()
-                .position(|&byte| ends_scalar(byte));
-            match length {
-                Some(0) => return Err(Break::Malformed(start)),
-                Some(length) => Some(start + length),
-                None => None,
-            }
-        }
+        Some(_) => match scalar_end(bytes, start) {
+            Some(end) if end == start => return Err(Break::Malformed(start)),
+            end => end,
+        },
     };
     end.map(|end| Span::new(start, end))
         .ok_or(Break::Truncated(start))
@@ -171,6 +163,14 @@ pub fn member_head(bytes: &[u8], at: usize) -> Result<(Span, usize), Break> {
         Some(b':') => Ok((key, skip_whitespace(bytes, colon + 1))),
         Some(_) => Err(Break::Malformed(colon)),
     }
+}
+
+/// Returns the offset of the first byte from `start` on that no number or literal has.
+#[inline]
+pub(super) fn scalar_end(bytes: &[u8], start: usize) -> Option<usize> {
+    let mut rest = bytes.get(start..)?.iter();
+    rest.position(|&byte| ends_scalar(byte))
+        .map(|length| start + length)
 }
 
 fn ends_scalar(byte: u8) -> bool {

@@ -212,14 +212,15 @@ fn level_end(opening: u64, closing: u64, depth: usize) -> Option<usize> {
 pub(super) fn index(bytes: &[u8], level: QuoteLevel, words: &mut Vec<Word>) {
     let mut before = Carry::default();
     let mut in_string = 0u64;
+    let (whole, rest) = bytes.as_chunks();
+    let last = padded(rest, 0);
+    let blocks = whole.iter().chain([&last]);
     words.clear();
-    words.reserve(bytes.len() / 64 + 1);
-    let mut at = 0;
-    while at < bytes.len() {
-        let block = Lanes::at(bytes, at);
-        let quotes = block.quotes(bytes, at, level, &mut before);
-        words.push(block.word(quotes, &mut in_string));
-        at += 64;
+    words.resize(bytes.len().div_ceil(64), Word::default());
+    for ((number, block), word) in (0..).zip(blocks).zip(words) {
+        let block = Lanes::load(block);
+        let quotes = block.quotes(bytes, 64 * number, level, &mut before);
+        *word = block.word(quotes, &mut in_string);
     }
 }
 
