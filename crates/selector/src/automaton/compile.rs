@@ -4,20 +4,37 @@ use super::graph::Graph;
 use super::ids::PatternId;
 use super::ids::{FIRST_NAME, OTHER_INDEX, OTHER_NAME, PatternPosition, Symbol, position};
 use super::names::NameTable;
-use super::pattern::{ConditionId, Pattern, PatternRole, SegmentTest};
+use super::pattern::{Pattern, PatternRole, SegmentTest, SelectorSegment};
 
 /// The patterns, compiled for walking. It is immutable and shared; a `Walk` has the states.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Automaton {
-    pub(super) patterns: Vec<Pattern>,
-    /// For each position, its pattern and the number of segments matched there.
-    pub(super) positions: Vec<(PatternId, usize)>,
+    /// The positions in all patterns, in their order.
+    pub(super) positions: Vec<Position>,
     /// The position at which each pattern starts.
     pub(super) starts: Vec<PatternPosition>,
+    /// For each symbol, the positions whose next segment names it, in ascending order.
+    pub(super) naming: Vec<Vec<PatternPosition>>,
     /// The names in patterns; all other keys are equivalent.
     pub(super) names: NameTable,
     /// The indices in patterns, ascending; all others are equivalent.
     pub(super) indices: Vec<usize>,
+}
+
+/// A position in a pattern.
+#[derive(Debug)]
+pub(super) struct Position {
+    pub pattern: PatternId,
+    pub role: PatternRole,
+    /// The segment after it; `None` at the end.
+    pub next: Option<SelectorSegment>,
+}
+
+impl Position {
+    /// What the next step may be to.
+    pub(super) fn tests(&self) -> impl Iterator<Item = &SegmentTest> {
+        self.next.iter().flat_map(|segment| &segment.tests)
+    }
 }
 
 impl Automaton {
@@ -28,48 +45,57 @@ impl Automaton {
 
     /// Compiles patterns to walk together with a graph.
     pub fn beside(patterns: Vec<Pattern>, graph: Option<&dyn Graph>) -> Self {
-        let mut automaton = Self {
-            positions: Vec::new(),
-            starts: Vec::new(),
-            names: NameTable::default(),
-            indices: Vec::new(),
-            patterns: Vec::new(),
-        };
-        for (id, pattern) in patterns.iter().enumerate() {
-            automaton.starts.push(position(automaton.positions.len()));
-            automaton
-                .positions
-                .extend((0..=pattern.segments.len()).map(|matched| (id, matched)));
-            for test in pattern.segments.iter().flat_map(|segment| &segment.tests) {
-                automaton.learn(test);
+        let mut automaton = Self::default();
+        let Self {
+            positions,
+            starts,
+            names,
+            indices,
+            ..
+        } = &mut automaton;
+        for (pattern, Pattern { segments, role }) in patterns.into_iter().enumerate() {
+            starts.push(position(positions.len()));
+            let segments = segments.into_iter().map(Some).chain([None]);
+            positions.extend(segments.map(|next| Position {
+                pattern,
+                role,
+                next,
+            }));
+        }
+        for test in positions.iter().flat_map(Position::tests) {
+            match test {
+                SegmentTest::Name(name) => {
+                    names.insert(name);
+                }
+                SegmentTest::Index(index) => indices.push(*index),
+                SegmentTest::Wildcard | SegmentTest::Condition(_) => {}
             }
         }
         for name in graph.iter().flat_map(|graph| graph.names()) {
-            automaton.names.insert(&name);
+            names.insert(&name);
         }
-        automaton.indices.extend(0..graph.map_or(0, Graph::indices));
-        automaton.indices.sort_unstable();
-        automaton.indices.dedup();
-        automaton.patterns = patterns;
-        automaton
-    }
-
-    fn learn(&mut self, test: &SegmentTest) {
-        match test {
-            SegmentTest::Name(name) => {
-                self.names.insert(name);
+        indices.extend(0..graph.map_or(0, Graph::indices));
+        indices.sort_unstable();
+        indices.dedup();
+        let mut naming = vec![Vec::new(); automaton.symbols()];
+        for (at, from) in automaton.positions.iter().enumerate() {
+            for symbol in from.tests().filter_map(|test| automaton.symbol_of(test)) {
+                naming
+                    .get_mut(symbol)
+                    .into_iter()
+                    .for_each(|naming| naming.push(position(at)));
             }
-            SegmentTest::Index(index) => self.indices.push(*index),
-            SegmentTest::Wildcard | SegmentTest::Condition(_) => {}
+        }
+        Self {
+            naming,
+            ..automaton
         }
     }
 
     /// Whether no pattern can accept anything.
     pub fn is_empty(&self) -> bool {
-        !self
-            .patterns
-            .iter()
-            .any(|pattern| matches!(pattern.role, PatternRole::Use { .. }))
+        let mut positions = self.positions.iter();
+        !positions.any(|position| matches!(position.role, PatternRole::Use { .. }))
     }
 
     #[inline]
@@ -82,6 +108,15 @@ impl Automaton {
     pub(super) fn symbol_of_index(&self, index: usize) -> Symbol {
         let number = self.indices.binary_search(&index);
         number.map_or(OTHER_INDEX, |number| FIRST_NAME + self.names.len() + number)
+    }
+
+    /// The symbol that a test names.
+    fn symbol_of(&self, test: &SegmentTest) -> Option<Symbol> {
+        match test {
+            SegmentTest::Name(name) => Some(self.symbol_of_key(name.as_bytes())),
+            SegmentTest::Index(index) => Some(self.symbol_of_index(*index)),
+            SegmentTest::Wildcard | SegmentTest::Condition(_) => None,
+        }
     }
 
     /// The name of a symbol, if it has one.
@@ -99,20 +134,5 @@ impl Automaton {
     /// The number of symbols.
     pub(super) fn symbols(&self) -> usize {
         FIRST_NAME + self.names.len() + self.indices.len()
-    }
-
-    /// `holding` lists the conditions that hold for the target node, in ascending order.
-    pub(super) fn matches(
-        &self,
-        test: &SegmentTest,
-        symbol: Symbol,
-        holding: &[ConditionId],
-    ) -> bool {
-        match test {
-            SegmentTest::Wildcard => true,
-            SegmentTest::Name(name) => self.name_of(symbol) == Some(&**name),
-            SegmentTest::Index(index) => self.index_of(symbol) == Some(*index),
-            SegmentTest::Condition(condition) => holding.binary_search(condition).is_ok(),
-        }
     }
 }

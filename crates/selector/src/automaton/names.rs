@@ -1,28 +1,17 @@
 //! The names in patterns. One lookup decides for most keys, because most are not names of patterns.
 
+use std::collections::HashMap;
+
+use foldhash::fast::FixedState;
+
 /// A set of names, each with a number.
 #[derive(Debug, Default)]
 pub(super) struct NameTable {
     all: Vec<Box<str>>,
-    /// An open-addressing hash table of names. Its size is a power of two and at least twice the number of names.
-    slots: Vec<Option<NameSlot>>,
+    numbers: HashMap<Box<[u8]>, usize, FixedState>,
     /// For each first byte, the lengths of the names that begin with it, one bit each; all long ones share a bit. This rejects
     /// most keys.
     lengths: LengthFilter,
-}
-
-/// A key that identifies names of up to 16 bytes: the length, and the bytes at both ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct NameKey {
-    front: u64,
-    back: u64,
-    len: usize,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct NameSlot {
-    ends: NameKey,
-    number: u32,
 }
 
 #[derive(Debug)]
@@ -77,91 +66,22 @@ impl NameTable {
 
     /// Returns the id of `name`, which is added if it is new.
     pub(super) fn insert(&mut self, name: &str) -> usize {
-        if let Some(known) = self.get(name.as_bytes()) {
-            return known;
+        let number = *self
+            .numbers
+            .entry(name.as_bytes().into())
+            .or_insert(self.all.len());
+        if number == self.all.len() {
+            self.all.push(name.into());
+            self.lengths.add(name.as_bytes());
         }
-        self.all.push(name.into());
-        self.lengths.add(name.as_bytes());
-        if self.slots.len() < 2 * self.all.len() {
-            self.slots = vec![None; (4 * self.all.len()).next_power_of_two()];
-            for number in 0..self.all.len() {
-                self.place(number);
-            }
-        } else {
-            self.place(self.all.len() - 1);
-        }
-        self.all.len() - 1
-    }
-
-    fn place(&mut self, number: usize) {
-        let Some(name) = self.all.get(number) else {
-            return;
-        };
-        let mask = self.slots.len() - 1;
-        let ends = NameKey::of(name.as_bytes());
-        let mut at = ends.hash() & mask;
-        while let Some(slot) = self.slots.get_mut(at) {
-            if slot.is_none() {
-                *slot = Some(NameSlot {
-                    ends,
-                    number: super::ids::position(number),
-                });
-                return;
-            }
-            at = (at + 1) & mask;
-        }
+        number
     }
 
     /// Returns the id of the decoded `key`, if it is one of the names.
     #[inline]
     pub(super) fn get(&self, key: &[u8]) -> Option<usize> {
-        if !self.lengths.may_have(key) {
-            return None;
-        }
-        let mask = self.slots.len().wrapping_sub(1);
-        let ends = NameKey::of(key);
-        let mut at = ends.hash() & mask;
-        loop {
-            let slot = (*self.slots.get(at)?)?;
-            let number = slot.number as usize;
-            if slot.ends == ends && (key.len() <= 16 || self.all.get(number)?.as_bytes() == key) {
-                return Some(number);
-            }
-            at = (at + 1) & mask;
-        }
-    }
-}
-
-impl NameKey {
-    #[inline]
-    fn of(key: &[u8]) -> Self {
-        let (front, back) = match (key.first_chunk::<8>(), key.last_chunk::<8>()) {
-            (Some(front), Some(back)) => (u64::from_le_bytes(*front), u64::from_le_bytes(*back)),
-            _ => match (key.first_chunk::<4>(), key.last_chunk::<4>()) {
-                (Some(front), Some(back)) => (
-                    u64::from(u32::from_le_bytes(*front)),
-                    u64::from(u32::from_le_bytes(*back)),
-                ),
-                _ => (
-                    key.iter()
-                        .fold(0, |word, &byte| word << 8 | u64::from(byte)),
-                    0,
-                ),
-            },
-        };
-        Self {
-            front,
-            back,
-            len: key.len(),
-        }
-    }
-
-    /// A simple hash that is good enough for the names of one rule set.
-    #[inline]
-    fn hash(self) -> usize {
-        let Self { front, back, len } = self;
-        let mixed = (front ^ back.rotate_left(29) ^ len as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        (mixed >> 32) as usize
+        let number = || self.numbers.get(key).copied();
+        self.lengths.may_have(key).then(number).flatten()
     }
 }
 
@@ -169,7 +89,6 @@ impl NameKey {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use std::collections::HashMap;
 
     proptest! {
         #[test]

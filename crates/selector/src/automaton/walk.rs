@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use super::compile::Position;
 use super::ids::{OTHER_INDEX, OTHER_NAME, PatternPosition, Symbol};
 use super::{
     Automaton, ConditionId, Graph, GraphStep, Nodes, PatternId, PatternRole, SegmentTest, Validity,
@@ -56,13 +57,12 @@ pub struct Walk {
     /// The graph that is walked together with the patterns.
     graph: Option<Box<dyn Graph>>,
     states: Vec<WalkState>,
-    known: HashMap<Box<[PatternPosition]>, u32>,
+    known: HashMap<(u32, Nodes), u32>,
+    sets: Vec<PositionSet>,
+    known_sets: HashMap<Vec<PatternPosition>, u32>,
     /// The uses that end at a node without excluded ones, in the order of the patterns.
     accepted: Vec<Vec<PatternId>>,
     known_accepted: HashMap<Vec<PatternId>, u32>,
-    /// The conditions of the states that have any, in ascending order. They are separate so that steps without conditions do not
-    /// load them.
-    asking: HashMap<u32, Arc<[ConditionId]>>,
     /// The known targets of steps that have no place in the row of their state, which accepts nothing.
     further: HashMap<(StateId, FurtherStep), StateId>,
     /// The size of all states, and whether it would have become too large.
@@ -77,10 +77,33 @@ pub struct Walk {
     accepts_nameless: bool,
 }
 
+/// Positions in patterns. Names at which patterns end lead from them where all other names do, so that a thousand of those cost no
+/// more than one.
+#[derive(Debug)]
+struct PositionSet {
+    /// In ascending order.
+    positions: Vec<PatternPosition>,
+    /// The conditions that matter for the steps from here, in ascending order.
+    conditions: Arc<[ConditionId]>,
+    last_unnamed: Option<UnnamedStep>,
+}
+
+/// A step to a target that no pattern names, or where those end that do.
+#[derive(Debug)]
+struct UnnamedStep {
+    /// The conditions that hold for the target.
+    holding: Box<[ConditionId]>,
+    /// The ends that do not depend on the name.
+    ends: Vec<PatternPosition>,
+    /// The set at the target.
+    to: u32,
+}
+
 /// What may follow a node.
 #[derive(Debug)]
 struct WalkState {
-    positions: Box<[PatternPosition]>,
+    /// The index of its positions; 0 is the empty set.
+    set: u32,
     /// The known target of each symbol; empty before the first step from here.
     next: Box<[Option<StateId>]>,
     /// The graph nodes that describe the value.
@@ -108,7 +131,7 @@ enum FurtherStep {
 
 impl WalkState {
     fn is_live(&self) -> bool {
-        !self.positions.is_empty() || !self.nodes.is_empty()
+        self.set != 0 || !self.nodes.is_empty()
     }
 }
 
@@ -126,9 +149,10 @@ impl Walk {
             graph,
             states: Vec::new(),
             known: HashMap::new(),
+            sets: Vec::new(),
+            known_sets: HashMap::new(),
             accepted: Vec::new(),
             known_accepted: HashMap::new(),
-            asking: HashMap::new(),
             further: HashMap::new(),
             size: 0,
             has_overflowed: false,
@@ -160,10 +184,15 @@ impl Walk {
     /// nodes, the graph does not describe it.
     pub fn start_from(&mut self, nodes: &[u32]) -> StateId {
         let graph = self.graph.as_ref().filter(|_| !nodes.is_empty());
-        let GraphStep { nodes, accepts } = graph
-            .map(|graph| graph.step(nodes, Some(ValueStep::Start)))
-            .unwrap_or_default();
-        self.intern(self.automaton.starts.clone(), accepts, nodes)
+        let reached = graph.map(|graph| graph.step(nodes, Some(ValueStep::Start)));
+        self.begin(reached)
+    }
+
+    /// The state at the root of a body, which the graph describes like this.
+    fn begin(&mut self, reached: Option<GraphStep>) -> StateId {
+        let GraphStep { nodes, accepts } = reached.unwrap_or_default();
+        let set = self.set(self.automaton.starts.clone());
+        self.intern(set, accepts, nodes)
     }
 
     /// The state of the member `key` (decoded) of a node in state `from`.
@@ -195,7 +224,11 @@ impl Walk {
 
     /// The conditions that matter for the steps from `state`, in ascending order.
     pub fn conditions(&self, state: StateId) -> Arc<[ConditionId]> {
-        self.asking.get(&state.row).cloned().unwrap_or_default()
+        let set = self
+            .state(state)
+            .and_then(|state| self.sets.get(state.set as usize));
+        set.map(|set| Arc::clone(&set.conditions))
+            .unwrap_or_default()
     }
 
     /// [`Walk::step_key`] to a node for which the conditions `holding` hold, in ascending order.
@@ -222,7 +255,7 @@ impl Walk {
     /// Those of the graph: patterns accept no value without a key.
     pub fn accepts_of_graph(&self, state: StateId) -> &[PatternId] {
         let accepts = self.accepts(state);
-        let first = accepts.partition_point(|&id| id < self.automaton.patterns.len());
+        let first = accepts.partition_point(|&id| id < self.automaton.starts.len());
         accepts.get(first..).unwrap_or_default()
     }
 
@@ -253,27 +286,22 @@ impl Walk {
             .cloned()
         {
             if let Some(value) = value(&next) {
-                state = self.choose(state, &next, &value);
+                let choice = FurtherStep::Choice(next.clone(), (*value).into());
+                let chosen = self.further(state, choice, |walk| {
+                    let (Some(graph), Some(known)) = (&walk.graph, walk.state(state)) else {
+                        return state;
+                    };
+                    let nodes = graph.choose(&known.nodes, &next, &value);
+                    StateId {
+                        row: walk.row(known.set, nodes),
+                        ..state
+                    }
+                });
+                state.row = chosen.row;
             }
             read.push(next);
         }
         state
-    }
-
-    /// The state of an object in `state` in which one of its discriminators has this value.
-    fn choose(&mut self, state: StateId, discriminator: &str, value: &str) -> StateId {
-        let choice = FurtherStep::Choice(discriminator.into(), value.into());
-        let step = (state, choice);
-        if let Some(&known) = self.further.get(&step) {
-            return known;
-        }
-        let (Some(graph), Some(known)) = (&self.graph, self.state(state)) else {
-            return state;
-        };
-        let nodes = graph.choose(&known.nodes, discriminator, value);
-        let positions = known.positions.to_vec();
-        let row = self.row(positions, nodes);
-        self.remember(step, StateId { row, ..state })
     }
 
     /// Whether an element, or a body, may be a use.
@@ -304,8 +332,7 @@ impl Walk {
         if nodes == known.nodes {
             return state;
         }
-        let positions = known.positions.to_vec();
-        let row = self.row(positions, nodes);
+        let row = self.row(known.set, nodes);
         StateId { row, ..state }
     }
 
@@ -321,7 +348,7 @@ impl Walk {
         let mut all: Vec<PatternId> = accepts
             .iter()
             .copied()
-            .filter(|&id| id < self.automaton.patterns.len())
+            .filter(|&id| id < self.automaton.starts.len())
             .collect();
         if let (Some(graph), Some(state)) = (&self.graph, self.state(from)) {
             all.extend(graph.accepts_with(&state.nodes, step, value, validity));
@@ -342,19 +369,18 @@ impl Walk {
     fn forget(&mut self) {
         self.known.clear();
         self.states.clear();
+        self.known_sets.clear();
+        self.sets.clear();
         self.known_accepted.clear();
         self.accepted.clear();
-        self.asking.clear();
         self.further.clear();
         (self.room, self.size) = (0, 0);
         // The first state is the dead one, as `StateId::DEAD` says.
-        self.intern(Vec::new(), Vec::new(), Nodes::default());
-        let GraphStep { nodes, accepts } = self
-            .graph
-            .as_ref()
-            .map(|graph| graph.step(&[], Some(ValueStep::Start)))
-            .unwrap_or_default();
-        self.start = self.intern(self.automaton.starts.clone(), accepts, nodes);
+        let empty = self.set(Vec::new());
+        self.intern(empty, Vec::new(), Nodes::default());
+        let graph = self.graph.as_ref();
+        let reached = graph.map(|graph| graph.step(&[], Some(ValueStep::Start)));
+        self.start = self.begin(reached);
     }
 
     fn state(&self, id: StateId) -> Option<&WalkState> {
@@ -369,8 +395,18 @@ impl Walk {
         }
     }
 
-    /// Keeps and returns the target of a step. If such steps are very many, they are forgotten; the states stay.
-    fn remember(&mut self, step: (StateId, FurtherStep), to: StateId) -> StateId {
+    /// The target of a step that has no place in a row. If such steps are very many, they are forgotten; the states stay.
+    fn further(
+        &mut self,
+        from: StateId,
+        step: FurtherStep,
+        learn: impl FnOnce(&mut Self) -> StateId,
+    ) -> StateId {
+        let step = (from.without_accepts(), step);
+        if let Some(&known) = self.further.get(&step) {
+            return known;
+        }
+        let to = learn(self);
         if self.further.len() >= MAX_KEPT_STEPS {
             self.further.clear();
         }
@@ -386,47 +422,43 @@ impl Walk {
         if symbol != OTHER_NAME || !tells {
             return self.learn_step(from, symbol);
         }
-        let step = (from.without_accepts(), FurtherStep::Name(key.into()));
-        if let Some(&known) = self.further.get(&step) {
-            return known;
-        }
-        let to = self.successor(from, symbol, &[], std::str::from_utf8(key).ok());
-        self.remember(step, to)
+        self.further(from, FurtherStep::Name(key.into()), |walk| {
+            walk.successor(from, symbol, &[], std::str::from_utf8(key).ok())
+        })
     }
 
     #[cold]
     fn learn_step(&mut self, from: StateId, symbol: Symbol) -> StateId {
-        let step = (from.without_accepts(), FurtherStep::Symbol(symbol));
-        if let Some(&known) = self.further.get(&step) {
-            return known;
-        }
-        let to = self.successor(from, symbol, &[], None);
-        let symbols = self.automaton.symbols();
-        let has_room = self.room < self.most_room;
-        let Some(state) = self.states.get_mut(from.row as usize) else {
-            return to;
-        };
-        if state.next.is_empty() && has_room {
+        let (row, symbols) = (from.row as usize, self.automaton.symbols());
+        if self.room < self.most_room
+            && let Some(state) = self
+                .states
+                .get_mut(row)
+                .filter(|state| state.next.is_empty())
+        {
             state.next = vec![None; symbols].into();
             self.room += symbols;
         }
-        match state.next.get_mut(symbol) {
-            Some(next) => *next.insert(to),
-            None => self.remember(step, to),
+        if self.state(from).is_none_or(|state| state.next.is_empty()) {
+            return self.further(from, FurtherStep::Symbol(symbol), |walk| {
+                walk.successor(from, symbol, &[], None)
+            });
         }
+        let to = self.successor(from, symbol, &[], None);
+        let state = self.states.get_mut(row);
+        if let Some(next) = state.and_then(|state| state.next.get_mut(symbol)) {
+            *next = Some(to);
+        }
+        to
     }
 
     fn step_holding(&mut self, from: StateId, symbol: Symbol, holding: &[ConditionId]) -> StateId {
-        if holding.is_empty() || !self.asking.contains_key(&from.row) {
+        if holding.is_empty() || self.conditions(from).is_empty() {
             return self.step(from, symbol);
         }
-        let holding_step = FurtherStep::Holding(symbol, holding.into());
-        let step = (from.without_accepts(), holding_step);
-        if let Some(&known) = self.further.get(&step) {
-            return known;
-        }
-        let to = self.successor(from, symbol, holding, None);
-        self.remember(step, to)
+        self.further(from, FurtherStep::Holding(symbol, holding.into()), |walk| {
+            walk.successor(from, symbol, holding, None)
+        })
     }
 
     /// The state after a step, created if it is new; `other` is the name of a member that has no symbol of its own.
@@ -437,12 +469,12 @@ impl Walk {
         holding: &[ConditionId],
         other: Option<&str>,
     ) -> StateId {
-        let Some(state) = self.state(from) else {
-            return StateId::DEAD;
-        };
-        let (positions, mut accepts) = self.automaton.successors(&state.positions, symbol, holding);
+        let at = self.state(from).map_or(0, |state| state.set);
+        let (set, mut accepts) = self.next_set(at, symbol, holding);
         let mut nodes = Nodes::default();
-        if let Some(graph) = self.graph.as_ref().filter(|_| !state.nodes.is_empty()) {
+        if let (Some(graph), Some(state)) = (&self.graph, self.state(from))
+            && !state.nodes.is_empty()
+        {
             let name = self.automaton.name_of(symbol);
             let step = if symbol == OTHER_NAME || name.is_some() {
                 name.or(other).map(ValueStep::Member)
@@ -460,17 +492,73 @@ impl Walk {
             accepts.extend(reached.accepts);
             accepts.sort_unstable();
         }
-        self.intern(positions, accepts, nodes)
+        self.intern(set, accepts, nodes)
     }
 
-    /// The state of these positions and accepted patterns.
-    fn intern(
+    /// The set after a step from another, and the uses that end there.
+    fn next_set(
         &mut self,
-        positions: Vec<PatternPosition>,
-        accepts: Vec<PatternId>,
-        nodes: Nodes,
-    ) -> StateId {
-        let row = self.row(positions, nodes);
+        from: u32,
+        symbol: Symbol,
+        holding: &[ConditionId],
+    ) -> (u32, Vec<PatternId>) {
+        let (automaton, from) = (Arc::clone(&self.automaton), from as usize);
+        let Some(set) = self.sets.get_mut(from) else {
+            return (0, Vec::new());
+        };
+        let named = automaton.named(&set.positions, symbol);
+        // A barrier changes what may follow.
+        let is_end = |&next: &PatternPosition| {
+            !matches!(
+                automaton.end(next),
+                None | Some(PatternRole::Barrier { .. })
+            )
+        };
+        let is_unnamed = named.iter().all(is_end);
+        let last = set
+            .last_unnamed
+            .take_if(|last| is_unnamed && *last.holding == *holding);
+        let step = match last {
+            Some(last) => last,
+            None => {
+                let reached = automaton.unnamed(&set.positions, holding);
+                UnnamedStep {
+                    holding: holding.into(),
+                    to: self.set(automaton.open(&reached, &named)),
+                    ends: reached
+                        .into_iter()
+                        .filter(|&next| automaton.end(next).is_some())
+                        .collect(),
+                }
+            }
+        };
+        let accepts = automaton.accepted(&[&*step.ends, &named].concat());
+        let to = step.to;
+        if is_unnamed && let Some(set) = self.sets.get_mut(from) {
+            set.last_unnamed = Some(step);
+        }
+        (to, accepts)
+    }
+
+    /// The index of a set, created if it is new.
+    fn set(&mut self, positions: Vec<PatternPosition>) -> u32 {
+        if let Some(&known) = self.known_sets.get(&positions) {
+            return known;
+        }
+        self.size += 2 * positions.len() + WORDS_OF_STATE;
+        let id = super::ids::position(self.sets.len());
+        self.sets.push(PositionSet {
+            conditions: self.automaton.conditions_after(&positions),
+            positions: positions.clone(),
+            last_unnamed: None,
+        });
+        self.known_sets.insert(positions, id);
+        id
+    }
+
+    /// The state of a set, nodes and accepted patterns.
+    fn intern(&mut self, set: u32, accepts: Vec<PatternId>, nodes: Nodes) -> StateId {
+        let row = self.row(set, nodes);
         if self.has_overflowed {
             return StateId::DEAD;
         }
@@ -486,42 +574,34 @@ impl Walk {
         StateId { row, accepts }
     }
 
-    /// The index of what may follow these positions and nodes, created if it is new.
-    fn row(&mut self, positions: Vec<PatternPosition>, nodes: Nodes) -> u32 {
+    /// The index of what may follow a set and nodes, created if it is new.
+    fn row(&mut self, set: u32, nodes: Nodes) -> u32 {
         self.has_overflowed |= self.size > MAX_STATES_SIZE;
         if self.has_overflowed {
             return StateId::DEAD.row;
         }
-        let key: Box<[PatternPosition]> = positions
-            .iter()
-            .copied()
-            .chain([PatternPosition::MAX])
-            .chain(nodes.iter().copied())
-            .collect();
+        let key = (set, nodes);
         if let Some(&known) = self.known.get(&key) {
             return known;
         }
-        self.size += 2 * key.len() + WORDS_OF_STATE;
+        let nodes = &key.1;
+        self.size += 2 * nodes.len() + WORDS_OF_STATE;
         let id = super::ids::position(self.states.len());
-        let conditions = self.automaton.conditions_after(&positions);
-        if !conditions.is_empty() {
-            self.asking.insert(id, conditions);
-        }
         let graph = self.graph.as_ref().filter(|_| !nodes.is_empty());
         let (distinguishes_other_names, discriminators) = graph
             .map(|graph| {
                 (
-                    graph.distinguishes_other_names(&nodes),
-                    graph.discriminators(&nodes),
+                    graph.distinguishes_other_names(nodes),
+                    graph.discriminators(nodes),
                 )
             })
             .unwrap_or_default();
-        let has_alternatives = graph.is_some_and(|graph| graph.has_alternatives(&nodes));
+        let has_alternatives = graph.is_some_and(|graph| graph.has_alternatives(nodes));
         self.has_alternatives |= has_alternatives;
         self.states.push(WalkState {
-            positions: positions.into(),
+            set,
             next: Box::default(),
-            nodes,
+            nodes: nodes.clone(),
             distinguishes_other_names,
             discriminators: discriminators.into(),
             has_alternatives,
@@ -531,121 +611,92 @@ impl Walk {
     }
 }
 
-/// A position reached by a step, and whether the pattern names the target.
-struct ReachedPosition {
-    position: PatternPosition,
-    by_name: bool,
-}
-
 impl Automaton {
-    /// The result of a step from a set of positions: the positions that can continue, and the uses that end there.
-    fn successors(
-        &self,
-        from: &[PatternPosition],
-        symbol: Symbol,
-        holding: &[ConditionId],
-    ) -> (Vec<PatternPosition>, Vec<PatternId>) {
-        let mut reached = self.reached(from, symbol, holding);
-        let accepts = self.accepted(&reached);
-        self.stop_at_barriers(&mut reached);
-        let mut open: Vec<PatternPosition> = reached
+    /// The positions after a step to a symbol, of those in a set that name it. The work grows with the smaller of the two lists.
+    fn named(&self, from: &[PatternPosition], symbol: Symbol) -> Vec<PatternPosition> {
+        let naming = self.naming.get(symbol).map_or(&[][..], |naming| naming);
+        let (few, many) = if from.len() < naming.len() {
+            (from, naming)
+        } else {
+            (naming, from)
+        };
+        let both = few
             .iter()
-            .map(|r| r.position)
-            .filter(|&p| !self.is_end(p))
-            .collect();
-        open.sort_unstable();
-        open.dedup();
-        // Exceptions and barriers alone cannot accept anything.
-        if !open
-            .iter()
-            .any(|&position| matches!(self.role(position), Some(PatternRole::Use { .. })))
-        {
-            open.clear();
-        }
-        (open, accepts)
+            .filter(|position| many.binary_search(position).is_ok());
+        both.map(|position| position + 1).collect()
     }
 
-    fn reached(
-        &self,
-        from: &[PatternPosition],
-        symbol: Symbol,
-        holding: &[ConditionId],
-    ) -> Vec<ReachedPosition> {
+    /// The positions after any step for which some conditions hold, from those in a set: what names no target.
+    fn unnamed(&self, from: &[PatternPosition], holding: &[ConditionId]) -> Vec<PatternPosition> {
+        let is_reached = |test: &SegmentTest| match test {
+            SegmentTest::Wildcard => true,
+            SegmentTest::Condition(condition) => holding.binary_search(condition).is_ok(),
+            SegmentTest::Name(_) | SegmentTest::Index(_) => false,
+        };
         let mut reached = Vec::new();
-        for &position in from {
-            let Some(segment) = self.segment_after(position) else {
-                continue;
-            };
-            if segment.descendant {
-                reached.push(ReachedPosition {
-                    position,
-                    by_name: false,
-                });
-            }
-            let mut matching = segment
-                .tests
-                .iter()
-                .filter(|test| self.matches(test, symbol, holding))
-                .peekable();
-            if matching.peek().is_some() {
-                let by_name = matching
-                    .any(|test| matches!(test, SegmentTest::Name(_) | SegmentTest::Index(_)));
-                reached.push(ReachedPosition {
-                    position: position + 1,
-                    by_name,
-                });
-            }
+        for (&position, from) in from.iter().zip(self.all(from)) {
+            let is_descendant = from.next.as_ref().is_some_and(|segment| segment.descendant);
+            reached.extend(is_descendant.then_some(position));
+            reached.extend(from.tests().any(is_reached).then_some(position + 1));
         }
         reached
     }
 
-    /// The uses that end at the reached positions, without those that an exception of the same owner excludes.
-    fn accepted(&self, reached: &[ReachedPosition]) -> Vec<PatternId> {
-        let ends = || {
-            reached
-                .iter()
-                .map(|r| r.position)
-                .filter(|&p| self.is_end(p))
-        };
-        let owner = |p| match self.role(p) {
-            Some(PatternRole::Exception { owner }) => Some(owner),
+    /// The reached positions that can continue. At a free-form map, these are only those uses of its scope that name it. Exceptions
+    /// continue, because they only exclude.
+    fn open(&self, unnamed: &[PatternPosition], named: &[PatternPosition]) -> Vec<PatternPosition> {
+        let ends =
+            [unnamed, named].map(|reached| self.all(reached).filter(|end| end.next.is_none()));
+        let barriers: HashSet<usize> = ends
+            .into_iter()
+            .flatten()
+            .filter_map(|end| match end.role {
+                PatternRole::Barrier { scope } => Some(scope),
+                _ => None,
+            })
+            .collect();
+        let scope = |position| match self.at(position)?.role {
+            PatternRole::Use { scope, .. } => Some(scope),
             _ => None,
         };
-        let owners: HashSet<usize> = ends().filter_map(owner).collect();
+        let passes = |&position: &PatternPosition| {
+            scope(position).is_none_or(|scope| !barriers.contains(&scope))
+        };
+        let passing = unnamed.iter().copied().filter(passes);
+        let mut open: Vec<_> = passing.chain(named.iter().copied()).collect();
+        open.retain(|&position| self.end(position).is_none());
+        open.sort_unstable();
+        open.dedup();
+        // Exceptions and barriers alone cannot accept anything.
+        if !open.iter().any(|&position| scope(position).is_some()) {
+            open.clear();
+        }
+        open
+    }
+
+    /// The uses that end at these positions, without those that an exception of the same owner excludes.
+    fn accepted(&self, reached: &[PatternPosition]) -> Vec<PatternId> {
+        let ends = || self.all(reached).filter(|end| end.next.is_none());
+        let excluded: HashSet<usize> = ends()
+            .filter_map(|end| match end.role {
+                PatternRole::Exception { owner } => Some(owner),
+                _ => None,
+            })
+            .collect();
         let mut accepts: Vec<PatternId> = ends()
-            .filter(|&p| matches!(self.role(p), Some(PatternRole::Use { owner, .. }) if !owners.contains(&owner)))
-            .filter_map(|p| self.positions.get(p as usize).map(|&(pattern, _)| pattern))
+            .filter(|end| matches!(end.role, PatternRole::Use { owner, .. } if !excluded.contains(&owner)))
+            .map(|end| end.pattern)
             .collect();
         accepts.sort_unstable();
         accepts.dedup();
         accepts
     }
 
-    /// At a free-form map, keeps only those uses of its scope that name it. Exceptions continue, because they only exclude.
-    fn stop_at_barriers(&self, reached: &mut Vec<ReachedPosition>) {
-        let barriers: HashSet<usize> = reached
-            .iter()
-            .filter(|r| self.is_end(r.position))
-            .filter_map(|r| match self.role(r.position) {
-                Some(PatternRole::Barrier { scope }) => Some(scope),
-                _ => None,
-            })
-            .collect();
-        if !barriers.is_empty() {
-            reached.retain(|r| match self.role(r.position) {
-                Some(PatternRole::Use { scope, .. }) => r.by_name || !barriers.contains(&scope),
-                _ => true,
-            });
-        }
-    }
-
     /// The conditions in the next segments of these positions, in ascending order.
     fn conditions_after(&self, positions: &[PatternPosition]) -> Arc<[ConditionId]> {
-        let segments = positions
-            .iter()
-            .filter_map(|&position| self.segment_after(position));
-        let mut conditions: Vec<_> = segments
-            .flat_map(|segment| &segment.tests)
+        let mut conditions: Vec<_> = self
+            .all(positions)
+            .flat_map(Position::tests)
             .filter_map(|test| match test {
                 SegmentTest::Condition(condition) => Some(*condition),
                 _ => None,
@@ -656,18 +707,18 @@ impl Automaton {
         conditions.into()
     }
 
-    fn role(&self, position: PatternPosition) -> Option<PatternRole> {
-        let &(pattern, _) = self.positions.get(position as usize)?;
-        Some(self.patterns.get(pattern)?.role)
+    fn all(&self, positions: &[PatternPosition]) -> impl Iterator<Item = &Position> {
+        positions.iter().filter_map(|&position| self.at(position))
     }
 
-    fn is_end(&self, position: PatternPosition) -> bool {
-        self.segment_after(position).is_none()
+    fn at(&self, position: PatternPosition) -> Option<&Position> {
+        self.positions.get(position as usize)
     }
 
-    fn segment_after(&self, position: PatternPosition) -> Option<&super::SelectorSegment> {
-        let &(pattern, matched) = self.positions.get(position as usize)?;
-        self.patterns.get(pattern)?.segments.get(matched)
+    /// The role of the pattern that ends at a position; `None` within a pattern.
+    fn end(&self, position: PatternPosition) -> Option<PatternRole> {
+        let end = self.at(position).filter(|at| at.next.is_none());
+        end.map(|end| end.role)
     }
 }
 
