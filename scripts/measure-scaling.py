@@ -440,7 +440,7 @@ ROWS = [
     ("usage: callers", 2000, callers, ["usage", "in.ndjson", "--by", "user-agent"], None),
     ("usage: elements", 1000, findings, ["usage", *OWN[1:]], None),
     *[(f"usage: {name}", 500, callers, ["usage", "in.ndjson", "--by", "user-agent", "--format", name], None) for name in ("json", "markdown", "csv", "html")],
-    ("rules: names at any depth and members", 500, lambda n: at_any_depth(n, 1), OWN, None),
+    ("rules: names at any depth and members", 4000, lambda n: at_any_depth(n, 1), OWN, None),
     ("rules: names at any depth, in ten bodies", 500, lambda n: at_any_depth(n, 10), OWN, None),
     ("rules: ten conditions in a large body", 20000, conditional, OWN, None),
     ("rules export: schema of names at any depth", 500, lambda n: at_any_depth(n, 1), SCHEMA, None),

@@ -26,6 +26,8 @@ pub struct RuleTable {
     rules: Vec<Arc<Rule>>,
     /// The index of each rule's file.
     rule_files: Vec<usize>,
+    /// The name of the file of each rule and requirement, by its id.
+    file_names: HashMap<String, Arc<str>>,
     operations: Vec<RuleOperation>,
     /// Operations by their last literal segment.
     by_last: HashMap<String, Vec<usize>>,
@@ -128,7 +130,10 @@ pub struct DuplicateId {
 impl RuleTable {
     /// Combines rules files. Ids must be unique over all of them.
     pub fn new(files: Vec<RuleFile>) -> Result<Self, DuplicateId> {
-        Self::combine(files, &mut HashMap::new())
+        let mut file_names = HashMap::new();
+        let mut table = Self::combine(files, &mut file_names)?;
+        table.file_names = file_names;
+        Ok(table)
     }
 
     /// Combines rules files. `ids` has the ids that are taken, each with the name of its file.
@@ -336,14 +341,7 @@ impl RuleTable {
 
     /// The name of the file with the rule or requirement of this id.
     pub fn file_name_of(&self, id: &str) -> Option<&str> {
-        let own = |table: &'_ Self| Some(table.file_of(table.rule(id)?.0));
-        match own(self) {
-            Some(file) => Some(self.file_name(file)),
-            None => {
-                let rules = &self.requirements()?.rules;
-                Some(rules.file_name(own(rules)?))
-            }
-        }
+        self.file_names.get(id).map(|name| &**name)
     }
 
     /// The ids of all rules and requirements.
