@@ -61,10 +61,14 @@ impl BlockReport {
         self.findings
     }
 
-    /// Whether something could not be checked.
-    pub fn has_failures(&self) -> bool {
-        let mut reasons = self.skips.iter().map(|skip| skip.reason);
-        reasons.any(|reason| reason.kind() == SkipKind::Failed)
+    /// The number of pieces that could not be checked.
+    pub fn failures(&self) -> usize {
+        let failed = |skip: &&SkipGroup| skip.reason.kind() == SkipKind::Failed;
+        self.skips
+            .iter()
+            .filter(failed)
+            .map(|skip| skip.count)
+            .sum()
     }
 }
 

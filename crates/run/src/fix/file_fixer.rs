@@ -185,7 +185,7 @@ impl FileFixer<'_, '_> {
             return false;
         }
         let mut expected = ExpectedFindings::after([].iter(), uses);
-        let (alone, _) = self.lint(old).unwrap_or_default();
+        let (alone, ..) = self.lint(old).unwrap_or_default();
         !alone.iter().all(|own| expected.take(own)) || !expected.is_complete()
     }
 
@@ -237,7 +237,11 @@ impl FileFixer<'_, '_> {
     ) -> Result<(Vec<u8>, Vec<CallPiece>), EditRefusal> {
         for _ in 0..MAX_CHAIN {
             let new = apply(old, &changes(edits));
-            let (findings, pieces) = self.lint(&new)?;
+            let (findings, pieces, failures) = self.lint(&new).ok_or(EditRefusal::Unchecked)?;
+            // What could not be checked before stays as it was.
+            if failures > 0 && self.lint(old).is_none_or(|(.., before)| failures > before) {
+                return Err(EditRefusal::Unchecked);
+            }
             let mut expected =
                 ExpectedFindings::after(edits.iter().flat_map(|edit| &edit.uses), uses);
             let come: Vec<_> = findings.iter().filter(|own| !expected.take(own)).collect();
@@ -284,11 +288,9 @@ impl FileFixer<'_, '_> {
         Ok(true)
     }
 
-    /// The findings of a text in place of the file, and the pieces of its calls. What could not be checked is a refusal.
-    pub(super) fn lint(
-        &self,
-        text: &[u8],
-    ) -> Result<(Vec<LocatedFinding>, Vec<CallPiece>), EditRefusal> {
+    /// The findings of a text in place of the file, the pieces of its calls, and the number of pieces that could not be checked; `None`
+    /// if none could.
+    pub(super) fn lint(&self, text: &[u8]) -> Option<(Vec<LocatedFinding>, Vec<CallPiece>, usize)> {
         let mut worker = Worker::for_every_use(self.options);
         let reports = match worker.check_text(self.file, text).outcome {
             Outcome::Collected(report) => vec![report],
@@ -296,11 +298,9 @@ impl FileFixer<'_, '_> {
             Outcome::Described(files) => files.into_iter().map(|file| file.report).collect(),
             Outcome::SkippedPart(..) | Outcome::Skipped(_) => Vec::new(),
         };
-        let is_checked = !reports.iter().any(|report| report.has_failures());
-        let own = reports.into_iter().next().filter(|_| is_checked);
-        let findings = own.map(|report| report.into_findings());
-        let findings = findings.ok_or(EditRefusal::Unchecked)?;
-        Ok((findings, worker.pieces.unwrap_or_default()))
+        let failures = reports.iter().map(|report| report.failures()).sum();
+        let findings = reports.into_iter().next()?.into_findings();
+        Some((findings, worker.pieces.unwrap_or_default(), failures))
     }
 
     pub(super) fn leave(&mut self, edit: AppliedEdit, refusal: EditRefusal) {

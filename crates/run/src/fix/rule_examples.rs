@@ -50,7 +50,7 @@ fn find_fault(rule: &Arc<Rule>, table: &RuleTable) -> Option<EditRefusal> {
             format: Format::Body,
             left: Vec::new(),
         };
-        let (uses, _) = fixer.lint(&text).ok()?;
+        let (uses, ..) = fixer.lint(&text)?;
         let is_use = uses
             .iter()
             .any(|located| located.finding.rule.id == rule.id);
