@@ -10,8 +10,8 @@ use crate::file_head::FileHead;
 use crate::limits::Limits;
 use crate::messages::BodyContent;
 use sundown_exchange::{
-    Call, Exchange, HeaderFields, Host, Message, Method, QueryParameter, RecordPlace, RecordSink,
-    Target,
+    Call, Exchange, HeaderFields, Host, Message, Method, QueryParameter, Reason, RecordPlace,
+    RecordSink, Target, Unread,
 };
 use sundown_text_json::json::{Node, ValueKind, scan};
 use sundown_text_json::text::Block;
@@ -183,16 +183,20 @@ fn sent<'a>(request: Node<'_>, place: RecordPlace<'a>) -> Message<'a> {
         fields.list.extend(HeaderFields::of(headers, place).list);
     }
     let matchers = request.get("body").map(matchers).unwrap_or_default();
-    let whole = matchers
+    let is_whole =
+        |matcher: &&Matcher<'_>| matches!(matcher.by, Comparison::Exact | Comparison::Json);
+    // Only a part of the body is known, as in a JSONPath.
+    let in_part = matchers
         .iter()
-        .find(|matcher| matches!(matcher.by, Comparison::Exact | Comparison::Json));
-    let content = match (whole, matchers.iter().find(|matcher| !matcher.is_any())) {
+        .find(|matcher| !is_whole(matcher) && !matcher.is_any());
+    let content = match (matchers.iter().find(is_whole), in_part) {
         (Some(body), _) => BodyContent::of_value(body.value, place),
-        // Only a part of the body is known, as in a JSONPath.
         (None, Some(part)) => BodyContent::external(place.span(part.value.span())),
         (None, None) => BodyContent::Nothing,
     };
-    content.into_message(fields)
+    let in_part =
+        in_part.map(|part| Unread::at(Reason::UnreadPiece, place.span(part.value.span())));
+    content.into_message(fields).or_unread(in_part)
 }
 
 fn response<'a>(response: Node<'_>, place: RecordPlace<'a>) -> Message<'a> {

@@ -124,8 +124,7 @@ fn exchange<'a>(mapping: Node<'_>, place: RecordPlace<'a>) -> Option<Exchange<'a
     })
 }
 
-/// The request body: the first one with which a request is compared as a whole. Others are reported, and so is a comparison
-/// with parts of it alone.
+/// The request body: the first one with which a request is compared as a whole. The first other comparison is reported.
 fn sent<'a>(request: Node<'_>, place: RecordPlace<'a>) -> Message<'a> {
     let mut fields = HeaderFields::default();
     for field in request.children_of("headers") {
@@ -136,9 +135,13 @@ fn sent<'a>(request: Node<'_>, place: RecordPlace<'a>) -> Message<'a> {
             fields.add(name, place.span(span), value);
         }
     }
-    let mut bodies = Vec::new();
+    let (mut bodies, mut in_part) = (Vec::new(), Vec::new());
     for pattern in request.children_of("bodyPatterns") {
-        compared(pattern, &mut bodies);
+        compared(pattern, &mut bodies, &mut in_part);
+    }
+    let parts = request.children_of("multipartPatterns");
+    for part in parts.filter(|part| part.get("name").is_none()) {
+        compared(part, &mut Vec::new(), &mut in_part);
     }
     let mut bodies = bodies.into_iter();
     let body = bodies.next().map(|(body, is_base64)| {
@@ -148,28 +151,15 @@ fn sent<'a>(request: Node<'_>, place: RecordPlace<'a>) -> Message<'a> {
             BodyContent::of_value(body, place)
         }
     });
-    let in_part = body.is_none().then(|| compared_in_part(request)).flatten();
+    let reason = if body.is_some() {
+        Reason::UnreadPiece
+    } else {
+        Reason::BodyMissing
+    };
     let form = || compared_form(request, place);
     let message = body.unwrap_or_else(form).into_message(fields);
-    let further = bodies
-        .next()
-        .map(|(body, _)| body)
-        .or(in_part)
-        .map(|at| Unread::at(Reason::BodyMissing, place.span(at.span())));
-    message.or_unread(further)
-}
-
-/// The first pattern for a part of the body, as a JSONPath.
-fn compared_in_part(request: Node<'_>) -> Option<Node<'_>> {
-    // The pattern at the end of a file that is cut off may have none.
-    request
-        .children_of("bodyPatterns")
-        .chain(
-            request
-                .children_of("multipartPatterns")
-                .filter(|part| part.get("name").is_none()),
-        )
-        .find(|pattern| pattern.children().len() > 0 && !pattern::is_absent(*pattern))
+    let further = bodies.map(|(body, _)| body).chain(in_part).next();
+    message.or_unread(further.map(|at| Unread::at(reason, place.span(at.span()))))
 }
 
 /// The form whose fields a request's are compared with. A value that is not compared as a whole is not known.
@@ -195,7 +185,7 @@ fn compared_form<'a>(request: Node<'_>, place: RecordPlace<'a>) -> BodyContent<'
 /// Adds a field with the value that its pattern compares it with.
 fn add_field(form: &mut StoredForm, name: MappedText, pattern: Node<'_>, place: RecordPlace<'_>) {
     let mut values = Vec::new();
-    compared(pattern, &mut values);
+    compared(pattern, &mut values, &mut Vec::new());
     match values.first() {
         Some(&(value, false)) if value.kind() == ValueKind::String => {
             form.add(name, pieces::mapped_text(value, place));
@@ -204,16 +194,30 @@ fn add_field(form: &mut StoredForm, name: MappedText, pattern: Node<'_>, place: 
     }
 }
 
-/// The bodies of a pattern, and of those that it joins, with which one is compared as a whole; each with whether it is base64.
-fn compared<'v>(pattern: Node<'v>, bodies: &mut Vec<(Node<'v>, bool)>) {
+/// The bodies of a pattern, and of those that it joins, with which one is compared as a whole, each with whether it is base64; and the
+/// patterns for a part of a body, as a JSONPath.
+fn compared<'v>(
+    pattern: Node<'v>,
+    bodies: &mut Vec<(Node<'v>, bool)>,
+    in_part: &mut Vec<Node<'v>>,
+) {
     let text = pattern.get("equalToJson");
     let text = text.or_else(|| pattern.get("equalTo"));
+    let encoded = pattern.get("binaryEqualTo");
+    let joined: Vec<_> = ["and", "or"]
+        .iter()
+        .filter_map(|key| pattern.get(key))
+        .collect();
+    // The pattern at the end of a file that is cut off may be empty.
+    let is_known = text.or(encoded).is_some() || !joined.is_empty() || pattern::is_absent(pattern);
+    if !is_known && pattern.children().len() > 0 {
+        in_part.push(pattern);
+    }
     bodies.extend(text.map(|body| (body, false)));
-    bodies.extend(pattern.get("binaryEqualTo").map(|body| (body, true)));
+    bodies.extend(encoded.map(|body| (body, true)));
     // No deeper than the document nests.
-    let joined = ["and", "or"].into_iter().filter_map(|key| pattern.get(key));
-    for pattern in joined.flat_map(Node::children) {
-        compared(pattern, bodies);
+    for pattern in joined.into_iter().flat_map(Node::children) {
+        compared(pattern, bodies, in_part);
     }
 }
 
