@@ -338,6 +338,7 @@ fn calls_hosts_times_and_bodies_are_found_in_every_layout() {
                 "mountebank-stubs",
                 "nock",
                 "pact",
+                "stubby",
                 "thunder-client",
                 "yaak",
             ];

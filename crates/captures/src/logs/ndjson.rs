@@ -230,7 +230,11 @@ impl LogReading<'_, '_> {
                 self.skip(Reason::EarlierStage, line);
                 true
             }
-            Some(located) if !found.has_twins() => {
+            Some(located)
+                if !found.has_twins()
+                    && located.unread.is_none()
+                    && found.lists(record, logs).is_empty() =>
+            {
                 let place = RecordPlace {
                     file: self.block.bytes,
                     ..place

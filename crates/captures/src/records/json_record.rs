@@ -174,24 +174,32 @@ impl<'r, 'a> RecordReader<'r, 'a> {
             }
         }
         let found = self.logs.compiled().find(record);
-        if let Some(parts) = parts_of_call(&found, record, place, self.logs) {
-            return of_record(parts, &alone, place);
+        let call = parts_of_call(&found, record, place, self.logs);
+        if let Some(parts) = call {
+            let mut parts = of_record(parts, &alone, place);
+            // It may list the calls that were made for it.
+            let wrappers = self.wrappers.saturating_sub(1);
+            let listed = Self { wrappers, ..self }.parts_of_lists(&found, record);
+            parts.extend(listed.into_iter().filter(is_call));
+            return parts;
         }
         let Some(wrappers) = self.wrappers.checked_sub(1) else {
             let skip = Skip::at(Reason::TooDeep, place.span(record.span()));
             return vec![Err(skip.because("too many records inside of each other"))];
         };
         let inner = Self { wrappers, ..self };
-        if found.may_have_lists(self.logs) {
-            let listed = found.lists(record, self.logs);
-            let parts = listed
-                .iter()
-                .flat_map(|call| of_record(inner.parts_of_one(call.node), call, place));
-            if !listed.is_empty() {
-                return parts.collect();
-            }
+        let listed = inner.parts_of_lists(&found, record);
+        if !listed.is_empty() {
+            return listed;
         }
         of_record(inner.parts_of_wrapped(&found, record), &alone, place)
+    }
+
+    /// Reads the lists in a record that its shapes say have records.
+    fn parts_of_lists(self, found: &Found<'_, '_>, record: Node<'_>) -> Parts<'a> {
+        let listed = found.lists(record, self.logs);
+        let parts = |call: &Listed<'_>| of_record(self.parts_of_one(call.node), call, self.place);
+        listed.iter().flat_map(parts).collect()
     }
 
     /// Reads what a program wrote into a string or an object of a record; if there is nothing, what may be a call is named.
