@@ -1,10 +1,13 @@
 //! Uses in examples: in example values, in strings that contain JSON, and in the JSON of code samples.
 
+use std::borrow::Cow;
+
 use super::automaton::SchemaAutomaton;
 use super::location::KeyLocation;
 use crate::rules::{ConditionAnswers, RuleTable};
 use sundown_openapi::{DescribedExample, Description, ExampleKeyword, NodeId};
 use sundown_selector::automaton::{StateId, Validity};
+use sundown_text_json::json::pointer::{self, PathStep, PointerBuilder};
 use sundown_text_json::json::{
     DEFAULT_MAX_DEPTH, Document, DocumentFormat, Node, ValueKind, is_value, scan,
 };
@@ -54,6 +57,9 @@ pub(super) fn find_uses(
     let mut uses = Vec::new();
     if let Some(text) = value.as_str() {
         // A key inside a string is located at the whole string.
+        let Some(location) = KeyLocation::of_text(description, node) else {
+            return uses;
+        };
         let is_code = example.keyword == ExampleKeyword::CodeSample;
         let documents = if is_code {
             json_in_code(text)
@@ -70,48 +76,69 @@ pub(super) fn find_uses(
                 extent,
                 state,
                 automaton,
-                &mut |rule, _| {
-                    let location = KeyLocation::of_text(description, node);
-                    uses.extend(location.map(|location| UseInExample {
+                &mut |rule, _, _| {
+                    uses.push(UseInExample {
                         rule,
                         node,
-                        location,
-                    }));
+                        location: location.clone(),
+                    });
                 },
             );
         }
         return uses;
     }
-    walk(table, value, extent, state, automaton, &mut |rule, key| {
-        let node = NodeId {
-            file: example.file,
-            value: key.index(),
-        };
-        let location = KeyLocation::of_node(description, node);
-        uses.extend(location.map(|location| UseInExample {
-            rule,
-            node,
-            location,
-        }));
-    });
+    let file = example.file;
+    walk(
+        table,
+        value,
+        extent,
+        state,
+        automaton,
+        &mut |rule, member, path| {
+            let pointer = path.to(&step(member, 0));
+            uses.push(UseInExample {
+                rule,
+                node: NodeId {
+                    file,
+                    value: member.index(),
+                },
+                location: KeyLocation::of_value(file, member, pointer),
+            });
+        },
+    );
     uses
 }
 
-/// Runs the automaton over a value and passes each key that it accepts to `found`.
+/// The step to a child. An index is a name like others, so that elements differ in both forms of their pointers.
+fn step(child: Node<'_>, index: usize) -> PathStep<'_> {
+    let name = child.key().map(Cow::Borrowed);
+    PathStep::Key(name.unwrap_or_else(|| index.to_string().into()))
+}
+
+/// Runs the automaton over a value and passes each member that it accepts to `found`, with the path to the object around it, which
+/// is written once for all members.
 fn walk(
     table: &RuleTable,
     root: Node<'_>,
     extent: ExampleExtent,
     state: StateId,
     automaton: &mut SchemaAutomaton,
-    found: &mut dyn FnMut(usize, Node<'_>),
+    found: &mut dyn FnMut(usize, Node<'_>, &PointerBuilder),
 ) {
     let mut validity = Validity::new(root.document().all().len());
     let mut known = ConditionAnswers::default();
-    let mut open = vec![(root, state)];
-    while let Some((value, state)) = open.pop() {
+    let mut path = PointerBuilder::default();
+    for name in pointer::tokens(&root.pointer()) {
+        path.push(&PathStep::Key(name));
+    }
+    let mut open = vec![(root, state, path.depth(), None)];
+    while let Some((value, state, depth, index)) = open.pop() {
         if !automaton.is_live(state) {
             continue;
+        }
+        path.truncate(depth);
+        if let Some(index) = index {
+            path.push(&step(value, index));
         }
         let state = automaton.enter(state, value, &mut validity);
         for (index, child) in value.children().enumerate() {
@@ -133,11 +160,11 @@ fn walk(
                         .as_deref()
                         .is_none_or(|wanted| has_value(child, wanted))
                     {
-                        found(accepted.rule, child);
+                        found(accepted.rule, child, &path);
                     }
                 }
             }
-            open.push((child, next));
+            open.push((child, next, path.depth(), Some(index)));
         }
     }
 }

@@ -21,6 +21,11 @@ impl KeyLocation {
     /// The key of a node.
     pub(super) fn of_node(description: &Description, node: NodeId) -> Option<Self> {
         let value = description.value(node)?;
+        Some(Self::of_value(node.file, value, value.pointers()))
+    }
+
+    /// The key of a value at a pointer.
+    pub(super) fn of_value(file: FileId, value: Node<'_>, pointer: Pointers) -> Self {
         let shown = ExcerptParts {
             parent: nearest_key_around(value),
             key: value
@@ -29,15 +34,12 @@ impl KeyLocation {
             value: shape_of(value),
             ..ExcerptParts::default()
         };
-        let file = node.file;
-        let span = value.label();
-        let pointer = value.pointers();
-        Some(Self {
+        Self {
             file,
-            span,
+            span: value.label(),
             pointer,
             shown,
-        })
+        }
     }
 
     /// A node at the given label. If the node was reached by a reference, the label is at the reference.
