@@ -75,7 +75,7 @@ pub(super) fn list_actions(
             known.contains(&(other.location, other.finding.code()))
         });
         for located in found {
-            actions.extend(scope.fix(located, plan.as_ref()));
+            actions.extend(scope.fix(located, &plan));
             actions.extend(scope.allow(located, documents));
             actions.push(scope.explain(located));
         }
@@ -83,7 +83,9 @@ pub(super) fn list_actions(
     if includes(only, FIX_ALL) {
         let fix = scope.uses.fix(FixLevel::Safe, |_| true);
         let title = "sundown: make all edits that keep the meaning";
-        actions.extend(fix.map(|fix| scope.edit(title, FIX_ALL, &fix.edits)));
+        if !fix.edits.is_empty() {
+            actions.push(scope.edit(title, FIX_ALL, &fix.edits));
+        }
     }
     Some(actions)
 }
@@ -97,12 +99,20 @@ fn includes(kinds: &Value, kind: &str) -> bool {
 }
 
 impl ActionScope<'_> {
-    /// The edit of one use in a plan.
-    fn fix(&self, located: &LocatedFinding, plan: Option<&TextFix>) -> Option<Value> {
-        let use_of = (located.location, &located.finding.rule.id);
-        let mut edits = plan?.edits.iter();
-        let made = edits.find(|(edit, _)| (edit.location, &edit.rule.id) == use_of)?;
-        let is_safe = located.finding.edit_of_rule()?.safe;
+    /// The edit of one use in a plan, or why it is not made: in its title, too, which editors show that offer nothing disabled.
+    fn fix(&self, located: &LocatedFinding, plan: &TextFix) -> Option<Value> {
+        let made = match plan.of(located)? {
+            Ok(made) => made,
+            Err(left) => {
+                let reason = left.refusal.to_string();
+                let mut action = self.explain(located);
+                action["title"] =
+                    format!("sundown: cannot {}: {reason}", left.edit.phrase()).into();
+                action["disabled"]["reason"] = reason.into();
+                return Some(action);
+            }
+        };
+        let is_safe = made.0.fix.safe;
         let doubt = if is_safe {
             ""
         } else {
@@ -119,8 +129,7 @@ impl ActionScope<'_> {
         let edits: Value = edits
             .iter()
             .map(|(_, change)| {
-                let range = self.index.range(change.start, change.end);
-                json!({"range": range, "newText": change.new})
+                json!({"range": self.index.range(change.start, change.end), "newText": change.new})
             })
             .collect();
         json!({"title": title, "kind": kind, "edit": {"changes": {&self.document.uri: edits}}})
@@ -160,7 +169,8 @@ impl ActionScope<'_> {
     fn explain(&self, located: &LocatedFinding) -> Value {
         let code = located.finding.code();
         let title = format!("sundown: explain `{code}`");
-        let arguments = [&*self.document.uri, &code];
-        json!({"title": title, "kind": "quickfix", "command": {"title": title, "command": EXPLAIN, "arguments": arguments}})
+        let command =
+            json!({"title": title, "command": EXPLAIN, "arguments": [self.document.uri, code]});
+        json!({"title": title, "kind": "quickfix", "command": command})
     }
 }

@@ -54,7 +54,7 @@ pub(super) struct Project {
 }
 
 /// A project, or why there is none, and what it depends on: the day, and files, each with the time when it was written.
-struct LoadedProject {
+pub(super) struct LoadedProject {
     project: Result<Rc<Project>, Rc<Failure>>,
     day: NaiveDate,
     files: Vec<PathBuf>,
@@ -68,8 +68,8 @@ pub(super) struct Workspace<'a> {
     pub folders: Vec<PathBuf>,
     /// The working folder for files in no workspace folder.
     start: PathBuf,
-    /// By the folders of the files.
-    projects: HashMap<PathBuf, LoadedProject>,
+    /// By the folders of the files. Those that are removed are loaded again when they are needed.
+    pub projects: HashMap<PathBuf, LoadedProject>,
 }
 
 impl<'a> Workspace<'a> {
@@ -128,11 +128,6 @@ impl<'a> Workspace<'a> {
         let flags = self.args.flags.values.clone();
         let config = self.args.config.merge(flags, Some(file))?;
         Project::load(config, self.args.dates.day(), self.access).map(|_| ())
-    }
-
-    /// Lets all projects be loaded again when they are needed.
-    pub(super) fn forget_projects(&mut self) {
-        self.projects.clear();
     }
 
     /// Whether a file of a project has changed, or the day.

@@ -216,12 +216,8 @@ impl Session<'_> {
             }
             ("textDocument/hover", Some(document), Ok(range)) => {
                 let page = describe_findings(workspace, document, range);
-                let contents = json!({"kind": "markdown", "value": page});
-                Ok(if page.is_empty() {
-                    Value::Null
-                } else {
-                    json!({"contents": contents})
-                })
+                let contents = || json!({"contents": {"kind": "markdown", "value": page}});
+                Ok((!page.is_empty()).then(contents).into())
             }
             ("textDocument/codeAction", Some(document), Ok(range)) => {
                 let (documents, only) = (&self.documents, &params["context"]["only"]);
@@ -328,7 +324,7 @@ impl Session<'_> {
 
     /// Loads configurations and rules again, and checks all documents with them.
     fn reload(&mut self) -> io::Result<()> {
-        self.workspace.forget_projects();
+        self.workspace.projects.clear();
         self.due.extend(self.documents.keys().cloned());
         if self.pulls && self.refreshes {
             let request = json!({"jsonrpc": "2.0", "id": "refresh", "method": "workspace/diagnostic/refresh"});
@@ -353,13 +349,11 @@ impl Session<'_> {
     }
 
     fn respond(&mut self, id: &Value, result: Result<Value, ProtocolError>) -> io::Result<()> {
-        let mut message = json!({"jsonrpc": "2.0", "id": id});
-        match result {
-            Ok(result) => message["result"] = result,
-            Err(ProtocolError(code, text)) => {
-                message["error"] = json!({"code": code, "message": text});
-            }
-        }
+        let (key, value) = match result {
+            Ok(result) => ("result", result),
+            Err(ProtocolError(code, text)) => ("error", json!({"code": code, "message": text})),
+        };
+        let message = json!({"jsonrpc": "2.0", "id": id, key: value});
         write_frame(&mut self.out, &message)
     }
 }

@@ -229,6 +229,35 @@ fn actions_edit_the_document_as_fix_does() {
 }
 
 #[test]
+fn an_edit_that_is_not_made_has_a_reason() {
+    let desk = shop();
+    let mut editor = Editor::open(&desk.path(""));
+    let both = ORDER.replace("total", "customerId");
+    let call = r#"{"method": "POST", "url": "/v1/orders", "request": {"body": {"customer": 1}}}"#;
+    for (name, text, at, reason) in [
+        (
+            "order.http",
+            &*both,
+            (3, 18),
+            "`customerId` is there, too: by hand",
+        ),
+        (
+            "calls.ndjson",
+            call,
+            (0, 65),
+            "the call is recorded: record it again",
+        ),
+    ] {
+        let file = desk.path(name);
+        editor.show(&file, text);
+        let actions = editor.ask_at("textDocument/codeAction", &file, at);
+        assert_eq!(actions[0]["disabled"]["reason"], reason);
+        let title = format!("sundown: cannot rename `customer` to `customerId`: {reason}");
+        assert_eq!(actions[0]["title"], title);
+    }
+}
+
+#[test]
 fn an_allowance_is_added_to_the_configuration_as_the_editor_has_it() {
     let desk = shop();
     let (file, config) = (desk.path("order.http"), desk.path("sundown.toml"));

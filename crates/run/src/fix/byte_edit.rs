@@ -76,6 +76,9 @@ pub enum EditRefusal {
     /// The bytes belong to another edit, too.
     #[error("another edit changes the same place: by hand")]
     Overlap,
+    /// The file is recorded traffic, which is evidence.
+    #[error("the call is recorded: record it again")]
+    Recorded,
     /// The response is recorded.
     #[error("the response is recorded: record it again")]
     RecordedResponse,

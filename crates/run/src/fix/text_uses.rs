@@ -1,8 +1,8 @@
 //! The uses in a text that is open in an editor, and the edits of some of them.
 
-use super::byte_edit::ByteEdit;
+use super::byte_edit::{ByteEdit, EditRefusal};
 use super::changed_file::AppliedEdit;
-use super::file_fixer::{FileFixer, FixLevel, is_open, is_written};
+use super::file_fixer::{FileFixer, FixLevel, LeftUse, is_open, is_written};
 use crate::check::check_text;
 use crate::check_options::CheckOptions;
 use crate::recognition::recognise_text;
@@ -26,6 +26,20 @@ pub struct TextUses<'r, 't> {
 pub struct TextFix {
     /// The edits and what they replace, in the order of their places and apart from each other.
     pub edits: Vec<(AppliedEdit, ByteEdit)>,
+    /// The edits that were not made.
+    left: Vec<LeftUse>,
+}
+
+impl TextFix {
+    /// The edit of a use, or why it was not made; `None` if its rule has none.
+    pub fn of(
+        &self,
+        located: &LocatedFinding,
+    ) -> Option<Result<&(AppliedEdit, ByteEdit), &LeftUse>> {
+        let made = self.edits.iter().find(|(edit, _)| edit.is_of(located));
+        let left = || self.left.iter().find(|left| left.edit.is_of(located));
+        made.map(Ok).or_else(|| left().map(Err))
+    }
 }
 
 impl<'r, 't> TextUses<'r, 't> {
@@ -56,13 +70,10 @@ impl<'r, 't> TextUses<'r, 't> {
 
     /// Makes the edits of the wanted uses, if people write such files, and if the text with the edits has no finding that it did not
     /// have before.
-    pub fn fix(
-        &self,
-        level: FixLevel,
-        is_wanted: impl Fn(&LocatedFinding) -> bool,
-    ) -> Option<TextFix> {
-        let mut uses = self.findings.clone();
-        uses.retain(|located| is_written(self.format, located));
+    pub fn fix(&self, level: FixLevel, is_wanted: impl Fn(&LocatedFinding) -> bool) -> TextFix {
+        let findings = self.findings.iter().cloned();
+        let (mut uses, recorded): (Vec<_>, Vec<_>) =
+            findings.partition(|located| is_written(self.format, located));
         for located in uses.iter_mut().filter(|located| !is_wanted(located)) {
             located.status = SuppressionStatus::Unselected;
         }
@@ -73,10 +84,15 @@ impl<'r, 't> TextUses<'r, 't> {
             format: self.format,
             left: Vec::new(),
         };
-        let (_, edits) = fixer.fix_text(self.text, &uses)?;
-        let edits = edits.into_iter();
-        Some(TextFix {
+        let made = fixer.fix_text(self.text, &uses);
+        let recorded = recorded.iter().filter(|located| is_wanted(located));
+        for edit in recorded.filter_map(AppliedEdit::of) {
+            fixer.leave(edit, EditRefusal::Recorded);
+        }
+        let edits = made.into_iter().flat_map(|(_, edits)| edits);
+        TextFix {
             edits: edits.map(|edit| (edit.applied, edit.change)).collect(),
-        })
+            left: fixer.left,
+        }
     }
 }
