@@ -175,31 +175,44 @@ impl<'r, 'a> RecordReader<'r, 'a> {
         }
         let found = self.logs.compiled().find(record);
         let call = parts_of_call(&found, record, place, self.logs);
+        let listed = self.parts_of_lists(&found, record);
         if let Some(parts) = call {
-            let mut parts = of_record(parts, &alone, place);
-            // It may list the calls that were made for it.
-            let wrappers = self.wrappers.saturating_sub(1);
-            let listed = Self { wrappers, ..self }.parts_of_lists(&found, record);
-            parts.extend(listed.into_iter().filter(is_call));
-            return parts;
+            // The calls that it lists were made for it. What is listed beside them is none.
+            let is_other = |part: &Result<_, Skip>| matches!(part, Err(skip) if skip.reason == Reason::NoExchange);
+            let listed = listed.into_iter().filter(|part| !is_other(part));
+            return of_record(parts, &alone, place)
+                .into_iter()
+                .chain(listed)
+                .collect();
         }
-        let Some(wrappers) = self.wrappers.checked_sub(1) else {
-            let skip = Skip::at(Reason::TooDeep, place.span(record.span()));
-            return vec![Err(skip.because("too many records inside of each other"))];
-        };
-        let inner = Self { wrappers, ..self };
-        let listed = inner.parts_of_lists(&found, record);
         if !listed.is_empty() {
             return listed;
         }
+        let Some(inner) = self.inner() else {
+            return vec![Err(self.too_deep(record))];
+        };
         of_record(inner.parts_of_wrapped(&found, record), &alone, place)
     }
 
     /// Reads the lists in a record that its shapes say have records.
     fn parts_of_lists(self, found: &Found<'_, '_>, record: Node<'_>) -> Parts<'a> {
         let listed = found.lists(record, self.logs);
-        let parts = |call: &Listed<'_>| of_record(self.parts_of_one(call.node), call, self.place);
+        let parts = |call: &Listed<'_>| match self.inner() {
+            Some(inner) => of_record(inner.parts_of_one(call.node), call, self.place),
+            None => vec![Err(self.too_deep(call.node))],
+        };
         listed.iter().flat_map(parts).collect()
+    }
+
+    /// Reads the records inside of one; `None` if they are inside of too many.
+    fn inner(self) -> Option<Self> {
+        let wrappers = self.wrappers.checked_sub(1)?;
+        Some(Self { wrappers, ..self })
+    }
+
+    fn too_deep(self, record: Node<'_>) -> Skip {
+        let skip = Skip::at(Reason::TooDeep, self.place.span(record.span()));
+        skip.because("too many records inside of each other")
     }
 
     /// Reads what a program wrote into a string or an object of a record; if there is nothing, what may be a call is named.
