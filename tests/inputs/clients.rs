@@ -167,7 +167,7 @@ fn calls_for_cmd_are_read_as_browsers_write_them() {
         ),
         (
             "curl.exe -X POST `\n  https://h\n\ncurl https://h/rest/api/v1/chat `\n -d '{\"citations\":[]}'",
-            "unknown-format",
+            "unread-call",
         ),
     ] {
         let script = format!("#!/bin/sh\n{script}");
@@ -222,23 +222,23 @@ fn what_a_call_does_not_contain_is_reported() {
         ),
         (
             "#!/bin/sh\nbash -c \"curl h/rest/api/v1/chat -d '{}'\"\n",
-            "no-exchange",
+            "unread-call",
         ),
         (
             "#!/bin/sh\nsudo ssh -p 22 h 'curl h/rest/api/v1/chat -d 1'\n",
-            "no-exchange",
+            "unread-call",
         ),
         (
             "#!/bin/sh\ncmd='curl h/rest/api/v1/chat -d 1'\neval \"$cmd\"\n",
-            "no-exchange",
+            "unread-call",
         ),
         (
             "#!/bin/sh\nsu - app -c \"curl h/rest/api/v1/chat -d '{}'\"\n",
-            "no-exchange",
+            "unread-call",
         ),
         (
             "#!/bin/sh\nwatch 'curl h/rest/api/v1/chat -d 1'\n",
-            "no-exchange",
+            "unread-call",
         ),
         (
             "#!/bin/sh\nCURL='curl -s -X POST'\n$CURL h/rest/api/v1/chat -d '{\"citations\": 1}'\n",

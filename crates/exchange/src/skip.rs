@@ -192,6 +192,8 @@ pub enum Reason {
     BodyMissing,
     /// A record of a call in a layout that is not known.
     UnknownLayout,
+    /// A text that is not read and states a call or a value that the rules are about.
+    UnreadCall,
     /// A body that may be in a member that is not read.
     UnreadBody,
     /// A further part of a call, such as a second response of a stub, that is not read.
@@ -246,6 +248,20 @@ impl Reason {
                 | Self::DescriptionTooLarge
         );
         self.kind() == SkipKind::Failed && !has_none
+    }
+
+    /// Whether a piece that was not checked for this reason is text that may state calls.
+    pub fn is_text(self) -> bool {
+        matches!(
+            self,
+            Self::NoOperation
+                | Self::NoExchange
+                | Self::NotAFormat
+                | Self::UnknownFormat
+                | Self::NotJson
+                | Self::WebSocket
+                | Self::Message
+        )
     }
 
     /// Returns whether different pieces of one file are reported one by one.

@@ -3,7 +3,7 @@
 use super::Reason;
 
 /// All reasons in their order, each with its name in machine formats, its meaning for people, and the remedy.
-const REASONS: [(Reason, &str, &str, &str); 53] = [
+const REASONS: [(Reason, &str, &str, &str); 54] = [
     (
         Reason::NoOperation,
         "no-operation",
@@ -231,6 +231,12 @@ const REASONS: [(Reason, &str, &str, &str); 53] = [
         "unknown-layout",
         "a record of a call in an unknown layout",
         "copy the `[[log]]` table of the report to the end of sundown.toml, or its `log` line to the top, and correct the names in it where they are wrong",
+    ),
+    (
+        Reason::UnreadCall,
+        "unread-call",
+        "a text that mentions what rules are about, and is in no form that sundown reads",
+        "record these calls in a format of `sundown formats`, or say where they are with [[log]] in the configuration; leave out files without calls with --exclude",
     ),
     (
         Reason::UnreadBody,

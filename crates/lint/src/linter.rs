@@ -4,6 +4,7 @@ use super::announced::Announcements;
 use super::body::BodyLimits;
 use super::calls::{BodyReading, CheckedCall};
 use super::context::Context;
+use super::net::{ElementNet, Mention, Net, TextUnit};
 use super::options::{InnerElements, Values};
 use super::plan::Plan;
 use super::plans::{CallPlan, PlanCache, PlanRef};
@@ -14,6 +15,7 @@ use super::sinks::{AnnouncementSink, FindingBuffer, LintSink};
 use super::unused_rules::UnusedRules;
 use crate::findings::CheckGrades;
 use crate::rules::{Lifecycle, NearMiss, RuleTable};
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use sundown_exchange::{
     Body, Content, DecompressionLimits, Exchange, InvalidRecord, Method, Reason, Side, Skip,
@@ -44,6 +46,10 @@ pub struct Linter<'t> {
     /// The numbers of calls that rules would be about that it does not use.
     unused_calls: BTreeMap<usize, usize>,
     quick: QuickWalk,
+    /// What the rules are about in text that is not read, once some is met; `None` inside if there is nothing.
+    net: OnceCell<Option<Net>>,
+    /// The names of members by plan, where a call was met whose bodies are not known.
+    element_nets: BTreeMap<usize, Option<ElementNet>>,
 }
 
 /// How much of an exchange the rules cover.
@@ -75,6 +81,8 @@ impl<'t> Linter<'t> {
             versions: VersionRules::default(),
             unused_calls: BTreeMap::new(),
             quick: QuickWalk::default(),
+            net: OnceCell::new(),
+            element_nets: BTreeMap::new(),
         }
     }
 
@@ -185,6 +193,24 @@ impl<'t> Linter<'t> {
     /// The numbers of calls that no rule covers and that a set of rules would be about that it does not use, by index.
     pub fn unused_calls(&self) -> &BTreeMap<usize, usize> {
         &self.unused_calls
+    }
+
+    /// Finds the first call or value in a text that was not read that the rules are about.
+    pub fn find_mention(&mut self, text: &[u8], unit: TextUnit) -> Option<Mention> {
+        let net = self.net.get_or_init(|| Net::new(self.table));
+        net.as_ref()?.find(text, unit, self.table, &mut self.plans)
+    }
+
+    /// Finds the first name in the text of a call whose bodies were not read that the rules about it are about.
+    pub fn find_element(&mut self, exchange: &Exchange<'_>, text: &[u8]) -> Option<Mention> {
+        let call = &self.plans.complete(exchange).call;
+        let CallPlan::Plan(PlanRef { index, .. }) = self.plans.find(call) else {
+            return None;
+        };
+        let plan = self.plans.get(index)?;
+        let net = self.element_nets.entry(index);
+        let net = net.or_insert_with(|| ElementNet::new(self.table, plan));
+        net.as_ref()?.find(text)
     }
 
     fn check_as(

@@ -222,6 +222,18 @@ impl<'t> PlanCache<'t> {
         }
     }
 
+    /// The plan of a call that a text states, and one of its operations; `None` if no rule is about it.
+    pub(super) fn find_called(
+        &mut self,
+        method: Option<&Method>,
+        target: &Target<'_>,
+    ) -> Option<(&Plan, usize)> {
+        let found = self.table.resolve(method, target);
+        let operation = *found.templates.iter().chain(&found.patterns).next()?;
+        let plan = self.compile(found)?;
+        Some((self.plans.get(plan)?, operation))
+    }
+
     /// The plan, with whether the path of this call has a value that a rule is about.
     fn with_segments(&self, found: PlanRef, call: &Call<'_>) -> PlanRef {
         let Some(plan) = self

@@ -16,10 +16,12 @@ use sundown_exchange::{
     Body, Call, CallPiece, Exchange, InvalidRecord, Reason, Record, RecordSink, Side, Skip,
 };
 use sundown_lint::findings::Finding;
-use sundown_lint::{CheckedCall, Coverage, InnerElements, LintSink, Linter};
+use sundown_lint::{
+    CheckedCall, Coverage, InnerElements, LintSink, Linter, Mention, TextUnit, line_around,
+};
 use sundown_report::{BlockCollector, BlockReport};
 use sundown_text_json::json::{Walker, earliest, valid_prefix};
-use sundown_text_json::text::{Block, Location};
+use sundown_text_json::text::{Block, Location, Span};
 use sundown_usage::{UsageCounter, UsageOptions, UsageScan};
 
 /// The result of one piece of work.
@@ -56,6 +58,8 @@ pub(super) struct Worker<'o, 't> {
     usage: Option<UsageCounter<'o>>,
     /// The number of bytes that may still be read of files that a part of a capture names.
     named_room: Cell<usize>,
+    /// Whether the records that it reads are of a log, in which any member may have a body.
+    is_log: bool,
     /// The pieces of the calls that it has checked, if they are wanted.
     pub pieces: Option<Vec<CallPiece>>,
 }
@@ -123,6 +127,7 @@ impl<'o, 't> Worker<'o, 't> {
             linter,
             collector: BlockCollector::new(options.fold, options.limits.findings),
             named_room: Cell::default(),
+            is_log: false,
             usage: None,
             pieces: None,
         }
@@ -151,7 +156,8 @@ impl<'o, 't> Worker<'o, 't> {
                 let block = buffer.block();
                 let logs = self.options.logs_of(found);
                 let options = self.read_options(&logs);
-                let numbered = records.read(block, &options, &mut self.sink(found));
+                let numbered =
+                    records.read(block, &options, &mut self.sink(found, format, block.bytes));
                 let outcome = self.collected(format, records.positions_in(block), numbered);
                 (block.bytes.len(), outcome, buffer)
             }
@@ -167,7 +173,7 @@ impl<'o, 't> Worker<'o, 't> {
             }
             Chunk::Not(reason, bytes, detail) => (
                 bytes,
-                not_read(found, reason, bytes, detail),
+                Outcome::Skipped(not_read(found, reason, bytes, detail)),
                 Buffer::default(),
             ),
         };
@@ -202,10 +208,17 @@ impl<'o, 't> Worker<'o, 't> {
             .set(room.saturating_add(self.options.limits.record));
     }
 
-    fn sink<'r>(&'r mut self, found: &'r InputFile) -> FileSink<'r, 'o, 't> {
+    fn sink<'r>(
+        &'r mut self,
+        found: &'r InputFile,
+        format: Format,
+        text: &'r [u8],
+    ) -> FileSink<'r, 'o, 't> {
+        self.is_log = [FormatFamily::Json, FormatFamily::Logs].contains(&format.spec().family);
         FileSink {
             worker: self,
             found,
+            text,
         }
     }
 
@@ -250,9 +263,29 @@ impl<'o, 't> Worker<'o, 't> {
                 let is_unknown = found.origin.is_expected() && reason == Reason::NotAFormat;
                 let suggest = || is_unknown.then(|| suggest_format(file, Closeness::Any));
                 let detail = detail.or_else(|| suggest().flatten());
-                (None, not_read(found, reason, file.bytes.len(), detail))
+                let skip = not_read(found, reason, file.bytes.len(), detail);
+                (None, self.searched_file(found, skip, file))
             }
         }
+    }
+
+    /// Searches a file of data that is in no format, line by line.
+    fn searched_file(&mut self, found: &InputFile, skip: Skip, file: Block<'_>) -> Outcome {
+        let whole = Span::new(0, file.bytes.len());
+        let at = |skip| Skip {
+            span: Some(whole),
+            ..skip
+        };
+        if !may_hold_calls(found) {
+            return Outcome::Skipped(skip);
+        }
+        let searched = self.searched(at(skip.clone()), file.bytes, TextUnit::Lines);
+        if searched.reason == skip.reason {
+            return Outcome::Skipped(skip);
+        }
+        self.collector.add_skip(searched);
+        let report = self.take_collector().locate(file, file.end(), 0);
+        Outcome::Collected(Box::new(report))
     }
 
     fn whole_as(&mut self, format: Format, found: &InputFile, file: Block<'_>) -> Outcome {
@@ -266,18 +299,48 @@ impl<'o, 't> Worker<'o, 't> {
         }
         let logs = self.options.logs_of(found);
         let options = self.read_options(&logs);
-        read(file, format, &options, &mut self.sink(found));
+        read(
+            file,
+            format,
+            &options,
+            &mut self.sink(found, format, file.bytes),
+        );
         self.collected(format, file, 0)
     }
 
-    fn record(&mut self, found: &InputFile, record: Record<'_>) {
+    fn record(&mut self, found: &InputFile, record: Record<'_>, text: &[u8]) {
         match record {
             Record::Exchange(exchange) => {
                 // Its reader has validated it.
-                let _ = self.exchange(found, &exchange);
+                let _ = self.exchange(found, &exchange, text);
             }
-            Record::Body(body) => self.body(found, body),
-            Record::Skip(skip) => self.collector.add_skip(skip),
+            Record::Body(body) => self.body(found, body, text),
+            Record::Skip(skip) => self.skip(skip, text),
+        }
+    }
+
+    /// Notes a piece of a text that was not checked. If no reader is for it, it is searched for what the rules are about.
+    fn skip(&mut self, skip: Skip, text: &[u8]) {
+        let skip = self.searched(skip, text, TextUnit::Record);
+        self.collector.add_skip(skip);
+    }
+
+    fn searched(&mut self, skip: Skip, text: &[u8], unit: TextUnit) -> Skip {
+        let piece = skip.stretch();
+        let unread = piece.slice(text);
+        if is_own_output(unread) {
+            let reason = skip.reason.min(Reason::NoExchange);
+            return Skip { reason, ..skip };
+        }
+        if !skip.reason.is_text() {
+            return skip;
+        }
+        match self.linter.find_mention(unread, unit) {
+            // A body of unknown operation may have any value.
+            Some(mention) if mention.is_call || skip.reason != Reason::NoOperation => {
+                mentioning(skip, Reason::UnreadCall, piece, &mention)
+            }
+            _ => skip,
         }
     }
 
@@ -286,10 +349,13 @@ impl<'o, 't> Worker<'o, 't> {
         &mut self,
         found: &InputFile,
         exchange: &Exchange<'_>,
+        text: &[u8],
     ) -> Result<(), InvalidRecord> {
-        self.check(found, exchange)?;
+        self.check(found, exchange, text)?;
         match calls_of_batch(exchange, |body| self.linter.content(body)) {
-            Ok(calls) => calls.iter().try_for_each(|call| self.check(found, call)),
+            Ok(calls) => calls
+                .iter()
+                .try_for_each(|call| self.check(found, call, text)),
             Err(skip) => {
                 self.collector.add_skip(skip);
                 Ok(())
@@ -297,7 +363,12 @@ impl<'o, 't> Worker<'o, 't> {
         }
     }
 
-    fn check(&mut self, found: &InputFile, exchange: &Exchange<'_>) -> Result<(), InvalidRecord> {
+    fn check(
+        &mut self,
+        found: &InputFile,
+        exchange: &Exchange<'_>,
+        text: &[u8],
+    ) -> Result<(), InvalidRecord> {
         if let Some(pieces) = &mut self.pieces {
             pieces.extend(exchange.pieces());
         }
@@ -324,11 +395,16 @@ impl<'o, 't> Worker<'o, 't> {
             usage,
             in_other_file,
             is_elsewhere: false,
+            unread: Vec::new(),
         };
         let coverage = self.linter.check(exchange, &mut sink)?;
-        if sink.is_elsewhere {
+        let (is_elsewhere, unread) = (sink.is_elsewhere, sink.unread);
+        if is_elsewhere {
             let host = exchange.call.target().host.as_ref();
             self.collector.add_other_host(host);
+        }
+        for skip in unread {
+            self.skip_of_call(skip, exchange, text);
         }
         let summary = self.collector.summary();
         summary.records += 1;
@@ -336,8 +412,27 @@ impl<'o, 't> Worker<'o, 't> {
         Ok(())
     }
 
+    /// Notes what of a call was not read. A name in it that the rules are about may be that of a member of a body; a call without
+    /// bodies may have it elsewhere in its record or line.
+    fn skip_of_call(&mut self, skip: Skip, exchange: &Exchange<'_>, text: &[u8]) {
+        let own = skip.stretch();
+        let piece = match &exchange.record {
+            _ if skip.reason != Reason::NoBody => own,
+            Some(record) => record.own().span,
+            None => line_around(text, own.start),
+        };
+        let mention = (self.is_log && !has_code(exchange, piece))
+            .then(|| self.linter.find_element(exchange, piece.slice(text)))
+            .flatten();
+        let skip = match mention {
+            Some(mention) => mentioning(skip, Reason::UnreadBody, piece, &mention),
+            None => skip,
+        };
+        self.skip(skip, text);
+    }
+
     /// Checks a body whose operation the file does not name.
-    fn body(&mut self, found: &InputFile, mut body: Body<'_>) {
+    fn body(&mut self, found: &InputFile, mut body: Body<'_>, text: &[u8]) {
         let options = self.options;
         let named = options
             .configured_operation(found)
@@ -348,10 +443,8 @@ impl<'o, 't> Worker<'o, 't> {
             let detail = options
                 .describe_ambiguous_name(found)
                 .filter(|_| skip.reason == Reason::NoOperation);
-            return self.collector.add_skip(Skip {
-                detail: detail.or(skip.detail),
-                ..skip
-            });
+            let detail = detail.or(skip.detail);
+            return self.skip(Skip { detail, ..skip }, text);
         };
         // A body with a named operation is JSON.
         body.media_type = Some("application/json".to_owned());
@@ -369,22 +462,89 @@ impl<'o, 't> Worker<'o, 't> {
         {
             exchange.message_mut(side).set_body(Some(body.clone()));
         }
-        self.record(found, Record::Exchange(exchange));
+        self.record(found, Record::Exchange(exchange), text);
     }
 }
 
-/// Returns the outcome for a file with nothing to read. It is a failure if the user named the file.
-fn not_read(found: &InputFile, reason: Reason, bytes: usize, detail: Option<String>) -> Outcome {
+/// A file with nothing to read. It is a failure if the user named the file.
+fn not_read(found: &InputFile, reason: Reason, bytes: usize, detail: Option<String>) -> Skip {
     let unexpected = found.origin.is_expected() && reason == Reason::NotAFormat;
     let reason = if unexpected {
         Reason::UnknownFormat
     } else {
         reason
     };
-    Outcome::Skipped(Skip {
+    Skip {
         detail,
         ..Skip::file(reason, bytes)
+    }
+}
+
+/// A piece that was not checked, with what it mentions.
+fn mentioning(skip: Skip, reason: Reason, piece: Span, mention: &Mention) -> Skip {
+    let start = piece.start + mention.start;
+    let details = [Some(format!("it mentions {}", mention.what)), skip.detail];
+    Skip {
+        reason,
+        span: Some(Span::new(start, piece.end.max(start))),
+        detail: Some(details.into_iter().flatten().collect::<Vec<_>>().join("; ")),
+        ..skip
+    }
+}
+
+/// Whether a body at a span is code of a web page by its media type: the names in it are no members.
+fn has_code(exchange: &Exchange<'_>, span: Span) -> bool {
+    let bodies = Side::BOTH.map(|side| exchange.message(side).body());
+    let mut bodies = bodies.into_iter().flatten();
+    let body = bodies.find(|body| body.span.start <= span.start && span.end <= body.span.end);
+    let media_type = body
+        .and_then(|body| body.media_type.as_deref())
+        .unwrap_or_default();
+    ["javascript", "html", "css"]
+        .iter()
+        .any(|name| media_type.contains(name))
+}
+
+/// The endings of the names of data files, which tools write, rather than people.
+const DATA_FILES: [&str; 12] = [
+    "ndjson", "jsonl", "json", "csv", "tsv", "xml", "sql", "log", "out", "txt", "yaml", "yml",
+];
+
+/// Whether a file that is in no format may hold calls, by its name: one of data, or without an ending. The number of a log that was
+/// rotated is none.
+fn may_hold_calls(found: &InputFile) -> bool {
+    let name = found
+        .name
+        .shown
+        .rsplit(['/', '\\'])
+        .next()
+        .unwrap_or_default();
+    let mut endings = name.rsplit('.').take_while(|part| *part != name);
+    let is_number = |part: &&str| {
+        part.bytes()
+            .all(|byte| byte.is_ascii_digit() || byte == b'-')
+    };
+    let ending = endings.find(|part| !is_number(part));
+    ending.is_none_or(|ending| {
+        DATA_FILES
+            .iter()
+            .any(|known| ending.eq_ignore_ascii_case(known))
     })
+}
+
+/// Whether a text is a report or counts that this program wrote.
+fn is_own_output(text: &[u8]) -> bool {
+    const HEAD: usize = 4 * 1024;
+    let head = text.get(..HEAD).unwrap_or(text);
+    let marks: [&[u8]; 4] = [
+        br#"{"type":"finding","rule":"#,
+        br#""name": "sundown""#,
+        br#""name":"sundown""#,
+        b"## sundown: ",
+    ];
+    marks
+        .iter()
+        .any(|mark| memchr::memmem::find(head, mark).is_some())
 }
 
 /// Returns the reason for not checking a body of unknown operation. If the user named the file and the body is broken, that is
@@ -421,11 +581,13 @@ fn skip_without_operation(body: &Body<'_>, origin: PathOrigin, max_depth: usize)
 struct FileSink<'r, 'o, 't> {
     worker: &'r mut Worker<'o, 't>,
     found: &'r InputFile,
+    /// The text in which the records are.
+    text: &'r [u8],
 }
 
 impl<'a> RecordSink<'a> for FileSink<'_, '_, '_> {
     fn record(&mut self, record: Record<'a>) {
-        self.worker.record(self.found, record);
+        self.worker.record(self.found, record, self.text);
     }
 
     fn expects_body(&self) -> bool {
@@ -435,7 +597,7 @@ impl<'a> RecordSink<'a> for FileSink<'_, '_, '_> {
     }
 
     fn exchange(&mut self, exchange: &Exchange<'a>) -> Result<(), InvalidRecord> {
-        self.worker.exchange(self.found, exchange)
+        self.worker.exchange(self.found, exchange, self.text)
     }
 }
 
@@ -447,6 +609,8 @@ struct BlockSink<'g, 'o> {
     in_other_file: Vec<Side>,
     /// Whether the call is at another address than those of the rules.
     is_elsewhere: bool,
+    /// What of the call was not read, and may be in its record.
+    unread: Vec<Skip>,
 }
 
 impl LintSink for BlockSink<'_, '_> {
@@ -468,6 +632,9 @@ impl LintSink for BlockSink<'_, '_> {
 
     fn skip(&mut self, skip: Skip) {
         self.is_elsewhere |= skip.reason == Reason::OtherAddress;
+        if matches!(skip.reason, Reason::NoBody | Reason::NotJson) {
+            return self.unread.push(skip);
+        }
         if let Some(usage) = &mut self.usage {
             usage.add_skip(&skip);
         }

@@ -1,0 +1,470 @@
+//! The net: finds calls and values that rules are about in text that was not read.
+//!
+//! No list of formats is complete. So what no reader understands is searched for the literal text of paths and values, and what
+//! looks like the URL of a call is resolved as that of a recorded call is: by its method, host and path. Nothing is decoded but the
+//! spellings that a path has in other texts, as `\/v1\/orders` in JSON and `%2Fv1%2Forders` in a URL.
+
+use std::collections::BTreeMap;
+
+use aho_corasick::{AhoCorasick, AhoCorasickKind, Match, MatchKind};
+
+use super::plan::Plan;
+use super::plans::PlanCache;
+use crate::rules::{Rule, RuleTable, Version, is_version};
+use sundown_exchange::{Method, PatternSegment, Target};
+use sundown_text_json::text::{Span, percent_decode};
+
+/// The texts that a table's rules are about.
+#[derive(Debug)]
+pub(super) struct Net {
+    automaton: AhoCorasick,
+    needles: Vec<Needle>,
+}
+
+/// What was found in a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mention {
+    /// Its offset in the text.
+    pub start: usize,
+    /// What it is, in words of the rules.
+    pub what: String,
+    /// Whether it is a call.
+    pub is_call: bool,
+}
+
+/// What a text is about that the net finds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Needle {
+    /// A part of the path of operations, between slashes.
+    Path {
+        spelling: Spelling,
+        /// Whether it says enough without a method or another name of its rules beside it.
+        counts_alone: bool,
+    },
+    /// The value of the rule with this index.
+    Value(usize),
+}
+
+/// How a path is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Spelling {
+    Plain,
+    /// With `\/` for each slash.
+    Escaped,
+    /// With `%2F` for each slash.
+    Encoded,
+}
+
+/// How much of a text belongs together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TextUnit {
+    /// Each line is about something else.
+    Lines,
+    /// All of it is one record.
+    Record,
+}
+
+/// A call that a text seems to state.
+struct WrittenCall {
+    method: Option<Method>,
+    url: String,
+}
+
+/// The bytes of needles up to which an automaton with a row of states for each byte is built: it is faster, and large.
+const MAX_DENSE: usize = 64 * 1024;
+
+/// The bytes of a URL before and after a part of its path that are looked at.
+const MAX_URL: usize = 512;
+
+/// The shortest value that says enough by itself.
+const MIN_VALUE: usize = 5;
+
+impl Net {
+    /// Compiles the net of a table; `None` if nothing in its rules can be searched.
+    pub(super) fn new(table: &RuleTable) -> Option<Self> {
+        let mut needles = BTreeMap::new();
+        for operation in table.operations() {
+            let Some((path, literals)) = literal_path(&operation.pattern.segments) else {
+                continue;
+            };
+            let counts_alone = literals > 1;
+            for (spelling, slash) in [
+                (Spelling::Plain, "/"),
+                (Spelling::Escaped, r"\/"),
+                (Spelling::Encoded, "%2F"),
+                (Spelling::Encoded, "%2f"),
+            ] {
+                needles.insert(
+                    path.replace('/', slash),
+                    Needle::Path {
+                        spelling,
+                        counts_alone,
+                    },
+                );
+            }
+        }
+        for (index, rule) in table.rules().iter().enumerate() {
+            if let Some(value) = distinctive_value(rule) {
+                needles
+                    .entry(value.to_owned())
+                    .or_insert(Needle::Value(index));
+            }
+        }
+        let bytes: usize = needles.keys().map(String::len).sum();
+        let kind = (bytes <= MAX_DENSE).then_some(AhoCorasickKind::DFA);
+        let automaton = AhoCorasick::builder()
+            .match_kind(MatchKind::Standard)
+            .kind(kind)
+            .build(needles.keys());
+        Some(Self {
+            automaton: automaton.ok().filter(|_| bytes > 0)?,
+            needles: needles.into_values().collect(),
+        })
+    }
+
+    /// Finds the first mention in a text.
+    pub(super) fn find(
+        &self,
+        text: &[u8],
+        unit: TextUnit,
+        table: &RuleTable,
+        plans: &mut PlanCache<'_>,
+    ) -> Option<Mention> {
+        let mut matches = self.automaton.find_overlapping_iter(text);
+        let mut around = Around::of(text, unit);
+        matches.find_map(|found| {
+            let start = found.start();
+            let needle = *self.needles.get(found.pattern().as_usize())?;
+            let what = match needle {
+                Needle::Value(rule) => {
+                    let rule = table.rules().get(rule)?;
+                    let value = rule.element.exact_value()?;
+                    is_whole(text, found, b"-.")
+                        .then(|| format!("`{value}`, which rule `{}` is about", rule.id))?
+                }
+                Needle::Path {
+                    spelling,
+                    counts_alone,
+                } => {
+                    if !is_whole(text, found, b"-") || around.at(start).repeats_call {
+                        return None;
+                    }
+                    let WrittenCall { method, url } = written_call(text, found, spelling)?;
+                    let (plan, operation) =
+                        plans.find_called(method.as_ref(), &Target::parse(&url))?;
+                    let is_sure = counts_alone
+                        || method.is_some()
+                        || around.states_call(operation, elements(table, plan));
+                    let operation = &table.operations().get(operation)?.pattern;
+                    is_sure.then(|| format!("`{operation}`"))?
+                }
+            };
+            let is_call = matches!(needle, Needle::Path { .. });
+            Some(Mention {
+                start,
+                what,
+                is_call,
+            })
+        })
+    }
+}
+
+/// What belongs to a place in a text. What has been found out about it is kept, so that many places in one line cost little.
+struct Around<'t> {
+    text: &'t [u8],
+    unit: TextUnit,
+    span: Span,
+    /// Whether it is a line of nginx about an error, which repeats a call that the access log has.
+    repeats_call: bool,
+    /// Operations of whose calls it has no further sign.
+    unsure: Vec<usize>,
+}
+
+impl<'t> Around<'t> {
+    fn of(text: &'t [u8], unit: TextUnit) -> Self {
+        Self {
+            text,
+            unit,
+            span: Span::new(0, 0),
+            repeats_call: false,
+            unsure: Vec::new(),
+        }
+    }
+
+    /// Moves to an offset.
+    fn at(&mut self, start: usize) -> &Self {
+        const MARKS: [&[u8]; 3] = [b" [", b", request: \"", b", host: \""];
+        if start < self.span.start || start >= self.span.end {
+            self.span = match self.unit {
+                TextUnit::Lines => line_around(self.text, start),
+                TextUnit::Record => Span::new(0, self.text.len()),
+            };
+            let text = self.span.slice(self.text);
+            let mut marks = MARKS.iter();
+            self.repeats_call = marks.all(|mark| memchr::memmem::find(text, mark).is_some());
+            self.unsure.clear();
+        }
+        self
+    }
+
+    /// Whether it has a method, or the name of an element of the operation.
+    fn states_call<'p>(
+        &mut self,
+        operation: usize,
+        mut elements: impl Iterator<Item = (&'p str, Option<&'p str>)>,
+    ) -> bool {
+        if self.unsure.contains(&operation) {
+            return false;
+        }
+        let text = self.span.slice(self.text);
+        let states = Method::common().any(|method| has_word(text, method))
+            || elements.any(|(name, _)| has_word(text, name));
+        if !states {
+            self.unsure.push(operation);
+        }
+        states
+    }
+}
+
+/// The longest run of literal segments in a path, with a slash before each, and its number of segments that are no versions;
+/// `None` if there is none.
+fn literal_path(segments: &[PatternSegment]) -> Option<(String, usize)> {
+    let runs = segments.split(|segment| !matches!(segment, PatternSegment::Literal(_)));
+    let runs = runs.map(|run| {
+        let names = run.iter().filter_map(|segment| match segment {
+            PatternSegment::Literal(name) => Some(name.as_str()),
+            _ => None,
+        });
+        let literals = names.clone().count();
+        let is_named = names.clone().any(|name| !is_version(name));
+        let path: String = names.flat_map(|name| ["/", name]).collect();
+        (path, if is_named { literals } else { 0 })
+    });
+    runs.filter(|(_, literals)| *literals > 0)
+        .max_by_key(|(path, literals)| (*literals, path.len()))
+}
+
+/// The value of a rule, if it is no ordinary word, number, date or version.
+fn distinctive_value(rule: &Rule) -> Option<&str> {
+    let value = rule.element.exact_value().filter(|_| !rule.is_off())?;
+    let has = |is: fn(&u8) -> bool| value.as_bytes().iter().any(is);
+    let is_name = value.len() >= MIN_VALUE
+        && has(u8::is_ascii_alphabetic)
+        && has(u8::is_ascii_digit)
+        && value.bytes().all(|byte| byte.is_ascii_graphic());
+    let is_date = || Version::parse(value).is_some_and(|version| version.date().is_some());
+    (is_name && !is_version(value) && !is_date()).then_some(value)
+}
+
+/// Whether a match is no part of a longer name. A dot counts as a part of one only before another part.
+fn is_whole(text: &[u8], found: Match, signs: &[u8]) -> bool {
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || signs.contains(&byte);
+    let before = text.get(..found.start()).and_then(<[u8]>::last);
+    let begins_apart = text
+        .get(found.start())
+        .is_some_and(|byte| b"/\\%".contains(byte))
+        || before.is_none_or(|byte| !is_part(*byte));
+    let after = text.get(found.end()..).unwrap_or_default();
+    let ends_apart = match after {
+        [b'.', next, ..] => !next.is_ascii_alphanumeric() || !signs.contains(&b'.'),
+        [byte, ..] => !is_part(*byte),
+        [] => true,
+    };
+    begins_apart && ends_apart
+}
+
+/// The names of the members that rules of a plan are about, each with the value if there is one.
+fn elements<'p>(
+    table: &'p RuleTable,
+    plan: &'p Plan,
+) -> impl Iterator<Item = (&'p str, Option<&'p str>)> {
+    plan.elements().iter().filter_map(|element| {
+        let element = &table.rules().get(element.rule)?.element;
+        Some((element.name()?, element.exact_value()))
+    })
+}
+
+/// The names of the members that the rules of a plan are about, to be found in calls whose bodies were not read.
+#[derive(Debug)]
+pub(super) struct ElementNet {
+    automaton: AhoCorasick,
+    /// Each with its value, if only that is deprecated.
+    elements: Vec<(String, Option<String>)>,
+}
+
+impl ElementNet {
+    /// Compiles the names of a plan; `None` if they are too many.
+    pub(super) fn new(table: &RuleTable, plan: &Plan) -> Option<Self> {
+        let elements = elements(table, plan);
+        let elements: Vec<_> = elements
+            .map(|(name, value)| (name.to_owned(), value.map(str::to_owned)))
+            .collect();
+        let automaton = AhoCorasick::new(elements.iter().map(|(name, _)| name));
+        Some(Self {
+            automaton: automaton.ok()?,
+            elements,
+        })
+    }
+
+    /// Finds the first name in a text. A quote after it shows that it is one.
+    pub(super) fn find(&self, text: &[u8]) -> Option<Mention> {
+        let quotes: [&[u8]; 4] = [b"\"", br#"\""#, QUOTE_OF_NGINX, b"'"];
+        let mut matches = self.automaton.find_overlapping_iter(text);
+        matches.find_map(|found| {
+            let (name, value) = self.elements.get(found.pattern().as_usize())?;
+            let after = text.get(found.end()..).unwrap_or_default();
+            let near = after.get(..MAX_URL).unwrap_or(after);
+            let is_name = is_word(text, found.start(), found.end())
+                && quotes.iter().any(|quote| after.starts_with(quote));
+            let has_value = || value.as_ref().is_none_or(|value| has_word(near, value));
+            (is_name && has_value()).then(|| Mention {
+                start: found.start(),
+                what: format!("`{name}`"),
+                is_call: false,
+            })
+        })
+    }
+}
+
+/// A quote in JSON that nginx writes to an access log.
+const QUOTE_OF_NGINX: &[u8] = br"\x22";
+
+/// Whether a text has a name as a whole word.
+fn has_word(text: &[u8], word: &str) -> bool {
+    let mut places = memchr::memmem::find_iter(text, word);
+    places.any(|start| is_word(text, start, start + word.len()))
+}
+
+/// Whether a part of a text is no part of a longer name.
+fn is_word(text: &[u8], start: usize, end: usize) -> bool {
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-$".contains(byte);
+    let before = text.get(..start).unwrap_or_default();
+    let begins = before.ends_with(QUOTE_OF_NGINX) || !before.last().is_some_and(is_part);
+    begins && !text.get(end).is_some_and(is_part)
+}
+
+/// The line around an offset in a text.
+pub fn line_around(text: &[u8], at: usize) -> Span {
+    let (before, after) = text.split_at(at.min(text.len()));
+    let start = memchr::memrchr(b'\n', before).map_or(0, |feed| feed + 1);
+    let end = memchr::memchr(b'\n', after).map_or(text.len(), |feed| at + feed);
+    Span::new(start, end)
+}
+
+/// The call that a text states around a part of its path: the URL, and the method if the word before it is one.
+fn written_call(text: &[u8], found: Match, spelling: Spelling) -> Option<WrittenCall> {
+    let before = text.get(found.start().saturating_sub(MAX_URL)..found.start())?;
+    let is_of_host = |byte: &u8| byte.is_ascii_alphanumeric() || br"-._~:/\@%{}$".contains(byte);
+    let start = before.iter().rposition(|byte| !is_of_host(byte));
+    let (around, host) = before.split_at(start.map_or(0, |at| at + 1));
+    let end = found.start() + (text.len() - found.start()).min(MAX_URL);
+    let path = text.get(found.start()..end)?;
+    let is_of_url = |(at, byte): (usize, &u8)| match byte {
+        b'\\' => path.get(at + 1) == Some(&b'/'),
+        // Behind an encoded URL is the next parameter.
+        b'&' => spelling != Spelling::Encoded,
+        // A comma is between the columns of a table.
+        byte => byte.is_ascii_graphic() && !b"\"'`<>|^,;".contains(byte),
+    };
+    let length = path.iter().enumerate().position(|it| !is_of_url(it));
+    let path = path.get(..length.unwrap_or(path.len()))?;
+    let [host, path] = [host, path].map(|part| decoded(part, spelling));
+    // Without a scheme, what is before the path may be anything.
+    let scheme = host.rfind("://").and_then(|at| {
+        let name = host.get(..at)?.rfind(|c: char| !c.is_ascii_alphanumeric());
+        host.get(name.map_or(0, |at| at + 1)..)
+    });
+    let url = [
+        scheme.unwrap_or_default(),
+        path.trim_end_matches(['.', ':', ')', ']']),
+    ];
+    let is_between = |byte: &u8| b" \t\"'\\,=:[(".contains(byte);
+    let words = around.iter().rposition(|byte| !is_between(byte));
+    let word = around.get(..words.map_or(0, |at| at + 1))?;
+    let name = word.iter().rposition(|byte| !byte.is_ascii_uppercase());
+    let name = word.get(name.map_or(0, |at| at + 1)..)?;
+    let method = std::str::from_utf8(name).ok().and_then(Method::parse);
+    Some(WrittenCall {
+        method: method.filter(Method::is_common),
+        url: url.concat(),
+    })
+}
+
+/// A part of a URL without the spelling of its slashes.
+fn decoded(part: &[u8], spelling: Spelling) -> String {
+    let part = String::from_utf8_lossy(part);
+    match spelling {
+        Spelling::Plain => part.into_owned(),
+        Spelling::Escaped => part.replace(r"\/", "/"),
+        Spelling::Encoded => percent_decode(&part).into_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Linter;
+    use crate::rules::{Lifecycle, RuleFile};
+
+    const RULES: &str = "api = 'Marina'
+hosts = ['api.test']
+rule = [
+    { id = 'berths', operation = 'POST /v2/berths', field = 'tonnage' },
+    { id = 'photo', operation = 'GET /v2/berths/{id}/photo' },
+    { id = 'orders', operation = 'GET /orders/{id}', parameter = 'expand' },
+    { id = 'old-model', operation = 'POST /v2/berths', field = 'model', value = 'crane-35-0301' },
+]
+";
+
+    #[test]
+    fn calls_and_values_are_found_as_texts_write_them() {
+        let file = RuleFile::parse("rules.toml", RULES).unwrap();
+        let table = RuleTable::new(vec![file]).unwrap();
+        let as_of = chrono::NaiveDate::from_ymd_opt(2026, 11, 20).unwrap();
+        let mut linter = Linter::new(&table, Lifecycle::on(as_of));
+        let mut find = |text: &str, unit| {
+            let mention = linter.find_mention(text.as_bytes(), unit);
+            mention.map(|mention| (mention.start, mention.what))
+        };
+        let berths = "`POST /v2/berths`";
+        for (text, start, what) in [
+            ("sent POST https://api.test/v2/berths.", 26, berths),
+            ("/v2/berths", 0, berths),
+            (r"to https:\/\/api.test\/v2\/berths with", 21, berths),
+            ("url=https%3A%2F%2Fapi.test%2Fv2%2Fberths&", 26, berths),
+            ("GET /orders/7?expand=all", 4, "`GET /orders/{id}`"),
+            ("method=GET path=\"/orders/7\"", 17, "`GET /orders/{id}`"),
+            ("at /orders/7 with expand", 3, "`GET /orders/{id}`"),
+            (
+                "GET /v2/berths/7/photo?x=1",
+                4,
+                "`GET /v2/berths/{id}/photo`",
+            ),
+            (
+                "x = 'crane-35-0301'",
+                5,
+                "`crane-35-0301`, which rule `old-model` is about",
+            ),
+        ] {
+            assert_eq!(
+                find(text, TextUnit::Lines),
+                Some((start, what.to_owned())),
+                "{text}"
+            );
+        }
+        for text in [
+            "GET https://api.test/v2/berths",
+            "POST https://other.test/v2/berths",
+            "POST /v2/berths-archive",
+            "POST /v2/berths/7",
+            "see /orders/7",
+            "GET\n/orders/7",
+            "2026/11/20 [error] refused, request: \"POST /v2/berths HTTP/1.1\", host: \"api.test\"",
+            "crane-35-0301-preview",
+            "tonnage",
+        ] {
+            assert_eq!(find(text, TextUnit::Lines), None, "{text}");
+        }
+        assert!(find("GET\n/orders/7", TextUnit::Record).is_some());
+    }
+}
