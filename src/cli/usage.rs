@@ -201,7 +201,7 @@ impl CallerArgs {
         };
         let name = path.display();
         // A pipe keeps a secret off the disk.
-        let read = access.open_named(path).and_then(|mut file| {
+        let read = access.open_named(path).and_then(|(mut file, _)| {
             warn_if_public(path, &file);
             read_limited(&mut file, MAX_SECRET)
         });

@@ -1,25 +1,32 @@
 //! Opens every file that a run reads, and remembers which these are.
 
-use super::identity::FileIdentity;
+use super::identity::{FileIdentity, device_of};
 use std::collections::HashSet;
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The files that a run reads. Clones share what they remember. A file that a run reads only to replace it is opened through a value
 /// of its own.
 #[derive(Debug, Clone, Default)]
 pub struct FileAccess {
-    read: Arc<Mutex<HashSet<FileIdentity>>>,
+    seen: Arc<Mutex<SeenFiles>>,
+}
+
+#[derive(Debug, Default)]
+struct SeenFiles {
+    read: HashSet<FileIdentity>,
+    /// The devices of files that the system does not make.
+    devices: HashSet<u64>,
 }
 
 /// The folders whose files the system makes when they are read. Some never end, or wait for an event, and some hold secrets of
 /// the process or of the machine.
-pub(super) const SYSTEM_FOLDERS: [&str; 3] = ["/proc", "/sys", "/dev"];
+const SYSTEM_FOLDERS: [&str; 3] = ["/proc", "/sys", "/dev"];
 
 /// The folder of shared memory, whose files are as those of other folders.
-pub(super) const SHARED_MEMORY: &str = "/dev/shm";
+const SHARED_MEMORY: &str = "/dev/shm";
 
 impl FileAccess {
     /// The access of the program. Standard input counts as read: a shell may have connected it to a file.
@@ -30,7 +37,8 @@ impl FileAccess {
             use std::os::fd::AsFd as _;
             if let Ok(descriptor) = io::stdin().as_fd().try_clone_to_owned() {
                 // Without metadata, it is no file.
-                let _ = access.remember(Path::new("-"), &File::from(descriptor));
+                let metadata = File::from(descriptor).metadata();
+                let _ = metadata.and_then(|metadata| access.remember(Path::new("-"), &metadata));
             }
         }
         access
@@ -38,13 +46,14 @@ impl FileAccess {
 
     /// Opens a regular file. Refuses everything else before it opens it: a pipe or a device may wait or go on for ever, and
     /// opening alone can have an effect.
-    pub fn open(&self, path: &Path) -> io::Result<File> {
-        refuse_special(path)?;
+    pub fn open(&self, path: &Path) -> io::Result<(File, Metadata)> {
+        self.refuse_special(path)?;
         let file = open_without_waiting(path)?;
+        let metadata = file.metadata()?;
         // Another file may have taken its place since.
-        refuse_irregular(&file.metadata()?)?;
-        self.remember(path, &file)?;
-        Ok(file)
+        refuse_irregular(&metadata)?;
+        self.remember(path, &metadata)?;
+        Ok((file, metadata))
     }
 
     /// Opens a file that the command line names, which may also be a pipe or a device.
@@ -52,38 +61,56 @@ impl FileAccess {
         clippy::disallowed_methods,
         reason = "this is one of the two places that open a file"
     )]
-    pub fn open_named(&self, path: &Path) -> io::Result<File> {
+    pub fn open_named(&self, path: &Path) -> io::Result<(File, Metadata)> {
         let file = File::open(path)?;
-        if file.metadata()?.is_dir() {
+        let metadata = file.metadata()?;
+        if metadata.is_dir() {
             return Err(io::ErrorKind::IsADirectory.into());
         }
-        self.remember(path, &file)?;
-        Ok(file)
+        self.remember(path, &metadata)?;
+        Ok((file, metadata))
     }
 
     /// Reads a regular file of at most so many bytes.
     pub fn read_whole(&self, path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
-        read_limited(&mut self.open(path)?, max_bytes)
+        read_limited(&mut self.open(path)?.0, max_bytes)
     }
 
     /// Whether the run has read this file, by whatever path. No output may replace it.
     pub fn has_read(&self, file: &FileIdentity) -> bool {
-        self.read
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .contains(file)
+        self.seen().read.contains(file)
     }
 
-    fn remember(&self, path: &Path, file: &File) -> io::Result<()> {
-        let metadata = file.metadata()?;
+    fn remember(&self, path: &Path, metadata: &Metadata) -> io::Result<()> {
         if metadata.is_file() {
-            let identity = FileIdentity::of(path, &metadata)?;
-            self.read
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .insert(identity);
+            let identity = FileIdentity::of(path, metadata)?;
+            self.seen().read.insert(identity);
         }
         Ok(())
+    }
+
+    /// Refuses a path that leads to no regular file, or to one that the system makes. Its path is resolved only if no other file of its
+    /// device was accepted before.
+    pub fn refuse_special(&self, path: &Path) -> io::Result<()> {
+        let metadata = path.metadata()?;
+        refuse_irregular(&metadata)?;
+        let device = device_of(&metadata);
+        if self.seen().devices.contains(&device) {
+            return Ok(());
+        }
+        let real = path.canonicalize()?;
+        let is_of_system = SYSTEM_FOLDERS.iter().any(|folder| real.starts_with(folder));
+        if is_of_system && !real.starts_with(SHARED_MEMORY) {
+            return Err(io::Error::other(
+                "it is a file of the system, in /proc, /sys or /dev",
+            ));
+        }
+        self.seen().devices.insert(device);
+        Ok(())
+    }
+
+    fn seen(&self) -> MutexGuard<'_, SeenFiles> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -115,20 +142,7 @@ pub fn read_limited(source: &mut dyn Read, max_bytes: u64) -> io::Result<Vec<u8>
     Ok(bytes)
 }
 
-/// Refuses a path that leads to no regular file, or to one that the system makes.
-pub fn refuse_special(path: &Path) -> io::Result<()> {
-    refuse_irregular(&path.metadata()?)?;
-    let real = path.canonicalize()?;
-    let is_of_system = SYSTEM_FOLDERS.iter().any(|folder| real.starts_with(folder));
-    if is_of_system && !real.starts_with(SHARED_MEMORY) {
-        return Err(io::Error::other(
-            "it is a file of the system, in /proc, /sys or /dev",
-        ));
-    }
-    Ok(())
-}
-
-pub(super) fn refuse_irregular(metadata: &Metadata) -> io::Result<()> {
+fn refuse_irregular(metadata: &Metadata) -> io::Result<()> {
     if metadata.is_dir() {
         return Err(io::ErrorKind::IsADirectory.into());
     }
@@ -140,7 +154,7 @@ pub(super) fn refuse_irregular(metadata: &Metadata) -> io::Result<()> {
 
 /// Opens a file, also if a pipe without a writer has taken its place.
 #[cfg(unix)]
-pub(super) fn open_without_waiting(path: &Path) -> io::Result<File> {
+fn open_without_waiting(path: &Path) -> io::Result<File> {
     use rustix::fs::{Mode, OFlags, open};
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
     Ok(File::from(open(path, flags, Mode::empty())?))
@@ -151,7 +165,7 @@ pub(super) fn open_without_waiting(path: &Path) -> io::Result<File> {
     clippy::disallowed_methods,
     reason = "this is one of the two places that open a file"
 )]
-pub(super) fn open_without_waiting(path: &Path) -> io::Result<File> {
+fn open_without_waiting(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 

@@ -27,7 +27,7 @@ impl FileIdentity {
     pub fn of(_path: &Path, metadata: &Metadata) -> io::Result<Self> {
         use std::os::unix::fs::MetadataExt as _;
         Ok(Self {
-            device: metadata.dev(),
+            device: device_of(metadata),
             inode: metadata.ino(),
         })
     }
@@ -53,4 +53,16 @@ impl FileIdentity {
             path: path.canonicalize()?,
         })
     }
+}
+
+/// The number of the device that has a file.
+#[cfg(unix)]
+pub(super) fn device_of(metadata: &Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::dev(metadata)
+}
+
+/// The device of all files of a system that makes none when they are read.
+#[cfg(not(unix))]
+pub(super) fn device_of(_metadata: &Metadata) -> u64 {
+    0
 }

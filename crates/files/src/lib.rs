@@ -24,7 +24,7 @@ mod identity;
 mod names;
 pub mod toml_file;
 
-pub use access::{FileAccess, open_special, read_limited, refuse_special, utf8_text};
+pub use access::{FileAccess, open_special, read_limited, utf8_text};
 pub use boundary::{PathBoundary, ReferenceScope, is_home, is_open_to_all, repository_root};
 pub use folder::{EntryKind, Folder, FolderEntry};
 pub use identity::FileIdentity;

@@ -133,7 +133,9 @@ impl Names {
 
     /// The names of the file at `path`.
     pub fn of(&self, path: &Path) -> FileName {
-        let full = full_path(path);
+        // It asks the system where the process is unless the path is absolute.
+        let start = self.start.as_deref().unwrap_or(Path::new(""));
+        let full = full_path(&start.join(path));
         let below = |base: &Option<PathBuf>| {
             let below = full.as_deref()?.strip_prefix(base.as_deref()?).ok()?;
             Some(with_slashes(below))
@@ -172,12 +174,8 @@ const MAX_SIMILAR: usize = 10_000;
 pub fn similar_path(path: &Path) -> Option<String> {
     let name = path.file_name().filter(|_| !path.exists())?.to_str()?;
     let folder = path.parent().unwrap_or(Path::new(""));
-    let opened = if folder.as_os_str().is_empty() {
-        Path::new(".")
-    } else {
-        folder
-    };
-    let entries = std::fs::read_dir(opened).ok()?.take(MAX_SIMILAR);
+    let opened = std::fs::read_dir(Path::new(".").join(folder));
+    let entries = opened.ok()?.take(MAX_SIMILAR);
     let names: Vec<String> = entries
         .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
         .collect();

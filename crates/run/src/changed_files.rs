@@ -155,10 +155,10 @@ impl LockedIndex {
         std::fs::write(file.with_extension("lock"), "")?;
         // A new repository has none.
         if index.is_file() {
-            let mut index = FileAccess::default().open(index)?;
+            let (mut index, metadata) = FileAccess::default().open(index)?;
             let mut copy = File::create(&file)?;
             io::copy(&mut index, &mut copy)?;
-            copy.set_modified(index.metadata()?.modified()?)?;
+            copy.set_modified(metadata.modified()?)?;
         }
         Ok(Self {
             _folder: folder,

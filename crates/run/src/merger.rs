@@ -32,6 +32,8 @@ struct MergeState<'f, 'e> {
     file: Option<usize>,
     /// What was read of that file so far.
     read: ReadSoFar,
+    /// The number of workers that wait.
+    blocked: usize,
     /// Whether a worker has panicked, so that its results never arrive.
     abandoned: bool,
 }
@@ -50,6 +52,7 @@ impl<'f, 'e> ResultMerger<'f, 'e> {
             collector,
             file: None,
             read: ReadSoFar::default(),
+            blocked: 0,
             abandoned: false,
         };
         Self {
@@ -63,10 +66,12 @@ impl<'f, 'e> ResultMerger<'f, 'e> {
     pub(super) fn take(&self, number: usize, done: Done) -> usize {
         let mut state = self.lock();
         while number > state.next + MAX_WAITING && !state.abandoned {
+            state.blocked += 1;
             state = self
                 .advanced
                 .wait(state)
                 .unwrap_or_else(PoisonError::into_inner);
+            state.blocked -= 1;
         }
         state.waiting.insert(number, done);
         while let Some(done) = {
@@ -76,7 +81,10 @@ impl<'f, 'e> ResultMerger<'f, 'e> {
             state.next += 1;
             state.put(done);
         }
-        self.advanced.notify_all();
+        // Each notification is a system call.
+        if state.blocked > 0 {
+            self.advanced.notify_all();
+        }
         let summary = state.collector.summary();
         Severity::ALL
             .iter()
@@ -189,8 +197,8 @@ impl MergeState<'_, '_> {
                 // What the system refuses is no choice of the user, in a folder or by name. A file of a folder may be gone by now.
                 let is_gone = |path: &PathBuf| matches!(path.try_exists(), Ok(false));
                 let is_refused =
-                    found.origin.is_given() || !found.path.as_ref().is_some_and(is_gone);
-                if skip.reason == Reason::Unreadable && is_refused {
+                    || found.origin.is_given() || !found.path.as_ref().is_some_and(is_gone);
+                if skip.reason == Reason::Unreadable && is_refused() {
                     self.collector.add_unread(&found.name);
                 }
                 self.collector.skip_file(skip);

@@ -57,7 +57,7 @@ pub fn merge_parts(
         }
         let opened: io::Result<Box<dyn Read + '_>> = match path.to_str() {
             Some("-") => Ok(Box::new(&mut *stdin)),
-            _ => access.open(&path).map(|file| Box::new(file) as _),
+            _ => access.open(&path).map(|(file, _)| Box::new(file) as _),
         };
         let added = opened
             .map_err(PartialError::from)

@@ -167,7 +167,7 @@ impl Discovery {
                 self.pass_over(name, Reason::Excluded, None);
             }
             // A named pipe or device is read like a file: `sundown check <(curl …)`.
-            Ok(_) => self.file(path, name, given),
+            Ok(_) => self.file(path, real_path(path), name, given),
         }
     }
 
@@ -179,9 +179,8 @@ impl Discovery {
         self.passed_over.push(SkippedPath { name, skip });
     }
 
-    /// Adds a file, unless it has been found before.
-    fn file(&mut self, path: &Path, name: FileName, origin: PathOrigin) {
-        let real = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    /// Adds a file, unless it has been found before by its path without links.
+    fn file(&mut self, path: &Path, real: PathBuf, name: FileName, origin: PathOrigin) {
         if let Some(known) = self
             .known
             .get(&real)
@@ -199,6 +198,7 @@ impl Discovery {
 
     fn folder(&mut self, folder: &Path, globs: &Globs) {
         self.folders.push(self.names.of(folder));
+        let real = real_path(folder);
         let mut walk = WalkDir::new(folder).sort_by_file_name().into_iter();
         while let Some(entry) = walk.next() {
             if self.entries_left == 0 {
@@ -228,12 +228,20 @@ impl Discovery {
             } else if kind.is_symlink() {
                 self.pass_over(name, Reason::Symlink, None);
             } else if kind.is_file() {
-                self.file(entry.path(), name, PathOrigin::Walked);
+                // No link below the folder is followed.
+                let below = entry.path().strip_prefix(folder);
+                let real = real.join(below.unwrap_or(entry.path()));
+                self.file(entry.path(), real, name, PathOrigin::Walked);
             } else {
                 self.pass_over(name, Reason::NotAFile, None);
             }
         }
     }
+}
+
+/// The path without links, by which a file is found once.
+fn real_path(path: &Path) -> PathBuf {
+    std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
 #[cfg(test)]

@@ -8,6 +8,9 @@ use super::discover::InputFile;
 use sundown_files::FileAccess;
 use sundown_text_json::text::magic;
 
+/// The number of bytes that are read at first, at most: a small file is read at once.
+const MAX_HEAD: usize = 64 * 1024;
+
 /// An open input.
 pub(crate) struct Opened<'s> {
     /// Its decompressed text.
@@ -36,12 +39,11 @@ pub(crate) fn open<'s>(
     let mut size = None;
     let raw: Box<dyn Read + Send + 's> = match (&found.path, stdin) {
         (Some(path), _) => {
-            let file = if found.origin.is_given() {
+            let (file, metadata) = if found.origin.is_given() {
                 access.open_named(path)?
             } else {
                 access.open(path)?
             };
-            let metadata = file.metadata()?;
             size = usize::try_from(metadata.len())
                 .ok()
                 .filter(|_| metadata.is_file());
@@ -51,10 +53,19 @@ pub(crate) fn open<'s>(
         (None, None) => Box::new(io::empty()),
     };
     let mut raw = Counted { raw, taken };
-    let mut head = Vec::new();
-    raw.by_ref()
-        .take(magic::MAX_BYTES as u64)
-        .read_to_end(&mut head)?;
+    // One byte more than the file has: reading says that it ends.
+    let room = size.map_or(MAX_HEAD, |size| MAX_HEAD.min(size + 1));
+    let mut head = vec![0; room.max(magic::MAX_BYTES)];
+    let mut length = 0;
+    while length < magic::MAX_BYTES {
+        match raw.read(head.get_mut(length..).unwrap_or_default()) {
+            Ok(0) => break,
+            Ok(count) => length += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    head.truncate(length);
     let brotli = found.named_path().extension().is_some_and(|e| e == "br");
     let compression = magic::compression(&head).or(brotli.then_some("brotli"));
     let raw = Cursor::new(head).chain(raw);

@@ -9,7 +9,7 @@ use super::settings::ResolvedConfig;
 use super::source::{SettingRow, SettingSource};
 use sundown_captures::InputFile;
 use sundown_files::toml_file::{Disclosure, FileMistakes, MessageText, Mistake};
-use sundown_files::{PathBoundary, ReferenceScope, refuse_special};
+use sundown_files::{FileAccess, PathBoundary, ReferenceScope};
 
 /// The folder that the outputs of a configuration must not leave, and the paths that it gives them.
 #[derive(Debug, Clone)]
@@ -133,10 +133,11 @@ impl ResolvedConfig {
             )
         } else {
             // Other files are looked at when they are read.
+            let access = FileAccess::default();
             let mut inputs = paths
                 .iter()
                 .filter(|path| *key == "paths" && path.exists() && !path.is_dir());
-            let error = inputs.find_map(|path| refuse_special(path).err())?;
+            let error = inputs.find_map(|path| access.refuse_special(path).err())?;
             (
                 format!("`{key}` has a path that cannot be read: {error}"),
                 "name it on the command line",
