@@ -339,7 +339,7 @@ fn is_binary(found: &InputFile, buffer: &Buffer) -> bool {
     let bytes = buffer.bytes();
     let head = bytes.get(..TEXT_HEAD).unwrap_or(bytes);
     !found.origin.is_expected()
-        && head.contains(&0)
+        && memchr::memchr(0, head).is_some()
         && !magic::is_utf16(head)
         && !is_binary_head(head)
 }

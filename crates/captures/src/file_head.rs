@@ -102,7 +102,13 @@ pub(crate) fn contains(bytes: &[u8], text: &[u8]) -> bool {
 
 /// The lines of a text, without their line feeds.
 pub(crate) fn lines_of(text: &[u8]) -> impl Iterator<Item = &[u8]> {
-    text.split(|&byte| byte == b'\n')
+    let mut rest = Some(text);
+    std::iter::from_fn(move || {
+        let text = rest?;
+        let end = memchr::memchr(b'\n', text);
+        rest = end.and_then(|end| text.get(end + 1..));
+        text.get(..end.unwrap_or(text.len()))
+    })
 }
 
 /// The length of the white space at the beginning of a text.

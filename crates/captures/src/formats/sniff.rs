@@ -156,12 +156,14 @@ const FIRST_LINES: usize = 256;
 /// or the first begins with a time or a level in brackets, which is no list.
 fn text_log(bytes: &[u8], start: usize) -> Option<Sniffed> {
     let text = bytes.get(start..)?;
-    let lines = lines_of(text).take(FIRST_LINES);
-    let (calls, others): (Vec<_>, Vec<_>) = lines
-        .filter(|line| !line.trim_ascii().is_empty())
-        .partition(|line| access_log::has_call(line));
-    let logged = calls.iter().filter(|line| access_log::has_log_field(line));
-    let has_calls = calls.len() > others.len() && logged.count() * 2 > calls.len();
+    let has_calls = access_log::has_call(text) && {
+        let lines = lines_of(text).take(FIRST_LINES);
+        let (calls, others): (Vec<_>, Vec<_>) = lines
+            .filter(|line| !line.trim_ascii().is_empty())
+            .partition(|line| access_log::has_call(line));
+        let logged = calls.iter().filter(|line| access_log::has_log_field(line));
+        calls.len() > others.len() && logged.count() * 2 > calls.len()
+    };
     let line = lines_of(text).next()?;
     let is_labelled = memchr::memchr(b']', line).is_some_and(|end| {
         let (label, rest) = line.split_at(end + 1);
@@ -189,6 +191,9 @@ fn by_lines(bytes: &[u8], start: usize) -> Option<Sniffed> {
     let mut other = 0usize;
     let mut first = None;
     let mut beginning = access_log::Beginning::default();
+    // What a line must have, most texts do not have anywhere.
+    let may_have_calls = access_log::may_be_common(bytes);
+    let is_call = |line: &[u8]| may_have_calls && is_common_line(line);
     for line_end in memchr_iter(b'\n', bytes)
         .filter(|&end| end >= start)
         .chain([bytes.len()])
@@ -201,14 +206,15 @@ fn by_lines(bytes: &[u8], start: usize) -> Option<Sniffed> {
             continue;
         }
         first = first.or(Some(line));
-        beginning.line(line, is_common_line);
-        match (line.first(), scan::value(line, 0)) {
-            (Some(b'{' | b'['), Ok(value)) if value.len() == line.len() => {
+        beginning.line(line, is_call);
+        let is_value = || scan::value(line, 0).is_ok_and(|value| value.len() == line.len());
+        match line {
+            [b'{' | b'[', ..] if is_value() => {
                 whole += 1;
                 objects += usize::from(line.starts_with(b"{"));
             }
-            _ if is_common_line(line) => calls += 1,
-            _ if ndjson::has_record_after_text(line) => after_text += 1,
+            _ if is_call(line) => calls += 1,
+            _ if has_member(line) && ndjson::has_record_after_text(line) => after_text += 1,
             _ => other += 1,
         }
     }
@@ -222,6 +228,12 @@ fn by_lines(bytes: &[u8], start: usize) -> Option<Sniffed> {
     };
     let is_after_text = after_text > objects && after_text * 4 >= other;
     (whole > 0 && enough || is_after_text).then_some(Sniffed::Format(Format::Ndjson))
+}
+
+/// Whether the first bracket of an object in a line comes before a key.
+fn has_member(line: &[u8]) -> bool {
+    memchr::memchr(b'{', line)
+        .is_some_and(|open| line.get(scan::skip_whitespace(line, open + 1)) == Some(&b'"'))
 }
 
 #[cfg(test)]

@@ -1,6 +1,10 @@
 //! Exchanges written as one JSON object: in the shapes of common loggers and proxies, which `shapes` knows, and as plain
 //! `{method, url, request: {headers, body}, response: {status, headers, body}}`.
 
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
+
 use super::log_table::{has_body_beside, may_have_method, propose_table};
 use crate::access_log::{self, LineFit};
 use crate::file_head::contains;
@@ -424,8 +428,13 @@ const MAX_SEARCHED: usize = 32 * 1024 * 1024;
 
 /// Whether a document may have calls anywhere, by the methods of nearly all of them.
 pub(crate) fn may_hold_calls(text: &[u8]) -> bool {
-    let quoted = METHODS.map(|method| [b"\"", method.trim_ascii_end(), b"\""].concat());
-    text.len() <= MAX_SEARCHED && quoted.iter().any(|method| contains(text, method))
+    static QUOTED: LazyLock<[Finder<'static>; METHODS.len()]> = LazyLock::new(|| {
+        METHODS.map(|method| {
+            let quoted = [b"\"", method.trim_ascii_end(), b"\""].concat();
+            Finder::new(&quoted).into_owned()
+        })
+    });
+    text.len() <= MAX_SEARCHED && QUOTED.iter().any(|method| method.find(text).is_some())
 }
 
 fn is_surely_call(node: Node<'_>, logs: &Logs<'_>) -> bool {

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use crate::pieces;
 use crate::shapes::{BODIES, is_common_method, is_route};
+use sundown_exchange::Method;
 use sundown_text_json::json::pointer::{self, PathStep};
 use sundown_text_json::json::{Document, Node, ValueKind, find_error, scan};
 use sundown_text_json::text::Block;
@@ -81,7 +82,27 @@ impl LogMember<'_> {
 
 /// Proposes a table for a record with a method and a URL, as TOML.
 pub(super) fn propose_table(record: Node<'_>) -> Option<String> {
-    LogTable::of(record)?.to_toml()
+    let may_be_call = record.document().is_yaml() || names_method(record.raw_bytes(), 0, MAX_DEPTH);
+    LogTable::of(may_be_call.then_some(record)?)?.to_toml()
+}
+
+/// Whether the object that opens at an offset has a string that begins like a common method, as deep as members are looked at.
+/// Most objects have none, and need no tree.
+fn names_method(bytes: &[u8], open: usize, depth: usize) -> bool {
+    let is_word = |text: &[u8], word: &str| {
+        let begin = text.get(..word.len());
+        begin.is_some_and(|begin| begin.eq_ignore_ascii_case(word.as_bytes()))
+    };
+    scan::keys(bytes, open).any(|(_, value)| {
+        let text = bytes.get(value + 1..).unwrap_or_default();
+        match bytes.get(value) {
+            Some(b'"') => {
+                text.starts_with(b"\\") || Method::common().any(|method| is_word(text, method))
+            }
+            Some(b'{') => depth > 1 && names_method(bytes, value, depth - 1),
+            _ => false,
+        }
+    })
 }
 
 /// Whether a record has what may be a body neither in a call inside of it nor around that. A call in a list is one of many.
@@ -116,7 +137,8 @@ pub fn propose_log_table(text: Block<'_>, max_depth: usize) -> Option<String> {
     for value in scan::list_or_row(text.bytes, text.text_start()).take(MAX_RECORDS) {
         let Ok(value) = value else { break };
         let value = value.slice(text.bytes);
-        if value.first() == Some(&b'{') && find_error(value, max_depth).is_none() {
+        let may_be_call = value.starts_with(b"{") && names_method(value, 0, MAX_DEPTH);
+        if may_be_call && find_error(value, max_depth).is_none() {
             tables.extend(LogTable::of(Document::of_valid(value, |_| true).root()));
         }
     }
