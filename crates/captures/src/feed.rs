@@ -1,8 +1,10 @@
 //! Reads the files of a run in parts that fit into memory: a small file as a whole, a large one block by block, each of
 //! complete records.
 
+use std::collections::BTreeMap;
 use std::io::{self, Read};
-use std::sync::atomic::Ordering;
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
 
 use crate::chunks::{Chunker, Oversized, Records};
 use crate::file_head::DECISIVE_HEAD;
@@ -24,33 +26,55 @@ const FIRST_LINE_FACTOR: usize = 8;
 /// Sniffs the format of a file by its beginning; `None` if that does not decide it.
 type Decide<'d> = dyn Fn(&InputFile, Block<'_>) -> Option<Sniffed> + Sync + 'd;
 
-/// Reads files chunk by chunk.
+/// The most files that are handed out at once.
+const MAX_BATCH: usize = 32;
+
+/// Of the files that are left, one of so many is handed out at once: threads are to end at the same time.
+const BATCHES: usize = 16;
+
+/// Reads the files of a run for all of its threads. A thread takes some files, and opens and reads them by itself. A file that is
+/// larger than its head, and the files after it, go back to all threads: these take its chunks one after another.
 pub struct BlockReader<'f> {
     files: &'f [InputFile],
     access: &'f FileAccess,
-    stdin: Option<&'f mut (dyn Read + Send)>,
+    stdin: Mutex<Option<&'f mut (dyn Read + Send)>>,
     decide: &'f Decide<'f>,
     shapes: &'f LogShapes,
     limits: Limits,
     context: ReadContext<'f>,
-    next_file: usize,
-    next_number: usize,
-    open: Option<OpenFile<'f>>,
+    /// What is left, by the index of its first file. The first is handed out first.
+    left: Mutex<BTreeMap<usize, FilesLeft<'f>>>,
 }
+
+enum FilesLeft<'f> {
+    /// The files up to this index have not been opened.
+    UpTo(usize),
+    Open(Box<OpenFile<'f>>),
+}
+
+/// What a thread is to do next.
+#[derive(Debug)]
+pub enum Task {
+    /// To open these files, with [`BlockReader::open`].
+    Files(Range<usize>),
+    /// To read this chunk.
+    Chunk(Work),
+    /// Nothing: the file with the chunks before this one has no more.
+    End(WorkOrder),
+}
+
+/// The place of a piece of work among all: the index of its file, and the number of the chunk in it.
+pub type WorkOrder = (usize, usize);
 
 /// One piece of work.
 #[derive(Debug)]
 pub struct Work {
-    /// The number by which results are put into order.
-    pub number: usize,
-    /// Index of the file.
-    pub file: usize,
+    /// By which results are put into order.
+    pub order: WorkOrder,
     /// The chunk of the file.
     pub chunk: Chunk,
     /// The name of the compression of the file.
     pub compression: Option<&'static str>,
-    /// The number of bytes that have been read from disk up to the end of this chunk, in all files.
-    pub taken: usize,
 }
 
 /// A part of a file, read at once.
@@ -74,7 +98,8 @@ pub enum Chunk {
 }
 
 struct OpenFile<'f> {
-    index: usize,
+    /// The place of its next chunk.
+    order: WorkOrder,
     input: Opened<'f>,
     rest: Rest,
     logs: Logs<'f>,
@@ -85,6 +110,8 @@ struct OpenFile<'f> {
 /// How the rest of a file is read.
 #[derive(Debug)]
 enum Rest {
+    /// Its head has been read, at most.
+    Head,
     Records(Format, Box<dyn Chunker>),
     /// It cannot be read, for this reason.
     Broken(Reason, Option<String>),
@@ -120,21 +147,18 @@ impl<'f> BlockReader<'f> {
         limits: Limits,
         gauge: &'f Gauge,
     ) -> Self {
-        let stdin = Some(stdin);
         // Checking takes about as much memory again.
         let budget = MemoryBudget::new(limits.record);
         let context = ReadContext { gauge, budget };
         Self {
             files,
             access,
-            stdin,
+            stdin: Mutex::new(Some(stdin)),
             decide,
             shapes,
             limits,
             context,
-            next_file: 0,
-            next_number: 0,
-            open: None,
+            left: Mutex::new(BTreeMap::from([(0, FilesLeft::UpTo(files.len()))])),
         }
     }
 
@@ -143,77 +167,133 @@ impl<'f> BlockReader<'f> {
         self.context.gauge
     }
 
-    /// Returns the next chunk, in `spare` memory; `None` at the end of all files, or if the run is to stop.
-    pub fn next(&mut self, mut spare: Buffer) -> Option<Work> {
-        let (file, chunk, compression) = loop {
-            if let Some(file) = &mut self.open {
-                let index = file.index;
-                let compression = file.input.compression;
-                match file.next(spare, self.limits, &self.context) {
-                    Ok(chunk) => break (index, chunk, compression),
-                    Err(unused) => spare = unused,
+    /// Returns what is to be done next, in `spare` memory; `None` at the end of all files.
+    pub fn next(&self, spare: &mut Buffer) -> Option<Task> {
+        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+        let (start, first) = left.pop_first()?;
+        let mut file = match first {
+            FilesLeft::Open(file) => file,
+            FilesLeft::UpTo(all) => {
+                let end = start + (all.checked_sub(start)?.div_ceil(BATCHES)).min(MAX_BATCH);
+                if end < all {
+                    left.insert(end, FilesLeft::UpTo(all));
                 }
-                self.open = None;
-            }
-            if self.context.gauge.is_stopped() {
-                return None;
-            }
-            let index = self.next_file;
-            let found = self.files.get(index)?;
-            self.next_file += 1;
-            let stdin = found.path.is_none().then(|| self.stdin.take()).flatten();
-            let input = match open(found, self.access, stdin, &self.context.gauge.taken) {
-                Ok(input) => input,
-                Err(error) => {
-                    let refused = Chunk::Not(Reason::Unreadable, 0, detail(&error));
-                    break (index, refused, None);
-                }
-            };
-            let compression = input.compression;
-            if let Some(chunk) = self.begin(index, found, input, std::mem::take(&mut spare)) {
-                break (index, chunk, compression);
+                return Some(Task::Files(start..end));
             }
         };
-        let number = self.next_number;
-        self.next_number += 1;
-        let taken = self.context.gauge.taken.load(Ordering::Relaxed);
-        Some(Work {
-            number,
-            file,
-            chunk,
-            compression,
-            taken,
+        // Memory beyond a head is taken here alone, by one thread at a time.
+        let first = match file.rest {
+            Rest::Head => self.begin(self.files.get(start)?, &mut file, self.limits.head()),
+            _ => None,
+        };
+        let chunk = match first {
+            Some(chunk) => Ok(chunk),
+            None => file.next(std::mem::take(spare), self.limits, &self.context),
+        };
+        let order = file.order;
+        Some(match chunk {
+            Ok(chunk) => {
+                let compression = file.input.compression;
+                file.order.1 += 1;
+                left.insert(start, FilesLeft::Open(file));
+                Task::Chunk(Work {
+                    order,
+                    chunk,
+                    compression,
+                })
+            }
+            Err(unused) => {
+                *spare = unused;
+                Task::End(order)
+            }
         })
     }
 
-    /// Reads as much of a file as it takes to know how to go on; `None` if it is read in blocks.
+    /// Opens the first of these files. Returns its first chunk if it is read as a whole, and the place of the work that follows. If more of
+    /// it is to be read, that and the other files are left to all threads.
+    pub fn open(&self, files: &Range<usize>, mut spare: Buffer) -> (Option<Work>, WorkOrder) {
+        let index = files.start;
+        let next_file = (index + 1, 0);
+        let Some(found) = self.files.get(index) else {
+            return (None, next_file);
+        };
+        let order = (index, 0);
+        let work = |chunk, compression| Work {
+            order,
+            chunk,
+            compression,
+        };
+        let stdin = match found.path {
+            Some(_) => None,
+            None => self
+                .stdin
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .take(),
+        };
+        let input = match open(found, self.access, stdin, &self.context.gauge.taken) {
+            Ok(input) => input,
+            Err(error) => {
+                let chunk = Chunk::Not(Reason::Unreadable, 0, detail(&error));
+                return (Some(work(chunk, None)), next_file);
+            }
+        };
+        spare.clear(0);
+        let mut file = OpenFile {
+            order,
+            input,
+            rest: Rest::Head,
+            logs: Logs::of(self.shapes, &found.name),
+            carry: spare,
+        };
+        let chunk = self.begin(found, &mut file, TEXT_HEAD.min(self.limits.head() - 1));
+        let work = chunk.map(|chunk| work(chunk, file.input.compression));
+        if matches!(file.rest, Rest::Ended) {
+            return (work, next_file);
+        }
+        file.order.1 = usize::from(work.is_some());
+        let following = file.order;
+        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+        left.insert(index, FilesLeft::Open(Box::new(file)));
+        if index + 1 < files.end {
+            left.insert(index + 1, FilesLeft::UpTo(files.end));
+        }
+        (work, following)
+    }
+
+    /// Reads as much of a file as it takes to know how to go on, from `wanted` bytes: less than its head, but no more than that, or more.
+    /// Returns its first chunk, if it is not read in blocks.
     fn begin(
-        &mut self,
-        index: usize,
+        &self,
         found: &InputFile,
-        mut input: Opened<'f>,
-        mut buffer: Buffer,
+        file: &mut OpenFile<'f>,
+        mut wanted: usize,
     ) -> Option<Chunk> {
-        buffer.clear(0);
+        let mut buffer = std::mem::take(&mut file.carry);
+        file.rest = Rest::Ended;
         let head = self.limits.head();
-        let mut wanted = TEXT_HEAD.min(head);
+        let is_opening = wanted < head;
         loop {
-            match buffer.fill(&mut *input.text, wanted, &self.context) {
+            match buffer.fill(&mut *file.input.text, wanted, &self.context) {
+                // The records that have come are still checked.
                 _ if self.context.gauge.is_stopped() => {
-                    self.begin_stopped(index, found, input, buffer);
+                    if let Some(Sniffed::Format(format)) = (self.decide)(found, buffer.block())
+                        && let Some(chunker) = format.chunker(self.limits)
+                    {
+                        (file.rest, file.carry) = (Rest::Records(format, chunker), buffer);
+                    }
                     return None;
                 }
                 Ok(true) => {}
                 Ok(false) if is_binary(found, &buffer) => break,
                 Ok(false) => return Some(Chunk::Whole(buffer)),
                 Err(error) => {
-                    let (reason, detail) = read_error(&error, input.compression);
+                    let (reason, detail) = read_error(&error, file.input.compression);
                     if buffer.len() == 0 {
                         return Some(Chunk::Not(reason, 0, detail));
                     }
                     // The text before the error is checked as far as it goes.
-                    let rest = Rest::Broken(reason, detail);
-                    self.resume(index, input, rest, Buffer::default());
+                    file.rest = Rest::Broken(reason, detail);
                     return Some(Chunk::Whole(buffer));
                 }
             }
@@ -224,60 +304,51 @@ impl<'f> BlockReader<'f> {
                 wanted = head;
                 continue;
             }
+            if is_opening {
+                (file.rest, file.carry) = (Rest::Head, buffer);
+                return None;
+            }
             match (self.decide)(found, buffer.block()) {
-                Some(Sniffed::Not(Reason::NotAFormat, _)) if wanted < self.decisive_head() => {}
+                Some(Sniffed::Not(Reason::NotAFormat, _))
+                    if wanted < DECISIVE_HEAD.min(self.limits.record) => {}
                 Some(Sniffed::Not(reason, detail)) => {
-                    return Some(refuse(found, &input, &buffer, reason, detail));
+                    return Some(refuse(found, &file.input, &buffer, reason, detail));
                 }
                 Some(Sniffed::Format(format)) => {
                     if let Some(chunker) = format.chunker(self.limits) {
-                        self.resume(index, input, Rest::Records(format, chunker), buffer);
+                        (file.rest, file.carry) = (Rest::Records(format, chunker), buffer);
                         return None;
                     }
                 }
                 Some(Sniffed::Empty) | None => {}
             }
             if wanted >= self.limits.record {
-                return Some(self.begin_too_large(index, found, input, buffer));
+                return Some(self.begin_too_large(found, file, buffer));
             }
             wanted = (wanted * 2).min(self.limits.record);
         }
-        Some(refuse(found, &input, &buffer, Reason::NotAFormat, None))
-    }
-
-    fn decisive_head(&self) -> usize {
-        DECISIVE_HEAD.min(self.limits.record)
-    }
-
-    /// Begins a file of which no more is read because the run is to stop: the records that have come are still checked.
-    fn begin_stopped(&mut self, index: usize, found: &InputFile, input: Opened<'f>, head: Buffer) {
-        if let Some(Sniffed::Format(format)) = (self.decide)(found, head.block())
-            && let Some(chunker) = format.chunker(self.limits)
-        {
-            self.resume(index, input, Rest::Records(format, chunker), head);
-        }
+        Some(refuse(
+            found,
+            &file.input,
+            &buffer,
+            Reason::NotAFormat,
+            None,
+        ))
     }
 
     /// Handles a buffer that is filled by one document or line and larger than allowed. After a line, there may be others.
-    fn begin_too_large(
-        &mut self,
-        index: usize,
-        found: &InputFile,
-        input: Opened<'f>,
-        buffer: Buffer,
-    ) -> Chunk {
-        let mut size = input.text_size(buffer.len());
+    fn begin_too_large(&self, found: &InputFile, file: &mut OpenFile<'f>, buffer: Buffer) -> Chunk {
+        let mut size = file.input.text_size(buffer.len());
         if !has_line_end(buffer.bytes())
             && let Some(chunker) = Format::Ndjson.chunker(self.limits)
         {
-            let rest = Rest::Records(Format::Ndjson, chunker);
-            let mut file = self.opened(index, input, rest, Buffer::default());
+            file.rest = Rest::Records(Format::Ndjson, chunker);
             let patience = self.limits.record.saturating_mul(FIRST_LINE_FACTOR);
             let chunk = file.skip_oversized(buffer, self.limits.block, patience, &self.context);
-            if file.is_broken() || self.are_lines(found, &mut file) {
-                self.open = Some(file);
+            if file.is_broken() || self.are_lines(found, file) {
                 return chunk;
             }
+            file.rest = Rest::Ended;
             size = file.input.text_size(file.carry.end());
         }
         Chunk::Not(Reason::TooLarge, size, Some(self.limits.too_large()))
@@ -309,22 +380,6 @@ impl<'f> BlockReader<'f> {
                 true
             }
             _ => false,
-        }
-    }
-
-    /// Reads on after `head`, the beginning of the file.
-    fn resume(&mut self, index: usize, input: Opened<'f>, rest: Rest, head: Buffer) {
-        self.open = Some(self.opened(index, input, rest, head));
-    }
-
-    fn opened(&self, index: usize, input: Opened<'f>, rest: Rest, carry: Buffer) -> OpenFile<'f> {
-        let name = self.files.get(index).map(|found| &found.name);
-        OpenFile {
-            index,
-            input,
-            rest,
-            logs: name.map_or_else(Logs::default, |name| Logs::of(self.shapes, name)),
-            carry,
         }
     }
 }
@@ -426,7 +481,7 @@ impl OpenFile<'_> {
         context: &ReadContext<'_>,
     ) -> Result<Chunk, Buffer> {
         let (format, mut chunker) = match std::mem::replace(&mut self.rest, Rest::Ended) {
-            Rest::Ended => return Err(buffer),
+            Rest::Head | Rest::Ended => return Err(buffer),
             Rest::Broken(reason, detail) => return Ok(Chunk::Not(reason, 0, detail)),
             Rest::Records(format, chunker) => (format, chunker),
         };

@@ -10,7 +10,9 @@ use chrono::NaiveDate;
 use super::check_options::CheckOptions;
 use super::merger::ResultMerger;
 use super::worker::Worker;
-use sundown_captures::{BlockReader, Buffer, Discovery, Gauge, InputFile, SkippedPath, discover};
+use sundown_captures::{
+    BlockReader, Buffer, Discovery, Gauge, InputFile, SkippedPath, Task, Work, discover,
+};
 use sundown_exchange::Reason;
 use sundown_lint::findings::{RemarkKind, RunRemark};
 use sundown_lint::rules::{OldFacts, RuleTable};
@@ -33,7 +35,7 @@ pub fn check_text(options: &CheckOptions<'_>, text: &[u8]) -> Report {
     let merge = ResultMerger::new(options, &files, collector);
     for found in &files {
         let mut worker = Worker::new(options);
-        merge.take(0, worker.check_text(found, text));
+        merge.take((0, 0), vec![worker.check_text(found, text)], (1, 0));
         merge.add_called(worker.called_operations());
     }
     let end = RunEnd {
@@ -134,7 +136,7 @@ fn collect<'c>(
         options.limits,
         gauge,
     );
-    run_workers(options, &files, feed, &merge, kind);
+    run_workers(options, &files, &feed, &merge, kind);
     let is_complete = !gauge.is_stopped();
     let end = RunEnd {
         is_complete,
@@ -186,17 +188,15 @@ pub fn remarks_on_rules(table: &RuleTable, as_of: NaiveDate) -> impl Iterator<It
 fn run_workers(
     options: &CheckOptions<'_>,
     files: &[InputFile],
-    feed: BlockReader<'_>,
+    feed: &BlockReader<'_>,
     merge: &ResultMerger<'_, '_>,
     kind: &WorkerKind<'_>,
 ) {
-    let gauge = feed.gauge();
-    let feed = Mutex::new(feed);
     std::thread::scope(|scope| {
         for _ in 1..options.threads.get() {
-            scope.spawn(|| run_worker(options, files, &feed, gauge, merge, kind));
+            scope.spawn(|| run_worker(options, files, feed, merge, kind));
         }
-        run_worker(options, files, &feed, gauge, merge, kind);
+        run_worker(options, files, feed, merge, kind);
     });
 }
 
@@ -204,38 +204,55 @@ fn run_workers(
 fn run_worker(
     options: &CheckOptions<'_>,
     files: &[InputFile],
-    feed: &Mutex<BlockReader<'_>>,
-    gauge: &Gauge,
+    feed: &BlockReader<'_>,
     merge: &ResultMerger<'_, '_>,
     kind: &WorkerKind<'_>,
 ) {
     let _guard = merge.guard();
+    let gauge = feed.gauge();
     let mut worker = match kind {
         WorkerKind::Checking => Worker::new(options),
         WorkerKind::Counting(usage, _) => Worker::counting(options, usage),
     };
     let mut spare = Buffer::default();
-    loop {
-        let next = feed
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .next(spare);
-        let Some(work) = next else { break };
-        let Some(found) = files.get(work.file) else {
-            break;
-        };
-        let number = work.number;
-        let taken = work.taken;
+    let mut work = |work: Work, spare: &mut Buffer| {
+        let found = files.get(work.order.0)?;
+        let taken = gauge.taken.load(Ordering::Relaxed);
         let (done, buffer) = worker.work(work, found);
         // Before the merger may wait: others may wait for the memory.
-        spare = buffer.into_spare();
+        *spare = buffer.into_spare();
         if let WorkerKind::Counting(_, counted) = kind {
             worker.hand_over_callers(counted);
         }
         gauge.checked.fetch_max(taken, Ordering::Relaxed);
-        gauge
-            .findings
-            .store(merge.take(number, done), Ordering::Relaxed);
+        Some(done)
+    };
+    while let Some(task) = feed.next(&mut spare) {
+        let (order, done, following) = match task {
+            Task::End(order) => (order, Vec::new(), (order.0 + 1, 0)),
+            Task::Chunk(chunk) => {
+                let (file, number) = chunk.order;
+                let done = work(chunk, &mut spare).into_iter().collect();
+                ((file, number), done, (file, number + 1))
+            }
+            Task::Files(mut files) => {
+                let order = (files.start, 0);
+                let mut done = Vec::new();
+                let mut following = (files.end, 0);
+                while !files.is_empty() && !gauge.is_stopped() {
+                    let (first, next) = feed.open(&files, std::mem::take(&mut spare));
+                    done.extend(first.and_then(|first| work(first, &mut spare)));
+                    files.start += 1;
+                    if next != (files.start, 0) {
+                        following = next;
+                        break;
+                    }
+                }
+                (order, done, following)
+            }
+        };
+        let findings = merge.take(order, done, following);
+        gauge.findings.store(findings, Ordering::Relaxed);
     }
     merge.add_called(worker.called_operations());
     merge.add_pack_calls(worker.pack_calls());

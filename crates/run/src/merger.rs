@@ -7,12 +7,12 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use super::check_options::CheckOptions;
 use super::description_check::InspectedFile;
 use super::worker::{Done, Outcome};
-use sundown_captures::{Format, FormatFamily, InputFile};
+use sundown_captures::{Format, FormatFamily, InputFile, WorkOrder};
 use sundown_exchange::Reason;
 use sundown_lint::rules::Severity;
 use sundown_report::{Collector, FileKind};
 
-/// The maximum number of results that wait for an earlier one.
+/// From how many results on no other waits for an earlier one.
 const MAX_WAITING: usize = 64;
 
 /// Merges results into the collector; shared by all workers.
@@ -24,9 +24,10 @@ pub(super) struct ResultMerger<'f, 'e> {
 struct MergeState<'f, 'e> {
     options: &'f CheckOptions<'f>,
     files: &'f [InputFile],
-    /// The number of the work whose result comes next.
-    next: usize,
-    waiting: BTreeMap<usize, Done>,
+    /// The work whose results come next.
+    next: WorkOrder,
+    /// Results, each with the work that follows.
+    waiting: BTreeMap<WorkOrder, (Vec<Done>, WorkOrder)>,
     collector: Collector<'e>,
     /// The file whose results are being merged.
     file: Option<usize>,
@@ -47,7 +48,7 @@ impl<'f, 'e> ResultMerger<'f, 'e> {
         let state = MergeState {
             options,
             files,
-            next: 0,
+            next: (0, 0),
             waiting: BTreeMap::new(),
             collector,
             file: None,
@@ -61,11 +62,11 @@ impl<'f, 'e> ResultMerger<'f, 'e> {
         }
     }
 
-    /// Takes a result, and returns the number of findings so far that count. Blocks while too many results wait for an earlier
-    /// one.
-    pub(super) fn take(&self, number: usize, done: Done) -> usize {
+    /// Takes the results of some work, which another work follows, and returns the number of findings so far that count. Blocks while
+    /// too many results wait for earlier ones.
+    pub(super) fn take(&self, work: WorkOrder, done: Vec<Done>, following: WorkOrder) -> usize {
         let mut state = self.lock();
-        while number > state.next + MAX_WAITING && !state.abandoned {
+        while work > state.next && state.waiting.len() >= MAX_WAITING && !state.abandoned {
             state.blocked += 1;
             state = self
                 .advanced
@@ -73,13 +74,15 @@ impl<'f, 'e> ResultMerger<'f, 'e> {
                 .unwrap_or_else(PoisonError::into_inner);
             state.blocked -= 1;
         }
-        state.waiting.insert(number, done);
-        while let Some(done) = {
+        state.waiting.insert(work, (done, following));
+        while let Some((done, following)) = {
             let next = state.next;
             state.waiting.remove(&next)
         } {
-            state.next += 1;
-            state.put(done);
+            state.next = following;
+            for done in done {
+                state.put(done);
+            }
         }
         // Each notification is a system call.
         if state.blocked > 0 {

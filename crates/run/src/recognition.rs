@@ -4,7 +4,7 @@ use std::io::Read;
 
 use super::check_options::CheckOptions;
 use sundown_captures::{
-    BlockReader, Buffer, Chunk, Format, Gauge, InputFile, Sniffed, discover, has_exchange,
+    BlockReader, Buffer, Chunk, Format, Gauge, InputFile, Sniffed, Task, discover, has_exchange,
 };
 use sundown_exchange::Reason;
 use sundown_text_json::text::Block;
@@ -51,7 +51,7 @@ pub(super) fn recognise(
     let gauge = Gauge::default();
     let files = std::slice::from_ref(found);
     let decide = |found: &InputFile, head: Block<'_>| options.decide(found, head);
-    let mut feed = BlockReader::new(
+    let feed = BlockReader::new(
         files,
         &options.access,
         stdin,
@@ -60,7 +60,11 @@ pub(super) fn recognise(
         options.limits,
         &gauge,
     );
-    let work = feed.next(Buffer::default());
+    let (first, _) = feed.open(&(0..1), Buffer::default());
+    let work = first.or_else(|| match feed.next(&mut Buffer::default()) {
+        Some(Task::Chunk(work)) => Some(work),
+        _ => None,
+    });
     let compression = work.as_ref().and_then(|work| work.compression);
     let sniffed = match work.map(|work| work.chunk) {
         None => Sniffed::Empty,

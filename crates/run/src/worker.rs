@@ -136,7 +136,7 @@ impl<'o, 't> Worker<'o, 't> {
     /// Does a piece of work on `found`, and returns its memory.
     pub(super) fn work(&mut self, work: Work, found: &InputFile) -> (Done, Buffer) {
         let Work {
-            file,
+            order: (file, _),
             chunk,
             compression,
             ..
