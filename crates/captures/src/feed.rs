@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Read};
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use crate::chunks::{Chunker, Oversized, Records};
 use crate::file_head::DECISIVE_HEAD;
@@ -14,7 +14,7 @@ use crate::limits::Limits;
 use crate::shapes::{LogShapes, Logs};
 use sundown_exchange::Reason;
 use sundown_files::FileAccess;
-use sundown_text_json::text::{Block, Location, magic};
+use sundown_text_json::text::{Block, Location, io_error_text, magic};
 
 /// The length of the beginning in which a zero byte means that a file is not text.
 const TEXT_HEAD: usize = 8 * 1024;
@@ -26,24 +26,29 @@ const FIRST_LINE_FACTOR: usize = 8;
 /// Sniffs the format of a file by its beginning; `None` if that does not decide it.
 type Decide<'d> = dyn Fn(&InputFile, Block<'_>) -> Option<Sniffed> + Sync + 'd;
 
-/// The most files that are handed out at once.
-const MAX_BATCH: usize = 32;
-
-/// Of the files that are left, one of so many is handed out at once: threads are to end at the same time.
-const BATCHES: usize = 16;
+/// The number of files that a thread takes at once.
+const BATCH: usize = 8;
 
 /// Reads the files of a run for all of its threads. A thread takes some files, and opens and reads them by itself. A file that is
 /// larger than its head, and the files after it, go back to all threads: these take its chunks one after another.
 pub struct BlockReader<'f> {
     files: &'f [InputFile],
     access: &'f FileAccess,
-    stdin: Mutex<Option<&'f mut (dyn Read + Send)>>,
     decide: &'f Decide<'f>,
     shapes: &'f LogShapes,
     limits: Limits,
     context: ReadContext<'f>,
-    /// What is left, by the index of its first file. The first is handed out first.
-    left: Mutex<BTreeMap<usize, FilesLeft<'f>>>,
+    left: Mutex<WorkLeft<'f>>,
+    /// Notified when a thread ends with its files, or leaves some of them to the others.
+    returned: Condvar,
+}
+
+struct WorkLeft<'f> {
+    /// By the index of the first file, which is handed out first.
+    files: BTreeMap<usize, FilesLeft<'f>>,
+    /// The number of threads that have files.
+    taken: usize,
+    stdin: Option<&'f mut (dyn Read + Send)>,
 }
 
 enum FilesLeft<'f> {
@@ -52,11 +57,18 @@ enum FilesLeft<'f> {
     Open(Box<OpenFile<'f>>),
 }
 
+/// Some files that a thread opens.
+pub struct FileBatch<'r, 'f> {
+    reader: &'r BlockReader<'f>,
+    files: Range<usize>,
+    /// The place of the work after that of the batch.
+    pub following: WorkOrder,
+}
+
 /// What a thread is to do next.
-#[derive(Debug)]
-pub enum Task {
-    /// To open these files, with [`BlockReader::open`].
-    Files(Range<usize>),
+pub enum Task<'r, 'f> {
+    /// To open files, of which the first is the place of their work.
+    Files(FileBatch<'r, 'f>, WorkOrder),
     /// To read this chunk.
     Chunk(Work),
     /// Nothing: the file with the chunks before this one has no more.
@@ -122,8 +134,8 @@ impl Chunk {
     /// The number of its bytes.
     pub fn size(&self) -> usize {
         match self {
-            Self::Whole(buffer) | Self::Records(buffer, ..) => buffer.block().bytes.len(),
-            Self::TooLarge { .. } | Self::Not(..) => 0,
+            Self::Whole(buffer) | Self::Records(buffer, ..) => buffer.len(),
+            _ => 0,
         }
     }
 
@@ -131,7 +143,7 @@ impl Chunk {
     pub fn format(&self) -> Option<Format> {
         match self {
             Self::Records(_, format, _) => Some(*format),
-            Self::Whole(..) | Self::TooLarge { .. } | Self::Not(..) => None,
+            _ => None,
         }
     }
 }
@@ -148,17 +160,23 @@ impl<'f> BlockReader<'f> {
         gauge: &'f Gauge,
     ) -> Self {
         // Checking takes about as much memory again.
-        let budget = MemoryBudget::new(limits.record);
-        let context = ReadContext { gauge, budget };
+        let context = ReadContext {
+            gauge,
+            budget: MemoryBudget::new(limits.record),
+        };
         Self {
             files,
             access,
-            stdin: Mutex::new(Some(stdin)),
             decide,
             shapes,
             limits,
             context,
-            left: Mutex::new(BTreeMap::from([(0, FilesLeft::UpTo(files.len()))])),
+            left: Mutex::new(WorkLeft {
+                files: BTreeMap::from([(0, FilesLeft::UpTo(files.len()))]),
+                taken: 0,
+                stdin: Some(stdin),
+            }),
+            returned: Condvar::new(),
         }
     }
 
@@ -167,108 +185,63 @@ impl<'f> BlockReader<'f> {
         self.context.gauge
     }
 
-    /// Returns what is to be done next, in `spare` memory; `None` at the end of all files.
-    pub fn next(&self, spare: &mut Buffer) -> Option<Task> {
-        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
-        let (start, first) = left.pop_first()?;
+    fn left(&self) -> MutexGuard<'_, WorkLeft<'f>> {
+        self.left.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns what is to be done next, in `spare` memory; `None` at the end of all files. Waits while other threads may leave some.
+    pub fn next(&self, spare: &mut Buffer) -> Option<Task<'_, 'f>> {
+        let may_come = |left: &mut WorkLeft<'_>| left.files.is_empty() && left.taken > 0;
+        let left = self.returned.wait_while(self.left(), may_come);
+        let mut left = left.unwrap_or_else(PoisonError::into_inner);
+        let (start, first) = left.files.pop_first()?;
         let mut file = match first {
             FilesLeft::Open(file) => file,
             FilesLeft::UpTo(all) => {
-                let end = start + (all.checked_sub(start)?.div_ceil(BATCHES)).min(MAX_BATCH);
+                let end = all.min(start + BATCH);
                 if end < all {
-                    left.insert(end, FilesLeft::UpTo(all));
+                    left.files.insert(end, FilesLeft::UpTo(all));
                 }
-                return Some(Task::Files(start..end));
+                left.taken += 1;
+                let batch = FileBatch {
+                    reader: self,
+                    files: start..end,
+                    following: (end, 0),
+                };
+                return Some(Task::Files(batch, (start, 0)));
             }
         };
         // Memory beyond a head is taken here alone, by one thread at a time.
         let first = match file.rest {
-            Rest::Head => self.begin(self.files.get(start)?, &mut file, self.limits.head()),
+            Rest::Head => self.begin(&mut file, self.limits.head()),
             _ => None,
         };
         let chunk = match first {
             Some(chunk) => Ok(chunk),
             None => file.next(std::mem::take(spare), self.limits, &self.context),
         };
-        let order = file.order;
         Some(match chunk {
             Ok(chunk) => {
-                let compression = file.input.compression;
-                file.order.1 += 1;
-                left.insert(start, FilesLeft::Open(file));
-                Task::Chunk(Work {
-                    order,
+                let work = Work {
+                    order: file.order,
                     chunk,
-                    compression,
-                })
+                    compression: file.input.compression,
+                };
+                file.order.1 += 1;
+                left.files.insert(start, FilesLeft::Open(file));
+                Task::Chunk(work)
             }
             Err(unused) => {
                 *spare = unused;
-                Task::End(order)
+                Task::End(file.order)
             }
         })
     }
 
-    /// Opens the first of these files. Returns its first chunk if it is read as a whole, and the place of the work that follows. If more of
-    /// it is to be read, that and the other files are left to all threads.
-    pub fn open(&self, files: &Range<usize>, mut spare: Buffer) -> (Option<Work>, WorkOrder) {
-        let index = files.start;
-        let next_file = (index + 1, 0);
-        let Some(found) = self.files.get(index) else {
-            return (None, next_file);
-        };
-        let order = (index, 0);
-        let work = |chunk, compression| Work {
-            order,
-            chunk,
-            compression,
-        };
-        let stdin = match found.path {
-            Some(_) => None,
-            None => self
-                .stdin
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .take(),
-        };
-        let input = match open(found, self.access, stdin, &self.context.gauge.taken) {
-            Ok(input) => input,
-            Err(error) => {
-                let chunk = Chunk::Not(Reason::Unreadable, 0, detail(&error));
-                return (Some(work(chunk, None)), next_file);
-            }
-        };
-        spare.clear(0);
-        let mut file = OpenFile {
-            order,
-            input,
-            rest: Rest::Head,
-            logs: Logs::of(self.shapes, &found.name),
-            carry: spare,
-        };
-        let chunk = self.begin(found, &mut file, TEXT_HEAD.min(self.limits.head() - 1));
-        let work = chunk.map(|chunk| work(chunk, file.input.compression));
-        if matches!(file.rest, Rest::Ended) {
-            return (work, next_file);
-        }
-        file.order.1 = usize::from(work.is_some());
-        let following = file.order;
-        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
-        left.insert(index, FilesLeft::Open(Box::new(file)));
-        if index + 1 < files.end {
-            left.insert(index + 1, FilesLeft::UpTo(files.end));
-        }
-        (work, following)
-    }
-
     /// Reads as much of a file as it takes to know how to go on, from `wanted` bytes: less than its head, but no more than that, or more.
     /// Returns its first chunk, if it is not read in blocks.
-    fn begin(
-        &self,
-        found: &InputFile,
-        file: &mut OpenFile<'f>,
-        mut wanted: usize,
-    ) -> Option<Chunk> {
+    fn begin(&self, file: &mut OpenFile<'f>, mut wanted: usize) -> Option<Chunk> {
+        let found = self.files.get(file.order.0)?;
         let mut buffer = std::mem::take(&mut file.carry);
         file.rest = Rest::Ended;
         let head = self.limits.head();
@@ -339,13 +312,15 @@ impl<'f> BlockReader<'f> {
     /// Handles a buffer that is filled by one document or line and larger than allowed. After a line, there may be others.
     fn begin_too_large(&self, found: &InputFile, file: &mut OpenFile<'f>, buffer: Buffer) -> Chunk {
         let mut size = file.input.text_size(buffer.len());
-        if !has_line_end(buffer.bytes())
+        // Blank lines have no record.
+        let text = buffer.bytes().trim_ascii_start();
+        if memchr::memchr(b'\n', text).is_none()
             && let Some(chunker) = Format::Ndjson.chunker(self.limits)
         {
             file.rest = Rest::Records(Format::Ndjson, chunker);
             let patience = self.limits.record.saturating_mul(FIRST_LINE_FACTOR);
             let chunk = file.skip_oversized(buffer, self.limits.block, patience, &self.context);
-            if file.is_broken() || self.are_lines(found, file) {
+            if matches!(file.rest, Rest::Broken(..)) || self.are_lines(found, file) {
                 return chunk;
             }
             file.rest = Rest::Ended;
@@ -384,9 +359,58 @@ impl<'f> BlockReader<'f> {
     }
 }
 
-/// Whether the end of a line that is not blank is in the text.
-fn has_line_end(text: &[u8]) -> bool {
-    memchr::memchr(b'\n', text.trim_ascii_start()).is_some()
+impl FileBatch<'_, '_> {
+    /// Opens the next file, and returns its first chunk if it is read as a whole. If more of it is to be read, that and the other files
+    /// are left to all threads.
+    pub fn open(&mut self, mut spare: Buffer) -> Option<Work> {
+        let reader = self.reader;
+        let gauge = reader.gauge();
+        let index = self.files.next().filter(|_| !gauge.is_stopped())?;
+        let found = reader.files.get(index)?;
+        let order = (index, 0);
+        let work = |chunk, compression| Work {
+            order,
+            chunk,
+            compression,
+        };
+        let is_stdin = found.path.is_none();
+        let stdin = is_stdin.then(|| reader.left().stdin.take()).flatten();
+        let input = match open(found, reader.access, stdin, &gauge.taken) {
+            Ok(input) => input,
+            Err(error) => {
+                let chunk = Chunk::Not(Reason::Unreadable, 0, Some(io_error_text(&error)));
+                return Some(work(chunk, None));
+            }
+        };
+        spare.clear(0);
+        let mut file = OpenFile {
+            order,
+            input,
+            rest: Rest::Head,
+            logs: Logs::of(reader.shapes, &found.name),
+            carry: spare,
+        };
+        let chunk = reader.begin(&mut file, TEXT_HEAD.min(reader.limits.head() - 1));
+        let work = chunk.map(|chunk| work(chunk, file.input.compression));
+        if !matches!(file.rest, Rest::Ended) {
+            file.order.1 = usize::from(work.is_some());
+            self.following = file.order;
+            let rest = std::mem::take(&mut self.files);
+            let mut left = reader.left();
+            if !rest.is_empty() {
+                left.files.insert(rest.start, FilesLeft::UpTo(rest.end));
+            }
+            left.files.insert(index, FilesLeft::Open(Box::new(file)));
+        }
+        work
+    }
+}
+
+impl Drop for FileBatch<'_, '_> {
+    fn drop(&mut self) {
+        self.reader.left().taken -= 1;
+        self.reader.returned.notify_all();
+    }
 }
 
 /// Whether a file that was not named is clearly not text.
@@ -442,15 +466,6 @@ pub fn classify_refusal(
     }
 }
 
-/// The message of the system, without its number.
-fn detail(error: &io::Error) -> Option<String> {
-    error
-        .to_string()
-        .split(" (os error")
-        .next()
-        .map(str::to_lowercase)
-}
-
 /// The reason why reading failed: compressed data that ends early or is damaged, or a file that cannot be read.
 fn read_error(error: &io::Error, compression: Option<&str>) -> (Reason, Option<String>) {
     match (compression, error.kind()) {
@@ -468,7 +483,7 @@ fn read_error(error: &io::Error, compression: Option<&str>) -> (Reason, Option<S
             Reason::BadEncoding,
             Some(format!("the {name} data is damaged")),
         ),
-        (None, _) => (Reason::Unreadable, detail(error)),
+        (None, _) => (Reason::Unreadable, Some(io_error_text(error))),
     }
 }
 
@@ -525,11 +540,6 @@ impl OpenFile<'_> {
                 }
             }
         }
-    }
-
-    /// Whether nothing more can be read.
-    fn is_broken(&self) -> bool {
-        matches!(self.rest, Rest::Broken(..))
     }
 
     /// Gives up a full buffer without an end: a record that is too large, or text after a fault in which no record begins. If

@@ -53,7 +53,6 @@ pub use formats::{
 };
 pub use input::{
     Buffer, Discovery, Gauge, Globs, InputFile, PathOrigin, SkippedPath, beginning, discover,
-    discover_first,
 };
 pub use limits::{Limits, Size};
 pub use logs::has_exchange;

@@ -109,6 +109,7 @@ fn collect<'c>(
         folders,
         ..
     } = discover(
+        usize::MAX,
         &options.paths,
         options.given,
         &options.globs,
@@ -235,20 +236,12 @@ fn run_worker(
                 let done = work(chunk, &mut spare).into_iter().collect();
                 ((file, number), done, (file, number + 1))
             }
-            Task::Files(mut files) => {
-                let order = (files.start, 0);
+            Task::Files(mut batch, order) => {
                 let mut done = Vec::new();
-                let mut following = (files.end, 0);
-                while !files.is_empty() && !gauge.is_stopped() {
-                    let (first, next) = feed.open(&files, std::mem::take(&mut spare));
-                    done.extend(first.and_then(|first| work(first, &mut spare)));
-                    files.start += 1;
-                    if next != (files.start, 0) {
-                        following = next;
-                        break;
-                    }
+                while let Some(first) = batch.open(std::mem::take(&mut spare)) {
+                    done.extend(work(first, &mut spare));
                 }
-                (order, done, following)
+                (order, done, batch.following)
             }
         };
         let findings = merge.take(order, done, following);

@@ -8,7 +8,7 @@ use super::file_kind::{CLASSIFIED_BYTES, ContentKind, add_called_hosts, classify
 use super::rules::{RuleSelection, load_rules, load_rules_file};
 use crate::config::ResolvedConfig;
 use crate::library::{Pack, RuleLibrary};
-use sundown_captures::{Format, InputFile, PathOrigin, discover_first};
+use sundown_captures::{Format, InputFile, PathOrigin, discover};
 use sundown_report::plural;
 
 /// Folders that build tools write to.
@@ -77,7 +77,7 @@ fn is_rules_file(path: &Path) -> bool {
 impl ProjectSurvey {
     /// Classifies the files that a check with these settings would read.
     pub(super) fn new(config: &ResolvedConfig, library: RuleLibrary, limits: SurveyLimits) -> Self {
-        let found = discover_first(
+        let found = discover(
             limits.entries,
             &config.paths.value,
             PathOrigin::Named,

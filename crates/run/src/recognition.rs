@@ -26,6 +26,7 @@ pub fn recognise_files(
     stdin: &mut (dyn Read + Send),
 ) -> Vec<RecognisedFile> {
     let found = discover(
+        usize::MAX,
         &options.paths,
         options.given,
         &options.globs,
@@ -60,8 +61,12 @@ pub(super) fn recognise(
         options.limits,
         &gauge,
     );
-    let (first, _) = feed.open(&(0..1), Buffer::default());
-    let work = first.or_else(|| match feed.next(&mut Buffer::default()) {
+    let next = || feed.next(&mut Buffer::default());
+    let first = match next() {
+        Some(Task::Files(mut batch, _)) => batch.open(Buffer::default()),
+        _ => None,
+    };
+    let work = first.or_else(|| match next() {
         Some(Task::Chunk(work)) => Some(work),
         _ => None,
     });

@@ -25,20 +25,16 @@ pub enum Sniffed {
 pub fn sniff(file: Block<'_>) -> Sniffed {
     let bytes = file.bytes;
     let start = scan::skip_whitespace(bytes, file.text_start());
+    let lines = || by_lines(bytes, start).or_else(|| text_log(bytes, start));
     by_mark(bytes)
         .or_else(|| by_beginning(bytes, start))
-        .unwrap_or_else(|| {
-            match bytes.get(start) {
-                None => Sniffed::Empty,
-                // One document, or one value per line. Otherwise it is a broken document, which its reader reports.
-                Some(b'{' | b'[') => one_value(bytes, start)
-                    .or_else(|| by_lines(bytes, start))
-                    .or_else(|| text_log(bytes, start))
-                    .unwrap_or(Sniffed::Format(Format::Json)),
-                Some(_) => by_lines(bytes, start)
-                    .or_else(|| text_log(bytes, start))
-                    .unwrap_or(Sniffed::Not(Reason::NotAFormat, None)),
-            }
+        .unwrap_or_else(|| match bytes.get(start) {
+            None => Sniffed::Empty,
+            // One document, or one value per line. Otherwise it is a broken document, which its reader reports.
+            Some(b'{' | b'[') => one_value(bytes, start)
+                .or_else(lines)
+                .unwrap_or(Sniffed::Format(Format::Json)),
+            Some(_) => lines().unwrap_or(Sniffed::Not(Reason::NotAFormat, None)),
         })
 }
 
@@ -207,9 +203,10 @@ fn by_lines(bytes: &[u8], start: usize) -> Option<Sniffed> {
         }
         first = first.or(Some(line));
         beginning.line(line, is_call);
-        let is_value = || scan::value(line, 0).is_ok_and(|value| value.len() == line.len());
         match line {
-            [b'{' | b'[', ..] if is_value() => {
+            [b'{' | b'[', ..]
+                if scan::value(line, 0).is_ok_and(|value| value.len() == line.len()) =>
+            {
                 whole += 1;
                 objects += usize::from(line.starts_with(b"{"));
             }

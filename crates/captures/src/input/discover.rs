@@ -114,14 +114,9 @@ pub struct Discovery {
     names: Names,
 }
 
-/// Finds the files of all paths, which came from `given`. Folders are walked without following links. A named file is
-/// always read.
-pub fn discover(paths: &[PathBuf], given: PathOrigin, globs: &Globs, names: Names) -> Discovery {
-    discover_first(usize::MAX, paths, given, globs, names)
-}
-
-/// Finds files as [`discover`] does, among the first entries of the folders.
-pub fn discover_first(
+/// Finds the files of all paths, which came from `given`, among the first entries of folders. These are walked without following
+/// links. A named file is always read.
+pub fn discover(
     max_entries: usize,
     paths: &[PathBuf],
     given: PathOrigin,
@@ -276,7 +271,13 @@ mod tests {
     }
 
     fn find(paths: &[PathBuf], globs: &Globs) -> Discovery {
-        discover(paths, PathOrigin::Named, globs, Names::default())
+        discover(
+            usize::MAX,
+            paths,
+            PathOrigin::Named,
+            globs,
+            Names::default(),
+        )
     }
 
     fn names(discovery: &Discovery, root: &Path) -> Vec<String> {

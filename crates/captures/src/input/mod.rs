@@ -10,9 +10,7 @@ mod open;
 pub(super) use budget::MemoryBudget;
 pub use buffer::Buffer;
 pub(super) use buffer::ReadContext;
-pub use discover::{
-    Discovery, Globs, InputFile, PathOrigin, SkippedPath, discover, discover_first,
-};
+pub use discover::{Discovery, Globs, InputFile, PathOrigin, SkippedPath, discover};
 pub use gauge::Gauge;
 pub use open::beginning;
 pub(super) use open::{Opened, open};

@@ -53,9 +53,9 @@ pub(crate) fn open<'s>(
         (None, None) => Box::new(io::empty()),
     };
     let mut raw = Counted { raw, taken };
-    // One byte more than the file has: reading says that it ends.
-    let room = size.map_or(MAX_HEAD, |size| MAX_HEAD.min(size + 1));
-    let mut head = vec![0; room.max(magic::MAX_BYTES)];
+    // A file of the system may have more than its size.
+    let room = size.map_or(MAX_HEAD, |size| MAX_HEAD.min(size + magic::MAX_BYTES));
+    let mut head = vec![0; room];
     let mut length = 0;
     while length < magic::MAX_BYTES {
         match raw.read(head.get_mut(length..).unwrap_or_default()) {

@@ -10,7 +10,7 @@ use crate::access_log::{self, LineFit};
 use crate::file_head::contains;
 use crate::limits::Limits;
 use crate::messages::DecodedText;
-use crate::pieces::{self, METHODS, REQUEST_END};
+use crate::pieces::{self, REQUEST_END};
 use crate::shapes::{Found, Listed, LocatedRecord, LogShape, Logs};
 use sundown_exchange::{CallRecord, Exchange, Reason, Record, RecordPlace, RecordSink, Skip};
 use sundown_text_json::json::{Document, MAX_DOCUMENT_DEPTH, Node, ValueKind, find_error, scan};
@@ -428,11 +428,15 @@ const MAX_SEARCHED: usize = 32 * 1024 * 1024;
 
 /// Whether a document may have calls anywhere, by the methods of nearly all of them.
 pub(crate) fn may_hold_calls(text: &[u8]) -> bool {
-    static QUOTED: LazyLock<[Finder<'static>; METHODS.len()]> = LazyLock::new(|| {
-        METHODS.map(|method| {
-            let quoted = [b"\"", method.trim_ascii_end(), b"\""].concat();
-            Finder::new(&quoted).into_owned()
-        })
+    static QUOTED: LazyLock<[Finder<'static>; 5]> = LazyLock::new(|| {
+        let quoted: [&[u8]; 5] = [
+            b"\"POST\"",
+            b"\"GET\"",
+            b"\"PUT\"",
+            b"\"PATCH\"",
+            b"\"DELETE\"",
+        ];
+        quoted.map(Finder::new)
     });
     text.len() <= MAX_SEARCHED && QUOTED.iter().any(|method| method.find(text).is_some())
 }

@@ -89,15 +89,15 @@ pub(super) fn propose_table(record: Node<'_>) -> Option<String> {
 /// Whether the object that opens at an offset has a string that begins like a common method, as deep as members are looked at.
 /// Most objects have none, and need no tree.
 fn names_method(bytes: &[u8], open: usize, depth: usize) -> bool {
-    let is_word = |text: &[u8], word: &str| {
-        let begin = text.get(..word.len());
-        begin.is_some_and(|begin| begin.eq_ignore_ascii_case(word.as_bytes()))
-    };
     scan::keys(bytes, open).any(|(_, value)| {
         let text = bytes.get(value + 1..).unwrap_or_default();
         match bytes.get(value) {
             Some(b'"') => {
-                text.starts_with(b"\\") || Method::common().any(|method| is_word(text, method))
+                text.starts_with(b"\\")
+                    || Method::common().any(|method| {
+                        let begin = text.get(..method.len()).unwrap_or_default();
+                        begin.eq_ignore_ascii_case(method.as_bytes())
+                    })
             }
             Some(b'{') => depth > 1 && names_method(bytes, value, depth - 1),
             _ => false,

@@ -22,6 +22,7 @@ pub(super) struct FoundFile {
 /// The files that the options name, by their names in reports.
 pub(super) fn found_files(options: &CheckOptions<'_>) -> HashMap<Arc<str>, FoundFile> {
     let discovery = discover(
+        usize::MAX,
         &options.paths,
         options.given,
         &options.globs,
