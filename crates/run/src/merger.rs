@@ -197,8 +197,10 @@ impl MergeState<'_, '_> {
                 self.collector.skip_record(skip, end, numbered);
             }
             Outcome::Skipped(skip) => {
-                // What the system refuses is no choice of the user, in a folder or by name. A file of a folder may be gone by now.
-                let is_gone = |path: &PathBuf| matches!(path.try_exists(), Ok(false));
+                // What the system refuses is no choice of the user, in a folder or by name. A file of a folder may be gone by now,
+                // or have been when it was opened.
+                let was_gone = skip.detail.as_deref() == Some("no such file or directory");
+                let is_gone = |path: &PathBuf| was_gone || matches!(path.try_exists(), Ok(false));
                 let is_refused =
                     || found.origin.is_given() || !found.path.as_ref().is_some_and(is_gone);
                 if skip.reason == Reason::Unreadable && is_refused() {
