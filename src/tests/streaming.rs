@@ -68,6 +68,21 @@ fn blocks_of_any_size_and_any_number_of_threads_change_nothing() {
     }
 }
 
+/// The first result of a file that is read in blocks may come before that of the batch which the file began.
+#[test]
+fn many_files_in_blocks_lose_nothing_however_many_threads_read_them() {
+    let line = r#"{"method":"POST","url":"/rest/api/v1/getcollection","request":{"body":{"trackingToken":1}}}"#;
+    let log = format!("{line}\n").repeat(40);
+    let files = (0..80).fold(Files::new(), |files, number| {
+        files.with(&format!("{number:02}.ndjson"), &log)
+    });
+    let read = |threads| report(&files.path(""), 512, threads, true);
+    let expected = read(1);
+    for _ in 0..10 {
+        assert!(read(12) == expected);
+    }
+}
+
 #[test]
 fn an_archive_is_split_wherever_its_entries_are() {
     let text = std::fs::read_to_string(repository("testdata/captures/mitmproxy.har")).unwrap();

@@ -238,7 +238,7 @@ impl<'f> BlockReader<'f> {
         })
     }
 
-    /// Reads as much of a file as it takes to know how to go on, from `wanted` bytes: less than its head, but no more than that, or more.
+    /// Reads as much of a file as it takes to know how to go on. If `wanted` is less than the head, no more than the head is read.
     /// Returns its first chunk, if it is not read in blocks.
     fn begin(&self, file: &mut OpenFile<'f>, mut wanted: usize) -> Option<Chunk> {
         let found = self.files.get(file.order.0)?;
@@ -390,7 +390,10 @@ impl FileBatch<'_, '_> {
             logs: Logs::of(reader.shapes, &found.name),
             carry: spare,
         };
-        let chunk = reader.begin(&mut file, TEXT_HEAD.min(reader.limits.head() - 1));
+        let chunk = reader.begin(
+            &mut file,
+            TEXT_HEAD.min(reader.limits.head().saturating_sub(1)),
+        );
         let work = chunk.map(|chunk| work(chunk, file.input.compression));
         if !matches!(file.rest, Rest::Ended) {
             file.order.1 = usize::from(work.is_some());

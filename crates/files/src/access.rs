@@ -2,7 +2,7 @@
 
 use super::identity::{FileIdentity, device_of};
 use std::collections::HashSet;
-use std::fs::{File, Metadata};
+use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -24,9 +24,6 @@ struct SeenFiles {
 /// The folders whose files the system makes when they are read. Some never end, or wait for an event, and some hold secrets of
 /// the process or of the machine.
 const SYSTEM_FOLDERS: [&str; 3] = ["/proc", "/sys", "/dev"];
-
-/// The folder of shared memory, whose files are as those of other folders.
-const SHARED_MEMORY: &str = "/dev/shm";
 
 impl FileAccess {
     /// The access of the program. Standard input counts as read: a shell may have connected it to a file.
@@ -64,9 +61,6 @@ impl FileAccess {
     pub fn open_named(&self, path: &Path) -> io::Result<(File, Metadata)> {
         let file = File::open(path)?;
         let metadata = file.metadata()?;
-        if metadata.is_dir() {
-            return Err(io::ErrorKind::IsADirectory.into());
-        }
         self.remember(path, &metadata)?;
         Ok((file, metadata))
     }
@@ -100,12 +94,17 @@ impl FileAccess {
         }
         let real = path.canonicalize()?;
         let is_of_system = SYSTEM_FOLDERS.iter().any(|folder| real.starts_with(folder));
-        if is_of_system && !real.starts_with(SHARED_MEMORY) {
+        // Files of shared memory are as those of other folders.
+        if is_of_system && !real.starts_with("/dev/shm") {
             return Err(io::Error::other(
                 "it is a file of the system, in /proc, /sys or /dev",
             ));
         }
-        self.seen().devices.insert(device);
+        // The files of such a device may also be where they are refused.
+        let mut system = SYSTEM_FOLDERS.iter().flat_map(fs::metadata);
+        if system.all(|folder| device_of(&folder) != device) {
+            self.seen().devices.insert(device);
+        }
         Ok(())
     }
 
@@ -260,7 +259,7 @@ mod tests {
             let error = FileAccess::default().open(Path::new(path)).unwrap_err();
             assert!(error.to_string().contains("a file of the system"), "{path}");
         }
-        if let Ok(file) = tempfile::NamedTempFile::new_in(SHARED_MEMORY) {
+        if let Ok(file) = tempfile::NamedTempFile::new_in("/dev/shm") {
             FileAccess::default().open(file.path()).unwrap();
         }
     }

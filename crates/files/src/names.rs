@@ -133,7 +133,7 @@ impl Names {
 
     /// The names of the file at `path`.
     pub fn of(&self, path: &Path) -> FileName {
-        // It asks the system where the process is unless the path is absolute.
+        // `full_path` asks the system where the process is, unless the path is absolute.
         let start = self.start.as_deref().unwrap_or(Path::new(""));
         let full = full_path(&start.join(path));
         let below = |base: &Option<PathBuf>| {

@@ -12,7 +12,7 @@ use sundown_exchange::Reason;
 use sundown_lint::rules::Severity;
 use sundown_report::{Collector, FileKind};
 
-/// From how many results on no other waits for an earlier one.
+/// With so many results waiting, a worker waits before it adds another.
 const MAX_WAITING: usize = 64;
 
 /// Merges results into the collector; shared by all workers.
@@ -66,7 +66,13 @@ impl<'f, 'e> ResultMerger<'f, 'e> {
     /// too many results wait for earlier ones.
     pub(super) fn take(&self, work: WorkOrder, done: Vec<Done>, following: WorkOrder) -> usize {
         let mut state = self.lock();
-        while work > state.next && state.waiting.len() >= MAX_WAITING && !state.abandoned {
+        // The file that this work began with was left to all workers, and its first result may have come already.
+        let is_left = following == work;
+        while !is_left
+            && work > state.next
+            && state.waiting.len() >= MAX_WAITING
+            && !state.abandoned
+        {
             state.blocked += 1;
             state = self
                 .advanced
@@ -74,7 +80,9 @@ impl<'f, 'e> ResultMerger<'f, 'e> {
                 .unwrap_or_else(PoisonError::into_inner);
             state.blocked -= 1;
         }
-        state.waiting.insert(work, (done, following));
+        if !is_left {
+            state.waiting.insert(work, (done, following));
+        }
         while let Some((done, following)) = {
             let next = state.next;
             state.waiting.remove(&next)
@@ -118,6 +126,11 @@ impl<'f, 'e> ResultMerger<'f, 'e> {
             .unwrap_or_else(PoisonError::into_inner);
         if complete {
             state.end_file();
+            // A result that was never merged would be a use that nobody sees.
+            assert!(
+                state.waiting.is_empty() || state.abandoned,
+                "all results were merged"
+            );
         }
         state.collector
     }

@@ -54,7 +54,9 @@ pub(crate) fn open<'s>(
     };
     let mut raw = Counted { raw, taken };
     // A file of the system may have more than its size.
-    let room = size.map_or(MAX_HEAD, |size| MAX_HEAD.min(size + magic::MAX_BYTES));
+    let room = size.map_or(MAX_HEAD, |size| {
+        MAX_HEAD.min(size.saturating_add(magic::MAX_BYTES))
+    });
     let mut head = vec![0; room];
     let mut length = 0;
     while length < magic::MAX_BYTES {
