@@ -222,23 +222,23 @@ fn what_a_call_does_not_contain_is_reported() {
         ),
         (
             "#!/bin/sh\nbash -c \"curl h/rest/api/v1/chat -d '{}'\"\n",
-            "unread-call",
+            "no-exchange",
         ),
         (
             "#!/bin/sh\nsudo ssh -p 22 h 'curl h/rest/api/v1/chat -d 1'\n",
-            "unread-call",
+            "no-exchange",
         ),
         (
             "#!/bin/sh\ncmd='curl h/rest/api/v1/chat -d 1'\neval \"$cmd\"\n",
-            "unread-call",
+            "no-exchange",
         ),
         (
             "#!/bin/sh\nsu - app -c \"curl h/rest/api/v1/chat -d '{}'\"\n",
-            "unread-call",
+            "no-exchange",
         ),
         (
             "#!/bin/sh\nwatch 'curl h/rest/api/v1/chat -d 1'\n",
-            "unread-call",
+            "no-exchange",
         ),
         (
             "#!/bin/sh\nCURL='curl -s -X POST'\n$CURL h/rest/api/v1/chat -d '{\"citations\": 1}'\n",

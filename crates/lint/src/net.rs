@@ -68,6 +68,10 @@ pub enum TextUnit {
 struct WrittenCall {
     method: Option<Method>,
     url: String,
+    /// Whether a word is directly before its path, which may belong to another path or name.
+    is_joined: bool,
+    /// Whether the URL is the value of a key: then the method may be that of another.
+    is_value: bool,
 }
 
 /// The bytes of needles up to which an automaton with a row of states for each byte is built: it is faster, and large.
@@ -149,10 +153,13 @@ impl Net {
                     if !is_whole(text, found, b"-") || around.at(start).repeats_call {
                         return None;
                     }
-                    let WrittenCall { method, url } = written_call(text, found, spelling)?;
+                    let call = written_call(text, found, spelling)?;
+                    let WrittenCall { url, is_joined, .. } = call;
+                    let beside = around.method.clone().filter(|_| call.is_value);
+                    let method = call.method.or(beside);
                     let (plan, operation) =
                         plans.find_called(method.as_ref(), &Target::parse(&url))?;
-                    let is_sure = counts_alone
+                    let is_sure = counts_alone && !is_joined
                         || method.is_some()
                         || around.states_call(operation, elements(table, plan));
                     let operation = &table.operations().get(operation)?.pattern;
@@ -176,6 +183,8 @@ struct Around<'t> {
     span: Span,
     /// Whether it is a line of nginx about an error, which repeats a call that the access log has.
     repeats_call: bool,
+    /// Its method, if it has one alone.
+    method: Option<Method>,
     /// Operations of whose calls it has no further sign.
     unsure: Vec<usize>,
 }
@@ -187,6 +196,7 @@ impl<'t> Around<'t> {
             unit,
             span: Span::new(0, 0),
             repeats_call: false,
+            method: None,
             unsure: Vec::new(),
         }
     }
@@ -202,6 +212,9 @@ impl<'t> Around<'t> {
             let text = self.span.slice(self.text);
             let mut marks = MARKS.iter();
             self.repeats_call = marks.all(|mark| memchr::memmem::find(text, mark).is_some());
+            let mut methods = Method::common().filter(|method| has_word(text, method));
+            let first = methods.next().filter(|_| methods.next().is_none());
+            self.method = first.and_then(Method::parse);
             self.unsure.clear();
         }
         self
@@ -369,24 +382,39 @@ fn written_call(text: &[u8], found: Match, spelling: Spelling) -> Option<Written
     let length = path.iter().enumerate().position(|it| !is_of_url(it));
     let path = path.get(..length.unwrap_or(path.len()))?;
     let [host, path] = [host, path].map(|part| decoded(part, spelling));
-    // Without a scheme, what is before the path may be anything.
-    let scheme = host.rfind("://").and_then(|at| {
-        let name = host.get(..at)?.rfind(|c: char| !c.is_ascii_alphanumeric());
-        host.get(name.map_or(0, |at| at + 1)..)
-    });
-    let url = [
-        scheme.unwrap_or_default(),
-        path.trim_end_matches(['.', ':', ')', ']']),
-    ];
+    let all = host + &path;
+    let url = match all.find("://") {
+        Some(colon) => {
+            let name = all.get(..colon).unwrap_or_default();
+            let start = name.rfind(|c: char| !c.is_ascii_alphanumeric());
+            all.get(start.map_or(0, |at| at + 1)..)
+        }
+        // Without a scheme, it begins with a path, a host or another word.
+        None => all.get(all.find('/')?..),
+    }?;
+    let before = all.get(..all.len() - url.len()).unwrap_or_default();
+    let is_host = before.contains('.') && !before.ends_with(['/', ':']);
+    let is_joined = !is_host && before.ends_with(|c: char| c.is_alphanumeric());
+    let url = if is_host {
+        format!("https://{before}{url}")
+    } else {
+        url.to_owned()
+    };
+    let mut url = url.trim_end_matches(['.', ':', ')', ']', '!', '*']);
+    if !url.contains('{') {
+        url = url.trim_end_matches('}');
+    }
     let is_between = |byte: &u8| b" \t\"'\\,=:[(".contains(byte);
     let words = around.iter().rposition(|byte| !is_between(byte));
-    let word = around.get(..words.map_or(0, |at| at + 1))?;
+    let (word, between) = around.split_at(words.map_or(0, |at| at + 1));
     let name = word.iter().rposition(|byte| !byte.is_ascii_uppercase());
     let name = word.get(name.map_or(0, |at| at + 1)..)?;
     let method = std::str::from_utf8(name).ok().and_then(Method::parse);
     Some(WrittenCall {
         method: method.filter(Method::is_common),
-        url: url.concat(),
+        url: url.to_owned(),
+        is_joined,
+        is_value: between.iter().any(|byte| b"=:".contains(byte)),
     })
 }
 
@@ -410,6 +438,7 @@ mod tests {
 hosts = ['api.test']
 rule = [
     { id = 'berths', operation = 'POST /v2/berths', field = 'tonnage' },
+    { id = 'invoices', operation = 'POST /users/{id}/invoices', field = 'total' },
     { id = 'photo', operation = 'GET /v2/berths/{id}/photo' },
     { id = 'orders', operation = 'GET /orders/{id}', parameter = 'expand' },
     { id = 'old-model', operation = 'POST /v2/berths', field = 'model', value = 'crane-35-0301' },
@@ -430,6 +459,18 @@ rule = [
         for (text, start, what) in [
             ("sent POST https://api.test/v2/berths.", 26, berths),
             ("/v2/berths", 0, berths),
+            (
+                "Request{method=POST, url=https://api.test/v2/berths}",
+                41,
+                berths,
+            ),
+            ("sent api.test/v2/berths", 13, berths),
+            ("GET /health, then https://api.test/v2/berths", 34, berths),
+            (
+                "sent POST /users/7/invoices",
+                18,
+                "`POST /users/{id}/invoices`",
+            ),
             (r"to https:\/\/api.test\/v2\/berths with", 21, berths),
             ("url=https%3A%2F%2Fapi.test%2Fv2%2Fberths&", 26, berths),
             ("GET /orders/7?expand=all", 4, "`GET /orders/{id}`"),
@@ -454,6 +495,10 @@ rule = [
         }
         for text in [
             "GET https://api.test/v2/berths",
+            "at=info method=GET path=\"/v2/berths\"",
+            "POST other.test/v2/berths",
+            "POST /internal/v2/berths",
+            "the file docs/v2/berths changed",
             "POST https://other.test/v2/berths",
             "POST /v2/berths-archive",
             "POST /v2/berths/7",

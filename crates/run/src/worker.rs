@@ -60,6 +60,8 @@ pub(super) struct Worker<'o, 't> {
     named_room: Cell<usize>,
     /// Whether the records that it reads are of a log, in which any member may have a body.
     is_log: bool,
+    /// Where the last call without a known body is.
+    searched: Span,
     /// The pieces of the calls that it has checked, if they are wanted.
     pub pieces: Option<Vec<CallPiece>>,
 }
@@ -128,6 +130,7 @@ impl<'o, 't> Worker<'o, 't> {
             collector: BlockCollector::new(options.fold, options.limits.findings),
             named_room: Cell::default(),
             is_log: false,
+            searched: Span::default(),
             usage: None,
             pieces: None,
         }
@@ -418,16 +421,22 @@ impl<'o, 't> Worker<'o, 't> {
         let own = skip.stretch();
         let piece = match &exchange.record {
             _ if skip.reason != Reason::NoBody => own,
-            Some(record) => record.own().span,
-            None => line_around(text, own.start),
+            Some(record) => record.call(),
+            None if self.is_log => line_around(text, own.start),
+            None => own,
         };
-        let mention = (self.is_log && !has_code(exchange, piece))
+        // Several calls in one text are not told apart: it is searched once.
+        let is_new = std::mem::replace(&mut self.searched, piece) != piece;
+        let mention = (self.is_log && is_new && !has_code(exchange, piece))
             .then(|| self.linter.find_element(exchange, piece.slice(text)))
             .flatten();
         let skip = match mention {
             Some(mention) => mentioning(skip, Reason::UnreadBody, piece, &mention),
             None => skip,
         };
+        if let Some(usage) = &mut self.usage {
+            usage.add_skip_of_last(&skip);
+        }
         self.skip(skip, text);
     }
 
@@ -532,19 +541,22 @@ fn may_hold_calls(found: &InputFile) -> bool {
     })
 }
 
-/// Whether a text is a report or counts that this program wrote.
+/// Whether a text is a report or counts that this program wrote, by its beginning.
 fn is_own_output(text: &[u8]) -> bool {
-    const HEAD: usize = 4 * 1024;
+    const HEAD: usize = 256;
     let head = text.get(..HEAD).unwrap_or(text);
-    let marks: [&[u8]; 4] = [
-        br#"{"type":"finding","rule":"#,
-        br#""name": "sundown""#,
-        br#""name":"sundown""#,
-        b"## sundown: ",
+    let beginnings: [(&[u8], &[u8]); 4] = [
+        (br#"{"type":"finding","rule":"#, b""),
+        (b"{\n  \"schema_version\": ", br#""name": "sundown""#),
+        (
+            br#"{"$schema":"https://json.schemastore.org/sarif"#,
+            br#""name":"sundown""#,
+        ),
+        (b"## sundown: ", b""),
     ];
-    marks
+    beginnings
         .iter()
-        .any(|mark| memchr::memmem::find(head, mark).is_some())
+        .any(|(start, mark)| head.starts_with(start) && memchr::memmem::find(head, mark).is_some())
 }
 
 /// Returns the reason for not checking a body of unknown operation. If the user named the file and the body is broken, that is

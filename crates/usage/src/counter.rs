@@ -54,6 +54,8 @@ pub struct UsageCounter<'o> {
     pending: HashMap<PlanElement, PendingUse>,
     /// The pieces of that call that could not be checked.
     pending_failures: u64,
+    /// Whether the last call was left out by the options.
+    left_out_last: bool,
     scan: UsageScan,
 }
 
@@ -281,6 +283,7 @@ impl<'o> UsageCounter<'o> {
             uses: HashMap::new(),
             pending: HashMap::new(),
             pending_failures: 0,
+            left_out_last: false,
             scan: UsageScan::default(),
         }
     }
@@ -334,6 +337,13 @@ impl<'o> UsageCounter<'o> {
         }
     }
 
+    /// Adds a piece of the last call that was not checked, which hides nothing if that call does not count.
+    pub fn add_skip_of_last(&mut self, skip: &Skip) {
+        if self.left_out_last && skip.reason.may_hide_calls() {
+            add_count(&mut self.scan.excluded.failures_in_calls, skip.count as u64);
+        }
+    }
+
     /// Counts a call with the uses that were added before, unless the options leave it out.
     pub fn add_call(&mut self, call: &CheckedCall<'_, '_>) {
         let table = self.table;
@@ -343,6 +353,7 @@ impl<'o> UsageCounter<'o> {
             .entry(call.plan)
             .or_insert_with(|| PlanTally::new(call, table, options));
         let period = CallPeriod::of(call, options);
+        self.left_out_last = !plan.is_selected || period == CallPeriod::Outside;
         let failures = std::mem::take(&mut self.pending_failures);
         // A call without a time may be one of the period, with a use in what could not be checked.
         if !plan.is_selected || period != CallPeriod::Unknown {

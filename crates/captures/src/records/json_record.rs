@@ -120,6 +120,7 @@ fn of_record<'a>(mut parts: Parts<'a>, call: &Listed<'_>, place: RecordPlace<'a>
     for exchange in parts.iter_mut().flatten() {
         let wrapped = exchange.record.as_ref().and_then(CallRecord::wrapped);
         let record = CallRecord::new(place.file, span(&call.node)).wrapping(wrapped);
+        let record = record.around_call(exchange.record.as_ref());
         exchange.record = Some(record.within(call.around.iter().map(span).collect()));
     }
     parts
