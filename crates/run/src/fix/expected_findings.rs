@@ -10,7 +10,7 @@ use sundown_report::LocatedFinding;
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct UseSite<'u> {
     pub place: Place<'u>,
-    finding: FindingKey,
+    finding: FindingKey<'u>,
 }
 
 /// A place in the exchanges of a file.
@@ -56,37 +56,37 @@ impl Place<'_> {
 }
 
 /// What a finding keeps when the file around it changes.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-struct FindingKey {
-    rule: String,
-    operation: String,
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct FindingKey<'u> {
+    rule: &'u str,
+    operation: &'u str,
     side: Option<Side>,
 }
 
-impl FindingKey {
-    fn of(located: &LocatedFinding) -> Self {
+impl<'u> FindingKey<'u> {
+    fn of(located: &'u LocatedFinding) -> Self {
         let finding = &located.finding;
         Self {
-            rule: finding.rule.id.clone(),
-            operation: finding.found.operation.to_string(),
+            rule: &finding.rule.id,
+            operation: &finding.found.operation,
             side: finding.found.part.side(),
         }
     }
 }
 
 /// The findings that a changed file is to have.
-pub(super) struct ExpectedFindings {
+pub(super) struct ExpectedFindings<'u> {
     /// Those of the old file that no edit changes.
-    kept: HashMap<FindingKey, usize>,
+    kept: HashMap<FindingKey<'u>, usize>,
     /// Those inside of a member that an edit changes: they may go with it.
-    inner: HashMap<FindingKey, usize>,
+    inner: HashMap<FindingKey<'u>, usize>,
 }
 
-impl ExpectedFindings {
+impl<'u> ExpectedFindings<'u> {
     /// Those of the old file, without the uses that edits change.
     pub(super) fn after<'s>(
         changed: impl Iterator<Item = &'s UseSite<'s>>,
-        uses: &[LocatedFinding],
+        uses: &'u [LocatedFinding],
     ) -> Self {
         let changed: HashSet<&UseSite<'_>> = changed.collect();
         let mut expected = Self {
@@ -121,7 +121,7 @@ impl ExpectedFindings {
     }
 
     /// Takes a finding of the changed file. Returns false if it is not expected.
-    pub(super) fn take(&mut self, located: &LocatedFinding) -> bool {
+    pub(super) fn take(&mut self, located: &'u LocatedFinding) -> bool {
         let key = FindingKey::of(located);
         let lists = [&mut self.kept, &mut self.inner].into_iter();
         let mut counts = lists.filter_map(|list| list.get_mut(&key));
