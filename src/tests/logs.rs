@@ -624,7 +624,7 @@ fn a_request_in_a_line_of_another_order_fails() {
         (format!("[2026-11-19] \"-\" {call}"), "log-format-mismatch"),
         (
             format!("2026/11/19 [error] open() failed, request: {call}, host: \"h\""),
-            "no-exchange",
+            "ignored",
         ),
         (
             "1.1.1.1 said \"GET me HTTP/1.1\" and \"left\"".to_owned(),

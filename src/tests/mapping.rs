@@ -993,7 +993,7 @@ header = "x-old"
         assert!(said[1].contains("write \"/call/verb\""), "{said:#?}");
         assert!(said[2].contains("`~0`"), "{said:#?}");
         assert!(
-            said[3].contains("none of `url`, `path` and `log-format`"),
+            said[3].contains("none of `url`, `path`, `log-format` and `ignore`"),
             "{said:#?}"
         );
     }

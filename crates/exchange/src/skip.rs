@@ -152,6 +152,8 @@ pub enum Reason {
     ToolFolder,
     /// Left out by the user's globs.
     Excluded,
+    /// A line or a record that the user's patterns name as no call.
+    Ignored,
     /// A connection or flow other than HTTP.
     NotHttp,
     /// An encrypted connection.

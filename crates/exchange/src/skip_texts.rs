@@ -3,7 +3,7 @@
 use super::Reason;
 
 /// All reasons in their order, each with its name in machine formats, its meaning for people, and the remedy.
-const REASONS: [(Reason, &str, &str, &str); 54] = [
+const REASONS: [(Reason, &str, &str, &str); 55] = [
     (
         Reason::NoOperation,
         "no-operation",
@@ -111,6 +111,12 @@ const REASONS: [(Reason, &str, &str, &str); 54] = [
         "excluded",
         "left out by --include or --exclude",
         "change the globs to check it",
+    ),
+    (
+        Reason::Ignored,
+        "ignored",
+        "a line or a record that mentions what rules are about, and is no call by `ignore` under [[log]], or by a known pattern",
+        "change the patterns if it is one",
     ),
     (
         Reason::NotHttp,

@@ -195,10 +195,31 @@ impl<'t> Linter<'t> {
         &self.unused_calls
     }
 
-    /// Finds the first call or value in a text that was not read that the rules are about.
-    pub fn find_mention(&mut self, text: &[u8], unit: TextUnit) -> Option<Mention> {
+    /// Finds the first call or value in a text that was not read that the rules are about, or else the first in a line or record that
+    /// is to be ignored.
+    pub fn find_mention(
+        &mut self,
+        text: &[u8],
+        unit: TextUnit,
+        is_ignored: impl Fn(&[u8]) -> bool,
+    ) -> Option<Mention> {
         let net = self.net.get_or_init(|| Net::new(self.table));
-        net.as_ref()?.find(text, unit, self.table, &mut self.plans)
+        let mut ignored = None;
+        let mut mentions = net
+            .as_ref()?
+            .mentions(text, unit, self.table, &mut self.plans);
+        let found = mentions.find(|mention| {
+            let is_ignored = is_ignored(mention.around.slice(text));
+            if is_ignored && ignored.is_none() {
+                ignored = Some(Mention {
+                    is_ignored,
+                    ..mention.clone()
+                });
+            }
+            !is_ignored
+        });
+        drop(mentions);
+        found.or(ignored)
     }
 
     /// Finds the first name in the text of a call whose bodies were not read that the rules about it are about.
@@ -269,10 +290,12 @@ impl<'t> Linter<'t> {
             CallPlan::NoRule | CallPlan::UnusedRules(_) => Some(Coverage::NoRule),
             CallPlan::OtherAddress(operation) => {
                 self.skip_other_address(operation, url, sink);
+                self.report_missed(planned.plan, exchange, sink);
                 Some(Coverage::NoRule)
             }
             CallPlan::NearMiss(near) => {
                 self.skip_near_miss(near, method, url, sink);
+                self.report_missed(planned.plan, exchange, sink);
                 Some(Coverage::NoRule)
             }
             CallPlan::Plan(PlanRef {
@@ -349,7 +372,18 @@ impl<'t> Linter<'t> {
                 bodies,
             });
         }
+        self.report_missed(planned.plan, exchange, sink);
         checked.coverage
+    }
+
+    /// Reports a call that no rule covers and that may be one of an operation with rules, if calls are reported.
+    fn report_missed(&self, plan: CallPlan, exchange: &Exchange<'_>, sink: &mut dyn LintSink) {
+        if self.reports_calls
+            && let Some(operation) = plan.missed(self.table, exchange.call.target())
+            && let Some(operation) = self.table.operations().get(operation)
+        {
+            sink.missed_call(&operation.pattern);
+        }
     }
 
     /// Reports a call that would be one of an operation at another address.

@@ -62,6 +62,19 @@ pub(super) enum CallPlan {
     Plan(PlanRef),
 }
 
+impl CallPlan {
+    /// The operation that a call may be of without matching it.
+    pub(super) fn missed(self, table: &RuleTable, target: &Target<'_>) -> Option<usize> {
+        match self {
+            Self::OtherAddress(operation) => {
+                table.may_serve(operation, target).then_some(operation)
+            }
+            Self::NearMiss(near) => near.may_be_a_call().then_some(near.operation),
+            Self::NoRule | Self::UnusedRules(_) | Self::Plan(_) => None,
+        }
+    }
+}
+
 /// A reference to the plan of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct PlanRef {
@@ -222,16 +235,32 @@ impl<'t> PlanCache<'t> {
         }
     }
 
-    /// The plan of a call that a text states, and one of its operations; `None` if no rule is about it.
+    /// The plan of a call that a text states, one of its operations, and whether the call matches it, rather than may be of it;
+    /// `None` if no rule is about it.
     pub(super) fn find_called(
         &mut self,
         method: Option<&Method>,
         target: &Target<'_>,
-    ) -> Option<(&Plan, usize)> {
-        let found = self.table.resolve(method, target);
-        let operation = *found.templates.iter().chain(&found.patterns).next()?;
-        let plan = self.compile(found)?;
-        Some((self.plans.get(plan)?, operation))
+    ) -> Option<(&Plan, usize, bool)> {
+        let table = self.table;
+        let found = table.resolve(method, target);
+        let matched = found
+            .templates
+            .iter()
+            .chain(&found.patterns)
+            .next()
+            .copied();
+        let (operation, operations) = match matched {
+            Some(operation) => (operation, found),
+            None => {
+                let operation = self
+                    .learn_unmatched(method, target)?
+                    .missed(table, target)?;
+                (operation, MatchedOperations::of_one(table, operation))
+            }
+        };
+        let plan = self.compile(operations)?;
+        Some((self.plans.get(plan)?, operation, matched.is_some()))
     }
 
     /// The plan, with whether the path of this call has a value that a rule is about.

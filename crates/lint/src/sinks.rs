@@ -5,7 +5,7 @@ use super::calls::{BodyReading, CheckedCall};
 use super::options::InnerElements;
 use crate::findings::{Finding, FindingKind, FoldKey, UseKind};
 use std::collections::HashSet;
-use sundown_exchange::{Reason, Skip, SkipKind};
+use sundown_exchange::{OperationPattern, Reason, Skip, SkipKind};
 use sundown_text_json::text::Span;
 
 /// Takes the results of the linter.
@@ -16,6 +16,9 @@ pub trait LintSink {
     fn skip(&mut self, skip: Skip);
     /// A call of an operation with rules, after its findings and skips. Only `Linter::with_calls` reports calls.
     fn call(&mut self, _: &CheckedCall<'_, '_>) {}
+    /// A call that matches no operation, but may be one of this operation with rules: at another address, or in another spelling of
+    /// the path. Only `Linter::with_calls` reports such calls.
+    fn missed_call(&mut self, _: &OperationPattern) {}
 }
 
 /// The number of findings that are kept: more than bodies have, and few enough for memory.

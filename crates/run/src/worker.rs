@@ -13,7 +13,8 @@ use sundown_captures::{
     suggest_format,
 };
 use sundown_exchange::{
-    Body, Call, CallPiece, Exchange, InvalidRecord, Reason, Record, RecordSink, Side, Skip,
+    Body, Call, CallPiece, Exchange, InvalidRecord, OperationPattern, Reason, Record, RecordSink,
+    Side, Skip,
 };
 use sundown_lint::findings::Finding;
 use sundown_lint::{
@@ -282,7 +283,7 @@ impl<'o, 't> Worker<'o, 't> {
         if !may_hold_calls(found) {
             return Outcome::Skipped(skip);
         }
-        let searched = self.searched(at(skip.clone()), file.bytes, TextUnit::Lines);
+        let searched = self.searched(found, at(skip.clone()), file.bytes, TextUnit::Lines);
         if searched.reason == skip.reason {
             return Outcome::Skipped(skip);
         }
@@ -318,29 +319,42 @@ impl<'o, 't> Worker<'o, 't> {
                 let _ = self.exchange(found, &exchange, text);
             }
             Record::Body(body) => self.body(found, body, text),
-            Record::Skip(skip) => self.skip(skip, text),
+            Record::Skip(skip) => self.skip(found, skip, text),
         }
     }
 
     /// Notes a piece of a text that was not checked. If no reader is for it, it is searched for what the rules are about.
-    fn skip(&mut self, skip: Skip, text: &[u8]) {
-        let skip = self.searched(skip, text, TextUnit::Record);
+    fn skip(&mut self, found: &InputFile, skip: Skip, text: &[u8]) {
+        let skip = self.searched(found, skip, text, TextUnit::Record);
         self.collector.add_skip(skip);
     }
 
-    fn searched(&mut self, skip: Skip, text: &[u8], unit: TextUnit) -> Skip {
+    fn searched(&mut self, found: &InputFile, skip: Skip, text: &[u8], unit: TextUnit) -> Skip {
         let piece = skip.stretch();
         let unread = piece.slice(text);
         if is_own_output(unread) {
             let reason = skip.reason.min(Reason::NoExchange);
             return Skip { reason, ..skip };
         }
+        let ignores = |text: &[u8]| self.options.logs_of(found).ignores(text);
         if !skip.reason.is_text() {
-            return skip;
+            let is_line = [Reason::LogFormatMismatch, Reason::UnknownLayout].contains(&skip.reason);
+            return if is_line && ignores(unread) {
+                Skip::at(Reason::Ignored, piece)
+            } else {
+                skip
+            };
         }
-        match self.linter.find_mention(unread, unit) {
+        match self.linter.find_mention(unread, unit, ignores) {
             // A body of unknown operation may have any value.
             Some(mention) if mention.is_call || skip.reason != Reason::NoOperation => {
+                if mention.is_ignored {
+                    let skip = Skip {
+                        detail: None,
+                        ..skip
+                    };
+                    return mentioning(skip, Reason::Ignored, piece, &mention);
+                }
                 mentioning(skip, Reason::UnreadCall, piece, &mention)
             }
             _ => skip,
@@ -399,15 +413,24 @@ impl<'o, 't> Worker<'o, 't> {
             in_other_file,
             is_elsewhere: false,
             unread: Vec::new(),
+            missed: None,
         };
         let coverage = self.linter.check(exchange, &mut sink)?;
-        let (is_elsewhere, unread) = (sink.is_elsewhere, sink.unread);
+        let (is_elsewhere, unread, missed) = (sink.is_elsewhere, sink.unread, sink.missed);
         if is_elsewhere {
             let host = exchange.call.target().host.as_ref();
             self.collector.add_other_host(host);
         }
+        if let Some(operation) = missed {
+            let own = exchange.call.url_span.unwrap_or_default();
+            let piece = self.piece_of_call(exchange, text, own);
+            let is_ignored = self.options.logs_of(found).ignores(piece.slice(text));
+            if let Some(usage) = self.usage.as_mut().filter(|_| !is_ignored) {
+                usage.add_missed_call(&operation, exchange);
+            }
+        }
         for skip in unread {
-            self.skip_of_call(skip, exchange, text);
+            self.skip_of_call(found, skip, exchange, text);
         }
         let summary = self.collector.summary();
         summary.records += 1;
@@ -417,13 +440,17 @@ impl<'o, 't> Worker<'o, 't> {
 
     /// Notes what of a call was not read. A name in it that the rules are about may be that of a member of a body; a call without
     /// bodies may have it elsewhere in its record or line.
-    fn skip_of_call(&mut self, skip: Skip, exchange: &Exchange<'_>, text: &[u8]) {
+    fn skip_of_call(
+        &mut self,
+        found: &InputFile,
+        skip: Skip,
+        exchange: &Exchange<'_>,
+        text: &[u8],
+    ) {
         let own = skip.stretch();
-        let piece = match &exchange.record {
-            _ if skip.reason != Reason::NoBody => own,
-            Some(record) => record.call(),
-            None if self.is_log => line_around(text, own.start),
-            None => own,
+        let piece = match skip.reason {
+            Reason::NoBody => self.piece_of_call(exchange, text, own),
+            _ => own,
         };
         // Several calls in one text are not told apart: it is searched once.
         let is_new = std::mem::replace(&mut self.searched, piece) != piece;
@@ -437,7 +464,16 @@ impl<'o, 't> Worker<'o, 't> {
         if let Some(usage) = &mut self.usage {
             usage.add_skip_of_last(&skip);
         }
-        self.skip(skip, text);
+        self.skip(found, skip, text);
+    }
+
+    /// The record or the line of a call, or else what of it is known.
+    fn piece_of_call(&self, exchange: &Exchange<'_>, text: &[u8], own: Span) -> Span {
+        match &exchange.record {
+            Some(record) => record.call(),
+            None if self.is_log => line_around(text, own.start),
+            None => own,
+        }
     }
 
     /// Checks a body whose operation the file does not name.
@@ -453,7 +489,7 @@ impl<'o, 't> Worker<'o, 't> {
                 .describe_ambiguous_name(found)
                 .filter(|_| skip.reason == Reason::NoOperation);
             let detail = detail.or(skip.detail);
-            return self.skip(Skip { detail, ..skip }, text);
+            return self.skip(found, Skip { detail, ..skip }, text);
         };
         // A body with a named operation is JSON.
         body.media_type = Some("application/json".to_owned());
@@ -623,6 +659,8 @@ struct BlockSink<'g, 'o> {
     is_elsewhere: bool,
     /// What of the call was not read, and may be in its record.
     unread: Vec<Skip>,
+    /// The operation that the call may be of without matching it.
+    missed: Option<OperationPattern>,
 }
 
 impl LintSink for BlockSink<'_, '_> {
@@ -640,6 +678,10 @@ impl LintSink for BlockSink<'_, '_> {
         if let Some(usage) = &mut self.usage {
             usage.add_call(call);
         }
+    }
+
+    fn missed_call(&mut self, operation: &OperationPattern) {
+        self.missed = Some(operation.clone());
     }
 
     fn skip(&mut self, skip: Skip) {

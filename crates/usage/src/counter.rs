@@ -13,7 +13,7 @@ use super::record_values::RecordValues;
 use super::scan::{RuleFacts, UsageScan};
 use super::tally::ElementId;
 use super::tally::{CallUses, PieceReading, ReadTally, UseTally};
-use sundown_exchange::{HeaderField, HeaderValue, Side, Skip};
+use sundown_exchange::{Exchange, HeaderField, HeaderValue, OperationPattern, Side, Skip};
 use sundown_lint::findings::{Certainty, ExchangePart, Finding, digest};
 use sundown_lint::rules::{Element, ElementPart, Rule, RuleTable, ValueTest};
 use sundown_lint::{BodyReading, CheckedCall, PlanElement, Values, list_elements};
@@ -56,6 +56,8 @@ pub struct UsageCounter<'o> {
     pending_failures: u64,
     /// Whether the last call was left out by the options.
     left_out_last: bool,
+    /// The calls that may be of an operation and do not match it, by the operation.
+    missed: HashMap<String, u64>,
     scan: UsageScan,
 }
 
@@ -284,6 +286,7 @@ impl<'o> UsageCounter<'o> {
             pending: HashMap::new(),
             pending_failures: 0,
             left_out_last: false,
+            missed: HashMap::new(),
             scan: UsageScan::default(),
         }
     }
@@ -352,7 +355,7 @@ impl<'o> UsageCounter<'o> {
             .plans
             .entry(call.plan)
             .or_insert_with(|| PlanTally::new(call, table, options));
-        let period = CallPeriod::of(call, options);
+        let period = CallPeriod::of(call.exchange, options);
         self.left_out_last = !plan.is_selected || period == CallPeriod::Outside;
         let failures = std::mem::take(&mut self.pending_failures);
         // A call without a time may be one of the period, with a use in what could not be checked.
@@ -369,6 +372,13 @@ impl<'o> UsageCounter<'o> {
             }
         }
         self.pending.clear();
+    }
+
+    /// Adds a call that matches no operation and may be of this one, unless it is outside of the period.
+    pub fn add_missed_call(&mut self, operation: &OperationPattern, exchange: &Exchange<'_>) {
+        if CallPeriod::of(exchange, self.options) != CallPeriod::Outside {
+            *self.missed.entry(operation.to_string()).or_default() += 1;
+        }
     }
 
     /// Counts a call of the period.
@@ -484,6 +494,18 @@ impl<'o> UsageCounter<'o> {
                 .cloned();
             self.scan.calls.merge(calls.unwrap_or_default());
         }
+        let elements = if self.missed.is_empty() {
+            Vec::new()
+        } else {
+            list_elements(self.table)
+        };
+        for element in &elements {
+            if let Some(&missed) = self.missed.get(&*element.operation)
+                && let Some((id, _)) = self.options.describe(self.table, element)
+            {
+                self.scan.elements.entry(id).or_default().reads.missed += missed;
+            }
+        }
         for ElementUses { tally, element } in self.uses.into_values() {
             if let Some((id, _)) = element {
                 self.scan.elements.entry(id).or_default().uses.merge(tally);
@@ -531,9 +553,9 @@ enum CallPeriod {
 }
 
 impl CallPeriod {
-    fn of(call: &CheckedCall<'_, '_>, options: &UsageOptions) -> Self {
+    fn of(exchange: &Exchange<'_>, options: &UsageOptions) -> Self {
         let UsageOptions { since, until, .. } = options;
-        match *call.exchange.started.get() {
+        match *exchange.started.get() {
             _ if since.is_none() && until.is_none() => Self::Within,
             None => Self::Unknown,
             Some(time) if since.is_some_and(|since| time < since) => Self::Outside,

@@ -44,6 +44,9 @@ pub struct ReadTally {
     pub failed: BTreeMap<Reason, u64>,
     /// Calls that were read and have no time.
     pub undated: u64,
+    /// Calls that match no operation and may be of this one: at another address, or in another spelling of the path.
+    #[serde(default)]
+    pub missed: u64,
     /// The calls that were read, over time.
     pub history: History,
     /// When calls were read.
@@ -149,6 +152,7 @@ impl ReadTally {
             add_count(self.failed.entry(reason).or_default(), count);
         }
         add_count(&mut self.undated, other.undated);
+        add_count(&mut self.missed, other.missed);
         self.history.merge(&other.history);
         self.period.merge(other.period);
     }

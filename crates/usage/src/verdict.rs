@@ -142,7 +142,7 @@ impl ElementTally {
 
     /// Returns whether no call reached the element.
     pub(crate) fn is_never_called(&self) -> bool {
-        self.reads.calls() == 0 && self.uses.left_out == 0
+        self.reads.calls() == 0 && self.reads.missed == 0 && self.uses.left_out == 0
     }
 
     /// Returns the verdict on the element.
@@ -267,6 +267,12 @@ impl ElementTally {
         }
         if self.is_never_called() {
             return Some("never called".to_owned());
+        }
+        if reads.missed > 0 {
+            let calls = counted(reads.missed, "call");
+            return Some(format!(
+                "{calls} at another address or in another spelling of the path may be of it: `sundown check -v` lists them"
+            ));
         }
         let unreadable = self.unreadable();
         if unreadable > 0 {

@@ -1,5 +1,6 @@
 //! The calls in the body of a batch, in whatever format the batch was captured: a list in JSON (OData JSON Format 4.01, section 19;
-//! Salesforce's composite resource), or HTTP messages in the parts of a body (OData 4.01, part 1, section 11.7; Google's batches).
+//! Salesforce's composite resource; the whole body in Meta's Graph API), or HTTP messages in the parts of a body (OData 4.01, part 1,
+//! section 11.7; Google's batches).
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -100,7 +101,8 @@ fn in_json<'a>(
 ) -> Vec<Exchange<'a>> {
     // Of other bodies, no tree is made.
     let may_be = |[name, _]: &[&str; 2]| sent.text.contains(&format!("\"{name}\""));
-    if !LISTS.iter().any(may_be) {
+    let is_list = sent.text.trim_start().starts_with('[');
+    if !is_list && !LISTS.iter().any(may_be) {
         return Vec::new();
     }
     let Some(requests) = sent.parse() else {
@@ -108,8 +110,10 @@ fn in_json<'a>(
     };
     let answered = answered.and_then(|text| Some((text, text.parse()?)));
     let root = requests.root();
-    let Some([list, answers]) = LISTS.iter().find(|[name, _]| root.get(name).is_some()) else {
-        return Vec::new();
+    let lists = LISTS.iter().find(|[name, _]| root.get(name).is_some());
+    let (calls, answers) = match lists {
+        Some([calls, answers]) => (root.get(calls), *answers),
+        None => (is_list.then_some(root), ""),
     };
     let mut responses = HashMap::new();
     for response in answered
@@ -133,7 +137,8 @@ fn in_json<'a>(
         }
         Some(call)
     };
-    root.children_of(list).filter_map(read).collect()
+    let calls = calls.into_iter().flat_map(Node::children);
+    calls.filter_map(read).collect()
 }
 
 /// Reads the calls in the parts of a body, each with the response of the same `Content-ID`. Responses without one are in the order

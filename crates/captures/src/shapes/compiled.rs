@@ -98,7 +98,14 @@ impl<'m> Logs<'m> {
 
     /// Whether the user named the file as a log.
     pub fn declares_file(&self) -> bool {
-        self.tables().any(|table| table.files.is_some())
+        self.tables()
+            .any(|table| table.files.is_some() && !table.is_about_ignored_text())
+    }
+
+    /// Whether a table says that a line or a record is no call.
+    pub fn ignores(&self, text: &[u8]) -> bool {
+        let mut tables = self.tables().chain(KNOWN.iter());
+        tables.any(|table| table.ignored.is_match(text))
     }
 
     /// The shapes with their names.

@@ -1,5 +1,7 @@
 //! A shape: where in the records of a program each piece of a call is, as a `[[log]]` table says.
 
+use regex::bytes::{Regex, RegexSet};
+
 use crate::access_log::LogFormat;
 use sundown_files::toml_file::{MessageText, Mistake, TableReader, WithSpan};
 use sundown_files::{FileName, GlobList};
@@ -85,6 +87,8 @@ pub struct LogShape {
     pub(crate) end: Option<String>,
     /// How its names are meant.
     pub traits: Traits,
+    /// What text that is no call has, for text that is not read otherwise.
+    pub(super) ignored: RegexSet,
     names: [Vec<String>; Piece::COUNT],
 }
 
@@ -122,6 +126,7 @@ impl LogShape {
             title: String::new(),
             files: None,
             formats: read_formats(fields),
+            ignored: read_ignored(fields),
             when: when
                 .into_iter()
                 .map(|text| match text.split_once('=') {
@@ -168,6 +173,11 @@ impl LogShape {
         self.is_about_calls() || wraps
     }
 
+    /// Whether it says only what is no call.
+    pub(super) fn is_about_ignored_text(&self) -> bool {
+        !self.ignored.is_empty() && !self.is_about_records() && self.formats.is_empty()
+    }
+
     /// Whether it applies to a file.
     pub(super) fn applies_to(&self, file: &FileName) -> bool {
         self.files.as_ref().is_none_or(|files| files.matches(file))
@@ -185,6 +195,23 @@ fn read_formats(fields: &mut TableReader<'_, '_>) -> Vec<LogFormat> {
         }))
     });
     formats.collect()
+}
+
+/// Reads the patterns of text that is no call.
+fn read_ignored(fields: &mut TableReader<'_, '_>) -> RegexSet {
+    const KEY: &str = "ignore";
+    let texts = fields.one_or_more(KEY).unwrap_or_default().into_iter();
+    let patterns = texts.filter_map(|WithSpan { value, span }| {
+        fields.accept(Regex::new(value).map_err(|error| {
+            let error = error.to_string();
+            let reason = error.lines().last().unwrap_or_default();
+            let reason = reason.trim_start_matches("error: ");
+            let message = MessageText::own(format!("`{KEY}` is no regular expression: {reason}"));
+            Mistake::new(span, message)
+        }))
+    });
+    let patterns: Vec<_> = patterns.collect();
+    RegexSet::new(patterns.iter().map(Regex::as_str)).unwrap_or_else(|_| RegexSet::empty())
 }
 
 /// Reads whether names may be dotted.

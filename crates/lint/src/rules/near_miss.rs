@@ -28,6 +28,8 @@ pub enum CallDifference {
     Method,
     /// A version in the path: `v2` instead of `v1`.
     Version,
+    /// The version at the beginning of the path, which the call lacks, or has a variable for: `/{version}/chat`.
+    NoVersion,
     /// The base path, which the variable at the beginning of the call may contain: `{{base}}/chat`.
     BasePath,
 }
@@ -46,10 +48,19 @@ impl NearMiss {
             }
             (CallDifference::Method, None) => format!("`{operation}` with another method"),
             (CallDifference::Version, _) => format!("`{operation}` in another version"),
+            (CallDifference::NoVersion, _) => format!("`{operation}` without its version"),
             (CallDifference::BasePath, _) => {
                 format!("`{operation}` if its variable contains the base path")
             }
         }
+    }
+
+    /// Whether a server may treat the call as one of the operation. With another method or version it is another operation.
+    pub(crate) fn may_be_a_call(self) -> bool {
+        !matches!(
+            self.difference,
+            CallDifference::Method | CallDifference::Version
+        )
     }
 
     /// The less it differs and the fewer variables the path has, the better it fits.
@@ -113,7 +124,9 @@ impl NearMissIndex {
                 .iter()
                 .flat_map(|&file| table.bases(file))
                 .filter(|base| !base.is_empty() && segments.starts_with(base));
-            for base in bases.map(Vec::len).collect::<BTreeSet<_>>() {
+            let versions = versions_of(segments);
+            let versions = (versions > 0).then_some(versions);
+            for base in bases.map(Vec::len).chain(versions).collect::<BTreeSet<_>>() {
                 let rest = segments.get(base..).unwrap_or_default();
                 index.insert(
                     rest,
@@ -172,7 +185,6 @@ impl NearMissIndex {
         if call.segments.len() > self.0.longest + MAX_EXTRA_SEGMENTS {
             return found;
         }
-        let has_variable = call.begins_with_variable();
         let mut comparisons = 0;
         for (start, paths) in self.0.find(call.segments) {
             let room = MAX_COMPARISONS.saturating_sub(comparisons);
@@ -183,8 +195,7 @@ impl NearMissIndex {
                 };
                 let difference = match path.base {
                     0 => call.compare(table, operation, start),
-                    _ if !has_variable || start != 1 => None,
-                    base => call.compare_behind_base(operation, base),
+                    base => call.compare_behind_base(table, operation, start, base),
                 };
                 if let Some(difference) = difference {
                     found.push(NearMiss {
@@ -247,13 +258,32 @@ impl NearCall<'_> {
                 .is_some_and(|segment| ["{{", "$"].iter().any(|begin| segment.starts_with(begin)))
     }
 
-    /// Compares a call that begins with a variable with an operation, whose base path of so many segments the variable may contain.
+    /// Compares a call, from the segment `start`, with the path of an operation behind its first `base` segments. These are a base
+    /// path, which a variable at the beginning of the call may contain, or a version, which the call may lack or have in a variable.
     fn compare_behind_base(
         &self,
+        table: &RuleTable,
         operation: &RuleOperation,
+        start: usize,
         base: usize,
     ) -> Option<CallDifference> {
-        let (_, path) = self.segments.split_first()?;
+        let path = self.segments.get(start..)?;
+        let host = self.target.host.as_ref();
+        let has_variable = || {
+            let first = self.segments.first();
+            first.is_some_and(|first| first.starts_with(['{', '<', ':', '$']))
+        };
+        let difference = if start == 1 && self.begins_with_variable() {
+            CallDifference::BasePath
+        } else {
+            let is_served = operation
+                .files
+                .iter()
+                .any(|&file| self.check == AddressCheck::Any || table.is_served_by(file, host));
+            let is_at_start = start == 0 || start == base && has_variable();
+            let is_version = versions_of(&operation.pattern.segments) == base;
+            (is_served && is_at_start && is_version).then_some(CallDifference::NoVersion)?
+        };
         let wanted = operation.pattern.method.as_ref();
         if self
             .method
@@ -264,8 +294,22 @@ impl NearCall<'_> {
         }
         let rest = operation.pattern.segments.get(base..)?;
         let is_equal = compare_paths(rest, path) == Some(PathComparison::Equal);
-        is_equal.then_some(CallDifference::BasePath)
+        is_equal.then_some(difference)
     }
+}
+
+/// The number of versions at the beginning of a path that has more segments.
+fn versions_of(segments: &[PatternSegment]) -> usize {
+    let is_version_segment = |segment: &PatternSegment| matches!(segment, PatternSegment::Literal(text) if is_version(text));
+    let count = segments
+        .iter()
+        .take_while(|it| is_version_segment(it))
+        .count();
+    let has_names = segments
+        .iter()
+        .skip(count)
+        .any(|segment| matches!(segment, PatternSegment::Literal(_)));
+    if has_names { count } else { 0 }
 }
 
 /// How a called path compares with that of an operation that it is similar to.

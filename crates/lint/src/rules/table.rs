@@ -15,7 +15,7 @@ use super::{
     DescribedRules, Grade, Requirement, Rule, RuleFile, RuleOrigin, RulePlace, Severity,
     TargetError, TargetVersion, UnknownHosts, ValueTest,
 };
-use sundown_exchange::{Host, HostPattern, Method, OperationPattern, PatternSegment};
+use sundown_exchange::{Host, HostPattern, Method, OperationPattern, PatternSegment, Target};
 use sundown_openapi::OperationId;
 use sundown_selector::Selector;
 
@@ -673,6 +673,21 @@ impl RuleTable {
             }
             Some(_) => allows_host(&file.hosts, host),
         }
+    }
+
+    /// Whether a call of an operation's path at an address that its rules do not name may reach it: on an unknown host or one of
+    /// theirs, or behind a proxy, which puts segments before the path. Packs know all hosts of their service.
+    pub(crate) fn may_serve(&self, operation: usize, target: &Target<'_>) -> bool {
+        let Some(operation) = self.operations().get(operation) else {
+            return false;
+        };
+        let has_prefix = operation.pattern.segments.len() < target.segments.len();
+        operation.files.iter().any(|&file| {
+            let host = target.host.as_ref();
+            host.is_none()
+                || self.is_served_by(file, host)
+                || has_prefix && self.origin(file).is_users()
+        })
     }
 
     /// The host, as the file with the rule of this id names it.

@@ -27,6 +27,12 @@ const KEYS: &[ConfigKey] = &[
         "'$remote_addr [$time_iso8601] \"$request\" $status \"$http_x_client\"'",
         "lines are JSON, or an access log in a known format",
     ),
+    one_or_more(
+        "ignore",
+        "Lines and records that are no calls, as regular expressions of which one must match somewhere in the text. They apply to text that is not read as a call and would be reported because it mentions what rules are about, is in an unknown layout, or does not fit its `log-format`. It is counted.",
+        "' retry of POST /orders '",
+        "error lines of nginx and Apache",
+    ),
     ConfigKey::optional(
         "names",
         KeyType::Text,
@@ -222,12 +228,13 @@ pub(super) fn read_log(mut fields: TableReader<'_, '_>) -> Option<LogShape> {
         "records",
         "correlation",
         "log-format",
+        "ignore",
     ]
     .iter()
     .any(|key| fields.has(key));
     if !has_call {
         fields.refuse_incomplete(
-            "none of `url`, `path` and `log-format` is given",
+            "none of `url`, `path`, `log-format` and `ignore` is given",
             "give the location of the URL: url = \"/http/url\"; or the format of lines that are not JSON",
         );
     }
