@@ -4,12 +4,14 @@
 //! that whole name, or anything between. So a state is what remains of some names, a key leads from one state to another by one
 //! or more parts, and states that are reached by the same keys are one. Names in any spelling are followed beside them.
 
-use std::collections::{BTreeMap, HashMap};
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+use std::{iter, slice};
 
 use crate::spelling::{counts, with_letters};
 use foldhash::fast::FixedState;
-use sundown_text_json::json::pointer::Pointer;
-use sundown_text_json::json::{Node, ValueKind, string};
+use sundown_text_json::json::{Node, ValueKind, pointer, string};
 
 /// The number of a name.
 pub(super) type NameId = u32;
@@ -55,67 +57,61 @@ pub(super) struct Automaton {
 struct Keys {
     /// Keys that are compared exactly.
     exact: HashMap<Box<[u8]>, Symbol, FixedState>,
-    /// Keys in any spelling, by the letters that count.
-    spelled: HashMap<Box<[u8]>, SpelledKey, FixedState>,
+    /// Keys in any spelling, by the letters that count: the symbol of those that are not compared exactly, then those that are.
+    spelled: HashMap<Box<[u8]>, Vec<Symbol>, FixedState>,
     /// For each first letter of those, a bit for each last one. Most keys have none of these pairs.
     ends: Vec<u32>,
     count: Symbol,
 }
 
-/// A key in any spelling.
-#[derive(Debug)]
-struct SpelledKey {
-    /// The symbols of its spellings that are also compared exactly.
-    exact: Vec<Symbol>,
-    /// The symbol of all others.
-    other: Symbol,
-}
+/// The number of a place in the names: before a part, or at the end of a name.
+type Position = usize;
 
-/// A state of the names themselves: a name and the number of its parts that have been read.
-type Position = (NameId, usize);
+/// A place in the names.
+#[derive(Debug)]
+struct Place {
+    name: NameId,
+    /// The symbols that lead on from it, each with the place to which it leads. None lead on from the end of a name.
+    steps: Vec<(Symbol, Position)>,
+}
 
 impl Automaton {
     pub(super) fn new(names: &[Name]) -> Self {
-        let parts: Vec<Vec<String>> = names.iter().map(Name::parts).collect();
+        let spans: Vec<_> = names.iter().map(Name::spans).collect();
         let mut keys = Keys {
             ends: vec![0; 256],
             ..Keys::default()
         };
-        let mut spans = Vec::new();
-        for ((name, parts), id) in names.iter().zip(&parts).zip(0..) {
-            for from in 0..parts.len() {
-                for to in from + 1..=parts.len() {
-                    if to > from + 1 && name.is_pointer() {
-                        break;
-                    }
-                    let key = parts.get(from..to).unwrap_or_default().join(".");
-                    spans.push(((id, from), key, to));
-                }
+        for (name, spans) in names.iter().zip(&spans) {
+            for (_, key, _) in spans {
+                keys.add(key.as_bytes(), name.any_spelling);
             }
-        }
-        let is_spelled = |id: NameId| names.get(id as usize).is_some_and(|name| name.any_spelling);
-        for ((id, _), key, _) in &spans {
-            keys.add(key, is_spelled(*id));
         }
         keys.join();
         // Which symbols a key has is known once all keys are.
-        let mut steps: HashMap<_, Vec<_>, FixedState> = HashMap::default();
-        for ((id, from), key, to) in spans {
-            let symbols = keys.symbols_of(&key, is_spelled(id));
-            let steps = steps.entry((id, from)).or_default();
-            steps.extend(symbols.into_iter().map(|symbol| (symbol, to)));
+        let mut places: Vec<Place> = Vec::new();
+        let mut starts = Vec::new();
+        for ((name, spans), id) in names.iter().zip(spans).zip(0..) {
+            let start = places.len();
+            starts.push(start);
+            let parts = spans.last().map_or(0, |(_, _, to)| *to);
+            places.extend((0..=parts).map(|_| Place {
+                name: id,
+                steps: Vec::new(),
+            }));
+            for (from, key, to) in spans {
+                let symbols = keys.symbols_of(key.as_bytes(), name.any_spelling).iter();
+                if let Some(place) = places.get_mut(start + from) {
+                    place
+                        .steps
+                        .extend(symbols.map(|symbol| (*symbol, start + to)));
+                }
+            }
         }
-        let mut builder = Builder {
-            names,
-            parts: &parts,
-            steps: &steps,
-            keys,
-            numbers: HashMap::default(),
-            sets: Vec::new(),
-        };
-        builder.number(Vec::new());
-        builder.number((0..).zip(names).map(|(id, _)| (id, 0)).collect());
-        builder.build()
+        let mut builder = Builder::default();
+        builder.number(Rc::default());
+        builder.number(starts.into());
+        builder.build(names, &places, keys)
     }
 
     /// The state after a key.
@@ -262,89 +258,72 @@ impl Automaton {
     }
 }
 
-/// The next states for each symbol.
-fn dense(next: &[(Symbol, State)], symbols: Symbol) -> Vec<State> {
-    let mut states = vec![DEAD; symbols as usize];
-    for &(symbol, next) in next {
-        if let Some(state) = states.get_mut(symbol as usize) {
-            *state = next;
-        }
-    }
-    states
-}
-
 fn is_container(node: Node<'_>) -> bool {
     matches!(node.kind(), ValueKind::Object | ValueKind::Array)
 }
 
 fn have_one(sets: &[Box<[NameId]>], names: &[NameId]) -> Vec<bool> {
-    sets.iter()
-        .map(|set| set.iter().any(|name| names.contains(name)))
+    let names: HashSet<_, FixedState> = names.iter().collect();
+    let sets = sets.iter();
+    sets.map(|set| set.iter().any(|name| names.contains(name)))
         .collect()
 }
 
 impl Name {
-    fn is_pointer(&self) -> bool {
-        self.text.starts_with('/')
-    }
-
-    /// The parts that may be members of their own.
-    fn parts(&self) -> Vec<String> {
-        match Pointer::parse(&self.text) {
-            Ok(pointer) if self.is_pointer() => pointer.tokens().map(Into::into).collect(),
-            _ => self.text.split('.').map(str::to_owned).collect(),
+    /// The keys that may be members of their own, each between the numbers of parts before it and up to its end, in order.
+    fn spans(&self) -> Vec<(usize, Cow<'_, str>, usize)> {
+        if self.text.starts_with('/') {
+            let tokens = pointer::tokens(&self.text).zip(0..);
+            return tokens.map(|(token, at)| (at, token, at + 1)).collect();
         }
+        let dots = || self.text.match_indices('.').map(|(dot, _)| dot);
+        let starts = iter::once(0).chain(dots().map(|dot| dot + 1));
+        let spans = starts.enumerate().flat_map(|(from, start)| {
+            let ends = dots().chain([self.text.len()]).zip(1..).skip(from);
+            ends.filter_map(move |(end, to)| Some((from, self.text.get(start..end)?.into(), to)))
+        });
+        spans.collect()
     }
 }
 
 impl Keys {
-    fn add(&mut self, key: &str, any_spelling: bool) {
-        let count = &mut self.count;
-        let mut number = || {
-            *count += 1;
-            *count - 1
-        };
+    fn add(&mut self, key: &[u8], any_spelling: bool) {
+        let count = self.count;
         if !any_spelling {
-            self.exact
-                .entry(key.as_bytes().into())
-                .or_insert_with(number);
+            if !self.exact.contains_key(key) {
+                self.exact.insert(key.into(), count);
+                self.count += 1;
+            }
             return;
         }
-        let letters = with_letters(key.as_bytes(), <[u8]>::to_vec);
+        let letters = with_letters(key, <[u8]>::to_vec);
         if let Some((first, last)) = letters.first().zip(letters.last())
             && let Some(ends) = self.ends.get_mut(usize::from(*first))
         {
             *ends |= 1 << (last % 32);
         }
-        let key = self.spelled.entry(letters.into());
-        key.or_insert_with(|| SpelledKey {
-            exact: Vec::new(),
-            other: number(),
+        self.spelled.entry(letters.into()).or_insert_with(|| {
+            self.count += 1;
+            vec![count]
         });
     }
 
     /// Gives the keys in any spelling the symbols of those that are compared exactly.
     fn join(&mut self) {
         for (key, symbol) in &self.exact {
-            let spelled = with_letters(key, |letters| self.spelled.get_mut(letters));
-            if let Some(spelled) = spelled {
-                spelled.exact.push(*symbol);
+            if let Some(symbols) = with_letters(key, |letters| self.spelled.get_mut(letters)) {
+                symbols.push(*symbol);
             }
         }
     }
 
     /// The symbols of a key in a name.
-    fn symbols_of(&self, key: &str, any_spelling: bool) -> Vec<Symbol> {
-        if !any_spelling {
-            return self
-                .exact
-                .get(key.as_bytes())
-                .copied()
-                .into_iter()
-                .collect();
-        }
-        let spelled = with_letters(key.as_bytes(), |letters| self.spelled.get(letters));
-        let symbols = spelled.map(|key| [&[key.other], &*key.exact].concat());
+    fn symbols_of(&self, key: &[u8], any_spelling: bool) -> &[Symbol] {
+        let symbols = if any_spelling {
+            with_letters(key, |letters| self.spelled.get(letters)).map(Vec::as_slice)
+        } else {
+            self.exact.get(key).map(slice::from_ref)
+        };
         symbols.unwrap_or_default()
     }
 
@@ -359,63 +338,59 @@ impl Keys {
         let first = key.iter().find(counts)?.to_ascii_lowercase();
         let last = key.iter().rfind(counts)?.to_ascii_lowercase();
         let has_ends = self.ends.get(usize::from(first))? >> (last % 32) & 1 == 1;
-        let spelled = |letters: &_| self.spelled.get(letters).map(|key| key.other);
+        let spelled = |letters: &_| self.spelled.get(letters)?.first().copied();
         has_ends.then(|| with_letters(key, spelled)).flatten()
     }
 }
 
-/// Makes one state of all positions that the same keys lead to.
-struct Builder<'n> {
-    names: &'n [Name],
-    parts: &'n [Vec<String>],
-    steps: &'n HashMap<Position, Vec<(Symbol, usize)>, FixedState>,
-    keys: Keys,
-    numbers: HashMap<Vec<Position>, State, FixedState>,
-    sets: Vec<Vec<Position>>,
+/// Makes one state of all places that the same keys lead to.
+#[derive(Default)]
+struct Builder {
+    numbers: HashMap<Rc<[Position]>, State, FixedState>,
+    sets: Vec<Rc<[Position]>>,
 }
 
-impl Builder<'_> {
-    fn number(&mut self, set: Vec<Position>) -> State {
+impl Builder {
+    fn number(&mut self, set: Rc<[Position]>) -> State {
         if let Some(known) = self.numbers.get(&set) {
             return *known;
         }
         let number = State::try_from(self.sets.len()).unwrap_or(DEAD);
-        self.numbers.insert(set.clone(), number);
+        self.numbers.insert(Rc::clone(&set), number);
         self.sets.push(set);
         number
     }
 
-    fn build(mut self) -> Automaton {
+    fn build(mut self, names: &[Name], places: &[Place], keys: Keys) -> Automaton {
         let mut next: Vec<Box<[(Symbol, State)]>> = Vec::new();
         let mut ends = Vec::new();
         let mut ways = Vec::new();
-        let mut state = 0;
-        while let Some(set) = self.sets.get(state).cloned() {
-            let mut targets: BTreeMap<Symbol, Vec<Position>> = BTreeMap::new();
-            for &(name, from) in &set {
-                for &(symbol, to) in self.steps.get(&(name, from)).into_iter().flatten() {
-                    targets.entry(symbol).or_default().push((name, to));
-                }
-            }
-            let targets = targets.into_iter().map(|(symbol, mut target)| {
-                target.sort_unstable();
-                target.dedup();
-                (symbol, self.number(target))
+        while let Some(set) = self.sets.get(next.len()).cloned() {
+            let places = || set.iter().filter_map(|at| places.get(*at));
+            let mut steps: Vec<_> = places().flat_map(|place| &place.steps).copied().collect();
+            steps.sort_unstable();
+            steps.dedup();
+            let targets = steps.chunk_by(|(one, _), (other, _)| one == other);
+            let targets = targets.filter_map(|steps| {
+                let (symbol, _) = steps.first()?;
+                let target = steps.iter().map(|(_, target)| *target).collect();
+                Some((*symbol, self.number(target)))
             });
             next.push(targets.collect());
-            let is_end =
-                |&&(name, at): &&Position| self.parts.get(name as usize).map(Vec::len) == Some(at);
-            ends.push(set.iter().filter(is_end).map(|(name, _)| *name).collect());
-            ways.push(set.iter().map(|(name, _)| *name).collect());
-            state += 1;
+            let ended = places().filter(|place| place.steps.is_empty());
+            ends.push(ended.map(|place| place.name).collect());
+            ways.push(places().map(|place| place.name).collect());
+        }
+        let mut first = vec![DEAD; keys.count as usize];
+        for (symbol, next) in next.get(RECORD as usize).into_iter().flatten() {
+            if let Some(state) = first.get_mut(*symbol as usize) {
+                *state = *next;
+            }
         }
         Automaton {
-            first: dense(
-                next.get(RECORD as usize).map_or(&[], |next| next),
-                self.keys.count,
-            ),
-            texts: self.names.iter().map(|name| name.text.clone()).collect(),
-            keys: self.keys,
+            first,
+            texts: names.iter().map(|name| name.text.clone()).collect(),
+            keys,
             next,
             ends,
             ways,

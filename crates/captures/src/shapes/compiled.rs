@@ -1,5 +1,6 @@
 //! Shapes as they are used: those of the user, then the known ones, with all their names in one automaton.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::{LazyLock, OnceLock};
 
@@ -9,9 +10,11 @@ use super::shape::{LogShape, Piece, Traits};
 use crate::access_log::LogFormat;
 use crate::file_head::contains;
 use crate::pieces::REQUEST_END;
+use foldhash::fast::FixedState;
 use sundown_files::FileName;
-use sundown_text_json::json::pointer::Pointer;
-use sundown_text_json::json::{Document, Met, NodeBuffer, NodeIndex, ValueKind, scan, string};
+use sundown_text_json::json::{
+    Document, Met, NodeBuffer, NodeIndex, ValueKind, pointer, scan, string,
+};
 
 /// The shapes of a user's configuration, beside the known ones.
 #[derive(Debug, Default)]
@@ -295,7 +298,7 @@ pub(super) fn numbers(mut set: KnownSet) -> impl Iterator<Item = usize> {
 #[derive(Default)]
 struct Numbers {
     names: Vec<Name>,
-    known: HashMap<Name, NameId>,
+    known: HashMap<Name, NameId, FixedState>,
 }
 
 impl Numbers {
@@ -321,15 +324,10 @@ impl Numbers {
         }
         let when = shape.when.iter();
         let records = shape.records.iter().filter_map(|path| {
-            let pointer = Pointer::parse(path).ok()?;
-            let tokens: Vec<String> = pointer.tokens().map(Into::into).collect();
-            let first = tokens.first()?;
+            let second = path.get(1..)?.find('/').map_or(path.len(), |at| at + 1);
             Some(RecordsPath {
-                first: self.number(
-                    &format!("/{}", first.replace('~', "~0").replace('/', "~1")),
-                    false,
-                ),
-                tokens,
+                first: self.number(path.get(..second)?, false),
+                tokens: pointer::tokens(path).map(Cow::into_owned).collect(),
             })
         });
         let records = records.collect();
