@@ -1,9 +1,11 @@
 //! The packs that a run does not use: which of them would be about calls that no rule covers.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use crate::library::{Pack, RuleLibrary};
+use foldhash::fast::FixedState;
 use sundown_exchange::{Host, HostPattern, Method, Target};
 use sundown_lint::UnusedRules;
 use sundown_lint::rules::RuleTable;
@@ -20,7 +22,7 @@ pub struct UnusedPacks {
 struct PackIndex {
     tables: Vec<UnusedTable>,
     /// The tables with a host of a domain, and those in whose text a segment of a path is.
-    by_name: HashMap<String, Vec<usize>>,
+    by_name: HashMap<Cow<'static, str>, Vec<usize>, FixedState>,
 }
 
 #[derive(Debug)]
@@ -94,13 +96,13 @@ impl PackIndex {
     fn add(&mut self, pack: usize, of: &'static Pack, text: &'static str, hosts: Vec<HostPattern>) {
         let number = self.tables.len();
         for pattern in &hosts {
-            self.name(domain(&pattern.to_string()), number);
+            self.name(domain(&pattern.to_string()).to_owned().into(), number);
         }
-        let ends_segment = |c: char| c.is_whitespace() || "/\"'?{}".contains(c);
+        let ends_segment = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '?' | '{' | '}');
         for segment in text.split('/').skip(1) {
             let segment = segment.split(ends_segment).next().unwrap_or_default();
             if segment.len() >= LEAST_SEGMENT {
-                self.name(segment, number);
+                self.name(segment.into(), number);
             }
         }
         self.tables.push(UnusedTable {
@@ -112,8 +114,8 @@ impl PackIndex {
         });
     }
 
-    fn name(&mut self, name: &str, table: usize) {
-        let tables = self.by_name.entry(name.to_owned()).or_default();
+    fn name(&mut self, name: Cow<'static, str>, table: usize) {
+        let tables = self.by_name.entry(name).or_default();
         if tables.last() != Some(&table) {
             tables.push(table);
         }
