@@ -28,8 +28,8 @@ pub enum CallDifference {
     Method,
     /// A version in the path: `v2` instead of `v1`.
     Version,
-    /// The version at the beginning of the path, which the call lacks, or has a variable for: `/{version}/chat`.
-    NoVersion,
+    /// The base path or the version at the beginning of the path, which the call lacks, or has a variable for: `/{version}/chat`.
+    NoBase,
     /// The base path, which the variable at the beginning of the call may contain: `{{base}}/chat`.
     BasePath,
 }
@@ -48,7 +48,9 @@ impl NearMiss {
             }
             (CallDifference::Method, None) => format!("`{operation}` with another method"),
             (CallDifference::Version, _) => format!("`{operation}` in another version"),
-            (CallDifference::NoVersion, _) => format!("`{operation}` without its version"),
+            (CallDifference::NoBase, _) => {
+                format!("`{operation}` without the beginning of its path")
+            }
             (CallDifference::BasePath, _) => {
                 format!("`{operation}` if its variable contains the base path")
             }
@@ -259,7 +261,8 @@ impl NearCall<'_> {
     }
 
     /// Compares a call, from the segment `start`, with the path of an operation behind its first `base` segments. These are a base
-    /// path, which a variable at the beginning of the call may contain, or a version, which the call may lack or have in a variable.
+    /// path, which a variable at the beginning of the call may contain, or a version, which the call may lack or have in a variable. A
+    /// call without a host may also lack a base path.
     fn compare_behind_base(
         &self,
         table: &RuleTable,
@@ -281,8 +284,8 @@ impl NearCall<'_> {
                 .iter()
                 .any(|&file| self.check == AddressCheck::Any || table.is_served_by(file, host));
             let is_at_start = start == 0 || start == base && has_variable();
-            let is_version = versions_of(&operation.pattern.segments) == base;
-            (is_served && is_at_start && is_version).then_some(CallDifference::NoVersion)?
+            let may_lack = host.is_none() || versions_of(&operation.pattern.segments) == base;
+            (is_served && is_at_start && may_lack).then_some(CallDifference::NoBase)?
         };
         let wanted = operation.pattern.method.as_ref();
         if self
