@@ -188,7 +188,7 @@ fn checks() -> String {
     text.push_str(
         "The checks of an OpenAPI description that is [passed to `sundown check`](../descriptions.md), and last the checks of \
          traffic that [announces deprecations](../formats.md#deprecations-that-traffic-announces) or violates \
-         [requirements](../rules.md#requirements). `sundown explain NAME` \
+         [requirements](../rules.md#requirements), and that of [source code](../result.md#mentioned-in-source). `sundown explain NAME` \
          prints one of these sections.\n",
     );
     for check in Check::ALL {

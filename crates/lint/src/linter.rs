@@ -4,7 +4,8 @@ use super::announced::Announcements;
 use super::body::BodyLimits;
 use super::calls::{BodyReading, CheckedCall};
 use super::context::Context;
-use super::net::{ElementNet, Mention, Net, TextUnit};
+use super::mentions::MentionGrader;
+use super::net::{ElementNet, Mention, Net, TextUnit, Wanted};
 use super::options::{InnerElements, Values};
 use super::plan::Plan;
 use super::plans::{CallPlan, PlanCache, PlanRef};
@@ -13,7 +14,7 @@ use super::requirements::{RequirementChecks, RequirementNeeds};
 use super::rule_choice::VersionRules;
 use super::sinks::{AnnouncementSink, FindingBuffer, LintSink};
 use super::unused_rules::UnusedRules;
-use crate::findings::CheckGrades;
+use crate::findings::{Check, CheckGrades, Finding};
 use crate::rules::{Lifecycle, NearMiss, RuleTable};
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -38,6 +39,7 @@ pub struct Linter<'t> {
     validates_all: bool,
     plans: PlanCache<'t>,
     announcements: Announcements,
+    grades: CheckGrades,
     /// The checks of requirements, if the table has any.
     requirements: Option<RequirementChecks<'t>>,
     /// Whether calls are reported to the sink.
@@ -75,6 +77,7 @@ impl<'t> Linter<'t> {
             validates_all: false,
             plans: PlanCache::new(table, lifecycle.as_of),
             announcements: Announcements::default(),
+            grades: CheckGrades::default(),
             requirements: (table.requirements())
                 .map(|required| RequirementChecks::new(required, lifecycle.as_of)),
             reports_calls: false,
@@ -124,13 +127,14 @@ impl<'t> Linter<'t> {
         self
     }
 
-    /// Sets the grades of what traffic announces, and of violated requirements.
+    /// Sets the grades of what traffic announces, of violated requirements, and of mentions.
     #[must_use]
     pub fn with_grades(mut self, grades: CheckGrades) -> Self {
         if let Some(requirements) = &mut self.requirements {
             requirements.set_grades(grades.clone());
         }
-        self.announcements = Announcements::graded(grades);
+        self.announcements = Announcements::graded(grades.clone());
+        self.grades = grades;
         self
     }
 
@@ -201,13 +205,12 @@ impl<'t> Linter<'t> {
         &mut self,
         text: &[u8],
         unit: TextUnit,
+        wanted: Wanted,
         is_ignored: impl Fn(&[u8]) -> bool,
     ) -> Option<Mention> {
-        let net = self.net.get_or_init(|| Net::new(self.table));
+        let net = self.net.get_or_init(|| Net::new(self.table)).as_ref()?;
         let mut ignored = None;
-        let mut mentions = net
-            .as_ref()?
-            .mentions(text, unit, self.table, &mut self.plans);
+        let mut mentions = net.mentions(text, unit, wanted, self.table, &mut self.plans);
         let found = mentions.find(|mention| {
             let is_ignored = is_ignored(mention.around.slice(text));
             if is_ignored && ignored.is_none() {
@@ -220,6 +223,27 @@ impl<'t> Linter<'t> {
         });
         drop(mentions);
         found.or(ignored)
+    }
+
+    /// Whether texts that people write are searched for values.
+    pub fn finds_mentions(&self) -> bool {
+        let net = self.net.get_or_init(|| Net::new(self.table));
+        let is_on = !self.grades.are_off(Check::Mentioned);
+        is_on && net.as_ref().is_some_and(|net| net.has_values(self.table))
+    }
+
+    /// The findings about the values that a text names which people write, such as source code. If it names many, it is a list: that is
+    /// one finding.
+    pub fn mentions(&self, text: &[u8]) -> Vec<Finding> {
+        let net = self.net.get_or_init(|| Net::new(self.table));
+        let values = net.as_ref().map(|net| net.find_values(text, self.table));
+        let mentions = MentionGrader {
+            text,
+            table: self.table,
+            lifecycle: &self.lifecycle,
+            grades: &self.grades,
+        };
+        mentions.grade(values.unwrap_or_default())
     }
 
     /// Finds the first name in the text of a call whose bodies were not read that the rules about it are about.

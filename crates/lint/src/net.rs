@@ -4,14 +4,15 @@
 //! looks like the URL of a call is resolved as that of a recorded call is: by its method, host and path. Nothing is decoded but the
 //! spellings that a path has in other texts, as `\/v1\/orders` in JSON and `%2Fv1%2Forders` in a URL.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, Match, MatchKind};
 
+use super::mentions::ends;
 use super::plan::Plan;
 use super::plans::PlanCache;
 use crate::rules::{Rule, RuleTable, Version, is_version};
-use sundown_exchange::{Method, PatternSegment, Target};
+use sundown_exchange::{Method, PatternSegment, Target, is_api_version, resource_name};
 use sundown_text_json::text::{Span, percent_decode};
 
 /// The texts that a table's rules are about.
@@ -28,21 +29,28 @@ pub struct Mention {
     pub start: usize,
     /// What it is, in words of the rules.
     pub what: String,
-    /// Whether it is a call.
-    pub is_call: bool,
     /// The line or the record that it is in.
     pub around: Span,
     /// Whether that is to be ignored.
     pub is_ignored: bool,
 }
 
-/// What a text is about that the net finds.
+/// What a search of a text is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wanted {
+    /// Calls. The text is one of any values.
+    Calls,
+    /// Calls, and values that say enough alone.
+    CallsAndValues,
+}
+
+/// What a text is about that the net finds.
+#[derive(Debug, Clone, PartialEq, Eq)]
 enum Needle {
     /// A part of the path of operations, between slashes.
     Path(Spelling),
-    /// The value of the rule with this index.
-    Value(usize),
+    /// A value, or a version of a Kubernetes API, of the rules with these indices.
+    Value(Vec<usize>),
 }
 
 /// How a path is written.
@@ -85,6 +93,9 @@ const MAX_URL: usize = 512;
 /// The shortest value that says enough by itself.
 const MIN_VALUE: usize = 5;
 
+/// The bytes of a line of source code, at most: nobody wrote a longer one.
+const MAX_LINE: usize = 2000;
+
 impl Net {
     /// Compiles the net of a table; `None` if nothing in its rules can be searched.
     pub(super) fn new(table: &RuleTable) -> Option<Self> {
@@ -103,10 +114,17 @@ impl Net {
             }
         }
         for (index, rule) in table.rules().iter().enumerate() {
-            if let Some(value) = distinctive_value(rule) {
-                needles
-                    .entry(value.to_owned())
-                    .or_insert(Needle::Value(index));
+            let value = distinctive_value(rule).map(str::to_owned);
+            let mut names: BTreeSet<_> = value.into_iter().collect();
+            if rule.element.is_endpoint() && !rule.is_off() {
+                let mut paths = rule.places.iter().map(|place| &place.operation.segments);
+                names.extend(paths.by_ref().filter_map(|path| group_version(path)));
+            }
+            for name in names {
+                let needle = needles.entry(name).or_insert(Needle::Value(Vec::new()));
+                if let Needle::Value(rules) = needle {
+                    rules.push(index);
+                }
             }
         }
         let bytes: usize = needles.keys().map(String::len).sum();
@@ -126,6 +144,7 @@ impl Net {
         &'s self,
         text: &'s [u8],
         unit: TextUnit,
+        wanted: Wanted,
         table: &'s RuleTable,
         plans: &'s mut PlanCache<'_>,
     ) -> impl Iterator<Item = Mention> {
@@ -133,10 +152,11 @@ impl Net {
         let mut around = Around::of(text, unit);
         matches.filter_map(move |found| {
             let at = found.start();
-            let needle = *self.needles.get(found.pattern().as_usize())?;
-            let (start, what) = match needle {
-                Needle::Value(rule) => {
-                    let rule = table.rules().get(rule)?;
+            let needle = self.needles.get(found.pattern().as_usize())?;
+            let (start, what) = match *needle {
+                Needle::Value(_) if wanted == Wanted::Calls => return None,
+                Needle::Value(ref rules) => {
+                    let rule = table.rules().get(*rules.first()?)?;
                     let value = rule.element.exact_value()?;
                     let what = || format!("`{value}`, which rule `{}` is about", rule.id);
                     (at, is_whole(text, found, b"-.").then(what)?)
@@ -166,16 +186,57 @@ impl Net {
                     (start, is_sure.then(|| format!("`{pattern}`"))?)
                 }
             };
-            let is_call = matches!(needle, Needle::Path(_));
             around.go_to(at);
             Some(Mention {
                 start,
                 what,
-                is_call,
                 around: around.span,
                 is_ignored: false,
             })
         })
+    }
+
+    /// Whether it has values that end.
+    pub(super) fn has_values(&self, table: &RuleTable) -> bool {
+        let rule = |number: &usize| table.rules().get(*number);
+        self.needles.iter().any(|needle| match needle {
+            Needle::Value(rules) => rules.iter().filter_map(rule).any(|rule| ends(rule)),
+            Needle::Path { .. } => false,
+        })
+    }
+
+    /// Finds all values in a text that people write, each with the rules about it. One in another is a part of that.
+    pub(super) fn find_values(&self, text: &[u8], table: &RuleTable) -> Vec<(Span, Vec<usize>)> {
+        let mut values: Vec<(Span, Vec<usize>)> = Vec::new();
+        let mut line = Span::new(0, 0);
+        for found in self.automaton.find_overlapping_iter(text) {
+            let Some(Needle::Value(rules)) = self.needles.get(found.pattern().as_usize()) else {
+                continue;
+            };
+            if !is_whole(text, found, b"-.") {
+                continue;
+            }
+            let span = Span::new(found.start(), found.end());
+            if span.start >= line.end {
+                line = line_around(text, span.start);
+            }
+            let is_part = |(last, _): &(Span, _)| last.start <= span.start && span.end <= last.end;
+            if line.len() > MAX_LINE || values.last().is_some_and(is_part) {
+                continue;
+            }
+            let is_meant = |rule: &Rule| rule.element.value.is_some() || has_kind(text, line, rule);
+            let mut rules = rules.clone();
+            rules.retain(|&rule| table.rules().get(rule).is_some_and(|rule| is_meant(rule)));
+            if rules.is_empty() {
+                continue;
+            }
+            while values
+                .pop_if(|(last, _)| span.start <= last.start)
+                .is_some()
+            {}
+            values.push((span, rules));
+        }
+        values
     }
 }
 
@@ -267,6 +328,40 @@ fn distinctive_value(rule: &Rule) -> Option<&str> {
     (is_name && !is_version(value) && !is_date()).then_some(value)
 }
 
+/// The version of a Kubernetes API as manifests write it, if the path of an operation has one: `batch/v1beta1`.
+fn group_version(segments: &[PatternSegment]) -> Option<String> {
+    use PatternSegment::Literal;
+    match segments {
+        [Literal(apis), Literal(group), Literal(version), ..]
+            if apis == "apis" && is_api_version(version) =>
+        {
+            Some(format!("{group}/{version}"))
+        }
+        _ => None,
+    }
+}
+
+/// Whether the line after or before the one with a version of a Kubernetes API has the kind that a rule is about. The line before may be
+/// of another object.
+fn has_kind(text: &[u8], line: Span, rule: &Rule) -> bool {
+    let before = line_around(text, line.start.saturating_sub(1));
+    let after = line_around(text, line.end.saturating_add(1));
+    let mut kinds = [after, before].into_iter().filter_map(|line| {
+        let line = std::str::from_utf8(line.slice(text)).ok()?;
+        let mut words = line.split(|c: char| !c.is_ascii_alphanumeric());
+        words
+            .find(|word| !word.is_empty())
+            .filter(|word| *word == "kind")?;
+        words.find(|word| !word.is_empty()).map(resource_name)
+    });
+    let is_of = |kind: &str| {
+        let is_own = |segment: &PatternSegment| matches!(segment, PatternSegment::Literal(name) if name == kind);
+        let mut places = rule.places.iter();
+        places.any(|place| place.operation.segments.iter().any(is_own))
+    };
+    kinds.next().is_some_and(|kind| is_of(&kind))
+}
+
 /// Whether a match is no part of a longer name. A dot counts as a part of one only before another part.
 fn is_whole(text: &[u8], found: Match, signs: &[u8]) -> bool {
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || signs.contains(&byte);
@@ -331,7 +426,6 @@ impl ElementNet {
             (is_name && has_value()).then(|| Mention {
                 start: found.start(),
                 what: format!("`{name}`"),
-                is_call: false,
                 around: Span::new(0, text.len()),
                 is_ignored: false,
             })
@@ -454,7 +548,8 @@ rule = [
         let as_of = chrono::NaiveDate::from_ymd_opt(2026, 11, 20).unwrap();
         let mut linter = Linter::new(&table, Lifecycle::on(as_of));
         let mut find = |text: &str, unit| {
-            let mention = linter.find_mention(text.as_bytes(), unit, |_| false);
+            let mention =
+                linter.find_mention(text.as_bytes(), unit, Wanted::CallsAndValues, |_| false);
             mention.map(|mention| (mention.start, mention.what))
         };
         let berths = "`POST /v2/berths`";

@@ -129,6 +129,11 @@ impl BlockCollector {
         self.skips.add(skip);
     }
 
+    /// Whether nothing but bodies of unknown operation has been found.
+    pub fn has_only_unknown_bodies(&self) -> bool {
+        self.summary.records == 0 && self.skips.are_all(Reason::NoOperation)
+    }
+
     /// Notes the host of a call that is at another address than those of the rules.
     pub fn add_other_host(&mut self, host: Option<&Host<'_>>) {
         if let Some(host) = host {

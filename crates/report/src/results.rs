@@ -135,6 +135,9 @@ pub struct Summary {
     pub descriptions: usize,
     /// Bytes of all files that were read.
     pub bytes: usize,
+    /// Files that were searched for values of the rules, because they are in no format.
+    #[serde(skip)]
+    pub searched: usize,
     /// Findings (folded) of each severity.
     #[serde(skip)]
     pub errors: usize,
@@ -199,6 +202,7 @@ impl Summary {
             (&mut self.records, other.records),
             (&mut self.descriptions, other.descriptions),
             (&mut self.bytes, other.bytes),
+            (&mut self.searched, other.searched),
             (&mut self.no_rule, other.no_rule),
         ] {
             *own = own.saturating_add(added);

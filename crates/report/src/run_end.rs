@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::Collector;
+use crate::{Collector, Summary};
 use sundown_exchange::{Reason, Skip};
 use sundown_files::FileName;
 
@@ -48,7 +48,10 @@ impl RunEnd {
     /// is no success. Without anything to check, they are most likely not those that the user meant.
     fn report_unread_folders(&self, collector: &mut Collector<'_>) {
         let is_elsewhere = collector.has_only_calls_elsewhere();
-        let is_empty = collector.summary().records == 0 && !self.has_given_files;
+        let Summary {
+            records, searched, ..
+        } = collector.report.summary;
+        let is_empty = records == 0 && searched == 0 && !self.has_given_files;
         if !is_empty && !is_elsewhere {
             return;
         }

@@ -50,6 +50,11 @@ impl SkipGroups {
         self.groups.iter().filter_map(start)
     }
 
+    /// Returns whether something was skipped, and for this reason alone.
+    pub(super) fn are_all(&self, reason: Reason) -> bool {
+        !self.is_empty() && self.groups.iter().all(|group| group.reason == reason)
+    }
+
     /// Returns whether nothing was skipped.
     pub(super) fn is_empty(&self) -> bool {
         self.groups.is_empty()

@@ -51,6 +51,7 @@ mod rule_list;
 mod rule_locations;
 mod rule_search;
 mod rules;
+mod source_files;
 mod start_page;
 mod status;
 mod unused_packs;

@@ -161,6 +161,7 @@ impl MergeState<'_, '_> {
             bytes,
             records,
             uncovered,
+            is_searched,
         } = std::mem::take(&mut self.read);
         let Some(found) = self.file.take().and_then(|index| self.files.get(index)) else {
             return;
@@ -169,6 +170,9 @@ impl MergeState<'_, '_> {
             if found.origin.is_expected() && records == uncovered {
                 self.collector.end_uncovered_file(&found.name);
             }
+            return;
+        }
+        if is_searched {
             return;
         }
         self.collector
@@ -225,6 +229,7 @@ impl MergeState<'_, '_> {
         let summary = self.collector.summary();
         self.read.records += summary.records - before.records;
         self.read.uncovered += summary.no_rule - before.no_rule;
+        self.read.is_searched |= summary.searched > before.searched;
     }
 }
 
@@ -239,4 +244,6 @@ struct ReadSoFar {
     records: usize,
     /// The number of those whose operation no rule covers.
     uncovered: usize,
+    /// Whether it was searched for values of rules.
+    is_searched: bool,
 }

@@ -12,7 +12,7 @@ use sundown_captures::{Format, InputFile, PathOrigin, discover};
 use sundown_report::plural;
 
 /// Folders that build tools write to.
-const BUILD_FOLDERS: [&str; 6] = ["target", "dist", "build", "vendor", ".venv", "venv"];
+pub(super) const BUILD_FOLDERS: [&str; 6] = ["target", "dist", "build", "vendor", ".venv", "venv"];
 
 /// Parts of the names of folders whose JSON files are most likely bodies.
 const BODY_FOLDERS: [&str; 8] = [

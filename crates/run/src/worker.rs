@@ -7,6 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use super::check_options::CheckOptions;
 use super::description_check::{InspectedFile, check_description};
 use super::named_bodies::read_named_body;
+use super::source_files::{is_left_out, is_source};
 use sundown_captures::{
     Buffer, Chunk, Closeness, Format, FormatFamily, InputFile, Logs, PathOrigin, ReadOptions,
     Sniffed, Work, body_of_file, calls_of_batch, classify_refusal, propose_log_table, read,
@@ -18,7 +19,7 @@ use sundown_exchange::{
 };
 use sundown_lint::findings::Finding;
 use sundown_lint::{
-    CheckedCall, Coverage, InnerElements, LintSink, Linter, Mention, TextUnit, line_around,
+    CheckedCall, Coverage, InnerElements, LintSink, Linter, Mention, TextUnit, Wanted, line_around,
 };
 use sundown_report::{BlockCollector, BlockReport};
 use sundown_text_json::json::{Walker, earliest, valid_prefix};
@@ -264,32 +265,87 @@ impl<'o, 't> Worker<'o, 't> {
             }
             Sniffed::Not(reason, detail) => {
                 let (reason, detail) = classify_refusal(found, file.bytes, reason, detail);
+                let role = FileRole::of(found);
+                if role == FileRole::Source
+                    && reason == Reason::NotAFormat
+                    && self.is_searching()
+                    && !is_rules_file(found, file.bytes)
+                {
+                    let skip = Skip::file(reason, file.bytes.len());
+                    return (None, self.searched_source(found, skip, file));
+                }
                 let is_unknown = found.origin.is_expected() && reason == Reason::NotAFormat;
                 let suggest = || is_unknown.then(|| suggest_format(file, Closeness::Any));
                 let detail = detail.or_else(|| suggest().flatten());
                 let skip = not_read(found, reason, file.bytes.len(), detail);
-                (None, self.searched_file(found, skip, file))
+                (None, self.searched_file(found, role, skip, file))
             }
         }
     }
 
     /// Searches a file of data that is in no format, line by line.
-    fn searched_file(&mut self, found: &InputFile, skip: Skip, file: Block<'_>) -> Outcome {
-        let whole = Span::new(0, file.bytes.len());
-        let at = |skip| Skip {
-            span: Some(whole),
-            ..skip
+    fn searched_file(
+        &mut self,
+        found: &InputFile,
+        role: FileRole,
+        skip: Skip,
+        file: Block<'_>,
+    ) -> Outcome {
+        let wanted = match role {
+            FileRole::Settings if self.is_searching() => Wanted::Calls,
+            FileRole::Data | FileRole::Settings => Wanted::CallsAndValues,
+            FileRole::Source => return Outcome::Skipped(skip),
         };
-        if !may_hold_calls(found) {
-            return Outcome::Skipped(skip);
-        }
-        let searched = self.searched(found, at(skip.clone()), file.bytes, TextUnit::Lines);
+        let whole = Skip {
+            span: Some(Span::new(0, file.bytes.len())),
+            ..skip.clone()
+        };
+        let searched = self.searched(found, whole, file.bytes, TextUnit::Lines, wanted);
         if searched.reason == skip.reason {
-            return Outcome::Skipped(skip);
+            return if wanted == Wanted::Calls {
+                self.searched_source(found, skip, file)
+            } else {
+                Outcome::Skipped(skip)
+            };
         }
         self.collector.add_skip(searched);
+        self.located(file)
+    }
+
+    fn located(&mut self, file: Block<'_>) -> Outcome {
         let report = self.take_collector().locate(file, file.end(), 0);
         Outcome::Collected(Box::new(report))
+    }
+
+    /// Whether texts that people write are searched: only findings are wanted of them, all of which may be edited by hand alone.
+    fn is_searching(&self) -> bool {
+        self.usage.is_none() && self.pieces.is_none() && self.linter.finds_mentions()
+    }
+
+    /// Searches a file that people write for values of rules.
+    fn searched_source(&mut self, found: &InputFile, skip: Skip, file: Block<'_>) -> Outcome {
+        self.collector.summary().searched = 1;
+        self.add_mentions(found, file.bytes);
+        self.collector.add_skip(skip);
+        self.located(file)
+    }
+
+    /// Adds the values that a text names. Whether the file is one of the project is asked only if it names one.
+    fn add_mentions(&mut self, found: &InputFile, text: &[u8]) {
+        if text.len() > MAX_SEARCHED || !is_source(found.named_path()) {
+            return;
+        }
+        let mentions = self.linter.mentions(text);
+        if mentions.is_empty()
+            || is_own_output(text)
+            || is_rules_file(found, text)
+            || is_left_out(self.options, found)
+        {
+            return;
+        }
+        for mention in mentions {
+            self.collector.add_finding(mention);
+        }
     }
 
     fn whole_as(&mut self, format: Format, found: &InputFile, file: Block<'_>) -> Outcome {
@@ -309,6 +365,10 @@ impl<'o, 't> Worker<'o, 't> {
             &options,
             &mut self.sink(found, format, file.bytes),
         );
+        // A document that is no body of a call may be the configuration of a program.
+        if self.collector.has_only_unknown_bodies() && self.is_searching() {
+            self.add_mentions(found, file.bytes);
+        }
         self.collected(format, file, 0)
     }
 
@@ -325,11 +385,24 @@ impl<'o, 't> Worker<'o, 't> {
 
     /// Notes a piece of a text that was not checked. If no reader is for it, it is searched for what the rules are about.
     fn skip(&mut self, found: &InputFile, skip: Skip, text: &[u8]) {
-        let skip = self.searched(found, skip, text, TextUnit::Record);
+        // A body of unknown operation may have any value.
+        let wanted = if skip.reason == Reason::NoOperation {
+            Wanted::Calls
+        } else {
+            Wanted::CallsAndValues
+        };
+        let skip = self.searched(found, skip, text, TextUnit::Record, wanted);
         self.collector.add_skip(skip);
     }
 
-    fn searched(&mut self, found: &InputFile, skip: Skip, text: &[u8], unit: TextUnit) -> Skip {
+    fn searched(
+        &mut self,
+        found: &InputFile,
+        skip: Skip,
+        text: &[u8],
+        unit: TextUnit,
+        wanted: Wanted,
+    ) -> Skip {
         let piece = skip.stretch();
         let unread = piece.slice(text);
         if is_own_output(unread) {
@@ -345,19 +418,16 @@ impl<'o, 't> Worker<'o, 't> {
                 skip
             };
         }
-        match self.linter.find_mention(unread, unit, ignores) {
-            // A body of unknown operation may have any value.
-            Some(mention) if mention.is_call || skip.reason != Reason::NoOperation => {
-                if mention.is_ignored {
-                    let skip = Skip {
-                        detail: None,
-                        ..skip
-                    };
-                    return mentioning(skip, Reason::Ignored, piece, &mention);
-                }
-                mentioning(skip, Reason::UnreadCall, piece, &mention)
+        match self.linter.find_mention(unread, unit, wanted, ignores) {
+            Some(mention) if mention.is_ignored => {
+                let skip = Skip {
+                    detail: None,
+                    ..skip
+                };
+                mentioning(skip, Reason::Ignored, piece, &mention)
             }
-            _ => skip,
+            Some(mention) => mentioning(skip, Reason::UnreadCall, piece, &mention),
+            None => skip,
         }
     }
 
@@ -551,30 +621,57 @@ fn has_code(exchange: &Exchange<'_>, span: Span) -> bool {
 }
 
 /// The endings of the names of data files, which tools write, rather than people.
-const DATA_FILES: [&str; 12] = [
-    "ndjson", "jsonl", "json", "csv", "tsv", "xml", "sql", "log", "out", "txt", "yaml", "yml",
+const DATA_FILES: [&str; 9] = [
+    "ndjson", "jsonl", "csv", "tsv", "xml", "sql", "log", "out", "txt",
 ];
 
-/// Whether a file that is in no format may hold calls, by its name: one of data, or without an ending. The number of a log that was
-/// rotated is none.
-fn may_hold_calls(found: &InputFile) -> bool {
-    let name = found
-        .name
-        .shown
-        .rsplit(['/', '\\'])
-        .next()
-        .unwrap_or_default();
-    let mut endings = name.rsplit('.').take_while(|part| *part != name);
-    let is_number = |part: &&str| {
-        part.bytes()
-            .all(|byte| byte.is_ascii_digit() || byte == b'-')
-    };
-    let ending = endings.find(|part| !is_number(part));
-    ending.is_none_or(|ending| {
-        DATA_FILES
-            .iter()
-            .any(|known| ending.eq_ignore_ascii_case(known))
-    })
+/// The endings of the names of files that tools or people write.
+const SETTINGS_FILES: [&str; 3] = ["json", "yaml", "yml"];
+
+/// The size of a file that people write, at most: larger files in no format are not read as a whole.
+const MAX_SEARCHED: usize = 1 << 20;
+
+/// What a file that is in no format may be, by its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum FileRole {
+    /// It may hold calls: one of data, without an ending, or with one that is unknown. The number of a log that was rotated is none.
+    Data,
+    /// It may hold calls, or be the configuration of a program.
+    Settings,
+    /// People write it.
+    Source,
+}
+
+impl FileRole {
+    fn of(found: &InputFile) -> Self {
+        let name = found.name.shown.rsplit(['/', '\\']).next();
+        let name = name.unwrap_or_default();
+        let mut endings = name.rsplit('.').take_while(|part| *part != name);
+        let is_number = |part: &&str| {
+            part.bytes()
+                .all(|byte| byte.is_ascii_digit() || byte == b'-')
+        };
+        let ending = endings.find(|part| !is_number(part));
+        let is_one_of = |known: &[&str]| {
+            ending.is_some_and(|own| known.iter().any(|known| own.eq_ignore_ascii_case(known)))
+        };
+        if is_one_of(&DATA_FILES) {
+            return Self::Data;
+        }
+        match is_source(found.named_path()) {
+            _ if is_one_of(&SETTINGS_FILES) => Self::Settings,
+            true if ending.is_none() => Self::Settings,
+            true => Self::Source,
+            false => Self::Data,
+        }
+    }
+}
+
+/// Whether a text has rules, which name what they are about.
+fn is_rules_file(found: &InputFile, text: &[u8]) -> bool {
+    let ending = found.named_path().extension();
+    ending.is_some_and(|ending| ending == "toml")
+        && memchr::memmem::find(text, b"[[rule]]").is_some()
 }
 
 /// Whether a text is a report or counts that this program wrote, by its beginning.

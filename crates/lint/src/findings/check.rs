@@ -1,6 +1,7 @@
-//! The checks beyond uses in traffic: of API descriptions, of deprecations that the traffic announces, and of requirements.
+//! The checks beyond uses in traffic: of API descriptions, of deprecations that the traffic announces, of requirements, and of values in
+//! source code.
 
-/// A check of a description, of an announced deprecation, or of a requirement, against the rules.
+/// A check of a description, of an announced deprecation, of a requirement, or of a text that people write, against the rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Check {
     /// A deprecated element is still declared.
@@ -29,6 +30,8 @@ pub enum Check {
     AnnouncedInTraffic,
     /// An exchange violates a requirement of a rule table.
     Requirement,
+    /// A text that people write names a value of the rules.
+    Mentioned,
 }
 
 /// The texts of a check's reference page.
@@ -53,7 +56,7 @@ const EVERYONE: &str = "owners and consumers";
 
 impl Check {
     /// All checks.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Exposed,
         Self::Unmarked,
         Self::Undated,
@@ -67,6 +70,7 @@ impl Check {
         Self::Examples,
         Self::AnnouncedInTraffic,
         Self::Requirement,
+        Self::Mentioned,
     ];
 
     /// Its name on the command line and in machine formats.
@@ -85,6 +89,7 @@ impl Check {
             Self::Examples => "examples",
             Self::AnnouncedInTraffic => "announced-in-traffic",
             Self::Requirement => "requirement",
+            Self::Mentioned => "mentioned",
         }
     }
 
@@ -209,6 +214,14 @@ impl Check {
                 EVERYONE,
                 "the remedy of the requirement, which each finding names",
                 "what a capture does not show violates nothing: a missing status, a message without header fields, a body that was not recorded, was cut off, or is not one JSON value, and a value that a recorder or an API client has masked. Values are compared and never reported",
+            ),
+            Self::Mentioned => page(
+                "a value of the rules, such as a model id or the version of a Kubernetes API beside its kind, in source code, configuration or documentation",
+                "the code that names it may send it",
+                "by the removal date, but at most a warning; a note beyond 90 days, or `warn-within`",
+                EVERYONE,
+                "use the replacement; allow what is no use, or set `mentioned = \"off\"` in `[severity]`",
+                "a mention is no call, and shows no host: of several owners of a value, the last day counts, and all are named. Only values with a letter, a digit and at least five characters that end on a stated day are searched; a date, a number or `v1.2` says too little. A file that names 20 values or more is a list, which is one note",
             ),
         }
     }

@@ -1,4 +1,4 @@
-//! The details of findings in API descriptions.
+//! The details of findings in API descriptions, and in other texts that people write.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use super::check::Check;
 use super::parts::ExchangePart;
 use sundown_exchange::Side;
 
-/// The details of a finding in an API description.
+/// The details of a finding in an API description, or of a value in another text that people write, which no operation reaches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Declared {
     /// The check that found it.

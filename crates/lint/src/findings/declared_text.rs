@@ -1,4 +1,4 @@
-//! The texts of findings in API descriptions.
+//! The texts of findings in API descriptions, and in other texts that people write.
 
 use super::check::Check;
 use super::declared::Declared;
@@ -40,6 +40,13 @@ impl Declared {
             Check::UnknownToTable => {
                 format!("{subject} is marked as deprecated, but no rule covers it")
             }
+            Check::Mentioned => match &self.subject {
+                Some(value) if detail.is_empty() => {
+                    format!("{value} is mentioned and {}", finding.fate())
+                }
+                Some(value) => format!("{value} is mentioned and {} ({detail})", finding.fate()),
+                None => detail.to_owned(),
+            },
             Check::Examples => format!("an example uses {subject}, which {}", finding.fate()),
             Check::AnnouncedInTraffic | Check::Requirement => {
                 format!("{subject} {}", finding.fate())
@@ -99,7 +106,12 @@ impl Declared {
             Check::Exposed if has_ended => {
                 format!("take it out; {}", replacement_advice(&finding.rule))
             }
-            Check::Exposed | Check::Examples => replacement_advice(&finding.rule),
+            Check::Mentioned if self.subject.is_none() => {
+                "leave the file out (`exclude`) if it is only a list".to_owned()
+            }
+            Check::Exposed | Check::Examples | Check::Mentioned => {
+                replacement_advice(&finding.rule)
+            }
             Check::Unmarked | Check::Undated | Check::StillRequired if has_ended => {
                 "take it out".to_owned()
             }

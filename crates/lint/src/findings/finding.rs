@@ -52,7 +52,7 @@ pub struct Finding {
 pub enum FindingKind {
     /// The use of a deprecated element in traffic.
     Use,
-    /// An element of an API description.
+    /// An element of an API description, or of another text that people write.
     Declared(Box<Declared>),
     /// A deprecation that the traffic announces.
     Announced(Box<Announced>),

@@ -25,6 +25,8 @@ impl Finding {
     pub(super) fn doubt(&self) -> &'static str {
         match self.found.certainty {
             Certainty::Certain => "",
+            // The message says that it is not known to be used.
+            Certainty::Possible if self.check() == Some(Check::Mentioned) => "",
             Certainty::Possible if self.rule.is_possible => {
                 " (possibly: it is not certain that the element is deprecated)"
             }
@@ -48,6 +50,12 @@ impl Finding {
                 format!("{element} {}{}", self.fate(), self.doubt())
             }
             (FindingKind::Violated(violated), _) => violated.requirement.message.clone(),
+            (FindingKind::Declared(own), _) if own.check == Check::Mentioned => {
+                own.subject.as_ref().map_or_else(
+                    || self.message(),
+                    |value| format!("{value} {}", self.fate()),
+                )
+            }
             _ => self.message(),
         }
     }
@@ -173,7 +181,12 @@ impl Finding {
     /// The note of its rule; `None` if the advice is not about a replacement.
     pub fn note(&self) -> Option<&str> {
         let is_about_rule = match &self.kind {
-            FindingKind::Declared(own) => matches!(own.check, Check::Exposed | Check::Examples),
+            FindingKind::Declared(own) => {
+                matches!(
+                    own.check,
+                    Check::Exposed | Check::Examples | Check::Mentioned
+                )
+            }
             FindingKind::Announced(own) => matches!(own.standing, RuleAgreement::Known(_)),
             FindingKind::Use | FindingKind::Violated(_) => true,
         };

@@ -177,6 +177,7 @@ fn subject(located: &LocatedFinding) -> String {
         .map(|side| format!(" {}", side.name()));
     let check = match finding.check() {
         Some(Check::AnnouncedInTraffic) => " (announced-in-traffic)",
+        Some(Check::Mentioned) => return format!("{element} (mentioned)"),
         _ => "",
     };
     format!(

@@ -14,7 +14,7 @@ type CountedFinding<'r> = (&'r LocatedFinding, usize);
 /// Writes each place in code with the findings that it causes, in the order of files and lines, then each consumer of a contract, then
 /// each recorded test. What no
 /// capture traces to a place or a test comes last.
-pub(super) fn write_by_origin(findings: &[LocatedFinding], out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write_by_origin(findings: &[&LocatedFinding], out: &mut dyn Write) -> io::Result<()> {
     let mut by_place: BTreeMap<(Option<&str>, &[CodePlace]), Vec<CountedFinding<'_>>> =
         BTreeMap::new();
     let mut elsewhere: BTreeMap<Option<&str>, Vec<CountedFinding<'_>>> = BTreeMap::new();

@@ -9,15 +9,15 @@ use crate::log_text::plural;
 const SHORT: usize = 20;
 
 /// Whether a report is so long that it has a table of the elements, and shows only one finding of each in full.
-pub(super) fn is_long(findings: &[LocatedFinding]) -> bool {
+pub(super) fn is_long(findings: &[&LocatedFinding]) -> bool {
     findings.len() > SHORT
 }
 
 /// Groups findings whose severity, rule and headline are the same, in the order of the first of each group.
-pub(super) fn group_findings(findings: &[LocatedFinding]) -> Vec<Vec<&LocatedFinding>> {
+pub(super) fn group_findings<'r>(findings: &[&'r LocatedFinding]) -> Vec<Vec<&'r LocatedFinding>> {
     let mut groups: Vec<Vec<_>> = Vec::new();
     let mut known = HashMap::new();
-    for located in findings {
+    for &located in findings {
         let finding = &located.finding;
         let title = (finding.severity, finding.code(), finding.headline());
         let index = *known.entry(title).or_insert(groups.len());
@@ -30,7 +30,7 @@ pub(super) fn group_findings(findings: &[LocatedFinding]) -> Vec<Vec<&LocatedFin
 }
 
 /// The first line of a report that is shortened.
-pub(super) fn describe_groups(findings: &[LocatedFinding]) -> String {
+pub(super) fn describe_groups(findings: &[&LocatedFinding]) -> String {
     let elements = findings.iter().map(|located| {
         let rule = &located.finding.rule;
         (&rule.id, &rule.element)

@@ -3,6 +3,7 @@
 mod by_origin;
 mod findings;
 mod groups;
+mod mentions;
 mod refusals;
 mod screen;
 mod summary;

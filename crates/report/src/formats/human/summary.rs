@@ -45,7 +45,7 @@ const NARROWING: [Narrowing; 5] = [
 ];
 
 impl<'r> SummaryTable<'r> {
-    pub(super) fn of(findings: &'r [LocatedFinding], scope: RowScope) -> Self {
+    pub(super) fn of(findings: &[&'r LocatedFinding], scope: RowScope) -> Self {
         let mut rows: Vec<SummaryRow<'r>> = Vec::new();
         let mut known = HashMap::new();
         for located in findings {

@@ -3,12 +3,16 @@
 use super::by_origin::write_by_origin;
 use super::findings::FindingWriter;
 use super::groups::{describe_groups, group_findings, is_long};
+use super::mentions::write_mentions;
 use super::refusals::write_refusals;
 use super::summary::{RowScope, SummaryTable};
 use crate::log_text::{write_failed, write_totals, write_uncalled, write_unrelated};
 use crate::suppressed::write_suppressed;
-use crate::{FindingDetail, FindingGrouping, OutputFormat, RenderOptions, Report, Verbosity};
+use crate::{
+    FindingDetail, FindingGrouping, LocatedFinding, OutputFormat, RenderOptions, Report, Verbosity,
+};
 use std::io::{self, Write};
+use sundown_lint::findings::Check;
 
 /// Writes in colour; the caller removes the colour where it does not belong.
 pub(crate) const FORMAT: OutputFormat = OutputFormat {
@@ -49,7 +53,9 @@ fn write_parts(
     place: SummaryPlace,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let is_long = is_long(&report.findings);
+    let is_mention = |own: &&LocatedFinding| own.finding.check() == Some(Check::Mentioned);
+    let (mentions, findings): (Vec<_>, Vec<_>) = report.findings.iter().partition(is_mention);
+    let is_long = is_long(&findings);
     let is_shortened = is_long && options.detail != FindingDetail::All;
     let is_by_origin = options.grouping == FindingGrouping::Origin;
     let scope = if is_shortened {
@@ -57,7 +63,7 @@ fn write_parts(
     } else {
         RowScope::Operation
     };
-    let table = SummaryTable::of(&report.findings, scope);
+    let table = SummaryTable::of(&findings, scope);
     let is_quiet = options.verbosity == Verbosity::Quiet;
     // Otherwise, each element is already the title of its findings.
     let has_table = !is_quiet && (is_long || is_by_origin);
@@ -65,17 +71,18 @@ fn write_parts(
         table.write(report.as_of, options.screen, out)?;
     }
     if is_by_origin {
-        write_by_origin(&report.findings, out)?;
+        write_by_origin(&findings, out)?;
     } else {
-        let groups = group_findings(&report.findings);
-        if is_shortened && groups.len() < report.findings.len() {
-            writeln!(out, "{}\n", describe_groups(&report.findings))?;
+        let groups = group_findings(&findings);
+        if is_shortened && groups.len() < findings.len() {
+            writeln!(out, "{}\n", describe_groups(&findings))?;
         }
         let mut writer = FindingWriter::new(options, out);
         groups
             .iter()
             .try_for_each(|group| writer.write(group, is_shortened))?;
     }
+    write_mentions(&mentions, options, out)?;
     if is_quiet {
         return write_failed(report, out);
     }
