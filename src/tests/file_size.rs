@@ -202,3 +202,24 @@ proptest! {
         prop_assert!(counts(&fewer).iter().all(|(reason, count)| counts(&more)[reason] >= *count));
     }
 }
+
+#[test]
+fn lines_in_no_format_are_searched_in_files_of_any_size() {
+    let table = builtin();
+    let call = "09:12 INFO sent POST https://a.test/rest/api/v1/getanswer\n";
+    let text = |lines: usize| [call, &"09:12 INFO worker is idle\n".repeat(lines), call].concat();
+    let large = text(100_000);
+    let files = Files::new().with("large", &large);
+    let found = |path: &Path, text: &str| {
+        let (findings, skips) = checked(path, text.as_bytes(), &table, (false, 2));
+        assert_eq!(findings, [""; 0]);
+        let counts = counts(&skips).into_iter();
+        counts
+            .map(|(reason, count)| (reason.to_owned(), count))
+            .collect::<HashMap<_, _>>()
+    };
+    let expected = HashMap::from([("unread-call".to_owned(), 2), ("unknown-format".to_owned(), 1)]);
+    assert_eq!(found(Path::new("-"), &text(9)), expected);
+    assert_eq!(found(Path::new("-"), &large), expected);
+    assert_eq!(found(&files.path("large"), ""), expected);
+}

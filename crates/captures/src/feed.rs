@@ -23,8 +23,14 @@ const TEXT_HEAD: usize = 8 * 1024;
 /// never end.
 const FIRST_LINE_FACTOR: usize = 8;
 
-/// Sniffs the format of a file by its beginning; `None` if that does not decide it.
-type Decide<'d> = dyn Fn(&InputFile, Block<'_>) -> Option<Sniffed> + Sync + 'd;
+/// What is to be read of files that are larger than their heads.
+#[derive(Clone, Copy)]
+pub struct LargeFiles<'d> {
+    /// Sniffs the format of a file by its beginning; `None` if that does not decide it.
+    pub decide: &'d (dyn Fn(&InputFile, Block<'_>) -> Option<Sniffed> + Sync + 'd),
+    /// Whether the lines of a file are wanted, although it is in no format.
+    pub is_searched: &'d (dyn Fn(&InputFile) -> bool + Sync + 'd),
+}
 
 /// The number of files that a thread takes at once.
 const BATCH: usize = 8;
@@ -34,7 +40,7 @@ const BATCH: usize = 8;
 pub struct BlockReader<'f> {
     files: &'f [InputFile],
     access: &'f FileAccess,
-    decide: &'f Decide<'f>,
+    large: LargeFiles<'f>,
     shapes: &'f LogShapes,
     limits: Limits,
     context: ReadContext<'f>,
@@ -105,6 +111,8 @@ pub enum Chunk {
         /// The count for numbering records: 1, or 0 for a value beside the entries of an archive.
         numbered: usize,
     },
+    /// Some whole lines of a file in no format.
+    Lines(Buffer),
     /// The file, or the rest of it, cannot be read or has nothing to read: the reason, the number of bytes and the detail.
     Not(Reason, usize, Option<String>),
 }
@@ -125,16 +133,24 @@ enum Rest {
     /// Its head has been read, at most.
     Head,
     Records(Format, Box<dyn Chunker>),
-    /// It cannot be read, for this reason.
-    Broken(Reason, Option<String>),
+    /// Lines in no format, and what is said of the file after them.
+    Lines(Box<Chunk>),
+    /// Nothing but what is said of it.
+    Broken(Box<Chunk>),
     Ended,
+}
+
+impl Rest {
+    fn broken(reason: Reason, detail: Option<String>) -> Self {
+        Self::Broken(Box::new(Chunk::Not(reason, 0, detail)))
+    }
 }
 
 impl Chunk {
     /// The number of its bytes.
     pub fn size(&self) -> usize {
         match self {
-            Self::Whole(buffer) | Self::Records(buffer, ..) => buffer.len(),
+            Self::Whole(buffer) | Self::Records(buffer, ..) | Self::Lines(buffer) => buffer.len(),
             _ => 0,
         }
     }
@@ -154,7 +170,7 @@ impl<'f> BlockReader<'f> {
         files: &'f [InputFile],
         access: &'f FileAccess,
         stdin: &'f mut (dyn Read + Send),
-        decide: &'f Decide<'f>,
+        large: LargeFiles<'f>,
         shapes: &'f LogShapes,
         limits: Limits,
         gauge: &'f Gauge,
@@ -167,7 +183,7 @@ impl<'f> BlockReader<'f> {
         Self {
             files,
             access,
-            decide,
+            large,
             shapes,
             limits,
             context,
@@ -250,7 +266,8 @@ impl<'f> BlockReader<'f> {
             match buffer.fill(&mut *file.input.text, wanted, &self.context) {
                 // The records that have come are still checked.
                 _ if self.context.gauge.is_stopped() => {
-                    if let Some(Sniffed::Format(format)) = (self.decide)(found, buffer.block())
+                    if let Some(Sniffed::Format(format)) =
+                        (self.large.decide)(found, buffer.block())
                         && let Some(chunker) = format.chunker(self.limits)
                     {
                         (file.rest, file.carry) = (Rest::Records(format, chunker), buffer);
@@ -266,7 +283,7 @@ impl<'f> BlockReader<'f> {
                         return Some(Chunk::Not(reason, 0, detail));
                     }
                     // The text before the error is checked as far as it goes.
-                    file.rest = Rest::Broken(reason, detail);
+                    file.rest = Rest::broken(reason, detail);
                     return Some(Chunk::Whole(buffer));
                 }
             }
@@ -281,11 +298,18 @@ impl<'f> BlockReader<'f> {
                 (file.rest, file.carry) = (Rest::Head, buffer);
                 return None;
             }
-            match (self.decide)(found, buffer.block()) {
+            match (self.large.decide)(found, buffer.block()) {
                 Some(Sniffed::Not(Reason::NotAFormat, _))
                     if wanted < DECISIVE_HEAD.min(self.limits.record) => {}
                 Some(Sniffed::Not(reason, detail)) => {
-                    return Some(refuse(found, &file.input, &buffer, reason, detail));
+                    let refused = refuse(found, &file.input, &buffer, reason, detail);
+                    if matches!(refused, Chunk::Not(Reason::NotAFormat, ..))
+                        && (self.large.is_searched)(found)
+                    {
+                        (file.rest, file.carry) = (Rest::Lines(Box::new(refused)), buffer);
+                        return None;
+                    }
+                    return Some(refused);
                 }
                 Some(Sniffed::Format(format)) => {
                     if let Some(chunker) = format.chunker(self.limits) {
@@ -341,7 +365,7 @@ impl<'f> BlockReader<'f> {
         if !matches!(more, Ok(true)) {
             text.push(b'\n');
         }
-        let sniffed = (self.decide)(
+        let sniffed = (self.large.decide)(
             found,
             Block {
                 bytes: &text,
@@ -500,7 +524,8 @@ impl OpenFile<'_> {
     ) -> Result<Chunk, Buffer> {
         let (format, mut chunker) = match std::mem::replace(&mut self.rest, Rest::Ended) {
             Rest::Head | Rest::Ended => return Err(buffer),
-            Rest::Broken(reason, detail) => return Ok(Chunk::Not(reason, 0, detail)),
+            Rest::Broken(refused) => return Ok(*refused),
+            Rest::Lines(refused) => return self.next_lines(refused, buffer, limits, context),
             Rest::Records(format, chunker) => (format, chunker),
         };
         buffer.take_over(std::mem::take(&mut self.carry));
@@ -522,7 +547,7 @@ impl OpenFile<'_> {
                 Ok(false) => Some(Rest::Ended),
                 Err(error) => {
                     let (reason, detail) = read_error(&error, self.input.compression);
-                    Some(Rest::Broken(reason, detail))
+                    Some(Rest::broken(reason, detail))
                 }
             };
             let cut = chunker.cut(buffer.block(), end.is_some(), &self.logs);
@@ -543,6 +568,32 @@ impl OpenFile<'_> {
                 }
             }
         }
+    }
+
+    /// Returns the next lines of a file in no format, of which `refused` is said at its end.
+    fn next_lines(
+        &mut self,
+        refused: Box<Chunk>,
+        mut buffer: Buffer,
+        limits: Limits,
+        context: &ReadContext<'_>,
+    ) -> Result<Chunk, Buffer> {
+        buffer.take_over(std::mem::take(&mut self.carry));
+        let wanted = limits.block.max(buffer.len() + 1);
+        self.rest = match buffer.fill(&mut *self.input.text, wanted, context) {
+            _ if context.gauge.is_stopped() => return Err(buffer),
+            Ok(true) => {
+                let end = memchr::memrchr(b'\n', buffer.bytes());
+                self.carry = buffer.split(end.map_or(buffer.len(), |end| end + 1));
+                Rest::Lines(refused)
+            }
+            Ok(false) => Rest::Broken(refused),
+            Err(error) => {
+                let (reason, detail) = read_error(&error, self.input.compression);
+                Rest::broken(reason, detail)
+            }
+        };
+        Ok(Chunk::Lines(buffer))
     }
 
     /// Gives up a full buffer without an end: a record that is too large, or text after a fault in which no record begins. If
@@ -592,7 +643,7 @@ impl OpenFile<'_> {
                 Ok(_) => break Rest::Ended,
                 Err(error) => {
                     let (reason, detail) = read_error(&error, self.input.compression);
-                    break Rest::Broken(reason, detail);
+                    break Rest::broken(reason, detail);
                 }
             }
         };

@@ -199,30 +199,18 @@ impl<'t> Linter<'t> {
         &self.unused_calls
     }
 
-    /// Finds the first call or value in a text that was not read that the rules are about, or else the first in a line or record that
-    /// is to be ignored.
-    pub fn find_mention(
-        &mut self,
-        text: &[u8],
+    /// Finds the calls and values in a text that was not read that the rules are about.
+    pub fn find_mentions<'s>(
+        &'s mut self,
+        text: &'s [u8],
         unit: TextUnit,
         wanted: Wanted,
-        is_ignored: impl Fn(&[u8]) -> bool,
-    ) -> Option<Mention> {
-        let net = self.net.get_or_init(|| Net::new(self.table)).as_ref()?;
-        let mut ignored = None;
-        let mut mentions = net.mentions(text, unit, wanted, self.table, &mut self.plans);
-        let found = mentions.find(|mention| {
-            let is_ignored = is_ignored(mention.around.slice(text));
-            if is_ignored && ignored.is_none() {
-                ignored = Some(Mention {
-                    is_ignored,
-                    ..mention.clone()
-                });
-            }
-            !is_ignored
-        });
-        drop(mentions);
-        found.or(ignored)
+    ) -> impl Iterator<Item = Mention> {
+        let net = self.net.get_or_init(|| Net::new(self.table)).as_ref();
+        let (table, plans) = (self.table, &mut self.plans);
+        net.map(|net| net.mentions(text, unit, wanted, table, plans))
+            .into_iter()
+            .flatten()
     }
 
     /// Whether texts that people write are searched for values.

@@ -31,8 +31,6 @@ pub struct Mention {
     pub what: String,
     /// The line or the record that it is in.
     pub around: Span,
-    /// Whether that is to be ignored.
-    pub is_ignored: bool,
 }
 
 /// What a search of a text is for.
@@ -191,7 +189,6 @@ impl Net {
                 start,
                 what,
                 around: around.span,
-                is_ignored: false,
             })
         })
     }
@@ -427,7 +424,6 @@ impl ElementNet {
                 start: found.start(),
                 what: format!("`{name}`"),
                 around: Span::new(0, text.len()),
-                is_ignored: false,
             })
         })
     }
@@ -548,8 +544,9 @@ rule = [
         let as_of = chrono::NaiveDate::from_ymd_opt(2026, 11, 20).unwrap();
         let mut linter = Linter::new(&table, Lifecycle::on(as_of));
         let mut find = |text: &str, unit| {
-            let mention =
-                linter.find_mention(text.as_bytes(), unit, Wanted::CallsAndValues, |_| false);
+            let mention = linter
+                .find_mentions(text.as_bytes(), unit, Wanted::CallsAndValues)
+                .next();
             mention.map(|mention| (mention.start, mention.what))
         };
         let berths = "`POST /v2/berths`";

@@ -9,15 +9,14 @@ use chrono::NaiveDate;
 
 use super::check_options::CheckOptions;
 use super::merger::ResultMerger;
-use super::worker::Worker;
+use super::worker::{FileRole, Worker};
 use sundown_captures::{
-    BlockReader, Buffer, Discovery, Gauge, InputFile, SkippedPath, Task, Work, discover,
+    BlockReader, Buffer, Discovery, Gauge, InputFile, LargeFiles, SkippedPath, Task, Work, discover,
 };
 use sundown_exchange::Reason;
 use sundown_lint::findings::{RemarkKind, RunRemark};
 use sundown_lint::rules::{OldFacts, RuleTable};
 use sundown_report::{Collector, FindingSink, InputTally, Report, RunEnd};
-use sundown_text_json::text::Block;
 use sundown_usage::{UsageOptions, UsageScan};
 
 /// Checks everything that the options name. `stdin` is read if they name it. `gauge` shows the progress, and can stop the run.
@@ -127,12 +126,15 @@ fn collect<'c>(
         collector.skip_path(&name, skip);
     }
     let merge = ResultMerger::new(options, &files, collector);
-    let decide = |found: &InputFile, head: Block<'_>| options.decide(found, head);
+    let large = LargeFiles {
+        decide: &|found, head| options.decide(found, head),
+        is_searched: &|found| FileRole::of(found).may_hold_calls(),
+    };
     let feed = BlockReader::new(
         &files,
         &options.access,
         stdin,
-        &decide,
+        large,
         &options.logs,
         options.limits,
         gauge,

@@ -4,7 +4,8 @@ use std::io::Read;
 
 use super::check_options::CheckOptions;
 use sundown_captures::{
-    BlockReader, Buffer, Chunk, Format, Gauge, InputFile, Sniffed, Task, discover, has_exchange,
+    BlockReader, Buffer, Chunk, Format, Gauge, InputFile, LargeFiles, Sniffed, Task, discover,
+    has_exchange,
 };
 use sundown_exchange::Reason;
 use sundown_text_json::text::Block;
@@ -51,12 +52,15 @@ pub(super) fn recognise(
 ) -> RecognisedFile {
     let gauge = Gauge::default();
     let files = std::slice::from_ref(found);
-    let decide = |found: &InputFile, head: Block<'_>| options.decide(found, head);
+    let large = LargeFiles {
+        decide: &|found, head| options.decide(found, head),
+        is_searched: &|_| false,
+    };
     let feed = BlockReader::new(
         files,
         &options.access,
         stdin,
-        &decide,
+        large,
         &options.logs,
         options.limits,
         &gauge,

@@ -176,6 +176,11 @@ impl<'o, 't> Worker<'o, 't> {
                 let outcome = Outcome::SkippedPart(skip, end, numbered);
                 (bytes, outcome, Buffer::default())
             }
+            Chunk::Lines(buffer) => {
+                let block = buffer.block();
+                self.search_lines(found, self.wanted_of(FileRole::of(found)), block);
+                (0, self.located(block), buffer)
+            }
             Chunk::Not(reason, bytes, detail) => (
                 bytes,
                 Outcome::Skipped(not_read(found, reason, bytes, detail)),
@@ -291,25 +296,48 @@ impl<'o, 't> Worker<'o, 't> {
         skip: Skip,
         file: Block<'_>,
     ) -> Outcome {
-        let wanted = match role {
-            FileRole::Settings if self.is_searching() => Wanted::Calls,
-            FileRole::Data | FileRole::Settings => Wanted::CallsAndValues,
-            FileRole::Source => return Outcome::Skipped(skip),
-        };
-        let whole = Skip {
-            span: Some(Span::new(0, file.bytes.len())),
-            ..skip.clone()
-        };
-        let searched = self.searched(found, whole, file.bytes, TextUnit::Lines, wanted);
-        if searched.reason == skip.reason {
+        let wanted = self.wanted_of(role);
+        if !role.may_hold_calls() || !skip.reason.is_text() || is_own_output(file.bytes) {
+            return Outcome::Skipped(skip);
+        }
+        if !self.search_lines(found, wanted, file) {
             return if wanted == Wanted::Calls {
                 self.searched_source(found, skip, file)
             } else {
                 Outcome::Skipped(skip)
             };
         }
-        self.collector.add_skip(searched);
+        self.collector.add_skip(skip);
         self.located(file)
+    }
+
+    /// What is searched in a file that may hold calls: values in the configuration of a program are mentions in what people write.
+    fn wanted_of(&self, role: FileRole) -> Wanted {
+        if role == FileRole::Settings && self.is_searching() {
+            Wanted::Calls
+        } else {
+            Wanted::CallsAndValues
+        }
+    }
+
+    /// Notes each line of a text in no format that mentions what the rules are about. Returns whether there is one.
+    fn search_lines(&mut self, found: &InputFile, wanted: Wanted, text: Block<'_>) -> bool {
+        let logs = self.options.logs_of(found);
+        let mut last = None;
+        for mention in self
+            .linter
+            .find_mentions(text.bytes, TextUnit::Lines, wanted)
+        {
+            let line = mention.around;
+            if last.replace(line) == Some(line) {
+                continue;
+            }
+            let reason = reason_for_mention(&logs, line.slice(text.bytes));
+            let to_line_end = Span::new(0, line.end);
+            let skip = mentioning(Skip::file(reason, 0), reason, to_line_end, &mention);
+            self.collector.add_skip(Skip { bytes: 0, ..skip });
+        }
+        last.is_some()
     }
 
     fn located(&mut self, file: Block<'_>) -> Outcome {
@@ -391,42 +419,33 @@ impl<'o, 't> Worker<'o, 't> {
         } else {
             Wanted::CallsAndValues
         };
-        let skip = self.searched(found, skip, text, TextUnit::Record, wanted);
+        let skip = self.searched(found, skip, text, wanted);
         self.collector.add_skip(skip);
     }
 
-    fn searched(
-        &mut self,
-        found: &InputFile,
-        skip: Skip,
-        text: &[u8],
-        unit: TextUnit,
-        wanted: Wanted,
-    ) -> Skip {
+    fn searched(&mut self, found: &InputFile, skip: Skip, text: &[u8], wanted: Wanted) -> Skip {
         let piece = skip.stretch();
         let unread = piece.slice(text);
         if is_own_output(unread) {
             let reason = skip.reason.min(Reason::NoExchange);
             return Skip { reason, ..skip };
         }
-        let ignores = |text: &[u8]| self.options.logs_of(found).ignores(text);
+        let options = self.options;
+        let logs = || options.logs_of(found);
         if !skip.reason.is_text() {
             let is_line = [Reason::LogFormatMismatch, Reason::UnknownLayout].contains(&skip.reason);
-            return if is_line && ignores(unread) {
+            return if is_line && logs().ignores(unread) {
                 Skip::at(Reason::Ignored, piece)
             } else {
                 skip
             };
         }
-        match self.linter.find_mention(unread, unit, wanted, ignores) {
-            Some(mention) if mention.is_ignored => {
-                let skip = Skip {
-                    detail: None,
-                    ..skip
-                };
-                mentioning(skip, Reason::Ignored, piece, &mention)
-            }
-            Some(mention) => mentioning(skip, Reason::UnreadCall, piece, &mention),
+        let mention = self
+            .linter
+            .find_mentions(unread, TextUnit::Record, wanted)
+            .next();
+        match mention {
+            Some(mention) => mentioning(skip, reason_for_mention(&logs(), unread), piece, &mention),
             None => skip,
         }
     }
@@ -607,6 +626,15 @@ fn mentioning(skip: Skip, reason: Reason, piece: Span, mention: &Mention) -> Ski
     }
 }
 
+/// The reason for a line or a record that mentions what the rules are about.
+fn reason_for_mention(logs: &Logs<'_>, text: &[u8]) -> Reason {
+    if logs.ignores(text) {
+        Reason::Ignored
+    } else {
+        Reason::UnreadCall
+    }
+}
+
 /// Whether a body at a span is code of a web page by its media type: the names in it are no members.
 fn has_code(exchange: &Exchange<'_>, span: Span) -> bool {
     let bodies = Side::BOTH.map(|side| exchange.message(side).body());
@@ -633,7 +661,7 @@ const MAX_SEARCHED: usize = 1 << 20;
 
 /// What a file that is in no format may be, by its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum FileRole {
+pub(super) enum FileRole {
     /// It may hold calls: one of data, without an ending, or with one that is unknown. The number of a log that was rotated is none.
     Data,
     /// It may hold calls, or be the configuration of a program.
@@ -643,7 +671,11 @@ enum FileRole {
 }
 
 impl FileRole {
-    fn of(found: &InputFile) -> Self {
+    pub(super) fn may_hold_calls(self) -> bool {
+        self != Self::Source
+    }
+
+    pub(super) fn of(found: &InputFile) -> Self {
         let name = found.name.shown.rsplit(['/', '\\']).next();
         let name = name.unwrap_or_default();
         let mut endings = name.rsplit('.').take_while(|part| *part != name);
