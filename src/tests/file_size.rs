@@ -218,7 +218,10 @@ fn lines_in_no_format_are_searched_in_files_of_any_size() {
             .map(|(reason, count)| (reason.to_owned(), count))
             .collect::<HashMap<_, _>>()
     };
-    let expected = HashMap::from([("unread-call".to_owned(), 2), ("unknown-format".to_owned(), 1)]);
+    let expected = HashMap::from([
+        ("unread-call".to_owned(), 2),
+        ("unknown-format".to_owned(), 1),
+    ]);
     assert_eq!(found(Path::new("-"), &text(9)), expected);
     assert_eq!(found(Path::new("-"), &large), expected);
     assert_eq!(found(&files.path("large"), ""), expected);

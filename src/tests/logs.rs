@@ -533,11 +533,13 @@ fn a_truncated_log_gives_its_complete_lines_and_is_reported() {
         let report = plainly(&bytes[..cut]);
         let whole = ends.iter().filter(|&&end| end <= cut).count() as u64;
         let found = known(&report);
-        let expected: BTreeSet<Known> = all.iter().filter(|use_| use_.0 < whole).cloned().collect();
-        assert_eq!(found, expected, "{cut}");
         let is_in_line = !ends.contains(&cut) && !ends.contains(&(cut - 1));
         let reported = reasons(&report).contains(&("truncated", 1));
-        assert_eq!(reported, is_in_line, "{cut}");
+        assert!(is_in_line || !reported, "{cut}");
+        // A line that is cut after its status has all of its call.
+        let read = whole + u64::from(is_in_line && !reported);
+        let expected: BTreeSet<Known> = all.iter().filter(|use_| use_.0 < read).cloned().collect();
+        assert_eq!(found, expected, "{cut}");
     }
 }
 
@@ -618,17 +620,17 @@ fn a_request_in_a_line_of_another_order_fails() {
     for (line, reason) in [
         (
             format!("1.1.1.1 - - [19/Nov/2026:09:12:44 +0100] 0.004 {call} 200 0 \"-\" \"-\""),
-            "log-format-mismatch",
+            "unread-call",
         ),
-        (format!("{call} 200"), "log-format-mismatch"),
-        (format!("[2026-11-19] \"-\" {call}"), "log-format-mismatch"),
+        (format!("{call} 200"), "unread-call"),
+        (format!("[2026-11-19] \"-\" {call}"), "unread-call"),
         (
             format!("2026/11/19 [error] open() failed, request: {call}, host: \"h\""),
             "ignored",
         ),
         (
             "1.1.1.1 said \"GET me HTTP/1.1\" and \"left\"".to_owned(),
-            "log-format-mismatch",
+            "no-exchange",
         ),
         ("1.1.1.1 said \"hello\" \"there\"".to_owned(), "no-exchange"),
     ] {
@@ -669,7 +671,7 @@ fn known_formats_of_text_need_a_time_and_a_status_and_may_have_no_request() {
         ),
         (
             "https now a b c 1 2 3 200 4 5 6 \"GET /v1/old HTTP/1.1\"".to_owned(),
-            "log-format-mismatch",
+            "unread-call",
         ),
     ] {
         let fits = format!("{s3} \"GET /v1/old HTTP/1.1\" 200 - 57\n");

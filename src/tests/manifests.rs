@@ -18,7 +18,7 @@ fn table() -> RuleTable {
 #[test]
 fn a_file_that_is_cut_off_anywhere_is_read_up_to_there() {
     let table = table();
-    for (name, whole) in [("manifests.yaml", 4), ("list.json", 2)] {
+    for (name, whole) in [("manifests.yaml", 5), ("list.json", 2)] {
         let text = text(&format!("testdata/formats/kubernetes/{name}"));
         for end in (0..=text.len()).filter(|&end| text.is_char_boundary(end)) {
             let report = check_bytes(&text.as_bytes()[..end], Some(Format::Kubernetes), &table);

@@ -39,7 +39,6 @@ mod names;
 mod pieces;
 mod records;
 mod shapes;
-mod spelling;
 mod stubs;
 mod wire;
 mod yaml_records;

@@ -1,39 +1,82 @@
-//! The names of members that show what an object in a record is: those of `names.toml`.
+//! The names of members that show what an object in a record is, and which part of a call: those of `names.toml`.
 
 use std::sync::LazyLock;
 
 use sundown_files::toml_file::read_table;
+use sundown_text_json::text::spelling::with_letters;
 
-/// Lists of names.
-#[derive(Debug)]
-pub(crate) struct Names {
-    /// Members of messages besides bodies, in any spelling.
-    pub message_parts: Vec<String>,
-    /// Members that only the entries of route tables have, in any spelling.
-    pub route_members: Vec<String>,
-    /// Other members of such entries, in any spelling.
-    pub route_details: Vec<String>,
-    /// Members with the text of a body.
-    pub body_texts: Vec<String>,
-    /// Members that describe a body, in any spelling.
-    pub body_descriptions: Vec<String>,
+/// Makes [`Names`] and the function that reads them.
+macro_rules! names {
+    ($($name:ident: $key:literal;)*) => {
+        /// Lists of names. `names.toml` says what each is.
+        #[derive(Debug)]
+        #[allow(missing_docs, reason = "the file of the names describes them")]
+        pub(crate) struct Names {
+            $(pub $name: Vec<String>,)*
+        }
+
+        /// The lists.
+        pub(crate) static NAMES: LazyLock<Names> = LazyLock::new(|| {
+            let content = read_table(include_str!("../names.toml"), |mut file| {
+                let mut list = |key| {
+                    let names = file.one_or_more(key).unwrap_or_default();
+                    names.iter().map(|name| name.value.to_owned()).collect()
+                };
+                Names {
+                    $($name: list($key),)*
+                }
+            });
+            debug_assert!(content.mistakes.is_empty(), "{:?}", content.mistakes);
+            content.value
+        });
+    };
 }
 
-/// The lists.
-pub(crate) static NAMES: LazyLock<Names> = LazyLock::new(|| {
-    let content = read_table(include_str!("../names.toml"), |mut file| {
-        let mut list = |key| {
-            let names = file.one_or_more(key).unwrap_or_default();
-            names.iter().map(|name| name.value.to_owned()).collect()
-        };
-        Names {
-            message_parts: list("message-parts"),
-            route_members: list("route-members"),
-            route_details: list("route-details"),
-            body_texts: list("body-texts"),
-            body_descriptions: list("body-descriptions"),
-        }
-    });
-    debug_assert!(content.mistakes.is_empty(), "{:?}", content.mistakes);
-    content.value
-});
+names! {
+    requests: "requests";
+    responses: "responses";
+    queries: "queries";
+    parameters: "parameters";
+    headers: "headers";
+    bodies: "bodies";
+    forms: "forms";
+    other_bodies: "other-bodies";
+    answers: "answers";
+    sent: "sent";
+    query_parts: "query-parts";
+    header_parts: "header-parts";
+    fields: "fields";
+    methods: "methods";
+    urls: "urls";
+    other_urls: "other-urls";
+    times: "times";
+    statuses: "statuses";
+    hosts: "hosts";
+    elsewhere: "elsewhere";
+    base64_signs: "base64-signs";
+    about_bodies: "about-bodies";
+    message_parts: "message-parts";
+    route_members: "route-members";
+    route_details: "route-details";
+    body_texts: "body-texts";
+    body_descriptions: "body-descriptions";
+    earlier_stages: "earlier-stages";
+    tool_folders: "tool-folders";
+    archived: "archived";
+    mentions: "mentions";
+    bruno_methods: "bruno-methods";
+    flow_keys: "flow-keys";
+    form_members: "form-members";
+    levels: "levels";
+    shells: "shells";
+    code_beginnings: "code-beginnings";
+    wiremock_marks: "wiremock-marks";
+    cluster_kinds: "cluster-kinds";
+}
+
+/// Whether a list has the name of a member in some spelling.
+pub(crate) fn has_name(list: &[String], key: &str) -> bool {
+    with_letters(key.as_bytes(), |letters| {
+        list.iter().any(|name| name.as_bytes() == letters)
+    })
+}

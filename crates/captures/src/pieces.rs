@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use chrono::{DateTime, Datelike, NaiveDate, TimeDelta, Utc};
+use chrono::{DateTime, Datelike, Utc};
 use sundown_exchange::{
     CallSource, Host, Lazy, MappedText, Method, NamedNode, QueryParameter, RecordPlace,
     RecordValue, StatusCode, Target, host, pseudo_header,
 };
 use sundown_text_json::json::{Node, ValueKind, string};
-use sundown_text_json::text::{OffsetMap, Span, StatedDate, parse_date};
+use sundown_text_json::text::{OffsetMap, Span, StatedDate, parse_date, parse_log_time};
 
 /// A value that is read of a located one when someone asks for it.
 pub(crate) fn lazy<'a, T: Default>(
@@ -260,7 +260,7 @@ pub(crate) fn time(text: &str) -> Option<DateTime<Utc>> {
         return Some(time.to_utc());
     }
     if text.contains(':') {
-        let of_access_log = of_access_log(text.trim_start_matches('['));
+        let of_access_log = parse_log_time(text.trim_start_matches('['));
         return of_access_log.or_else(|| match parse_date(text)? {
             StatedDate::Moment(moment) => Some(moment.and_utc()),
             StatedDate::Day(_) | StatedDate::Period(_) => None,
@@ -278,38 +278,6 @@ pub(crate) fn time(text: &str) -> Option<DateTime<Utc>> {
 
 /// The years in which captures are made. As seconds or microseconds, they are no numbers of cards or phones in most countries.
 const YEARS_OF_CAPTURES: std::ops::Range<i32> = 2000..2040;
-
-/// `19/Nov/2026:09:12:44 +0100`, to the second. Parsed by hand: each line of a log has one.
-fn of_access_log(text: &str) -> Option<DateTime<Utc>> {
-    const MONTHS: [&str; 12] = [
-        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ];
-    let number = |start: usize, length: usize| -> Option<u32> {
-        text.get(start..start + length)?
-            .bytes()
-            .try_fold(0, |number, byte| {
-                byte.is_ascii_digit()
-                    .then(|| number * 10 + u32::from(byte - b'0'))
-            })
-    };
-    let month = MONTHS
-        .iter()
-        .position(|month| text.get(3..6) == Some(*month))?
-        + 1;
-    let year = i32::try_from(number(7, 4)?).ok()?;
-    let local = NaiveDate::from_ymd_opt(year, u32::try_from(month).ok()?, number(0, 2)?)?
-        .and_hms_opt(number(12, 2)?, number(15, 2)?, number(18, 2)?)?;
-    let Some(sign) = text.find(['+', '-']) else {
-        return Some(local.and_utc());
-    };
-    let east = i64::from(number(sign + 1, 2)? * 60 + number(sign + 3, 2)?);
-    let offset = TimeDelta::minutes(if text.get(sign..=sign) == Some("-") {
-        -east
-    } else {
-        east
-    });
-    Some(local.and_utc() - offset)
-}
 
 #[cfg(test)]
 mod tests {

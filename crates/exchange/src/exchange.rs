@@ -57,6 +57,8 @@ pub struct Call<'a> {
     pub url_span: Option<Span>,
     /// Whether it is one of several of which perhaps another one is made.
     pub is_possible: bool,
+    /// A member of its record that may be the query, which is not read.
+    pub unread_query: Lazy<'a, Option<Unread>>,
     source: Option<CallSource<'a>>,
     /// Boxed: of most calls, it is not asked for.
     target: OnceCell<Box<Target<'a>>>,
@@ -139,6 +141,8 @@ pub struct CallPiece {
 /// One half of an exchange.
 #[derive(Debug, Clone, Default)]
 pub struct Message<'a> {
+    /// A member of its record that may be its header fields, which is not read.
+    pub unread_headers: Lazy<'a, Option<Unread>>,
     fields: Lazy<'a, HeaderFields<'a>>,
     /// Whether what it is made of may announce a deprecation, where that is not header fields.
     announces_otherwise: bool,
@@ -150,13 +154,13 @@ pub struct Message<'a> {
     promised_at: Option<Span>,
 }
 
-/// A body that cannot be checked.
+/// A body, or another part of a call, that cannot be checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unread {
     pub reason: Reason,
-    /// Where the body is in the file, or should be.
+    /// Where it is in the file, or should be.
     pub span: Span,
-    /// The name of the member that may be the body.
+    /// The name of the member that may be it.
     pub member: Option<Box<str>>,
     /// The name of the file that has the body.
     pub file: Option<Box<str>>,
@@ -182,7 +186,7 @@ impl Unread {
         }
     }
 
-    /// Sets the name of the member that may be the body.
+    /// Sets the name of the member that may be it.
     #[must_use]
     pub fn in_member(self, name: &str) -> Self {
         Self {

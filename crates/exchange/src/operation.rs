@@ -223,6 +223,13 @@ impl OperationPattern {
         }
     }
 
+    /// Sets the URL of a call of it, which names the host, too.
+    #[must_use]
+    pub fn called_at(self, url: &str) -> Self {
+        let source = url.to_owned();
+        Self { source, ..self }
+    }
+
     /// Sets the text that is displayed.
     #[must_use]
     pub fn written_as(self, text: String) -> Self {

@@ -196,6 +196,10 @@ pub enum Reason {
     UnknownLayout,
     /// A text that is not read and states a call or a value that the rules are about.
     UnreadCall,
+    /// A query that may be in a member that is not read.
+    UnreadQuery,
+    /// Header fields that may be in a member that is not read.
+    UnreadHeaders,
     /// A body that may be in a member that is not read.
     UnreadBody,
     /// A further part of a call, such as a second response of a stub, that is not read.

@@ -3,7 +3,7 @@
 use super::Reason;
 
 /// All reasons in their order, each with its name in machine formats, its meaning for people, and the remedy.
-const REASONS: [(Reason, &str, &str, &str); 55] = [
+const REASONS: [(Reason, &str, &str, &str); 57] = [
     (
         Reason::NoOperation,
         "no-operation",
@@ -243,6 +243,18 @@ const REASONS: [(Reason, &str, &str, &str); 55] = [
         "unread-call",
         "a text that mentions what rules are about, and is in no form that sundown reads",
         "record these calls in a format of `sundown formats`, or say where they are with [[log]] in the configuration; leave out files without calls with --exclude",
+    ),
+    (
+        Reason::UnreadQuery,
+        "unread-query",
+        "a member that may be the query and is not read",
+        "in logs, name it under [[log]] in the configuration: `query`",
+    ),
+    (
+        Reason::UnreadHeaders,
+        "unread-headers",
+        "a member that may be header fields and is not read",
+        "in logs, name it under [[log]] in the configuration: `request-headers` or `response-headers`",
     ),
     (
         Reason::UnreadBody,

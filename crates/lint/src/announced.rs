@@ -95,7 +95,7 @@ impl Announcements {
             return known_to_rules;
         }
         let call = &exchange.call;
-        let resolved = table.resolve(call.method.as_ref(), call.target());
+        let resolved = table.resolve_call(call);
         let is_audited = signals
             .iter()
             .any(|signal| signal.field == SignalField::AuditAnnotation);

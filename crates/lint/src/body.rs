@@ -565,7 +565,7 @@ impl MatchVisitor for Build<'_, '_, '_, '_> {
         };
         let rule = &rule;
         let rule_use = &matched.rule_use;
-        let certainty = certainty.with_rule(rule);
+        let certainty = self.context.certainty(certainty).with_rule(rule);
         let span = self.mapped.outer(at.key);
         for step in at.steps_from(self.path.depth()) {
             self.path.push(&step);

@@ -41,7 +41,7 @@ pub fn body_schema(
     operation: &OperationPattern,
     side: Side,
 ) -> Result<Value, NoBodySchema> {
-    let matched = table.resolve(operation.method.as_ref(), &operation.sample_target());
+    let matched = table.resolve_named(operation.method.as_ref(), &operation.sample_target());
     let mut plan = Plan::new(table, &matched);
     let plan = plan.side_mut(side);
     let mut walk = plan.walk.take().ok_or(NoBodySchema::NoRule)?;

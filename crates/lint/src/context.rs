@@ -3,7 +3,7 @@
 use super::options::{InnerElements, Values};
 use super::rule_choice::MatchedRule;
 use super::rule_choice::VersionRules;
-use crate::findings::ExchangeRef;
+use crate::findings::{Certainty, ExchangeRef};
 use crate::rules::{Lifecycle, Rule, RuleTable};
 use std::sync::Arc;
 use sundown_exchange::{Exchange, Side, UnpackingBudget};
@@ -41,6 +41,15 @@ impl Context<'_, '_> {
         }
     }
 
+    /// The certainty of a use whose element has this one: the call itself may be one of another operation.
+    pub(super) fn certainty(&self, own: Certainty) -> Certainty {
+        if self.exchange.call.is_possible {
+            Certainty::Possible
+        } else {
+            own
+        }
+    }
+
     /// Whether no rule knows a value, so that one in another letter case may be meant.
     pub(super) fn is_unknown<'m>(
         &self,
@@ -57,6 +66,7 @@ impl Context<'_, '_> {
         self.exchange.call.url_span?;
         Some(ExchangeRef {
             index: self.exchange.index,
+            is_possible: self.exchange.call.is_possible,
             started: *self.exchange.started.get(),
             status: *self.exchange.status.get(),
             origin: self.exchange.origin.find(),

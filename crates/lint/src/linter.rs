@@ -327,15 +327,21 @@ impl<'t> Linter<'t> {
     ) -> Option<Coverage> {
         let plan = self.plans.get(plan_ref.index)?;
         let source = exchange.call.source()?;
-        let has_query =
-            || !source.queries.is_empty() || source.url.iter().copied().any(may_begin_query);
+        let has_query = || {
+            exchange.call.unread_query.get().is_some()
+                || !source.queries.is_empty()
+                || source.url.iter().copied().any(may_begin_query)
+        };
         if !plan.endpoints.is_empty() || !plan.parameters.is_empty() && has_query() {
             return None;
         }
         let messages = Side::BOTH.map(|side| (plan.side(side), exchange.message(side)));
         for ((plan, message), walks) in messages.into_iter().zip(planned.walks) {
             let may_lack_body = plan.walk.is_some() && message.may_lack_body();
-            if walks || may_lack_body || plan.headers.may_match(message) {
+            let may_lack_headers =
+                !plan.headers.is_empty() && message.unread_headers.get().is_some();
+            let may_lack = may_lack_body || may_lack_headers;
+            if walks || may_lack || plan.headers.may_match(message) {
                 return None;
             }
         }

@@ -1,5 +1,9 @@
 //! Words that are common in the paths of APIs, and say nothing about a person or a customer.
 
+use std::sync::LazyLock;
+
+use sundown_files::toml_file::read_table;
+
 /// Whether a segment of a path consists of common words: `orders`, `bulk-upload`, `listOrders`.
 ///
 /// Such a segment may be shown, even if it is a value: it could be that of anyone. How often a segment occurs does not count,
@@ -13,7 +17,8 @@ pub(super) fn is_common(segment: &str) -> bool {
         return false;
     }
     let words = words_of(segment);
-    (1..=MAX_WORDS).contains(&words.len()) && words.iter().all(|word| is_in(word, WORDS))
+    (1..=MAX_WORDS).contains(&words.len())
+        && words.iter().all(|word| is_in(word, &PATH_WORDS.common))
 }
 
 /// Whether a value probably follows a segment: the name of someone, or an id.
@@ -22,7 +27,7 @@ pub(super) fn precedes_value(segment: &str) -> bool {
         || segment.len() <= MAX_SEGMENT_BYTES
             && words_of(segment)
                 .last()
-                .is_some_and(|word| is_in(word, OWNERS))
+                .is_some_and(|word| is_in(word, &PATH_WORDS.owners))
 }
 
 /// The length of a segment in bytes up to which it is shown.
@@ -31,14 +36,28 @@ const MAX_SEGMENT_BYTES: usize = 32;
 /// The number of its words up to which it is shown. More words could be a passphrase.
 const MAX_WORDS: usize = 2;
 
-/// People and organisations, in order. What follows them in a path is one of them.
-#[rustfmt::skip]
-const OWNERS: &[&str] = &[
-    "account", "admin", "agent", "candidate", "client", "company", "contact", "customer", "department", "device",
-    "domain", "employee", "group", "guest", "host", "invitation", "invite", "member", "merchant", "org", "organisation",
-    "organization", "owner", "partner", "people", "person", "profile", "project", "role", "shop", "site", "subscriber",
-    "supplier", "team", "tenant", "user", "vendor", "visitor", "workspace",
-];
+/// The words of `path-words.toml`, in order.
+struct PathWords {
+    /// People and organisations.
+    owners: Vec<String>,
+    /// Common words.
+    common: Vec<String>,
+}
+
+static PATH_WORDS: LazyLock<PathWords> = LazyLock::new(|| {
+    let content = read_table(include_str!("../path-words.toml"), |mut file| {
+        let mut list = |key| {
+            let words = file.required_string(key).map_or("", |words| words.value);
+            words.split_whitespace().map(str::to_owned).collect()
+        };
+        PathWords {
+            owners: list("owners"),
+            common: list("words"),
+        }
+    });
+    debug_assert!(content.mistakes.is_empty(), "{:?}", content.mistakes);
+    content.value
+});
 
 /// Splits a segment at hyphens, underscores and dots, and before capital letters.
 fn words_of(segment: &str) -> Vec<String> {
@@ -59,8 +78,11 @@ fn words_of(segment: &str) -> Vec<String> {
 }
 
 /// Whether a word is in a list, in the singular or the plural.
-fn is_in(word: &str, list: &[&str]) -> bool {
-    let is_listed = |word: &str| list.binary_search(&word).is_ok();
+fn is_in(word: &str, list: &[String]) -> bool {
+    let is_listed = |word: &str| {
+        list.binary_search_by(|known| known.as_str().cmp(word))
+            .is_ok()
+    };
     is_listed(word)
         || ["s", "es"]
             .iter()
@@ -70,66 +92,13 @@ fn is_in(word: &str, list: &[&str]) -> bool {
             .is_some_and(|stem| is_listed(&format!("{stem}y")))
 }
 
-/// The words, in order. Topics, places and names are not among them.
-#[rustfmt::skip]
-const WORDS: &[&str] = &[
-    "access", "account", "action", "activate", "activation", "activity", "add", "address", "admin", "agent", "aggregate",
-    "alert", "alias", "analytics", "annotation", "announcement", "answer", "api", "app", "application", "approval",
-    "approve", "archive", "article", "asset", "assign", "assignment", "attachment", "attribute", "audit", "auth",
-    "authenticate", "authentication", "authorization", "authorize", "availability", "avatar", "backup", "badge",
-    "balance", "banner", "basket", "batch", "billing", "blob", "blog", "bookmark", "broadcast", "bucket", "budget",
-    "bulk", "bundle", "cache", "calendar", "call", "callback", "campaign", "cancel", "candidate", "capture", "card",
-    "cart", "catalog", "category", "channel", "charge", "chat", "check", "checkout", "claim", "client", "clone", "close",
-    "cluster", "code", "collaborator", "collection", "comment", "commit", "company", "compare", "complete", "component",
-    "config", "configuration", "confirm", "connect", "connection", "connector", "consent", "contact", "container",
-    "content", "contract", "conversation", "convert", "copy", "count", "country", "coupon", "create", "credential",
-    "credit", "currency", "customer", "dashboard", "data", "database", "dataset", "datasource", "date", "deactivate",
-    "default", "definition", "delete", "delivery", "department", "deploy", "deployment", "detail", "device", "diff",
-    "digest", "directory", "disable", "disconnect", "discount", "dispatch", "dispute", "document", "domain", "download",
-    "draft", "duplicate", "edit", "element", "email", "employee", "enable", "endpoint", "engine", "entity", "entry",
-    "environment", "error", "estimate", "evaluate", "event", "example", "exchange", "execute", "execution", "expense",
-    "experiment", "export", "facet", "feature", "feed", "feedback", "fetch", "file", "filter", "find", "flow", "folder",
-    "follow", "follower", "forecast", "form", "format", "forum", "fulfillment", "function", "generate", "get", "global",
-    "goal", "graph", "graphql", "group", "health", "help", "history", "icon", "identity", "image", "import", "inbox",
-    "incident", "index", "info", "ingest", "inventory", "invitation", "invite", "invoice", "issue", "item", "job",
-    "journal", "key", "label", "language", "layout", "ledger", "legacy", "level", "library", "license", "like", "limit",
-    "line", "link", "list", "listing", "live", "loan", "locale", "location", "log", "login", "logout", "lookup",
-    "maintenance", "manage", "manifest", "mapping", "market", "meeting", "member", "membership", "mention", "menu",
-    "merchant", "merge", "message", "metadata", "method", "metric", "migration", "mobile", "mode", "model", "module",
-    "move", "news", "node", "note", "notification", "oauth", "object", "offer", "office", "onboarding", "operation",
-    "operator", "option", "order", "organisation", "organization", "origin", "output", "overview", "owner", "package",
-    "partner", "password", "patch", "path", "pause", "payload", "payment", "payout", "payroll", "people", "permission",
-    "person", "phone", "photo", "picture", "pin", "ping", "pipeline", "plan", "playlist", "plugin", "point", "policy",
-    "poll", "pool", "portal", "post", "preference", "preview", "pricing", "print", "priority", "privacy", "private",
-    "process", "product", "profile", "program", "project", "promotion", "property", "provider", "proxy", "publish",
-    "purchase", "push", "query", "question", "queue", "quota", "quote", "rate", "rating", "read", "ready",
-    "recommendation", "record", "recover", "recovery", "redirect", "reference", "refresh", "refund", "region", "register",
-    "registration", "registry", "reject", "relation", "release", "reminder", "remove", "rename", "render", "renew",
-    "reply", "report", "repository", "request", "reservation", "reserve", "reset", "resolve", "resource", "response",
-    "rest", "restart", "restore", "result", "resume", "retry", "return", "revenue", "review", "revoke", "role",
-    "rollback", "route", "rule", "run", "runtime", "sale", "sample", "save", "scan", "schedule", "schema", "scope",
-    "score", "screen", "script", "search", "section", "security", "segment", "send", "sensor", "sequence", "server",
-    "service", "session", "set", "setting", "settlement", "setup", "share", "shift", "shipment", "shipping", "shop",
-    "sign", "signal", "signature", "signin", "signout", "signup", "site", "slot", "snapshot", "social", "sort", "source",
-    "space", "spec", "stage", "standard", "start", "stat", "state", "statement", "statistics", "status", "step", "stock",
-    "stop", "storage", "store", "stream", "structure", "style", "submission", "submit", "subscribe", "subscriber",
-    "subscription", "suggest", "suggestion", "summary", "supplier", "supply", "support", "survey", "suspend", "sync",
-    "system", "table", "tag", "task", "tax", "taxonomy", "team", "telemetry", "template", "tenant", "term", "theme",
-    "thread", "threshold", "ticket", "tier", "time", "timeline", "timezone", "token", "tool", "topic", "total", "trace",
-    "track", "tracking", "trade", "transaction", "transfer", "transform", "translate", "translation", "trash", "tree",
-    "trend", "trigger", "trip", "type", "unit", "unlock", "unsubscribe", "update", "upgrade", "upload", "usage", "user",
-    "validate", "validation", "value", "variable", "variant", "vehicle", "vendor", "verification", "verify", "version",
-    "video", "view", "visitor", "volume", "vote", "wallet", "warehouse", "watch", "web", "webhook", "website", "widget",
-    "wiki", "workflow", "workspace", "write", "zone",
-];
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn the_words_are_sorted() {
-        for list in [WORDS, OWNERS] {
+        for list in [&PATH_WORDS.common, &PATH_WORDS.owners] {
             assert!(list.is_sorted_by(|a, b| a < b));
         }
     }

@@ -61,6 +61,11 @@ impl Context<'_, '_> {
             }
         }
         self.check_parameters(plan, &mut sink);
+        let query = self.exchange.call.unread_query.get().iter();
+        let query = query.filter(|_| !plan.parameters.is_empty());
+        for query in query {
+            sink.skip(query.to_skip());
+        }
         let mut needs_body = false;
         let mut bodies = [BodyReading::Absent; 2];
         for ((side, walks), reading) in Side::BOTH.into_iter().zip(walks).zip(&mut bodies) {
@@ -142,6 +147,11 @@ impl Context<'_, '_> {
 
     fn check_headers(&self, side: Side, plan: &SidePlan, sink: &mut dyn LintSink) {
         let message = self.exchange.message(side);
+        let unread = message.unread_headers.get().iter();
+        let unread = unread.filter(|_| !plan.headers.is_empty());
+        for headers in unread {
+            sink.skip(headers.to_skip());
+        }
         for named in plan.headers.parts() {
             for header in message
                 .headers()
@@ -194,11 +204,6 @@ impl Context<'_, '_> {
         let checked = self.matched_rule(rule)?;
         let operation = Arc::clone(&rule.rule_use.operation);
         let exchange = self.exchange_ref();
-        let certainty = if self.exchange.call.is_possible {
-            Certainty::Possible
-        } else {
-            Certainty::Certain
-        };
         let text = rule
             .version
             .clone()
@@ -211,7 +216,7 @@ impl Context<'_, '_> {
             span,
             shown,
             exchange,
-            certainty,
+            certainty: self.certainty(Certainty::Certain),
         };
         Some(Finding::new(&checked, self.lifecycle, found))
     }

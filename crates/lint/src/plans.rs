@@ -11,6 +11,7 @@ use super::plan::Plan;
 use super::unused_rules::UnusedRules;
 use crate::rules::{
     AddressCheck, MatchedOperations, NearMiss, NearMissIndex, RuleTable, is_version,
+    leading_variables,
 };
 use sundown_exchange::{Call, CallSource, Exchange, Host, Method, PatternSegment, Target};
 use sundown_text_json::json::string;
@@ -154,12 +155,34 @@ impl<'t> PlanCache<'t> {
         found
     }
 
-    /// The exchange, whose call has the header fields that decide its operation.
-    pub(super) fn complete<'e, 'a>(&self, exchange: &'e Exchange<'a>) -> Cow<'e, Exchange<'a>> {
-        match self.named_fields.as_slice() {
+    /// The exchange, whose call has the header fields that decide its operation, and the beginning of its path that a variable
+    /// contains, if it can only be one operation.
+    pub(super) fn complete<'e, 'a>(&mut self, exchange: &'e Exchange<'a>) -> Cow<'e, Exchange<'a>> {
+        let mut completed = match self.named_fields.as_slice() {
             [] => Cow::Borrowed(exchange),
             names => Cow::Owned(exchange.with_named_fields(names)),
+        };
+        if let Some(path) = self.path_behind_variables(&completed.call) {
+            let call = &mut completed.to_mut().call;
+            call.is_possible = true;
+            call.change_target(|target| target.segments = path);
         }
+        completed
+    }
+
+    fn path_behind_variables<'a>(&mut self, call: &Call<'a>) -> Option<Vec<Cow<'a, str>>> {
+        let begins =
+            |source: &CallSource<'_>| matches!(source.url.first(), Some(b'{' | b'$' | b'<'));
+        if !call.source().is_none_or(begins) || leading_variables(call.target()) == 0 {
+            return None;
+        }
+        let (table, method, target) = (self.table, call.method.as_ref(), call.target());
+        let is_known = !table.resolve_anywhere(method, target).is_empty();
+        let near = (!is_known).then(|| {
+            self.near_misses()
+                .find(table, method, target, AddressCheck::Any)
+        })?;
+        near.first()?.path_behind_variables(table, target)
     }
 
     /// Finds the plan for a call.
@@ -229,7 +252,7 @@ impl<'t> PlanCache<'t> {
         let url = string::decode_bytes(&literal, Span::new(0, literal.len()));
         let target = Target::parse(&url);
         if target.lacks_host() {
-            self.find_on_any_host(&Call::new(call.method.clone(), target, None))
+            self.find_on_any_host(&Call::new(call.method.clone(), target, call.url_span))
         } else {
             LocatedPlan::Known(self.learn(call))
         }
@@ -312,7 +335,7 @@ impl<'t> PlanCache<'t> {
     fn learn(&mut self, call: &Call<'_>) -> CallPlan {
         let method = call.method.as_ref();
         let target = call.target();
-        let resolved = self.table.resolve(method, target);
+        let resolved = self.table.resolve_call(call);
         let plan = if resolved.is_empty() {
             self.learn_unmatched(method, target)
         } else {

@@ -34,7 +34,8 @@ pub struct OperationNameError {
     pub operation: Option<Box<OperationPattern>>,
 }
 
-/// Returns the operation that the user names by method and path, or by its last path segment.
+/// Returns the operation that the user names by method and path or URL, or by its last path segment. Without a host, it may be one of
+/// any API.
 pub fn resolve_operation_name(
     text: &str,
     table: &RuleTable,
@@ -61,10 +62,13 @@ pub fn resolve_operation_name(
     if let Some(named) = known.find(|known| known.to_string() == text) {
         return Ok(named.clone());
     }
-    let operation = OperationPattern::parse(text)
+    let operation = parse_operation(text)
         .map_err(|error| mistake(format!("`{text}`: {error}"), nearest(text, table)))?;
     let target = operation.sample_target();
-    if table.resolve(operation.method.as_ref(), &target).is_empty() {
+    if table
+        .resolve_named(operation.method.as_ref(), &target)
+        .is_empty()
+    {
         let unknown = mistake(
             format!("no rule covers `{operation}`"),
             nearest(text, table),
@@ -75,6 +79,16 @@ pub fn resolve_operation_name(
         });
     }
     Ok(operation)
+}
+
+/// Parses a method with a path or a URL.
+fn parse_operation(text: &str) -> Result<OperationPattern, String> {
+    let url = text.split_whitespace().last().unwrap_or_default();
+    let Some((_, rest)) = url.split_once("://") else {
+        return OperationPattern::parse(text);
+    };
+    let path = rest.find('/').and_then(|at| rest.get(at..)).unwrap_or("/");
+    Ok(OperationPattern::parse(&text.replace(url, path))?.called_at(url))
 }
 
 /// Returns the operation and side that the name of a file gives, if it is the name of exactly one operation.

@@ -1,13 +1,11 @@
 //! A line that may be one of an access log, whatever its format.
 
+use crate::names::NAMES;
 use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
 
-use super::line_pieces::LinePieces;
-use crate::file_head::contains;
-use crate::pieces::{REQUEST_END, split_request};
-use sundown_text_json::text::Span;
+use crate::pieces::REQUEST_END;
 
 /// Whether a line may belong to an access log in a known format: a document of many lines has none of these, and each format
 /// costs time.
@@ -17,25 +15,6 @@ pub(crate) fn may_be_common(text: &[u8]) -> bool {
         signs.map(Finder::new)
     });
     SIGNS.iter().any(|sign| sign.find(text).is_some()) || has_call(text)
-}
-
-/// Whether a line of unknown format has a whole request in quotes as a field of its own. Error logs quote requests as
-/// well, but with a comma after them.
-pub(crate) fn quotes_request(text: &[u8]) -> bool {
-    let quotes: Vec<usize> = memchr::memchr_iter(b'"', text)
-        .filter(|&at| !super::escapes::is_escaped(text, at))
-        .collect();
-    quotes.windows(2).any(|pair| {
-        let &[open, close] = pair else { return false };
-        let request = Span::new(open + 1, close);
-        let is_apart = matches!(
-            text.get(..open).and_then(<[u8]>::last),
-            None | Some(b' ' | b'\t')
-        ) && matches!(text.get(close + 1), None | Some(b' ' | b'\t'));
-        is_apart
-            && contains(request.slice(text), REQUEST_END)
-            && split_request(text, request).is_some()
-    })
 }
 
 /// Whether a line of unknown format has a method followed by a path or a URL.
@@ -72,11 +51,6 @@ fn is_between(byte: u8) -> bool {
     byte.is_ascii_whitespace() || b"\"'[(|,;=".contains(&byte)
 }
 
-/// The levels of loggers.
-const LEVELS: [&str; 10] = [
-    "trace", "debug", "info", "notice", "warn", "warning", "error", "critical", "fatal", "severe",
-];
-
 /// Whether a line has a time, a level or a status, as lines of logs do.
 pub(crate) fn has_log_field(text: &[u8]) -> bool {
     words(text).any(|word| {
@@ -86,49 +60,21 @@ pub(crate) fn has_log_field(text: &[u8]) -> bool {
         let is_time = digits >= 8 || digits >= 4 && word.contains(&b':');
         let is_status = digits == 3 && matches!(word, [b'1'..=b'5', _, _]);
         word.first().is_some_and(u8::is_ascii_digit) && (is_time || is_status)
-            || LEVELS
+            || NAMES
+                .levels
                 .iter()
                 .any(|level| word.eq_ignore_ascii_case(level.as_bytes()))
     })
-}
-
-/// The number of fields after the request that are counted: status, size, referrer and user agent.
-const COUNTED: usize = 4;
-
-/// Whether the last line of a log has fewer fields after its request than the line before it.
-pub(crate) fn is_shorter(last: (&[u8], &LinePieces<'_>), before: (&[u8], &LinePieces<'_>)) -> bool {
-    fields_after_request(last.0, last.1) < fields_after_request(before.0, before.1)
-}
-
-/// Counts the fields after the request of a line, up to a maximum; an unterminated field in quotes does not count.
-fn fields_after_request(text: &[u8], pieces: &LinePieces<'_>) -> usize {
-    let after = pieces.request.and_then(|span| text.get(span.end + 1..));
-    let mut rest = after.unwrap_or_default().trim_ascii();
-    let mut count = 0;
-    while count < COUNTED && !rest.is_empty() {
-        let length = match rest.strip_prefix(b"\"") {
-            None => memchr::memchr(b' ', rest).unwrap_or(rest.len()),
-            Some(inner) => {
-                let mut quotes = memchr::memchr_iter(b'"', inner);
-                match quotes.find(|&at| !super::escapes::is_escaped(inner, at)) {
-                    Some(end) => end + 2,
-                    None => break,
-                }
-            }
-        };
-        count += 1;
-        rest = rest.get(length..).unwrap_or_default().trim_ascii_start();
-    }
-    count
 }
 
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::line_pieces::LineFit;
+    use super::super::line_pieces::{LineFit, LinePieces};
     use super::*;
     use crate::shapes::Logs;
+    use sundown_text_json::text::Span;
 
     const COMBINED: &str = r#"127.0.0.1 - - [21/Nov/2026:09:12:44 +0100] "GET /v1/chat?a=1 HTTP/1.1" 200 57 "-" "curl/8""#;
 
@@ -225,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_is_cut_is_no_other_and_seen_to_be_shorter() {
+    fn a_line_that_is_cut_before_its_status_ends_is_no_other() {
         let whole = COMBINED.find("200").unwrap() + 3;
         let bracket = COMBINED.find('[').unwrap();
         for cut in 1..COMBINED.len() {
@@ -233,22 +179,9 @@ mod tests {
             match Logs::default().read_line(text) {
                 LineFit::Begun => assert!(cut <= bracket, "{cut}"),
                 LineFit::Cut => assert!(cut > bracket && cut < whole, "{cut}"),
-                LineFit::Whole(pieces) => {
-                    assert!(
-                        cut >= whole && is_shorter_than_whole(text, &pieces),
-                        "{cut}"
-                    );
-                }
-                LineFit::Unfit | LineFit::Not => panic!("{cut}"),
+                LineFit::Whole(_) => assert!(cut >= whole, "{cut}"),
+                LineFit::Not => panic!("{cut}"),
             }
         }
-    }
-
-    fn is_shorter_than_whole(text: &[u8], pieces: &LinePieces<'_>) -> bool {
-        let logs = Logs::default();
-        let LineFit::Whole(whole) = logs.read_line(COMBINED.as_bytes()) else {
-            panic!("{COMBINED}");
-        };
-        is_shorter((text, pieces), (COMBINED.as_bytes(), &whole))
     }
 }

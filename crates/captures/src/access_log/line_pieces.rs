@@ -23,8 +23,6 @@ pub(crate) enum LineFit<'f> {
     Cut,
     /// The line may be the beginning of one with that format, as any few words may.
     Begun,
-    /// The line looks like that format, but has no request where the format has one.
-    Unfit,
     /// The line is something else.
     Not,
 }
@@ -36,8 +34,7 @@ impl LineFit<'_> {
             Self::Not => 0,
             Self::Begun => 1,
             Self::Cut => 2,
-            Self::Unfit => 3,
-            Self::Whole(_) => 4,
+            Self::Whole(_) => 3,
         }
     }
 }
@@ -80,17 +77,17 @@ impl LinePieces<'_> {
         Some((Some(method), url))
     }
 
-    /// Whether the field of the request has a text that servers write there only in another format: it is neither a
-    /// request nor what servers write if there was none.
-    pub(super) fn is_unfit(&self, line: &[u8]) -> bool {
-        let Some(field) = self.url.or(self.path).or(self.request) else {
-            return false;
-        };
-        let is_none = says_nothing(field.slice(line))
+    /// Whether the field of the request has what servers write there if there was none: nothing, `-`, `<BADREQ>`, the `*` of OPTIONS,
+    /// or bytes of another protocol. Other text is that of another format.
+    pub(crate) fn say_nothing(&self, line: &[u8]) -> bool {
+        let field = self.url.or(self.path).or(self.request).unwrap_or_default();
+        let text = field.slice(line);
+        let is_text = |byte: &u8| matches!(byte, b' '..=b'~') && *byte != b'\\';
+        matches!(text.first(), None | Some(b'-' | b'*' | b'<'))
+            || !text.iter().all(is_text)
             || self
                 .method
-                .is_some_and(|method| method.slice(line) == b"CONNECT");
-        !is_none && !self.is_call(line)
+                .is_some_and(|method| method.slice(line) == b"CONNECT")
     }
 
     /// Returns the call in the line at `line`; `None` if a client sent something other than a request: nothing at all, or bytes
@@ -203,15 +200,6 @@ fn written_target<'a>(source: &CallSource<'a>) -> Target<'a> {
     }
     target.complete_host(|| (source.other_host)(source));
     target
-}
-
-/// Whether a server writes this text if there was no request: nothing, `-`, `<BADREQ>`, the `*` of OPTIONS, or bytes of
-/// another protocol.
-fn says_nothing(request: &[u8]) -> bool {
-    matches!(request.first(), None | Some(b'-' | b'*' | b'<'))
-        || request
-            .iter()
-            .any(|byte| *byte == b'\\' || !matches!(byte, b' '..=b'~'))
 }
 
 /// The parameters in a query, with or without its question mark.

@@ -175,7 +175,6 @@ impl LogFormat {
     pub(crate) fn read(&self, text: &[u8]) -> LineFit<'_> {
         let mut pieces = LinePieces::default();
         match self.take(text, &mut pieces) {
-            Ok(()) if !self.ends_with_status() && pieces.is_unfit(text) => LineFit::Unfit,
             Ok(()) => LineFit::Whole(pieces),
             Err(LogMismatch::Begun)
                 if self.needs_proof && pieces.started.is_none() && text.contains(&b'[') =>

@@ -9,6 +9,6 @@ mod line_pieces;
 mod log_format;
 
 pub(super) use beginning::Beginning;
-pub(super) use line::{has_call, has_log_field, is_shorter, may_be_common, quotes_request};
+pub(super) use line::{has_call, has_log_field, may_be_common};
 pub(super) use line_pieces::LineFit;
 pub use log_format::LogFormat;

@@ -8,14 +8,11 @@ use super::open_collection;
 use crate::file_head::{FileHead, blank_length, lines_of};
 use crate::limits::Limits;
 use crate::messages::{BodyContent, CallEmitter, StoredForm, Variables};
+use crate::names::NAMES;
 use sundown_exchange::{
     Call, Exchange, FormKind, HeaderFields, MappedText, Message, Method, Reason, RecordSink, Skip,
 };
 use sundown_text_json::text::{Block, Span};
-
-const METHODS: [&str; 10] = [
-    "get", "post", "put", "delete", "patch", "options", "head", "connect", "trace", "http",
-];
 
 /// Whether a file begins with one of Bruno's first blocks, and has a URL.
 pub(crate) fn sniff(head: &FileHead<'_>) -> bool {
@@ -31,7 +28,8 @@ fn sniff_blocks(head: &FileHead<'_>) -> bool {
     let first = lines_of(text).next().unwrap_or_default().trim_ascii_end();
     let is_method = |line: &[u8]| {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
-        METHODS
+        NAMES
+            .bruno_methods
             .iter()
             .any(|name| line.strip_suffix(b" {") == Some(name.as_bytes()))
     };
@@ -60,7 +58,9 @@ pub(crate) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSin
             "ws" => reading.calls.skip(Reason::WebSocket, entry.at),
             "grpc" => reading.calls.skip(Reason::NoExchange, entry.at),
             "example" => reading.example(entry),
-            name if METHODS.contains(&name) => reading.request(entry, &entries),
+            name if NAMES.bruno_methods.iter().any(|known| known == name) => {
+                reading.request(entry, &entries);
+            }
             _ => {}
         }
     }

@@ -14,11 +14,6 @@ use sundown_exchange::{
 };
 use sundown_text_json::text::{Block, Span};
 
-/// Methods by which a file is recognised. Others are read as well.
-const METHODS: [&str; 9] = [
-    "GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE", "CONNECT",
-];
-
 /// The separator of requests.
 const SEPARATOR: &[u8] = b"###";
 
@@ -34,9 +29,7 @@ pub(crate) fn sniff(head: &FileHead<'_>) -> bool {
         };
         let url = request.url.slice(head.bytes);
         let known = request.method.is_some_and(|span| {
-            METHODS
-                .iter()
-                .any(|name| name.as_bytes() == span.slice(head.bytes))
+            Method::common().any(|name| name.as_bytes() == span.slice(head.bytes))
         });
         let is_separated = head.bytes.starts_with(SEPARATOR) || head.contains(b"\n###");
         let is_whole = hurl::is_absolute(url);

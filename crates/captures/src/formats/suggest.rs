@@ -5,9 +5,6 @@ use super::spec::{FormatMark, MarkSign};
 use crate::file_head::FileHead;
 use sundown_text_json::text::Block;
 
-/// How many formats are suggested at most.
-const MAX_SUGGESTED: usize = 2;
-
 /// How close a file must be to a format for the format to be suggested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Closeness {
@@ -20,7 +17,7 @@ pub enum Closeness {
 /// The number of bytes in which a zero byte shows that a file is no text.
 const BINARY_HEAD: usize = 8 * 1024;
 
-/// The formats that a file comes closest to, and what it lacks of each.
+/// The format that a file comes closest to, and what it lacks of it.
 pub fn suggest_format(file: Block<'_>, closeness: Closeness) -> Option<String> {
     let head = file.bytes.get(..BINARY_HEAD).unwrap_or(file.bytes);
     if head.contains(&0) {
@@ -28,14 +25,11 @@ pub fn suggest_format(file: Block<'_>, closeness: Closeness) -> Option<String> {
     }
     let head = FileHead::of(file);
     let formats = Format::by_family().into_iter();
-    let mut close: Vec<_> = formats
-        .filter_map(|format| compare(format, &head, closeness))
-        .collect();
-    let best = close.iter().map(|(share, _)| *share).max()?;
-    close.retain(|(share, _)| *share == best);
-    close.truncate(MAX_SUGGESTED);
-    let names: Vec<_> = close.into_iter().map(|(_, text)| text).collect();
-    Some(format!("it comes closest to {}", names.join("; and to ")))
+    let close = formats
+        .rev()
+        .filter_map(|format| compare(format, &head, closeness));
+    let (_, text) = close.max_by_key(|(share, _)| *share)?;
+    Some(format!("it comes closest to {text}"))
 }
 
 /// The part of the marks of a format that a file has, in percent, and which it lacks; `None` if it is not close to the format.
@@ -51,13 +45,8 @@ fn compare(format: Format, head: &FileHead<'_>, closeness: Closeness) -> Option<
         [] => "does not begin like it".to_owned(),
         lacks => format!("has no {}", lacks.join(", and no ")),
     };
-    // The lines may be complete, and in an order of their own.
-    let remedy = match format {
-        Format::AccessLog => " (`log-format` under `[[log]]` says the order of its fields)",
-        _ => "",
-    };
     let share = has.len() * 100 / spec.marks.len();
-    Some((share, format!("`{}`, but {difference}{remedy}", spec.name)))
+    Some((share, format!("`{}`, but {difference}", spec.name)))
 }
 
 fn has_mark(head: &FileHead<'_>, mark: &FormatMark) -> bool {

@@ -1,5 +1,6 @@
 //! Finds the files below the paths on the command line, and records the reason for each one that is skipped.
 
+use crate::names::NAMES;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -10,9 +11,6 @@ use walkdir::WalkDir;
 
 /// The path that means standard input.
 const STANDARD_INPUT: &str = "-";
-
-/// Folders of other tools' files: large, and never captures.
-const TOOL_FOLDERS: [&str; 5] = [".git", ".hg", ".svn", "node_modules", "__pycache__"];
 
 /// Selects files by globs.
 #[derive(Debug, Clone, Default)]
@@ -213,7 +211,11 @@ impl Discovery {
             let kind = entry.file_type();
             let name = self.names.of(entry.path());
             if kind.is_dir() {
-                if entry.depth() > 0 && TOOL_FOLDERS.iter().any(|tools| entry.file_name() == *tools)
+                if entry.depth() > 0
+                    && NAMES
+                        .tool_folders
+                        .iter()
+                        .any(|tools| entry.file_name() == &**tools)
                 {
                     self.pass_over(name, Reason::ToolFolder, None);
                     walk.skip_current_dir();

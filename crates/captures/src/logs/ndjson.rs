@@ -178,19 +178,28 @@ impl LogReading<'_, '_> {
         }
         let fit = logs.read_line(text);
         let above = |start| Some(line_above(self.block, start)?.slice(file));
-        if open.is_some_and(|start| is_cut(&fit, text, self.is_access_log, above(start), logs)) {
+        if open.is_some_and(|start| is_cut(&fit, self.is_access_log, above(start), logs)) {
             self.skip(Reason::Truncated, line);
             return true;
         }
         let LineFit::Whole(pieces) = fit else {
-            let is_unfit = is_unfit(&fit, text, logs);
+            // Objects may be JSON records.
+            let is_unfit = logs.declares_line_format() && !text.starts_with(b"{");
             if is_unfit {
                 self.skip(Reason::LogFormatMismatch, line);
             }
             return is_unfit;
         };
         let Some(exchange) = pieces.exchange(line, file, self.index) else {
-            self.skip(Reason::NoRequest, line);
+            let is_none = pieces.say_nothing(text);
+            self.skip(
+                if is_none {
+                    Reason::NoRequest
+                } else {
+                    Reason::LogFormatMismatch
+                },
+                line,
+            );
             return true;
         };
         // A call in a line is always valid.
@@ -280,24 +289,13 @@ impl LogReading<'_, '_> {
     }
 }
 
-/// Whether the last line of a file, which has no line feed, was cut off. The line above shows the length of lines, and
-/// whether they belong to a log in a file of another format.
-fn is_cut(
-    fit: &LineFit<'_>,
-    text: &[u8],
-    is_log: bool,
-    above: Option<&[u8]>,
-    logs: &Logs<'_>,
-) -> bool {
-    let above = above.filter(|above| may_be_access(above, logs));
-    let of_log = above.map(|above| (above, logs.read_line(above)));
-    match (fit, of_log) {
-        (LineFit::Cut, _) => true,
-        (LineFit::Begun, Some((_, LineFit::Whole(_)))) => true,
-        (LineFit::Begun, _) => is_log,
-        (LineFit::Whole(last), Some((above, LineFit::Whole(pieces)))) => {
-            access_log::is_shorter((text, last), (above, &pieces))
-        }
+/// Whether the last line of a file, which has no line feed, was cut off. The line above shows whether it belongs to a log in a file
+/// of another format.
+fn is_cut(fit: &LineFit<'_>, is_log: bool, above: Option<&[u8]>, logs: &Logs<'_>) -> bool {
+    let mut above = above.into_iter();
+    match fit {
+        LineFit::Cut => true,
+        LineFit::Begun => is_log || above.any(|above| is_call(above, logs)),
         _ => false,
     }
 }
@@ -326,16 +324,6 @@ fn kept_from(lines: &[u8]) -> Option<usize> {
         Some(at) => Some(far + at + 1),
         None => (line.len() <= MAX_KEPT_BYTES).then_some(0),
     }
-}
-
-/// Whether a line of unknown format should have a known one. Objects may be JSON records, and if the user means all
-/// files, a line among others may be a banner.
-fn is_unfit(fit: &LineFit<'_>, text: &[u8], logs: &Logs<'_>) -> bool {
-    let is_json = matches!(text.first(), Some(b'{'));
-    !is_json
-        && (logs.declares_line_format()
-            || matches!(fit, LineFit::Unfit) && access_log::has_call(text)
-            || access_log::quotes_request(text))
 }
 
 /// The lines that are not blank, without white space around them.

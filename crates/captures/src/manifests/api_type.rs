@@ -1,50 +1,7 @@
 //! The API version and the kind of an object, and the path of its resource.
 
+use crate::names::NAMES;
 use sundown_exchange::{is_api_version, resource_name};
-
-/// The kinds of Kubernetes itself whose objects are in no namespace (`kubectl api-resources --namespaced=false`, releases 1.16 to
-/// 1.34). Those of custom resources are not known.
-const OF_CLUSTER: &[&str] = &[
-    "APIService",
-    "AuditSink",
-    "CSIDriver",
-    "CSINode",
-    "CertificateSigningRequest",
-    "ClusterRole",
-    "ClusterRoleBinding",
-    "ClusterTrustBundle",
-    "ComponentStatus",
-    "CustomResourceDefinition",
-    "DeviceClass",
-    "FlowSchema",
-    "IPAddress",
-    "IngressClass",
-    "MutatingAdmissionPolicy",
-    "MutatingAdmissionPolicyBinding",
-    "MutatingWebhookConfiguration",
-    "Namespace",
-    "Node",
-    "PersistentVolume",
-    "PodSecurityPolicy",
-    "PriorityClass",
-    "PriorityLevelConfiguration",
-    "ResourceSlice",
-    "RuntimeClass",
-    "SelfSubjectAccessReview",
-    "SelfSubjectReview",
-    "SelfSubjectRulesReview",
-    "ServiceCIDR",
-    "StorageClass",
-    "StorageVersion",
-    "StorageVersionMigration",
-    "SubjectAccessReview",
-    "TokenReview",
-    "ValidatingAdmissionPolicy",
-    "ValidatingAdmissionPolicyBinding",
-    "ValidatingWebhookConfiguration",
-    "VolumeAttachment",
-    "VolumeAttributesClass",
-];
 
 /// The longest API version or kind.
 const MAX_NAME_BYTES: usize = 253;
@@ -84,7 +41,7 @@ pub(super) fn resource_path(api_version: &str, kind: &str, namespace: Option<&st
         .filter(|text| (1..=63).contains(&text.len()) && is_lower(text, b"-"))
         .or(default);
     let resource = resource_name(kind);
-    match namespace.filter(|_| !(is_own && OF_CLUSTER.contains(&kind))) {
+    match namespace.filter(|_| !(is_own && NAMES.cluster_kinds.iter().any(|own| own == kind))) {
         Some(namespace) => format!("/{root}/{api_version}/namespaces/{namespace}/{resource}"),
         None => format!("/{root}/{api_version}/{resource}"),
     }

@@ -3,13 +3,16 @@
 use std::borrow::Cow;
 
 use super::api_type::{is_group_version, is_kind, resource_path};
+use super::template::template_objects;
+use crate::documents;
+use crate::file_head::contains;
 use crate::limits::Limits;
-use crate::messages::body_form;
+use crate::messages::{DecodedText, body_form};
 use sundown_exchange::{
     Body, Call, Decoded, Exchange, Lazy, MaxExpansion, Message, Method, Reason, Record,
     RecordPlace, RecordSink, Skip, Target, Unread,
 };
-use sundown_text_json::json::{Document, Node, ValueKind, is_value};
+use sundown_text_json::json::{Document, DocumentFormat, Node, ValueKind, is_value};
 use sundown_text_json::text::Span;
 
 /// The beginning of an action in a template of Helm.
@@ -45,30 +48,40 @@ pub(super) struct ObjectReader<'a, 's> {
     pub left: usize,
     /// Whether an object is one of several branches of a template.
     pub is_possible: bool,
+    /// How many texts inside of each other may have objects.
+    pub texts: usize,
     pub sink: &'s mut dyn RecordSink<'a>,
 }
 
 impl<'a> ObjectReader<'a, '_> {
-    /// Reads the object of the document at `span`, or the objects in its list.
+    /// Reads the objects of the document at `span`.
     pub(super) fn document(&mut self, root: Node<'_>, span: Span) {
-        if root.kind() == ValueKind::Null {
+        if root.kind() == ValueKind::Null || self.objects(root) {
             return;
         }
+        let is_template = ["apiVersion", "kind"].into_iter().any(|name| {
+            let value = root.get(name).map(Node::raw).unwrap_or_default();
+            let bare = value.trim_start_matches(['"', '\'']);
+            bare.as_bytes().starts_with(ACTION)
+        });
+        let at = self.place.span(root.span());
+        let mut skip = if is_template {
+            Skip::at(Reason::Template, at)
+        } else {
+            Skip::at(Reason::NoExchange, at)
+                .because("a document without the `apiVersion` and `kind` of an object")
+        };
+        skip.bytes = span.len();
+        self.sink.skip(skip);
+    }
+
+    /// Reads an object, the objects in its list, or those in a document that is none, such as the values of a chart. Returns whether
+    /// there is one.
+    fn objects(&mut self, root: Node<'_>) -> bool {
         let Some(api) = self.api_type(root) else {
-            let is_template = ["apiVersion", "kind"].into_iter().any(|name| {
-                let value = root.get(name).map(Node::raw).unwrap_or_default();
-                let bare = value.trim_start_matches(['"', '\'']);
-                bare.as_bytes().starts_with(ACTION)
-            });
-            let at = self.place.span(root.span());
-            let mut skip = if is_template {
-                Skip::at(Reason::Template, at)
-            } else {
-                Skip::at(Reason::NoExchange, at)
-                    .because("a document without the `apiVersion` and `kind` of an object")
-            };
-            skip.bytes = span.len();
-            return self.sink.skip(skip);
+            let before = *self.index;
+            self.inner_objects("", root, None);
+            return *self.index > before;
         };
         let items = root
             .get("items")
@@ -94,17 +107,57 @@ impl<'a> ObjectReader<'a, '_> {
             }
             _ => self.object(&api, root),
         }
+        true
+    }
+
+    /// Reads the objects in a text: in the data of a `ConfigMap`, in a patch of a kustomization, or in the values of a chart. Of a text
+    /// that is not YAML, such as a script, literal ones are read.
+    fn text(&mut self, text: Node<'_>) {
+        let may_have = contains(text.raw_bytes(), b"apiVersion");
+        let source = DecodedText::of(text, self.place).filter(|_| may_have);
+        let (Some(source), Some(texts)) = (source, self.texts.checked_sub(1)) else {
+            return;
+        };
+        let file = source.text.as_bytes();
+        let (outer, outer_file) = (&mut *self.sink, self.place.file);
+        let mut sink = |record: Record<'_>| {
+            if let Record::Exchange(exchange) = record {
+                outer.record(Record::Exchange(source.move_out(&exchange, outer_file)));
+            }
+        };
+        let mut reader = ObjectReader {
+            place: RecordPlace { file, start: 0 },
+            limits: self.limits,
+            index: self.index,
+            left: self.left,
+            is_possible: self.is_possible,
+            texts,
+            sink: &mut sink,
+        };
+        for span in documents::of_stream(file, 0) {
+            reader.place.start = span.start;
+            let text = source.text.get(span.start..span.end).unwrap_or_default();
+            let document = Document::parse_within(text, DocumentFormat::Yaml, self.limits.bounds());
+            let is_read = document.is_ok_and(|document| reader.objects(document.root()));
+            if !is_read {
+                let objects = template_objects(span, file);
+                for object in objects {
+                    object.emit(&mut reader);
+                }
+            }
+        }
+        self.left = reader.left;
     }
 
     /// Reads an object of which only the API version and the kind are known.
-    pub(super) fn literal(&mut self, version: &str, kind: &str, span: Span) {
+    pub(super) fn literal(&mut self, method: &str, version: &str, kind: &str, span: Span) {
         if is_group_version(version) && is_kind(kind) {
             let api = ApiType {
                 version: version.into(),
                 kind: kind.into(),
                 span,
             };
-            self.emit(&api, "POST", None, Message::default());
+            self.emit(&api, method, None, Message::default());
         }
     }
 
@@ -144,7 +197,7 @@ impl<'a> ObjectReader<'a, '_> {
             }
         }
         if !DESCRIPTIVE.contains(&&*api.kind) {
-            self.inner_objects(api, object, namespace);
+            self.inner_objects(&api.kind, object, namespace);
         }
     }
 
@@ -170,12 +223,23 @@ impl<'a> ObjectReader<'a, '_> {
     }
 
     /// Reads the objects inside of an object: those that it contains, and those that it refers to.
-    fn inner_objects(&mut self, outer: &ApiType<'_>, object: Node<'_>, namespace: Option<&str>) {
+    fn inner_objects(&mut self, outer: &str, object: Node<'_>, namespace: Option<&str>) {
         let mut open: Vec<_> = object.children().collect();
         open.reverse();
         while let Some(value) = open.pop() {
-            if value.key().is_some_and(|key| REPORTED.contains(&key)) {
+            let is_one_of = |names: &[&str]| value.key().is_some_and(|key| names.contains(&key));
+            if is_one_of(&REPORTED) {
                 continue;
+            }
+            if value.kind() == ValueKind::String && !is_one_of(&APPLIED) {
+                self.text(value);
+            }
+            if outer == "Kustomization" && is_one_of(&["target"]) {
+                // The objects that a patch changes.
+                let [group, version, kind] = ["group", "version", "kind"]
+                    .map(|name| value.text_of(name).unwrap_or_default());
+                let span = self.place.span(value.label());
+                self.literal("GET", &[group, version].join("/"), kind, span);
             }
             if let Some(inner) = self.api_type(value) {
                 let is_whole = value.get("metadata").is_some() || value.get("spec").is_some();
@@ -256,12 +320,8 @@ impl<'a> ObjectReader<'a, '_> {
 
 /// Whether the controller looks up the object in any version of its group: that of a `HorizontalPodAutoscaler` does. Then
 /// only a group without the kind matters, and the kinds of `extensions` are all in other groups now.
-fn is_looked_up_in_any_version(
-    outer: &ApiType<'_>,
-    reference: Node<'_>,
-    inner: &ApiType<'_>,
-) -> bool {
-    outer.kind == "HorizontalPodAutoscaler"
+fn is_looked_up_in_any_version(outer: &str, reference: Node<'_>, inner: &ApiType<'_>) -> bool {
+    outer == "HorizontalPodAutoscaler"
         && reference.key() == Some("scaleTargetRef")
         && !inner.version.starts_with("extensions/")
 }

@@ -2,7 +2,7 @@
 
 use super::api_type::{is_group_version, is_kind};
 use super::objects::{ACTION, ObjectReader};
-use super::template::{MAX_BRANCHES, template_objects};
+use super::template::{MAX_BRANCHES, TemplateObject, template_objects};
 use crate::documents;
 use crate::file_head::{DECISIVE_HEAD, FileHead, contains, lines_of, scalar, top_level_key};
 use crate::limits::Limits;
@@ -17,6 +17,9 @@ const BODIES: usize = 8;
 
 /// Documents up to this size have the limit of one of this size.
 const SMALL: usize = 1024 * 1024;
+
+/// The number of texts inside of each other in which objects are read.
+const MAX_TEXTS: usize = 4;
 
 /// Recognises a file by the API version and the kind of one of its first objects.
 pub(crate) fn sniff(head: &FileHead<'_>) -> bool {
@@ -128,7 +131,7 @@ fn sniff_yaml(text: &[u8], is_cut_off: bool) -> bool {
         }
         match top_level_key(content).filter(|(key, _)| is_name(key)) {
             Some((key, value)) => keys.add(key, scalar(value)),
-            None if depth == 0 => return false,
+            None if depth == 0 && !content.starts_with(b"- ") => return false,
             None => keys.is_other = true,
         }
         // Pages contain indented manifests, so what follows one decides.
@@ -136,7 +139,12 @@ fn sniff_yaml(text: &[u8], is_cut_off: bool) -> bool {
             return true;
         }
     }
-    keys.are_complete() || is_cut_off && keys.may_be_completed()
+    // The values of a chart have objects among others.
+    keys.are_complete()
+        || is_cut_off && keys.may_be_completed()
+        || template_objects(Span::new(0, text.len()), text)
+            .iter()
+            .any(TemplateObject::is_object)
 }
 
 /// Whether a key may be that of a manifest or of the values beside one.
@@ -314,6 +322,7 @@ impl<'a> ManifestReader<'a, '_> {
             index: &mut self.index,
             left,
             is_possible: false,
+            texts: MAX_TEXTS,
             sink: self.sink,
         }
     }

@@ -1,5 +1,6 @@
 //! Finds the objects in a template, which is not YAML, by the lines that are literal.
 
+use super::api_type::{is_group_version, is_kind};
 use super::objects::{ACTION, DESCRIPTIVE, ObjectReader};
 use crate::file_head::{scalar, top_level_key};
 use sundown_text_json::text::Span;
@@ -20,6 +21,14 @@ pub(super) struct TemplateObject<'t> {
 pub(super) const MAX_BRANCHES: usize = 8;
 
 impl TemplateObject<'_> {
+    /// Whether it is a whole object with a literal API version and kind.
+    pub(super) fn is_object(&self) -> bool {
+        let mut versions = self.versions.iter();
+        self.is_whole
+            && versions.any(|(version, _)| is_group_version(version))
+            && self.kinds.iter().any(|kind| is_kind(kind))
+    }
+
     /// Emits each combination of its branches. A reference is looked up in any version of its group, but of `extensions`, which has no
     /// kinds any more. Returns whether it has more branches than are read.
     pub(super) fn emit(&self, objects: &mut ObjectReader<'_, '_>) -> bool {
@@ -27,7 +36,7 @@ impl TemplateObject<'_> {
         for &(version, at) in self.versions.iter().take(MAX_BRANCHES) {
             for kind in self.kinds.iter().take(MAX_BRANCHES) {
                 if self.is_whole || self.depth == 0 || version.starts_with("extensions/") {
-                    objects.literal(version, kind, at);
+                    objects.literal("POST", version, kind, at);
                 }
             }
         }
@@ -35,7 +44,7 @@ impl TemplateObject<'_> {
     }
 }
 
-/// The objects of a template, in their order. Texts in block style are none.
+/// The objects of a template, in their order; those in texts, too.
 pub(super) fn template_objects(document: Span, file: &[u8]) -> Vec<TemplateObject<'_>> {
     let mut template = Template::default();
     let mut start = document.start;
@@ -59,8 +68,6 @@ struct Template<'t> {
     objects: Vec<TemplateObject<'t>>,
     /// The numbers of those whose keys may follow, from the outermost on.
     open: Vec<usize>,
-    /// The column of the key of a text in block style, whose lines follow.
-    text_depth: Option<usize>,
 }
 
 impl<'t> Template<'t> {
@@ -70,7 +77,7 @@ impl<'t> Template<'t> {
         let depth = line.len() - content.len();
         let is_literal =
             !content.is_empty() && !content.starts_with(b"#") && !content.starts_with(ACTION);
-        if !is_literal || self.text_depth.is_some_and(|own| depth > own) {
+        if !is_literal {
             return;
         }
         let objects = &self.objects;
@@ -84,8 +91,6 @@ impl<'t> Template<'t> {
         };
         let value = scalar(value);
         let depth = line.len() - in_item.len();
-        let is_text = matches!(value.first(), Some(b'|' | b'>'));
-        self.text_depth = is_text.then_some(depth);
         if !matches!(key, b"apiVersion" | b"kind" | b"metadata" | b"spec") {
             return;
         }

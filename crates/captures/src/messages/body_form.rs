@@ -3,36 +3,18 @@
 use super::body_content::BodyContent;
 use super::stored_form::StoredForm;
 use crate::file_head::contains;
-use crate::names::NAMES;
+use crate::names::{NAMES, has_name};
 use crate::pieces;
-use crate::spelling::{is_spelled, with_letters};
 use sundown_exchange::{
     Body, Decoded, Encoding, FormField, FormKind, Reason, RecordPlace, RecordValue, Unread,
     bare_media_type, decode_base64, with_content,
 };
 use sundown_text_json::json::{Node, ValueKind, key_context, scan, string};
+use sundown_text_json::text::spelling::{is_spelled, with_letters};
 use sundown_text_json::text::{OffsetMap, Span};
 
 /// The members with a body as structure, in a message or beside its text.
 pub(super) const STRUCTURES: [&str; 4] = ["parsed_body", "json_body", "body_json", "parsed"];
-
-/// The members with the fields of a form.
-const FORMS: [&str; 5] = [
-    "form",
-    "formdata",
-    "urlencoded",
-    "formurlencoded",
-    "multipartform",
-];
-
-/// The members that only HTTP Archives and events of gateways have beside a body, besides those with names of their own (`_sha1`).
-const ARCHIVED: [&str; 5] = [
-    "params",
-    "comment",
-    "compression",
-    "action",
-    "inputTruncated",
-];
 
 /// What the members of an object say about the body that it keeps.
 #[derive(Default)]
@@ -99,7 +81,9 @@ fn is_description(name: &str, is_sure: bool) -> bool {
         let mut known = NAMES.body_descriptions.iter();
         known.any(|known| known.as_bytes() == letters)
     }) || is_sure
-        && (ARCHIVED.contains(&name) || STRUCTURES.contains(&name) || name.starts_with('_'))
+        && (NAMES.archived.iter().any(|known| known == name)
+            || STRUCTURES.contains(&name)
+            || name.starts_with('_'))
 }
 
 /// An object with more members describes no body.
@@ -127,7 +111,7 @@ impl<'t> Wrapper<'t> {
             let is_json = is_sure && is_value && ["text", "content"].contains(&name)
                 || is_container && is_of_type(object, name) && is_content(member);
             let is_list = member.kind() == ValueKind::Array && member.children().len() > 0;
-            if is_list && FORMS.iter().any(|known| is_spelled(name, known)) {
+            if is_list && has_name(&NAMES.form_members, name) {
                 let has = |mark: &[u8]| contains(object.raw_bytes(), mark);
                 let kind = if has(b"formdata") || has(b"multipart") {
                     FormKind::Multipart
@@ -249,12 +233,12 @@ fn says_form(object: Node<'_>) -> bool {
     texts.any(|text| {
         let text = text.to_ascii_lowercase();
         let mut words = text.split(|letter: char| !letter.is_alphanumeric());
-        words.any(|word| FORMS.contains(&word) || FORM_WORDS.contains(&word))
+        words.any(|word| has_name(&NAMES.form_members, word) || FORM_WORDS.contains(&word))
     })
 }
 
 /// Whether a member beside a body says that it is base64 (`true`, `"base64"`); `None` if it says nothing.
-fn says_base64(value: Node<'_>) -> Option<bool> {
+pub(crate) fn says_base64(value: Node<'_>) -> Option<bool> {
     let is = |name: &str| {
         value
             .as_str()

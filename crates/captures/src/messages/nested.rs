@@ -86,13 +86,14 @@ impl<'t> DecodedText<'t> {
             .get()
             .iter()
             .map(|(name, value)| (Cow::Owned(name.to_string()), Cow::Owned(value.to_string())));
+        let url_span = call.url_span.map(|span| self.map.outer(span));
+        let target = call.target().clone().into_owned();
+        let mut moved = Call::new(call.method.clone(), target, url_span);
+        moved.is_possible = call.is_possible;
+        moved.unread_query = self.unread(call.unread_query.get().clone()).into();
         Exchange {
             index: exchange.index,
-            call: Call::new(
-                call.method.clone(),
-                call.target().clone().into_owned(),
-                call.url_span.map(|span| self.map.outer(span)),
-            ),
+            call: moved,
             started: (*exchange.started.get()).into(),
             status: (*exchange.status.get()).into(),
             origin: exchange.origin.to_owned(),
@@ -121,11 +122,15 @@ impl<'t> DecodedText<'t> {
             ..HeaderFields::default()
         };
         let body = message.body().map(|body| self.body(body, file));
-        let unread = message.unread().map(|unread| Unread {
-            span: outer(unread.span),
-            ..unread
-        });
-        Message::new(fields, body, unread)
+        let mut moved = Message::new(fields, body, self.unread(message.unread()));
+        moved.unread_headers = self.unread(message.unread_headers.get().clone()).into();
+        moved
+    }
+
+    fn unread(&self, unread: Option<Unread>) -> Option<Unread> {
+        let mut unread = unread?;
+        unread.span = self.map.outer(unread.span);
+        Some(unread)
     }
 
     fn body<'a>(&self, body: &Body<'_>, file: &'a [u8]) -> Body<'a> {

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use memchr::memmem::Finder;
 
 use super::log_table::{has_body_beside, may_have_method, propose_table};
-use crate::access_log::{self, LineFit};
+use crate::access_log::LineFit;
 use crate::file_head::contains;
 use crate::limits::Limits;
 use crate::messages::DecodedText;
@@ -230,12 +230,12 @@ impl<'r, 'a> RecordReader<'r, 'a> {
             let parts = match node.kind() {
                 ValueKind::Object => self.parts_of_one(node),
                 _ if is_record_in_text(node) => self.parts_of_text(node),
-                _ => self
-                    .call_in_line(node)
-                    .map(Ok)
-                    .or_else(|| unread_line(node, self.place).map(Err))
-                    .into_iter()
-                    .collect(),
+                // As journald writes a line that is not plain.
+                _ if is_call_in_bytes(node) => {
+                    let span = self.place.span(node.label());
+                    vec![Err(Skip::at(Reason::BadEncoding, span))]
+                }
+                _ => self.call_in_line(node).map(Ok).into_iter().collect(),
             };
             if parts.iter().any(is_call) {
                 return parts;
@@ -366,17 +366,6 @@ fn find_reason(parts: Parts<'_>) -> Option<Skip> {
 /// Whether a member may have what a program wrote, whatever its name.
 fn may_be_written(node: &Node<'_>) -> bool {
     is_record_in_text(*node) || may_be_access_line(*node) || is_call_in_bytes(*node)
-}
-
-/// A text that is the line of an access log in an unknown format, or as journald writes one that is not plain.
-fn unread_line(text: Node<'_>, place: RecordPlace<'_>) -> Option<Skip> {
-    let span = place.span(text.label());
-    if is_call_in_bytes(text) {
-        return Some(Skip::at(Reason::BadEncoding, span));
-    }
-    let is_line = may_be_access_line(text)
-        && access_log::quotes_request(text.as_str().unwrap_or_default().as_bytes());
-    is_line.then(|| Skip::at(Reason::LogFormatMismatch, span))
 }
 
 /// Whether a message may hold a call that journald writes as a list of bytes, because one of them cannot be printed.
@@ -776,8 +765,8 @@ mod tests {
         for (rest, sent, received) in [
             (
                 r#""input":{"a":1},"output":[1]"#,
-                named("input`, `output"),
-                named("input`, `output"),
+                named("input"),
+                named("output"),
             ),
             (
                 r#""response_body":"[]","data":{"a":1}"#,

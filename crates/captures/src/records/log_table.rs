@@ -3,9 +3,10 @@
 
 use std::fmt::Write as _;
 
+use super::json_record::may_hold_calls;
+use crate::names::NAMES;
 use crate::pieces;
-use crate::shapes::{BODIES, is_common_method, is_route};
-use sundown_exchange::Method;
+use crate::shapes::{is_common_method, is_route};
 use sundown_text_json::json::pointer::{self, PathStep};
 use sundown_text_json::json::{Document, Node, ValueKind, find_error, scan};
 use sundown_text_json::text::Block;
@@ -19,42 +20,8 @@ const MAX_MEMBERS: usize = 256;
 /// The number of records of a log that are looked at.
 const MAX_RECORDS: usize = 8;
 
-/// Parts of names of URLs.
-const URL_NAMES: [&str; 10] = [
-    "url", "uri", "path", "endpoint", "target", "href", "route", "resource", "address", "link",
-];
-
-/// Parts of names of other URLs and paths.
-const OTHER_URLS: [&str; 8] = [
-    "refer", "origin", "callback", "redirect", "file", "caller", "logger", "schema",
-];
-
-/// Parts of names of responses.
-const RESPONSE_NAMES: [&str; 8] = [
-    "res", "reply", "answer", "output", "received", "returned", "result", "got",
-];
-
-/// Parts of names of requests and of bodies in general.
-const REQUEST_NAMES: [&str; 11] = [
-    "req", "body", "payload", "sent", "input", "data", "json", "content", "message", "param",
-    "argument",
-];
-
-/// Names of responses and of requests that are parts of many others.
-const RESPONSE: &str = "out";
-const REQUEST: &str = "in";
-
-/// Parts of names of times that are numbers.
-const TIME_NAMES: [&str; 5] = ["time", "date", "ts", "start", "epoch"];
-
-/// Parts of names of separate queries.
-const QUERY_NAMES: [&str; 4] = ["query", "params", "args", "qs"];
-
-/// Parts of names of hosts. That of a server is mostly the machine that wrote the log.
-const HOST_NAMES: [&str; 3] = ["authority", "domain", "vhost"];
-
-/// Parts of names of header fields.
-const HEADER_NAMES: [&str; 2] = ["header", "hdr"];
+/// The size in bytes of a record that is not searched for a method first.
+const SMALL_RECORD: usize = 64 * 1024;
 
 /// A table for the configuration: keys and JSON Pointers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -75,34 +42,15 @@ struct LogMember<'t> {
 }
 
 impl LogMember<'_> {
-    fn has_part(&self, parts: &[&str]) -> bool {
+    fn has_part(&self, parts: &[String]) -> bool {
         parts.iter().any(|part| self.name.contains(part))
     }
 }
 
 /// Proposes a table for a record with a method and a URL, as TOML.
 pub(super) fn propose_table(record: Node<'_>) -> Option<String> {
-    let may_be_call = record.document().is_yaml() || names_method(record.raw_bytes(), 0, MAX_DEPTH);
+    let may_be_call = record.document().is_yaml() || may_have_method(record);
     LogTable::of(may_be_call.then_some(record)?)?.to_toml()
-}
-
-/// Whether the object that opens at an offset has a string that begins like a common method, as deep as members are looked at.
-/// Most objects have none, and need no tree.
-fn names_method(bytes: &[u8], open: usize, depth: usize) -> bool {
-    scan::keys(bytes, open).any(|(_, value)| {
-        let text = bytes.get(value + 1..).unwrap_or_default();
-        match bytes.get(value) {
-            Some(b'"') => {
-                text.starts_with(b"\\")
-                    || Method::common().any(|method| {
-                        let begin = text.get(..method.len()).unwrap_or_default();
-                        begin.eq_ignore_ascii_case(method.as_bytes())
-                    })
-            }
-            Some(b'{') => depth > 1 && names_method(bytes, value, depth - 1),
-            _ => false,
-        }
-    })
 }
 
 /// Whether a record has what may be a body neither in a call inside of it nor around that. A call in a list is one of many.
@@ -137,8 +85,9 @@ pub fn propose_log_table(text: Block<'_>, max_depth: usize) -> Option<String> {
     for value in scan::list_or_row(text.bytes, text.text_start()).take(MAX_RECORDS) {
         let Ok(value) = value else { break };
         let value = value.slice(text.bytes);
-        let may_be_call = value.starts_with(b"{") && names_method(value, 0, MAX_DEPTH);
-        if may_be_call && find_error(value, max_depth).is_none() {
+        // Most large values have none, and need no tree.
+        let may_be_call = value.len() <= SMALL_RECORD || may_hold_calls(value);
+        if may_be_call && value.starts_with(b"{") && find_error(value, max_depth).is_none() {
             tables.extend(LogTable::of(Document::of_valid(value, |_| true).root()));
         }
     }
@@ -166,7 +115,7 @@ impl LogTable {
         let method = members
             .iter()
             .filter(is_method)
-            .find(|member| member.has_part(&["method", "verb"]))
+            .find(|member| member.has_part(&NAMES.methods))
             .or_else(|| methods.next())?;
         let url = members
             .iter()
@@ -188,7 +137,7 @@ impl LogTable {
         }
         // A member of a message says more than the message.
         let mut ranked: Vec<_> = members.iter().collect();
-        ranked.sort_by_key(|member| !member.has_part(&BODIES));
+        ranked.sort_by_key(|member| !member.has_part(&NAMES.bodies));
         for member in ranked {
             if let Some(key) = body_key_of(member)
                 && !table.is_around_a_piece(&member.pointer)
@@ -271,10 +220,10 @@ fn url_rank(member: &LogMember<'_>, method: &LogMember<'_>) -> Option<u8> {
         .iter()
         .any(|scheme| text.starts_with(scheme));
     let is_url = is_absolute || text.starts_with('/');
-    if !is_url || text.contains(char::is_whitespace) || member.has_part(&OTHER_URLS) {
+    if !is_url || text.contains(char::is_whitespace) || member.has_part(&NAMES.other_urls) {
         return None;
     }
-    let is_named = member.has_part(&URL_NAMES);
+    let is_named = member.has_part(&NAMES.urls);
     let is_beside = member.parent == method.parent;
     // Paths of files begin with a slash, too.
     (is_named || is_beside)
@@ -284,34 +233,27 @@ fn url_rank(member: &LogMember<'_>, method: &LogMember<'_>) -> Option<u8> {
 /// Whether a member is a time: a date and a time of day, or a number whose name says so.
 fn is_time(member: &LogMember<'_>) -> bool {
     let is_text = member.node.kind() == ValueKind::String;
-    let may_be = is_text || member.has_part(&TIME_NAMES);
+    let may_be = is_text || member.has_part(&NAMES.times);
     may_be
         && pieces::time_of(member.node)
             .is_some_and(|_| is_text || member.node.kind() == ValueKind::Number)
 }
 
-/// Whether an object or a list has header fields: its name says so, or one of theirs. A `host` is also beside the URL of a call.
+/// Whether an object or a list has header fields: its name says so, or one of theirs.
 fn is_header_fields(node: Node<'_>, name: &str) -> bool {
-    const FIELDS: [&str; 5] = [
-        "content-type",
-        "accept",
-        "user-agent",
-        "authorization",
-        "content-length",
-    ];
     let is_container = matches!(node.kind(), ValueKind::Object | ValueKind::Array);
     is_container
-        && (HEADER_NAMES.iter().any(|part| name.contains(part))
+        && (NAMES.header_parts.iter().any(|part| name.contains(part))
             || node.children().filter_map(Node::key).any(|key| {
                 let key = key.to_ascii_lowercase();
-                key.starts_with("x-") || FIELDS.contains(&&*key)
+                key.starts_with("x-") || NAMES.fields.contains(&key)
             }))
 }
 
 /// Whether a member is a separate query: a text with `=`, or an object of scalars.
 fn is_query(member: &LogMember<'_>) -> bool {
     let node = member.node;
-    member.has_part(&QUERY_NAMES)
+    member.has_part(&NAMES.query_parts)
         && match node.kind() {
             ValueKind::String => node
                 .as_str()
@@ -326,12 +268,11 @@ fn is_query(member: &LogMember<'_>) -> bool {
 
 /// Whether a member belongs to the response, by its name and those around it.
 fn is_of_answer(member: &LogMember<'_>) -> bool {
-    member.has_part(&RESPONSE_NAMES)
-        || member.name == RESPONSE
-        || member.parent.rsplit('/').next() == Some(RESPONSE)
-        || RESPONSE_NAMES
-            .iter()
-            .any(|part| member.parent.to_ascii_lowercase().contains(part))
+    let parent = member.parent.to_ascii_lowercase();
+    let mut parts = NAMES.responses.iter().chain(&NAMES.answers);
+    parts.any(|part| member.name.contains(part) || parent.contains(part))
+        || member.name == "out"
+        || parent.rsplit('/').next() == Some("out")
 }
 
 /// The key of the table for a member that may be a time, a status, a query, a host or header fields.
@@ -339,7 +280,7 @@ fn key_of(member: &LogMember<'_>) -> Option<&'static str> {
     if is_time(member) {
         return Some("started");
     }
-    if member.has_part(&["status", "code"]) && pieces::status_of(member.node).is_some() {
+    if member.has_part(&NAMES.statuses) && pieces::status_of(member.node).is_some() {
         return Some("status");
     }
     if is_header_fields(member.node, &member.name) {
@@ -353,7 +294,7 @@ fn key_of(member: &LogMember<'_>) -> Option<&'static str> {
         return Some("query");
     }
     let is_host = |text: &str| !text.is_empty() && !text.contains(['/', ' ']);
-    (member.has_part(&HOST_NAMES) && member.node.as_str().is_some_and(is_host)).then_some("host")
+    (member.has_part(&NAMES.hosts) && member.node.as_str().is_some_and(is_host)).then_some("host")
 }
 
 /// The key of the table for a member that may be a body.
@@ -362,7 +303,7 @@ fn body_key_of(member: &LogMember<'_>) -> Option<&'static str> {
     let text = member.node.as_str().unwrap_or_default();
     match is_container || text.trim_start().starts_with(['{', '[']) {
         true if is_of_answer(member) => Some("response-body"),
-        true if member.has_part(&REQUEST_NAMES) || member.name == REQUEST => Some("request-body"),
+        true if member.has_part(&NAMES.sent) || member.name == "in" => Some("request-body"),
         _ => None,
     }
 }

@@ -2,6 +2,7 @@
 //! annotations that announce deprecations.
 
 use crate::file_head::contains;
+use crate::names::NAMES;
 use crate::pieces;
 use sundown_exchange::{
     HeaderFields, Lazy, Message, Method, RecordPlace, Signal, SignalField, SignalKind,
@@ -30,15 +31,9 @@ pub(crate) fn method(verb: Node<'_>) -> Option<Method> {
 /// Whether another event of the same call counts: each ends with `ResponseComplete` or `Panic` in Kubernetes, and with
 /// `request_finished` or `request_failed` in django-structlog; k6 counts it in `http_reqs`, beside other metrics.
 pub(crate) fn is_earlier_stage(stage: Node<'_>) -> bool {
-    const EARLIER: [&str; 4] = [
-        "RequestReceived",
-        "ResponseStarted",
-        "request_started",
-        "started processing request",
-    ];
-    stage
-        .as_str()
-        .is_some_and(|stage| EARLIER.contains(&stage) || stage.starts_with("http_req_"))
+    stage.as_str().is_some_and(|stage| {
+        NAMES.earlier_stages.iter().any(|known| known == stage) || stage.starts_with("http_req_")
+    })
 }
 
 /// Adds to a response without header fields what annotations announce.

@@ -9,9 +9,9 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::{iter, slice};
 
-use crate::spelling::{counts, with_letters};
 use foldhash::fast::FixedState;
 use sundown_text_json::json::{Node, ValueKind, pointer, string};
+use sundown_text_json::text::spelling::{counts, with_letters};
 
 /// The number of a name.
 pub(super) type NameId = u32;

@@ -223,8 +223,8 @@ pub(crate) struct Compiled {
     pub known: Vec<CompiledShape>,
     /// The shapes of [`RECORDERS`].
     pub recorders: Vec<CompiledShape>,
-    /// The usual places of all pieces, as they are written and in any spelling.
-    pub usual: [CompiledShape; 2],
+    /// The usual places of all pieces, in any spelling.
+    pub usual: CompiledShape,
     /// For each name, what the known shapes have it for.
     pub(super) roles: Vec<Roles>,
     /// The known shapes that need no sign.
@@ -424,7 +424,7 @@ impl Compiled {
         let recorders = recorders
             .map(|shape| numbers.shape(shape, false, true))
             .collect();
-        let usual = [false, true].map(|any_spelling| numbers.shape(&USUAL, any_spelling, false));
+        let usual = numbers.shape(&USUAL, true, false);
         let automaton = Automaton::new(&numbers.names);
         let mut roles = vec![Roles::default(); numbers.names.len()];
         let mut without_sign = 0;
@@ -452,10 +452,9 @@ impl Compiled {
         let heads: Vec<_> = shapes().flat_map(CompiledShape::heads).collect();
         let heads = automaton.states_to(&heads);
         // Header fields may have the call.
-        let [usual_exact, _] = &usual;
         let wrappers: Vec<_> = shapes()
             .flat_map(CompiledShape::wrappers)
-            .chain(usual_exact.names(Piece::RequestHeaders).iter().copied())
+            .chain(usual.names(Piece::RequestHeaders).iter().copied())
             .collect();
         let wrappers = automaton.states_to(&wrappers);
         let lists = shapes().filter(|shape| !shape.records.is_empty());
@@ -465,7 +464,7 @@ impl Compiled {
             .map(str::to_owned)
             .collect();
         let contents: Vec<_> = shapes()
-            .chain(&usual)
+            .chain([&usual])
             .flat_map(CompiledShape::contents)
             .collect();
         let mut contents = automaton.states_at(&contents);

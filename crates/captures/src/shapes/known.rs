@@ -2,8 +2,9 @@
 
 use std::sync::LazyLock;
 
-use super::shape::LogShape;
+use super::shape::{LogShape, Piece};
 use crate::access_log::LogFormat;
+use crate::names::NAMES;
 use sundown_files::toml_file::{TableReader, read_table};
 
 /// Embeds the files of shapes.
@@ -110,8 +111,33 @@ pub(super) fn known_formats() -> impl Iterator<Item = &'static LogFormat> {
 }
 
 /// The usual places of pieces that a shape does not name. Its signs make a record without a method a call.
-pub(super) static USUAL: LazyLock<LogShape> =
-    LazyLock::new(|| read_all(shapes!["usual",]).remove(0));
+pub(super) static USUAL: LazyLock<LogShape> = LazyLock::new(|| {
+    let mut usual = read_all(shapes!["usual",]).remove(0);
+    let names = &*NAMES;
+    let sent = |parts: &[&[String]]| inside(&names.requests, &parts.concat());
+    let answered = |parts: &[&[String]]| inside(&names.responses, &parts.concat());
+    let (parameters, headers, forms) = (&names.parameters, &names.headers, &names.forms);
+    let queries = [&sent(&[&names.queries]), &*names.queries].concat();
+    usual.add(
+        Piece::Query,
+        &queries,
+        &[&sent(&[parameters]), &**parameters].concat(),
+    );
+    usual.add(Piece::RequestHeaders, &sent(&[headers]), headers);
+    usual.add(Piece::RequestBody, &sent(&[&names.bodies, forms]), forms);
+    usual.add(Piece::ResponseHeaders, &answered(&[headers]), &[]);
+    usual.add(Piece::ResponseBody, &answered(&[&names.bodies]), &[]);
+    usual
+});
+
+/// The names of parts of a call in a member for its side, or with the word for it.
+fn inside(sides: &[String], parts: &[String]) -> Vec<String> {
+    let names = parts.iter().flat_map(|part| {
+        let joined = [".", ""].map(|by| sides.iter().map(move |side| format!("{side}{by}{part}")));
+        joined.into_iter().flatten()
+    });
+    names.collect()
+}
 
 /// Reads files of shapes, each given by its name and its text.
 fn read_all(sources: &[(&str, &str)]) -> Vec<LogShape> {

@@ -5,13 +5,15 @@ use super::automaton::NameId;
 use super::compiled::{Compiled, CompiledShape, Logs, METHOD_FIELD, numbers};
 use super::found::Found;
 use super::known::RECORDERS;
-use super::located::{LocatedMessage, LocatedRecord, TargetForm, may_be_json};
+use super::located::{LocatedMessage, LocatedRecord, TargetForm};
 use super::message::{self, is_size_only};
 use super::shape::{LogShape, Piece};
 use crate::file_head::contains;
 use crate::limits::Limits;
 use crate::messages::recorded_body;
+use crate::names::{NAMES, has_name};
 use crate::pieces::{self, split_request};
+use sundown_text_json::json::scan::{self, Break, MemberSpans};
 use sundown_text_json::json::{Node, ValueKind};
 use sundown_text_json::text::Span;
 
@@ -85,12 +87,12 @@ impl<'t, 'c> Found<'t, 'c> {
     /// Locates the pieces of a call in the places of its shape, and else in the usual ones.
     fn locate_call(&self, call: &CallMatch<'t, 'c>, record: Node<'t>) -> Option<LocatedRecord<'t>> {
         let shape = call.shape;
-        let usual = self.usual(shape);
+        let usual = &self.compiled().usual;
         let number = self
             .all(usual.names(Piece::Status))
             .find(|node| node.kind() == ValueKind::Number && node.is_called("status"));
         let has_call = call.method.is_some() || call.form != TargetForm::Url || shape.is_own;
-        if !has_call && number.is_none() && !self.has_sign(&self.compiled().usual[0]) {
+        if !has_call && number.is_none() && !self.has_sign(usual) {
             return None;
         }
         let itself = own_bodies(call, record);
@@ -100,13 +102,28 @@ impl<'t, 'c> Found<'t, 'c> {
         };
         let names = |piece| shape.names(piece).iter().chain(usual.names(piece));
         let value = |name: &NameId| self.get(*name);
-        let mut queries: Vec<Node<'t>> = Vec::new();
+        let (mut queries, mut taken): (Vec<Node<'t>>, Vec<Node<'t>>) = Default::default();
+        let mut has_variables = false;
         for query in names(Piece::Query).filter(is_outside).filter_map(value) {
-            if queries.iter().all(|known| known.index() != query.index()) {
-                queries.push(query);
+            let is_new = taken.iter().all(|known| known.index() != query.index());
+            let may_be_other = query
+                .key()
+                .is_some_and(|key| has_name(&NAMES.parameters, key))
+                && !self
+                    .all(shape.names(Piece::Query))
+                    .any(|own| own.index() == query.index());
+            if !is_new || may_be_other && !queries.is_empty() {
+                continue;
+            }
+            let is_query = !may_be_other || !has_path_variables(query, call.url);
+            has_variables |= !is_query;
+            queries.extend(is_query.then_some(query));
+            // They may be the body, too.
+            if !(may_be_other && is_query && has_body(call.method)) {
+                taken.push(query);
             }
         }
-        let [mut request, response] = self.messages(call, itself, record, number.is_some());
+        let [mut request, response] = self.messages(call, itself, record, &taken, number.is_some());
         // Names and values in a list were an object.
         let is_list = |body: &mut Node<'_>| {
             let is_body = |query: &Node<'_>| query.index() == body.index();
@@ -121,6 +138,7 @@ impl<'t, 'c> Found<'t, 'c> {
             form: call.form,
             host: hosts.find(|node| is_string(*node)),
             queries,
+            has_path_variables: has_variables,
             started: names(Piece::Started).find_map(value),
             status: names(Piece::Status)
                 .filter_map(value)
@@ -139,22 +157,13 @@ impl<'t, 'c> Found<'t, 'c> {
         is_call.then_some(located)
     }
 
-    /// The usual places of pieces, in the spelling of a shape.
-    fn usual(&self, shape: &CompiledShape) -> &'c CompiledShape {
-        let [exact, spelled] = &self.compiled().usual;
-        if shape.traits.any_spelling {
-            spelled
-        } else {
-            exact
-        }
-    }
-
-    /// Locates both halves of a call in a record. `itself` are those that are their own bodies.
+    /// Locates both halves of a call in a record. `itself` are those that are their own bodies, and `queries` are no bodies.
     fn messages(
         &self,
         call: &CallMatch<'t, '_>,
         itself: [Option<Node<'t>>; 2],
         record: Node<'t>,
+        queries: &[Node<'t>],
         has_status: bool,
     ) -> [LocatedMessage<'t>; 2] {
         let [sent, answered] = itself;
@@ -167,36 +176,28 @@ impl<'t, 'c> Found<'t, 'c> {
             response.body = request.body.filter(is_between);
         }
         let may_be_elsewhere = !call.shape.traits.only_named_bodies;
+        let other = |known: Node<'t>, is_answer| {
+            let is_free = |node: &Node<'t>| {
+                let mut taken = queries.iter().chain([&known]);
+                taken.all(|other| other.index() != node.index())
+                    && !is_around(*node, known)
+                    && !is_around(*node, call.url)
+            };
+            message::find_other_bodies(record, is_answer, is_free)
+        };
         match (request.body, response.body) {
             _ if !may_be_elsewhere => {}
-            (None, None) => message::find_unknown_bodies(record, &mut request, &mut response),
-            (None, Some(known)) => {
-                request.unknown = self.other_bodies(call, known, Piece::Unwrap);
+            (None, None) => {
+                message::find_unknown_bodies(record, queries, &mut request, &mut response);
             }
-            (Some(known), None) => {
-                response.unknown = self.other_bodies(call, known, Piece::Correlation);
-            }
+            (None, Some(known)) => request.unknown = other(known, false),
+            (Some(known), None) => response.unknown = other(known, true),
             (Some(_), Some(_)) => {}
         }
         [request, response].map(|message| LocatedMessage {
             base64: message.body.and_then(message::find_base64_sign),
             ..message
         })
-    }
-
-    /// The members that may be the body of the other side than that of a known one: those usual places have them in this piece.
-    fn other_bodies(
-        &self,
-        call: &CallMatch<'t, '_>,
-        known: Node<'t>,
-        piece: Piece,
-    ) -> Vec<Node<'t>> {
-        let is_other = |node: &Node<'t>| {
-            node.index() != known.index() && !is_around(*node, known) && !is_around(*node, call.url)
-        };
-        let names = self.compiled().usual[1].names(piece);
-        let others = self.all(names).filter(is_other);
-        others.filter(|node| may_be_json(*node)).collect()
     }
 
     fn first(&self, names: &[NameId], fits: fn(Node<'_>) -> bool) -> Option<Node<'t>> {
@@ -290,7 +291,7 @@ impl<'t, 'c> Found<'t, 'c> {
 
     /// The method and the path among header fields, as HTTP/2 sends them.
     fn called_in_headers(&self) -> Option<CallMatch<'t, 'c>> {
-        let usual = &self.compiled().usual[0];
+        let usual = &self.compiled().usual;
         let headers = |shape: &'c CompiledShape| {
             let mut headers = self.all(shape.names(Piece::RequestHeaders));
             headers.find(|node| contains(node.raw_bytes(), METHOD_FIELD))
@@ -331,7 +332,7 @@ impl<'t, 'c> Found<'t, 'c> {
         itself: Option<Node<'t>>,
         side: Side,
     ) -> LocatedMessage<'t> {
-        let usual = self.usual(call.shape);
+        let usual = &self.compiled().usual;
         let own = call.shape.names(side.body);
         // What a user names is meant.
         let is_named = call.shape.is_own && !own.is_empty();
@@ -353,8 +354,7 @@ impl<'t, 'c> Found<'t, 'c> {
             .next();
         let elsewhere = || {
             let is_open = !call.shape.traits.only_named_bodies && !is_named;
-            let usual = self.compiled().usual.iter().filter(move |_| is_open);
-            let usual = usual.flat_map(|usual| self.all(usual.names(side.body)));
+            let usual = self.all(usual.names(side.body)).filter(move |_| is_open);
             usual.filter(is_free)
         };
         let is_there = |node: &Node<'_>| node.kind() != ValueKind::Null;
@@ -416,14 +416,36 @@ fn own_bodies<'t>(call: &CallMatch<'t, '_>, record: Node<'t>) -> [Option<Node<'t
     if call.shape.traits.only_named_bodies {
         return [None; 2];
     }
-    [message::REQUEST, message::RESPONSE].map(|names| {
-        message::body_itself(record, &names).filter(|node| !is_around(*node, call.url))
-    })
+    [&NAMES.requests, &NAMES.responses]
+        .map(|names| message::body_itself(record, names).filter(|node| !is_around(*node, call.url)))
 }
 
 fn is_around(node: Node<'_>, inner: Node<'_>) -> bool {
     let (outer, inner) = (node.span(), inner.span());
     outer.start < inner.start && inner.end < outer.end
+}
+
+/// Whether an object has variables of the path, as frameworks keep them beside the query: each value is a segment of the URL.
+fn has_path_variables(object: Node<'_>, url: Node<'_>) -> bool {
+    let text = object.raw_bytes();
+    let segments = url.raw_bytes().split(|byte| b"/?#\"".contains(byte));
+    let is_segment = |member: Result<MemberSpans, Break>| {
+        member.is_ok_and(|member| {
+            let value = member.value.slice(text);
+            let value = value.strip_prefix(b"\"").unwrap_or(value);
+            let value = value.strip_suffix(b"\"").unwrap_or(value);
+            segments.clone().any(|segment| segment == value)
+        })
+    };
+    object.kind() == ValueKind::Object && scan::members(text, 0).all(is_segment)
+}
+
+/// Whether calls of a method usually have a body.
+fn has_body(method: Option<Node<'_>>) -> bool {
+    let none = ["GET", "HEAD", "DELETE", "OPTIONS"];
+    method
+        .and_then(Node::as_str)
+        .is_none_or(|name| !none.contains(&name))
 }
 
 fn form(shape: &CompiledShape) -> TargetForm {

@@ -1,6 +1,6 @@
 //! Exchanges whose pieces have been located in a log record.
 
-use super::audit_event;
+use super::{audit_event, unread};
 use crate::file_head::contains;
 use crate::limits::Limits;
 use crate::messages::{BodyContent, body_form, http_message, recorded_body};
@@ -30,6 +30,8 @@ pub(crate) struct LocatedRecord<'t> {
     pub announcements: Option<Node<'t>>,
     /// The stage of the call that the record is about.
     pub stage: Option<Node<'t>>,
+    /// Whether a member that may be the query has the variables of the path.
+    pub has_path_variables: bool,
     /// A part of the call that the shape does not read.
     pub unread: Option<Node<'t>>,
     pub request: LocatedMessage<'t>,
@@ -86,8 +88,21 @@ impl LocatedRecord<'_> {
         if let Some(announcements) = self.announcements {
             response = audit_event::announcing(&response, announcements, place);
         }
-        let request = self.request.build(place);
+        let mut request = self.request.build(place);
         let mut call = self.call(place)?;
+        // What a record does not have in usual places may be elsewhere in it.
+        let record = place.value(self.record);
+        let has_none =
+            self.queries.is_empty() && memchr::memchr(b'?', self.url.raw_bytes()).is_none();
+        if has_none && !self.has_path_variables {
+            call.unread_query = Lazy::of(record, unread::query);
+        }
+        if self.request.headers.is_none() {
+            request.unread_headers = Lazy::of(record, unread::request_headers);
+        }
+        if self.response.headers.is_none() {
+            response.unread_headers = Lazy::of(record, unread::response_headers);
+        }
         // A URL may be relative to that in the place of the host.
         if self
             .host
@@ -237,7 +252,8 @@ impl<'t> LocatedMessage<'t> {
         }
         if let BodyContent::Body(body) = &mut content
             && body.encoding == Encoding::JsonString
-            && self.base64.is_some_and(says_base64)
+            && (self.base64.and_then(body_form::says_base64) == Some(true)
+                || node.is_called("base64"))
         {
             body.encoding = Encoding::Base64JsonString;
         }
@@ -280,14 +296,6 @@ fn host_of(message: &Message<'_>) -> Option<Host<'static>> {
     let mut fields = message.headers().iter();
     let values = fields.find(|field| field.name == "host")?.values();
     Host::parse(values.first()?, None).map(Host::into_owned)
-}
-
-/// Whether a member (`isBase64Encoded`, `encoding`) says that a body is base64.
-fn says_base64(node: Node<'_>) -> bool {
-    node.raw_bytes() == b"true"
-        || node
-            .as_str()
-            .is_some_and(|name| name.eq_ignore_ascii_case("base64"))
 }
 
 /// Whether a value may be a body: JSON as a value or as text.

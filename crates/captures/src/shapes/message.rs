@@ -2,31 +2,10 @@
 
 use super::located::{LocatedMessage, may_be_json};
 use crate::file_head::contains;
-use crate::names::NAMES;
-use crate::spelling::{is_spelled, with_letters};
+use crate::names::{NAMES, has_name};
 use sundown_text_json::json::scan::{self, Break, MemberSpans};
 use sundown_text_json::json::{Node, ValueKind, string};
-
-/// The members with a request or, in some logs, its body itself.
-pub(super) const REQUEST: [&str; 2] = ["request", "req"];
-
-/// The members with a response or, in some logs, its body itself.
-pub(super) const RESPONSE: [&str; 2] = ["response", "res"];
-
-/// The members beside a body that say whether it is base64, without `_` and in lower case.
-const BASE64_SIGNS: [&str; 5] = [
-    "isbase64encoded",
-    "isbase64",
-    "base64encoded",
-    "encoding",
-    "bodyencoding",
-];
-
-/// The members that have the body of a message, or a body beside a call.
-pub(crate) const BODIES: [&str; 5] = ["body", "payload", "content", "data", "json"];
-
-/// Other names of members that may be bodies.
-const OTHER_BODIES: [&str; 3] = ["input", "output", "postdata"];
+use sundown_text_json::text::spelling::with_letters;
 
 /// Whether an object is the entry of a route table: beside the method and the path, which are `known`, it has only members of such
 /// entries. The record of a call has some other member.
@@ -56,7 +35,7 @@ pub(super) fn is_size_only(node: Node<'_>) -> bool {
 }
 
 /// Returns `request` or `response` if it is the body: a string or list, or an object that is not a message.
-pub(super) fn body_itself<'t>(record: Node<'t>, names: &[&str; 2]) -> Option<Node<'t>> {
+pub(super) fn body_itself<'t>(record: Node<'t>, names: &[String]) -> Option<Node<'t>> {
     let node = names.iter().find_map(|name| record.get(name))?;
     match node.kind() {
         ValueKind::String | ValueKind::Array => Some(node),
@@ -79,41 +58,46 @@ fn is_message(node: Node<'_>) -> bool {
         || ["status", "statusCode", "status_code"]
             .iter()
             .any(|name| is(name, ValueKind::Number))
-        || BODIES.iter().any(|name| node.get(name).is_some())
+        || NAMES.bodies.iter().any(|name| node.get(name).is_some())
             && node.children().all(|member| {
-                is_spelled_as_one_of(member, &NAMES.message_parts)
-                    || is_spelled_as_one_of(member, &BASE64_SIGNS)
-                    || is_spelled_as_one_of(member, &BODIES)
+                let parts = [&NAMES.message_parts, &NAMES.base64_signs, &NAMES.bodies];
+                parts
+                    .iter()
+                    .any(|names| is_spelled_as_one_of(member, names))
             })
         || node.get("body").is_some_and(|body| {
             matches!(body.kind(), ValueKind::Object | ValueKind::Array) || may_be_json(body)
         })
 }
 
-/// Finds members beside the call, or in its messages, that may be bodies. One whose name says its side is the body.
+/// Finds members beside the call, or in its messages, that may be bodies. One whose name says its side is the body. What is the query
+/// of the call is `taken`.
 pub(super) fn find_unknown_bodies<'t>(
     record: Node<'t>,
+    taken: &[Node<'t>],
     request: &mut LocatedMessage<'t>,
     response: &mut LocatedMessage<'t>,
 ) {
-    let inside = |names: &[&str; 2]| {
+    let is_free = |node: Node<'t>| taken.iter().all(|other| other.index() != node.index());
+    let inside = |names: &[String]| {
         let message = names.iter().find_map(|name| record.get(name));
-        message.map_or_else(Vec::new, |message| find_unknown(message, |_| true))
+        message.map_or_else(Vec::new, |message| find_unknown(message, is_free))
     };
-    request.unknown = inside(&REQUEST);
+    request.unknown = inside(&NAMES.requests);
     if request.unknown.is_empty() {
-        request.unknown = find_unknown(record, |node| !is_of_response(node));
+        request.unknown = find_unknown(record, |node| is_free(node) && !is_answer(node));
     }
-    response.unknown = inside(&RESPONSE);
+    response.unknown = inside(&NAMES.responses);
     if response.unknown.is_empty() {
-        response.unknown = find_unknown(record, is_of_response);
+        response.unknown = find_unknown(record, |node| is_free(node) && is_answer(node));
     }
     // A member whose name says no side may be the body of either.
     if response.unknown.is_empty() {
         response.unknown.clone_from(&request.unknown);
-        response.unknown.retain(|node| !is_of_side(*node, SIDES[0]));
+        response.unknown.retain(|node| !is_of_request(*node));
     }
-    for (message, side) in [request, response].into_iter().zip(SIDES) {
+    let sides = [&NAMES.requests, &NAMES.responses];
+    for (message, side) in [request, response].into_iter().zip(sides) {
         let mut unknown = message.unknown.iter();
         message.body = unknown.find(|node| is_of_side(**node, side)).copied();
         if message.body.is_some() {
@@ -122,38 +106,71 @@ pub(super) fn find_unknown_bodies<'t>(
     }
 }
 
-/// The words in names of the sides of a call.
-const SIDES: [&[&str]; 2] = [&["request", "req"], &["response", "resp", "res"]];
-
-fn is_of_response(node: Node<'_>) -> bool {
-    node.key().is_some_and(|key| key.starts_with("res")) || is_of_side(node, SIDES[1])
+/// Finds members of a record beside the body of the one side that may be that of the other one.
+pub(super) fn find_other_bodies<'t>(
+    record: Node<'t>,
+    is_response: bool,
+    is_free: impl Fn(&Node<'t>) -> bool,
+) -> Vec<Node<'t>> {
+    let is_other = if is_response {
+        is_of_request
+    } else {
+        is_answer
+    };
+    let members = record.children().filter(is_free);
+    members
+        .filter(|node| may_be_body(*node) && !is_other(*node))
+        .collect()
 }
 
-/// The words in names of members that are about another call, or about no call.
-const ELSEWHERE: [&str; 8] = [
-    "expected", "previous", "original", "mock", "schema", "example", "template", "default",
-];
+/// Whether a member may be a body by its name and its value.
+fn may_be_body(node: Node<'_>) -> bool {
+    let key = node.key().unwrap_or_default();
+    with_letters(key.as_bytes(), may_name_body) && may_be_json(node)
+}
 
-/// Whether a word of the name of a member is that of a side, and none says that it is not of this call.
-fn is_of_side(node: Node<'_>, side: &[&str]) -> bool {
+/// Whether a member can only be a part of a request by its name.
+fn is_of_request(node: Node<'_>) -> bool {
+    let parts = [&NAMES.parameters, &NAMES.forms];
+    is_of_side(node, &NAMES.requests) || parts.iter().any(|names| is_spelled_as_one_of(node, names))
+}
+
+fn is_answer(node: Node<'_>) -> bool {
+    node.key().is_some_and(is_of_response)
+}
+
+/// Whether a member can only be a part of a response by its name.
+pub(super) fn is_of_response(key: &str) -> bool {
+    let begins = |letters: &[u8]| {
+        let mut words = NAMES.responses.iter().chain(&NAMES.answers);
+        words.any(|word| letters.starts_with(word.as_bytes()))
+    };
+    has_word(key, &NAMES.responses) || with_letters(key.as_bytes(), begins)
+}
+
+fn is_of_side(node: Node<'_>, side: &[String]) -> bool {
+    node.key().is_some_and(|key| has_word(key, side))
+}
+
+/// Whether a word of a name is that of a side, and none says that it is not of this call.
+fn has_word(key: &str, side: &[String]) -> bool {
     let mut words = String::new();
-    for letter in node.key().unwrap_or_default().chars() {
+    for letter in key.chars() {
         if letter.is_uppercase() && words.ends_with(char::is_lowercase) {
             words.push(' ');
         }
         words.push(letter);
     }
     let words = words.split(|letter: char| !letter.is_alphanumeric());
-    let has = |names: &[&str]| {
+    let has = |names: &[String]| {
         let mut words = words.clone();
         words.any(|word| names.iter().any(|name| word.eq_ignore_ascii_case(name)))
     };
-    has(side) && !has(&ELSEWHERE)
+    has(side) && !has(&NAMES.elsewhere)
 }
 
-fn is_spelled_as_one_of(node: Node<'_>, names: &[impl AsRef<str>]) -> bool {
-    node.key()
-        .is_some_and(|key| names.iter().any(|name| is_spelled(key, name.as_ref())))
+fn is_spelled_as_one_of(node: Node<'_>, names: &[String]) -> bool {
+    node.key().is_some_and(|key| has_name(names, key))
 }
 
 /// Finds the member beside a string that says whether it is base64.
@@ -163,7 +180,7 @@ pub(super) fn find_base64_sign(body: Node<'_>) -> Option<Node<'_>> {
     }
     body.parent()?.children().find(|node| {
         matches!(node.kind(), ValueKind::Bool | ValueKind::String)
-            && is_spelled_as_one_of(*node, &BASE64_SIGNS)
+            && is_spelled_as_one_of(*node, &NAMES.base64_signs)
     })
 }
 
@@ -177,10 +194,7 @@ pub(super) fn find_unknown<'t>(record: Node<'t>, fits: impl Fn(Node<'t>) -> bool
                 .key()
                 .is_some_and(|key| !key.to_ascii_lowercase().contains("header"))
     };
-    let is_body = |node: &Node<'t>| {
-        let key = node.key().unwrap_or_default().as_bytes();
-        with_letters(key, may_name_body) && fits(*node) && may_be_json(*node)
-    };
+    let is_body = |node: &Node<'t>| may_be_body(*node) && fits(*node);
     let own: Vec<_> = record.children().filter(is_body).collect();
     if !own.is_empty() {
         return own;
@@ -190,23 +204,19 @@ pub(super) fn find_unknown<'t>(record: Node<'t>, fits: impl Fn(Node<'t>) -> bool
 }
 
 fn may_name_body(name: &[u8]) -> bool {
-    const ABOUT: [&[u8]; 8] = [
-        b"size",
-        b"length",
-        b"bytes",
-        b"hash",
-        b"type",
-        b"encoding",
-        b"truncated",
-        b"id",
+    let is = |name: &[u8], known: &[String]| known.iter().any(|known| known.as_bytes() == name);
+    let mut about = NAMES.about_bodies.iter();
+    let others = [
+        &NAMES.bodies,
+        &NAMES.forms,
+        &NAMES.other_bodies,
+        &NAMES.parameters,
     ];
-    let is = |name: &[u8], known: &[&str]| known.iter().any(|known| known.as_bytes() == name);
-    let mut sides = SIDES.into_iter().flatten();
-    contains(name, b"body") && !ABOUT.iter().any(|end| name.ends_with(end))
-        || is(name, &BODIES)
-        || is(name, &OTHER_BODIES)
+    let mut sides = NAMES.requests.iter().chain(&NAMES.responses);
+    contains(name, b"body") && !about.any(|end| name.ends_with(end.as_bytes()))
+        || others.iter().any(|known| is(name, known))
         || sides.any(|side| {
             let rest = name.strip_prefix(side.as_bytes());
-            rest.is_some_and(|rest| is(rest, &BODIES) || rest == b"text")
+            rest.is_some_and(|rest| rest == b"text" || others.iter().any(|known| is(rest, known)))
         })
 }

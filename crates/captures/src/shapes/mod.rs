@@ -14,6 +14,7 @@ mod located;
 mod message;
 mod readings;
 mod shape;
+mod unread;
 
 pub(crate) use compiled::Outer;
 pub use compiled::{LogShapes, Logs};
@@ -23,5 +24,5 @@ pub use known::{USER_AGENT_MEMBERS, log_shapes};
 pub(crate) use lines::is_common_line;
 pub(crate) use locate::is_common_method;
 pub(crate) use located::{LocatedMessage, LocatedRecord};
-pub(crate) use message::{BODIES, is_route};
+pub(crate) use message::is_route;
 pub use shape::{LogShape, Piece};

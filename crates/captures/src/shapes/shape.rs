@@ -151,6 +151,13 @@ impl LogShape {
         self.names.get(piece as usize).map_or(&[], Vec::as_slice)
     }
 
+    /// Adds names of a piece, before and after those that it has.
+    pub(super) fn add(&mut self, piece: Piece, before: &[String], after: &[String]) {
+        if let Some(names) = self.names.get_mut(piece as usize) {
+            *names = [before, names, after].concat();
+        }
+    }
+
     /// Gives the pieces that it does not name the names that another has for them.
     pub(super) fn complete_with(&mut self, other: &Self) {
         for (names, others) in self.names.iter_mut().zip(&other.names) {

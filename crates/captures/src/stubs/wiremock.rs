@@ -8,6 +8,7 @@ use crate::chunks::RecordList;
 use crate::file_head::FileHead;
 use crate::limits::Limits;
 use crate::messages::{BodyContent, StoredForm};
+use crate::names::NAMES;
 use crate::pieces;
 use sundown_exchange::{
     Call, Exchange, FormKind, HeaderFields, MappedText, Message, Method, Reason, RecordPlace,
@@ -39,33 +40,11 @@ pub(crate) fn sniff(head: &FileHead<'_>) -> bool {
     // A stub without a response has comparisons with a request.
     has_request
         && if has_response {
-            MARKS.iter().any(|key| named(key))
+            NAMES.wiremock_marks.iter().any(|key| named(key))
         } else {
             named("bodyPatterns")
         }
 }
-
-/// Words that occur in stubs, but not in logs with a `request` and a `response`.
-const MARKS: [&str; 17] = [
-    "urlPath",
-    "urlPathTemplate",
-    "urlPattern",
-    "urlPathPattern",
-    "jsonBody",
-    "bodyFileName",
-    "base64Body",
-    "fixedDelayMilliseconds",
-    "proxyBaseUrl",
-    "bodyPatterns",
-    "formParameters",
-    "multipartPatterns",
-    "transformers",
-    // WireMock's word for every method.
-    r#"method":"ANY"#,
-    r#"method": "ANY"#,
-    r#"method":"any"#,
-    r#"method": "any"#,
-];
 
 /// The list of a file of mappings.
 const MAPPINGS: RecordList<'_> = RecordList {

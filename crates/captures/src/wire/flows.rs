@@ -6,6 +6,7 @@
 use crate::chunks::{Chunker, Cut, Oversized, ReadOptions, RecordEnd, Records};
 use crate::file_head::FileHead;
 use crate::limits::Limits;
+use crate::names::NAMES;
 use crate::shapes::Logs;
 use chrono::{DateTime, Utc};
 use httparse::Header;
@@ -125,23 +126,6 @@ impl Chunker for Flows {
 
 /// Recognises a file that begins like a table with a key of a flow.
 pub(crate) fn sniff(head: &FileHead<'_>) -> bool {
-    const KEYS: [&[u8]; 15] = [
-        b"version",
-        b"type",
-        b"id",
-        b"error",
-        b"client_conn",
-        b"server_conn",
-        b"intercepted",
-        b"marked",
-        b"metadata",
-        b"request",
-        b"response",
-        b"websocket",
-        b"is_replay",
-        b"backup",
-        b"messages",
-    ];
     let bytes = head.bytes;
     let Ok(table) = content_at(bytes, 0) else {
         return false;
@@ -149,7 +133,8 @@ pub(crate) fn sniff(head: &FileHead<'_>) -> bool {
     let Ok((key, _)) = parse_tnetstring(bytes, table.start) else {
         return false;
     };
-    matches!(key.tag, b',' | b';') && KEYS.contains(&key.slice(bytes))
+    let mut known = NAMES.flow_keys.iter();
+    matches!(key.tag, b',' | b';') && known.any(|name| name.as_bytes() == key.slice(bytes))
 }
 
 impl Records for Flows {

@@ -262,6 +262,7 @@ mod tests {
     fn one(second: i64, code: u16) -> Evidence {
         let exchange = ExchangeRef {
             index: 0,
+            is_possible: false,
             started: (second > 0).then(|| Utc.timestamp_opt(second * 40_000, 0).unwrap()),
             status: StatusCode::new(code),
             origin: None,

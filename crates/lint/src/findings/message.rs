@@ -34,8 +34,14 @@ impl Finding {
             Certainty::Possible if self.declared().is_some() => {
                 " (possibly: only in bodies that meet the rule's `when`)"
             }
-            Certainty::Possible if self.rule.element.is_endpoint() => {
-                " (possibly: another branch of the template does not have it)"
+            Certainty::Possible
+                if self
+                    .found
+                    .exchange
+                    .as_ref()
+                    .is_some_and(|one| one.is_possible) =>
+            {
+                " (possibly: a variable or a branch of the template decides what is called)"
             }
             Certainty::Possible => {
                 " (possibly: another alternative of its schema is not deprecated)"

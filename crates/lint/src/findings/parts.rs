@@ -22,6 +22,8 @@ pub enum ExchangePart {
 pub struct ExchangeRef {
     /// Zero-based number of the record.
     pub index: usize,
+    /// Whether it is only possible that it calls the operation.
+    pub is_possible: bool,
     /// When the exchange began.
     pub started: Option<DateTime<Utc>>,
     /// The status of its response.

@@ -186,7 +186,7 @@ pub(super) fn reported_operation(
     if !own.contains('*') {
         return Arc::clone(own);
     }
-    template(rules, &rules.resolve(call.method.as_ref(), call.target()))
+    template(rules, &rules.resolve_call(call))
         .unwrap_or_else(|| masked_operation(call, &[rules, required]))
 }
 

@@ -52,6 +52,7 @@ pub use lifecycle::Lifecycle;
 pub use member_condition::{ConditionAnswers, ConditionMember, MemberCondition};
 pub(crate) use model::in_backticks;
 pub use model::{Element, ElementPart, Rule, RulePlace};
+pub(crate) use near_miss::leading_variables;
 pub use near_miss::{NearMiss, NearMissIndex};
 pub(crate) use path_index::is_version;
 pub use precedence::{MatchedPlace, Precedence, RuleRank};

@@ -2,6 +2,7 @@
 //! findings, because most are not.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use super::path_index::{PathIndex, is_version};
@@ -16,6 +17,10 @@ pub struct NearMiss {
     pub operation: usize,
     /// How the call differs from it.
     pub difference: CallDifference,
+    /// The number of other operations from which the call differs as much.
+    others: usize,
+    /// The number of variables at the beginning of the call, and of the segments of the operation that they contain.
+    behind: [usize; 2],
 }
 
 /// How a call differs from an operation that it almost matches; the smallest difference is first.
@@ -30,7 +35,7 @@ pub enum CallDifference {
     Version,
     /// The base path or the version at the beginning of the path, which the call lacks, or has a variable for: `/{version}/chat`.
     NoBase,
-    /// The base path, which the variable at the beginning of the call may contain: `{{base}}/chat`.
+    /// The beginning of the path, which the variable at that of the call may contain: `{{base}}/chat`.
     BasePath,
 }
 
@@ -52,7 +57,8 @@ impl NearMiss {
                 format!("`{operation}` without the beginning of its path")
             }
             (CallDifference::BasePath, _) => {
-                format!("`{operation}` if its variable contains the base path")
+                let others = self.others;
+                format!("`{operation}` or one of {others} others, by what its variable contains")
             }
         }
     }
@@ -78,7 +84,7 @@ impl NearMiss {
 
 /// Finds the operations that calls almost match.
 #[derive(Debug)]
-pub struct NearMissIndex(PathIndex<IndexedPath>);
+pub struct NearMissIndex(PathIndex<IndexedPath>, OnceCell<PathIndex<IndexedPath>>);
 
 /// The number of segments that a call may have before and after the longest path. Real calls have fewer.
 const MAX_EXTRA_SEGMENTS: usize = 64;
@@ -91,7 +97,7 @@ const MAX_COMPARISONS: usize = 1_000;
 #[derive(Debug, Clone, Copy)]
 struct IndexedPath {
     operation: usize,
-    /// The number of segments of the base path that the call lacks.
+    /// The number of segments at its beginning that the call lacks.
     base: usize,
 }
 
@@ -139,7 +145,26 @@ impl NearMissIndex {
                 );
             }
         }
-        Self(index)
+        Self(index, OnceCell::new())
+    }
+
+    /// The ends of the paths of all operations, for calls whose beginning a variable contains.
+    fn ends(&self, table: &RuleTable) -> &PathIndex<IndexedPath> {
+        self.1.get_or_init(|| {
+            let mut index = PathIndex::default();
+            for (operation, RuleOperation { pattern, .. }) in table.operations().iter().enumerate() {
+                for base in 1..pattern.segments.len() {
+                    let end = pattern.segments.get(base..).unwrap_or_default();
+                    let names_resource = |segment: &PatternSegment| {
+                        matches!(segment, PatternSegment::Literal(text) if !is_version(text))
+                    };
+                    if end.iter().any(names_resource) {
+                        index.insert(end, IndexedPath { operation, base });
+                    }
+                }
+            }
+            index
+        })
     }
 
     /// Finds the operations that a call almost matches with the smallest difference. The call must match no operation.
@@ -178,7 +203,11 @@ impl NearMissIndex {
         let best = found.iter().map(|near| near.rank(table)).min();
         found.retain(|near| Some(near.rank(table)) == best);
         found.sort_unstable_by_key(|near| near.operation);
-        found.dedup();
+        found.dedup_by_key(|near| near.operation);
+        let others = found.len().saturating_sub(1);
+        for near in &mut found {
+            near.others = others;
+        }
         found
     }
 
@@ -187,8 +216,10 @@ impl NearMissIndex {
         if call.segments.len() > self.0.longest + MAX_EXTRA_SEGMENTS {
             return found;
         }
+        let variables = leading_variables(call.target);
+        let ends = (variables > 0).then(|| self.ends(table).find(call.segments));
         let mut comparisons = 0;
-        for (start, paths) in self.0.find(call.segments) {
+        for (start, paths) in self.0.find(call.segments).chain(ends.into_iter().flatten()) {
             let room = MAX_COMPARISONS.saturating_sub(comparisons);
             comparisons += 1 + paths.len();
             for path in paths.iter().take(room) {
@@ -197,12 +228,23 @@ impl NearMissIndex {
                 };
                 let difference = match path.base {
                     0 => call.compare(table, operation, start),
-                    base => call.compare_behind_base(table, operation, start, base),
+                    base => {
+                        let is_in_variable = (1..=variables).contains(&start);
+                        let difference = if is_in_variable {
+                            CallDifference::BasePath
+                        } else {
+                            CallDifference::NoBase
+                        };
+                        let may_be = is_in_variable || call.may_lack(table, operation, start, base);
+                        (may_be && call.is_behind(operation, start, base)).then_some(difference)
+                    }
                 };
                 if let Some(difference) = difference {
                     found.push(NearMiss {
                         operation: path.operation,
                         difference,
+                        others: 0,
+                        behind: [start, path.base],
                     });
                 }
             }
@@ -251,68 +293,81 @@ impl NearCall<'_> {
             .max(differing.map(|_| CallDifference::Method))
     }
 
-    /// Whether the first segment is a variable that may contain a base path.
-    fn begins_with_variable(&self) -> bool {
-        !self.target.is_from_root
-            && self
-                .segments
-                .first()
-                .is_some_and(|segment| ["{{", "$"].iter().any(|begin| segment.starts_with(begin)))
-    }
-
-    /// Compares a call, from the segment `start`, with the path of an operation behind its first `base` segments. These are a base
-    /// path, which a variable at the beginning of the call may contain, or a version, which the call may lack or have in a variable. A
-    /// call without a host may also lack a base path.
-    fn compare_behind_base(
+    /// Whether the call may lack the first `base` segments of the path of an operation: a version, for which it may have a variable, or
+    /// a base path if it has no host.
+    fn may_lack(
         &self,
         table: &RuleTable,
         operation: &RuleOperation,
         start: usize,
         base: usize,
-    ) -> Option<CallDifference> {
-        let path = self.segments.get(start..)?;
+    ) -> bool {
         let host = self.target.host.as_ref();
-        let has_variable = || {
-            let first = self.segments.first();
-            first.is_some_and(|first| first.starts_with(['{', '<', ':', '$']))
-        };
-        let difference = if start == 1 && self.begins_with_variable() {
-            CallDifference::BasePath
-        } else {
-            let is_served = operation
-                .files
-                .iter()
-                .any(|&file| self.check == AddressCheck::Any || table.is_served_by(file, host));
-            let is_at_start = start == 0 || start == base && has_variable();
-            let may_lack = host.is_none() || versions_of(&operation.pattern.segments) == base;
-            (is_served && is_at_start && may_lack).then_some(CallDifference::NoBase)?
-        };
+        let first = self.segments.first();
+        let has_variable = || first.is_some_and(|it| it.starts_with(['{', '<', ':', '$']));
+        let is_served = |file| self.check == AddressCheck::Any || table.is_served_by(file, host);
+        (start == 0 || start == base && has_variable())
+            && (host.is_none() || versions_of(&operation.pattern.segments) == base)
+            && operation.files.iter().any(|&file| is_served(file))
+    }
+
+    /// Whether the call is, from the segment `start`, one of an operation, of whose path the first `base` segments are elsewhere.
+    fn is_behind(&self, operation: &RuleOperation, start: usize, base: usize) -> bool {
         let wanted = operation.pattern.method.as_ref();
-        if self
-            .method
-            .zip(wanted)
-            .is_some_and(|(called, wanted)| called != wanted)
-        {
-            return None;
-        }
-        let rest = operation.pattern.segments.get(base..)?;
-        let is_equal = compare_paths(rest, path) == Some(PathComparison::Equal);
-        is_equal.then_some(difference)
+        let mut methods = self.method.zip(wanted).into_iter();
+        let rest = operation.pattern.segments.get(base..);
+        let paths = rest.zip(self.segments.get(start..));
+        methods.all(|(called, wanted)| called == wanted)
+            && paths.is_some_and(|(rest, path)| {
+                compare_paths(rest, path) == Some(PathComparison::Equal)
+            })
     }
 }
 
 /// The number of versions at the beginning of a path that has more segments.
 fn versions_of(segments: &[PatternSegment]) -> usize {
-    let is_version_segment = |segment: &PatternSegment| matches!(segment, PatternSegment::Literal(text) if is_version(text));
-    let count = segments
-        .iter()
-        .take_while(|it| is_version_segment(it))
-        .count();
-    let has_names = segments
-        .iter()
-        .skip(count)
-        .any(|segment| matches!(segment, PatternSegment::Literal(_)));
-    if has_names { count } else { 0 }
+    let is_literal = |segment: &&PatternSegment| matches!(segment, PatternSegment::Literal(text) if is_version(text));
+    let count = segments.iter().take_while(is_literal).count();
+    let mut rest = segments.iter().skip(count);
+    if rest.any(|segment| matches!(segment, PatternSegment::Literal(_))) {
+        count
+    } else {
+        0
+    }
+}
+
+/// The number of variables at the beginning of a call, which may contain the beginning of its path.
+pub(crate) fn leading_variables(target: &Target<'_>) -> usize {
+    let is_variable = |segment: &&Cow<'_, str>| {
+        ["{", "$", "<"]
+            .iter()
+            .any(|begin| segment.starts_with(begin))
+    };
+    let variables = target.segments.iter().take_while(is_variable);
+    if target.is_from_root {
+        0
+    } else {
+        variables.count()
+    }
+}
+
+impl NearMiss {
+    /// The path of a call of its operation whose beginning variables contain; `None` if the call differs otherwise, or may be one of
+    /// several operations.
+    pub(crate) fn path_behind_variables<'a>(
+        self,
+        table: &RuleTable,
+        target: &Target<'a>,
+    ) -> Option<Vec<Cow<'a, str>>> {
+        if self.difference != CallDifference::BasePath || self.others > 0 {
+            return None;
+        }
+        let pattern = &table.operations().get(self.operation)?.pattern;
+        let [variables, base] = self.behind;
+        let sample = pattern.sample_target().segments.into_iter().take(base);
+        let called = target.segments.iter().skip(variables).cloned();
+        Some(sample.chain(called).collect())
+    }
 }
 
 /// How a called path compares with that of an operation that it is similar to.
@@ -556,7 +611,9 @@ mod tests {
             ("POST ${BASE}/v1/chat", 1),
             ("GET {{base}}/v1/chat", 0),
             ("POST /{{base}}/v1/chat", 0),
-            ("POST {{base}}/chat", 0),
+            ("POST {{base}}/chat", 1),
+            ("POST {{base}}/{{version}}/chat", 1),
+            ("POST {{base}}/chats", 0),
         ] {
             assert_eq!(find(hosts, &rules, call).len(), expected, "{call}");
         }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use super::alias::PathPrefix;
 use super::table::{RuleOperation, RuleTable};
-use sundown_exchange::{Method, OperationPattern, PathVariable, PatternSegment, Target};
+use sundown_exchange::{Call, Method, OperationPattern, PathVariable, PatternSegment, Target};
 
 /// The operations that a call matches: indices into [`RuleTable::operations`]. Equal values have equal rules.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
@@ -87,6 +87,26 @@ impl RuleTable {
     /// None may precede a template that starts with a variable. A literal segment beats a variable.
     pub fn resolve(&self, method: Option<&Method>, target: &Target<'_>) -> MatchedOperations {
         self.resolve_by(method, target, self.address_check)
+    }
+
+    /// Resolves a call. That of a bare body is an operation that the user names.
+    pub(crate) fn resolve_call(&self, call: &Call<'_>) -> MatchedOperations {
+        let (method, target) = (call.method.as_ref(), call.target());
+        match call.url_span {
+            Some(_) => self.resolve(method, target),
+            None => self.resolve_named(method, target),
+        }
+    }
+
+    /// Resolves an operation that a user names. Without a host, it may be one of any API.
+    pub fn resolve_named(&self, method: Option<&Method>, target: &Target<'_>) -> MatchedOperations {
+        let is_at_host = !target.lacks_host();
+        let check = if is_at_host {
+            self.address_check
+        } else {
+            AddressCheck::Any
+        };
+        self.resolve_by(method, target, check)
     }
 
     /// Resolves a captured method and path as [`Self::resolve`] does, but on any host and with any segments before the template.

@@ -80,7 +80,12 @@ impl FromStr for TargetVersion {
             Some((api, version)) => (Some(api.to_owned()), version),
             None => (None, text),
         };
-        let version = version.parse()?;
+        let version: ServerVersion = version.parse()?;
+        if !text.contains('.') {
+            return Err(
+                "it has no minor number: write 1.33, or 2.0 for the first release".to_owned(),
+            );
+        }
         Ok(Self { api, version })
     }
 }

@@ -26,7 +26,7 @@ const KEYS: &[ConfigKey] = &[
     ConfigKey::required(
         "operation",
         KeyType::Text,
-        "Method and path, or the last path segment if it identifies one operation of the rules.",
+        "Method and path or URL, or the last path segment if it identifies one operation of the rules.",
         "\"POST /rest/api/v1/chat\"",
     ),
     ConfigKey::optional(

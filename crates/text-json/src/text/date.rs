@@ -1,6 +1,8 @@
 //! Dates as people and programs write them: in header fields, descriptions, lists, settings and prose.
 
-use chrono::{DateTime, Datelike, Days, Months, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta};
+use chrono::{
+    DateTime, Datelike, Days, Month, Months, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Utc,
+};
 
 /// A date that a text states.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,6 +57,32 @@ pub fn parse_date(text: &str) -> Option<StatedDate> {
         parts.read_word(&word.to_ascii_lowercase())?;
     }
     parts.finish()
+}
+
+/// Parses the time of a line of an access log, `19/Nov/2026:09:12:44 +0100`, to the second. Parsed by hand: each line has one.
+pub fn parse_log_time(text: &str) -> Option<DateTime<Utc>> {
+    let number = |start: usize, length: usize| -> Option<u32> {
+        text.get(start..start + length)?
+            .bytes()
+            .try_fold(0, |number, byte| {
+                byte.is_ascii_digit()
+                    .then(|| number * 10 + u32::from(byte - b'0'))
+            })
+    };
+    let month: Month = text.get(3..6)?.parse().ok()?;
+    let year = i32::try_from(number(7, 4)?).ok()?;
+    let local = NaiveDate::from_ymd_opt(year, month.number_from_month(), number(0, 2)?)?
+        .and_hms_opt(number(12, 2)?, number(15, 2)?, number(18, 2)?)?;
+    let Some(sign) = text.find(['+', '-']) else {
+        return Some(local.and_utc());
+    };
+    let east = i64::from(number(sign + 1, 2)? * 60 + number(sign + 3, 2)?);
+    let offset = TimeDelta::minutes(if text.get(sign..=sign) == Some("-") {
+        -east
+    } else {
+        east
+    });
+    Some(local.and_utc() - offset)
 }
 
 /// Parses a number of seconds or milliseconds.

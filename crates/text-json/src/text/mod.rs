@@ -21,13 +21,14 @@ mod sanitize;
 mod secret;
 mod similar;
 mod span;
+pub mod spelling;
 pub mod toml;
 mod truncate;
 pub mod xml;
 
 pub use block::Block;
 pub use covered_spans::CoveredSpans;
-pub use date::{StatedDate, parse_date};
+pub use date::{StatedDate, parse_date, parse_log_time};
 pub use display::{group_digits, io_error_text, quote_list, timestamp};
 pub use expansion_factor::ExpansionFactor;
 pub use json_value::JsonValue;

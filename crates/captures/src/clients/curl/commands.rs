@@ -5,15 +5,11 @@
 //! quote in other text hides none.
 
 use super::words::{ShellWord, UNKNOWN, ansi_c, name_length};
+use crate::names::NAMES;
 use sundown_text_json::text::Span;
 
 /// The characters that have a meaning in a word, or end it.
 const SPECIAL: &[u8] = b" \t\r\n;&|<>()'\"$`\\";
-
-/// The words that only speak of a program after them, or print it.
-const SPEAKS_OF: [&[u8]; 9] = [
-    b"install", b"add", b"which", b"type", b"echo", b"printf", b"hash", b"alias", b"man",
-];
 
 /// A command.
 #[derive(Debug, Default)]
@@ -261,7 +257,8 @@ impl ShellCommand {
                 .words
                 .last()
                 .is_some_and(|last| last.text.eq_ignore_ascii_case(b"-v"));
-            self.is_mention = is_call && is_test || SPEAKS_OF.contains(&word.text.as_slice());
+            self.is_mention =
+                is_call && is_test || NAMES.mentions.iter().any(|it| it.as_bytes() == word.text);
             self.call = (is_call && !is_test).then_some(self.words.len());
         }
         self.words.push(word);

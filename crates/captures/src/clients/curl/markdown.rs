@@ -1,26 +1,8 @@
 //! The code blocks of Markdown that may have calls (`CommonMark` 0.31, section 4.5).
 
 use crate::clients::lines::LineSpans;
+use crate::names::NAMES;
 use sundown_text_json::text::Span;
-
-/// The names of shells in info strings. A block without a name may contain anything.
-const LANGUAGES: [&str; 15] = [
-    "",
-    "sh",
-    "bash",
-    "shell",
-    "zsh",
-    "ksh",
-    "dash",
-    "console",
-    "terminal",
-    "curl",
-    "shellscript",
-    "shell-session",
-    "shellsession",
-    "sh-session",
-    "http+curl",
-];
 
 /// Finds the contents of the blocks for shells, unless the text is source code with Markdown in its comments. A block that is open
 /// at the end ends there.
@@ -60,7 +42,7 @@ fn is_shell(info: &[u8]) -> bool {
     let info = info.trim_ascii().to_ascii_lowercase();
     let mut words = info.split(|byte| b" \t{},:=.".contains(byte));
     let word = words.find(|word| !word.is_empty()).unwrap_or(&info);
-    LANGUAGES.iter().any(|name| name.as_bytes() == word)
+    NAMES.shells.iter().any(|name| name.as_bytes() == word)
 }
 
 #[cfg(test)]

@@ -6,14 +6,9 @@ use super::markdown::shell_blocks;
 use crate::file_head::{FileHead, contains, lines_of};
 use crate::limits::Limits;
 use crate::messages::CallEmitter;
+use crate::names::NAMES;
 use sundown_exchange::{Reason, RecordSink, Skip};
 use sundown_text_json::text::{Block, Span};
-
-/// The beginnings of source code, which may have Markdown blocks in its comments and strings.
-const CODE: [&str; 16] = [
-    "//", "/*", "#include", "#[", "#!", "import ", "from ", "package ", "use ", "\"\"\"", "'''",
-    "<?", "const ", "'use ", "\"use ", "--",
-];
 
 /// The words after which text is commands.
 const RUNNERS: [&[u8]; 4] = [b"-c", b"eval", b"ssh", b"watch"];
@@ -30,7 +25,12 @@ fn scripts(bytes: &[u8]) -> Option<Vec<Span>> {
         return Some(vec![Span::new(bytes.len() - text.len(), bytes.len())]);
     }
     let first = text.trim_ascii_start();
-    if CODE.iter().any(|begin| first.starts_with(begin.as_bytes())) && !first.starts_with(b"---") {
+    if NAMES
+        .code_beginnings
+        .iter()
+        .any(|begin| first.starts_with(begin.as_bytes()))
+        && !first.starts_with(b"---")
+    {
         return None;
     }
     let blocks = shell_blocks(bytes)?;

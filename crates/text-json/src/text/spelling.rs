@@ -1,7 +1,7 @@
 //! Names in any spelling: compared without regard to case, spaces, `_` and `-`.
 
 /// Gives `then` the bytes of a key that matter in any spelling: in memory of their own only if the key is long.
-pub(crate) fn with_letters<T>(key: &[u8], then: impl FnOnce(&[u8]) -> T) -> T {
+pub fn with_letters<T>(key: &[u8], then: impl FnOnce(&[u8]) -> T) -> T {
     const SHORT: usize = 64;
     let mut short = [0u8; SHORT];
     if key.len() > SHORT {
@@ -23,11 +23,11 @@ fn letters(key: &[u8]) -> impl Iterator<Item = u8> {
 
 /// Whether a byte of a key matters in any spelling.
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "for filters of bytes")]
-pub(crate) fn counts(byte: &&u8) -> bool {
+pub fn counts(byte: &&u8) -> bool {
     !b"_- ".contains(byte)
 }
 
 /// Whether two names are the same but for case, spaces, `_` and `-`.
-pub(crate) fn is_spelled(key: &str, name: &str) -> bool {
+pub fn is_spelled(key: &str, name: &str) -> bool {
     letters(key.as_bytes()).eq(letters(name.as_bytes()))
 }

@@ -1,0 +1,71 @@
+//! Members of a record that may be a part of its call, and that no shape reads: where a logger keeps the options of a client, for
+//! example. They are looked for only if a rule is about such a part, and the call has none.
+
+use super::message::is_of_response;
+use crate::names::{NAMES, has_name};
+use sundown_exchange::{Reason, RecordValue, Unread};
+use sundown_text_json::json::{scan, string};
+
+/// How many objects may be around such a member.
+const MAX_LEVELS: usize = 4;
+
+/// The member that may be the query of the call.
+pub(super) fn query(record: RecordValue<'_>) -> Option<Unread> {
+    let names = [&NAMES.queries, &NAMES.parameters];
+    find(record, Reason::UnreadQuery, &|key, value, _| {
+        let may_be = value.starts_with(b"{") || value.contains(&b'=');
+        may_be && names.iter().any(|names| has_name(names, key))
+    })
+}
+
+/// The member that may be the header fields of the request.
+pub(super) fn request_headers(record: RecordValue<'_>) -> Option<Unread> {
+    find(record, Reason::UnreadHeaders, &|key, _, is_answer| {
+        is_headers(key) && !is_answer
+    })
+}
+
+/// The member that may be the header fields of the response.
+pub(super) fn response_headers(record: RecordValue<'_>) -> Option<Unread> {
+    find(record, Reason::UnreadHeaders, &|key, _, is_answer| {
+        is_headers(key) && is_answer
+    })
+}
+
+fn is_headers(key: &str) -> bool {
+    let key = key.to_ascii_lowercase();
+    NAMES.header_parts.iter().any(|part| key.contains(part))
+}
+
+/// Finds the first such member with content, from the outside in, by its name, its value, and whether it is in a response.
+fn find(
+    record: RecordValue<'_>,
+    reason: Reason,
+    is_it: &dyn Fn(&str, &[u8], bool) -> bool,
+) -> Option<Unread> {
+    let text = record.raw();
+    let mut level = vec![(0, false)];
+    for _ in 0..MAX_LEVELS {
+        let mut inner = Vec::new();
+        for (open, is_answer) in level {
+            for member in scan::members(text, open).map_while(Result::ok) {
+                let key = string::decode_bytes(text, member.key);
+                let value = member.value.slice(text);
+                let is_answer = is_answer || is_of_response(&key);
+                let has_content = value.len() > 2 && b"{[\"".contains(value.first()?);
+                if has_content && is_it(&key, value, is_answer) {
+                    let at = member.key.shifted(record.span.start);
+                    return Some(Unread::at(reason, at).in_member(&key));
+                }
+                // What is in a body belongs to that.
+                let is_part =
+                    key.contains("body") || has_name(&NAMES.bodies, &key) || is_headers(&key);
+                if value.starts_with(b"{") && !is_part {
+                    inner.push((member.value.start, is_answer));
+                }
+            }
+        }
+        level = inner;
+    }
+    None
+}
