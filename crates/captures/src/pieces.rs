@@ -184,11 +184,11 @@ pub(crate) fn parameters(query: Node<'_>) -> Vec<QueryParameter<'static>> {
             .map(|text| text.strip_prefix('?').unwrap_or(text))
             .map(|text| Target::parse(&format!("?{text}")).into_owned().parameters)
             .unwrap_or_default(),
-        // So is an object with objects in it.
+        // So is an object of objects.
         ValueKind::Object
             if query
                 .children()
-                .any(|value| value.kind() == ValueKind::Object) =>
+                .all(|value| value.kind() == ValueKind::Object) =>
         {
             Vec::new()
         }

@@ -465,7 +465,7 @@ fn is_method(shape: &CompiledShape, node: Node<'_>) -> bool {
     is_string(node) && parse(node).is_some()
 }
 
-fn is_string(node: Node<'_>) -> bool {
+pub(super) fn is_string(node: Node<'_>) -> bool {
     node.kind() == ValueKind::String
 }
 

@@ -1,5 +1,6 @@
 //! Exchanges whose pieces have been located in a log record.
 
+use super::locate::is_string;
 use super::{audit_event, unread};
 use crate::file_head::contains;
 use crate::limits::Limits;
@@ -90,17 +91,16 @@ impl LocatedRecord<'_> {
         }
         let mut request = self.request.build(place);
         let mut call = self.call(place)?;
-        // What a record does not have in usual places may be elsewhere in it.
+        // What a record does not have in usual places may be elsewhere in it. Header fields in one text are not read.
         let record = place.value(self.record);
-        let has_none =
-            self.queries.is_empty() && memchr::memchr(b'?', self.url.raw_bytes()).is_none();
-        if has_none && !self.has_path_variables {
+        let has_query = !self.queries.is_empty() || self.url.raw_bytes().contains(&b'?');
+        if !has_query && !self.has_path_variables {
             call.unread_query = Lazy::of(record, unread::query);
         }
-        if self.request.headers.is_none() {
+        if self.request.headers.is_none_or(is_string) {
             request.unread_headers = Lazy::of(record, unread::request_headers);
         }
-        if self.response.headers.is_none() {
+        if self.response.headers.is_none_or(is_string) {
             response.unread_headers = Lazy::of(record, unread::response_headers);
         }
         // A URL may be relative to that in the place of the host.
