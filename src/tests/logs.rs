@@ -821,7 +821,8 @@ fn a_csv_file_without_calls_is_no_table_and_columns_of_ones_own_make_it_one() {
         } else {
             "unknown-format"
         };
-        assert_eq!(reasons(&report)[0].0, reason, "{text}");
+        let said = reasons(&report);
+        assert!(said.iter().any(|it| it.0 == reason), "{text}: {said:?}");
     }
     let config = "[[log]]\nmethod = \"/verb_of_ours\"\nurl = \"/address\"\n";
     let text = b"verb_of_ours,address\nGET,/v1/old\n";
@@ -857,7 +858,8 @@ fn a_log_whose_first_line_has_commas_is_no_table() {
         } else {
             "unknown-format"
         };
-        assert_eq!(reasons(&report)[0].0, reason, "{text}");
+        let said = reasons(&report);
+        assert!(said.iter().any(|it| it.0 == reason), "{text}: {said:?}");
     }
 }
 

@@ -724,7 +724,7 @@ fn all_blocks_of_a_bruno_request_are_read() {
     // The cut part defines the variable of the URL.
     assert_eq!(
         places("a.bru", cut),
-        (vec![], at(&["near-miss", "truncated"]))
+        (vec![], at(&["no-body", "truncated"]))
     );
 }
 

@@ -304,6 +304,7 @@ impl<'f> BlockReader<'f> {
                 Some(Sniffed::Not(reason, detail)) => {
                     let refused = refuse(found, &file.input, &buffer, reason, detail);
                     if matches!(refused, Chunk::Not(Reason::NotAFormat, ..))
+                        && is_text(buffer.bytes())
                         && (self.large.is_searched)(found)
                     {
                         (file.rest, file.carry) = (Rest::Lines(Box::new(refused)), buffer);
@@ -442,12 +443,14 @@ impl Drop for FileBatch<'_, '_> {
 
 /// Whether a file that was not named is clearly not text.
 fn is_binary(found: &InputFile, buffer: &Buffer) -> bool {
-    let bytes = buffer.bytes();
+    let head = buffer.bytes();
+    !found.origin.is_expected() && !is_text(head) && !magic::is_utf16(head) && !is_binary_head(head)
+}
+
+/// Whether a file may be text, by its beginning: binary data is not searched by lines, which it may not have.
+pub fn is_text(bytes: &[u8]) -> bool {
     let head = bytes.get(..TEXT_HEAD).unwrap_or(bytes);
-    !found.origin.is_expected()
-        && memchr::memchr(0, head).is_some()
-        && !magic::is_utf16(head)
-        && !is_binary_head(head)
+    memchr::memchr(0, head).is_none()
 }
 
 /// Refuses a file by its beginning.

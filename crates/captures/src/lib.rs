@@ -45,7 +45,7 @@ mod yaml_records;
 
 pub use access_log::LogFormat;
 pub use chunks::{ReadOptions, Records};
-pub use feed::{BlockReader, Chunk, LargeFiles, Task, Work, WorkOrder, classify_refusal};
+pub use feed::{BlockReader, Chunk, LargeFiles, Task, Work, WorkOrder, classify_refusal, is_text};
 pub use formats::{
     Closeness, Editable, Format, FormatFamily, FormatHints, FormatSpec, Keeps, Sniffed,
     is_yaml_description, read, sniff, sniff_head, suggest_format,

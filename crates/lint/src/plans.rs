@@ -557,7 +557,7 @@ rule = [
                     },
                 };
                 let method = Method::parse("POST");
-                let parsed = Call::new(method.clone(), parse(&source), None);
+                let parsed = Call::new(method.clone(), parse(&source), Some(Span::default()));
                 let located = Call::located(method, source, Span::default());
                 let [found, expected] = [(&mut plans, &located), (&mut new(), &parsed)].map(|(plans, call)| {
                     let plan = plans.find(call);

@@ -10,8 +10,8 @@ use super::named_bodies::read_named_body;
 use super::source_files::{is_left_out, is_source};
 use sundown_captures::{
     Buffer, Chunk, Closeness, Format, FormatFamily, InputFile, Logs, PathOrigin, ReadOptions,
-    Sniffed, Work, body_of_file, calls_of_batch, classify_refusal, propose_log_table, read,
-    suggest_format,
+    Sniffed, Work, body_of_file, calls_of_batch, classify_refusal, is_text, propose_log_table,
+    read, suggest_format,
 };
 use sundown_exchange::{
     Body, Call, CallPiece, Exchange, InvalidRecord, OperationPattern, Reason, Record, RecordSink,
@@ -297,7 +297,8 @@ impl<'o, 't> Worker<'o, 't> {
         file: Block<'_>,
     ) -> Outcome {
         let wanted = self.wanted_of(role);
-        if !role.may_hold_calls() || !skip.reason.is_text() || is_own_output(file.bytes) {
+        let is_searched = role.may_hold_calls() && skip.reason.is_text() && is_text(file.bytes);
+        if !is_searched || is_own_output(file.bytes) {
             return Outcome::Skipped(skip);
         }
         if !self.search_lines(found, wanted, file) {
