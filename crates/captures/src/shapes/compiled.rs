@@ -108,7 +108,7 @@ impl<'m> Logs<'m> {
     /// Whether a table says that a line or a record is no call.
     pub fn ignores(&self, text: &[u8]) -> bool {
         let mut tables = self.tables().chain(KNOWN.iter());
-        tables.any(|table| table.ignored.is_match(text))
+        tables.any(|table| table.ignores(text))
     }
 
     /// The shapes with their names.

@@ -159,6 +159,8 @@ fn read_shapes(name: &str, source: &str) -> Vec<LogShape> {
                 name.clone_into(&mut shape.name);
                 let order = fields.one_or_more("order").unwrap_or_default();
                 shape.order = order.iter().map(|name| name.value.to_owned()).collect();
+                let ignored = fields.one_or_more("ignore").unwrap_or_default();
+                shape.ignored = ignored.iter().map(|it| it.value.to_owned()).collect();
                 shape.end = fields.string("end").map(|name| name.value.to_owned());
                 shape.title = title.map_or_else(String::new, |title| title.value.to_owned());
                 shape.formats.iter_mut().for_each(LogFormat::need_proof);

@@ -1,5 +1,7 @@
 //! A shape: where in the records of a program each piece of a call is, as a `[[log]]` table says.
 
+use std::sync::OnceLock;
+
 use regex::bytes::{Regex, RegexSet};
 
 use crate::access_log::LogFormat;
@@ -87,8 +89,10 @@ pub struct LogShape {
     pub(crate) end: Option<String>,
     /// How its names are meant.
     pub traits: Traits,
-    /// What text that is no call has, for text that is not read otherwise.
-    pub(super) ignored: RegexSet,
+    /// Regular expressions for text that is no call, if it is not read otherwise.
+    pub(super) ignored: Vec<String>,
+    /// These, compiled when they are first needed.
+    ignored_set: OnceLock<RegexSet>,
     names: [Vec<String>; Piece::COUNT],
 }
 
@@ -126,7 +130,8 @@ impl LogShape {
             title: String::new(),
             files: None,
             formats: read_formats(fields),
-            ignored: read_ignored(fields),
+            ignored: Vec::new(),
+            ignored_set: OnceLock::new(),
             when: when
                 .into_iter()
                 .map(|text| match text.split_once('=') {
@@ -144,6 +149,29 @@ impl LogShape {
             },
             names,
         }
+    }
+
+    /// Reads the patterns of text that is no call in a table of a user.
+    pub fn read_ignored(&mut self, fields: &mut TableReader<'_, '_>) {
+        const KEY: &str = "ignore";
+        let texts = fields.one_or_more(KEY).unwrap_or_default().into_iter();
+        let patterns = texts.filter_map(|WithSpan { value, span }| {
+            let compiled = Regex::new(value).map_err(|error| {
+                let error = error.to_string();
+                let reason = error.lines().last().unwrap_or_default();
+                let reason = reason.trim_start_matches("error: ");
+                let message = format!("`{KEY}` is no regular expression: {reason}");
+                Mistake::new(span, MessageText::own(message))
+            });
+            fields.accept(compiled).map(|_| value.to_owned())
+        });
+        self.ignored = patterns.collect();
+    }
+
+    /// Whether it says that a line or a record is no call.
+    pub(super) fn ignores(&self, text: &[u8]) -> bool {
+        let compile = || RegexSet::new(&self.ignored).unwrap_or_else(|_| RegexSet::empty());
+        !self.ignored.is_empty() && self.ignored_set.get_or_init(compile).is_match(text)
     }
 
     /// The names of a piece, in order.
@@ -202,23 +230,6 @@ fn read_formats(fields: &mut TableReader<'_, '_>) -> Vec<LogFormat> {
         }))
     });
     formats.collect()
-}
-
-/// Reads the patterns of text that is no call.
-fn read_ignored(fields: &mut TableReader<'_, '_>) -> RegexSet {
-    const KEY: &str = "ignore";
-    let texts = fields.one_or_more(KEY).unwrap_or_default().into_iter();
-    let patterns = texts.filter_map(|WithSpan { value, span }| {
-        fields.accept(Regex::new(value).map_err(|error| {
-            let error = error.to_string();
-            let reason = error.lines().last().unwrap_or_default();
-            let reason = reason.trim_start_matches("error: ");
-            let message = MessageText::own(format!("`{KEY}` is no regular expression: {reason}"));
-            Mistake::new(span, message)
-        }))
-    });
-    let patterns: Vec<_> = patterns.collect();
-    RegexSet::new(patterns.iter().map(Regex::as_str)).unwrap_or_else(|_| RegexSet::empty())
 }
 
 /// Reads whether names may be dotted.

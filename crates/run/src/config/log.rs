@@ -215,6 +215,7 @@ const fn one_or_more(
 pub(super) fn read_log(mut fields: TableReader<'_, '_>) -> Option<LogShape> {
     let has_files = fields.has("files");
     let mut shape = LogShape::read(&mut fields);
+    shape.read_ignored(&mut fields);
     shape.files = if has_files {
         read_glob_list("files", &mut fields)
     } else {
