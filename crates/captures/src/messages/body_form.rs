@@ -42,7 +42,7 @@ enum BodyDescription {
     More,
 }
 
-/// Words by which a text says that an object has a form, besides those of [`FORMS`].
+/// Words by which a text says that an object has a form, besides the names of forms in `names.toml`.
 const FORM_WORDS: [&str; 3] = ["multipart", "formencoded", "multipartformdata"];
 
 /// The members with the text of a body that are members of bodies as often.
