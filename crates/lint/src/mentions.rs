@@ -9,6 +9,7 @@ use crate::findings::{
     Occurrence,
 };
 use crate::rules::{Element, Grade, Lifecycle, Rule, RuleTable, Severity, in_backticks};
+use sundown_exchange::Side;
 use sundown_text_json::text::Span;
 
 /// The number of values from which on a file is a list of them.
@@ -51,7 +52,14 @@ impl MentionGrader<'_> {
             ends(rule).then_some((number, rule))
         });
         let last = rules.clone();
-        let (_, rule) = last.max_by_key(|(number, rule)| (rule.removal, Reverse(*number)))?;
+        // What is advised about a value in a request fits text better than what is said of a response that has it.
+        let is_sent = |rule: &Rule| {
+            rule.places
+                .iter()
+                .any(|place| place.sides.contains(Side::Request))
+        };
+        let (_, rule) =
+            last.max_by_key(|(number, rule)| (rule.removal, is_sent(rule), Reverse(*number)))?;
         let api = |number| self.table.api(self.table.file_of(number));
         let owners = rules.filter_map(|(number, rule)| Some((rule.removal?, api(number))));
         let owners: BTreeSet<_> = owners.collect();

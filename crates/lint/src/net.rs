@@ -321,7 +321,11 @@ fn distinctive_value(rule: &Rule) -> Option<&str> {
         && has(u8::is_ascii_alphabetic)
         && has(u8::is_ascii_digit)
         && value.bytes().all(|byte| byte.is_ascii_graphic());
-    let is_date = || Version::parse(value).is_some_and(|version| version.date().is_some());
+    // A name may end with a date: `gpt-audio-mini-2025-10-06`.
+    let is_date = || {
+        value.starts_with(|first: char| first.is_ascii_digit())
+            && Version::parse(value).is_some_and(|version| version.date().is_some())
+    };
     (is_name && !is_version(value) && !is_date()).then_some(value)
 }
 
@@ -534,6 +538,7 @@ rule = [
     { id = 'photo', operation = 'GET /v2/berths/{id}/photo' },
     { id = 'orders', operation = 'GET /orders/{id}', parameter = 'expand' },
     { id = 'old-model', operation = 'POST /v2/berths', field = 'model', value = 'crane-35-0301' },
+    { id = 'older-model', operation = 'POST /v2/berths', field = 'model', value = 'crane-mini-2025-10-06' },
 ]
 ";
 
@@ -579,6 +584,11 @@ rule = [
             ("POST $BASE/berths {tonnage: 3}", 5, berths),
             ("POST /{version}/berths {tonnage: 3}", 5, berths),
             ("POST v2/berths {tonnage: 3}", 5, berths),
+            (
+                "x = 'crane-mini-2025-10-06'",
+                5,
+                "`crane-mini-2025-10-06`, which rule `older-model` is about",
+            ),
             (
                 "x = 'crane-35-0301'",
                 5,

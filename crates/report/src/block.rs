@@ -124,6 +124,11 @@ impl BlockCollector {
         self.findings.push(finding);
     }
 
+    /// The findings so far.
+    pub fn findings(&self) -> &[Finding] {
+        &self.findings
+    }
+
     /// Adds a piece that was not checked.
     pub fn add_skip(&mut self, skip: Skip) {
         self.skips.add(skip);

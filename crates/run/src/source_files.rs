@@ -38,9 +38,14 @@ static TYPES: LazyLock<Types> = LazyLock::new(|| {
     types.build().unwrap_or_else(|_| Types::empty())
 });
 
-/// Whether the name of a file is that of source code, configuration or documentation.
-pub(super) fn is_source(path: &Path) -> bool {
-    TYPES.matched(path, false).is_whitelist()
+/// Whether a file is source code, configuration or documentation by its name, and no list that only names things; `None` if the name
+/// says nothing.
+pub(super) fn is_source(path: &Path) -> Option<bool> {
+    match TYPES.matched(path, false) {
+        Match::Whitelist(_) => Some(true),
+        Match::Ignore(glob) => glob.file_type_def().map(|_| false),
+        Match::None => None,
+    }
 }
 
 /// Whether a file of a folder is not searched, because it is hidden, or no file of the project: Git ignores it, or a tool made it.

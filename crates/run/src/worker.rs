@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::cell::Cell;
+use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
 
 use super::check_options::CheckOptions;
@@ -361,7 +362,7 @@ impl<'o, 't> Worker<'o, 't> {
 
     /// Adds the values that a text names. Whether the file is one of the project is asked only if it names one.
     fn add_mentions(&mut self, found: &InputFile, text: &[u8]) {
-        if text.len() > MAX_SEARCHED || !is_source(found.named_path()) {
+        if text.len() > MAX_SEARCHED || is_source(found.named_path()) != Some(true) {
             return;
         }
         let mentions = self.linter.mentions(text);
@@ -372,8 +373,13 @@ impl<'o, 't> Worker<'o, 't> {
         {
             return;
         }
+        let value_of = |finding: &Finding| finding.rule.element.exact_value().map(str::to_owned);
+        // A call in the file may have the value, too, as those in the examples of a page.
+        let used: HashSet<_> = self.collector.findings().iter().map(value_of).collect();
         for mention in mentions {
-            self.collector.add_finding(mention);
+            if used.is_empty() || !used.contains(&value_of(&mention)) {
+                self.collector.add_finding(mention);
+            }
         }
     }
 
@@ -394,8 +400,10 @@ impl<'o, 't> Worker<'o, 't> {
             &options,
             &mut self.sink(found, format, file.bytes),
         );
-        // A document that is no body of a call may be the configuration of a program.
-        if self.collector.has_only_unknown_bodies() && self.is_searching() {
+        // A document that is no body of a call may be the configuration of a program, and a page may have examples of calls.
+        let is_written =
+            self.collector.has_only_unknown_bodies() || FileRole::of(found) == FileRole::Source;
+        if is_written && self.is_searching() {
             self.add_mentions(found, file.bytes);
         }
         self.collected(format, file, 0)
@@ -669,11 +677,13 @@ pub(super) enum FileRole {
     Settings,
     /// People write it.
     Source,
+    /// It only names things.
+    List,
 }
 
 impl FileRole {
     pub(super) fn may_hold_calls(self) -> bool {
-        self != Self::Source
+        matches!(self, Self::Data | Self::Settings)
     }
 
     pub(super) fn of(found: &InputFile) -> Self {
@@ -688,14 +698,13 @@ impl FileRole {
         let is_one_of = |known: &[&str]| {
             ending.is_some_and(|own| known.iter().any(|known| own.eq_ignore_ascii_case(known)))
         };
-        if is_one_of(&DATA_FILES) {
-            return Self::Data;
-        }
         match is_source(found.named_path()) {
+            Some(false) => Self::List,
+            _ if is_one_of(&DATA_FILES) => Self::Data,
             _ if is_one_of(&SETTINGS_FILES) => Self::Settings,
-            true if ending.is_none() => Self::Settings,
-            true => Self::Source,
-            false => Self::Data,
+            Some(true) if ending.is_none() => Self::Settings,
+            Some(true) => Self::Source,
+            None => Self::Data,
         }
     }
 }

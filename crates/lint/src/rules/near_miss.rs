@@ -610,7 +610,7 @@ mod tests {
             ("POST {{base}}/v1/chat", 1),
             ("POST ${BASE}/v1/chat", 1),
             ("GET {{base}}/v1/chat", 0),
-            ("POST /{{base}}/v1/chat", 0),
+            ("POST /{{base}}/v1/chat", 1),
             ("POST {{base}}/chat", 1),
             ("POST {{base}}/{{version}}/chat", 1),
             ("POST {{base}}/chats", 0),
