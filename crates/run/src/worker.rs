@@ -401,8 +401,7 @@ impl<'o, 't> Worker<'o, 't> {
             &mut self.sink(found, format, file.bytes),
         );
         // A document that is no body of a call may be the configuration of a program, and a page may have examples of calls.
-        let is_written =
-            self.collector.has_only_unknown_bodies() || FileRole::of(found) == FileRole::Source;
+        let is_written = self.collector.has_only_unknown_bodies() || format == Format::Curl;
         if is_written && self.is_searching() {
             self.add_mentions(found, file.bytes);
         }
