@@ -168,6 +168,13 @@ fn may_match(selector: &Selector, exceptions: &[Selector], opaque: &[Selector]) 
     if segments.iter().any(|segment| segment.tests.len() != 1) {
         return true;
     }
+    // Exceptions of a fixed length reach no example that is deeper than all of them.
+    let around = exceptions.iter().chain(opaque);
+    let deepest = around
+        .map(|it| it.segments().len())
+        .max()
+        .unwrap_or_default()
+        + 1;
     let owner = 0;
     let uses = selector.pattern(PatternRole::Use { owner, scope: 0 });
     let exceptions = exceptions
@@ -178,20 +185,19 @@ fn may_match(selector: &Selector, exceptions: &[Selector], opaque: &[Selector]) 
         .map(|selector| selector.pattern(PatternRole::Barrier { scope: 0 }));
     let patterns = [uses].into_iter().chain(exceptions).chain(opaque).collect();
     let mut walk = Walk::new(Arc::new(Automaton::new(patterns)));
-    [false, true]
+    [0, deepest]
         .into_iter()
-        .any(|is_deep| accepts_example(segments, is_deep, &mut walk))
+        .any(|depth| accepts_example(segments, depth, &mut walk))
 }
 
-/// Whether the automaton accepts an example of a selector: `..` is a path of other members if it `is_deep`, or else none.
-fn accepts_example(segments: &[SelectorSegment], is_deep: bool, walk: &mut Walk) -> bool {
+/// Whether the automaton accepts an example of a selector, in which each `..` is a path of so many other members.
+fn accepts_example(segments: &[SelectorSegment], depth: usize, walk: &mut Walk) -> bool {
     // Names and an index that hardly any other selector has.
     const OTHER: &[u8] = b"\xFFother";
     const FAR: usize = 1_000_003;
     let mut state = walk.start();
     for segment in segments {
-        if segment.descendant && is_deep {
-            state = walk.step_key(state, OTHER);
+        for _ in 0..if segment.descendant { depth } else { 0 } {
             state = walk.step_key(state, OTHER);
         }
         state = match segment.tests.first() {
