@@ -69,10 +69,7 @@ pub fn resolve_operation_name(
         .resolve_named(operation.method.as_ref(), &target)
         .is_empty()
     {
-        let unknown = mistake(
-            format!("no rule covers `{operation}`"),
-            nearest(text, table),
-        );
+        let unknown = mistake(format!("no rule covers `{text}`"), nearest(text, table));
         return Err(OperationNameError {
             operation: Some(Box::new(operation)),
             ..unknown
@@ -84,9 +81,12 @@ pub fn resolve_operation_name(
 /// Parses a method with a path or a URL.
 fn parse_operation(text: &str) -> Result<OperationPattern, String> {
     let url = text.split_whitespace().last().unwrap_or_default();
-    let Some((_, rest)) = url.split_once("://") else {
+    let Some((scheme, rest)) = url.split_once("://") else {
         return OperationPattern::parse(text);
     };
+    if scheme.is_empty() || rest.is_empty() || rest.starts_with('/') {
+        return Err("the URL has no scheme or no host".to_owned());
+    }
     let path = rest.find('/').and_then(|at| rest.get(at..)).unwrap_or("/");
     Ok(OperationPattern::parse(&text.replace(url, path))?.called_at(url))
 }
