@@ -625,7 +625,9 @@ fn a_request_in_a_line_of_another_order_fails() {
         (format!("{call} 200"), "unread-call"),
         (format!("[2026-11-19] \"-\" {call}"), "unread-call"),
         (
-            format!("2026/11/19 [error] open() failed, request: {call}, host: \"h\""),
+            format!(
+                "2026/11/19 09:12:44 [error] 7#7: *1 open() failed, request: {call}, host: \"h\""
+            ),
             "ignored",
         ),
         (

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use regex::bytes::{Regex, RegexSet};
+use regex::bytes::Regex;
 
 use crate::access_log::LogFormat;
 use sundown_files::toml_file::{MessageText, Mistake, TableReader, WithSpan};
@@ -92,7 +92,7 @@ pub struct LogShape {
     /// Regular expressions for text that is no call, if it is not read otherwise.
     pub(super) ignored: Vec<String>,
     /// These, compiled when they are first needed.
-    ignored_set: OnceLock<RegexSet>,
+    ignored_patterns: OnceLock<Vec<Regex>>,
     names: [Vec<String>; Piece::COUNT],
 }
 
@@ -131,7 +131,7 @@ impl LogShape {
             files: None,
             formats: read_formats(fields),
             ignored: Vec::new(),
-            ignored_set: OnceLock::new(),
+            ignored_patterns: OnceLock::new(),
             when: when
                 .into_iter()
                 .map(|text| match text.split_once('=') {
@@ -170,8 +170,9 @@ impl LogShape {
 
     /// Whether it says that a line or a record is no call.
     pub(super) fn ignores(&self, text: &[u8]) -> bool {
-        let compile = || RegexSet::new(&self.ignored).unwrap_or_else(|_| RegexSet::empty());
-        !self.ignored.is_empty() && self.ignored_set.get_or_init(compile).is_match(text)
+        let compiled = || self.ignored.iter().filter_map(|text| Regex::new(text).ok());
+        let patterns = self.ignored_patterns.get_or_init(|| compiled().collect());
+        patterns.iter().any(|pattern| pattern.is_match(text))
     }
 
     /// The names of a piece, in order.
