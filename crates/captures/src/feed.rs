@@ -582,18 +582,25 @@ impl OpenFile<'_> {
         context: &ReadContext<'_>,
     ) -> Result<Chunk, Buffer> {
         buffer.take_over(std::mem::take(&mut self.carry));
-        let wanted = limits.block.max(buffer.len() + 1);
-        self.rest = match buffer.fill(&mut *self.input.text, wanted, context) {
-            _ if context.gauge.is_stopped() => return Err(buffer),
-            Ok(true) => {
-                let end = memchr::memrchr(b'\n', buffer.bytes());
-                self.carry = buffer.split(end.map_or(buffer.len(), |end| end + 1));
-                Rest::Lines(refused)
-            }
-            Ok(false) => Rest::Broken(refused),
-            Err(error) => {
-                let (reason, detail) = read_error(&error, self.input.compression);
-                Rest::broken(reason, detail)
+        let mut wanted = limits.block.max(buffer.len() + 1);
+        self.rest = loop {
+            match buffer.fill(&mut *self.input.text, wanted, context) {
+                _ if context.gauge.is_stopped() => return Err(buffer),
+                Ok(true) => {
+                    let end = memchr::memrchr(b'\n', buffer.bytes());
+                    // A call in a line that is cut would be lost.
+                    if end.is_none() && wanted < limits.record {
+                        wanted = (wanted * 2).min(limits.record);
+                        continue;
+                    }
+                    self.carry = buffer.split(end.map_or(buffer.len(), |end| end + 1));
+                    break Rest::Lines(refused);
+                }
+                Ok(false) => break Rest::Broken(refused),
+                Err(error) => {
+                    let (reason, detail) = read_error(&error, self.input.compression);
+                    break Rest::broken(reason, detail);
+                }
             }
         };
         Ok(Chunk::Lines(buffer))

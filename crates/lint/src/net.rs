@@ -74,6 +74,8 @@ pub enum TextUnit {
 struct WrittenCall {
     /// The offset of its URL.
     start: usize,
+    /// The offset after it.
+    end: usize,
     method: Option<Method>,
     url: String,
     /// Whether a word is directly before its path, which may belong to another path or name.
@@ -91,7 +93,7 @@ const MAX_URL: usize = 512;
 /// The shortest value that says enough by itself.
 const MIN_VALUE: usize = 5;
 
-/// The bytes of a line of source code, at most: nobody wrote a longer one.
+/// The bytes of a line of source code, at most: people write shorter ones.
 const MAX_LINE: usize = 2000;
 
 impl Net {
@@ -148,6 +150,8 @@ impl Net {
     ) -> impl Iterator<Item = Mention> {
         let matches = self.automaton.find_overlapping_iter(text);
         let mut around = Around::of(text, unit);
+        // The end of the URL that was resolved last, by its spelling: its further parts are in the same call.
+        let mut resolved = (Spelling::Plain, 0);
         matches.filter_map(move |found| {
             let at = found.start();
             let needle = self.needles.get(found.pattern().as_usize())?;
@@ -160,11 +164,13 @@ impl Net {
                     (at, is_whole(text, found, b"-.").then(what)?)
                 }
                 Needle::Path(spelling) => {
-                    if !is_whole(text, found, b"-") {
+                    let is_resolved = resolved.0 == spelling && at < resolved.1;
+                    if is_resolved || !is_whole(text, found, b"-") {
                         return None;
                     }
                     around.go_to(at);
                     let call = written_call(text, found, spelling)?;
+                    resolved = (spelling, call.end);
                     let WrittenCall {
                         start,
                         url,
@@ -476,20 +482,24 @@ fn written_call(text: &[u8], found: Match, spelling: Spelling) -> Option<Written
     };
     let length = path.iter().enumerate().position(|it| !is_of_url(it));
     let path = path.get(..length.unwrap_or(path.len()))?;
+    let next = memchr::memmem::find(path, b"://");
+    let end = found.start() + next.unwrap_or(path.len());
     let [host, path] = [host, path].map(|part| decoded(part, spelling));
+    // A proxy may have a URL in its own.
+    let scheme = host.rfind("://");
     let all = host + &path;
-    let url = match all.find("://") {
+    let url = match scheme {
         Some(colon) => {
             let name = all.get(..colon).unwrap_or_default();
-            let start = name.rfind(|c: char| !c.is_ascii_alphanumeric());
-            all.get(start.map_or(0, |at| at + 1)..)
+            let name = name.trim_end_matches(|c: char| c.is_ascii_alphanumeric());
+            all.get(name.len()..)
         }
         // Without a scheme, it begins with a path, a host or another word.
         None => all.get(all.find('/')?..),
     }?;
     let before = all.get(..all.len() - url.len()).unwrap_or_default();
     let is_host = before.contains('.') && !before.ends_with(['/', ':']);
-    let is_joined = !is_host && before.ends_with(|c: char| c.is_alphanumeric());
+    let is_joined = scheme.is_none() && !is_host && before.ends_with(|c: char| c.is_alphanumeric());
     let url = if is_host {
         format!("https://{before}{url}")
     } else {
@@ -507,6 +517,7 @@ fn written_call(text: &[u8], found: Match, spelling: Spelling) -> Option<Written
     let method = std::str::from_utf8(name).ok().and_then(Method::parse);
     Some(WrittenCall {
         start,
+        end,
         method: method.filter(Method::is_common),
         url: url.to_owned(),
         is_joined,
@@ -581,6 +592,12 @@ rule = [
                 "`GET /v2/berths/{id}/photo`",
             ),
             ("POST /internal/v2/berths {tonnage: 3}", 5, berths),
+            ("POST https://a.test/https://api.test/v2/berths", 5, berths),
+            (
+                "url=caf%C3%A9https%3A%2F%2Fapi.test%2Fv2%2Fberths",
+                4,
+                berths,
+            ),
             ("POST $BASE/berths {tonnage: 3}", 5, berths),
             ("POST /{version}/berths {tonnage: 3}", 5, berths),
             ("POST v2/berths {tonnage: 3}", 5, berths),
