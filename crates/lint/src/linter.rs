@@ -213,18 +213,20 @@ impl<'t> Linter<'t> {
             .flatten()
     }
 
+    fn net(&self) -> Option<&Net> {
+        self.net.get_or_init(|| Net::new(self.table)).as_ref()
+    }
+
     /// Whether texts that people write are searched for values.
     pub fn finds_mentions(&self) -> bool {
-        let net = self.net.get_or_init(|| Net::new(self.table));
         let is_on = !self.grades.are_off(Check::Mentioned);
-        is_on && net.as_ref().is_some_and(|net| net.has_values(self.table))
+        is_on && self.net().is_some_and(|net| net.has_values(self.table))
     }
 
     /// The findings about the values that a text names which people write, such as source code. If it names many, it is a list: that is
     /// one finding.
     pub fn mentions(&self, text: &[u8]) -> Vec<Finding> {
-        let net = self.net.get_or_init(|| Net::new(self.table));
-        let values = net.as_ref().map(|net| net.find_values(text, self.table));
+        let values = self.net().map(|net| net.find_values(text, self.table));
         let mentions = MentionGrader {
             text,
             table: self.table,
@@ -371,7 +373,7 @@ impl<'t> Linter<'t> {
 
     /// Reports a call of an operation with rules if calls are reported. Returns how much of the exchange the rules cover.
     fn report_call(
-        &self,
+        &mut self,
         exchange: &Exchange<'_>,
         planned: Planned,
         checked: CheckedExchange,
@@ -395,12 +397,15 @@ impl<'t> Linter<'t> {
     }
 
     /// Reports a call that no rule covers and that may be one of an operation with rules, if calls are reported.
-    fn report_missed(&self, plan: CallPlan, exchange: &Exchange<'_>, sink: &mut dyn LintSink) {
-        if self.reports_calls
-            && let Some(operation) = plan.missed(self.table, exchange.call.target())
-            && let Some(operation) = self.table.operations().get(operation)
-        {
-            sink.missed_call(&operation.pattern);
+    fn report_missed(&mut self, plan: CallPlan, exchange: &Exchange<'_>, sink: &mut dyn LintSink) {
+        if !self.reports_calls {
+            return;
+        }
+        let (method, target) = (exchange.call.method.as_ref(), exchange.call.target());
+        for operation in self.plans.missed(plan, method, target) {
+            if let Some(operation) = self.table.operations().get(operation) {
+                sink.missed_call(&operation.pattern);
+            }
         }
     }
 

@@ -10,7 +10,7 @@ use super::call_key::CallKeys;
 use super::plan::Plan;
 use super::unused_rules::UnusedRules;
 use crate::rules::{
-    AddressCheck, MatchedOperations, NearMiss, NearMissIndex, RuleTable, is_version,
+    AddressCheck, MatchedOperations, NearMiss, NearMissIndex, RuleTable, is_variable, is_version,
     leading_variables,
 };
 use sundown_exchange::{Call, CallSource, Exchange, Host, Method, PatternSegment, Target};
@@ -61,19 +61,6 @@ pub(super) enum CallPlan {
     /// No rule covers the call, but it almost matches an operation with rules.
     NearMiss(NearMiss),
     Plan(PlanRef),
-}
-
-impl CallPlan {
-    /// The operation that a call may be of without matching it.
-    pub(super) fn missed(self, table: &RuleTable, target: &Target<'_>) -> Option<usize> {
-        match self {
-            Self::OtherAddress(operation) => {
-                table.may_serve(operation, target).then_some(operation)
-            }
-            Self::NearMiss(near) => near.may_be_a_call().then_some(near.operation),
-            Self::NoRule | Self::UnusedRules(_) | Self::Plan(_) => None,
-        }
-    }
 }
 
 /// A reference to the plan of a call.
@@ -171,8 +158,9 @@ impl<'t> PlanCache<'t> {
     }
 
     fn path_behind_variables<'a>(&mut self, call: &Call<'a>) -> Option<Vec<Cow<'a, str>>> {
-        let begins =
-            |source: &CallSource<'_>| matches!(source.url.first(), Some(b'{' | b'$' | b'<'));
+        let begins = |source: &CallSource<'_>| {
+            std::str::from_utf8(source.url.get(..1).unwrap_or_default()).is_ok_and(is_variable)
+        };
         if !call.source().is_none_or(begins) || leading_variables(call.target()) == 0 {
             return None;
         }
@@ -276,9 +264,8 @@ impl<'t> PlanCache<'t> {
         let (operation, operations) = match matched {
             Some(operation) => (operation, found),
             None => {
-                let operation = self
-                    .learn_unmatched(method, target)?
-                    .missed(table, target)?;
+                let plan = self.learn_unmatched(method, target)?;
+                let operation = *self.missed(plan, method, target).first()?;
                 (operation, MatchedOperations::of_one(table, operation))
             }
         };
@@ -382,6 +369,33 @@ impl<'t> PlanCache<'t> {
             self.compile(operations).is_some()
         })
         .map(CallPlan::NearMiss)
+    }
+
+    /// The operations that a call with this plan may be of without matching them.
+    pub(super) fn missed(
+        &mut self,
+        plan: CallPlan,
+        method: Option<&Method>,
+        target: &Target<'_>,
+    ) -> Vec<usize> {
+        let table = self.table;
+        match plan {
+            CallPlan::OtherAddress(_) => {
+                let elsewhere = table.resolve_anywhere(method, target);
+                let all = elsewhere.templates.iter().chain(&elsewhere.patterns);
+                let may_be = |&operation: &usize| {
+                    names_resource(table, operation) && table.may_serve(operation, target)
+                };
+                all.copied().filter(may_be).collect()
+            }
+            CallPlan::NearMiss(_) => {
+                let near_misses = self.near_misses();
+                let near = near_misses.find(table, method, target, table.address_check);
+                let near = near.into_iter().filter(|near| near.may_be_a_call());
+                near.map(|near| near.operation).collect()
+            }
+            CallPlan::NoRule | CallPlan::UnusedRules(_) | CallPlan::Plan(_) => Vec::new(),
+        }
     }
 
     fn near_misses(&mut self) -> &NearMissIndex {

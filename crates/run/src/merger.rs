@@ -126,7 +126,7 @@ impl<'f, 'e> ResultMerger<'f, 'e> {
             .unwrap_or_else(PoisonError::into_inner);
         if complete {
             state.end_file();
-            // A result that was never merged would be a use that nobody sees.
+            // A result that is never merged is a use that is not reported.
             assert!(
                 state.waiting.is_empty() || state.abandoned,
                 "all results were merged"

@@ -1,6 +1,7 @@
 //! The files that people write, which are searched for values of rules: by their names, and by what Git and build tools leave out.
 
-use std::path::{Path, absolute};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf, absolute};
 use std::sync::LazyLock;
 
 use ignore::Match;
@@ -48,46 +49,58 @@ pub(super) fn is_source(path: &Path) -> Option<bool> {
     }
 }
 
-/// Whether a file of a folder is not searched, because it is hidden, or no file of the project: Git ignores it, or a tool made it.
-pub(super) fn is_left_out(options: &CheckOptions<'_>, found: &InputFile) -> bool {
-    let Some(path) = found.path.as_ref().filter(|_| !found.origin.is_given()) else {
-        return false;
-    };
-    let mut roots = options.paths.iter().filter(|root| path.starts_with(root));
-    let Some(root) = roots.next() else {
-        return false;
-    };
-    let below = path.strip_prefix(root).ok().and_then(Path::parent);
-    let mut folders = below.into_iter().flat_map(Path::iter);
-    folders.any(|folder| {
-        let name = folder.to_string_lossy();
-        name.starts_with('.') || BUILD_FOLDERS.contains(&&*name)
-    }) || is_ignored(&options.access, root, path).unwrap_or_default()
+/// The files `.gitignore` that were read, by their folders.
+#[derive(Debug, Default)]
+pub(super) struct IgnoreFiles(HashMap<PathBuf, Option<Gitignore>>);
+
+impl IgnoreFiles {
+    /// Whether a file of a folder is not searched, because it is hidden, or no file of the project: Git ignores it, or a tool made it.
+    pub(super) fn leave_out(&mut self, options: &CheckOptions<'_>, found: &InputFile) -> bool {
+        let Some(path) = found.path.as_ref().filter(|_| !found.origin.is_given()) else {
+            return false;
+        };
+        let mut roots = options.paths.iter().filter(|root| path.starts_with(root));
+        let Some(root) = roots.next() else {
+            return false;
+        };
+        let below = path.strip_prefix(root).ok().and_then(Path::parent);
+        let mut folders = below.into_iter().flat_map(Path::iter);
+        folders.any(|folder| {
+            let name = folder.to_string_lossy();
+            name.starts_with('.') || BUILD_FOLDERS.contains(&&*name)
+        }) || self.ignore(&options.access, root, path).unwrap_or_default()
+    }
+
+    /// Whether Git ignores a file below a folder. Without a repository around it, the files `.gitignore` from that folder on count.
+    fn ignore(&mut self, access: &FileAccess, root: &Path, path: &Path) -> Option<bool> {
+        let (root, path) = (absolute(root).ok()?, absolute(path).ok()?);
+        let folders: Vec<_> = path.ancestors().skip(1).collect();
+        let is_repository = |folder: &&Path| folder.join(".git").exists();
+        let mut all = folders.iter();
+        let top = all.position(is_repository);
+        let top = top.or_else(|| folders.iter().position(|folder| **folder == *root))?;
+        let folders = folders.get(..=top)?;
+        for folder in folders {
+            if !self.0.contains_key(*folder) {
+                self.0
+                    .insert(folder.to_path_buf(), read_ignores(access, folder));
+            }
+        }
+        // A folder that is ignored has no file that is not, so the outermost comes first.
+        let mut entries = path.ancestors().take(top + 1).zip(0..).collect::<Vec<_>>();
+        entries.reverse();
+        Some(entries.into_iter().any(|(entry, depth)| {
+            let above = folders.iter().skip(depth);
+            let above = above.filter_map(|folder| self.0.get(*folder)?.as_ref());
+            let mut matches = above.map(|ignores| ignores.matched(entry, depth > 0));
+            let first = matches.find(|matched| !matched.is_none());
+            first.as_ref().is_some_and(Match::is_ignore)
+        }))
+    }
 }
 
-/// Whether Git ignores a file below a folder. Without a repository around it, the files `.gitignore` from that folder on count.
-fn is_ignored(access: &FileAccess, root: &Path, path: &Path) -> Option<bool> {
-    let (root, path) = (absolute(root).ok()?, absolute(path).ok()?);
-    let folders: Vec<_> = path.ancestors().skip(1).collect();
-    let is_repository = |folder: &&Path| folder.join(".git").exists();
-    let mut all = folders.iter();
-    let top = all.position(is_repository);
-    let top = top.or_else(|| folders.iter().position(|folder| **folder == *root))?;
-    let ignores = folders.iter().map(|folder| ignores_of(access, folder));
-    let ignores: Vec<_> = ignores.take(top + 1).collect();
-    // A folder that is ignored has no file that is not, so the outermost comes first.
-    let mut entries = path.ancestors().take(top + 1).zip(0..).collect::<Vec<_>>();
-    entries.reverse();
-    Some(entries.into_iter().any(|(entry, depth)| {
-        let above = ignores.iter().skip(depth).flatten();
-        let mut matches = above.map(|ignores| ignores.matched(entry, depth > 0));
-        let first = matches.find(|matched| !matched.is_none());
-        first.as_ref().is_some_and(Match::is_ignore)
-    }))
-}
-
-/// What the file `.gitignore` of a folder ignores.
-fn ignores_of(access: &FileAccess, folder: &Path) -> Option<Gitignore> {
+/// Reads what the file `.gitignore` of a folder ignores.
+fn read_ignores(access: &FileAccess, folder: &Path) -> Option<Gitignore> {
     let text = access.read_whole(&folder.join(".gitignore"), MAX_IGNORES);
     let mut ignores = GitignoreBuilder::new(folder);
     for line in String::from_utf8_lossy(&text.ok()?).lines() {

@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use super::check_options::CheckOptions;
 use super::description_check::{InspectedFile, check_description};
 use super::named_bodies::read_named_body;
-use super::source_files::{is_left_out, is_source};
+use super::source_files::{IgnoreFiles, is_source};
 use sundown_captures::{
     Buffer, Chunk, Closeness, Format, FormatFamily, InputFile, Logs, PathOrigin, ReadOptions,
     Sniffed, Work, body_of_file, calls_of_batch, classify_refusal, is_text, propose_log_table,
@@ -65,6 +65,7 @@ pub(super) struct Worker<'o, 't> {
     is_log: bool,
     /// Where the last call without a known body is.
     searched: Span,
+    ignores: IgnoreFiles,
     /// The pieces of the calls that it has checked, if they are wanted.
     pub pieces: Option<Vec<CallPiece>>,
 }
@@ -134,6 +135,7 @@ impl<'o, 't> Worker<'o, 't> {
             named_room: Cell::default(),
             is_log: false,
             searched: Span::default(),
+            ignores: IgnoreFiles::default(),
             usage: None,
             pieces: None,
         }
@@ -366,18 +368,15 @@ impl<'o, 't> Worker<'o, 't> {
             return;
         }
         let mentions = self.linter.mentions(text);
-        if mentions.is_empty()
-            || is_own_output(text)
-            || is_rules_file(found, text)
-            || is_left_out(self.options, found)
+        if mentions.is_empty() || is_own_output(text) || self.ignores.leave_out(self.options, found)
         {
             return;
         }
-        let value_of = |finding: &Finding| finding.rule.element.exact_value().map(str::to_owned);
-        // A call in the file may have the value, too, as those in the examples of a page.
-        let used: HashSet<_> = self.collector.findings().iter().map(value_of).collect();
+        // A call in the line, as in an example of a page, says more than a mention.
+        let line_of = |finding: &Finding| line_around(text, finding.found.span.start).start;
+        let used: HashSet<_> = self.collector.findings().iter().map(line_of).collect();
         for mention in mentions {
-            if used.is_empty() || !used.contains(&value_of(&mention)) {
+            if !used.contains(&line_of(&mention)) {
                 self.collector.add_finding(mention);
             }
         }
@@ -510,7 +509,7 @@ impl<'o, 't> Worker<'o, 't> {
             in_other_file,
             is_elsewhere: false,
             unread: Vec::new(),
-            missed: None,
+            missed: Vec::new(),
         };
         let coverage = self.linter.check(exchange, &mut sink)?;
         let (is_elsewhere, unread, missed) = (sink.is_elsewhere, sink.unread, sink.missed);
@@ -518,12 +517,12 @@ impl<'o, 't> Worker<'o, 't> {
             let host = exchange.call.target().host.as_ref();
             self.collector.add_other_host(host);
         }
-        if let Some(operation) = missed {
+        if !missed.is_empty() {
             let own = exchange.call.url_span.unwrap_or_default();
             let piece = self.piece_of_call(exchange, text, own);
             let is_ignored = self.options.logs_of(found).ignores(piece.slice(text));
             if let Some(usage) = self.usage.as_mut().filter(|_| !is_ignored) {
-                usage.add_missed_call(&operation, exchange);
+                usage.add_missed_call(&missed, exchange);
             }
         }
         for skip in unread {
@@ -549,7 +548,7 @@ impl<'o, 't> Worker<'o, 't> {
             Reason::NoBody => self.piece_of_call(exchange, text, own),
             _ => own,
         };
-        // Several calls in one text are not told apart: it is searched once.
+        // Several calls in one text are not distinguished: it is searched once.
         let is_new = std::mem::replace(&mut self.searched, piece) != piece;
         let mention = (self.is_log && is_new && !has_code(exchange, piece))
             .then(|| self.linter.find_element(exchange, piece.slice(text)))
@@ -698,8 +697,8 @@ impl FileRole {
             ending.is_some_and(|own| known.iter().any(|known| own.eq_ignore_ascii_case(known)))
         };
         match is_source(found.named_path()) {
-            Some(false) => Self::List,
             _ if is_one_of(&DATA_FILES) => Self::Data,
+            Some(false) => Self::List,
             _ if is_one_of(&SETTINGS_FILES) => Self::Settings,
             Some(true) if ending.is_none() => Self::Settings,
             Some(true) => Self::Source,
@@ -797,8 +796,8 @@ struct BlockSink<'g, 'o> {
     is_elsewhere: bool,
     /// What of the call was not read, and may be in its record.
     unread: Vec<Skip>,
-    /// The operation that the call may be of without matching it.
-    missed: Option<OperationPattern>,
+    /// The operations that the call may be of without matching them.
+    missed: Vec<OperationPattern>,
 }
 
 impl LintSink for BlockSink<'_, '_> {
@@ -819,7 +818,7 @@ impl LintSink for BlockSink<'_, '_> {
     }
 
     fn missed_call(&mut self, operation: &OperationPattern) {
-        self.missed = Some(operation.clone());
+        self.missed.push(operation.clone());
     }
 
     fn skip(&mut self, skip: Skip) {

@@ -11,8 +11,7 @@ use sha2::Sha256;
 
 use super::record_values::{RecordQuery, RecordValues, UnusableValue, usable};
 use super::user_agent::product_tokens;
-use sundown_exchange::CodePlace;
-use sundown_lint::CheckedCall;
+use sundown_exchange::{CodePlace, Exchange};
 use sundown_text_json::json::pointer::Pointer;
 
 /// An attribute of a call that identifies its caller.
@@ -150,31 +149,31 @@ impl CallerAttribute {
     /// Returns the value of a call for the attribute with this number: `Ok(None)` if the call does not have it.
     fn find(
         &self,
-        call: &CheckedCall<'_, '_>,
+        exchange: &Exchange<'_>,
         file: &CallerFile,
         values: &mut RecordValues,
         number: usize,
     ) -> Result<Option<String>, UnusableValue> {
         match self {
             Self::UserAgent => {
-                let value = match header_value(call, "user-agent")? {
+                let value = match header_value(exchange, "user-agent")? {
                     Some(value) => Some(value),
-                    None => values.find(call.exchange, RecordQuery::UserAgent, number)?,
+                    None => values.find(exchange, RecordQuery::UserAgent, number)?,
                 };
                 value
                     .map(|value| product_tokens(&value).ok_or(UnusableValue))
                     .transpose()
             }
-            Self::Header(name) => header_value(call, name),
-            Self::Member(member) => match values.find(call.exchange, member.query(), number)? {
+            Self::Header(name) => header_value(exchange, name),
+            Self::Member(member) => match values.find(exchange, member.query(), number)? {
                 Some(value) => Ok(Some(value)),
-                None => logged_value(call, member.to_string().trim_start_matches('/')),
+                None => logged_value(exchange, member.to_string().trim_start_matches('/')),
             },
             Self::File => Ok(Some(file.name.to_string())),
             Self::Cassette => Ok(file.is_cassette.then(|| file.name.to_string())),
-            Self::Consumer => usable(call.exchange.origin.consumer().unwrap_or_default()),
+            Self::Consumer => usable(exchange.origin.consumer().unwrap_or_default()),
             Self::Initiator => {
-                let origin = call.origin();
+                let origin = exchange.origin.find();
                 let frame = origin.as_ref().and_then(|origin| origin.frames.first());
                 Ok(frame.map(describe_place))
             }
@@ -182,9 +181,8 @@ impl CallerAttribute {
     }
 }
 
-fn header_value(call: &CheckedCall<'_, '_>, name: &str) -> Result<Option<String>, UnusableValue> {
-    let texts: Vec<Cow<'_, str>> = call
-        .exchange
+fn header_value(exchange: &Exchange<'_>, name: &str) -> Result<Option<String>, UnusableValue> {
+    let texts: Vec<Cow<'_, str>> = exchange
         .request
         .headers()
         .iter()
@@ -193,12 +191,12 @@ fn header_value(call: &CheckedCall<'_, '_>, name: &str) -> Result<Option<String>
         .collect();
     // A list of values is one value (RFC 9110, section 5.3).
     let value = usable(&texts.join(", "))?;
-    value.map_or_else(|| logged_value(call, name), |value| Ok(Some(value)))
+    value.map_or_else(|| logged_value(exchange, name), |value| Ok(Some(value)))
 }
 
 /// The value that a line or row of a log has under a name.
-fn logged_value(call: &CheckedCall<'_, '_>, name: &str) -> Result<Option<String>, UnusableValue> {
-    let logged = call.exchange.logged.get();
+fn logged_value(exchange: &Exchange<'_>, name: &str) -> Result<Option<String>, UnusableValue> {
+    let logged = exchange.logged.get();
     let found = logged.iter().find(|(logged, _)| logged == name);
     found.map_or(Ok(None), |(_, value)| usable(value))
 }
@@ -309,7 +307,7 @@ impl CallerOptions {
     /// Finds the values of the attributes of a call, and whether one of them identifies no one.
     pub(super) fn find_values(
         &self,
-        call: &CheckedCall<'_, '_>,
+        exchange: &Exchange<'_>,
         file: &CallerFile,
         values: &mut RecordValues,
     ) -> (Vec<Option<String>>, bool) {
@@ -320,7 +318,7 @@ impl CallerOptions {
             .enumerate()
             .map(|(number, attribute)| {
                 attribute
-                    .find(call, file, values, number)
+                    .find(exchange, file, values, number)
                     .unwrap_or_else(|UnusableValue| {
                         is_unusable = true;
                         None

@@ -13,7 +13,7 @@ use super::record_values::RecordValues;
 use super::scan::{RuleFacts, UsageScan};
 use super::tally::ElementId;
 use super::tally::{CallUses, PieceReading, ReadTally, UseTally};
-use sundown_exchange::{Exchange, HeaderField, HeaderValue, OperationPattern, Side, Skip};
+use sundown_exchange::{Exchange, HeaderField, HeaderValue, OperationPattern, Reason, Side, Skip};
 use sundown_lint::findings::{Certainty, ExchangePart, Finding, digest};
 use sundown_lint::rules::{Element, ElementPart, Rule, RuleTable, ValueTest};
 use sundown_lint::{BodyReading, CheckedCall, PlanElement, Values, list_elements};
@@ -104,8 +104,9 @@ struct PlanTally {
 /// The piece of a call that can hold an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum CallPiece {
-    /// The call itself, or its URL.
+    /// The call itself, or its path.
     Call,
+    Query,
     Headers(Side),
     Body(Side),
 }
@@ -115,6 +116,7 @@ impl CallPiece {
         match (&element.part, part.side()) {
             (ElementPart::Header(_), Some(side)) => Self::Headers(side),
             (ElementPart::Field(_), Some(side)) => Self::Body(side),
+            (ElementPart::Parameter(_), _) => Self::Query,
             _ => Self::Call,
         }
     }
@@ -123,7 +125,10 @@ impl CallPiece {
     fn reading(self, call: &CheckedCall<'_, '_>) -> PieceReading {
         let [request, response] = call.bodies;
         match self {
-            Self::Call => PieceReading::Read,
+            Self::Query if call.exchange.call.unread_query.get().is_some() => {
+                PieceReading::Failed(Reason::UnreadQuery)
+            }
+            Self::Call | Self::Query => PieceReading::Read,
             Self::Headers(side) if !has_all_headers(call.exchange.message(side).headers()) => {
                 PieceReading::Absent
             }
@@ -374,16 +379,21 @@ impl<'o> UsageCounter<'o> {
         self.pending.clear();
     }
 
-    /// Adds a call that matches no operation and may be of this one, unless it is outside of the period.
-    pub fn add_missed_call(&mut self, operation: &OperationPattern, exchange: &Exchange<'_>) {
-        if CallPeriod::of(exchange, self.options) != CallPeriod::Outside {
+    /// Adds a call that matches no operation and may be of these, unless the options leave it out.
+    pub fn add_missed_call(&mut self, operations: &[OperationPattern], exchange: &Exchange<'_>) {
+        let (caller, _) = self.identify_caller(exchange);
+        let is_excluded = caller.is_some_and(|caller| caller.is_excluded);
+        if is_excluded || CallPeriod::of(exchange, self.options) == CallPeriod::Outside {
+            return;
+        }
+        for operation in operations {
             *self.missed.entry(operation.to_string()).or_default() += 1;
         }
     }
 
     /// Counts a call of the period.
     fn count_call(&mut self, call: &CheckedCall<'_, '_>) {
-        let (caller, is_unusable) = self.identify_caller(call);
+        let (caller, is_unusable) = self.identify_caller(call.exchange);
         if caller.as_ref().is_some_and(|caller| caller.is_excluded) {
             return self.scan.excluded.by_caller += 1;
         }
@@ -433,7 +443,7 @@ impl<'o> UsageCounter<'o> {
         if self.pending.is_empty() {
             return;
         }
-        let (caller, _) = self.identify_caller(call);
+        let (caller, _) = self.identify_caller(call.exchange);
         if caller.is_some_and(|caller| caller.is_excluded) {
             return;
         }
@@ -450,9 +460,10 @@ impl<'o> UsageCounter<'o> {
     }
 
     /// Identifies the caller, if callers are wanted or a contract names it. Also returns whether one of its values identifies no one.
-    fn identify_caller(&mut self, call: &CheckedCall<'_, '_>) -> (Option<IdentifiedCaller>, bool) {
+    fn identify_caller(&mut self, exchange: &Exchange<'_>) -> (Option<IdentifiedCaller>, bool) {
         let options = &self.options.callers;
-        let (values, is_unusable) = options.find_values(call, &self.file, &mut self.record_values);
+        let (values, is_unusable) =
+            options.find_values(exchange, &self.file, &mut self.record_values);
         if options.attributes.is_empty() && values == [None] {
             return (None, false);
         }

@@ -253,10 +253,10 @@ impl ElementTally {
     fn doubt(&self, element: &Element, options: &VerdictOptions) -> Option<String> {
         let reads = &self.reads;
         let calls = counted(reads.calls(), "call");
-        let piece = if is_header(element) {
-            "header fields"
-        } else {
-            "a body"
+        let piece = match element.part {
+            ElementPart::Header(_) => "header fields",
+            ElementPart::Parameter(_) => "a query",
+            _ => "a body",
         };
         let left_out = self.uses.left_out;
         if left_out > 0 {
@@ -278,8 +278,9 @@ impl ElementTally {
         if unreadable > 0 {
             let count = group(unreadable);
             let of = counted(reads.calls(), "call");
+            let piece = piece.trim_start_matches("a ");
             return Some(format!(
-                "the body of {count} of {of} could not be read completely"
+                "the {piece} of {count} of {of} could not be read completely"
             ));
         }
         if self.readable() == 0 {

@@ -19,8 +19,10 @@ pub struct NearMiss {
     pub difference: CallDifference,
     /// The number of other operations from which the call differs as much.
     others: usize,
-    /// The number of variables at the beginning of the call, and of the segments of the operation that they contain.
-    behind: [usize; 2],
+    /// The number of variables at the beginning of the call.
+    variables: usize,
+    /// The number of segments at the beginning of the operation that the call has not.
+    base: usize,
 }
 
 /// How a call differs from an operation that it almost matches; the smallest difference is first.
@@ -57,8 +59,11 @@ impl NearMiss {
                 format!("`{operation}` without the beginning of its path")
             }
             (CallDifference::BasePath, _) => {
-                let others = self.others;
-                format!("`{operation}` or one of {others} others, by what its variable contains")
+                let others = match self.others {
+                    0 => String::new(),
+                    others => format!(" or one of {others} others"),
+                };
+                format!("`{operation}`{others}, by what its variable contains")
             }
         }
     }
@@ -84,7 +89,12 @@ impl NearMiss {
 
 /// Finds the operations that calls almost match.
 #[derive(Debug)]
-pub struct NearMissIndex(PathIndex<IndexedPath>, OnceCell<PathIndex<IndexedPath>>);
+pub struct NearMissIndex {
+    /// The paths, also without base path and version.
+    whole: PathIndex<IndexedPath>,
+    /// The ends of paths, made when a call first begins with a variable.
+    ends: OnceCell<PathIndex<IndexedPath>>,
+}
 
 /// The number of segments that a call may have before and after the longest path. Real calls have fewer.
 const MAX_EXTRA_SEGMENTS: usize = 64;
@@ -145,12 +155,15 @@ impl NearMissIndex {
                 );
             }
         }
-        Self(index, OnceCell::new())
+        Self {
+            whole: index,
+            ends: OnceCell::new(),
+        }
     }
 
     /// The ends of the paths of all operations, for calls whose beginning a variable contains.
     fn ends(&self, table: &RuleTable) -> &PathIndex<IndexedPath> {
-        self.1.get_or_init(|| {
+        self.ends.get_or_init(|| {
             let mut index = PathIndex::default();
             for (operation, RuleOperation { pattern, .. }) in table.operations().iter().enumerate() {
                 for base in 1..pattern.segments.len() {
@@ -213,38 +226,41 @@ impl NearMissIndex {
 
     fn candidates(&self, table: &RuleTable, call: &NearCall<'_>) -> Vec<NearMiss> {
         let mut found = Vec::new();
-        if call.segments.len() > self.0.longest + MAX_EXTRA_SEGMENTS {
+        if call.segments.len() > self.whole.longest + MAX_EXTRA_SEGMENTS {
             return found;
         }
         let variables = leading_variables(call.target);
         let ends = (variables > 0).then(|| self.ends(table).find(call.segments));
+        let whole = self.whole.find(call.segments).map(|found| (found, false));
+        let ends = ends.into_iter().flatten().map(|found| (found, true));
         let mut comparisons = 0;
-        for (start, paths) in self.0.find(call.segments).chain(ends.into_iter().flatten()) {
+        for ((start, paths), is_end) in whole.chain(ends) {
             let room = MAX_COMPARISONS.saturating_sub(comparisons);
             comparisons += 1 + paths.len();
             for path in paths.iter().take(room) {
                 let Some(operation) = table.operations().get(path.operation) else {
                     continue;
                 };
-                let difference = match path.base {
-                    0 => call.compare(table, operation, start),
-                    base => {
-                        let is_in_variable = (1..=variables).contains(&start);
-                        let difference = if is_in_variable {
-                            CallDifference::BasePath
-                        } else {
-                            CallDifference::NoBase
-                        };
-                        let may_be = is_in_variable || call.may_lack(table, operation, start, base);
-                        (may_be && call.is_behind(operation, start, base)).then_some(difference)
-                    }
+                let base = path.base;
+                let (may_be, difference) = if is_end {
+                    let is_in_variable = (1..=variables).contains(&start);
+                    (is_in_variable, CallDifference::BasePath)
+                } else {
+                    let may_lack = base > 0 && call.may_lack(table, operation, start, base);
+                    (may_lack, CallDifference::NoBase)
+                };
+                let difference = if !is_end && base == 0 {
+                    call.compare(table, operation, start)
+                } else {
+                    (may_be && call.is_behind(operation, start, base)).then_some(difference)
                 };
                 if let Some(difference) = difference {
                     found.push(NearMiss {
                         operation: path.operation,
                         difference,
                         others: 0,
-                        behind: [start, path.base],
+                        variables: start,
+                        base: path.base,
                     });
                 }
             }
@@ -304,7 +320,11 @@ impl NearCall<'_> {
     ) -> bool {
         let host = self.target.host.as_ref();
         let first = self.segments.first();
-        let has_variable = || first.is_some_and(|it| it.starts_with(['{', '<', ':', '$']));
+        let has_variable = || {
+            let is_one = first.is_some_and(|text| is_variable(text) || text.starts_with(':'));
+            // One at the very beginning may contain more.
+            is_one && leading_variables(self.target) == 0
+        };
         let is_served = |file| self.check == AddressCheck::Any || table.is_served_by(file, host);
         (start == 0 || start == base && has_variable())
             && (host.is_none() || versions_of(&operation.pattern.segments) == base)
@@ -336,14 +356,17 @@ fn versions_of(segments: &[PatternSegment]) -> usize {
     }
 }
 
+/// Whether a text begins with a variable of a template.
+pub(crate) fn is_variable(text: &str) -> bool {
+    text.starts_with(['{', '$', '<'])
+}
+
 /// The number of variables at the beginning of a call, which may contain the beginning of its path.
 pub(crate) fn leading_variables(target: &Target<'_>) -> usize {
-    let is_variable = |segment: &&Cow<'_, str>| {
-        ["{", "$", "<"]
-            .iter()
-            .any(|begin| segment.starts_with(begin))
-    };
-    let variables = target.segments.iter().take_while(is_variable);
+    let variables = target
+        .segments
+        .iter()
+        .take_while(|segment| is_variable(segment));
     if target.is_from_root {
         0
     } else {
@@ -363,9 +386,8 @@ impl NearMiss {
             return None;
         }
         let pattern = &table.operations().get(self.operation)?.pattern;
-        let [variables, base] = self.behind;
-        let sample = pattern.sample_target().segments.into_iter().take(base);
-        let called = target.segments.iter().skip(variables).cloned();
+        let sample = pattern.sample_target().segments.into_iter().take(self.base);
+        let called = target.segments.iter().skip(self.variables).cloned();
         Some(sample.chain(called).collect())
     }
 }
@@ -587,7 +609,7 @@ mod tests {
         let paths = |call: &str| {
             let target = Target::parse(call);
             let near = index
-                .0
+                .whole
                 .find(&target.segments)
                 .map(|(_, paths)| paths.len())
                 .sum::<usize>();

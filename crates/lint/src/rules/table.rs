@@ -676,7 +676,7 @@ impl RuleTable {
     }
 
     /// Whether a call of an operation's path at an address that its rules do not name may reach it: on an unknown host or one of
-    /// theirs, or behind a proxy, which puts segments before the path. Packs know all hosts of their service.
+    /// theirs, or through a proxy, which puts segments before the path. Packs know all hosts of their service.
     pub(crate) fn may_serve(&self, operation: usize, target: &Target<'_>) -> bool {
         let Some(operation) = self.operations().get(operation) else {
             return false;
