@@ -1,5 +1,6 @@
 //! Logs with a call in each line: JSON, access logs, and tables.
 
+mod cut_lines;
 pub(super) mod ndjson;
 pub(super) mod table;
 

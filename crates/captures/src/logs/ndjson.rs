@@ -1,9 +1,11 @@
 //! One exchange for each line: the JSON of loggers and proxies (NDJSON, JSON Lines), and access logs.
 
+use super::cut_lines::{self, Joined};
 use crate::access_log::{self, LineFit};
 use crate::chunks::{Chunker, Cut, ReadOptions, Records};
 use crate::file_head::blank_length;
 use crate::limits::Limits;
+use crate::messages::DecodedText;
 use crate::records;
 use crate::shapes::{Logs, Outer};
 use memchr::memchr_iter;
@@ -101,7 +103,8 @@ impl Chunker for LineChunker {
         } else if bytes.len() - end >= self.limit {
             end
         } else {
-            kept_from(bytes.get(..end).unwrap_or_default()).unwrap_or(end)
+            let kept = kept_from(bytes.get(..end).unwrap_or_default()).unwrap_or(end);
+            cut_lines::begin_of_pieces(bytes, kept)
         })
     }
 
@@ -136,7 +139,15 @@ impl Records for Lines {
             sink,
             spare: NodeBuffer::default(),
         };
-        for (whole, is_ended) in all_lines(block) {
+        let mut lines = all_lines(block);
+        while let Some((whole, is_ended)) = lines.next() {
+            let others = lines.clone().map(|(line, _)| line);
+            if let Some(joined) = Joined::begin(block.bytes, whole, others) {
+                reading.parse_joined(&joined);
+                reading.index += 1;
+                lines.nth(joined.others - 1);
+                continue;
+            }
             let Some(line) = trimmed(block.bytes, whole) else {
                 continue;
             };
@@ -276,6 +287,26 @@ impl LogReading<'_, '_> {
         }
     }
 
+    /// Parses a record that was cut, and hands on its exchanges.
+    fn parse_joined(&mut self, joined: &Joined) {
+        let Joined {
+            text, map, whole, ..
+        } = joined;
+        let source = DecodedText {
+            text,
+            whole: *whole,
+            map: map.clone(),
+        };
+        let file = self.block.bytes;
+        let mut parts = records::parts_of_decoded(&source, file, self.options.logs);
+        for exchange in parts.iter_mut().flatten() {
+            exchange.record = Some(CallRecord::new(file, *whole).wrapping(Some(*whole)));
+        }
+        for part in parts {
+            records::emit_part(part, self.index, self.sink);
+        }
+    }
+
     /// Parses a record, and hands on its exchanges.
     fn parse(&mut self, line: Span) {
         let ReadOptions { limits, logs, .. } = *self.options;
@@ -332,7 +363,7 @@ fn lines(block: Block<'_>) -> impl Iterator<Item = Span> {
 }
 
 /// All lines without their ends, each with whether it has one.
-fn all_lines(block: Block<'_>) -> impl Iterator<Item = (Span, bool)> {
+fn all_lines(block: Block<'_>) -> impl Iterator<Item = (Span, bool)> + Clone {
     let mut start = block.text_start();
     let len = block.bytes.len();
     memchr_iter(b'\n', block.bytes)
