@@ -22,7 +22,7 @@ use sundown_lint::findings::Finding;
 use sundown_lint::{
     CheckedCall, Coverage, InnerElements, LintSink, Linter, Mention, TextUnit, Wanted, line_around,
 };
-use sundown_report::{BlockCollector, BlockReport};
+use sundown_report::{BlockCollector, BlockReport, is_own_output};
 use sundown_text_json::json::{Walker, earliest, valid_prefix};
 use sundown_text_json::text::{Block, Location, Span};
 use sundown_usage::{UsageCounter, UsageOptions, UsageScan};
@@ -550,7 +550,8 @@ impl<'o, 't> Worker<'o, 't> {
         };
         // Several calls in one text are not distinguished: it is searched once.
         let is_new = std::mem::replace(&mut self.searched, piece) != piece;
-        let mention = (self.is_log && is_new && !has_code(exchange, piece))
+        let has_record = self.is_log || exchange.record.is_some();
+        let mention = (has_record && is_new && !has_code(exchange, piece))
             .then(|| self.linter.find_element(exchange, piece.slice(text)))
             .flatten();
         let skip = match mention {
@@ -712,24 +713,6 @@ fn is_rules_file(found: &InputFile, text: &[u8]) -> bool {
     let ending = found.named_path().extension();
     ending.is_some_and(|ending| ending == "toml")
         && memchr::memmem::find(text, b"[[rule]]").is_some()
-}
-
-/// Whether a text is a report or counts that this program wrote, by its beginning.
-fn is_own_output(text: &[u8]) -> bool {
-    const HEAD: usize = 256;
-    let head = text.get(..HEAD).unwrap_or(text);
-    let beginnings: [(&[u8], &[u8]); 4] = [
-        (br#"{"type":"finding","rule":"#, b""),
-        (b"{\n  \"schema_version\": ", br#""name": "sundown""#),
-        (
-            br#"{"$schema":"https://json.schemastore.org/sarif"#,
-            br#""name":"sundown""#,
-        ),
-        (b"## sundown: ", b""),
-    ];
-    beginnings
-        .iter()
-        .any(|(start, mark)| head.starts_with(start) && memchr::memmem::find(head, mark).is_some())
 }
 
 /// Returns the reason for not checking a body of unknown operation. If the user named the file and the body is broken, that is

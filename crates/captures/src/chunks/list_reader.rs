@@ -7,7 +7,7 @@ use crate::documents::mended;
 use crate::limits::Limits;
 use crate::records::{Parts, emit_part};
 use crate::shapes::Logs;
-use sundown_exchange::{Exchange, Reason, RecordPlace, RecordSink, Skip};
+use sundown_exchange::{CallRecord, Exchange, Reason, RecordPlace, RecordSink, Skip};
 use sundown_text_json::json::{Document, Node, SyntaxError, find_error};
 use sundown_text_json::text::{Block, Span};
 
@@ -93,6 +93,10 @@ impl RecordList<'_> {
                 let mut parts = make(document.root(), place);
                 if parts.is_empty() {
                     parts.push(Err(Skip::at(Reason::NoExchange, piece.span)));
+                }
+                for exchange in parts.iter_mut().flatten() {
+                    let record = || CallRecord::new(bytes, piece.span);
+                    exchange.record.get_or_insert_with(record);
                 }
                 for part in parts {
                     emit_part(part, index, sink);

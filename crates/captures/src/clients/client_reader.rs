@@ -5,8 +5,8 @@ use crate::documents::ParsedDocument;
 use crate::messages::{BodyContent, CallEmitter, StoredForm, Variables};
 use crate::pieces;
 use sundown_exchange::{
-    Call, Exchange, FormKind, HeaderFields, Message, Method, Reason, RecordPlace, RecordSink,
-    Target, is_disabled,
+    Call, CallRecord, Exchange, FormKind, HeaderFields, Message, Method, Reason, RecordPlace,
+    RecordSink, Target, is_disabled,
 };
 use sundown_text_json::json::{Node, ValueKind};
 use sundown_text_json::text::Span;
@@ -15,7 +15,7 @@ use sundown_text_json::text::Span;
 pub(super) struct ClientReader<'r, 'a> {
     place: RecordPlace<'a>,
     variables: Variables,
-    pub calls: CallEmitter<'r, 'a>,
+    calls: CallEmitter<'r, 'a>,
     /// The position where the file is cut off, if it is. A value that ends there may be incomplete.
     cut: Option<usize>,
 }
@@ -88,14 +88,24 @@ impl<'a> ClientReader<'_, 'a> {
             .and_then(Node::as_str)
             .is_some_and(|url| !url.is_empty());
         match self.call(request).filter(|_| has_url) {
-            Some((call, sent)) => self.calls.emit(Exchange {
-                call,
-                request: sent,
-                response: response.map_or_else(Message::default, |answer| self.message(answer)),
-                ..Exchange::default()
-            }),
+            Some((call, sent)) => {
+                let exchange = Exchange {
+                    call,
+                    request: sent,
+                    response: response.map_or_else(Message::default, |answer| self.message(answer)),
+                    ..Exchange::default()
+                };
+                self.emit(exchange, request);
+            }
             None => self.nothing(request),
         }
+    }
+
+    /// Emits the call of an object.
+    pub(super) fn emit(&mut self, exchange: Exchange<'a>, object: Node<'_>) {
+        let RecordPlace { file, .. } = self.place;
+        let record = Some(CallRecord::new(file, self.place.span(object.span())));
+        self.calls.emit(Exchange { record, ..exchange });
     }
 
     /// The call of a request, and what it sends. A request may be just its URL; without a method it is a GET.

@@ -74,11 +74,12 @@ fn item(reader: &mut ClientReader<'_, '_>, item: Node<'_>, request: Node<'_>) {
     let Some((call, sent)) = reader.call(request) else {
         return reader.nothing(item);
     };
-    reader.calls.emit(Exchange {
+    let exchange = Exchange {
         call: call.clone(),
         request: sent,
         ..Exchange::default()
-    });
+    };
+    reader.emit(exchange, request);
     let lists = ["response", "responses"].into_iter();
     for answer in lists.flat_map(|name| item.children_of(name)) {
         let is_object = |request: &Node<'_>| request.kind() == ValueKind::Object;
@@ -89,12 +90,13 @@ fn item(reader: &mut ClientReader<'_, '_>, item: Node<'_>, request: Node<'_>) {
             .and_then(|request| reader.call(request))
             .unwrap_or_else(|| (call.clone(), Message::default()));
         let response = reader.message(answer);
-        reader.calls.emit(Exchange {
+        let exchange = Exchange {
             call,
             request,
             response,
             ..Exchange::default()
-        });
+        };
+        reader.emit(exchange, answer);
     }
 }
 
@@ -107,11 +109,12 @@ fn execution(reader: &mut ClientReader<'_, '_>, execution: Node<'_>) {
     let answer = execution.get("response");
     let status = answer.and_then(|answer| pieces::status_of(answer.get("code")?));
     let response = answer.map(|answer| reader.message(answer));
-    reader.calls.emit(Exchange {
+    let exchange = Exchange {
         call,
         status: status.into(),
         request,
         response: response.unwrap_or_default(),
         ..Exchange::default()
-    });
+    };
+    reader.emit(exchange, execution);
 }

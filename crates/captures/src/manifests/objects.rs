@@ -115,15 +115,25 @@ impl<'a> ObjectReader<'a, '_> {
     fn text(&mut self, text: Node<'_>) {
         let may_have = contains(text.raw_bytes(), b"apiVersion");
         let source = DecodedText::of(text, self.place).filter(|_| may_have);
-        let (Some(source), Some(texts)) = (source, self.texts.checked_sub(1)) else {
-            return;
+        let Some(source) = source else { return };
+        let Some(texts) = self.texts.checked_sub(1) else {
+            let skip = Skip::at(Reason::TooDeep, source.whole);
+            return self
+                .sink
+                .skip(skip.because("too many texts inside of each other"));
         };
         let file = source.text.as_bytes();
         let (outer, outer_file) = (&mut *self.sink, self.place.file);
         let mut sink = |record: Record<'_>| {
-            if let Record::Exchange(exchange) = record {
-                outer.record(Record::Exchange(source.move_out(&exchange, outer_file)));
-            }
+            let part = match record {
+                Record::Exchange(exchange) => Ok(exchange),
+                Record::Skip(skip) => Err(skip),
+                Record::Body(_) => return,
+            };
+            outer.record(match source.move_part(part, outer_file) {
+                Ok(exchange) => Record::Exchange(exchange),
+                Err(skip) => Record::Skip(skip),
+            });
         };
         let mut reader = ObjectReader {
             place: RecordPlace { file, start: 0 },
