@@ -15,6 +15,7 @@ use sundown_lint::rules::{Lifecycle, RuleFile, RuleTable};
 use sundown_selector::Queries;
 use sundown_selector::Selector;
 use sundown_selector::automaton::{Automaton, PatternRole, StateId, Walk};
+use sundown_text_json::json::Document;
 use sundown_text_json::json::pointer::PathStep;
 
 const NAMES: [&str; 4] = ["a", "b", "c d", "é"];
@@ -169,8 +170,10 @@ pub(crate) fn by_queries(selectors: &[&Selector], document: &Value) -> BTreeSet<
             PathStep::Index(index) => format!("{path}[{index}]"),
         })
     };
+    let text = document.to_string();
+    let document = Document::parse_json(&text, Queries::MAX_DEPTH).unwrap();
     Queries::new(patterns)
-        .select(&document.to_string(), 0, &mut |selected| {
+        .select(&document, 0, &mut |selected| {
             found.insert(path(selected.steps));
         })
         .unwrap();

@@ -14,6 +14,7 @@ use super::quick_walk::QuickWalk;
 use super::replacement::ReplacementSearch;
 use super::rule_choice::{ChosenRule, other_case};
 use super::sinks::{FindingBuffer, StreamKey, StreamSink};
+use super::value_tree::ValueTree;
 use super::{InnerElements, LintSink, Values, values};
 use crate::findings::{ExcerptParts, ExchangePart, Finding, Occurrence, Related};
 use sundown_exchange::{
@@ -301,18 +302,19 @@ impl<'c, 'a, 's> BodyCheck<'c, 'a, 's> {
         let Some(mut walk) = self.plan.walk.take() else {
             return Ok(text.len());
         };
-        let selection = self.plan.select(text, at);
+        let tree = ValueTree::of(WalkedValue {
+            text,
+            start: at,
+            max_depth: self.limits.depth,
+        });
+        let selection = self.plan.select(&tree);
         let selected = selection
             .as_ref()
             .ok()
             .filter(|selection| !selection.is_empty());
         let mut buffer = FindingBuffer::default();
         let mut value = ValueWalk {
-            value: WalkedValue {
-                text,
-                start: at,
-                max_depth: self.limits.depth,
-            },
+            value: tree.value,
             walk: &mut walk,
             selected,
             alternatives: None,
@@ -320,7 +322,7 @@ impl<'c, 'a, 's> BodyCheck<'c, 'a, 's> {
         let mut replacements = self.replacements.in_another_text();
         let build = Build {
             replacements: Some(&mut replacements),
-            conditions: MemberConditions::of(value.value),
+            conditions: MemberConditions::of(&tree),
             ..Build::new(self.context, self.side, self.plan, mapped, &mut buffer)
         };
         let end = value.run(build);
@@ -356,13 +358,11 @@ impl<'c, 'a, 's> BodyCheck<'c, 'a, 's> {
             _ => {
                 // A form has only strings, which decide nothing.
                 let is_whole = mapped.inside.is_none();
-                value.alternatives = is_whole
-                    .then(|| Alternatives::of(text, at, self.limits.depth))
-                    .flatten();
+                value.alternatives = is_whole.then(|| Alternatives::of(&tree)).flatten();
                 replacements = self.replacements.in_another_text();
                 value.run(Build {
                     replacements: Some(&mut replacements),
-                    conditions: MemberConditions::of(value.value),
+                    conditions: MemberConditions::of(&tree),
                     ..Build::new(self.context, self.side, self.plan, mapped, &mut sink)
                 });
             }
@@ -471,7 +471,7 @@ struct ValueWalk<'v> {
 
 impl ValueWalk<'_> {
     /// Walks the value, and returns the offset after it; `None` where it is not JSON.
-    fn run(&mut self, mut build: Build<'_, '_, '_, '_>) -> Option<usize> {
+    fn run(&mut self, mut build: Build<'_, '_, '_, '_, '_>) -> Option<usize> {
         let alternatives = self.alternatives.as_mut();
         let end = match self.selected {
             None => matcher::walk(
@@ -490,7 +490,7 @@ impl ValueWalk<'_> {
 }
 
 /// Makes findings, and keeps each until its value ends, to relate deprecated elements inside it.
-struct Build<'b, 'a, 'm, 'f> {
+struct Build<'b, 'a, 'm, 'f, 't> {
     context: Context<'b, 'a>,
     side: Side,
     plan: &'b SidePlan,
@@ -499,11 +499,11 @@ struct Build<'b, 'a, 'm, 'f> {
     path: PointerBuilder,
     open: Vec<(usize, Finding)>,
     replacements: Option<&'b mut ReplacementSearch>,
-    conditions: MemberConditions<'b>,
+    conditions: MemberConditions<'t>,
     sink: &'b mut dyn LintSink,
 }
 
-impl<'b, 'a, 'm, 'f> Build<'b, 'a, 'm, 'f> {
+impl<'b, 'a, 'm, 'f> Build<'b, 'a, 'm, 'f, '_> {
     fn new(
         context: Context<'b, 'a>,
         side: Side,
@@ -538,7 +538,7 @@ impl<'b, 'a, 'm, 'f> Build<'b, 'a, 'm, 'f> {
     }
 }
 
-impl MatchVisitor for Build<'_, '_, '_, '_> {
+impl MatchVisitor for Build<'_, '_, '_, '_, '_> {
     type Choice = ChosenRule;
 
     fn choose(&mut self, accepts: &[PatternId], value: ValueAt<'_>) -> Vec<ChosenRule> {

@@ -47,6 +47,7 @@ mod rule_choice;
 pub mod rules;
 mod sinks;
 mod unused_rules;
+mod value_tree;
 mod values;
 
 pub use body_schema::{NoBodySchema, body_schema};

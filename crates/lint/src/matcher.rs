@@ -475,6 +475,7 @@ mod tests {
 
     use super::super::queries::{NothingSelected, Selection};
     use super::*;
+    use crate::value_tree::ValueTree;
     use sundown_selector::Queries;
     use sundown_selector::Selector;
     use sundown_selector::automaton::{Automaton, PatternRole};
@@ -676,7 +677,8 @@ mod tests {
             let queries = parsed(&queries);
             let queries = queries.iter().map(|query| (query.pattern(role), query.conditions().to_vec()));
             // Broken text selects nothing.
-            let selection = Selection::new(&mut Queries::new(queries), selectors.len(), &text, 0).unwrap_or_default();
+            let tree = ValueTree::of(WalkedValue { text: &text, start: 0, max_depth: 99 });
+            let selection = Selection::new(&mut Queries::new(queries), selectors.len(), &tree).unwrap_or_default();
             let (mut slow, mut fast) = (Record::default(), Record::default());
             let end = reference(&text, 0, depth, &mut automaton, &selection, &mut slow);
             let value = WalkedValue { text: &text, start: 0, max_depth: depth };

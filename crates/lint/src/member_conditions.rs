@@ -2,90 +2,55 @@
 
 use std::sync::Arc;
 
-use super::matcher::{ValueAt, WalkedValue};
+use super::matcher::ValueAt;
+use super::value_tree::ValueTree;
 use crate::rules::{ConditionAnswers, Rule};
-use sundown_text_json::json::{Document, Node, scan};
+use sundown_text_json::json::{Node, scan};
 
-/// The length in bytes beyond which a value is not loaded: a loaded value takes several times the memory of its text.
-const MAX_LOADED_BYTES: usize = 64 * 1024 * 1024;
-
-/// Decides about the conditions of rules in one walked value. It is loaded when the first of them is asked for.
+/// Decides about the conditions of rules in one walked value.
 #[derive(Default)]
 pub(super) struct MemberConditions<'t> {
-    value: Option<WalkedValue<'t>>,
-    loaded: Option<LoadedValue<'t>>,
-}
-
-/// A loaded value, with what is known of its objects.
-struct LoadedValue<'t> {
-    /// `None` if the value is not complete, or very long.
-    document: Option<Document<'t>>,
+    tree: Option<&'t ValueTree<'t>>,
     known: ConditionAnswers,
+    /// Whether a condition was asked for.
+    is_asked: bool,
 }
 
 impl<'t> MemberConditions<'t> {
     /// The conditions in a value.
-    pub(super) fn of(value: WalkedValue<'t>) -> Self {
+    pub(super) fn of(tree: &'t ValueTree<'t>) -> Self {
         Self {
-            value: Some(value),
-            loaded: None,
+            tree: Some(tree),
+            ..Self::default()
         }
     }
 
-    /// Whether the conditions of a rule hold for the member with the value `at`. In a value that is not complete, none
-    /// does.
+    /// Whether the conditions of a rule hold for the member with the value `at`. In a value without a tree, none does.
     pub(super) fn hold(&mut self, rule: &Arc<Rule>, at: ValueAt<'_>) -> bool {
         if rule.when.is_empty() {
             return true;
         }
-        let Some(value) = self.value else {
+        self.is_asked = true;
+        let start = scan::skip_whitespace(at.text.as_bytes(), at.start);
+        let value = self.tree.and_then(|tree| tree.node_at(start));
+        let Some(object) = value.and_then(Node::parent) else {
             return false;
         };
-        let LoadedValue { document, known } =
-            self.loaded.get_or_insert_with(|| LoadedValue::of(value));
-        let Some(document) = document else {
-            return false;
-        };
-        let Some(object) = scan::skip_whitespace(at.text.as_bytes(), at.start)
-            .checked_sub(value.start)
-            .and_then(|at| document.value_at(at))
-            .and_then(Node::parent)
-        else {
-            return false;
-        };
-        rule.when
-            .iter()
-            .all(|condition| known.hold(condition, object, Some(document.root())))
+        let root = Some(object.document().root());
+        let mut conditions = rule.when.iter();
+        conditions.all(|condition| self.known.hold(condition, object, root))
     }
 
     /// Whether a condition was asked for that is undecided, because the value is too long.
     pub(super) fn is_undecided(&self) -> bool {
-        self.loaded.is_some() && self.value.is_some_and(is_too_long)
+        self.is_asked && self.tree.is_some_and(ValueTree::is_too_long)
     }
-}
-
-impl<'t> LoadedValue<'t> {
-    fn of(value: WalkedValue<'t>) -> Self {
-        let text = value
-            .text
-            .get(value.start..)
-            .filter(|_| !is_too_long(value));
-        let document =
-            text.and_then(|text| Document::parse_first_value(text, value.max_depth).ok());
-        Self {
-            document,
-            known: ConditionAnswers::default(),
-        }
-    }
-}
-
-fn is_too_long(value: WalkedValue<'_>) -> bool {
-    value.text.len() - value.start > MAX_LOADED_BYTES
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::matcher::WalkedValue;
     use crate::rules::RuleFile;
 
     /// The number of members with a condition, those of them that meet it, and how often the condition was evaluated.
@@ -98,18 +63,15 @@ mod tests {
             start: 0,
             max_depth: 1_000,
         };
-        let mut conditions = MemberConditions::of(value);
+        let tree = ValueTree::of(value);
+        let mut conditions = MemberConditions::of(&tree);
         let starts: Vec<_> = text
             .match_indices("\"old\":")
             .map(|(at, key)| at + key.len())
             .collect();
         let mut hold = |&start: &usize| conditions.hold(&rule, ValueAt { text, start });
         let met = starts.iter().filter(|start| hold(start)).count();
-        (
-            starts.len(),
-            met,
-            conditions.loaded.map_or(0, |loaded| loaded.known.count()),
-        )
+        (starts.len(), met, conditions.known.count())
     }
 
     #[test]

@@ -14,6 +14,7 @@ use super::rule_choice::RulesByValue;
 use super::rule_choice::{ChosenRule, RuleCandidate, choose};
 use super::rule_choice::{RuleUse, push_new};
 use super::rule_choice::{SegmentRules, VariableKey};
+use super::value_tree::ValueTree;
 use crate::findings::{Certainty, ExchangePart};
 use crate::rules::{
     ElementPart, MatchedDescriptions, MatchedOperations, MatchedPlace, PropertyCertainty,
@@ -352,10 +353,10 @@ impl SidePlan {
             .is_some_and(|(queries, _)| queries.take_overflow())
     }
 
-    /// Selects the keys of the value at `start` for which a loaded value is needed.
-    pub(super) fn select(&mut self, text: &str, start: usize) -> Result<Selection, SyntaxError> {
+    /// Selects the keys of a value for which its tree is needed.
+    pub(super) fn select(&mut self, tree: &ValueTree<'_>) -> Result<Selection, SyntaxError> {
         match &mut self.queries {
-            Some((queries, first)) => Selection::new(queries, *first, text, start),
+            Some((queries, first)) => Selection::new(queries, *first, tree),
             None => Ok(Selection::default()),
         }
     }

@@ -1,5 +1,6 @@
 //! The keys of one value that selectors with filters, slices or indices from the end accept.
 
+use super::value_tree::ValueTree;
 use sundown_selector::Queries;
 use sundown_selector::automaton::PatternId;
 use sundown_text_json::json::SyntaxError;
@@ -36,17 +37,16 @@ pub(super) struct Selection {
 }
 
 impl Selection {
-    /// Runs the queries over the value at `start`. Their patterns are numbered from `first` on.
+    /// Runs the queries over a value. Their patterns are numbered from `first` on.
     ///
-    /// Fails on a value that is not valid or nests deeper than [`Queries`] allow.
+    /// Fails on a value that is not valid, is too long for a tree, or nests deeper than [`Queries`] allow.
     pub(super) fn new(
         queries: &mut Queries,
         first: PatternId,
-        text: &str,
-        start: usize,
+        tree: &ValueTree<'_>,
     ) -> Result<Self, SyntaxError> {
         let mut keys = Vec::new();
-        queries.select(text, start, &mut |selected| {
+        queries.select(tree.document()?, tree.value.start, &mut |selected| {
             // An element of an array is not a use: a use has a key.
             if let Some(key) = selected.key {
                 let patterns = selected.patterns.iter().map(|pattern| first + pattern);

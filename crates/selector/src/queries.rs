@@ -1,8 +1,7 @@
 //! Selectors that depend on more than the path of a node: filters, slices, indices from the end.
 //!
 //! A filter depends on the content of a node, and an index from the end on the nodes after it, so a walk over bytes cannot
-//! decide them. [`Queries`] loads the value as a document, at most [`MAX_DEPTH`] levels deep, and runs the automaton over it
-//! with the [`Condition`]s that hold at each step. Exceptions and barriers work as everywhere.
+//! decide them. [`Queries`] runs the automaton over the tree of the value, at most [`Queries::MAX_DEPTH`] levels deep, with the [`Condition`]s that hold at each step. Exceptions and barriers work as everywhere.
 //!
 //! Every member of an object is a node, also one with a duplicate name. Inside a filter, a name means the last member of that
 //! name.
@@ -12,14 +11,11 @@ use std::sync::Arc;
 
 use crate::automaton::{Automaton, ConditionId, Pattern, PatternId, SegmentTest, StateId, Walk};
 use sundown_text_json::json::pointer::PathStep;
-use sundown_text_json::json::{Document, Node, SyntaxError, ValueKind};
+use sundown_text_json::json::{Document, Node, SyntaxError, ValueKind, find_error};
 use sundown_text_json::text::Span;
 
 use super::condition::{Condition, NodePosition};
 use super::filter_document::FilterDocument;
-
-/// The maximum nesting depth of a value that is loaded, because the search in it recurses.
-const MAX_DEPTH: usize = 500;
 
 /// Patterns with conditions, ready to run.
 #[derive(Debug)]
@@ -40,6 +36,9 @@ pub struct SelectedNode<'s> {
 }
 
 impl Queries {
+    /// The maximum nesting depth of a value, because the search in it recurses.
+    pub const MAX_DEPTH: usize = 500;
+
     /// Compiles patterns. The tests of each refer to its conditions by number, from 0.
     pub fn new(patterns: impl IntoIterator<Item = (Pattern, Vec<Condition>)>) -> Self {
         let mut conditions = Vec::new();
@@ -68,22 +67,21 @@ impl Queries {
         self.walk.take_overflow()
     }
 
-    /// Calls `found` for every selected node in the value that begins at byte `start` of `text`, in the order of the text.
+    /// Calls `found` for every selected node of a value that begins at byte `start` of a text, in the order of the text.
     ///
-    /// The error is the reason why the value cannot be loaded.
+    /// # Errors
+    ///
+    /// The value nests deeper than [`Self::MAX_DEPTH`].
     pub fn select(
         &mut self,
-        text: &str,
+        document: &Document<'_>,
         start: usize,
         found: &mut dyn FnMut(&SelectedNode<'_>),
     ) -> Result<(), SyntaxError> {
-        let value = text.get(start..).unwrap_or_default();
-        let document =
-            Document::parse_first_value(value, MAX_DEPTH).map_err(|error| SyntaxError {
-                offset: start + error.offset,
-                ..error
-            })?;
-        let document = FilterDocument::new(&document);
+        if let Some(error) = find_error(document.root().raw_bytes(), Self::MAX_DEPTH) {
+            return Err(SyntaxError::new(start + error.offset, error.kind));
+        }
+        let document = FilterDocument::new(document);
         let state = self.walk.start();
         let Self { walk, conditions } = self;
         let root = document.root();

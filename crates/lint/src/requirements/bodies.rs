@@ -6,6 +6,7 @@ use super::condition::{ConditionResult, ConditionSite, is_masked};
 use crate::body::BodyLimits;
 use crate::findings::{ExcerptParts, MAX_PARENT_BYTES, Observation, ValueShape};
 use crate::rules::{MemberPath, MemberTest, MemberType, PathTest, StringFormat};
+use crate::value_tree::MAX_LOADED_BYTES;
 use crate::values;
 use sundown_exchange::{
     Body, BodyMap, Content, Encoding, Exchange, FormKind, Reason, Side, Skip, UnpackingBudget,
@@ -67,9 +68,6 @@ struct BodyDocument<'a> {
 
 /// How many bytes of a body are searched for a text: messages of errors are short.
 const SEARCHED: usize = 64 * 1024;
-
-/// The length in bytes beyond which a body is not loaded: a loaded value takes several times the memory of its text.
-const MAX_LOADED_BYTES: usize = 64 * 1024 * 1024;
 
 impl<'e, 'a> RequirementBodies<'e, 'a> {
     pub(super) fn new(
