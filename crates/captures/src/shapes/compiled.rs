@@ -156,7 +156,7 @@ type KnownSet = u128;
 pub(crate) struct Outer<'t> {
     pub document: Document<'t>,
     /// The names that the record has; `None` if some may be in lists.
-    pub found: Option<Vec<(NameId, NodeIndex)>>,
+    pub(super) found: Option<Vec<(NameId, NodeIndex)>>,
 }
 
 /// Follows names through the values of a record, while they become a tree.
@@ -218,7 +218,7 @@ impl<'c> NameWalk<'c> {
 /// Shapes with the numbers of their names.
 #[derive(Debug)]
 pub(crate) struct Compiled {
-    pub automaton: Automaton,
+    pub(super) automaton: Automaton,
     pub own: Vec<CompiledShape>,
     pub known: Vec<CompiledShape>,
     /// The shapes of [`RECORDERS`].
@@ -226,7 +226,7 @@ pub(crate) struct Compiled {
     /// The usual places of all pieces, in any spelling.
     pub usual: CompiledShape,
     /// For each name, what the known shapes have it for.
-    pub roles: Vec<Roles>,
+    pub(super) roles: Vec<Roles>,
     /// The known shapes that need no sign.
     pub without_sign: KnownSet,
     /// The states on the way to a call, or to a list of records that needs no sign.
@@ -246,7 +246,7 @@ pub(crate) struct CompiledShape {
     /// The names of which a record must have one, each with the text that it must be.
     pub when: Vec<(NameId, Option<String>)>,
     /// The lists of records.
-    pub records: Vec<RecordsPath>,
+    pub(super) records: Vec<RecordsPath>,
     pub traits: Traits,
     /// Whether it is a user's, or that of a format: what it says is meant.
     pub is_own: bool,

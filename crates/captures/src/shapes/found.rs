@@ -37,7 +37,7 @@ pub(crate) struct Found<'t, 'c> {
     /// For each name, one more than the number of the first node that has it.
     slots: Vec<u16>,
     /// What its names are in known shapes.
-    pub roles: Roles,
+    pub(super) roles: Roles,
     /// Further values of names.
     duplicates: Vec<(NameId, Node<'t>)>,
 }
