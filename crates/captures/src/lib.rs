@@ -38,6 +38,7 @@ mod messages;
 mod names;
 mod pieces;
 mod records;
+mod request_patterns;
 mod shapes;
 mod stubs;
 mod wire;

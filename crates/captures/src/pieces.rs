@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
+use crate::request_patterns::target_of_regex;
+
 use chrono::{DateTime, Datelike, Utc};
 use sundown_exchange::{
     CallSource, Host, Lazy, MappedText, Method, NamedNode, QueryParameter, RecordPlace,
@@ -109,12 +111,20 @@ pub(crate) fn target<'a>(source: &CallSource<'a>) -> Target<'a> {
 /// The URL as a string in JSON writes it, without quotes.
 fn target_of_url(url: &[u8]) -> Target<'_> {
     match std::str::from_utf8(url) {
-        Ok(text) if !text.contains('\\') => Target::parse(text),
-        Ok(text) => Target::parse(&string::unescape(text)).into_owned(),
+        Ok(text) if !text.contains('\\') => target_of_text(text),
+        Ok(text) => target_of_text(&string::unescape(text)).into_owned(),
         Err(_) => {
             let text = String::from_utf8_lossy(url);
-            Target::parse(&string::unescape(&text)).into_owned()
+            target_of_text(&string::unescape(&text)).into_owned()
         }
+    }
+}
+
+/// The target of a URL, or of the regular expression by which a stub knows it: only that can begin with `^`.
+pub(crate) fn target_of_text(url: &str) -> Target<'_> {
+    match url.strip_prefix('^') {
+        Some(expression) => target_of_regex(expression),
+        None => Target::parse(url),
     }
 }
 

@@ -21,7 +21,9 @@ pub(crate) fn sniff(head: &FileHead<'_>) -> bool {
 
 /// Whether a document, or the first element of its list, has the keys of a record, and nothing that is not YAML.
 fn is_record(document: &[u8]) -> bool {
-    let lines = lines_of(document);
+    // The end of the known part may be in a line.
+    let whole = memchr::memrchr(b'\n', document).map_or(document.len(), |feed| feed + 1);
+    let lines = lines_of(document.get(..whole).unwrap_or_default());
     let mut lines = lines
         .filter(|line| !matches!(line.trim_ascii().first(), None | Some(b'#')))
         .peekable();

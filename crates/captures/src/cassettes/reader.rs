@@ -90,7 +90,6 @@ pub(crate) fn read<'a>(file: Block<'a>, name: &str, limits: Limits, sink: &mut d
         limits,
         sink,
         margin: 0,
-        is_as_recorded: None,
         shared: None,
     };
     if has_two_lists {

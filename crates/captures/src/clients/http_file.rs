@@ -17,6 +17,12 @@ use sundown_text_json::text::{Block, Span};
 /// The separator of requests.
 const SEPARATOR: &[u8] = b"###";
 
+/// What JetBrains' client has in place of the method of a POST with GraphQL.
+const GRAPHQL: &str = "GRAPHQL";
+
+/// The words in that place for other protocols.
+const OTHER_WORDS: [&str; 6] = ["WEBSOCKET", "WSS", "WS", "GRPC", "RSOCKET", "MQTT"];
+
 /// Recognises a file whose first line, after comments and the like, is a request line.
 pub(crate) fn sniff(head: &FileHead<'_>) -> bool {
     let mut preamble = Preamble::default();
@@ -29,7 +35,8 @@ pub(crate) fn sniff(head: &FileHead<'_>) -> bool {
         };
         let url = request.url.slice(head.bytes);
         let known = request.method.is_some_and(|span| {
-            Method::common().any(|name| name.as_bytes() == span.slice(head.bytes))
+            let mut words = Method::common().chain(OTHER_WORDS).chain([GRAPHQL]);
+            words.any(|word| word.as_bytes() == span.slice(head.bytes))
         });
         let is_separated = head.bytes.starts_with(SEPARATOR) || head.contains(b"\n###");
         let is_whole = hurl::is_absolute(url);
@@ -203,8 +210,8 @@ impl<'a> HttpFileReader<'a, '_> {
         };
         let target = self.target(request.url, &mut lines);
         let method = request.method.map_or("GET".into(), |span| self.text(span));
-        let is_graphql = method == "GRAPHQL";
-        if ["WEBSOCKET", "WSS", "WS", "GRPC", "RSOCKET", "MQTT"].contains(&&*method) {
+        let is_graphql = method == GRAPHQL;
+        if OTHER_WORDS.contains(&&*method) {
             return self.calls.skip(Reason::WebSocket, request.url);
         }
         let method = Method::parse(if is_graphql { "POST" } else { &method });

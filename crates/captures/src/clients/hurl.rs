@@ -29,7 +29,13 @@ pub(crate) fn is_hurl(head: &FileHead<'_>) -> bool {
         if is_blank(line) {
             continue;
         }
-        let is_request = request_line(line).is_some_and(|(_, url)| is_absolute(url.slice(line)));
+        let url = request_line(line).map(|(_, url)| url);
+        let is_request = url.is_some_and(|url| is_absolute(url.slice(line)));
+        // Messages as they were sent state a version.
+        let after = url.and_then(|url| line.get(url.end..)).unwrap_or_default();
+        if after.trim_ascii_start().starts_with(b"HTTP/") {
+            return false;
+        }
         if requests == 0 && !is_request {
             return false;
         }

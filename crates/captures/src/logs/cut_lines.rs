@@ -103,14 +103,15 @@ struct Piece<'t> {
 impl<'t> Piece<'t> {
     fn of(file: &'t [u8], line: Span) -> Option<Self> {
         let bytes = line.slice(file);
-        if bytes.starts_with(br#"{"log":""#) {
-            let log = scan::value(bytes, br#"{"log":"#.len()).ok()?;
-            let (text, rest) = bytes.split_at_checked(log.end)?;
+        if bytes.starts_with(br#"{"log":"#) {
+            let mut members = scan::members(bytes, 0).map_while(Result::ok);
+            let (log, stream) = (members.next()?.value, members.next()?.value);
+            let text = log.slice(bytes);
             return Some(Self {
                 text: log.shifted(line.start),
                 is_string: true,
-                stream: rest.get(..br#","stream":"stdout""#.len())?,
-                is_continued: log.len() >= SHORTEST_CUT && !text.ends_with(br#"\n""#),
+                stream: stream.slice(bytes),
+                is_continued: text.len() >= SHORTEST_CUT && !text.ends_with(br#"\n""#),
             });
         }
         if !bytes.first()?.is_ascii_digit() {

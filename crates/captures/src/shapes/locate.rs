@@ -130,6 +130,11 @@ impl<'t, 'c> Found<'t, 'c> {
             body.kind() == ValueKind::Array && queries.iter().any(is_body)
         };
         request.unknown.extend(request.body.take_if(is_list));
+        // An object with a matcher is one of a stub, and no body.
+        let unread = self.first(shape.names(Piece::Unread), |_| true);
+        let is_matcher =
+            |body: &mut Node<'_>| unread.is_some_and(|unread| is_around(*body, unread));
+        request.body.take_if(is_matcher);
         let mut hosts = names(Piece::Host).filter(is_outside).filter_map(value);
         let located = LocatedRecord {
             record,
@@ -148,7 +153,7 @@ impl<'t, 'c> Found<'t, 'c> {
                 .or_else(|| self.first(shape.names(Piece::Initiator), is_string)),
             announcements: self.first(shape.names(Piece::Announcements), is_object),
             stage: self.first(shape.names(Piece::Stage), is_string),
-            unread: self.first(shape.names(Piece::Unread), |_| true),
+            unread,
             request,
             response,
         };

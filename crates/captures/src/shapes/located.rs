@@ -167,7 +167,7 @@ impl LocatedRecord<'_> {
                 let method = flatten(method)?
                     .or_else(|| among_fields().and_then(|(method, _)| Method::parse(&method)));
                 if self.url.document().is_yaml() {
-                    let mut target = Target::parse(self.url.as_str()?).into_owned();
+                    let mut target = pieces::target_of_text(self.url.as_str()?).into_owned();
                     let queries = self.queries.iter().copied();
                     pieces::add_query(&mut target, queries.flat_map(pieces::parameters).collect());
                     return Some(Call::new(method, target, Some(literal.span)));

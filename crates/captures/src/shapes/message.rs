@@ -34,12 +34,13 @@ pub(super) fn is_size_only(node: Node<'_>) -> bool {
     node.kind() == ValueKind::Object && members.next().is_some_and(is_size) && members.all(is_size)
 }
 
-/// Returns `request` or `response` if it is the body: a string or list, or an object that is not a message.
+/// Returns `request` or `response` if it is the body: a string or list, or an object that is not a message. An empty one is a message of
+/// which nothing was kept.
 pub(super) fn body_itself<'t>(record: Node<'t>, names: &[String]) -> Option<Node<'t>> {
     let node = names.iter().find_map(|name| record.get(name))?;
     match node.kind() {
         ValueKind::String | ValueKind::Array => Some(node),
-        ValueKind::Object if !is_message(node) => Some(node),
+        ValueKind::Object if node.children().len() > 0 && !is_message(node) => Some(node),
         _ => None,
     }
 }

@@ -4,11 +4,11 @@
 //! A pair has the pattern of a request, and the response to it. Each part of its request is a text (version 1), an object with one text for
 //! each kind of comparison (2 to 4), or a list of comparisons (5).
 
-use super::pattern;
 use crate::chunks::RecordList;
 use crate::file_head::FileHead;
 use crate::limits::Limits;
 use crate::messages::BodyContent;
+use crate::request_patterns;
 use sundown_exchange::{
     Call, Exchange, HeaderFields, Host, Message, Method, QueryParameter, Reason, RecordPlace,
     RecordSink, Target, Unread,
@@ -154,8 +154,8 @@ fn target(path: &Matcher<'_>) -> Option<Target<'static>> {
     let text = path.value.text()?;
     Some(match path.by {
         Comparison::Exact => Target::parse(text).into_owned(),
-        Comparison::Glob => pattern::target_of_glob(text),
-        Comparison::Expression => pattern::target_of_regex(text),
+        Comparison::Glob => request_patterns::target_of_glob(text),
+        Comparison::Expression => request_patterns::target_of_regex(text),
         Comparison::Json | Comparison::Other => return None,
     })
 }
@@ -167,9 +167,9 @@ fn parameters(query: Node<'_>) -> Vec<QueryParameter<'static>> {
         .into_iter()
         .find(|matcher| matcher.by == Comparison::Exact);
     match text {
-        Some(matcher) => pattern::query_parameters(matcher.value),
+        Some(matcher) => request_patterns::query_parameters(matcher.value),
         None if whole => Vec::new(),
-        None => pattern::query_parameters(query),
+        None => request_patterns::query_parameters(query),
     }
 }
 

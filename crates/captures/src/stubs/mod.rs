@@ -3,7 +3,6 @@
 pub(super) mod hoverfly;
 mod matchers;
 pub(super) mod pact;
-mod pattern;
 pub(super) mod wiremock;
 
 pub use matchers::Stubs;

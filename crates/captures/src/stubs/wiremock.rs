@@ -3,13 +3,13 @@
 //! A mapping has the pattern of a request, and the response to it. If the pattern requires a body that is equal to, or
 //! contains, some JSON, that JSON is the body that a client sends.
 
-use super::pattern;
 use crate::chunks::RecordList;
 use crate::file_head::FileHead;
 use crate::limits::Limits;
 use crate::messages::{BodyContent, StoredForm};
 use crate::names::NAMES;
 use crate::pieces;
+use crate::request_patterns;
 use sundown_exchange::{
     Call, Exchange, FormKind, HeaderFields, MappedText, Message, Method, Reason, RecordPlace,
     RecordSink, Target, Unread,
@@ -84,14 +84,14 @@ fn exchange<'a>(mapping: Node<'_>, place: RecordPlace<'a>) -> Option<Exchange<'a
         .and_then(Method::parse);
     let is_pattern = url.key().is_some_and(|key| key.ends_with("Pattern"));
     let mut target = if is_pattern {
-        pattern::target_of_regex(text)
+        request_patterns::target_of_regex(text)
     } else {
         Target::parse(text).into_owned()
     };
     let query = request.get("queryParameters").into_iter();
     target
         .parameters
-        .extend(query.flat_map(pattern::query_parameters));
+        .extend(query.flat_map(request_patterns::query_parameters));
     let answer = mapping.get("response");
     Some(Exchange {
         call: Call::new(method, target, Some(place.span(url.span()))),
@@ -108,7 +108,7 @@ fn sent<'a>(request: Node<'_>, place: RecordPlace<'a>) -> Message<'a> {
     let mut fields = HeaderFields::default();
     for field in request.children_of("headers") {
         if let (Some(name), Some(span)) = (field.key(), field.key_span())
-            && !pattern::is_absent(field)
+            && !request_patterns::is_absent(field)
         {
             let value = field.text_of("equalTo").unwrap_or_default();
             fields.add(name, place.span(span), value);
@@ -145,7 +145,7 @@ fn sent<'a>(request: Node<'_>, place: RecordPlace<'a>) -> Message<'a> {
 fn compared_form<'a>(request: Node<'_>, place: RecordPlace<'a>) -> BodyContent<'a> {
     let mut form = StoredForm::recorded(FormKind::Multipart);
     let parameters = request.children_of("formParameters");
-    for field in parameters.filter(|field| !pattern::is_absent(*field)) {
+    for field in parameters.filter(|field| !request_patterns::is_absent(*field)) {
         let (Some(name), Some(at)) = (field.key(), field.key_span()) else {
             continue;
         };
@@ -188,7 +188,8 @@ fn compared<'v>(
         .filter_map(|key| pattern.get(key))
         .collect();
     // The pattern at the end of a file that is cut off may be empty.
-    let is_known = text.or(encoded).is_some() || !joined.is_empty() || pattern::is_absent(pattern);
+    let is_known =
+        text.or(encoded).is_some() || !joined.is_empty() || request_patterns::is_absent(pattern);
     if !is_known && pattern.children().len() > 0 {
         in_part.push(pattern);
     }

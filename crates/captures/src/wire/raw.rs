@@ -34,7 +34,9 @@ pub(crate) fn sniff(head: &FileHead<'_>) -> bool {
             let whole = could_begin(text, Side::Request)
                 && next_start(text, 0, &[Side::Request]) == Some(0);
             let path = line.split(|&byte| byte == b' ').nth(1).unwrap_or_default();
-            whole && (path.starts_with(b"/") || line.ends_with(b"\r"))
+            // Files of request editors have the URL and no responses.
+            let is_sent = path.starts_with(b"/") || line.ends_with(b"\r");
+            whole && (is_sent || contains(text, b"\nHTTP/1."))
         }
     }
 }
