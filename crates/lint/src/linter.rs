@@ -456,6 +456,7 @@ impl<'t> Linter<'t> {
         };
         let walks = Side::BOTH.map(|side| {
             let plan = sides.side_mut(side);
+            plan.choose_bodies(exchange, side);
             let body = exchange.message(side).raw_body();
             let body = body.filter(|_| plan.walk.is_some());
             body.is_some_and(|body| self.validates_all || !self.quick.rules_out(body, plan))

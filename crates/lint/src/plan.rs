@@ -20,8 +20,8 @@ use crate::rules::{
     ElementPart, MatchedDescriptions, MatchedOperations, MatchedPlace, PropertyCertainty,
     PropertyRule, Rule, RulePlace, RuleTable,
 };
-use sundown_exchange::Side;
-use sundown_openapi::UsePatterns;
+use sundown_exchange::{Exchange, Side, StatusCode};
+use sundown_openapi::{BodyChoice, UsePatterns};
 use sundown_selector::Queries;
 use sundown_selector::Selector;
 use sundown_selector::automaton::{
@@ -60,6 +60,8 @@ pub(super) struct SidePlan {
     pub headers: NamedRules,
     /// The automaton over bodies; `None` where no rule looks at them.
     pub walk: Option<Walk>,
+    /// The described bodies with which the walk may start.
+    bodies: BodyChoice,
     /// Whether the keys of a body decide that nothing in it can match: no rule needs a loaded value, or a value without a name.
     pub is_decided_by_keys: bool,
     /// The selectors that need a loaded value, with the number of their first pattern; `None` if no rule has one.
@@ -248,6 +250,8 @@ impl SidePlan {
             .collect();
         let uses = &mut self.uses;
         let graph = graphs.compile(side, |rule, name| number(table, rule, name, uses));
+        let (graph, bodies) = graph.unzip();
+        self.bodies = bodies.unwrap_or_default();
         let has_nameless = graph.as_ref().is_some_and(Graph::accepts_nameless);
         self.is_decided_by_keys = on_values.is_empty() && !has_nameless;
         let graph = graph.map(|graph| Box::new(graph) as Box<dyn Graph>);
@@ -351,6 +355,16 @@ impl SidePlan {
         self.queries
             .as_mut()
             .is_some_and(|(queries, _)| queries.take_overflow())
+    }
+
+    /// Makes the walk start with the described bodies that the message of an exchange on this side can have.
+    pub(super) fn choose_bodies(&mut self, exchange: &Exchange<'_>, side: Side) {
+        if let Some(walk) = self.walk.as_mut().filter(|_| self.bodies.is_open()) {
+            let status = exchange.status.get().map(StatusCode::code);
+            let body = exchange.message(side).body();
+            let media_type = body.and_then(|body| body.media_type.as_deref());
+            walk.describe_by(&self.bodies.nodes(status, media_type));
+        }
     }
 
     /// Selects the keys of a value for which its tree is needed.

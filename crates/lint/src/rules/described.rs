@@ -9,8 +9,8 @@ use super::Sides;
 use super::call_patterns::{call_patterns, pattern};
 use sundown_exchange::{HostPattern, OperationPattern, PatternSegment, Side};
 use sundown_openapi::{
-    Carrier, DescribedBody, Description, Direction, Edge, EdgeKind, EntryRoot, NodeId, OperationId,
-    Reach, SchemaId, SchemaStep, SchemasWithRules,
+    Carrier, DescribedBody, Description, Edge, EdgeKind, EntryRoot, NodeId, OperationId, Reach,
+    SchemaId, SchemaStep, SchemasWithRules,
 };
 use sundown_text_json::json::Node;
 
@@ -22,11 +22,8 @@ pub struct DescribedRules {
     pub properties: HashMap<NodeId, Vec<PropertyRule>>,
     /// The operations of the service, once for each pattern of calls.
     pub operations: Vec<(OperationPattern, OperationId)>,
-    /// See [`Self::leading`], by direction.
-    pub(super) leading: (
-        OnceLock<Arc<SchemasWithRules>>,
-        OnceLock<Arc<SchemasWithRules>>,
-    ),
+    /// See [`Self::leading`].
+    pub(super) leading: OnceLock<Arc<SchemasWithRules>>,
 }
 
 /// A rule about a property.
@@ -63,24 +60,16 @@ pub struct PropertyUsers {
 impl DescribedRules {
     /// Whether a body has a rule, or a value in it.
     pub(super) fn may_hold_rule(&self, body: &DescribedBody) -> bool {
-        let leading = self.leading(body.direction);
+        let leading = self.leading();
         self.properties.contains_key(&body.node)
             || body.schema.is_some_and(|schema| leading.leads(schema))
     }
 
-    /// What leads to rules in bodies of a direction, found once for all operations.
-    pub(super) fn leading(&self, direction: Direction) -> &Arc<SchemasWithRules> {
-        let known = match direction {
-            Direction::ToService => &self.leading.0,
-            Direction::FromService => &self.leading.1,
-        };
-        known.get_or_init(|| {
+    /// What leads to rules, found once for all operations.
+    pub(super) fn leading(&self) -> &Arc<SchemasWithRules> {
+        self.leading.get_or_init(|| {
             let has_rule = |node| self.properties.contains_key(&node);
-            Arc::new(SchemasWithRules::new(
-                &self.description,
-                direction,
-                has_rule,
-            ))
+            Arc::new(SchemasWithRules::new(&self.description, has_rule))
         })
     }
 

@@ -6,7 +6,8 @@ use super::described::is_read;
 use super::{DescribedRules, MatchedOperations, PropertyRule, RuleTable};
 use sundown_exchange::Side;
 use sundown_openapi::{
-    BodyRoot, DescribedOperation, Direction, SchemaGraph, SchemaGraphs, UsePatterns,
+    BodyChoice, BodyRoot, DescribedBody, DescribedOperation, Direction, SchemaGraph, SchemaGraphs,
+    UsePatterns,
 };
 use sundown_selector::automaton::Nodes;
 
@@ -40,22 +41,27 @@ impl<'t> MatchedDescriptions<'t> {
         }
     }
 
-    /// Compiles the graphs of one side whose bodies can contain a use; `None` if there are none. `number` returns the pattern
-    /// numbers of a rule about a property, for the operation of the given name.
+    /// Compiles the graphs of one side whose bodies can contain a use, with the choice between these bodies; `None` if there are
+    /// none. `number` returns the pattern numbers of a rule about a property, for the operation of the given name.
     pub fn compile(
         &self,
         side: Side,
         mut number: impl FnMut(&PropertyRule, &Arc<str>) -> Option<UsePatterns>,
-    ) -> Option<SchemaGraphs> {
+    ) -> Option<(SchemaGraphs, BodyChoice)> {
         let mut graphs = Vec::new();
+        let mut choice = BodyChoice::default();
         for (name, described, operation) in &self.operations {
-            if let Some((direction, roots)) = roots_of(described, operation, side) {
+            if let Some((direction, bodies)) = bodies_of(described, operation, side) {
                 let number = |rule: &PropertyRule| number(rule, name);
-                graphs.push(graph(described, side, direction, roots, number));
+                let roots = bodies.iter().map(|(root, _)| *root).collect();
+                let graph = graph(described, side, direction, roots, number);
+                if !graph.is_empty() {
+                    choice.add(&graph, bodies.into_iter());
+                    graphs.push(graph);
+                }
             }
         }
-        graphs.retain(|graph| !graph.is_empty());
-        (!graphs.is_empty()).then_some(SchemaGraphs(graphs))
+        (!graphs.is_empty()).then_some((SchemaGraphs(graphs), choice))
     }
 
     /// Compiles the graphs of one side of several calls: one for each description, so that what the calls share is followed once.
@@ -70,9 +76,10 @@ impl<'t> MatchedDescriptions<'t> {
         for call in calls {
             let mut start = Vec::new();
             for (_, described, operation) in &call.operations {
-                let Some((direction, roots)) = roots_of(described, operation, side) else {
+                let Some((direction, bodies)) = bodies_of(described, operation, side) else {
                     continue;
                 };
+                let roots: Vec<_> = bodies.into_iter().map(|(root, _)| root).collect();
                 let known = descriptions
                     .iter()
                     .position(|known| std::ptr::eq(known.0, *described) && known.1 == direction);
@@ -103,12 +110,12 @@ impl<'t> MatchedDescriptions<'t> {
     }
 }
 
-/// The bodies of one side of an operation, and their direction; `None` if none of them can contain a use.
-fn roots_of(
+/// The bodies of one side of an operation with their roots, and their direction; `None` if none of them can contain a use.
+fn bodies_of<'d>(
     described: &DescribedRules,
-    operation: &DescribedOperation,
+    operation: &'d DescribedOperation,
     side: Side,
-) -> Option<(Direction, Vec<BodyRoot>)> {
+) -> Option<(Direction, Vec<(BodyRoot, &'d DescribedBody)>)> {
     let bodies = || operation.bodies.iter().filter(|body| is_read(body, side));
     let direction = bodies().next()?.direction;
     if !bodies().any(|body| described.may_hold_rule(body)) {
@@ -118,11 +125,12 @@ fn roots_of(
     let mut nodes = bodies().filter(|body| body.schema.is_some());
     let has_rules = nodes.all(|body| described.properties.contains_key(&body.node));
     let roots = bodies().filter_map(|body| {
-        Some(BodyRoot {
+        let root = BodyRoot {
             node: body.node,
             schema: body.schema?,
             has_rules,
-        })
+        };
+        Some((root, body))
     });
     Some((direction, roots.collect()))
 }
@@ -136,8 +144,8 @@ fn graph(
     mut number: impl FnMut(&PropertyRule) -> Option<UsePatterns>,
 ) -> SchemaGraph {
     let description = Arc::clone(&described.description);
-    let leading = Arc::clone(described.leading(direction));
-    SchemaGraph::new(description, leading, roots, |node| {
+    let leading = Arc::clone(described.leading());
+    SchemaGraph::new(description, leading, direction, roots, |node| {
         let rules = described.properties.get(&node).into_iter().flatten();
         rules
             .filter(|rule| rule.sides.contains(side))

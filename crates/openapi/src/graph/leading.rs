@@ -2,14 +2,13 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use crate::operation::Direction;
 use crate::schema::{Edge, EdgeKind, SchemaId};
 use crate::{Ancestry, Description, NodeId};
 
-/// The schemas from which an element with a rule can be reached, and the edges on the way, in bodies of one direction.
+/// The schemas from which an element with a rule can be reached, and the edges on the way. A property for one direction
+/// may be sent in the other, too: clients send back what they read.
 #[derive(Debug)]
 pub struct SchemasWithRules {
-    direction: Direction,
     /// Whether some list declares its first elements one by one.
     has_lists_by_index: bool,
     leads: Vec<bool>,
@@ -30,26 +29,20 @@ pub(super) struct LeadingEdge {
 
 impl SchemasWithRules {
     /// Finds them backwards from the edges whose node `has_rule`.
-    pub fn new(
-        description: &Description,
-        direction: Direction,
-        has_rule: impl Fn(NodeId) -> bool,
-    ) -> Self {
+    pub fn new(description: &Description, has_rule: impl Fn(NodeId) -> bool) -> Self {
         let schemas = description.schemas();
         let all = schemas.all_edges();
         let has_rule = |edge: &Edge| {
             let node = description.node_of(edge);
             edge.kind.step().is_inside() && node.is_some_and(&has_rule)
         };
-        let is_open = |edge: &&Edge| description.is_open(edge, direction);
-        let open: Vec<&Edge> = all.iter().filter(is_open).collect();
-        let leads = leads(description, &open, has_rule);
+        let leads = leads(description, all, has_rule);
         let is_leading = |id: SchemaId| leads.get(id.index()).copied().unwrap_or_default();
-        let on_the_way = open
+        let on_the_way = all
             .iter()
             .filter(|edge| is_leading(edge.to) || has_rule(edge));
         let on_the_way: Vec<(&Edge, Option<&str>)> = on_the_way
-            .map(|&edge| (edge, description.property_name(edge)))
+            .map(|edge| (edge, description.property_name(edge)))
             .collect();
         let names: BTreeSet<&str> = on_the_way.iter().filter_map(|(_, name)| *name).collect();
         let numbers: HashMap<&str, u32> = names.iter().copied().zip(0..).collect();
@@ -65,16 +58,11 @@ impl SchemasWithRules {
             }
         }
         Self {
-            direction,
             has_lists_by_index: all.iter().any(|edge| edge.kind == EdgeKind::PrefixItem),
             names: names.into_iter().map(Box::from).collect(),
             leads,
             edges,
         }
-    }
-
-    pub(super) fn direction(&self) -> Direction {
-        self.direction
     }
 
     pub(super) fn has_lists_by_index(&self) -> bool {
@@ -121,14 +109,14 @@ impl SchemasWithRules {
 }
 
 /// Which schemas lead through these edges, or by the choice of a discriminator, to an edge that has a rule.
-fn leads(description: &Description, open: &[&Edge], has_rule: impl Fn(&Edge) -> bool) -> Vec<bool> {
+fn leads(description: &Description, all: &[Edge], has_rule: impl Fn(&Edge) -> bool) -> Vec<bool> {
     let schemas = description.schemas();
-    let mut ends: Vec<(u32, u32)> = open.iter().map(|edge| (edge.from.0, edge.to.0)).collect();
+    let mut ends: Vec<(u32, u32)> = all.iter().map(|edge| (edge.from.0, edge.to.0)).collect();
     for id in schemas.ids() {
         let choices = description.possible_choices(id);
         ends.extend(choices.map(|to| (id.0, to.0)));
     }
-    let holders = open.iter().filter(|edge| has_rule(edge));
+    let holders = all.iter().filter(|edge| has_rule(edge));
     let mut holders: Vec<usize> = holders.map(|edge| edge.from.index()).collect();
     holders.dedup();
     let mut leads = vec![false; schemas.ids().len()];

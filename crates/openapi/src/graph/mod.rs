@@ -9,11 +9,13 @@
 //! A body decides between alternatives: one that it contradicts does not count for a member that another one declares.
 
 mod alternatives;
+mod choice;
 mod leading;
 mod schema_graph;
 mod several;
 mod validation;
 
+pub use choice::BodyChoice;
 pub use leading::SchemasWithRules;
 pub use schema_graph::{BodyRoot, SchemaGraph, UsePatterns};
 pub use several::SchemaGraphs;

@@ -35,6 +35,15 @@ pub(super) struct DeclaredMember {
     is_also_other: bool,
 }
 
+/// A value by its declaration.
+struct DeclaredValue {
+    /// The node whose rules are about it.
+    node: Option<NodeId>,
+    schema: SchemaId,
+    /// Whether bodies of this direction should have it, by `readOnly` and `writeOnly`.
+    is_expected: bool,
+}
+
 /// A use in one alternative.
 pub(super) struct DeclaredUse {
     patterns: UsePatterns,
@@ -110,6 +119,7 @@ impl SchemaGraph {
     pub fn new(
         description: Arc<Description>,
         leading: Arc<SchemasWithRules>,
+        direction: Direction,
         mut roots: Vec<BodyRoot>,
         mut number: impl FnMut(NodeId) -> Vec<UsePatterns>,
     ) -> Self {
@@ -117,7 +127,7 @@ impl SchemaGraph {
         roots.dedup();
         let mut graph = Self {
             description,
-            direction: leading.direction(),
+            direction,
             roots,
             rules: HashMap::new(),
             leading,
@@ -193,7 +203,7 @@ impl SchemaGraph {
             let mut next = 0;
             while let Some(&id) = found.get(next) {
                 next += 1;
-                let edges = self.open_edges(id).map(|edge| edge.to);
+                let edges = self.edges(id).iter().map(|edge| edge.to);
                 let all = edges.chain(self.description.possible_choices(id));
                 found.extend(all.filter(|&to| seen.insert(to)));
             }
@@ -209,12 +219,8 @@ impl SchemaGraph {
         })
     }
 
-    pub(super) fn open_edges(&self, id: SchemaId) -> impl Iterator<Item = &Edge> {
-        self.description
-            .schemas()
-            .edges(id)
-            .iter()
-            .filter(|edge| self.description.is_open(edge, self.direction))
+    pub(super) fn edges(&self, id: SchemaId) -> &[Edge] {
+        self.description.schemas().edges(id)
     }
 
     fn leads(&self, id: SchemaId) -> bool {
@@ -229,7 +235,7 @@ impl SchemaGraph {
             .map(|found| found.edge.kind)
             .any(|kind| kind.step() == SchemaStep::Member && kind != EdgeKind::Property);
         let declared = if all { self.reachable() } else { &[] };
-        let declared = declared.iter().flat_map(|&id| self.open_edges(id));
+        let declared = declared.iter().flat_map(|&id| self.edges(id));
         let names: BTreeSet<&str> = declared
             .filter_map(|edge| self.description.property_name(edge))
             .chain(leading().filter_map(|found| self.leading.name_of(found)))
@@ -243,7 +249,7 @@ impl SchemaGraph {
         if !self.leading.has_lists_by_index() {
             return 0;
         }
-        let edges = self.reachable().iter().flat_map(|&id| self.open_edges(id));
+        let edges = self.reachable().iter().flat_map(|&id| self.edges(id));
         edges
             .filter(|edge| edge.kind == EdgeKind::PrefixItem)
             .map(|edge| edge.index as usize + 1)
@@ -417,10 +423,14 @@ impl SchemaGraph {
                 .schemas
                 .iter()
                 .flat_map(|&id| edges_of(SchemaId(id)));
-            let open = edges.filter(|edge| self.description.is_open(edge, self.direction));
-            let edges = without_leftovers(open.collect()).into_iter();
-            let targets =
-                edges.filter_map(|edge| Some((Some(self.description.node_of(edge)?), edge.to)));
+            let edges = without_leftovers(edges.collect()).into_iter();
+            let targets = edges.filter_map(|edge| {
+                Some(DeclaredValue {
+                    node: Some(self.description.node_of(edge)?),
+                    schema: edge.to,
+                    is_expected: self.description.is_open(edge, self.direction),
+                })
+            });
             (alternative.facts, targets.collect())
         });
         self.declared(targets, status)
@@ -448,8 +458,12 @@ impl SchemaGraph {
                     .filter_map(|&root| self.roots.get(root as usize));
                 let all: &[BodyRoot] = if from.is_empty() { &self.roots } else { &[] };
                 let targets = all.iter().chain(meant).map(|root| {
-                    let node = root.has_rules.then_some(root.node);
-                    (AlternativeFacts::default(), vec![(node, root.schema)])
+                    let value = DeclaredValue {
+                        node: root.has_rules.then_some(root.node),
+                        schema: root.schema,
+                        is_expected: true,
+                    };
+                    (AlternativeFacts::default(), vec![value])
                 });
                 self.declared(targets, status)
             }
@@ -461,7 +475,7 @@ impl SchemaGraph {
     /// The declarations of a value by some alternatives, each with the nodes whose rules are about the value. `status` returns whether the value is deprecated if that depends on it.
     fn declared(
         &self,
-        alternatives: impl Iterator<Item = (AlternativeFacts, Vec<(Option<NodeId>, SchemaId)>)>,
+        alternatives: impl Iterator<Item = (AlternativeFacts, Vec<DeclaredValue>)>,
         mut status: impl FnMut(SchemaId) -> DeprecationStatus,
     ) -> GraphStep {
         let mut next = Vec::new();
@@ -471,14 +485,14 @@ impl SchemaGraph {
             if targets.is_empty() {
                 continue;
             }
-            let rules = targets.iter().flat_map(|(node, schema)| {
-                let own = node.and_then(|node| self.rules.get(&node));
+            let rules = targets.iter().flat_map(|value| {
+                let own = value.node.and_then(|node| self.rules.get(&node));
                 let own = own.into_iter().flatten();
-                own.map(|&patterns| (*schema, patterns))
+                own.map(move |&patterns| (value, patterns))
             });
-            let uses = rules.filter_map(|(schema, patterns)| {
+            let uses = rules.filter_map(|(value, patterns)| {
                 let status = if patterns.depends_on_value {
-                    status(schema)
+                    status(value.schema)
                 } else {
                     DeprecationStatus::Deprecated
                 };
@@ -486,7 +500,7 @@ impl SchemaGraph {
                 let is_use = is_possible || status == DeprecationStatus::Deprecated;
                 is_use.then_some(DeclaredUse {
                     patterns,
-                    is_possible,
+                    is_possible: is_possible || !value.is_expected,
                 })
             });
             let [others, contradicted] = &mut members;
@@ -496,7 +510,7 @@ impl SchemaGraph {
                 others
             };
             member.add(uses);
-            let schemas = targets.iter().map(|(_, schema)| self.number_of(*schema));
+            let schemas = targets.iter().map(|value| self.number_of(value.schema));
             next.push(Alternative::inside(facts, schemas.collect()));
         }
         let accepts = members
@@ -633,10 +647,7 @@ impl Graph for SchemaGraph {
         schemas.any(|&id| {
             let mut edges = self.description.schemas().unnamed_edges(SchemaId(id));
             // Even a pattern that leads to no rule takes its names away from the edge for other names.
-            edges.any(|edge| {
-                edge.kind == EdgeKind::PatternProperty
-                    && self.description.is_open(edge, self.direction)
-            })
+            edges.any(|edge| edge.kind == EdgeKind::PatternProperty)
         })
     }
 

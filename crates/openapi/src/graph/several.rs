@@ -57,7 +57,7 @@ impl SchemaGraphs {
 }
 
 /// The nodes of several graphs as those of one.
-fn join(parts: &[Nodes]) -> Nodes {
+pub(super) fn join(parts: &[Nodes]) -> Nodes {
     if parts.iter().all(|part| part.is_empty()) {
         return Nodes::default();
     }

@@ -72,6 +72,8 @@ pub struct Walk {
     room: usize,
     most_room: usize,
     start: StateId,
+    /// The nodes of the graph before the first step; none for all of its bodies.
+    start_nodes: Nodes,
     /// Whether a state has alternatives.
     has_alternatives: bool,
     accepts_nameless: bool,
@@ -159,6 +161,7 @@ impl Walk {
             room: 0,
             most_room: MAX_KEPT_STEPS,
             start: StateId::DEAD,
+            start_nodes: Nodes::default(),
             has_alternatives: false,
             accepts_nameless,
         };
@@ -178,6 +181,17 @@ impl Walk {
             self.forget();
         }
         self.start
+    }
+
+    /// Makes walks start with the bodies of these nodes, in the form that [`ValueStep::Start`] takes; without nodes, with all that the
+    /// graph describes.
+    pub fn describe_by(&mut self, nodes: &[u32]) {
+        if *self.start_nodes != *nodes {
+            self.start_nodes = nodes.into();
+            let graph = self.graph.as_ref();
+            let reached = graph.map(|graph| graph.step(nodes, Some(ValueStep::Start)));
+            self.start = self.begin(reached);
+        }
     }
 
     /// The state at the root of a body that the graph describes by these nodes, in the form that [`ValueStep::Start`] takes; without
@@ -379,7 +393,8 @@ impl Walk {
         let empty = self.set(Vec::new());
         self.intern(empty, Vec::new(), Nodes::default());
         let graph = self.graph.as_ref();
-        let reached = graph.map(|graph| graph.step(&[], Some(ValueStep::Start)));
+        let start = |graph: &Box<dyn Graph>| graph.step(&self.start_nodes, Some(ValueStep::Start));
+        let reached = graph.map(start);
         self.start = self.begin(reached);
     }
 
