@@ -113,10 +113,10 @@ impl<'s> UsageReport<'s> {
             let judgement = tally.judge(id.part, &facts.element, &options.verdicts, context);
             let mut callers = by_element.remove(id).unwrap_or_default();
             callers.sort_by(|a, b| {
-                b.count()
+                b.count
                     .calls
-                    .cmp(&a.count().calls)
-                    .then_with(|| a.name().cmp(b.name()))
+                    .cmp(&a.count.calls)
+                    .then_with(|| a.name.cmp(b.name))
             });
             rows.push(ElementRow {
                 id,
@@ -175,10 +175,7 @@ impl<'s> UsageReport<'s> {
         let mut callers: BTreeMap<_, Vec<_>> = BTreeMap::new();
         for row in &self.rows {
             for caller in row.callers() {
-                callers
-                    .entry(caller.name())
-                    .or_default()
-                    .push((row, *caller));
+                callers.entry(caller.name).or_default().push((row, *caller));
             }
         }
         callers
@@ -245,6 +242,6 @@ fn count_other_callers(scan: &UsageScan, tally: &ElementTally, callers: &[Caller
     if scan.callers.limit().is_none() {
         return 0;
     }
-    let kept = sum_counts(callers.iter().map(|caller| caller.count().calls));
+    let kept = sum_counts(callers.iter().map(|caller| caller.count.calls));
     tally.uses.count.calls.saturating_sub(kept)
 }

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::capped::{CappedMap, add_count};
 use super::history::History;
 use sundown_exchange::Reason;
+use sundown_lint::BodyReading;
 use sundown_lint::findings::ExchangePart;
 
 /// A deprecated element in one operation, on one side.
@@ -51,24 +52,6 @@ pub struct ReadTally {
     pub history: History,
     /// When calls were read.
     pub period: SeenPeriod,
-}
-
-/// How the piece of one call was read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum PieceReading {
-    Read,
-    Absent,
-    NotJson,
-    Failed(Reason),
-}
-
-/// The uses of an element in one call.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct CallUses {
-    /// Their number.
-    pub occurrences: u64,
-    /// Whether one of them is certain.
-    pub is_certain: bool,
 }
 
 /// The uses of an element.
@@ -129,12 +112,12 @@ impl SeenPeriod {
 
 impl ReadTally {
     /// Adds a call.
-    pub(super) fn add(&mut self, reading: PieceReading, time: Option<DateTime<Utc>>) {
+    pub(super) fn add(&mut self, reading: BodyReading, time: Option<DateTime<Utc>>) {
         match reading {
-            PieceReading::Read => {}
-            PieceReading::Absent => return self.absent += 1,
-            PieceReading::NotJson => return self.not_json += 1,
-            PieceReading::Failed(reason) => return *self.failed.entry(reason).or_default() += 1,
+            BodyReading::Read => {}
+            BodyReading::Absent => return self.absent += 1,
+            BodyReading::NotJson => return self.not_json += 1,
+            BodyReading::Failed(reason) => return *self.failed.entry(reason).or_default() += 1,
         }
         self.read += 1;
         self.period.merge(SeenPeriod::of(time));
@@ -169,24 +152,22 @@ impl ReadTally {
 }
 
 impl UseTally {
-    /// Adds the uses of one call, and returns their count.
+    /// Adds the uses of one call.
     pub(super) fn add(
         &mut self,
-        uses: CallUses,
-        reading: PieceReading,
+        count: UseCount,
+        reading: BodyReading,
         time: Option<DateTime<Utc>>,
-    ) -> UseCount {
-        let count = UseCount::of_call(uses, time);
+    ) {
         self.count.merge(count);
         match reading {
-            PieceReading::Read => {}
-            PieceReading::Failed(reason) => *self.beyond_read.entry(reason).or_default() += 1,
-            PieceReading::Absent | PieceReading::NotJson => self.beyond_json += 1,
+            BodyReading::Read => {}
+            BodyReading::Failed(reason) => *self.beyond_read.entry(reason).or_default() += 1,
+            BodyReading::Absent | BodyReading::NotJson => self.beyond_json += 1,
         }
         if let Some(time) = time {
             self.history.add(time);
         }
-        count
     }
 
     pub(super) fn merge(&mut self, other: Self) {
@@ -215,15 +196,6 @@ impl UseTally {
 }
 
 impl UseCount {
-    fn of_call(uses: CallUses, time: Option<DateTime<Utc>>) -> Self {
-        Self {
-            calls: 1,
-            occurrences: uses.occurrences,
-            possible: u64::from(!uses.is_certain),
-            period: SeenPeriod::of(time),
-        }
-    }
-
     pub(super) fn merge(&mut self, other: Self) {
         add_count(&mut self.calls, other.calls);
         add_count(&mut self.occurrences, other.occurrences);

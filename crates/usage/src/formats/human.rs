@@ -224,14 +224,14 @@ fn write_details(row: &ElementRow<'_>, unit: TimeUnit, out: &mut Page<'_>) -> io
     out.text(4, &row.judgement.reason)?;
     let callers = row.callers();
     for caller in callers.iter().take(MAX_SHOWN) {
-        let count = caller.count();
+        let count = caller.count;
         let period = match (count.period.first, count.period.last) {
             (Some(first), Some(last)) => {
                 format!(", {} to {}", unit.describe(first), unit.describe(last))
             }
             _ => String::new(),
         };
-        let name = printable(&caller.name().to_string()).into_owned();
+        let name = printable(&caller.name.to_string()).into_owned();
         let calls = counted(count.calls, "call");
         out.text(4, &format!("by {name}: {calls}{period}"))?;
     }

@@ -147,9 +147,9 @@ fn caller<'r>(found: &'r CallerUse<'_>) -> JsonValue<'r> {
         occurrences,
         period,
         ..
-    } = found.count();
+    } = *found.count;
     object! {
-        "values": values(found.name()),
+        "values": values(found.name),
         "calls_with_use": calls,
         "uses": occurrences,
         "first_use": JsonValue::or_null(period.first),

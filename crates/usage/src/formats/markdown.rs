@@ -85,7 +85,7 @@ fn write_caller(
         (ColumnKind::Prose, "use instead"),
     ]));
     let rows = uses.iter().map(|(row, found)| {
-        let UseCount { calls, period, .. } = found.count();
+        let UseCount { calls, period, .. } = *found.count;
         let [rule, operation, side] = element_cells(row.id);
         let [first, last] =
             [period.first, period.last].map(|time| time.map(|it| unit.describe(it)));
