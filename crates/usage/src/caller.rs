@@ -9,10 +9,9 @@ use hmac::{Hmac, KeyInit, Mac};
 use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 
-use super::record_values::{RecordQuery, RecordValues, UnusableValue, usable};
+use super::record_values::{RecordMember, RecordValues, UnusableValue, usable};
 use super::user_agent::product_tokens;
 use sundown_exchange::{CodePlace, Exchange};
-use sundown_text_json::json::pointer::Pointer;
 
 /// An attribute of a call that identifies its caller.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,15 +30,6 @@ pub enum CallerAttribute {
     Cassette,
     /// The consumer of a contract. Without other attributes, it is the caller.
     Consumer,
-}
-
-/// The path of a member in a record.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum RecordMember {
-    /// A JSON Pointer.
-    Pointer(Pointer),
-    /// Names separated by dots, which may be parts of one name: `service.name`.
-    Dotted(String),
 }
 
 /// The key with which values of callers are hashed.
@@ -158,14 +148,14 @@ impl CallerAttribute {
             Self::UserAgent => {
                 let value = match header_value(exchange, "user-agent")? {
                     Some(value) => Some(value),
-                    None => values.find(exchange, RecordQuery::UserAgent, number)?,
+                    None => values.find(exchange, &RecordMember::UserAgent, number)?,
                 };
                 value
                     .map(|value| product_tokens(&value).ok_or(UnusableValue))
                     .transpose()
             }
             Self::Header(name) => header_value(exchange, name),
-            Self::Member(member) => match values.find(exchange, member.query(), number)? {
+            Self::Member(member) => match values.find(exchange, member, number)? {
                 Some(value) => Ok(Some(value)),
                 None => logged_value(exchange, member.to_string().trim_start_matches('/')),
             },
@@ -213,35 +203,6 @@ fn describe_place(place: &CodePlace) -> String {
         .map(|name| format!(" ({name})"))
         .unwrap_or_default();
     format!("{}{line}{column}{function}", place.file)
-}
-
-impl RecordMember {
-    fn parse(text: &str) -> Result<Self, String> {
-        if text.starts_with('/') {
-            return Pointer::parse(text)
-                .map(Self::Pointer)
-                .map_err(|error| error.to_string());
-        }
-        Ok(Self::Dotted(text.to_owned()))
-    }
-
-    fn query(&self) -> RecordQuery<'_> {
-        match self {
-            Self::Pointer(pointer) => RecordQuery::Pointer(pointer),
-            Self::Dotted(name) => RecordQuery::Dotted(name),
-        }
-    }
-}
-
-impl fmt::Display for RecordMember {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Dotted(name) => f.write_str(name),
-            Self::Pointer(pointer) => pointer.tokens().try_for_each(|token| {
-                write!(f, "/{}", token.replace('~', "~0").replace('/', "~1"))
-            }),
-        }
-    }
 }
 
 impl CallerKey {
