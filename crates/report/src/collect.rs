@@ -621,22 +621,13 @@ fn order(located: &LocatedFinding) -> impl Ord + '_ {
 
 /// The sort key of skips: kind, file, reason and location, then everything else in which they can differ.
 fn order_of_skips(group: &SkipGroup) -> impl Ord + '_ {
-    let SkipGroup {
-        file,
-        files: _,
-        reason,
-        count,
-        bytes,
-        location,
-        detail,
-    } = group;
     (
-        reason.kind(),
-        file,
-        *reason,
-        *location,
-        detail,
-        *count,
-        *bytes,
+        group.reason.kind(),
+        &group.file,
+        group.reason,
+        group.location,
+        &group.detail,
+        group.count,
+        group.bytes,
     )
 }

@@ -216,12 +216,8 @@ impl CallerKey {
 
     /// Identifies the key without revealing it; `None` for the public one.
     pub(super) fn id(&self) -> Option<String> {
-        let hex = self
-            .hash(&[b"identity of the key"])
-            .iter()
-            .take(8)
-            .fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"));
-        (!self.0.is_empty()).then_some(hex)
+        let hash = self.hash(&[b"identity of the key"]);
+        (!self.0.is_empty()).then(|| hex(hash.iter().take(8)))
     }
 
     fn hash(&self, parts: &[&[u8]]) -> [u8; 32] {
@@ -243,6 +239,12 @@ impl fmt::Debug for CallerKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("CallerKey")
     }
+}
+
+/// The bytes of a hash in hexadecimal digits.
+pub(super) fn hex<'b>(bytes: impl IntoIterator<Item = &'b u8>) -> String {
+    let digits = bytes.into_iter().map(|byte| format!("{byte:02x}"));
+    digits.collect()
 }
 
 /// The attributes that a scan has for these that the user names.
@@ -367,10 +369,7 @@ impl fmt::Display for CallerValue {
         match self {
             Self::Unidentified => f.write_str(UNIDENTIFIED),
             Self::Shown(value) => f.write_str(value),
-            Self::Hashed(hash) => {
-                f.write_str("#")?;
-                hash.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
-            }
+            Self::Hashed(hash) => write!(f, "#{}", hex(hash)),
         }
     }
 }

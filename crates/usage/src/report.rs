@@ -62,8 +62,9 @@ pub(super) struct ElementRow<'s> {
     pub tally: &'s ElementTally,
     pub judgement: Judgement,
     /// The callers with a use, those with the most calls first.
-    callers: Vec<CallerUse<'s>>,
-    calls_of_other_callers: u64,
+    pub callers: Vec<CallerUse<'s>>,
+    /// The calls with a use of callers that were not kept.
+    pub calls_of_other_callers: u64,
 }
 
 /// The answer to the question whether all elements of a report may be removed.
@@ -174,7 +175,7 @@ impl<'s> UsageReport<'s> {
     pub(super) fn by_caller(&self) -> BTreeMap<&CallerName, Vec<(&ElementRow<'s>, CallerUse<'s>)>> {
         let mut callers: BTreeMap<_, Vec<_>> = BTreeMap::new();
         for row in &self.rows {
-            for caller in row.callers() {
+            for caller in &row.callers {
                 callers.entry(caller.name).or_default().push((row, *caller));
             }
         }
@@ -214,20 +215,10 @@ fn is_pattern(operation: &str) -> bool {
     OperationPattern::parse(operation).is_ok_and(|pattern| !pattern.is_concrete())
 }
 
-impl<'s> ElementRow<'s> {
+impl ElementRow<'_> {
     /// The side, or the operation itself: `request`, `response` or `operation`.
     pub(super) fn side(&self) -> &'static str {
         self.id.part.name()
-    }
-
-    /// The callers with a use, those with the most calls first.
-    pub(super) fn callers(&self) -> &[CallerUse<'s>] {
-        &self.callers
-    }
-
-    /// The calls with a use of callers that were not kept.
-    pub(super) fn calls_of_other_callers(&self) -> u64 {
-        self.calls_of_other_callers
     }
 }
 

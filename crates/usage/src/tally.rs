@@ -6,7 +6,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use super::capped::{CappedMap, add_count};
+use super::capped::{CappedMap, add_count, add_counts};
 use super::history::History;
 use sundown_exchange::Reason;
 use sundown_lint::BodyReading;
@@ -131,9 +131,7 @@ impl ReadTally {
         add_count(&mut self.read, other.read);
         add_count(&mut self.absent, other.absent);
         add_count(&mut self.not_json, other.not_json);
-        for (reason, count) in other.failed {
-            add_count(self.failed.entry(reason).or_default(), count);
-        }
+        add_counts(&mut self.failed, other.failed);
         add_count(&mut self.undated, other.undated);
         add_count(&mut self.missed, other.missed);
         self.history.merge(&other.history);
@@ -172,9 +170,7 @@ impl UseTally {
 
     pub(super) fn merge(&mut self, other: Self) {
         self.count.merge(other.count);
-        for (reason, count) in other.beyond_read {
-            add_count(self.beyond_read.entry(reason).or_default(), count);
-        }
+        add_counts(&mut self.beyond_read, other.beyond_read);
         add_count(&mut self.beyond_json, other.beyond_json);
         add_count(&mut self.left_out, other.left_out);
         add_count(&mut self.expected, other.expected);

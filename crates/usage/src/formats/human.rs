@@ -212,7 +212,7 @@ fn cells(row: &ElementRow<'_>) -> [Cell; 6] {
 /// Writes why an element has its verdict, and who uses it.
 fn write_details(row: &ElementRow<'_>, unit: TimeUnit, out: &mut Page<'_>) -> io::Result<()> {
     out.text(4, &row.judgement.reason)?;
-    let callers = row.callers();
+    let callers = &row.callers;
     for caller in callers.iter().take(MAX_SHOWN) {
         let count = caller.count;
         let period = match (count.period.first, count.period.last) {
@@ -226,7 +226,7 @@ fn write_details(row: &ElementRow<'_>, unit: TimeUnit, out: &mut Page<'_>) -> io
         out.text(4, &format!("by {name}: {calls}{period}"))?;
     }
     let more = callers.len().saturating_sub(MAX_SHOWN);
-    let unknown = row.calls_of_other_callers();
+    let unknown = row.calls_of_other_callers;
     if more > 0 {
         out.text(
             4,
