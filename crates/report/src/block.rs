@@ -72,15 +72,6 @@ impl BlockReport {
     }
 }
 
-/// How the locations of a block are counted.
-#[derive(Debug, Clone, Copy)]
-enum LocationUnit {
-    /// In lines and columns.
-    Lines,
-    /// In bytes: the block is not text and counts as one line.
-    Bytes,
-}
-
 /// How many bytes the findings of one file may take: enough for hundreds of thousands of different findings, and a limit
 /// for files that are made to exhaust memory.
 pub const MAX_WEIGHT: usize = 256 * 1024 * 1024;
@@ -153,32 +144,27 @@ impl BlockCollector {
 
     /// Computes the locations of everything in `block`, which ends at `end` and contains `numbered` records.
     pub fn locate(self, block: Block<'_>, end: Location, numbered: usize) -> BlockReport {
-        self.locate_as(block, end, numbered, LocationUnit::Lines)
+        self.locate_as(block, Some(end), numbered)
     }
 
     /// Computes the locations in a block that is not text: it counts as one line whose columns are its bytes.
     pub fn locate_bytes(self, block: Block<'_>, numbered: usize) -> BlockReport {
-        self.locate_as(
-            block,
-            Location::in_bytes(block.bytes.len()),
-            numbered,
-            LocationUnit::Bytes,
-        )
+        self.locate_as(block, None, numbered)
     }
 
+    /// Without an end in lines and columns, locations are counted in bytes.
     fn locate_as(
         mut self,
         block: Block<'_>,
-        end: Location,
+        end: Option<Location>,
         numbered: usize,
-        lines: LocationUnit,
     ) -> BlockReport {
         let mut report = BlockReport {
             summary: self.summary,
             other_hosts: std::mem::take(&mut self.other_hosts),
             named_bodies: std::mem::take(&mut self.named_bodies),
             start: block.start,
-            end,
+            end: end.unwrap_or_else(|| Location::in_bytes(block.bytes.len())),
             numbered,
             ..BlockReport::default()
         };
@@ -203,13 +189,11 @@ impl BlockCollector {
                 .flat_map(|r| [r.span.start, r.span.end]);
             [start, end].into_iter().chain(related)
         });
-        let locations = match lines {
-            LocationUnit::Lines => Locations::of(block, found.chain(self.skips.starts()).collect()),
-            LocationUnit::Bytes => Locations::default(),
-        };
-        let locate = |offset: usize| match lines {
-            LocationUnit::Lines => locations.get(offset),
-            LocationUnit::Bytes => Location::in_bytes(offset),
+        let locations =
+            end.map(|_| Locations::of(block, found.chain(self.skips.starts()).collect()));
+        let locate = |offset: usize| match &locations {
+            Some(locations) => locations.get(offset),
+            None => Location::in_bytes(offset),
         };
         report.findings = self
             .findings

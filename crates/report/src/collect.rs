@@ -207,22 +207,7 @@ impl<'e> Collector<'e> {
     }
 
     fn skip_at(&mut self, skip: Skip, location: Option<Location>) {
-        let Skip {
-            reason,
-            count,
-            bytes,
-            detail,
-            ..
-        } = skip;
-        self.skip(SkipGroup {
-            file: Arc::clone(&self.file.name.shown),
-            files: 1,
-            reason,
-            count,
-            bytes,
-            location,
-            detail,
-        });
+        self.skip(SkipGroup::new(&self.file.name.shown, skip, location));
     }
 
     /// Adds text that was not read. It contains `numbered` records, and `end` is relative to its start.
@@ -294,15 +279,8 @@ impl<'e> Collector<'e> {
         }
         self.file.weight += located.finding.weight();
         if self.file.weight > MAX_WEIGHT {
-            return self.skip(SkipGroup {
-                file: located.file,
-                files: 1,
-                reason: Reason::TooMany,
-                count: 1,
-                bytes: 0,
-                location: Some(located.location),
-                detail: None,
-            });
+            let at = Some(located.location);
+            return self.skip_at(Skip::file(Reason::TooMany, 0), at);
         }
         self.file.folded.insert(key, self.report.findings.len());
         self.keep(located);
@@ -319,13 +297,12 @@ impl<'e> Collector<'e> {
                 }
             }
         }
-        self.count(&located);
         if !self.fold {
             for inside in self.find_released(&located) {
-                self.keep_inside(inside);
+                self.record(inside);
             }
         }
-        self.pass_on(located);
+        self.record(located);
     }
 
     /// Notes that the elements inside a finding are not all known.
@@ -337,10 +314,14 @@ impl<'e> Collector<'e> {
         }
     }
 
-    /// Keeps an element inside a finding that does not count.
-    fn keep_inside(&mut self, located: LocatedFinding) {
+    /// Counts a finding, and keeps it or passes it on.
+    fn record(&mut self, located: LocatedFinding) {
         self.count(&located);
-        self.pass_on(located);
+        match &mut self.sink {
+            Some(_) if !self.fold && located.status == SuppressionStatus::Unselected => {}
+            Some(sink) if !self.fold => sink(&located),
+            _ => self.report.findings.push(located),
+        }
     }
 
     fn count(&mut self, located: &LocatedFinding) {
@@ -351,14 +332,6 @@ impl<'e> Collector<'e> {
                 .by_rule
                 .entry(located.finding.rule.id.clone())
                 .or_default() += 1;
-        }
-    }
-
-    fn pass_on(&mut self, located: LocatedFinding) {
-        match &mut self.sink {
-            Some(_) if !self.fold && located.status == SuppressionStatus::Unselected => {}
-            Some(sink) if !self.fold => sink(&located),
-            _ => self.report.findings.push(located),
         }
     }
 
@@ -383,14 +356,11 @@ impl<'e> Collector<'e> {
                 released.push(LocatedFinding {
                     finding,
                     status,
-                    file: Arc::clone(&outer.file),
-                    rooted: Arc::clone(&outer.rooted),
-                    compression: outer.compression,
-                    kind: outer.kind,
                     location,
                     end,
                     related: Vec::new(),
                     suggestion: None,
+                    ..outer.clone()
                 });
             }
         }
@@ -565,17 +535,12 @@ impl Collector<'_> {
         };
         let calls = plural(calls, "call");
         let hosts = self.other_hosts.text();
-        let group = SkipGroup {
-            file: Arc::clone(&first.file),
-            files: 1,
-            reason: Reason::NoKnownAddress,
-            count: 1,
-            bytes: 0,
-            location: None,
+        let skip = Skip {
             detail: Some(format!("{calls} of known operations on {hosts}")),
+            ..Skip::file(Reason::NoKnownAddress, 0)
         };
-        let failed = &mut self.report.summary.failed;
-        *failed = failed.saturating_add(1);
+        let group = SkipGroup::new(&first.file, skip, None);
+        self.report.summary.count_skipped(&group);
         self.report.skipped.push(group);
     }
 
@@ -592,7 +557,7 @@ impl Collector<'_> {
         }
         self.report.findings = findings;
         for inside in released {
-            self.keep_inside(inside);
+            self.record(inside);
         }
     }
 }
@@ -656,22 +621,13 @@ fn order(located: &LocatedFinding) -> impl Ord + '_ {
 
 /// The sort key of skips: kind, file, reason and location, then everything else in which they can differ.
 fn order_of_skips(group: &SkipGroup) -> impl Ord + '_ {
-    let SkipGroup {
-        file,
-        files: _,
-        reason,
-        count,
-        bytes,
-        location,
-        detail,
-    } = group;
     (
-        reason.kind(),
-        file,
-        *reason,
-        *location,
-        detail,
-        *count,
-        *bytes,
+        group.reason.kind(),
+        &group.file,
+        group.reason,
+        group.location,
+        &group.detail,
+        group.count,
+        group.bytes,
     )
 }

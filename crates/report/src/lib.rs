@@ -52,4 +52,4 @@ pub use results::{
 };
 pub use run_end::RunEnd;
 pub use sundown_text_json::text::{escape_unsafe, printable};
-pub use table::{Cell, ColumnKind, Narrowing, Table, wrap};
+pub use table::{Cell, ColumnKind, Table, wrap};

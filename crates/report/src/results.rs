@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use sundown_exchange::{Reason, SkipKind, detail_in_one_line};
+use sundown_exchange::{Reason, Skip, SkipKind, detail_in_one_line};
 use sundown_files::FileName;
 use sundown_lint::findings::suppression::{BaselineEntry, SuppressionStatus};
 use sundown_lint::findings::{Finding, Identity, RunRemark, digest};
@@ -240,6 +240,19 @@ impl Report {
 }
 
 impl SkipGroup {
+    /// The group of one skip.
+    pub(super) fn new(file: &Arc<str>, skip: Skip, location: Option<Location>) -> Self {
+        Self {
+            file: Arc::clone(file),
+            files: 1,
+            reason: skip.reason,
+            count: skip.count,
+            bytes: skip.bytes,
+            location,
+            detail: skip.detail,
+        }
+    }
+
     /// Adds pieces that were not checked for the same reason.
     pub(super) fn absorb(&mut self, other: Self) {
         self.count = self.count.saturating_add(other.count);

@@ -1,6 +1,7 @@
 //! Groups the pieces of a block that were not checked, so that memory depends on the number of reasons and not of pieces.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::SkipGroup;
 use sundown_exchange::{Reason, Skip};
@@ -62,18 +63,12 @@ impl SkipGroups {
 
     /// Gives each group the location of its first piece.
     pub(super) fn locate(self, locate: impl Fn(usize) -> Location) -> Vec<SkipGroup> {
-        self.groups
-            .into_iter()
-            .map(|first| SkipGroup {
-                file: "".into(),
-                files: 1,
-                location: start(&first).map(&locate),
-                reason: first.reason,
-                count: first.count,
-                bytes: first.bytes,
-                detail: first.detail,
-            })
-            .collect()
+        let unnamed = Arc::from("");
+        let groups = self.groups.into_iter().map(|first| {
+            let location = start(&first).map(&locate);
+            SkipGroup::new(&unnamed, first, location)
+        });
+        groups.collect()
     }
 }
 

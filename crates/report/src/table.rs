@@ -8,11 +8,12 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 use super::escape_unsafe;
 use sundown_text_json::text::{csv, group_digits, markdown};
 
-/// The columns of a table, each with its type and its head, and how it becomes narrower.
+/// The columns of a table, each with its type and its head.
 #[derive(Debug, Clone)]
 pub struct Table {
     columns: Vec<(ColumnKind, Cow<'static, str>)>,
-    narrowing: &'static [Narrowing],
+    /// The numbers of those that a narrow terminal does not show, in this order.
+    optional: &'static [usize],
 }
 
 /// The type of the cells of a column, which decides how they are aligned and escaped.
@@ -39,14 +40,8 @@ pub enum Cell {
     Number(u64),
 }
 
-/// A step by which a table for a terminal becomes narrower, for the column with this number.
-#[derive(Debug, Clone, Copy)]
-pub enum Narrowing {
-    /// Texts are shortened, but to no less than so many columns of the terminal.
-    Shorten(usize, usize),
-    /// The column is left out.
-    Drop(usize),
-}
+/// The width to which a column may become narrower, in columns of the terminal, where a word is longer.
+const MIN_WIDTH: usize = 4;
 
 /// What separates the columns of a text.
 const GAP: &str = "  ";
@@ -109,18 +104,18 @@ impl Table {
         let columns = columns.into_iter().map(|(kind, head)| (kind, head.into()));
         Self {
             columns: columns.collect(),
-            narrowing: &[],
+            optional: &[],
         }
     }
 
-    /// Fits the table to a terminal by these steps, in their order, as many as it takes.
+    /// Leaves out these columns, one after the other, as long as a terminal has no room for the longest words of all.
     #[must_use]
-    pub fn narrowed_by(self, narrowing: &'static [Narrowing]) -> Self {
-        Self { narrowing, ..self }
+    pub fn optional(self, optional: &'static [usize]) -> Self {
+        Self { optional, ..self }
     }
 
-    /// The lines of a text: the heads, if there are any, and a line for each row. Empty columns are left out. No line is longer than
-    /// `width`.
+    /// The heads, if there are any, and the rows as texts. Empty columns are left out. If `width` has no room for the others, a row is
+    /// several lines: the widest columns become narrower and break between words, and within words that fit no line.
     pub fn lines(
         &self,
         rows: impl IntoIterator<Item = impl AsRef<[Cell]>>,
@@ -131,69 +126,72 @@ impl Table {
             cells.map(Cell::text).collect::<Vec<_>>()
         });
         let rows: Vec<_> = rows.collect();
-        let widths = self.fit(&rows, width);
+        let widths = self.fit(&rows, width.unwrap_or(usize::MAX));
         let heads: Vec<_> = self.columns.iter().map(|(_, it)| it.to_string()).collect();
         let has_heads = heads.iter().any(|head| !head.is_empty());
         let lines = has_heads.then_some(&heads).into_iter().chain(&rows);
-        lines
-            .map(|row| self.line(row, &widths, width.unwrap_or(usize::MAX)))
-            .collect()
+        lines.map(|row| self.line(row, &widths)).collect()
     }
 
     /// The widths of the columns; 0 for those that are left out.
-    fn fit(&self, rows: &[Vec<String>], limit: Option<usize>) -> Vec<usize> {
-        let mut widths = vec![0; self.columns.len()];
-        for row in rows {
-            for (width, cell) in widths.iter_mut().zip(row) {
-                *width = text_width(cell).max(*width);
+    fn fit(&self, rows: &[Vec<String>], limit: usize) -> Vec<usize> {
+        let mut widths = self.measure(rows, text_width);
+        let mut least = self.measure(rows, longest_word);
+        for &column in self.optional {
+            if total(&least) > limit {
+                for widths in [&mut widths, &mut least] {
+                    widths.get_mut(column).map(std::mem::take);
+                }
             }
         }
-        for (width, (_, head)) in widths.iter_mut().zip(&self.columns) {
-            if *width > 0 {
-                *width = text_width(head).max(*width);
-            }
+        if total(&least) > limit {
+            least.fill(MIN_WIDTH);
         }
-        let Some(limit) = limit else { return widths };
-        let natural = widths.clone();
-        for step in self.narrowing {
-            let excess = total(&widths).saturating_sub(limit);
-            let (Narrowing::Shorten(column, _) | Narrowing::Drop(column)) = *step;
-            if let Some(width) = widths.get_mut(column).filter(|_| excess > 0) {
-                *width = match *step {
-                    Narrowing::Shorten(_, least) => {
-                        width.saturating_sub(excess).max(least).min(*width)
-                    }
-                    Narrowing::Drop(_) => 0,
-                };
+        for _ in limit..total(&widths) {
+            let wide = widths.iter_mut().zip(&least);
+            let wide = wide.filter(|(width, least)| **width > **least);
+            if let Some((width, _)) = wide.max_by_key(|(width, _)| **width) {
+                *width -= 1;
             }
-        }
-        // What a dropped column leaves is for those that were shortened before.
-        let mut spare = limit.saturating_sub(total(&widths));
-        for (width, natural) in widths.iter_mut().zip(natural).filter(|it| *it.0 > 0) {
-            let more = spare.min(natural.saturating_sub(*width));
-            spare -= more;
-            *width += more;
         }
         widths
     }
 
-    fn line(&self, row: &[String], widths: &[usize], limit: usize) -> String {
-        let mut line = String::new();
-        for ((cell, &width), (kind, _)) in row.iter().zip(widths).zip(&self.columns) {
-            if width == 0 {
-                continue;
-            }
-            let cell = shorten(cell, width);
-            let padding = " ".repeat(width.saturating_sub(text_width(&cell)));
-            let is_number = *kind == ColumnKind::Number;
-            let (before, after) = if is_number {
-                (padding.as_str(), "")
+    /// The greatest width in each column; 0 for those that are empty.
+    fn measure(&self, rows: &[Vec<String>], width_of: fn(&str) -> usize) -> Vec<usize> {
+        let columns = self.columns.iter().enumerate();
+        let widths = columns.map(|(at, (_, head))| {
+            let cells = rows.iter().filter_map(|row| row.get(at));
+            let width = cells.map(|cell| width_of(cell)).max().unwrap_or_default();
+            if width > 0 {
+                width.max(width_of(head))
             } else {
-                ("", padding.as_str())
-            };
-            line.extend([GAP, before, &cell, after]);
-        }
-        shorten(line.trim_end(), limit).into_owned()
+                0
+            }
+        });
+        widths.collect()
+    }
+
+    fn line(&self, row: &[String], widths: &[usize]) -> String {
+        let columns = row.iter().zip(widths).zip(&self.columns);
+        let columns = columns.filter(|((_, width), _)| **width > 0);
+        let columns =
+            columns.map(|((cell, width), (kind, _))| (break_text(cell, *width), *width, *kind));
+        let columns: Vec<_> = columns.collect();
+        let count = columns.iter().map(|(lines, ..)| lines.len()).max();
+        let lines = (0..count.unwrap_or_default()).map(|at| {
+            let mut line = String::new();
+            for (lines, width, kind) in &columns {
+                let text = lines.get(at).map_or("", String::as_str);
+                let padding = " ".repeat(width.saturating_sub(text_width(text)));
+                match kind {
+                    ColumnKind::Number => line.extend([GAP, &padding, text]),
+                    _ => line.extend([GAP, text, &padding]),
+                }
+            }
+            line.trim_end().to_owned()
+        });
+        lines.collect::<Vec<_>>().join("\n")
     }
 
     /// Writes a table in GitHub Flavored Markdown.
@@ -267,22 +265,27 @@ pub fn wrap(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// A text that takes no more than so many columns, with an ellipsis in place of its end.
-fn shorten(text: &str, width: usize) -> Cow<'_, str> {
+/// The lines of a text, none of which takes more columns: words that would are broken.
+fn break_text(text: &str, width: usize) -> Vec<String> {
     if text_width(text) <= width {
-        return text.into();
+        return vec![text.to_owned()];
     }
-    let mut short = String::new();
-    let mut rest = width.saturating_sub(1);
-    for character in text.chars() {
-        let Some(less) = rest.checked_sub(character.width().unwrap_or_default()) else {
-            break;
-        };
-        rest = less;
-        short.push(character);
+    let mut lines = Vec::new();
+    for line in wrap(text, width) {
+        let mut part = String::new();
+        for character in line.chars() {
+            if text_width(&part) + character.width().unwrap_or_default() > width {
+                lines.push(std::mem::take(&mut part));
+            }
+            part.push(character);
+        }
+        lines.push(part);
     }
-    short.push('…');
-    short.into()
+    lines
+}
+
+fn longest_word(text: &str) -> usize {
+    text.split(' ').map(text_width).max().unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -298,11 +301,7 @@ mod tests {
             (ColumnKind::Prose, ""),
             (ColumnKind::Date, "last"),
         ])
-        .narrowed_by(&[
-            Narrowing::Shorten(2, 6),
-            Narrowing::Drop(3),
-            Narrowing::Shorten(0, 4),
-        ])
+        .optional(&[3])
     }
 
     fn rows() -> [[Cell; 4]; 2] {
@@ -315,20 +314,26 @@ mod tests {
     }
 
     #[test]
-    fn columns_become_narrower_in_their_order_until_the_lines_fit() {
+    fn columns_become_narrower_and_break_between_words_until_the_lines_fit() {
         let lines = |width| table().lines(rows(), width).join("\n");
         let whole = "  name              uses                                 last
   注文            12,345  use `b|c` instead, or nothing  2026-11-20
   =cmd|\\u{1b}[2J  12,345";
         assert_eq!(lines(None), whole);
-        let shortened = "  name              uses                  last
-  注文            12,345  use `b|c` ins…  2026-11-20
+        let broken = "  name              uses                  last
+  注文            12,345  use `b|c`       2026-11-20
+                          instead, or
+                          nothing
   =cmd|\\u{1b}[2J  12,345";
-        assert_eq!(lines(Some(52)), shortened);
-        let dropped = "  name        uses
-  注文      12,345  use `…
-  =cmd|\\u…  12,345";
-        assert_eq!(lines(Some(26)), dropped);
+        assert_eq!(lines(Some(52)), broken);
+        let without_last = "  name         uses
+  注文       12,345  use `b|c`
+                     instead,
+                     or
+                     nothing
+  =cmd|\\u{1  12,345
+  b}[2J";
+        assert_eq!(lines(Some(30)), without_last);
     }
 
     #[test]
@@ -351,10 +356,10 @@ name,uses,,last
 
     proptest! {
         #[test]
-        fn no_line_is_longer_than_the_terminal(cells in prop::collection::vec("[a-z注é ]{0,40}", 8), width in 1usize..120) {
+        fn no_line_is_longer_than_the_terminal(cells in prop::collection::vec("[a-z注é ]{0,40}", 8), width in 24usize..120) {
             let rows: Vec<Vec<Cell>> = cells.chunks(4).map(|row| row.iter().map(|text| text.as_str().into()).collect()).collect();
-            for line in table().lines(rows, Some(width)) {
-                prop_assert!(text_width(&line) <= width, "{}", line);
+            for line in table().lines(rows, Some(width)).iter().flat_map(|row| row.lines()) {
+                prop_assert!(text_width(line) <= width, "{}", line);
             }
         }
     }

@@ -11,7 +11,7 @@ use super::pages::removal;
 use super::requirement_page::list_requirements;
 use crate::library::Pack;
 use sundown_lint::rules::{Lifecycle, Rule, RuleFile, RuleTable, ValueTest};
-use sundown_report::{Cell, ColumnKind, Failure, FindingDetail, Narrowing, Table, plural};
+use sundown_report::{Cell, ColumnKind, Failure, FindingDetail, Table, plural};
 
 /// The rules that a list has.
 #[derive(Debug, Clone, Copy)]
@@ -26,15 +26,8 @@ pub struct RuleListOptions {
     pub width: Option<usize>,
 }
 
-/// How a list of rules fits on a narrow screen: ids are needed in full.
-pub(super) const NARROWING: [Narrowing; 6] = [
-    Narrowing::Drop(2),
-    Narrowing::Shorten(6, 12),
-    Narrowing::Shorten(3, 12),
-    Narrowing::Drop(6),
-    Narrowing::Drop(4),
-    Narrowing::Drop(3),
-];
+/// The columns that a narrow screen does not show: ids are needed in full.
+pub(super) const OPTIONAL: [usize; 4] = [2, 6, 4, 3];
 
 /// The number of rules in a list from which on tables are shortened.
 const LONG_LIST: usize = 100;
@@ -64,7 +57,7 @@ pub fn list_rules(table: &RuleTable, options: RuleListOptions, lifecycle: &Lifec
         })
         .collect();
     let rows = lists.iter().flatten().map(|listed| listed.cells(lifecycle));
-    let lines = Table::new([(ColumnKind::Text, ""); 7]).narrowed_by(&NARROWING);
+    let lines = Table::new([(ColumnKind::Text, ""); 7]).optional(&OPTIONAL);
     let mut lines = lines.lines(rows, options.width).into_iter();
     for (group, rules) in groups.iter().zip(&lists) {
         let gap = if page.is_empty() { "" } else { "\n" };

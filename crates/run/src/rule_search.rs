@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use super::pages::removal;
-use super::rule_list::NARROWING;
+use super::rule_list::OPTIONAL;
 use sundown_exchange::{OperationPattern, PatternSegment};
 use sundown_lint::rules::{ElementPart, Lifecycle, Rule, RuleTable};
 use sundown_report::{Cell, ColumnKind, Table};
@@ -79,7 +79,7 @@ pub fn list_matches(
         [Cell::from(rule.id.as_str()), date, left, element]
     });
     for line in Table::new([(ColumnKind::Text, ""); 4])
-        .narrowed_by(&NARROWING)
+        .optional(&OPTIONAL)
         .lines(rows, width)
     {
         let _ = writeln!(page, "{line}");

@@ -9,10 +9,9 @@ use hmac::{Hmac, KeyInit, Mac};
 use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 
-use super::record_values::{RecordQuery, RecordValues, UnusableValue, usable};
+use super::record_values::{RecordMember, RecordValues, UnusableValue, usable};
 use super::user_agent::product_tokens;
 use sundown_exchange::{CodeLocation, Exchange};
-use sundown_text_json::json::pointer::Pointer;
 
 /// An attribute of a call that identifies its caller.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,15 +30,6 @@ pub enum CallerAttribute {
     Cassette,
     /// The consumer of a contract. Without other attributes, it is the caller.
     Consumer,
-}
-
-/// The path of a member in a record.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum RecordMember {
-    /// A JSON Pointer.
-    Pointer(Pointer),
-    /// Names separated by dots, which may be parts of one name: `service.name`.
-    Dotted(String),
 }
 
 /// The key with which values of callers are hashed.
@@ -158,14 +148,14 @@ impl CallerAttribute {
             Self::UserAgent => {
                 let value = match header_value(exchange, "user-agent")? {
                     Some(value) => Some(value),
-                    None => values.find(exchange, RecordQuery::UserAgent, number)?,
+                    None => values.find(exchange, &RecordMember::UserAgent, number)?,
                 };
                 value
                     .map(|value| product_tokens(&value).ok_or(UnusableValue))
                     .transpose()
             }
             Self::Header(name) => header_value(exchange, name),
-            Self::Member(member) => match values.find(exchange, member.query(), number)? {
+            Self::Member(member) => match values.find(exchange, member, number)? {
                 Some(value) => Ok(Some(value)),
                 None => logged_value(exchange, member.to_string().trim_start_matches('/')),
             },
@@ -215,35 +205,6 @@ fn describe_place(place: &CodeLocation) -> String {
     format!("{}{line}{column}{function}", place.file)
 }
 
-impl RecordMember {
-    fn parse(text: &str) -> Result<Self, String> {
-        if text.starts_with('/') {
-            return Pointer::parse(text)
-                .map(Self::Pointer)
-                .map_err(|error| error.to_string());
-        }
-        Ok(Self::Dotted(text.to_owned()))
-    }
-
-    fn query(&self) -> RecordQuery<'_> {
-        match self {
-            Self::Pointer(pointer) => RecordQuery::Pointer(pointer),
-            Self::Dotted(name) => RecordQuery::Dotted(name),
-        }
-    }
-}
-
-impl fmt::Display for RecordMember {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Dotted(name) => f.write_str(name),
-            Self::Pointer(pointer) => pointer.tokens().try_for_each(|token| {
-                write!(f, "/{}", token.replace('~', "~0").replace('/', "~1"))
-            }),
-        }
-    }
-}
-
 impl CallerKey {
     /// The key for callers whose values are shown anyway, the same in all runs.
     pub const PUBLIC: Self = Self(Vec::new());
@@ -255,12 +216,8 @@ impl CallerKey {
 
     /// Identifies the key without revealing it; `None` for the public one.
     pub(super) fn id(&self) -> Option<String> {
-        let hex = self
-            .hash(&[b"identity of the key"])
-            .iter()
-            .take(8)
-            .fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"));
-        (!self.0.is_empty()).then_some(hex)
+        let hash = self.hash(&[b"identity of the key"]);
+        (!self.0.is_empty()).then(|| hex(hash.iter().take(8)))
     }
 
     fn hash(&self, parts: &[&[u8]]) -> [u8; 32] {
@@ -282,6 +239,12 @@ impl fmt::Debug for CallerKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("CallerKey")
     }
+}
+
+/// The bytes of a hash in hexadecimal digits.
+pub(super) fn hex<'b>(bytes: impl IntoIterator<Item = &'b u8>) -> String {
+    let digits = bytes.into_iter().map(|byte| format!("{byte:02x}"));
+    digits.collect()
 }
 
 /// The attributes that a scan has for these that the user names.
@@ -406,10 +369,7 @@ impl fmt::Display for CallerValue {
         match self {
             Self::Unidentified => f.write_str(UNIDENTIFIED),
             Self::Shown(value) => f.write_str(value),
-            Self::Hashed(hash) => {
-                f.write_str("#")?;
-                hash.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
-            }
+            Self::Hashed(hash) => write!(f, "#{}", hex(hash)),
         }
     }
 }

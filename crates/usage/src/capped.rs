@@ -18,6 +18,13 @@ pub(super) fn sum_counts(counts: impl IntoIterator<Item = u64>) -> u64 {
     counts.into_iter().fold(0, u64::saturating_add)
 }
 
+/// Adds the counts of another map.
+pub(super) fn add_counts<K: Ord>(to: &mut BTreeMap<K, u64>, more: BTreeMap<K, u64>) {
+    for (key, count) in more {
+        add_count(to.entry(key).or_default(), count);
+    }
+}
+
 /// Keeps the entries with the lowest keys, up to a limit.
 ///
 /// An entry that is dropped has as many lower keys as the limit, so it never comes back: what is kept, and the values of what is

@@ -6,13 +6,11 @@ use std::sync::Arc;
 use chrono::{DateTime, SecondsFormat, Utc};
 
 use super::caller::{CallerAttribute, CallerFile, CallerOptions, CallerValues, IdentifiedCaller};
-use super::caller_uses::CallerUses;
 use super::capped::add_count;
 use super::identity::{IdentityFact, ScanIdentity};
 use super::record_values::RecordValues;
 use super::scan::{RuleFacts, UsageScan};
-use super::tally::ElementId;
-use super::tally::{CallUses, PieceReading, ReadTally, UseTally};
+use super::tally::{ElementId, ReadTally, SeenPeriod, UseCount};
 use sundown_exchange::{Exchange, HeaderField, HeaderValue, OperationPattern, Reason, Side, Skip};
 use sundown_lint::findings::{Certainty, ExchangePart, Finding, digest};
 use sundown_lint::rules::{Element, ElementPart, Rule, RuleTable, ValueTest};
@@ -39,9 +37,9 @@ pub struct UsageOptions {
 pub struct UsageCounter<'o> {
     options: &'o UsageOptions,
     table: &'o RuleTable,
-    /// The indices of the rules, by their addresses.
-    indices: HashMap<usize, usize>,
-    /// The indices of the rules about versions and other values, by their ids: a finding has a rule about one of them.
+    /// The selected rules with their ids, by their addresses.
+    rules: HashMap<usize, (&'o Rule, Arc<str>)>,
+    /// The addresses of the rules about versions and other values, by their ids: a finding has a rule about one of them.
     versioned: HashMap<&'o str, usize>,
     file: CallerFile,
     record_values: RecordValues,
@@ -49,9 +47,8 @@ pub struct UsageCounter<'o> {
     callers: HashMap<Vec<Option<String>>, IdentifiedCaller>,
     /// The calls of each plan of the linter.
     plans: HashMap<usize, PlanTally>,
-    uses: HashMap<PlanElement, ElementUses>,
-    /// The uses of the call that is being checked, with their number.
-    pending: HashMap<PlanElement, PendingUse>,
+    /// The uses of the call that is being checked.
+    pending: HashMap<ElementId, PendingUse>,
     /// The pieces of that call that could not be checked.
     pending_failures: u64,
     /// Whether the last call was left out by the options.
@@ -61,44 +58,19 @@ pub struct UsageCounter<'o> {
     scan: UsageScan,
 }
 
-/// The uses of one element.
-struct ElementUses {
-    tally: UseTally,
-    /// The element, and its number among those of callers; `None` if it is not selected.
-    element: Option<(ElementId, u32)>,
-}
-
-impl ElementUses {
-    fn new(
-        element: &PlanElement,
-        options: &UsageOptions,
-        table: &RuleTable,
-        callers: &mut CallerUses,
-    ) -> Self {
-        Self {
-            tally: UseTally::default(),
-            element: options.describe(table, element).map(|(id, _)| {
-                let number = callers.number(&id);
-                (id, number)
-            }),
-        }
-    }
-}
-
 /// Uses of one element in the call that is being checked.
 struct PendingUse {
-    kind: CallPiece,
-    uses: CallUses,
+    piece: CallPiece,
+    count: UseCount,
     /// The values that no rule knows, if they are kept.
     values: BTreeSet<String>,
 }
 
 /// The calls of one plan, by the piece that can hold an element.
 struct PlanTally {
-    elements: Arc<[PlanElement]>,
+    /// The selected elements.
+    elements: Vec<(ElementId, CallPiece)>,
     pieces: HashMap<CallPiece, ReadTally>,
-    /// Whether the options select one of the elements.
-    is_selected: bool,
 }
 
 /// The piece of a call that can hold an element.
@@ -122,19 +94,19 @@ impl CallPiece {
     }
 
     /// Returns how this piece of a call was read.
-    fn reading(self, call: &CheckedCall<'_, '_>) -> PieceReading {
+    fn reading(self, call: &CheckedCall<'_, '_>) -> BodyReading {
         let [request, response] = call.bodies;
         match self {
             Self::Query if call.exchange.call.unread_query.get().is_some() => {
-                PieceReading::Failed(Reason::UnreadQuery)
+                BodyReading::Failed(Reason::UnreadQuery)
             }
-            Self::Call | Self::Query => PieceReading::Read,
+            Self::Call | Self::Query => BodyReading::Read,
             Self::Headers(side) if !has_all_headers(call.exchange.message(side).headers()) => {
-                PieceReading::Absent
+                BodyReading::Absent
             }
-            Self::Headers(_) => PieceReading::Read,
-            Self::Body(Side::Request) => request.into(),
-            Self::Body(Side::Response) => response.into(),
+            Self::Headers(_) => BodyReading::Read,
+            Self::Body(Side::Request) => request,
+            Self::Body(Side::Response) => response,
         }
     }
 }
@@ -146,17 +118,6 @@ fn has_all_headers(headers: &[HeaderField<'_>]) -> bool {
         && headers
             .iter()
             .all(|field| !matches!(field.value, HeaderValue::Unknown))
-}
-
-impl From<BodyReading> for PieceReading {
-    fn from(reading: BodyReading) -> Self {
-        match reading {
-            BodyReading::Read => Self::Read,
-            BodyReading::Absent => Self::Absent,
-            BodyReading::NotJson => Self::NotJson,
-            BodyReading::Failed(reason) => Self::Failed(reason),
-        }
-    }
 }
 
 impl UsageOptions {
@@ -267,27 +228,28 @@ fn digest_of(table: &RuleTable, elements: &[PlanElement]) -> String {
 impl<'o> UsageCounter<'o> {
     /// Starts to count.
     pub fn new(options: &'o UsageOptions, table: &'o RuleTable) -> Self {
-        let rules = || table.rules().iter().enumerate();
-        let versioned = rules().filter(|(_, rule)| {
-            rule.element
-                .value
-                .as_ref()
-                .is_some_and(ValueTest::has_rule_for_each)
-        });
+        let rules = table.rules().iter().enumerate();
+        let selected = rules.filter(|(index, rule)| options.selects(table, *index, rule));
+        let selected: Vec<_> = selected.map(|(_, rule)| rule).collect();
+        let is_versioned = |rule: &Rule| {
+            let test = rule.element.value.as_ref();
+            test.is_some_and(ValueTest::has_rule_for_each)
+        };
+        let versioned = selected.iter().filter(|rule| is_versioned(rule));
         Self {
             options,
             table,
-            indices: rules()
-                .map(|(index, rule)| (address(rule), index))
-                .collect(),
             versioned: versioned
-                .map(|(index, rule)| (rule.id.as_str(), index))
+                .map(|rule| (rule.id.as_str(), address(rule)))
+                .collect(),
+            rules: selected
+                .iter()
+                .map(|rule| (address(rule), (&***rule, rule.id.as_str().into())))
                 .collect(),
             file: CallerFile::default(),
             record_values: RecordValues::default(),
             callers: HashMap::new(),
             plans: HashMap::new(),
-            uses: HashMap::new(),
             pending: HashMap::new(),
             pending_failures: 0,
             left_out_last: false,
@@ -307,35 +269,38 @@ impl<'o> UsageCounter<'o> {
 
     /// Adds a use. It counts when its call does.
     pub fn add_use(&mut self, finding: &Finding) {
-        let is_use = finding.check().is_none();
-        let rule = &finding.rule;
-        let index = self
-            .indices
-            .get(&address(rule))
-            .or_else(|| self.versioned.get(&**rule.other_ids.first()?))
-            .filter(|_| is_use);
-        let Some(&index) = index else { return };
-        let found = &finding.found;
-        let kind = CallPiece::of(&finding.rule.element, found.part);
-        let element = PlanElement {
-            rule: index,
+        if finding.check().is_some() {
+            return;
+        }
+        let Finding { rule, found, .. } = finding;
+        let known = self.rules.get(&address(rule)).or_else(|| {
+            let general = self.versioned.get(&**rule.other_ids.first()?)?;
+            self.rules.get(general)
+        });
+        let Some((known, id)) = known else { return };
+        let element = ElementId {
+            rule: Arc::clone(id),
             operation: Arc::clone(&found.operation),
             part: found.part,
         };
-        let pending = self.pending.entry(element).or_insert(PendingUse {
-            kind,
-            uses: CallUses::default(),
+        let pending = self.pending.entry(element).or_insert_with(|| PendingUse {
+            piece: CallPiece::of(&rule.element, found.part),
+            count: UseCount {
+                calls: 1,
+                possible: 1,
+                ..UseCount::default()
+            },
             values: BTreeSet::new(),
         });
-        let test = self.table.rules().get(index).map(|rule| &rule.element);
-        if self.options.values == Values::Shown && test.is_some_and(Element::is_about_other_values)
-        {
+        if self.options.values == Values::Shown && known.element.is_about_other_values() {
             let value = rule.element.exact_value().unwrap_or_default();
             let value = value.chars().take(MAX_VALUE).collect();
             pending.values.insert(value);
         }
-        pending.uses.occurrences += 1;
-        pending.uses.is_certain |= found.certainty == Certainty::Certain;
+        pending.count.occurrences += 1;
+        if found.certainty == Certainty::Certain {
+            pending.count.possible = 0;
+        }
     }
 
     /// Adds a piece of a call that was not checked. It counts when its call does.
@@ -354,21 +319,22 @@ impl<'o> UsageCounter<'o> {
 
     /// Counts a call with the uses that were added before, unless the options leave it out.
     pub fn add_call(&mut self, call: &CheckedCall<'_, '_>) {
-        let table = self.table;
-        let options = self.options;
-        let plan = self
-            .plans
-            .entry(call.plan)
-            .or_insert_with(|| PlanTally::new(call, table, options));
+        let (options, table) = (self.options, self.table);
+        let plan = self.plans.entry(call.plan).or_insert_with(|| {
+            let described = call.elements.iter();
+            let described = described.filter_map(|element| options.describe(table, element));
+            PlanTally::new(described, &mut self.scan)
+        });
+        let is_selected = !plan.elements.is_empty();
         let period = CallPeriod::of(call.exchange, options);
-        self.left_out_last = !plan.is_selected || period == CallPeriod::Outside;
+        self.left_out_last = !is_selected || period == CallPeriod::Outside;
         let failures = std::mem::take(&mut self.pending_failures);
         // A call without a time may be one of the period, with a use in what could not be checked.
-        if !plan.is_selected || period != CallPeriod::Unknown {
+        if !is_selected || period != CallPeriod::Unknown {
             add_count(&mut self.scan.excluded.failures_in_calls, failures);
         }
         match period {
-            _ if !plan.is_selected => {}
+            _ if !is_selected => {}
             CallPeriod::Within => self.count_call(call),
             CallPeriod::Outside => self.scan.excluded.outside_period += 1,
             CallPeriod::Unknown => {
@@ -399,32 +365,25 @@ impl<'o> UsageCounter<'o> {
         }
         self.scan.excluded.unusable_callers += u64::from(is_unusable);
         let time = *call.exchange.started.get();
-        for (kind, tally) in self
-            .plans
-            .get_mut(&call.plan)
-            .into_iter()
-            .flat_map(|plan| &mut plan.pieces)
-        {
-            tally.add(kind.reading(call), time);
+        let plan = self.plans.get_mut(&call.plan).into_iter();
+        for (piece, tally) in plan.flat_map(|plan| &mut plan.pieces) {
+            tally.add(piece.reading(call), time);
         }
-        let table = self.table;
-        let options = self.options;
-        for (key, PendingUse { kind, uses, values }) in self.pending.drain() {
-            let callers = &mut self.scan.callers;
-            let known = self
-                .uses
-                .entry(key)
-                .or_insert_with_key(|key| ElementUses::new(key, options, table, callers));
-            let count = known.tally.add(uses, kind.reading(call), time);
-            for value in &values {
-                known.tally.add_value(value, 1);
+        let UsageScan {
+            elements, callers, ..
+        } = &mut self.scan;
+        for (id, mut pending) in self.pending.drain() {
+            pending.count.period = SeenPeriod::of(time);
+            if let Some(IdentifiedCaller { id: by, name, .. }) = &caller {
+                let number = callers.number(&id);
+                callers.add(*by, name, number, pending.count);
             }
-            known.tally.expected += u64::from(call.exchange.origin.consumer().is_some());
-            if let (Some((_, number)), Some(IdentifiedCaller { id, name, .. })) =
-                (&known.element, &caller)
-            {
-                callers.add(*id, name, *number, count);
+            let uses = &mut elements.entry(id).or_default().uses;
+            uses.add(pending.count, pending.piece.reading(call), time);
+            for value in &pending.values {
+                uses.add_value(value, 1);
             }
+            uses.expected += u64::from(call.exchange.origin.consumer().is_some());
         }
     }
 
@@ -447,15 +406,9 @@ impl<'o> UsageCounter<'o> {
         if caller.is_some_and(|caller| caller.is_excluded) {
             return;
         }
-        let table = self.table;
-        let options = self.options;
-        for (key, _) in self.pending.drain() {
-            let callers = &mut self.scan.callers;
-            let known = self
-                .uses
-                .entry(key)
-                .or_insert_with_key(|key| ElementUses::new(key, options, table, callers));
-            add_count(&mut known.tally.left_out, 1);
+        for (id, _) in self.pending.drain() {
+            let uses = &mut self.scan.elements.entry(id).or_default().uses;
+            add_count(&mut uses.left_out, 1);
         }
     }
 
@@ -467,59 +420,34 @@ impl<'o> UsageCounter<'o> {
         if options.attributes.is_empty() && values == [None] {
             return (None, false);
         }
-        (
-            Some(identify(&mut self.callers, options, values)),
-            is_unusable,
-        )
+        if self.callers.len() >= MAX_REMEMBERED {
+            self.callers.clear();
+        }
+        let caller = self.callers.entry(values);
+        let caller = caller.or_insert_with_key(|values| options.identify(values));
+        (Some(caller.clone()), is_unusable)
     }
 
     /// Returns the counts.
     pub fn finish(mut self) -> UsageScan {
-        for PlanTally {
-            elements,
-            pieces,
-            is_selected,
-        } in self.plans.into_values()
-        {
-            for element in elements.iter() {
-                let Some((id, facts)) = self.options.describe(self.table, element) else {
-                    continue;
-                };
-                let Some(rule) = self.table.rules().get(element.rule) else {
-                    continue;
-                };
-                let reads = pieces
-                    .get(&CallPiece::of(&rule.element, element.part))
-                    .cloned();
-                self.scan.rules.entry(Arc::clone(&id.rule)).or_insert(facts);
-                self.scan
-                    .elements
-                    .entry(id)
-                    .or_default()
-                    .reads
-                    .merge(reads.unwrap_or_default());
+        for plan in self.plans.into_values() {
+            let reads = |piece: &CallPiece| plan.pieces.get(piece).cloned().unwrap_or_default();
+            if !plan.elements.is_empty() {
+                self.scan.calls.merge(reads(&CallPiece::Call));
             }
-            let calls = pieces
-                .get(&CallPiece::Call)
-                .filter(|_| is_selected)
-                .cloned();
-            self.scan.calls.merge(calls.unwrap_or_default());
+            for (id, piece) in plan.elements {
+                let tally = self.scan.elements.entry(id).or_default();
+                tally.reads.merge(reads(&piece));
+            }
         }
-        let elements = if self.missed.is_empty() {
-            Vec::new()
-        } else {
-            list_elements(self.table)
-        };
-        for element in &elements {
+        if self.missed.is_empty() {
+            return self.scan;
+        }
+        for element in list_elements(self.table) {
             if let Some(&missed) = self.missed.get(&*element.operation)
-                && let Some((id, _)) = self.options.describe(self.table, element)
+                && let Some((id, _)) = self.options.describe(self.table, &element)
             {
                 self.scan.elements.entry(id).or_default().reads.missed += missed;
-            }
-        }
-        for ElementUses { tally, element } in self.uses.into_values() {
-            if let Some((id, _)) = element {
-                self.scan.elements.entry(id).or_default().uses.merge(tally);
             }
         }
         self.scan
@@ -531,23 +459,6 @@ const MAX_VALUE: usize = 200;
 
 /// The number of callers that are remembered: enough for most logs, and few enough for memory.
 const MAX_REMEMBERED: usize = 4_096;
-
-/// Identifies the caller with these values, if it was not seen lately.
-fn identify(
-    known: &mut HashMap<Vec<Option<String>>, IdentifiedCaller>,
-    options: &CallerOptions,
-    values: Vec<Option<String>>,
-) -> IdentifiedCaller {
-    if let Some(caller) = known.get(&values) {
-        return caller.clone();
-    }
-    let caller = options.identify(&values);
-    if known.len() >= MAX_REMEMBERED {
-        known.clear();
-    }
-    known.insert(values, caller.clone());
-    caller
-}
 
 /// The address of a rule of the table, which findings share.
 fn address(rule: &Arc<Rule>) -> usize {
@@ -577,25 +488,19 @@ impl CallPeriod {
 }
 
 impl PlanTally {
-    fn new(call: &CheckedCall<'_, '_>, table: &RuleTable, options: &UsageOptions) -> Self {
-        let elements = Arc::clone(call.elements);
-        let kinds = elements.iter().filter_map(|element| {
-            Some(CallPiece::of(
-                &table.rules().get(element.rule)?.element,
-                element.part,
-            ))
+    /// Starts to count the calls of a plan with these elements, and adds their rules to the scan.
+    fn new(elements: impl Iterator<Item = (ElementId, RuleFacts)>, scan: &mut UsageScan) -> Self {
+        let elements = elements.map(|(id, facts)| {
+            let piece = CallPiece::of(&facts.element, id.part);
+            scan.rules.entry(Arc::clone(&id.rule)).or_insert(facts);
+            (id, piece)
         });
-        let pieces = kinds
-            .chain([CallPiece::Call])
-            .map(|kind| (kind, ReadTally::default()))
-            .collect();
-        let is_selected = elements
-            .iter()
-            .any(|element| options.describe(table, element).is_some());
+        let elements: Vec<_> = elements.collect();
+        let pieces = elements.iter().map(|(_, piece)| *piece);
+        let pieces = pieces.chain([CallPiece::Call]);
         Self {
+            pieces: pieces.map(|piece| (piece, ReadTally::default())).collect(),
             elements,
-            pieces,
-            is_selected,
         }
     }
 }

@@ -46,7 +46,7 @@ impl UsageScan {
         }
         let numbers: HashMap<&ElementId, usize> = self.elements.keys().zip(0..).collect();
         for (id, name, uses) in self.callers.iter() {
-            let uses = uses.filter_map(|(of, found)| Some((*numbers.get(of)?, found.count())));
+            let uses = uses.filter_map(|(of, found)| Some((*numbers.get(of)?, *found.count)));
             let mut uses: Vec<_> = uses.collect();
             uses.sort_unstable_by_key(|(element, _)| *element);
             writer.line("caller", &(id, name, uses))?;
@@ -148,7 +148,7 @@ mod tests {
         };
         let mut callers = CallerUses::default();
         let number = callers.number(&id);
-        for caller in 0..40 {
+        for caller in 0..70 {
             let name = CallerName(Arc::new([CallerValue::Shown("x".repeat(1_000_000))]));
             let count = UseCount {
                 calls: 1,

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
+use super::caller::hex;
 use super::identity::{IdentityDifference, ScanIdentity};
 use sundown_text_json::text::{io_error_text, safe_json};
 
@@ -150,7 +151,7 @@ impl<'w> PartialWriter<'w> {
 
     /// Writes the end.
     pub(super) fn finish(mut self) -> io::Result<()> {
-        let sha256 = hex(std::mem::take(&mut self.hash));
+        let sha256 = hex(&std::mem::take(&mut self.hash).finalize());
         let lines = self.lines;
         self.line("end", &End { lines, sha256 })?;
         self.out.flush()
@@ -216,7 +217,7 @@ impl<'r> PartialReader<'r> {
         let EndLine { end } =
             serde_json::from_slice(&self.line).map_err(|error| damaged(lines, &error))?;
         if end.lines.checked_add(1) != Some(lines)
-            || end.sha256 != hex(std::mem::take(&mut self.hash))
+            || end.sha256 != hex(&std::mem::take(&mut self.hash).finalize())
         {
             return Err(damaged(
                 lines,
@@ -250,12 +251,6 @@ fn damaged(line: u64, detail: &dyn Display) -> PartialError {
 fn read_line(input: &mut dyn BufRead, line: &mut Vec<u8>) -> io::Result<()> {
     line.clear();
     input.take(MAX_LINE_BYTES).read_until(b'\n', line).map(drop)
-}
-
-fn hex(hash: Sha256) -> String {
-    hash.finalize()
-        .iter()
-        .fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"))
 }
 
 #[cfg(test)]

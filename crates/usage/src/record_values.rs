@@ -1,6 +1,7 @@
 //! Values that name callers in the records of calls: members, and attributes in lists as OpenTelemetry writes them.
 
 use std::collections::HashMap;
+use std::fmt;
 
 use sundown_captures::USER_AGENT_MEMBERS;
 use sundown_exchange::{CallRecord, Exchange, RecordPart, RecordRole};
@@ -8,15 +9,38 @@ use sundown_text_json::json::pointer::Pointer;
 use sundown_text_json::json::{Document, MAX_DOCUMENT_DEPTH, Node, ValueKind, string};
 use sundown_text_json::text::Span;
 
-/// What is searched in a record.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum RecordQuery<'q> {
-    /// The member at a JSON Pointer.
-    Pointer(&'q Pointer),
-    /// The member with names separated by dots, or else the attribute with this name.
-    Dotted(&'q str),
+/// A member of a record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RecordMember {
+    /// The one at a JSON Pointer.
+    Pointer(Pointer),
+    /// The one with names separated by dots, which may be parts of one name (`service.name`), or else the attribute with this name.
+    Dotted(String),
     /// The user agent, under its usual names.
     UserAgent,
+}
+
+impl RecordMember {
+    /// Parses the path of a member.
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        if text.starts_with('/') {
+            let pointer = Pointer::parse(text).map_err(|error| error.to_string())?;
+            return Ok(Self::Pointer(pointer));
+        }
+        Ok(Self::Dotted(text.to_owned()))
+    }
+}
+
+impl fmt::Display for RecordMember {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Dotted(name) => f.write_str(name),
+            Self::Pointer(pointer) => pointer.tokens().try_for_each(|token| {
+                write!(f, "/{}", token.replace('~', "~0").replace('/', "~1"))
+            }),
+            Self::UserAgent => f.write_str("user-agent"),
+        }
+    }
 }
 
 /// Finds values in the records of calls. Each result is kept for the next call: those of a batch have objects in common, which
@@ -63,7 +87,7 @@ impl RecordValues {
     pub(super) fn find(
         &mut self,
         exchange: &Exchange<'_>,
-        query: RecordQuery<'_>,
+        query: &RecordMember,
         number: usize,
     ) -> Result<Option<String>, UnusableValue> {
         for (level, part) in exchange
@@ -88,7 +112,7 @@ impl RecordValues {
     fn search(
         &mut self,
         part: RecordPart<'_>,
-        query: RecordQuery<'_>,
+        query: &RecordMember,
         level: usize,
         number: usize,
     ) -> FoundValue {
@@ -142,11 +166,11 @@ fn is_in_body(exchange: &Exchange<'_>, span: Span) -> bool {
 }
 
 /// Searches a part of a record. Of an object around it, only the attributes are about the call.
-fn search_part(part: RecordPart<'_>, query: RecordQuery<'_>) -> FoundValue {
+fn search_part(part: RecordPart<'_>, query: &RecordMember) -> FoundValue {
     let is_in_vain = match query {
-        RecordQuery::Pointer(_) => part.role == RecordRole::Around,
-        RecordQuery::Dotted(_) => false,
-        RecordQuery::UserAgent => !may_have_agent(part.text),
+        RecordMember::Pointer(_) => part.role == RecordRole::Around,
+        RecordMember::Dotted(_) => false,
+        RecordMember::UserAgent => !may_have_agent(part.text),
     };
     if is_in_vain {
         return FoundValue::Absent;
@@ -166,12 +190,12 @@ fn search_part(part: RecordPart<'_>, query: RecordQuery<'_>) -> FoundValue {
 }
 
 /// Searches a text; `None` if it is not JSON.
-fn search_text(text: &str, query: RecordQuery<'_>, is_record: bool) -> Option<FoundValue> {
+fn search_text(text: &str, query: &RecordMember, is_record: bool) -> Option<FoundValue> {
     let document = Document::parse_json(text, MAX_DOCUMENT_DEPTH).ok()?;
     Some(search_object(document.root(), query, is_record))
 }
 
-fn search_object(root: Node<'_>, query: RecordQuery<'_>, is_record: bool) -> FoundValue {
+fn search_object(root: Node<'_>, query: &RecordMember, is_record: bool) -> FoundValue {
     let member = |name: &str| {
         if is_record {
             find_dotted(root, name)
@@ -181,19 +205,19 @@ fn search_object(root: Node<'_>, query: RecordQuery<'_>, is_record: bool) -> Fou
     };
     let unasked = |node: Node<'_>| FoundValue::of(node, Some(node.span()));
     let values: Vec<FoundValue> = match query {
-        RecordQuery::Pointer(pointer) => root
+        RecordMember::Pointer(pointer) => root
             .at(pointer)
             .into_iter()
             .map(|node| FoundValue::of(node, None))
             .collect(),
-        RecordQuery::Dotted(name) => match member(name) {
+        RecordMember::Dotted(name) => match member(name) {
             Some(node) => vec![FoundValue::of(node, None)],
             None => find_attribute(root, name)
                 .into_iter()
                 .map(unasked)
                 .collect(),
         },
-        RecordQuery::UserAgent => USER_AGENT_MEMBERS
+        RecordMember::UserAgent => USER_AGENT_MEMBERS
             .into_iter()
             .filter_map(|name| member(name).or_else(|| find_attribute(root, name)))
             .map(unasked)

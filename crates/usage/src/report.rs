@@ -62,8 +62,9 @@ pub(super) struct ElementRow<'s> {
     pub tally: &'s ElementTally,
     pub judgement: Judgement,
     /// The callers with a use, those with the most calls first.
-    callers: Vec<CallerUse<'s>>,
-    calls_of_other_callers: u64,
+    pub callers: Vec<CallerUse<'s>>,
+    /// The calls with a use of callers that were not kept.
+    pub calls_of_other_callers: u64,
 }
 
 /// The answer to the question whether all elements of a report may be removed.
@@ -113,10 +114,10 @@ impl<'s> UsageReport<'s> {
             let judgement = tally.judge(id.part, &facts.element, &options.verdicts, context);
             let mut callers = by_element.remove(id).unwrap_or_default();
             callers.sort_by(|a, b| {
-                b.count()
+                b.count
                     .calls
-                    .cmp(&a.count().calls)
-                    .then_with(|| a.name().cmp(b.name()))
+                    .cmp(&a.count.calls)
+                    .then_with(|| a.name.cmp(b.name))
             });
             rows.push(ElementRow {
                 id,
@@ -174,11 +175,8 @@ impl<'s> UsageReport<'s> {
     pub(super) fn by_caller(&self) -> BTreeMap<&CallerName, Vec<(&ElementRow<'s>, CallerUse<'s>)>> {
         let mut callers: BTreeMap<_, Vec<_>> = BTreeMap::new();
         for row in &self.rows {
-            for caller in row.callers() {
-                callers
-                    .entry(caller.name())
-                    .or_default()
-                    .push((row, *caller));
+            for caller in &row.callers {
+                callers.entry(caller.name).or_default().push((row, *caller));
             }
         }
         callers
@@ -217,20 +215,10 @@ fn is_pattern(operation: &str) -> bool {
     OperationPattern::parse(operation).is_ok_and(|pattern| !pattern.is_concrete())
 }
 
-impl<'s> ElementRow<'s> {
+impl ElementRow<'_> {
     /// The side, or the operation itself: `request`, `response` or `operation`.
     pub(super) fn side(&self) -> &'static str {
         self.id.part.name()
-    }
-
-    /// The callers with a use, those with the most calls first.
-    pub(super) fn callers(&self) -> &[CallerUse<'s>] {
-        &self.callers
-    }
-
-    /// The calls with a use of callers that were not kept.
-    pub(super) fn calls_of_other_callers(&self) -> u64 {
-        self.calls_of_other_callers
     }
 }
 
@@ -245,6 +233,6 @@ fn count_other_callers(scan: &UsageScan, tally: &ElementTally, callers: &[Caller
     if scan.callers.limit().is_none() {
         return 0;
     }
-    let kept = sum_counts(callers.iter().map(|caller| caller.count().calls));
+    let kept = sum_counts(callers.iter().map(|caller| caller.count.calls));
     tally.uses.count.calls.saturating_sub(kept)
 }

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use super::capped::{CappedMap, add_count};
+use super::capped::{CappedMap, add_count, add_counts};
 use super::history::History;
 use sundown_exchange::Reason;
+use sundown_lint::BodyReading;
 use sundown_lint::findings::ExchangePart;
 
 /// A deprecated element in one operation, on one side.
@@ -51,24 +52,6 @@ pub struct ReadTally {
     pub history: History,
     /// When calls were read.
     pub period: SeenPeriod,
-}
-
-/// How the piece of one call was read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum PieceReading {
-    Read,
-    Absent,
-    NotJson,
-    Failed(Reason),
-}
-
-/// The uses of an element in one call.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct CallUses {
-    /// Their number.
-    pub occurrences: u64,
-    /// Whether one of them is certain.
-    pub is_certain: bool,
 }
 
 /// The uses of an element.
@@ -129,12 +112,12 @@ impl SeenPeriod {
 
 impl ReadTally {
     /// Adds a call.
-    pub(super) fn add(&mut self, reading: PieceReading, time: Option<DateTime<Utc>>) {
+    pub(super) fn add(&mut self, reading: BodyReading, time: Option<DateTime<Utc>>) {
         match reading {
-            PieceReading::Read => {}
-            PieceReading::Absent => return self.absent += 1,
-            PieceReading::NotJson => return self.not_json += 1,
-            PieceReading::Failed(reason) => return *self.failed.entry(reason).or_default() += 1,
+            BodyReading::Read => {}
+            BodyReading::Absent => return self.absent += 1,
+            BodyReading::NotJson => return self.not_json += 1,
+            BodyReading::Failed(reason) => return *self.failed.entry(reason).or_default() += 1,
         }
         self.read += 1;
         self.period.merge(SeenPeriod::of(time));
@@ -148,9 +131,7 @@ impl ReadTally {
         add_count(&mut self.read, other.read);
         add_count(&mut self.absent, other.absent);
         add_count(&mut self.not_json, other.not_json);
-        for (reason, count) in other.failed {
-            add_count(self.failed.entry(reason).or_default(), count);
-        }
+        add_counts(&mut self.failed, other.failed);
         add_count(&mut self.undated, other.undated);
         add_count(&mut self.missed, other.missed);
         self.history.merge(&other.history);
@@ -169,31 +150,27 @@ impl ReadTally {
 }
 
 impl UseTally {
-    /// Adds the uses of one call, and returns their count.
+    /// Adds the uses of one call.
     pub(super) fn add(
         &mut self,
-        uses: CallUses,
-        reading: PieceReading,
+        count: UseCount,
+        reading: BodyReading,
         time: Option<DateTime<Utc>>,
-    ) -> UseCount {
-        let count = UseCount::of_call(uses, time);
+    ) {
         self.count.merge(count);
         match reading {
-            PieceReading::Read => {}
-            PieceReading::Failed(reason) => *self.beyond_read.entry(reason).or_default() += 1,
-            PieceReading::Absent | PieceReading::NotJson => self.beyond_json += 1,
+            BodyReading::Read => {}
+            BodyReading::Failed(reason) => *self.beyond_read.entry(reason).or_default() += 1,
+            BodyReading::Absent | BodyReading::NotJson => self.beyond_json += 1,
         }
         if let Some(time) = time {
             self.history.add(time);
         }
-        count
     }
 
     pub(super) fn merge(&mut self, other: Self) {
         self.count.merge(other.count);
-        for (reason, count) in other.beyond_read {
-            add_count(self.beyond_read.entry(reason).or_default(), count);
-        }
+        add_counts(&mut self.beyond_read, other.beyond_read);
         add_count(&mut self.beyond_json, other.beyond_json);
         add_count(&mut self.left_out, other.left_out);
         add_count(&mut self.expected, other.expected);
@@ -215,15 +192,6 @@ impl UseTally {
 }
 
 impl UseCount {
-    fn of_call(uses: CallUses, time: Option<DateTime<Utc>>) -> Self {
-        Self {
-            calls: 1,
-            occurrences: uses.occurrences,
-            possible: u64::from(!uses.is_certain),
-            period: SeenPeriod::of(time),
-        }
-    }
-
     pub(super) fn merge(&mut self, other: Self) {
         add_count(&mut self.calls, other.calls);
         add_count(&mut self.occurrences, other.occurrences);

@@ -53,9 +53,9 @@ pub(super) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result
     let rows = report.listed().flat_map(|row| {
         let none = attributes.iter().map(|_| Cell::from("")).collect();
         let element = cells(row, "element", none, row.tally.uses.count);
-        let callers = row.callers().iter().map(|caller| {
-            let values = caller_cells(caller.name());
-            cells(row, "caller", values, caller.count())
+        let callers = row.callers.iter().map(|caller| {
+            let values = caller_cells(caller.name);
+            cells(row, "caller", values, *caller.count)
         });
         std::iter::once(element).chain(callers)
     });

@@ -9,7 +9,7 @@ use super::tables::{ELEMENT, element_cells, inventory_table};
 use crate::history::TimeUnit;
 use crate::report::{ElementRow, UncalledElements, UsageReport};
 use crate::verdict::{counted, percent};
-use sundown_report::{Cell, ColumnKind, Narrowing, Table, printable, wrap};
+use sundown_report::{Cell, ColumnKind, Table, printable, wrap};
 
 /// The callers that are listed for an element.
 const MAX_SHOWN: usize = 10;
@@ -64,7 +64,6 @@ fn write_elements(report: &UsageReport<'_>, out: &mut Page<'_>) -> io::Result<()
         (ColumnKind::Number, "share"),
         (ColumnKind::Date, "last use"),
     ]);
-    let table = table.narrowed_by(&NARROWING);
     let rows = rules.iter().flatten().map(|row| cells(row));
     let mut lines = table.lines(rows, out.width).into_iter();
     if !rules.is_empty() {
@@ -150,21 +149,12 @@ fn write_uncalled(report: &UsageReport<'_>, out: &mut Page<'_>) -> io::Result<()
     if is_listed {
         let table = Table::new(ELEMENT.map(|(kind, _)| (kind, "")));
         let rows = never.into_iter().map(element_cells);
-        for line in table.narrowed_by(&NARROWING).lines(rows, out.width) {
+        for line in table.lines(rows, out.width) {
             out.line(&line)?;
         }
     }
     out.line("")
 }
-
-/// How the tables fit on a narrow screen: the reason below an element has its share and its last use.
-const NARROWING: [Narrowing; 5] = [
-    Narrowing::Shorten(1, 24),
-    Narrowing::Drop(4),
-    Narrowing::Drop(5),
-    Narrowing::Shorten(2, 16),
-    Narrowing::Shorten(1, 10),
-];
 
 /// The elements of each rule that were called and are listed, the rules with the worst verdicts and the earliest last days first.
 fn group_by_rule<'r, 's>(report: &'r UsageReport<'s>) -> Vec<Vec<&'r ElementRow<'s>>> {
@@ -222,21 +212,21 @@ fn cells(row: &ElementRow<'_>) -> [Cell; 6] {
 /// Writes why an element has its verdict, and who uses it.
 fn write_details(row: &ElementRow<'_>, unit: TimeUnit, out: &mut Page<'_>) -> io::Result<()> {
     out.text(4, &row.judgement.reason)?;
-    let callers = row.callers();
+    let callers = &row.callers;
     for caller in callers.iter().take(MAX_SHOWN) {
-        let count = caller.count();
+        let count = caller.count;
         let period = match (count.period.first, count.period.last) {
             (Some(first), Some(last)) => {
                 format!(", {} to {}", unit.describe(first), unit.describe(last))
             }
             _ => String::new(),
         };
-        let name = printable(&caller.name().to_string()).into_owned();
+        let name = printable(&caller.name.to_string()).into_owned();
         let calls = counted(count.calls, "call");
         out.text(4, &format!("by {name}: {calls}{period}"))?;
     }
     let more = callers.len().saturating_sub(MAX_SHOWN);
-    let unknown = row.calls_of_other_callers();
+    let unknown = row.calls_of_other_callers;
     if more > 0 {
         out.text(
             4,

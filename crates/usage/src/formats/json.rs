@@ -99,8 +99,8 @@ fn element<'r>(row: &'r ElementRow<'_>, unit: TimeUnit) -> JsonValue<'r> {
         "hours": is_hourly.then(|| history(row, unit)),
         "days_are_capped": reads.history.is_capped() || uses.history.is_capped(),
         // One is made after the other: there may be a million of them.
-        "callers": JsonValue::list(row.callers().iter().map(caller)),
-        "calls_of_other_callers": row.calls_of_other_callers(),
+        "callers": JsonValue::list(row.callers.iter().map(caller)),
+        "calls_of_other_callers": row.calls_of_other_callers,
     }
 }
 
@@ -147,9 +147,9 @@ fn caller<'r>(found: &'r CallerUse<'_>) -> JsonValue<'r> {
         occurrences,
         period,
         ..
-    } = found.count();
+    } = *found.count;
     object! {
-        "values": values(found.name()),
+        "values": values(found.name),
         "calls_with_use": calls,
         "uses": occurrences,
         "first_use": JsonValue::or_null(period.first),

@@ -77,22 +77,29 @@ fn write_caller(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     writeln!(out, "\n## {}\n", code(name))?;
-    let table = Table::new(ELEMENT.into_iter().chain([
+    let [rule, operation, side] = ELEMENT;
+    let table = Table::new([
+        rule,
+        (ColumnKind::Name, "element"),
+        operation,
+        side,
         (ColumnKind::Number, "calls"),
         (ColumnKind::Date, "first"),
         (ColumnKind::Date, "last"),
         (ColumnKind::Date, "last day"),
         (ColumnKind::Prose, "use instead"),
-    ]));
+    ]);
     let rows = uses.iter().map(|(row, found)| {
-        let UseCount { calls, period, .. } = found.count();
+        let UseCount { calls, period, .. } = *found.count;
         let [rule, operation, side] = element_cells(row.id);
         let [first, last] =
             [period.first, period.last].map(|time| time.map(|it| unit.describe(it)));
         let instead = row.facts.replacement.as_deref().into();
         let day = last_day(row);
+        let element = &row.facts.element;
         [
             rule,
+            element.name().map(|_| element.label()).into(),
             operation,
             side,
             calls.into(),

@@ -6,7 +6,7 @@ use chrono::NaiveDate;
 
 use crate::capped::sum_counts;
 use crate::history::TimeUnit;
-use crate::report::{ElementRow, UsageReport};
+use crate::report::UsageReport;
 use crate::verdict::{UsageVerdict, counted, group};
 use sundown_exchange::SkipKind;
 use sundown_report::{Report, unread};
@@ -103,7 +103,7 @@ pub(super) fn describe_exclusions(report: &UsageReport<'_>) -> Vec<String> {
             "Below --min-uses or --min-share: {calls} with a use."
         ));
     }
-    let others = sum_counts(report.rows.iter().map(ElementRow::calls_of_other_callers));
+    let others = sum_counts(report.rows.iter().map(|row| row.calls_of_other_callers));
     if others > 0 {
         let calls = counted(others, "call");
         sentences.push(format!(

@@ -1,9 +1,11 @@
 //! Brings findings together that have one title: what a group shares is written once.
 
 use std::collections::{HashMap, HashSet};
+use std::hash::Hash;
 
 use crate::LocatedFinding;
 use crate::log_text::plural;
+use sundown_lint::findings::Finding;
 
 /// The number of findings that are all shown in full.
 const SHORT: usize = 20;
@@ -13,14 +15,22 @@ pub(super) fn is_long(findings: &[&LocatedFinding]) -> bool {
     findings.len() > SHORT
 }
 
-/// Groups findings whose severity, rule and headline are the same, in the order of the first of each group.
+/// Groups findings whose severity, rule and headline are the same.
 pub(super) fn group_findings<'r>(findings: &[&'r LocatedFinding]) -> Vec<Vec<&'r LocatedFinding>> {
+    group_by(findings, |finding| {
+        (finding.severity, finding.code(), finding.headline())
+    })
+}
+
+/// Groups findings that have the same key, in the order of the first of each group.
+pub(super) fn group_by<'r, K: Hash + Eq>(
+    findings: &[&'r LocatedFinding],
+    key: impl Fn(&'r Finding) -> K,
+) -> Vec<Vec<&'r LocatedFinding>> {
     let mut groups: Vec<Vec<_>> = Vec::new();
     let mut known = HashMap::new();
     for &located in findings {
-        let finding = &located.finding;
-        let title = (finding.severity, finding.code(), finding.headline());
-        let index = *known.entry(title).or_insert(groups.len());
+        let index = *known.entry(key(&located.finding)).or_insert(groups.len());
         match groups.get_mut(index) {
             Some(group) => group.push(located),
             None => groups.push(vec![located]),

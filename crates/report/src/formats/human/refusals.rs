@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
 use crate::{LocatedFinding, printable};
-use sundown_exchange::Side;
-use sundown_lint::findings::{CodeRange, ExchangePart, Finding, FindingKind, Tally, UseOutcome};
+use sundown_exchange::{Side, StatusCode};
+use sundown_lint::findings::{CodeRange, ExchangePart, Finding, FindingKind, UseOutcome};
 
 /// The refused calls of one operation.
 #[derive(Default)]
 struct Refusals<'r> {
     /// How many there are with each status that a requirement explains.
-    counts: BTreeMap<String, usize>,
+    counts: BTreeMap<StatusCode, usize>,
     /// The elements past their last day in requests that were answered with 400.
     suspects: BTreeSet<(&'r str, String)>,
 }
@@ -53,17 +53,19 @@ pub(super) fn write_refusals(findings: &[LocatedFinding], out: &mut dyn Write) -
 fn count_refusals(findings: &[LocatedFinding]) -> BTreeMap<&str, Refusals<'_>> {
     let mut all: BTreeMap<&str, Refusals<'_>> = BTreeMap::new();
     for LocatedFinding { finding, .. } in findings {
-        for (status, count) in refusals_of(finding) {
-            let counts = &mut all.entry(&finding.found.operation).or_default().counts;
-            let known = counts.entry(status).or_default();
-            *known = known.saturating_add(count);
+        let FindingKind::Violated(violated) = &finding.kind else {
+            continue;
+        };
+        for (status, count) in &violated.refusals {
+            let own = all.entry(&finding.found.operation).or_default();
+            let known = own.counts.entry(*status).or_default();
+            *known = known.saturating_add(*count);
         }
     }
     for LocatedFinding { finding, .. } in findings {
         let operation = &*finding.found.operation;
-        let has_400 = all
-            .get(operation)
-            .is_some_and(|own| own.counts.contains_key("400"));
+        let mut counts = all.get(operation).into_iter().flat_map(|own| &own.counts);
+        let has_400 = counts.any(|(status, _)| status.code() == 400);
         if let Some(suspect) = suspect(finding, has_400) {
             all.entry(operation).or_default().suspects.insert(suspect);
         }
@@ -71,31 +73,17 @@ fn count_refusals(findings: &[LocatedFinding]) -> BTreeMap<&str, Refusals<'_>> {
     all
 }
 
-/// The statuses of the refused calls that a finding explains, each with the number of calls.
-fn refusals_of(finding: &Finding) -> impl Iterator<Item = (String, usize)> + '_ {
-    let violated = match &finding.kind {
-        FindingKind::Violated(violated) => Some(violated),
-        _ => None,
-    };
-    violated
-        .into_iter()
-        .flat_map(|violated| &violated.refusals)
-        .map(|(status, count)| (status.to_string(), *count))
-}
-
-fn tallies(finding: &Finding) -> impl Iterator<Item = &Tally> {
-    let evidence = finding.use_evidence().into_iter();
-    evidence.flat_map(|evidence| evidence.headline().into_iter().chain(evidence.others()))
-}
-
 /// The name and the last day of an element past its last day in a request that was answered with 400. If 400 is known to be an
 /// answer of the operation, it may also be one of several that the evidence sums up.
 fn suspect(finding: &Finding, has_400: bool) -> Option<(&str, String)> {
     let is_past = finding.check().is_none() && finding.days_left.is_some_and(|days| days < 0);
     let is_sent = finding.found.part == ExchangePart::Message(Side::Request);
+    let evidence = finding.use_evidence().into_iter();
+    let mut tallies =
+        evidence.flat_map(|evidence| evidence.headline().into_iter().chain(evidence.others()));
     let is_suspect = is_past
         && is_sent
-        && tallies(finding).any(|tally| match tally.codes {
+        && tallies.any(|tally| match tally.codes {
             CodeRange::One(status) => status.code() == 400,
             CodeRange::Class(4) => has_400 && tally.outcome == UseOutcome::ClientError,
             CodeRange::None | CodeRange::Class(_) | CodeRange::Mixed => false,

@@ -1,13 +1,14 @@
 //! The table of a human report that does not show every finding below its element: the number of uses, the days left, and the
 //! operation of each element.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::hash::Hash;
 use std::io::{self, Write};
 
 use chrono::NaiveDate;
 
-use crate::{Cell, ColumnKind, LocatedFinding, Narrowing, ScreenSize, Table, printable};
+use super::groups::group_by;
+use crate::{Cell, ColumnKind, LocatedFinding, ScreenSize, Table, printable};
 use sundown_exchange::Side;
 use sundown_lint::findings::{ExchangePart, Finding, Sightings};
 
@@ -35,37 +36,11 @@ pub(super) enum RowScope {
 /// The number of columns.
 const COLUMNS: usize = 6;
 
-/// How the table fits on a narrow screen: the place begins with the method.
-const NARROWING: [Narrowing; 5] = [
-    Narrowing::Drop(3),
-    Narrowing::Shorten(5, 24),
-    Narrowing::Shorten(4, 16),
-    Narrowing::Shorten(5, 10),
-    Narrowing::Drop(5),
-];
-
 impl<'r> SummaryTable<'r> {
     pub(super) fn of(findings: &[&'r LocatedFinding], scope: RowScope) -> Self {
-        let mut rows: Vec<SummaryRow<'r>> = Vec::new();
-        let mut known = HashMap::new();
-        for located in findings {
-            let finding = &located.finding;
-            let number = *known.entry(subject(finding, scope)).or_insert(rows.len());
-            let place = (&*finding.found.operation, finding.found.part);
-            match rows.get_mut(number) {
-                Some(row) => {
-                    row.sightings.add(finding.sightings);
-                    row.places.insert(place);
-                }
-                None => {
-                    rows.push(SummaryRow {
-                        finding,
-                        sightings: finding.sightings,
-                        places: BTreeSet::from([place]),
-                    });
-                }
-            }
-        }
+        let groups = group_by(findings, |finding| subject(finding, scope));
+        let rows = groups.iter().filter_map(|group| SummaryRow::of(group));
+        let mut rows: Vec<_> = rows.collect();
         rows.sort_by(|a, b| {
             a.order()
                 .cmp(&b.order())
@@ -87,7 +62,8 @@ impl<'r> SummaryTable<'r> {
         writeln!(out, "Summary as of {as_of}:")?;
         let rows = self.rows.iter().map(|row| row.cells(screen.is_some()));
         let rows = rows.map(|cells| cells.map(Cell::from));
-        let table = Table::new([(ColumnKind::Text, ""); COLUMNS]).narrowed_by(&NARROWING);
+        // The days are known from the findings.
+        let table = Table::new([(ColumnKind::Text, ""); COLUMNS]).optional(&[3]);
         for line in table.lines(rows, screen.map(|screen| screen.columns)) {
             writeln!(out, "{line}")?;
         }
@@ -113,7 +89,25 @@ fn subject(finding: &Finding, scope: RowScope) -> impl Hash + Eq + '_ {
     (&rule.id, &rule.element, finding.check(), scoped)
 }
 
-impl SummaryRow<'_> {
+impl<'r> SummaryRow<'r> {
+    /// The row of a group; `None` if that is empty.
+    fn of(group: &[&'r LocatedFinding]) -> Option<Self> {
+        let (first, others) = group.split_first()?;
+        let mut sightings = first.finding.sightings;
+        for located in others {
+            sightings.add(located.finding.sightings);
+        }
+        let places = group.iter().map(|located| {
+            let found = &located.finding.found;
+            (&*found.operation, found.part)
+        });
+        Some(Self {
+            finding: &first.finding,
+            sightings,
+            places: places.collect(),
+        })
+    }
+
     /// The sort key: worst and most urgent first, then by operation and rule.
     fn order(&self) -> impl Ord + '_ {
         let finding = self.finding;
