@@ -14,7 +14,7 @@ use sundown_lint::rules::Severity;
 pub(crate) const TOOL_NAME: &str = "sundown";
 
 /// How many bytes at the beginning and at the end of a file show whether it is a report of this program.
-pub const MARKED_BYTES: u64 = 4096;
+pub const MARKED_BYTES: usize = 4096;
 
 /// A report format: how users refer to it, what the documentation says about it, and the function that writes it.
 #[derive(Clone, Copy)]
@@ -34,6 +34,11 @@ pub struct OutputFormat {
 }
 
 impl OutputFormat {
+    /// A regular expression that finds a file in this format by its first or last [`MARKED_BYTES`].
+    pub fn mark(self) -> &'static str {
+        self.mark
+    }
+
     /// Whether it contains the remarks on the rules, the allowances and the baseline. If not, the run prints them.
     pub fn has_remarks(self) -> bool {
         self.has_remarks

@@ -25,7 +25,6 @@ mod format;
 mod formats;
 mod input_tally;
 mod log_text;
-mod own_outputs;
 mod page;
 mod results;
 mod run_end;
@@ -45,7 +44,6 @@ pub use format::{
 pub use formats::{REPORT_SCHEMA, skipped_pieces, tool, write_finding};
 pub use input_tally::InputTally;
 pub use log_text::{plural, unread};
-pub use own_outputs::is_own_output;
 pub use page::write_page;
 pub use results::{
     FileKind, LocatedFinding, Report, SkipGroup, Suggestion, Summary, UnchangedFiles,

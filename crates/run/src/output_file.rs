@@ -420,11 +420,12 @@ fn is_closed_folder(error: &io::Error) -> bool {
 /// Whether a file is empty, or was written as a report in this format.
 fn is_report(mut file: File, format: OutputFormat) -> io::Result<bool> {
     let length = file.metadata()?.len();
+    let marked = MARKED_BYTES as u64;
     let mut head = Vec::new();
     let mut tail = Vec::new();
-    (&mut file).take(MARKED_BYTES).read_to_end(&mut head)?;
-    file.seek(SeekFrom::Start(length.saturating_sub(MARKED_BYTES)))?;
-    file.take(MARKED_BYTES).read_to_end(&mut tail)?;
+    (&mut file).take(marked).read_to_end(&mut head)?;
+    file.seek(SeekFrom::Start(length.saturating_sub(marked)))?;
+    file.take(marked).read_to_end(&mut tail)?;
     Ok(length == 0 || format.has_mark(&head, &tail))
 }
 

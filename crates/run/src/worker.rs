@@ -22,10 +22,10 @@ use sundown_lint::findings::Finding;
 use sundown_lint::{
     CheckedCall, Coverage, InnerElements, LintSink, Linter, Mention, TextUnit, Wanted, line_around,
 };
-use sundown_report::{BlockCollector, BlockReport, is_own_output};
+use sundown_report::{BlockCollector, BlockReport};
 use sundown_text_json::json::{Walker, earliest, valid_prefix};
 use sundown_text_json::text::{Block, Location, Span};
-use sundown_usage::{UsageCounter, UsageOptions, UsageScan};
+use sundown_usage::{UsageCounter, UsageOptions, UsageScan, is_own_output};
 
 /// The result of one piece of work.
 pub(super) struct Done {

@@ -364,7 +364,10 @@ impl SchemaAutomatonBuilder {
         let graph = graph.map(|graph| Box::new(graph) as Box<dyn Graph>);
         let automaton = Automaton::beside(self.patterns, graph.as_deref());
         let mut walk = Walk::beside(Arc::new(automaton), graph);
-        let starts = nodes.iter().map(|nodes| walk.start_from(nodes)).collect();
+        let starts = nodes
+            .iter()
+            .map(|nodes| walk.start_from((!nodes.is_empty()).then_some(nodes)))
+            .collect();
         let other = " ".repeat(longest + 1);
         SchemaAutomaton {
             walk,

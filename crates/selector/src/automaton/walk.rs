@@ -188,22 +188,15 @@ impl Walk {
     pub fn describe_by(&mut self, nodes: &[u32]) {
         if *self.start_nodes != *nodes {
             self.start_nodes = nodes.into();
-            let graph = self.graph.as_ref();
-            let reached = graph.map(|graph| graph.step(nodes, Some(ValueStep::Start)));
-            self.start = self.begin(reached);
+            self.start = self.start_from(Some(nodes));
         }
     }
 
-    /// The state at the root of a body that the graph describes by these nodes, in the form that [`ValueStep::Start`] takes; without
-    /// nodes, the graph does not describe it.
-    pub fn start_from(&mut self, nodes: &[u32]) -> StateId {
-        let graph = self.graph.as_ref().filter(|_| !nodes.is_empty());
-        let reached = graph.map(|graph| graph.step(nodes, Some(ValueStep::Start)));
-        self.begin(reached)
-    }
-
-    /// The state at the root of a body, which the graph describes like this.
-    fn begin(&mut self, reached: Option<GraphStep>) -> StateId {
+    /// The state at the root of a body that the graph describes by these nodes, in the form that [`ValueStep::Start`] takes, or by all
+    /// without any; `None` if it does not describe it.
+    pub fn start_from(&mut self, nodes: Option<&[u32]>) -> StateId {
+        let graph = self.graph.as_ref().zip(nodes);
+        let reached = graph.map(|(graph, nodes)| graph.step(nodes, Some(ValueStep::Start)));
         let GraphStep { nodes, accepts } = reached.unwrap_or_default();
         let set = self.set(self.automaton.starts.clone());
         self.intern(set, accepts, nodes)
@@ -392,10 +385,7 @@ impl Walk {
         // The first state is the dead one, as `StateId::DEAD` says.
         let empty = self.set(Vec::new());
         self.intern(empty, Vec::new(), Nodes::default());
-        let graph = self.graph.as_ref();
-        let start = |graph: &Box<dyn Graph>| graph.step(&self.start_nodes, Some(ValueStep::Start));
-        let reached = graph.map(start);
-        self.start = self.begin(reached);
+        self.start = self.start_from(Some(&self.start_nodes.clone()));
     }
 
     fn state(&self, id: StateId) -> Option<&WalkState> {

@@ -2,8 +2,8 @@
 
 use std::sync::LazyLock;
 
-use crate::format::{MARKED_BYTES, OutputFormat};
 use regex::bytes::RegexSet;
+use sundown_report::{MARKED_BYTES, OutputFormat};
 
 /// The beginnings of rows of a report, which are read one by one, and of what `sundown usage` writes.
 const OTHER_MARKS: [&str; 5] = [
@@ -16,13 +16,14 @@ const OTHER_MARKS: [&str; 5] = [
 
 /// Whether a text is an output of this program, by its beginning and its end.
 pub fn is_own_output(text: &[u8]) -> bool {
-    static MARKS: LazyLock<Option<RegexSet>> = LazyLock::new(|| {
-        let reports = OutputFormat::ALL.iter().map(|format| format.mark);
-        RegexSet::new(reports.chain(OTHER_MARKS)).ok()
+    static MARKS: LazyLock<RegexSet> = LazyLock::new(|| {
+        let reports = OutputFormat::ALL.iter().map(|format| format.mark());
+        RegexSet::new(reports.chain(OTHER_MARKS)).unwrap_or_default()
     });
-    let marked = usize::try_from(MARKED_BYTES).unwrap_or(usize::MAX);
-    let head = text.get(..marked).unwrap_or(text);
-    let tail = text.get(text.len().saturating_sub(marked)..);
-    let is_marked = |part: &[u8]| MARKS.as_ref().is_some_and(|marks| marks.is_match(part));
-    is_marked(head) || tail.is_some_and(is_marked)
+    let ends = [
+        text.chunks(MARKED_BYTES).next(),
+        text.rchunks(MARKED_BYTES).next(),
+    ];
+    let mut ends = ends.into_iter().flatten();
+    ends.any(|end| MARKS.is_match(end))
 }
