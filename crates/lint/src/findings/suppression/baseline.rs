@@ -3,11 +3,13 @@
 //! It is a JSON array with one object per line, in order. The last object is the version of the format, so that every entry
 //! ends with a comma, and two branches that add entries merge without conflicts.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
+use regex::Regex;
 use serde::Serialize;
 
 use crate::findings::{Finding, FindingSite, Identity};
@@ -40,7 +42,7 @@ pub struct Baseline {
 /// A known finding, without its lines and dates. Entries are equal if they are about the same finding.
 #[derive(Debug, Clone, Serialize)]
 pub struct BaselineEntry {
-    /// The file's name, relative to the project's root.
+    /// The file's name, relative to the project's root, with `*` in place of dates.
     pub file: String,
     /// The rule's id.
     pub rule: String,
@@ -130,10 +132,10 @@ impl BaselineEntry {
             FindingSite::Traffic { operation, part } => ("", operation, part),
             FindingSite::Check(check) => (check, "", ""),
         };
-        let [file, rule, check, operation, side, pointer] =
-            [file, rule, check, operation, side, pointer].map(str::to_owned);
+        let [rule, check, operation, side, pointer] =
+            [rule, check, operation, side, pointer].map(str::to_owned);
         Self {
-            file,
+            file: undated(file).into_owned(),
             rule,
             check,
             operation,
@@ -178,6 +180,19 @@ impl BaselineEntry {
         .filter(|part| !part.is_empty())
         .collect();
         format!("{}: {check}{}", self.file, own.join(" "))
+    }
+}
+
+/// A name with `*` in place of dates and times of day: the log of another day has the same findings.
+pub(super) fn undated(name: &str) -> Cow<'_, str> {
+    static DATE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        const YEAR_TO_DAY: &str = r"(19|20)\d\d[-_./]?(0[1-9]|1[0-2])[-_./]?(0[1-9]|[12]\d|3[01])";
+        const TIME: &str = r"([T_-]?([01]\d|2[0-3])([-_:.]?[0-5]\d){0,2}Z?)?";
+        Regex::new(&format!(r"(?P<before>^|\D){YEAR_TO_DAY}{TIME}")).ok()
+    });
+    match &*DATE {
+        Some(date) => date.replace_all(name, "$before*"),
+        None => name.into(),
     }
 }
 
@@ -421,7 +436,7 @@ fn parse_entry(node: Node<'_>) -> Result<BaselineEntry, MessageText> {
     let [file, rule, check, operation, side, pointer] = values;
     let missing = |name: &str| MessageText::own(format!("`{name}` is missing"));
     let entry = BaselineEntry {
-        file: file.ok_or_else(|| missing("file"))?,
+        file: undated(&file.ok_or_else(|| missing("file"))?).into_owned(),
         rule: rule.ok_or_else(|| missing("rule"))?,
         check: check.unwrap_or_default(),
         operation: operation.unwrap_or_default(),

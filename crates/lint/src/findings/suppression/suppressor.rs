@@ -6,7 +6,7 @@ use std::sync::Arc;
 use chrono::NaiveDate;
 
 use super::allowance::{AppliedAllowance, Expiry, OperationCache};
-use super::baseline::{Baseline, BaselineEntry};
+use super::baseline::{Baseline, BaselineEntry, undated};
 use super::checked_files::CheckedFiles;
 use super::rule_filter::known_ids;
 use super::scope::ListedAllowance;
@@ -194,7 +194,7 @@ impl<'s> Suppressor<'s> {
     /// The index of the entry for a finding.
     fn entry_of(&self, identity: Identity<'_>, file: &FileName) -> Option<usize> {
         let baseline = self.suppression.baseline()?;
-        baseline.index_of(&identity.fingerprint(&file.rooted))
+        baseline.index_of(&identity.fingerprint(&undated(&file.rooted)))
     }
 
     /// Counts the uses of a finding in the baseline.
@@ -496,7 +496,8 @@ impl<'s> Suppressor<'s> {
         unseen
             .filter(|entry| {
                 let file = entry.file.as_str();
-                if can_miss && file != STANDARD_INPUT && !exists(file) {
+                let is_one = file != STANDARD_INPUT && !file.contains('*');
+                if can_miss && is_one && !exists(file) {
                     return true;
                 }
                 let has_rule =
