@@ -49,11 +49,11 @@ fn every_byte_of_the_recorded_files_is_read_or_skipped_once() {
                 block,
                 ..Limits::default()
             };
-            let options = CheckOptions {
-                limits,
+            let mut options = CheckOptions {
                 fold: false,
                 ..options(path, &table)
             };
+            options.settings.limits = limits;
             let Report {
                 summary, skipped, ..
             } = &check(&options, &mut &b""[..], &Gauge::default());
@@ -134,12 +134,12 @@ fn report(bytes: &[u8], format: Format, block: usize, table: &RuleTable) -> Repo
         ..Limits::default()
     };
     let format = Some(format);
-    let options = CheckOptions {
-        limits,
+    let mut options = CheckOptions {
         format,
         fold: false,
         ..options(Path::new("-"), table)
     };
+    options.settings.limits = limits;
     check(&options, &mut &*bytes, &Gauge::default())
 }
 
@@ -199,13 +199,13 @@ fn skips_in_blocks(
     // Validate every body: the skips then include those of bodies without uses.
     let validate_all = true;
     let options = options(Path::new("-"), table);
-    let options = CheckOptions {
-        limits,
+    let mut options = CheckOptions {
         format: Some(format),
         fold: false,
-        validate_all,
         ..options
     };
+    options.settings.limits = limits;
+    options.settings.strict = validate_all;
     check(&options, &mut &*bytes, &Gauge::default()).skipped
 }
 

@@ -395,11 +395,11 @@ fn a_body_with_names_that_are_not_in_double_quotes_is_reported_in_any_format() {
 fn told_within(limits: Limits, sample: &Sample, format: Option<Format>, text: &str) -> String {
     let files = Files::new().with(&sample.name, text);
     let table = builtin();
-    let options = CheckOptions {
+    let mut options = CheckOptions {
         format,
-        limits,
         ..options(&files.path(&sample.name), &table)
     };
+    options.settings.limits = limits;
     written(
         &check(&options, &mut std::io::empty(), &Gauge::default()),
         "human",

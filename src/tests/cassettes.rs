@@ -380,12 +380,10 @@ fn a_body_larger_than_the_limit_is_not_unpacked() {
     let bomb = zstd::encode_all(std::io::repeat(b' ').take(3_000_000), 19).unwrap();
     let text = with_response(&format!("!!binary {}", in_base64(&bomb)), "{}");
     let table = builtin();
-    let options = CheckOptions {
-        limits: Limits {
-            record: 2 << 20,
-            ..Limits::default()
-        },
-        ..options(Path::new("-"), &table)
+    let mut options = options(Path::new("-"), &table);
+    options.settings.limits = Limits {
+        record: 2 << 20,
+        ..Limits::default()
     };
     let report = check(&options, &mut text.as_bytes(), &Gauge::default());
     assert!(

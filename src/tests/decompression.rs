@@ -83,15 +83,15 @@ fn check_packed(packed: &[u8], codec: Codec, block: usize, threads: usize) -> Re
     let files = Files::new().with(&name, packed).with("a/b.ndjson", calls());
     let table = builtin();
     let (path, other) = (files.path(&name), files.path("a/b.ndjson"));
-    let options = CheckOptions {
-        paths: vec![other, path.clone()],
+    let mut options = CheckOptions {
         threads: NonZeroUsize::new(threads).unwrap(),
-        limits: Limits {
-            block,
-            ..Limits::default()
-        },
         fold: false,
         ..options(&path, &table)
+    };
+    options.settings.paths = vec![other, path.clone()];
+    options.settings.limits = Limits {
+        block,
+        ..Limits::default()
     };
     let mut report = check(&options, &mut &b""[..], &Gauge::default());
     report

@@ -56,13 +56,13 @@ fn check_text(
     limits: Limits,
     is_quick: bool,
 ) -> Report {
-    let options = CheckOptions {
+    let mut options = CheckOptions {
         logs: logs(config),
-        limits,
-        validate_all: !is_quick,
         fold: false,
         ..options("-".as_ref(), table)
     };
+    options.settings.limits = limits;
+    options.settings.strict = !is_quick;
     check(&options, &mut &*bytes, &Gauge::default())
 }
 

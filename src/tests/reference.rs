@@ -161,11 +161,11 @@ fn by_program(table: &RuleTable, text: &str) -> BTreeSet<Found> {
         block: 16 * 1024,
         ..Limits::default()
     };
-    let options = CheckOptions {
-        limits,
+    let mut options = CheckOptions {
         fold: false,
         ..options("-".as_ref(), table)
     };
+    options.settings.limits = limits;
     let report = check(&options, &mut text.as_bytes(), &Gauge::default());
     let mut found = BTreeSet::new();
     for placed in &report.findings {

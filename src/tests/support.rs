@@ -13,6 +13,7 @@ use sundown_lint::findings::{ExcerptParts, ExchangePart, Finding, Occurrence};
 use sundown_lint::rules::{Lifecycle, RuleTable};
 use sundown_openapi::{Description, MarkerOptions};
 use sundown_report::{LocatedFinding, OutputFormat, RenderOptions, Report};
+use sundown_run::config::Settings;
 use sundown_run::{BodyOperation, CheckOptions, Pack, RuleSelection, check, load_rules};
 
 use crate::builtin::LIBRARY;
@@ -97,12 +98,12 @@ pub(crate) fn check_with(
     named: Option<BodyOperation>,
     fold: bool,
 ) -> Report {
-    let options = CheckOptions {
-        lifecycle,
+    let mut options = CheckOptions {
         named,
         fold,
         ..options(path, table)
     };
+    options.settings.lifecycle = lifecycle;
     check(&options, &mut &*stdin, &Gauge::default())
 }
 
@@ -148,5 +149,5 @@ pub(crate) fn separate_findings(report: &Report, table: &RuleTable) -> Vec<Locat
 
 /// The default options for one path, in one thread.
 pub(crate) fn options<'t>(path: &Path, table: &'t RuleTable) -> CheckOptions<'t> {
-    CheckOptions::new(vec![path.to_owned()], table, Lifecycle::on(day()))
+    CheckOptions::new(Settings::of(vec![path.to_owned()]), table, day())
 }

@@ -45,12 +45,12 @@ pub(crate) fn checked_in(
     limits: Limits,
 ) -> Report {
     let path = Path::new("-");
-    let options = CheckOptions {
+    let mut options = CheckOptions {
         format,
         fold: false,
-        limits,
         ..options(path, table)
     };
+    options.settings.limits = limits;
     check(&options, &mut &*bytes, &sundown_captures::Gauge::default())
 }
 

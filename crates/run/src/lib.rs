@@ -3,17 +3,18 @@
 //! Each command is a function that knows no command line and no clock. [`load_rules`] makes one table of a [`RuleSelection`]: the
 //! rules that the program embeds (a [`RuleLibrary`]), packs, and files of the user. [`check()`] reads the inputs of [`CheckOptions`]
 //! with several threads and returns a report; [`scan_usage`] counts calls and uses in place of findings. [`config`] has the settings,
-//! and how the command line, `sundown.toml` and defaults combine.
+//! and reads `sundown.toml`.
 //!
 //! ```
 //! use sundown_captures::Gauge;
-//! use sundown_lint::rules::{Lifecycle, RuleFile, RuleTable};
+//! use sundown_lint::rules::{RuleFile, RuleTable};
+//! use sundown_run::config::Settings;
 //! use sundown_run::{CheckOptions, check};
 //!
 //! let rules = "api = 'Shop'\n[[rule]]\nid = 'old'\noperation = 'POST /orders'\nfield = 'old'\nat = ['$.old']\n";
 //! let table = RuleTable::new(vec![RuleFile::parse("shop.toml", rules)?]).unwrap();
 //! let day = "2026-11-20".parse()?;
-//! let options = CheckOptions::new(vec!["-".into()], &table, Lifecycle::on(day));
+//! let options = CheckOptions::new(Settings::of(vec!["-".into()]), &table, day);
 //! let mut log = &br#"{"method": "POST", "url": "/orders", "body": {"old": 1}}"#[..];
 //! let report = check(&options, &mut log, &Gauge::default());
 //! assert_eq!(report.findings.len(), 1);

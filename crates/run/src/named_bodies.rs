@@ -37,10 +37,10 @@ pub(super) fn read_named_body(
     let local = LocalFiles::of_input(
         &options.access,
         &own.join(MAPPINGS).to_string_lossy(),
-        options.references,
-        &options.paths,
+        options.settings.references,
+        &options.settings.paths,
         room.get(),
-        options.limits.bounds(),
+        options.settings.limits.bounds(),
     );
     let mut paths = own
         .ancestors()

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::body_operation::operation_from_file_name;
 use super::file_kind::{CLASSIFIED_BYTES, ContentKind, add_called_hosts, classify_file};
 use super::rules::{RuleSelection, load_rules, load_rules_file};
-use crate::config::ResolvedConfig;
+use crate::config::Config;
 use crate::library::{Pack, RuleLibrary};
 use sundown_captures::{Format, InputFile, PathOrigin, discover};
 use sundown_report::plural;
@@ -76,10 +76,10 @@ fn is_rules_file(path: &Path) -> bool {
 
 impl ProjectSurvey {
     /// Classifies the files that a check with these settings would read.
-    pub(super) fn new(config: &ResolvedConfig, library: RuleLibrary, limits: SurveyLimits) -> Self {
+    pub(super) fn new(config: &Config, library: RuleLibrary, limits: SurveyLimits) -> Self {
         let found = discover(
             limits.entries,
-            &config.paths.value,
+            &config.settings.paths,
             PathOrigin::Named,
             &config.globs().unwrap_or_default(),
             config.names(),
@@ -96,9 +96,6 @@ impl ProjectSurvey {
             ..RuleSelection::default()
         });
         let table = table.ok();
-        let payloads: Vec<_> = (config.file.iter())
-            .flat_map(|file| &file.config.payloads)
-            .collect();
         for file in found.files.into_iter().take(limits.files) {
             // A survey must not wait for a pipe, or take what is on standard input.
             let Some(path) = file.path.as_deref().filter(|path| path.is_file()) else {
@@ -111,7 +108,10 @@ impl ProjectSurvey {
                 continue;
             };
             let is_known = kind == ContentKind::Json
-                && (payloads.iter().any(|body| body.files.matches(&file.name))
+                && (config
+                    .payloads
+                    .iter()
+                    .any(|body| body.files.matches(&file.name))
                     || table
                         .as_ref()
                         .is_some_and(|table| operation_from_file_name(path, table).is_some()));

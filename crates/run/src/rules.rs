@@ -7,12 +7,13 @@ use std::rc::Rc;
 
 use super::description_rules::{is_description, load_description, problems};
 use super::library::{Pack, RuleLibrary};
-use sundown_files::{FileAccess, ReferenceScope, similar_path, utf8_text};
+use crate::config::Settings;
+use sundown_files::{FileAccess, similar_path, utf8_text};
 use sundown_lint::rules::{DuplicateId, RuleFile, RuleTable};
-use sundown_openapi::{LocalFiles, MarkerOptions};
+use sundown_openapi::LocalFiles;
 use sundown_report::Failure;
 use sundown_text_json::json::DocumentLimits;
-use sundown_text_json::text::{ExpansionFactor, did_you_mean, escape_unsafe, io_error_text};
+use sundown_text_json::text::{did_you_mean, escape_unsafe, io_error_text};
 
 /// The largest size of the rules files and of the descriptions that are used as rules, with all files that they refer to, in bytes.
 /// They are kept in memory together.
@@ -37,32 +38,18 @@ pub struct RuleSelection {
     pub library: RuleLibrary,
     /// Opens all files.
     pub access: FileAccess,
-    /// The user's files.
-    pub files: Vec<PathBuf>,
-    /// Where the files may be that these files refer to.
-    pub references: ReferenceScope,
-    /// The folder of the configuration, if that names these files.
+    /// The folder of the configuration, if that names the user's files.
     pub folder: Option<PathBuf>,
-    /// Built-in tables to leave out, by name.
-    pub without: Vec<String>,
-    /// Whether to leave out all built-in tables of deprecations.
-    pub no_builtin: bool,
-    /// Whether to use the built-in tables of requirements.
-    pub contract: bool,
-    /// The packs to use, by name.
-    pub packs: Vec<String>,
-    /// What marks an element of a description, and where its dates are read.
-    pub markers: MarkerOptions,
-    /// The factor of the expansion limits of descriptions.
-    pub expansion: ExpansionFactor,
+    /// Which tables, packs and files are used, and how descriptions are read.
+    pub settings: Settings,
 }
 
 /// Loads the selected rules.
 pub fn load_rules(selection: &RuleSelection) -> Result<RuleTable, Failure> {
-    let library = selection.library;
+    let (library, settings) = (selection.library, &selection.settings);
     let all: Vec<_> = library.tables().map(|table| table.name).collect();
-    if let Some(unknown) = selection
-        .without
+    if let Some(unknown) = settings
+        .without_table
         .iter()
         .find(|name| !all.contains(&&***name))
     {
@@ -80,15 +67,15 @@ pub fn load_rules(selection: &RuleSelection) -> Result<RuleTable, Failure> {
     let deprecations = library.deprecations.iter();
     let requirements = library.contracts.iter();
     for table in deprecations
-        .filter(|_| !selection.no_builtin)
-        .chain(requirements.filter(|_| selection.contract))
-        .filter(|table| !selection.without.iter().any(|name| name == table.name))
+        .filter(|_| settings.builtin_rules)
+        .chain(requirements.filter(|_| settings.contract))
+        .filter(|table| !settings.without_table.iter().any(|name| name == table.name))
     {
         files.push(table.load()?);
     }
-    files.extend(load_packs(library.packs, &selection.packs)?);
+    files.extend(load_packs(library.packs, &settings.packs)?);
     let room = Rc::new(Cell::new(MAX_RULES));
-    for path in &selection.files {
+    for path in &settings.rules {
         files.push(read_rules(path, selection, &room)?);
     }
     RuleTable::new(files).map_err(|DuplicateId { id, first, second }| {
@@ -170,7 +157,7 @@ fn parse_in_room(
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if is_description(text) {
         let local = local_files(path, selection, selection.folder.as_ref(), room);
-        return load_description(path, text.as_bytes(), selection.markers, &local)
+        return load_description(path, text.as_bytes(), selection.settings.markers(), &local)
             .map_err(|error| Failure::with_help(&error, error.kind.help()));
     }
     refuse_large_table(text).map_err(|why| unreadable(path, why))?;
@@ -209,10 +196,10 @@ fn local_files<'a>(
     room: &Rc<Cell<u64>>,
 ) -> LocalFiles<'a> {
     let bounds = DocumentLimits {
-        expansion: selection.expansion,
+        expansion: selection.settings.limits.expansion,
         ..DocumentLimits::default()
     };
-    let (access, references) = (&selection.access, selection.references);
+    let (access, references) = (&selection.access, selection.settings.references);
     LocalFiles::of_rules(access, path, references, named, room, bounds)
 }
 
