@@ -3,7 +3,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use sundown_captures::{Format, Limits};
+use sundown_captures::Format;
+use sundown_text_json::Limits;
 use sundown_fuzz::{options, outline, report};
 
 fuzz_target!(|input: (u8, &[u8])| {

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use chrono::NaiveDate;
-use sundown_captures::{Format, FormatFamily, Gauge, Limits};
+use sundown_captures::{Format, FormatFamily, Gauge};
+use sundown_text_json::Limits;
 use sundown_lint::Values;
 use sundown_report::{OutputFormat, OutputTarget, RenderOptions, Report};
 use sundown_lint::rules::{RuleTable, Sides};

@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 use proptest::prelude::*;
 
 use super::support::{builtin, options, repository};
-use sundown_captures::{Format, Gauge, Limits};
+use sundown_captures::{Format, Gauge};
 use sundown_exchange::Reason;
 use sundown_lint::rules::RuleTable;
 use sundown_report::{Report, SkipGroup};
 use sundown_run::{CheckOptions, check};
+use sundown_text_json::Limits;
 
 /// All files below a folder, in their order.
 fn files(folder: &Path) -> Vec<PathBuf> {

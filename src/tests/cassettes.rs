@@ -7,10 +7,11 @@ use base64::Engine as _;
 use proptest::prelude::*;
 
 use super::support::{builtin, options, repository, written};
-use sundown_captures::{Format, Gauge, Limits, Sniffed, sniff};
+use sundown_captures::{Format, Gauge, Sniffed, sniff};
 use sundown_lint::rules::{RuleTable, Severity};
 use sundown_report::Report;
 use sundown_run::{CheckOptions, Gate, Status, check};
+use sundown_text_json::Limits;
 use sundown_text_json::json::{Document, DocumentFormat};
 use sundown_text_json::text::Block;
 

@@ -6,9 +6,10 @@ use std::num::NonZeroUsize;
 use proptest::prelude::*;
 
 use super::support::{Files, builtin, options, repository, written};
-use sundown_captures::{Gauge, Limits};
+use sundown_captures::Gauge;
 use sundown_report::Report;
 use sundown_run::{CheckOptions, check};
+use sundown_text_json::Limits;
 
 /// The way in which a file is compressed.
 #[derive(Debug, Clone, Copy)]

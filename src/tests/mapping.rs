@@ -4,7 +4,7 @@
 use crate::builtin::LIBRARY;
 use std::iter;
 
-use sundown_captures::{Gauge, Limits, LogShapes};
+use sundown_captures::{Gauge, LogShapes};
 use sundown_files::Names;
 use sundown_lint::findings::Finding;
 use sundown_lint::findings::suppression::Completeness;
@@ -12,6 +12,7 @@ use sundown_lint::rules::{Lifecycle, RuleFile, RuleTable, Severity};
 use sundown_report::{Failure, Report};
 use sundown_run::config::{Config, Settings};
 use sundown_run::{AppliedConfig, CheckOptions, apply_config, check};
+use sundown_text_json::Limits;
 
 use super::support::{Files, date, load_builtin, options, written};
 

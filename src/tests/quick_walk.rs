@@ -2,9 +2,10 @@
 
 use proptest::prelude::*;
 use serde_json::Value;
-use sundown_captures::{Gauge, Limits};
+use sundown_captures::Gauge;
 use sundown_lint::rules::{RuleFile, RuleTable};
 use sundown_run::{CheckOptions, check};
+use sundown_text_json::Limits;
 
 use super::support::{Files, builtin, options, repository, written};
 use super::traffic::{Format, Layout, Settings, Traffic};

@@ -9,10 +9,11 @@ use serde_json::Value;
 
 use super::support::{builtin, options, repository};
 use super::traffic::{Format, Layout, Settings, Traffic};
-use sundown_captures::{Gauge, Limits};
+use sundown_captures::Gauge;
 use sundown_exchange::{Method, Side, Target};
 use sundown_lint::rules::RuleTable;
 use sundown_run::{CheckOptions, check};
+use sundown_text_json::Limits;
 
 /// A use: number of the record, side (or the operation), pointer, without the rule.
 type Found = (usize, &'static str, String);

@@ -6,9 +6,10 @@ use std::path::Path;
 
 use base64::Engine as _;
 use proptest::prelude::*;
-use sundown_captures::{Format, Gauge, Limits};
+use sundown_captures::{Format, Gauge};
 use sundown_report::Report;
 use sundown_run::{CheckOptions, check};
+use sundown_text_json::Limits;
 
 use super::support::{Files, builtin, options, repository, written};
 

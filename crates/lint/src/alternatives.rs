@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use sundown_selector::automaton::{PatternId, StateId, Validity, ValueStep, Walk};
+use sundown_text_json::Limits;
 use sundown_text_json::json::Document;
 
 /// The length in bytes beyond which a value is not loaded and its alternatives stay undecided: a loaded value takes several times
@@ -19,11 +20,11 @@ pub(super) struct Alternatives<'t> {
 
 impl<'t> Alternatives<'t> {
     /// Loads the value that begins at `start`; `None` if it is not complete or very long.
-    pub(super) fn of(text: &'t str, start: usize, max_depth: usize) -> Option<Self> {
+    pub(super) fn of(text: &'t str, start: usize, limits: Limits) -> Option<Self> {
         let text = text
             .get(start..)
             .filter(|text| text.len() <= MAX_LOADED_BYTES)?;
-        let document = Document::parse_first_value(text, max_depth).ok()?;
+        let document = Document::parse_first_value(text, limits.depth).ok()?;
         let validity = Validity::new(document.all().len());
         Some(Self {
             document,

@@ -71,7 +71,7 @@ impl<'t> LoadedValue<'t> {
             .get(value.start..)
             .filter(|_| !is_too_long(value));
         let document =
-            text.and_then(|text| Document::parse_first_value(text, value.max_depth).ok());
+            text.and_then(|text| Document::parse_first_value(text, value.limits.depth).ok());
         Self {
             document,
             known: ConditionAnswers::default(),
@@ -87,6 +87,7 @@ fn is_too_long(value: WalkedValue<'_>) -> bool {
 mod tests {
     use super::*;
     use crate::rules::RuleFile;
+    use sundown_text_json::Limits;
 
     /// The number of members with a condition, those of them that meet it, and how often the condition was evaluated.
     fn count(text: &str) -> (usize, usize, usize) {
@@ -96,7 +97,7 @@ mod tests {
         let value = WalkedValue {
             text,
             start: 0,
-            max_depth: 1_000,
+            limits: Limits::default(),
         };
         let mut conditions = MemberConditions::of(value);
         let starts: Vec<_> = text

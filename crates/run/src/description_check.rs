@@ -38,8 +38,7 @@ pub(super) fn check_description(
             name,
             options.settings.references,
             &options.settings.paths,
-            limits.record,
-            limits.bounds(),
+            limits,
         )
     };
     let loaded = Description::from_bytes(name, file.bytes, &local(), MarkerOptions::default());

@@ -12,7 +12,7 @@ use sundown_files::{FileAccess, read_limited, utf8_text};
 use sundown_lint::rules::lists::import::{ImportRemark, Imported, ListFormat, new_table};
 use sundown_openapi::{Description, LocalFiles};
 use sundown_report::Failure;
-use sundown_text_json::json::DocumentLimits;
+use sundown_text_json::Limits;
 use sundown_text_json::text::{escape_unsafe, group_digits, io_error_text};
 
 /// The source of an import.
@@ -117,9 +117,9 @@ fn describe(
         ));
     }
     let settings = &options.settings;
-    let bounds = DocumentLimits {
+    let limits = Limits {
         expansion: settings.limits.expansion,
-        ..DocumentLimits::default()
+        ..Limits::default()
     };
     let room = Rc::new(Cell::new(MAX_RULES));
     let local = LocalFiles::of_rules(
@@ -128,7 +128,7 @@ fn describe(
         settings.references,
         None,
         &room,
-        bounds,
+        limits,
     );
     let description = Description::from_bytes(name, text.as_bytes(), &local, settings.markers())
         .and_then(Description::uncut)

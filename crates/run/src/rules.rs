@@ -12,7 +12,7 @@ use sundown_files::{FileAccess, similar_path, utf8_text};
 use sundown_lint::rules::{DuplicateId, RuleFile, RuleTable};
 use sundown_openapi::LocalFiles;
 use sundown_report::Failure;
-use sundown_text_json::json::DocumentLimits;
+use sundown_text_json::Limits;
 use sundown_text_json::text::{did_you_mean, escape_unsafe, io_error_text};
 
 /// The largest size of the rules files and of the descriptions that are used as rules, with all files that they refer to, in bytes.
@@ -195,12 +195,12 @@ fn local_files<'a>(
     named: Option<&PathBuf>,
     room: &Rc<Cell<u64>>,
 ) -> LocalFiles<'a> {
-    let bounds = DocumentLimits {
+    let limits = Limits {
         expansion: selection.settings.limits.expansion,
-        ..DocumentLimits::default()
+        ..Limits::default()
     };
     let (access, references) = (&selection.access, selection.settings.references);
-    LocalFiles::of_rules(access, path, references, named, room, bounds)
+    LocalFiles::of_rules(access, path, references, named, room, limits)
 }
 
 /// The failure of a file that cannot be read.

@@ -23,6 +23,7 @@ use sundown_lint::{
     CheckedCall, Coverage, InnerElements, LintSink, Linter, Mention, TextUnit, Wanted, line_around,
 };
 use sundown_report::{BlockCollector, BlockReport};
+use sundown_text_json::Limits;
 use sundown_text_json::json::{Walker, earliest, valid_prefix};
 use sundown_text_json::text::{Block, Location, Span};
 use sundown_usage::{UsageCounter, UsageOptions, UsageScan};
@@ -121,12 +122,11 @@ impl<'o, 't> Worker<'o, 't> {
 
     pub(super) fn new(options: &'o CheckOptions<'t>) -> Self {
         let linter = Linter::new(options.table, options.settings.lifecycle)
-            .with_max_depth(options.settings.limits.depth)
+            .within(options.settings.limits)
             .with_grades(options.grades.clone())
             .with_values(options.values)
             .with_inner_elements(options.inner)
             .with_validation_of_all(options.settings.strict)
-            .with_decompression(options.settings.limits.decompression())
             .with_unused_rules(&options.unused);
         Self {
             options,
@@ -580,7 +580,7 @@ impl<'o, 't> Worker<'o, 't> {
             .cloned()
             .or_else(|| options.named_after(found));
         let Some(named) = named else {
-            let skip = skip_without_operation(&body, found.origin, options.settings.limits.depth);
+            let skip = skip_without_operation(&body, found.origin, options.settings.limits);
             let detail = options
                 .describe_ambiguous_name(found)
                 .filter(|_| skip.reason == Reason::NoOperation);
@@ -734,9 +734,9 @@ fn is_own_output(text: &[u8]) -> bool {
 
 /// Returns the reason for not checking a body of unknown operation. If the user named the file and the body is broken, that is
 /// the reason.
-fn skip_without_operation(body: &Body<'_>, origin: PathOrigin, max_depth: usize) -> Skip {
+fn skip_without_operation(body: &Body<'_>, origin: PathOrigin, limits: Limits) -> Skip {
     let bytes = body.decode().unwrap_or_default();
-    if let Some(table) = propose_log_table(Block::whole(&bytes), max_depth) {
+    if let Some(table) = propose_log_table(Block::whole(&bytes), limits) {
         return Skip::at(Reason::UnknownLayout, body.span).because(table);
     }
     if !origin.is_expected() {
@@ -744,12 +744,7 @@ fn skip_without_operation(body: &Body<'_>, origin: PathOrigin, max_depth: usize)
     }
     let (text, cut) = valid_prefix(&bytes);
     // A body may have several values; only the first is validated.
-    let found = || {
-        Walker::new(text)
-            .with_max_depth(max_depth)
-            .skip_rest()
-            .err()
-    };
+    let found = || Walker::new(text).within(limits).skip_rest().err();
     match earliest(text, found(), cut) {
         Some(fault) => Skip::broken(fault, body.span),
         None => {

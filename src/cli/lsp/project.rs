@@ -16,13 +16,14 @@ use crate::cli::input::InputArgs;
 use crate::cli::options::{ConfigArgs, DateArgs};
 use crate::cli::outputs::used_files;
 use crate::cli::scope::{load_and_apply, load_suppression};
-use sundown_captures::{Limits, PathOrigin};
+use sundown_captures::PathOrigin;
 use sundown_files::{FileAccess, full_path};
 use sundown_lint::findings::suppression::Suppression;
 use sundown_lint::rules::RuleTable;
 use sundown_report::{Failure, Verbosity};
 use sundown_run::config::{CONFIG_NAME, Config, Settings};
 use sundown_run::{AppliedConfig, CheckOptions};
+use sundown_text_json::Limits;
 
 /// About how many bytes the findings of a document may take: the editor shows some hundreds, and a session is long.
 const MAX_FINDINGS: usize = 16 << 20;

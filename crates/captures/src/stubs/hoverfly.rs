@@ -7,12 +7,12 @@
 use super::pattern;
 use crate::chunks::RecordList;
 use crate::file_head::FileHead;
-use crate::limits::Limits;
 use crate::messages::BodyContent;
 use sundown_exchange::{
     Call, Exchange, HeaderFields, Host, Message, Method, QueryParameter, Reason, RecordPlace,
     RecordSink, Target, Unread,
 };
+use sundown_text_json::Limits;
 use sundown_text_json::json::{Node, ValueKind, scan};
 use sundown_text_json::text::Block;
 

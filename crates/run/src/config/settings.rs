@@ -11,13 +11,13 @@ use std::path::{Path, PathBuf};
 use super::keys::ConfigKey;
 use super::values::Slot;
 use FlagScope::{Check, Rules, Traffic};
-use sundown_captures::Limits;
 use sundown_files::ReferenceScope;
 use sundown_files::toml_file::TableReader;
 use sundown_lint::inspect::UserRole;
 use sundown_lint::rules::{Lifecycle, Severity, TargetVersion};
 use sundown_openapi::{DateSources, DeprecationSources, MarkerOptions};
 use sundown_report::{OutputFormat, OutputTarget};
+use sundown_text_json::Limits;
 
 /// The settings of a run. [`SETTINGS`] documents each field.
 ///

@@ -8,7 +8,6 @@ use std::str::FromStr;
 use super::keys::{DAYS, KeyType};
 use super::outputs::read_outputs;
 use super::readers::{compile_globs, read_one_of, read_texts};
-use sundown_captures::Size;
 use sundown_files::toml_file::{MessageText, Mistake, TableReader, WithSpan};
 use sundown_lint::inspect::UserRole;
 use sundown_lint::rules::{Severity, TargetVersion};
@@ -172,7 +171,7 @@ impl<'s> Slot<'s> {
                 let number = last.parse().ok().filter(|levels| *levels > 0);
                 **levels = number.ok_or_else(|| format!("it is {LEVELS}"))?;
             }
-            Self::Size(bytes) => **bytes = last.parse::<Size>()?.0,
+            Self::Size(bytes) => **bytes = parse_size(last)?,
             Self::Factor(factor) => **factor = last.parse()?,
             Self::Days(number) => **number = days()?,
             Self::DaysIfAny(number) => **number = Some(days()?),
@@ -244,6 +243,19 @@ impl<'s> Slot<'s> {
             })),
         })
     }
+}
+
+/// Parses a number of bytes, at least one: `4096`, `512K`, `256M` or `2G`.
+fn parse_size(text: &str) -> Result<usize, String> {
+    let (digits, shift) = [("K", 10), ("M", 20), ("G", 30)]
+        .into_iter()
+        .find_map(|(unit, shift)| Some((text.strip_suffix(unit)?, shift)))
+        .unwrap_or((text, 0));
+    let count: usize = digits
+        .parse()
+        .map_err(|_| "a size looks like 4096, 512K, 256M or 2G")?;
+    let bytes = count.checked_mul(1 << shift).filter(|&bytes| bytes > 0);
+    bytes.ok_or_else(|| "the size is out of range".to_owned())
 }
 
 /// The numbers of days, in words.
