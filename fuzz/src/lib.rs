@@ -10,9 +10,9 @@ use sundown_text_json::Limits;
 use sundown_lint::Values;
 use sundown_report::{OutputFormat, OutputTarget, RenderOptions, Report};
 use sundown_lint::rules::{RuleTable, Sides};
-use sundown_run::config::Settings;
+use sundown_run::config::{Config, Settings};
 use sundown_run::{
-    BodyOperation, CheckOptions, OutputRights, RuleSelection, check, load_rules, render,
+    BodyOperation, CheckOptions, OutputRights, RuleLibrary, check, load_rules, render,
 };
 use sundown_text_json::text::{ExpansionFactor, magic};
 use sundown_exchange::{OperationPattern, Side};
@@ -26,7 +26,8 @@ pub fn table(names: &[&str]) -> RuleTable {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../rules");
     let rules = names.iter().map(|name| folder.join(name).with_extension("toml")).collect();
     let settings = Settings { rules, ..Settings::default() };
-    load_rules(&RuleSelection { settings, ..RuleSelection::default() }).expect("the tables have no mistakes")
+    let config = Config { settings, ..Config::default() };
+    load_rules(RuleLibrary::default(), &config, &Default::default()).expect("the tables have no mistakes")
 }
 
 /// Small enough that limits are met.

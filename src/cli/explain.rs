@@ -11,10 +11,10 @@ use sundown_files::FileAccess;
 use sundown_lint::findings::Check;
 use sundown_lint::rules::RuleTable;
 use sundown_report::{Failure, Verbosity};
-use sundown_run::config::Settings;
+use sundown_run::config::Config;
 use sundown_run::{
-    RuleSelection, Status, explain_check, explain_requirement, explain_rule, find_rules,
-    list_matches, load_rules, nearest_rule_name,
+    Status, explain_check, explain_requirement, explain_rule, find_rules, list_matches, load_rules,
+    nearest_rule_name,
 };
 
 #[derive(Debug, Args)]
@@ -87,15 +87,10 @@ pub(super) fn help_with_rules(table: &RuleTable, name: &str) -> String {
 
 /// Returns the page of a requirement of the run, or of a built-in one that the run does not use.
 fn find_requirement(table: &RuleTable, id: &str) -> Option<String> {
-    let builtin = RuleSelection {
-        library: LIBRARY,
-        settings: Settings {
-            builtin_rules: false,
-            contract: true,
-            ..Settings::default()
-        },
-        ..RuleSelection::default()
-    };
+    let mut builtin = Config::default();
+    builtin.settings.builtin_rules = false;
+    builtin.settings.contract = true;
+    let load = || load_rules(LIBRARY, &builtin, &FileAccess::default()).ok();
     let page = |table: &RuleTable| explain_requirement(table.requirements()?, id);
-    page(table).or_else(|| page(&load_rules(&builtin).ok()?))
+    page(table).or_else(|| page(&load()?))
 }

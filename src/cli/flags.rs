@@ -4,8 +4,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::builder::{
-    BoolValueParser, PathBufValueParser, PossibleValuesParser, RangedI64ValueParser,
-    StringValueParser, TypedValueParser, ValueParser,
+    PathBufValueParser, PossibleValuesParser, RangedI64ValueParser, StringValueParser,
+    TypedValueParser, ValueParser,
 };
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueHint};
 
@@ -143,8 +143,8 @@ fn build_none_arg(flag: Flag, name: &'static str, help: &'static str) -> Arg {
 /// Builds the parser of a flag: it checks a value, and keeps it as it was typed.
 fn build_parser(setting: &'static Setting, key_type: KeyType) -> ValueParser {
     match key_type {
-        KeyType::Boolean => BoolValueParser::new()
-            .map(|value| OsString::from(value.to_string()))
+        KeyType::Boolean => PossibleValuesParser::new(["true", "false"])
+            .map(OsString::from)
             .into(),
         KeyType::OneOf(names) => PossibleValuesParser::new(names).map(OsString::from).into(),
         KeyType::Days => RangedI64ValueParser::<i64>::new()

@@ -1,6 +1,6 @@
 //! The options that several commands share: the configuration, the rules, the date.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use chrono::NaiveDate;
 use clap::Args;
@@ -12,7 +12,7 @@ use sundown_files::{FileAccess, ReferenceScope};
 use sundown_lint::rules::{Lifecycle, RuleTable};
 use sundown_report::{FindingDetail, Verbosity};
 use sundown_run::config::Config;
-use sundown_run::{RuleSelection, load_rules};
+use sundown_run::load_rules;
 use sundown_text_json::text::{StatedDate, parse_date};
 
 /// Which configuration to use.
@@ -131,7 +131,7 @@ pub(super) fn load_configured_rules(
     verbosity: Verbosity,
     access: &FileAccess,
 ) -> Result<RuleTable> {
-    let mut table = load_rules(&rule_selection(config, access))?;
+    let mut table = load_rules(LIBRARY, config, access)?;
     if config.settings.unknown_host {
         table.allow_unknown_hosts();
     }
@@ -140,16 +140,6 @@ pub(super) fn load_configured_rules(
     }
     print_notes(table.notes(), verbosity);
     Ok(table)
-}
-
-/// Returns the rules that a configuration selects.
-pub(super) fn rule_selection(config: &Config, access: &FileAccess) -> RuleSelection {
-    RuleSelection {
-        library: LIBRARY,
-        access: access.clone(),
-        folder: config.rules_folder().map(Path::to_owned),
-        settings: config.settings.clone(),
-    }
 }
 
 #[allow(

@@ -20,7 +20,7 @@ const GITHUB_ACTIONS: &str = "GITHUB_ACTIONS";
 /// Replaces the default output format by that of this environment.
 pub(super) fn set_default_format(settings: &mut Settings) {
     if std::env::var_os(GITHUB_ACTIONS).is_some_and(|value| value == "true") {
-        settings.default_format(OutputFormat::GITHUB, GITHUB_ACTIONS);
+        settings.set_default_format(OutputFormat::GITHUB, GITHUB_ACTIONS);
     }
 }
 

@@ -18,9 +18,9 @@ use sundown_lint::body_schema;
 use sundown_lint::rules::lists::export::{ExportFormat, export};
 use sundown_lint::rules::{RuleFile, RuleTable};
 use sundown_report::{Failure, Verbosity, plural};
-use sundown_run::config::Settings;
+use sundown_run::config::Config;
 use sundown_run::{
-    RuleListOptions, RuleSelection, RuleTableFormat, Status, find_faulty_fixes, list_packs,
+    RuleLibrary, RuleListOptions, RuleTableFormat, Status, find_faulty_fixes, list_packs,
     list_rules, load_rules, load_rules_file, resolve_operation_name, write_rules,
 };
 use sundown_text_json::text::ExpansionFactor;
@@ -130,20 +130,12 @@ impl RuleListFormatArg {
 impl CheckRulesArgs {
     /// Checks each file by itself, reports every bad one, and then checks that all can be used together.
     fn run(&self, access: &FileAccess) -> Result<Status> {
-        let mut selection = RuleSelection {
-            access: access.clone(),
-            settings: Settings {
-                references: self.references.scope(),
-                builtin_rules: false,
-                ..Settings::default()
-            },
-            ..RuleSelection::default()
-        };
-        let limits = &mut selection.settings.limits;
-        limits.expansion = self.max_expansion.unwrap_or_default();
+        let mut config = Config::default();
+        config.settings.references = self.references.scope();
+        config.settings.limits.expansion = self.max_expansion.unwrap_or_default();
         let mut status = Status::Clean;
         for file in &self.files {
-            let rules = match load_rules_file(file, &selection) {
+            let rules = match load_rules_file(file, &config, access) {
                 Ok(rules) => rules,
                 Err(error) => {
                     status = Status::Failed;
@@ -170,8 +162,8 @@ impl CheckRulesArgs {
             print(&format!("{name}: {count}, {mistakes}{warnings}\n"))?;
         }
         if status == Status::Clean {
-            selection.settings.rules.clone_from(&self.files);
-            load_rules(&selection)?;
+            config.settings.rules.clone_from(&self.files);
+            load_rules(RuleLibrary::default(), &config, access)?;
         }
         Ok(status)
     }

@@ -10,7 +10,7 @@ use sundown_lint::findings::Finding;
 use sundown_lint::findings::suppression::Completeness;
 use sundown_lint::rules::{Lifecycle, RuleFile, RuleTable, Severity};
 use sundown_report::{Failure, Report};
-use sundown_run::config::{Config, Settings};
+use sundown_run::config::Config;
 use sundown_run::{AppliedConfig, CheckOptions, apply_config, check};
 use sundown_text_json::Limits;
 
@@ -685,16 +685,12 @@ mod api {
         let description = r#"{"openapi":"3.0.3","info":{"title":"Described","version":"1"},"servers":[{"url":"https://a.test/api/v1"},{"url":"/"}],
             "paths":{"/orders":{"post":{"deprecated":true,"requestBody":{"content":{"application/json":{"schema":{"properties":{"code":{"deprecated":true}}}}}},"responses":{}}}}}"#;
         let files = Files::new().with("api.json", description);
-        let choice = sundown_run::RuleSelection {
-            library: LIBRARY,
-            settings: Settings {
-                rules: vec![files.path("api.json")],
-                builtin_rules: false,
-                ..Settings::default()
-            },
-            ..Default::default()
-        };
-        let mut table = sundown_run::load_rules(&choice).unwrap();
+        let mut config = Config::default();
+        config.settings.builtin_rules = false;
+        config.settings.rules.push(files.path("api.json"));
+        let table =
+            sundown_run::load_rules(LIBRARY, &config, &sundown_files::FileAccess::default());
+        let mut table = table.unwrap();
         settled(
             "[[api]]\napi = \"Described\"\nhosts = [\"a.test\"]\nbase-paths = [\"/gate/v2\"]\n",
             &mut table,

@@ -262,12 +262,14 @@ fn thousands_of_rules_give_the_same_report() {
     let mut rules = Vec::new();
     super::traffic::write_rules(2_000, 5, &mut rules).unwrap();
     let files = Files::new().with("rules.toml", rules);
-    let mut choice = sundown_run::RuleSelection {
-        library: crate::builtin::LIBRARY,
-        ..Default::default()
-    };
-    choice.settings.rules.push(files.path("rules.toml"));
-    let table = sundown_run::load_rules(&choice).unwrap();
+    let mut config = sundown_run::config::Config::default();
+    config.settings.rules.push(files.path("rules.toml"));
+    let table = sundown_run::load_rules(
+        crate::builtin::LIBRARY,
+        &config,
+        &sundown_files::FileAccess::default(),
+    )
+    .unwrap();
     let settings = Settings {
         format: Format::Ndjson,
         layout: Layout::Minified,

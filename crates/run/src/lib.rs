@@ -1,6 +1,6 @@
 //! The commands of the program, from resolved options to a report and a status.
 //!
-//! Each command is a function that knows no command line and no clock. [`load_rules`] makes one table of a [`RuleSelection`]: the
+//! Each command is a function that knows no command line and no clock. [`load_rules`] makes one table of the
 //! rules that the program embeds (a [`RuleLibrary`]), packs, and files of the user. [`check()`] reads the inputs of [`CheckOptions`]
 //! with several threads and returns a report; [`scan_usage`] counts calls and uses in place of findings. [`config`] has the settings,
 //! and reads `sundown.toml`.
@@ -83,7 +83,7 @@ pub use requirement_page::{RequirementExample, RequirementPage};
 pub use rule_list::{RuleListOptions, RuleTableFormat, list_packs, list_rules, write_rules};
 pub use rule_locations::{MessagePlaces, RuleLocations};
 pub use rule_search::{find_rules, list_matches, nearest_rule_name};
-pub use rules::{RuleSelection, load_rules, load_rules_file, parse_rules};
+pub use rules::{load_rules, load_rules_file, parse_rules};
 pub use start_page::start_page;
 pub use status::{Gate, Status};
 pub use unused_packs::UnusedPacks;

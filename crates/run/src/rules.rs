@@ -2,12 +2,12 @@
 
 use std::cell::Cell;
 use std::fmt::Display;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::rc::Rc;
 
 use super::description_rules::{is_description, load_description, problems};
 use super::library::{Pack, RuleLibrary};
-use crate::config::Settings;
+use crate::config::Config;
 use sundown_files::{FileAccess, similar_path, utf8_text};
 use sundown_lint::rules::{DuplicateId, RuleFile, RuleTable};
 use sundown_openapi::LocalFiles;
@@ -31,22 +31,13 @@ pub(super) fn refuse_large_table(text: &str) -> Result<(), String> {
     }
 }
 
-/// The rules to use.
-#[derive(Debug, Clone, Default)]
-pub struct RuleSelection {
-    /// The rules that the program embeds.
-    pub library: RuleLibrary,
-    /// Opens all files.
-    pub access: FileAccess,
-    /// The folder of the configuration, if that names the user's files.
-    pub folder: Option<PathBuf>,
-    /// Which tables, packs and files are used, and how descriptions are read.
-    pub settings: Settings,
-}
-
-/// Loads the selected rules.
-pub fn load_rules(selection: &RuleSelection) -> Result<RuleTable, Failure> {
-    let (library, settings) = (selection.library, &selection.settings);
+/// Loads the rules of a configuration: of the tables and packs in `library`, those that it selects, and the user's files.
+pub fn load_rules(
+    library: RuleLibrary,
+    config: &Config,
+    access: &FileAccess,
+) -> Result<RuleTable, Failure> {
+    let settings = &config.settings;
     let all: Vec<_> = library.tables().map(|table| table.name).collect();
     if let Some(unknown) = settings
         .without_table
@@ -74,9 +65,9 @@ pub fn load_rules(selection: &RuleSelection) -> Result<RuleTable, Failure> {
         files.push(table.load()?);
     }
     files.extend(load_packs(library.packs, &settings.packs)?);
-    let room = Rc::new(Cell::new(MAX_RULES));
+    let reader = RulesReader::new(config, access);
     for path in &settings.rules {
-        files.push(read_rules(path, selection, &room)?);
+        files.push(reader.read(path)?);
     }
     RuleTable::new(files).map_err(|DuplicateId { id, first, second }| {
         Failure::with_help(
@@ -122,85 +113,95 @@ fn load_packs(packs: &'static [Pack], names: &[String]) -> Result<Vec<RuleFile>,
     Ok(files)
 }
 
-/// Reads and checks one rules file, or makes rules from an API description, as the selection says. Its own files are not loaded.
-pub fn load_rules_file(path: &Path, selection: &RuleSelection) -> Result<RuleFile, Failure> {
-    read_rules(path, selection, &Rc::new(Cell::new(MAX_RULES)))
+/// Reads and checks one rules file, or makes rules from an API description, as the configuration says. Its own files are not loaded.
+pub fn load_rules_file(
+    path: &Path,
+    config: &Config,
+    access: &FileAccess,
+) -> Result<RuleFile, Failure> {
+    RulesReader::new(config, access).read(path)
 }
 
 /// Checks the text of a rules file as an editor has it, in place of the content of the file.
 pub fn parse_rules(
     path: &Path,
     text: &str,
-    selection: &RuleSelection,
+    config: &Config,
+    access: &FileAccess,
 ) -> Result<RuleFile, Failure> {
-    parse_in_room(path, text, selection, &Rc::new(Cell::new(MAX_RULES)))
+    RulesReader::new(config, access).parse(path, text)
 }
 
-/// Reads and checks one rules file. `room` is the number of bytes that may still be read.
-fn read_rules(
-    path: &Path,
-    selection: &RuleSelection,
-    room: &Rc<Cell<u64>>,
-) -> Result<RuleFile, Failure> {
-    let local = local_files(path, selection, selection.folder.as_ref(), room);
-    let text = local.read_named(path).and_then(utf8_text);
-    let text = text.map_err(|error| unreadable(path, io_error_text(&error)))?;
-    parse_in_room(path, &text, selection, room)
+/// Reads rules files, which share a limit of their size.
+struct RulesReader<'a> {
+    config: &'a Config,
+    access: &'a FileAccess,
+    /// The number of bytes that may still be read.
+    room: Rc<Cell<u64>>,
 }
 
-fn parse_in_room(
-    path: &Path,
-    text: &str,
-    selection: &RuleSelection,
-    room: &Rc<Cell<u64>>,
-) -> Result<RuleFile, Failure> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    if is_description(text) {
-        let local = local_files(path, selection, selection.folder.as_ref(), room);
-        return load_description(path, text.as_bytes(), selection.settings.markers(), &local)
-            .map_err(|error| Failure::with_help(&error, error.kind.help()));
+impl<'a> RulesReader<'a> {
+    fn new(config: &'a Config, access: &'a FileAccess) -> Self {
+        Self {
+            config,
+            access,
+            room: Rc::new(Cell::new(MAX_RULES)),
+        }
     }
-    refuse_large_table(text).map_err(|why| unreadable(path, why))?;
-    let start: String = text
-        .chars()
-        .filter(|c| !c.is_whitespace())
-        .take(2)
-        .collect();
-    let ending = path.extension().and_then(|ending| ending.to_str());
-    let is_other = ending.is_some_and(|ending| OTHER_ENDINGS.contains(&ending));
-    let name = path.display().to_string();
-    if is_other || start.starts_with('{') || ["[{", "[\"", "[]"].contains(&start.as_str()) {
-        return Err(Failure::with_help(
-            format!("{name} is neither a rules file in TOML nor an API description"),
-            "rules are TOML, or an OpenAPI description; other lists become TOML by `sundown rules import`",
-        ));
-    }
-    // The working folder is one that the user chose, as the folder of the table is.
-    let working = PathBuf::from(".");
-    let folder = selection.folder.as_ref().or(Some(&working));
-    let local = local_files(path, selection, folder, room);
-    let mut file = RuleFile::load(&name, text, &local)?;
-    let descriptions = file
-        .described
-        .iter()
-        .map(|described| &*described.description);
-    file.notes = descriptions.flat_map(problems).collect();
-    Ok(file)
-}
 
-/// The files that a rules file refers to. `named` is the folder that they belong to, if it is not that of the file.
-fn local_files<'a>(
-    path: &Path,
-    selection: &'a RuleSelection,
-    named: Option<&PathBuf>,
-    room: &Rc<Cell<u64>>,
-) -> LocalFiles<'a> {
-    let limits = Limits {
-        expansion: selection.settings.limits.expansion,
-        ..Limits::default()
-    };
-    let (access, references) = (&selection.access, selection.settings.references);
-    LocalFiles::of_rules(access, path, references, named, room, limits)
+    fn read(&self, path: &Path) -> Result<RuleFile, Failure> {
+        let local = self.local_files(path, self.config.rules_folder());
+        let text = local.read_named(path).and_then(utf8_text);
+        let text = text.map_err(|error| unreadable(path, io_error_text(&error)))?;
+        self.parse(path, &text)
+    }
+
+    fn parse(&self, path: &Path, text: &str) -> Result<RuleFile, Failure> {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let folder = self.config.rules_folder();
+        if is_description(text) {
+            let local = self.local_files(path, folder);
+            let markers = self.config.settings.markers();
+            return load_description(path, text.as_bytes(), markers, &local)
+                .map_err(|error| Failure::with_help(&error, error.kind.help()));
+        }
+        refuse_large_table(text).map_err(|why| unreadable(path, why))?;
+        let start: String = text
+            .chars()
+            .filter(|c| !c.is_whitespace())
+            .take(2)
+            .collect();
+        let ending = path.extension().and_then(|ending| ending.to_str());
+        let is_other = ending.is_some_and(|ending| OTHER_ENDINGS.contains(&ending));
+        let name = path.display().to_string();
+        if is_other || start.starts_with('{') || ["[{", "[\"", "[]"].contains(&start.as_str()) {
+            return Err(Failure::with_help(
+                format!("{name} is neither a rules file in TOML nor an API description"),
+                "rules are TOML, or an OpenAPI description; other lists become TOML by `sundown rules import`",
+            ));
+        }
+        // The working folder is one that the user chose, as the folder of the table is.
+        let local = self.local_files(path, folder.or(Some(Path::new("."))));
+        let mut file = RuleFile::load(&name, text, &local)?;
+        let descriptions = file
+            .described
+            .iter()
+            .map(|described| &*described.description);
+        file.notes = descriptions.flat_map(problems).collect();
+        Ok(file)
+    }
+
+    /// The files that a rules file refers to. `named` is the folder that they belong to, if it is not that of the file.
+    fn local_files(&self, path: &Path, named: Option<&Path>) -> LocalFiles<'a> {
+        let settings = &self.config.settings;
+        let limits = Limits {
+            expansion: settings.limits.expansion,
+            ..Limits::default()
+        };
+        let named = named.map(Path::to_owned);
+        let (scope, room) = (settings.references, &self.room);
+        LocalFiles::of_rules(self.access, path, scope, named.as_ref(), room, limits)
+    }
 }
 
 /// The failure of a file that cannot be read.

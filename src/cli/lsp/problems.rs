@@ -9,7 +9,6 @@ use serde_json::{Value, json};
 use super::document::{OpenDocument, is_configuration};
 use super::project::{Project, Workspace};
 use super::text_index::{Range, TextIndex};
-use crate::cli::options::rule_selection;
 use sundown_files::full_path;
 use sundown_files::toml_file::FileMistakes;
 use sundown_lint::findings::{Check, FindingKind};
@@ -147,8 +146,7 @@ fn check_rules(
     let config = workspace.resolve(path)?;
     let mut named = config.settings.rules.iter();
     if named.any(|own| full_path(own).as_deref() == Some(path)) {
-        let selection = rule_selection(&config, workspace.access);
-        let rules = parse_rules(path, &index.text, &selection)?;
+        let rules = parse_rules(path, &index.text, &config, workspace.access)?;
         let doubts = rules.doubts.iter();
         problems.extend(doubts.flat_map(|doubts| mark_mistakes(doubts, index)));
     }

@@ -8,13 +8,14 @@ use super::api::Api;
 use super::log::read_log;
 use super::payload::Payload;
 use super::readers::{check_all_globs, refuse_empty_list};
-use super::settings::{SETTINGS, Settings};
+use super::settings::{SETTINGS, SettingSource, Settings};
 use super::severity::read_severities;
 use super::tables::{ConfigTable, read_tables};
-use sundown_captures::LogShape;
+use sundown_captures::{Globs, LogShape};
 use sundown_files::toml_file::{
     Disclosure, FileMistakes, KeyCounts, Mistake, TableReader, TomlContent, WithSpan, read_table,
 };
+use sundown_files::{GlobBase, GlobError, GlobList, Names, full_path};
 use sundown_lint::findings::suppression::Allowance;
 use sundown_lint::rules::Severity;
 
@@ -87,6 +88,57 @@ impl Config {
     pub fn name(&self) -> String {
         let path = self.path.as_deref().unwrap_or(Path::new(""));
         path.display().to_string()
+    }
+
+    /// The folder of the configuration, which its paths and globs are relative to, if there is one.
+    pub fn root(&self) -> Option<&Path> {
+        let folder = self.path.as_deref()?.parent();
+        let folder = folder.filter(|folder| !folder.as_os_str().is_empty());
+        Some(folder.unwrap_or(Path::new(".")))
+    }
+
+    /// Returns the folder of the configuration if that names the rules files.
+    pub(crate) fn rules_folder(&self) -> Option<&Path> {
+        self.root().filter(|_| !self.settings.is_typed("rules"))
+    }
+
+    /// Compiles the globs of files in folders; the error names the text that is not a glob.
+    pub fn globs(&self) -> Result<Globs, GlobError> {
+        let compile = |key, globs: &[String]| {
+            let base = match self.settings.source(key) {
+                SettingSource::File(_) => GlobBase::Root,
+                _ => GlobBase::Start,
+            };
+            GlobList::new(globs, base)
+        };
+        let include = Some(&*self.settings.include).filter(|globs| !globs.is_empty());
+        Ok(Globs {
+            include: include.map(|globs| compile("include", globs)).transpose()?,
+            exclude: compile("exclude", &self.settings.exclude)?,
+            force: self.settings.force_exclude,
+        })
+    }
+
+    /// Returns the names of files, relative to [`Self::names_root`].
+    pub fn names(&self) -> Names {
+        Names::new(self.names_root().as_deref())
+    }
+
+    /// Returns the folder that names of files are relative to; `None` if it is the working directory.
+    ///
+    /// It is the folder of the configuration. Without one, it is the folder of the baseline if the working directory is in
+    /// it, so that a part of a project has the names that the whole has.
+    pub fn names_root(&self) -> Option<PathBuf> {
+        if let Some(root) = self.root() {
+            return Some(root.to_owned());
+        }
+        let folder = full_path(self.settings.baseline.as_deref()?)?
+            .parent()?
+            .to_owned();
+        std::env::current_dir()
+            .ok()?
+            .starts_with(&folder)
+            .then_some(folder)
     }
 
     fn read(mut fields: TableReader<'_, '_>, folder: &Path) -> Self {
@@ -220,27 +272,5 @@ mod tests {
             let read = keys_here(&format!("[[{}]]\n0 = 1\n", key.name));
             assert_eq!(sorted(read), sorted(names(inner)), "{}", key.name);
         }
-    }
-
-    #[test]
-    fn an_unknown_key_is_refused_with_the_nearest() {
-        let found = mistakes("exlude = [\"x\"]\nerror_within = 3\n[[payload]]\nfile = \"x\"\n");
-        let helps: Vec<_> = found
-            .iter()
-            .filter_map(|(_, help)| help.as_deref())
-            .collect();
-        for name in ["exclude", "error-within", "files"] {
-            let help = format!("did you mean `{name}`?");
-            assert!(helps.contains(&help.as_str()), "{helps:?}");
-        }
-    }
-
-    #[test]
-    fn every_mistake_is_reported_at_once() {
-        let found = mistakes(
-            "paths = \"x\"\nrole = \"king\"\nmax-record = \"0\"\nformat = [\"xml\", \"human\", \"json\"]\n\
-             include = [\"[\"]\n[severity]\na-rule = \"bad\"\n",
-        );
-        assert_eq!(found.len(), 7, "{found:#?}");
     }
 }

@@ -1,67 +1,13 @@
-//! What a configuration means for a run: its folder, the names of files, the globs; and the page of `sundown config`.
+//! The page of `sundown config`: every setting with its value and its source.
 
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
 
 use super::file::Config;
 use super::settings::{SETTINGS, SettingSource};
-use sundown_captures::Globs;
-use sundown_files::{GlobBase, GlobError, GlobList, Names, full_path};
 use sundown_report::{Cell, ColumnKind, Table};
 use sundown_text_json::text::escape_unsafe;
 
 impl Config {
-    /// The folder of the configuration, which its paths and globs are relative to, if there is one.
-    pub fn root(&self) -> Option<&Path> {
-        let folder = self.path.as_deref()?.parent();
-        let folder = folder.filter(|folder| !folder.as_os_str().is_empty());
-        Some(folder.unwrap_or(Path::new(".")))
-    }
-
-    /// Returns the folder of the configuration if that names the rules files.
-    pub fn rules_folder(&self) -> Option<&Path> {
-        self.root().filter(|_| !self.settings.is_typed("rules"))
-    }
-
-    /// Compiles the globs of files in folders; the error names the text that is not a glob.
-    pub fn globs(&self) -> Result<Globs, GlobError> {
-        let compile = |key, globs: &[String]| {
-            let base = match self.settings.source(key) {
-                SettingSource::File(_) => GlobBase::Root,
-                _ => GlobBase::Start,
-            };
-            GlobList::new(globs, base)
-        };
-        let include = Some(&*self.settings.include).filter(|globs| !globs.is_empty());
-        Ok(Globs {
-            include: include.map(|globs| compile("include", globs)).transpose()?,
-            exclude: compile("exclude", &self.settings.exclude)?,
-            force: self.settings.force_exclude,
-        })
-    }
-
-    /// Returns the names of files, relative to [`Self::names_root`].
-    pub fn names(&self) -> Names {
-        Names::new(self.names_root().as_deref())
-    }
-
-    /// Returns the folder that names of files are relative to; `None` if it is the working directory.
-    ///
-    /// It is the folder of the configuration. Without one, it is the folder of the baseline if the working directory is in
-    /// it, so that a part of a project has the names that the whole has.
-    pub fn names_root(&self) -> Option<PathBuf> {
-        if let Some(root) = self.root() {
-            return Some(root.to_owned());
-        }
-        let folder = full_path(self.settings.baseline.as_deref()?)?
-            .parent()?
-            .to_owned();
-        std::env::current_dir()
-            .ok()?
-            .starts_with(&folder)
-            .then_some(folder)
-    }
-
     /// Prints the settings, and the tables of the configuration as they are written there.
     pub fn page(mut self) -> String {
         let mut page = match &self.path {

@@ -397,7 +397,7 @@ impl Settings {
 
     /// Uses this output format if neither the command line nor the configuration names one, because of this environment
     /// variable.
-    pub fn default_format(&mut self, format: OutputFormat, variable: &'static str) {
+    pub fn set_default_format(&mut self, format: OutputFormat, variable: &'static str) {
         if *self.source("format") == SettingSource::Default {
             self.format = vec![OutputTarget { format, file: None }];
             let source = SettingSource::Environment(variable);

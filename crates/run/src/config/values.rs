@@ -92,7 +92,23 @@ impl<'s> Slot<'s> {
             }
             Self::Size(_) | Self::Path(_) => fields.string(key)?.map(|text| vec![text.to_owned()]),
             Self::Paths(_) | Self::Texts(_) => read_texts(key, fields)?,
-            Self::Globs(_) | Self::Targets(_) => self.read_items(key, fields)?,
+            Self::Globs(_) => {
+                let globs = fields.strings(key)?;
+                let span = fields.span_of(key)?;
+                compile_globs(key, &globs, fields)?;
+                let value = globs.iter().map(|glob| glob.value.to_owned()).collect();
+                WithSpan { value, span }
+            }
+            Self::Targets(targets) => {
+                let items = fields.strings(key)?;
+                let read = items.into_iter().filter_map(|WithSpan { value, span }| {
+                    let target = value.parse::<TargetVersion>();
+                    let message = |why| MessageText::own(format!("`{key}`: {why}"));
+                    fields.accept(target.map_err(|why| Mistake::new(span, message(why))))
+                });
+                **targets = read.collect();
+                return fields.span_of(key);
+            }
             Self::Outputs(outputs) => {
                 let WithSpan { value, span } = read_outputs(key, fields)?;
                 **outputs = value;
@@ -125,27 +141,6 @@ impl<'s> Slot<'s> {
         };
         fields.refuse(span, MessageText::own(format!("`{key}` is {what}")), help);
         None
-    }
-
-    /// Reads a list of which each item has a form.
-    fn read_items(
-        &self,
-        key: &'static str,
-        fields: &mut TableReader<'_, '_>,
-    ) -> Option<WithSpan<Vec<String>>> {
-        let items = fields.strings(key)?;
-        let span = fields.span_of(key)?;
-        if let Self::Globs(_) = self {
-            compile_globs(key, &items, fields)?;
-        }
-        for WithSpan { value, span } in &items {
-            if let (Self::Targets(_), Err(why)) = (self, value.parse::<TargetVersion>()) {
-                let message = MessageText::own(format!("`{key}`: {why}"));
-                fields.add_mistake(Mistake::new(span.clone(), message));
-            }
-        }
-        let value = items.iter().map(|item| item.value.to_owned()).collect();
-        Some(WithSpan { value, span })
     }
 
     /// Takes the values that follow a flag, or none; the error says what is wrong with them.
