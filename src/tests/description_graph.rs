@@ -9,8 +9,8 @@ use proptest::prelude::*;
 use super::support::{load, load_files};
 use sundown_lint::rules::{PropertyCertainty, RuleFile};
 use sundown_openapi::{
-    BodyRoot, DeprecationStatus, Description, Direction, EdgeKind, LeadingSchemas, MarkerOptions,
-    NodeId, Reach, SchemaGraph, SchemaId, SchemaStep, UsePatterns,
+    BodyRoot, DeprecationStatus, Description, Direction, EdgeKind, MarkerOptions, NodeId, Reach,
+    SchemaGraph, SchemaId, SchemaStep, SchemasWithRules, UsePatterns,
 };
 use sundown_selector::automaton::{Graph, GraphStep, Nodes, ValueStep};
 
@@ -99,8 +99,8 @@ fn status_in(
 }
 
 /// What leads to members and elements.
-fn leading(description: &Description, direction: Direction) -> Arc<LeadingSchemas> {
-    Arc::new(LeadingSchemas::new(description, direction, |_| true))
+fn leading(description: &Description, direction: Direction) -> Arc<SchemasWithRules> {
+    Arc::new(SchemasWithRules::new(description, direction, |_| true))
 }
 
 fn roots(description: &Description, schema: SchemaId) -> Vec<BodyRoot> {

@@ -143,14 +143,16 @@ impl<'a> ArchiveReading<'a> {
         let root = document.root();
         let logs = Logs::default();
         let found = logs.compiled().found(outer);
-        let located = found.locate(root, &logs).filter(|_| !found.has_twins())?;
+        let located = found
+            .locate(root, &logs)
+            .filter(|_| !found.has_duplicates())?;
         let exchange = Exchange {
             record: Some(CallRecord::new(self.bytes, entry)),
             unvalidated: Some(self.limits.depth),
             ..located.build(self.place(entry))?
         };
         let is_one_entry = web_sockets(root).is_none()
-            && !document.missed_content()
+            && !document.missed_left_out()
             && (!document
                 .left_out()
                 .any(|part| may_hold_entries(part, request))

@@ -3,7 +3,7 @@
 //! The export of Chrome's developer tools writes it into `_initiator` of an entry unchanged. chrome-har and `WebPageTest` write
 //! its text into `_initiator_detail`. Lines and columns count from zero there.
 
-use super::code_place::CodePlace;
+use super::code_location::CodeLocation;
 use sundown_text_json::json::{Document, MAX_DOCUMENT_DEPTH, Node, ValueKind};
 
 /// How many frames are read. Chrome keeps at most 200 of a call, and 32 asynchronous calls.
@@ -11,7 +11,7 @@ const MAX_FRAMES: usize = 256;
 
 /// The frames of an initiator, innermost first, with those of the asynchronous calls before it; at most [`MAX_FRAMES`]. It is an
 /// object, or a string that contains its text or a URL; anything else has no frames. Frames without a script are left out.
-pub(super) fn frames_of_initiator(initiator: &[u8]) -> Vec<CodePlace> {
+pub(super) fn frames_of_initiator(initiator: &[u8]) -> Vec<CodeLocation> {
     let Ok(document) = Document::parse_json(initiator, MAX_DOCUMENT_DEPTH) else {
         return Vec::new();
     };
@@ -28,7 +28,7 @@ pub(super) fn frames_of_initiator(initiator: &[u8]) -> Vec<CodePlace> {
     object.map_or_else(|_| Vec::new(), |object| frames_of_object(object.root()))
 }
 
-fn frames_of_object(initiator: Node<'_>) -> Vec<CodePlace> {
+fn frames_of_object(initiator: Node<'_>) -> Vec<CodeLocation> {
     let mut frames = Vec::new();
     let mut next = initiator.get("stack");
     while let Some(stack) = next.filter(|_| frames.len() < MAX_FRAMES) {
@@ -45,7 +45,7 @@ fn frames_of_object(initiator: Node<'_>) -> Vec<CodePlace> {
 }
 
 /// A frame, or the initiator itself; `None` without the URL of a script.
-fn frame(node: Node<'_>) -> Option<CodePlace> {
+fn frame(node: Node<'_>) -> Option<CodeLocation> {
     let place = script_place(node.get("url")?.as_str()?)?;
     let one_based = |name: &str| {
         let number = node.get(name)?.as_i64()?;
@@ -54,7 +54,7 @@ fn frame(node: Node<'_>) -> Option<CodePlace> {
     let line = one_based("lineNumber");
     let column = line.and_then(|_| one_based("columnNumber"));
     let function = node.get("functionName").and_then(Node::as_str);
-    Some(CodePlace {
+    Some(CodeLocation {
         line,
         column,
         ..place.in_function(function.unwrap_or_default())
@@ -62,9 +62,9 @@ fn frame(node: Node<'_>) -> Option<CodePlace> {
 }
 
 /// The place of a script, or none if it is text with white space, which browsers encode in URLs.
-fn script_place(url: &str) -> Option<CodePlace> {
+fn script_place(url: &str) -> Option<CodeLocation> {
     let url = Some(url.trim()).filter(|url| !url.contains(char::is_whitespace));
-    CodePlace::new(url?)
+    CodeLocation::new(url?)
 }
 
 /// Schemes of scripts that no page loads: those of browser extensions and of the runtime itself.
@@ -139,7 +139,7 @@ mod tests {
     use super::*;
 
     fn frames(initiator: &str) -> Vec<String> {
-        let describe = |place: &CodePlace| {
+        let describe = |place: &CodeLocation| {
             let number = |number: Option<u32>| number.map_or("?".to_owned(), |n| n.to_string());
             let function = place.function.as_deref().unwrap_or("-");
             format!(

@@ -55,7 +55,7 @@ pub struct Call<'a> {
     pub method: Option<Method>,
     /// The position of the URL in the file; `None` for a body whose operation was named from outside.
     pub url_span: Option<Span>,
-    /// Whether it is one of several of which perhaps another one is made.
+    /// Whether it is one of several candidate calls, of which perhaps another was made.
     pub is_possible: bool,
     /// A member of its record that may be the query, which is not read.
     pub unread_query: Lazy<'a, Option<Unread>>,
@@ -144,8 +144,8 @@ pub struct Message<'a> {
     /// A member of its record that may be its header fields, which is not read.
     pub unread_headers: Lazy<'a, Option<Unread>>,
     fields: Lazy<'a, HeaderFields<'a>>,
-    /// Whether what it is made of may announce a deprecation, where that is not header fields.
-    announces_otherwise: bool,
+    /// Whether the record may announce a deprecation outside of header fields.
+    has_other_announcements: bool,
     body: Option<Body<'a>>,
     /// The body with what header fields that were located only say about it.
     described: OnceCell<Box<Body<'a>>>,
@@ -268,16 +268,16 @@ impl<'a> Message<'a> {
         &self.fields.get().signals
     }
 
-    /// Sets whether the value of which its announcements are made, and which is not header fields, may have one.
+    /// Sets whether the record may announce a deprecation outside of header fields.
     #[must_use]
-    pub fn announcing_otherwise(mut self, announces: bool) -> Self {
-        self.announces_otherwise = announces;
+    pub fn with_other_announcements(mut self, announces: bool) -> Self {
+        self.has_other_announcements = announces;
         self
     }
 
     /// Whether it may have announcements. Header fields that have not been parsed need not be parsed for that.
     pub fn may_announce(&self) -> bool {
-        self.announces_otherwise
+        self.has_other_announcements
             || may_hold_signal(self.fields.raw())
             || self.fields.known().is_some_and(HeaderFields::may_announce)
     }

@@ -37,7 +37,7 @@ impl<T> From<T> for Lazy<'_, T> {
 }
 
 impl<'a, T: Default> Lazy<'a, T> {
-    /// What `make` makes of a value.
+    /// A value that `make` reads from a part of a record when it is first asked for.
     pub fn of(value: RecordValue<'a>, make: fn(RecordValue<'a>) -> T) -> Self {
         Self {
             source: Some(Source { value, make }),

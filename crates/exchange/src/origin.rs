@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 
 use super::call_stack::{frames_of_initiator, is_library};
-use super::code_place::{CodePlace, shown_name};
+use super::code_location::{CodeLocation, shown_name};
 use super::span_code::{code_of_record, may_have_code};
 
 /// The code that made a call, or the consumer that expects it.
@@ -13,7 +13,7 @@ use super::span_code::{code_of_record, may_have_code};
 pub struct CodeOrigin {
     /// The place of the call, and those of the functions that called it, innermost first; at most `MAX_FRAMES`. Libraries are
     /// left out, unless there is nothing else.
-    pub frames: Vec<CodePlace>,
+    pub frames: Vec<CodeLocation>,
     /// Whether the frame is in a library, because the whole call stack is.
     pub is_library: bool,
     /// The consumer whose contract expects the call, which has no place in code.
@@ -44,7 +44,7 @@ enum OriginRecord<'a> {
 
 impl CodeOrigin {
     /// The origin of a call with this stack: the innermost frames that are not in libraries, or else the innermost.
-    fn of_stack(mut frames: Vec<CodePlace>) -> Option<Self> {
+    fn of_stack(mut frames: Vec<CodeLocation>) -> Option<Self> {
         let is_library = frames.iter().all(|place| is_library(&place.file));
         frames.retain(|place| is_library || !self::is_library(&place.file));
         frames.truncate(if is_library { 1 } else { MAX_FRAMES });
@@ -138,7 +138,8 @@ mod tests {
             let frames: Vec<_> = scripts.iter().map(frame).collect();
             let stack = format!(r#"{{"stack":{{"callFrames":[{}]}}}}"#, frames.join(","));
             let origin = RecordedOrigin::initiator(stack.as_bytes()).find().unwrap();
-            let place = |place: &CodePlace| place.file.trim_start_matches("https://h/").to_owned();
+            let place =
+                |place: &CodeLocation| place.file.trim_start_matches("https://h/").to_owned();
             let places: Vec<_> = origin.frames.iter().map(place).collect();
             (places.join(" "), origin.is_library)
         };

@@ -3,7 +3,7 @@
 
 use memchr::memmem;
 
-use super::code_place::CodePlace;
+use super::code_location::CodeLocation;
 use sundown_text_json::json::{Document, MAX_DOCUMENT_DEPTH, Node, ValueKind};
 
 /// The names of attributes, first the stable ones, then those before version 1.33 of the conventions.
@@ -56,7 +56,7 @@ pub(super) fn may_have_code(record: &[u8]) -> bool {
 }
 
 /// The place in code that the attributes of a record name, or else the test; `None` without either.
-pub(super) fn code_of_record(record: &[u8]) -> Option<CodePlace> {
+pub(super) fn code_of_record(record: &[u8]) -> Option<CodeLocation> {
     let document = Some(record)
         .filter(|record| may_have_code(record))
         .map(|record| Document::parse_json(record, MAX_DOCUMENT_DEPTH))?;
@@ -78,13 +78,13 @@ pub(super) fn code_of_record(record: &[u8]) -> Option<CodePlace> {
     };
     let Some(file) = text(&FILE) else {
         let mut ids = TEST.iter().chain(&CURRENT_TEST);
-        let place = ids.find_map(|name| CodePlace::of_test(text(&[name])?));
+        let place = ids.find_map(|name| CodeLocation::of_test(text(&[name])?));
         return place.or_else(|| {
             let case = text(&TEST)?;
-            Some(CodePlace::new(text(&SUITE).unwrap_or(case))?.in_function(case))
+            Some(CodeLocation::new(text(&SUITE).unwrap_or(case))?.in_function(case))
         });
     };
-    let place = CodePlace::new(file)?;
+    let place = CodeLocation::new(file)?;
     let function = text(&FUNCTION).unwrap_or_default();
     let function = match text(&[NAMESPACE]) {
         Some(namespace) if !function.is_empty() && !function.starts_with(namespace) => {
@@ -94,7 +94,7 @@ pub(super) fn code_of_record(record: &[u8]) -> Option<CodePlace> {
     };
     let line = number(&LINE);
     let column = line.and_then(|_| number(&COLUMN));
-    Some(CodePlace {
+    Some(CodeLocation {
         line,
         column,
         ..place.in_function(&function)
@@ -137,7 +137,7 @@ mod tests {
 
     fn describe(record: &str) -> Option<String> {
         let place = code_of_record(record.as_bytes())?;
-        let CodePlace {
+        let CodeLocation {
             file,
             line,
             column,

@@ -50,7 +50,7 @@ pub use ancestry::Ancestry;
 pub use deprecation_status::DeprecationStatus;
 pub use description::Description;
 pub use files::{FileSource, local_name};
-pub use graph::{BodyRoot, LeadingSchemas, SchemaGraph, SchemaGraphs, UsePatterns};
+pub use graph::{BodyRoot, SchemaGraph, SchemaGraphs, SchemasWithRules, UsePatterns};
 pub use local_files::LocalFiles;
 pub use marker::MarkerText;
 pub use marker::{

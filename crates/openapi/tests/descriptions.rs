@@ -13,9 +13,9 @@ use std::io;
 use proptest::prelude::*;
 
 use sundown_openapi::{
-    Carrier, DateSources, Description, Direction, LeadingSchemas, LoadErrorKind, Marker,
-    MarkerOptions, MarkerScope, MarkerText, OperationRole, ParameterLocation, Presence,
-    ProblemCost, SpecVersion,
+    Carrier, DateSources, Description, Direction, LoadErrorKind, Marker, MarkerOptions,
+    MarkerScope, MarkerText, OperationRole, ParameterLocation, Presence, ProblemCost,
+    SchemasWithRules, SpecVersion,
 };
 use sundown_text_json::json::Node;
 
@@ -834,7 +834,7 @@ fn the_schemas_that_lead_to_a_property_are_found_at_once() {
         let key = description.value(node).and_then(Node::key);
         key == Some("old")
     };
-    let leading = LeadingSchemas::new(&description, Direction::ToService, is_old);
+    let leading = SchemasWithRules::new(&description, Direction::ToService, is_old);
     let found = description.schemas().ids().filter(|&id| leading.leads(id));
     let mut names: Vec<_> = found.filter_map(|id| description.name_of(id)).collect();
     names.sort_unstable();

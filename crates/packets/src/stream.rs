@@ -122,9 +122,9 @@ impl Stream {
         self.base = position;
     }
 
-    /// Ends the stream `behind` bytes after this number, as the packet at this offset of the file says.
-    pub(super) fn end(&mut self, sequence: u32, behind: usize, at: usize) {
-        let position = self.position(sequence) + behind as u64;
+    /// Ends the stream `length` bytes after a sequence number. `at` is the offset of the packet that says so.
+    pub(super) fn end(&mut self, sequence: u32, length: usize, at: usize) {
+        let position = self.position(sequence) + length as u64;
         self.end.get_or_insert((position, at));
     }
 

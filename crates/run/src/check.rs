@@ -224,9 +224,9 @@ fn run_worker(
         let taken = gauge.taken.load(Ordering::Relaxed);
         let (done, buffer) = worker.work(work, found);
         // Before the merger may wait: others may wait for the memory.
-        *spare = buffer.into_spare();
+        *spare = buffer.into_buffer();
         if let WorkerKind::Counting(_, counted) = kind {
-            worker.hand_over_callers(counted);
+            worker.flush_callers(counted);
         }
         gauge.checked.fetch_max(taken, Ordering::Relaxed);
         Some(done)

@@ -60,8 +60,8 @@ pub(super) struct Worker<'o, 't> {
     collector: BlockCollector,
     /// Counts calls and uses, instead of collecting findings.
     usage: Option<UsageCounter<'o>>,
-    /// The number of bytes that may still be read of files that a part of a capture names.
-    named_room: Cell<usize>,
+    /// How many more bytes may be read of files that a part of a capture names.
+    named_file_budget: Cell<usize>,
     /// Whether the records that it reads are of a log, in which any member may have a body.
     is_log: bool,
     /// Where the last call without a known body is.
@@ -95,10 +95,10 @@ impl<'o, 't> Worker<'o, 't> {
     }
 
     /// Adds the callers that it has counted to the scan of all workers, if they take much memory.
-    pub(super) fn hand_over_callers(&mut self, counted: &Mutex<UsageScan>) {
+    pub(super) fn flush_callers(&mut self, counted: &Mutex<UsageScan>) {
         if let Some(usage) = self.usage.as_mut().filter(|usage| usage.has_many_callers()) {
             let mut counted = counted.lock().unwrap_or_else(PoisonError::into_inner);
-            usage.hand_over_callers(&mut counted);
+            usage.flush_callers(&mut counted);
         }
     }
 
@@ -132,7 +132,7 @@ impl<'o, 't> Worker<'o, 't> {
             options,
             linter,
             collector: BlockCollector::new(options.fold, options.settings.limits.findings),
-            named_room: Cell::default(),
+            named_file_budget: Cell::default(),
             is_log: false,
             searched: Span::default(),
             ignores: IgnoreFiles::default(),
@@ -217,7 +217,7 @@ impl<'o, 't> Worker<'o, 't> {
     fn begin_part(&mut self, bytes: usize) {
         self.linter.begin_part(bytes);
         let room = bytes.saturating_mul(BYTES_NAMED_PER_BYTE);
-        self.named_room
+        self.named_file_budget
             .set(room.saturating_add(self.options.settings.limits.record));
     }
 
@@ -492,7 +492,7 @@ impl<'o, 't> Worker<'o, 't> {
                 && named.file.is_some()
                 && self.linter.has_rules_for(exchange)
                 && let Some((file, text)) =
-                    read_named_body(self.options, found, &named, &self.named_room)
+                    read_named_body(self.options, found, &named, &self.named_file_budget)
             {
                 let (body, unread) = body_of_file(&named, text);
                 completed.to_mut().message_mut(side).complete(body, unread);

@@ -11,7 +11,7 @@ use sha2::Sha256;
 
 use super::record_values::{RecordQuery, RecordValues, UnusableValue, usable};
 use super::user_agent::product_tokens;
-use sundown_exchange::{CodePlace, Exchange};
+use sundown_exchange::{CodeLocation, Exchange};
 use sundown_text_json::json::pointer::Pointer;
 
 /// An attribute of a call that identifies its caller.
@@ -201,7 +201,7 @@ fn logged_value(exchange: &Exchange<'_>, name: &str) -> Result<Option<String>, U
     found.map_or(Ok(None), |(_, value)| usable(value))
 }
 
-fn describe_place(place: &CodePlace) -> String {
+fn describe_place(place: &CodeLocation) -> String {
     let [line, column] = [place.line, place.column].map(|number| {
         number
             .map(|number| format!(":{number}"))

@@ -434,7 +434,7 @@ impl<'o> UsageCounter<'o> {
     }
 
     /// Moves the callers to the scan of all workers.
-    pub fn hand_over_callers(&mut self, scan: &mut UsageScan) {
+    pub fn flush_callers(&mut self, scan: &mut UsageScan) {
         self.scan.callers.hand_over(&mut scan.callers);
     }
 

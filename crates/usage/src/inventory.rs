@@ -1,4 +1,4 @@
-//! The values that calls have in elements with rules about values: those that rules know, and those that no rule knows.
+//! An inventory of values: which values calls send in the elements that have rules about values, with a rule or without one.
 
 use std::collections::BTreeMap;
 

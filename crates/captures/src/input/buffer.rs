@@ -29,9 +29,9 @@ impl Buffer {
         }
     }
 
-    /// Returns the memory for other texts. That of a large record is released.
+    /// Returns the buffer for the next text. The memory of a large record is released.
     #[must_use]
-    pub fn into_spare(self) -> Self {
+    pub fn into_buffer(self) -> Self {
         if self.memory.len() > UNCOUNTED {
             Self::default()
         } else {

@@ -230,7 +230,7 @@ impl LogReading<'_, '_> {
             return false;
         }
         let located = found.locate(record, logs);
-        if record.document().missed_content() {
+        if record.document().missed_left_out() {
             return false;
         }
         let is_valid = || is_value(text, limits.depth);
@@ -240,7 +240,7 @@ impl LogReading<'_, '_> {
                 true
             }
             Some(located)
-                if !found.has_twins()
+                if !found.has_duplicates()
                     && located.unread.is_none()
                     && found.lists(record, logs).is_empty() =>
             {
@@ -250,7 +250,7 @@ impl LogReading<'_, '_> {
                 };
                 let exchange = located.build(place);
                 // Of a body in an object that describes it, more may be needed.
-                if record.document().missed_content() {
+                if record.document().missed_left_out() {
                     return false;
                 }
                 exchange.is_some_and(|exchange| {

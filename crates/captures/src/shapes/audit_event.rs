@@ -52,7 +52,7 @@ pub(super) fn announcing<'a>(
     let response = Message::new(fields, body, response.unread());
     // Keys may be written with escapes.
     let has_escapes = memchr::memchr(b'\\', text).is_some();
-    response.announcing_otherwise(has_escapes || contains(text, b"deprecated"))
+    response.with_other_announcements(has_escapes || contains(text, b"deprecated"))
 }
 
 fn signals_of(annotations: Node<'_>, place: RecordPlace<'_>) -> Vec<Signal> {

@@ -39,7 +39,7 @@ pub(crate) struct Found<'t, 'c> {
     /// What its names are in known shapes.
     pub(super) roles: Roles,
     /// Further values of names.
-    twins: Vec<(NameId, Node<'t>)>,
+    duplicates: Vec<(NameId, Node<'t>)>,
 }
 
 impl<'t, 'c> Found<'t, 'c> {
@@ -52,7 +52,7 @@ impl<'t, 'c> Found<'t, 'c> {
                 signs: compiled.without_sign,
                 ..Roles::default()
             },
-            twins: Vec::new(),
+            duplicates: Vec::new(),
         }
     }
 
@@ -63,7 +63,7 @@ impl<'t, 'c> Found<'t, 'c> {
             return;
         };
         if *slot != 0 {
-            self.twins.push((name, node));
+            self.duplicates.push((name, node));
             return;
         }
         self.nodes.push(node);
@@ -76,20 +76,20 @@ impl<'t, 'c> Found<'t, 'c> {
     }
 
     /// Whether some name occurs several times.
-    pub(crate) fn has_twins(&self) -> bool {
-        !self.twins.is_empty()
+    pub(crate) fn has_duplicates(&self) -> bool {
+        !self.duplicates.is_empty()
     }
 
     /// The further values of the names of a value.
-    pub(super) fn twins_of(&self, node: Node<'t>) -> impl Iterator<Item = Node<'t>> + '_ {
+    pub(super) fn duplicates_of(&self, node: Node<'t>) -> impl Iterator<Item = Node<'t>> + '_ {
         let is_of = move |name| {
             self.get(name)
                 .is_some_and(|first| first.index() == node.index())
         };
-        let twins = self.twins.iter();
-        twins
+        let duplicates = self.duplicates.iter();
+        duplicates
             .filter(move |(name, _)| is_of(*name))
-            .map(|(_, twin)| *twin)
+            .map(|(_, duplicate)| *duplicate)
     }
 
     /// The first value of a name.

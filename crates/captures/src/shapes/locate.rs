@@ -50,8 +50,8 @@ impl<'t, 'c> Found<'t, 'c> {
             .position(|known| known.name == recorder.name)?;
         let shape = self.compiled().recorders.get(number)?;
         let call = self
-            .called_apart(shape)
-            .or_else(|| self.called_without_method(shape))?;
+            .call_in_members(shape)
+            .or_else(|| self.call_without_method(shape))?;
         let [request, response] = ["request", "response"].map(|name| interaction.get(name));
         Some(LocatedRecord {
             status: answer.first(shape.names(Piece::Status), is_scalar),
@@ -227,7 +227,7 @@ impl<'t, 'c> Found<'t, 'c> {
             return None;
         }
         let Some(url) = self.first(shape.names(Piece::Url), is_string) else {
-            return self.called_in_line(shape);
+            return self.call_in_request_line(shape);
         };
         let method = self.first(shape.methods(), is_string);
         if method.is_none() && !shape.methods().is_empty() {
@@ -252,15 +252,17 @@ impl<'t, 'c> Found<'t, 'c> {
         };
         let roles = self.roles;
         of(roles.methods & roles.urls & roles.signs)
-            .find_map(|shape| self.called_apart(shape))
-            .or_else(|| of(roles.lines & roles.signs).find_map(|shape| self.called_in_line(shape)))
-            .or_else(|| self.called_in_headers())
+            .find_map(|shape| self.call_in_members(shape))
             .or_else(|| {
-                of(roles.urls & roles.signs).find_map(|shape| self.called_without_method(shape))
+                of(roles.lines & roles.signs).find_map(|shape| self.call_in_request_line(shape))
+            })
+            .or_else(|| self.call_in_header_fields())
+            .or_else(|| {
+                of(roles.urls & roles.signs).find_map(|shape| self.call_without_method(shape))
             })
     }
 
-    fn called_apart(&self, shape: &'c CompiledShape) -> Option<CallMatch<'t, 'c>> {
+    fn call_in_members(&self, shape: &'c CompiledShape) -> Option<CallMatch<'t, 'c>> {
         let is_common = |node: &Node<'t>| !shape.traits.any_spelling || is_common_method(*node);
         let method = self
             .all(shape.methods())
@@ -277,7 +279,7 @@ impl<'t, 'c> Found<'t, 'c> {
     }
 
     /// The method and URL in a request line. A member of that name may contain anything.
-    fn called_in_line(&self, shape: &'c CompiledShape) -> Option<CallMatch<'t, 'c>> {
+    fn call_in_request_line(&self, shape: &'c CompiledShape) -> Option<CallMatch<'t, 'c>> {
         let url = self.first(shape.names(Piece::RequestLine), is_string)?;
         let line = url.as_str()?.lines().next()?;
         split_request(line.as_bytes(), Span::new(0, line.len()))?;
@@ -290,7 +292,7 @@ impl<'t, 'c> Found<'t, 'c> {
     }
 
     /// The method and the path among header fields, as HTTP/2 sends them.
-    fn called_in_headers(&self) -> Option<CallMatch<'t, 'c>> {
+    fn call_in_header_fields(&self) -> Option<CallMatch<'t, 'c>> {
         let usual = &self.compiled().usual;
         let headers = |shape: &'c CompiledShape| {
             let mut headers = self.all(shape.names(Piece::RequestHeaders));
@@ -312,7 +314,7 @@ impl<'t, 'c> Found<'t, 'c> {
         })
     }
 
-    fn called_without_method(&self, shape: &'c CompiledShape) -> Option<CallMatch<'t, 'c>> {
+    fn call_without_method(&self, shape: &'c CompiledShape) -> Option<CallMatch<'t, 'c>> {
         if shape.traits.any_spelling {
             return None;
         }

@@ -1,4 +1,4 @@
-//! The messages of a record: which member is a message, which is a body by itself, and what may be a body of another name.
+//! Finds the messages of a record and their bodies: a member may be a whole message, a body itself, or a body under an unusual name.
 
 use super::located::{LocatedMessage, may_be_json};
 use crate::file_head::contains;

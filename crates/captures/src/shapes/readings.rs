@@ -12,7 +12,7 @@ impl<'t> LocatedRecord<'t> {
     /// The readings: parsers differ in which of several members they keep. Every body is in one of them.
     pub(crate) fn readings(&self, found: &Found<'t, '_>, place: RecordPlace<'_>) -> Vec<Self> {
         let forms = [&self.request, &self.response].map(|message| message.other_forms(place));
-        if !found.has_twins() && forms.iter().all(Vec::is_empty) {
+        if !found.has_duplicates() && forms.iter().all(Vec::is_empty) {
             return vec![self.clone()];
         }
         let all = |node: Option<Node<'t>>| node.map_or_else(Vec::new, |node| self.all(node, found));
@@ -64,9 +64,9 @@ impl<'t> LocatedRecord<'t> {
                 None => vec![step],
             };
         }
-        for twin in found.twins_of(node) {
-            if all.iter().all(|known| known.index() != twin.index()) {
-                all.push(twin);
+        for duplicate in found.duplicates_of(node) {
+            if all.iter().all(|known| known.index() != duplicate.index()) {
+                all.push(duplicate);
             }
         }
         all

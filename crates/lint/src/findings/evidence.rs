@@ -180,7 +180,7 @@ impl Evidence {
         &self.announced_by
     }
 
-    /// The evidence of each of so many uses, if all had one outcome.
+    /// The evidence of a single use, if all of `uses` had the same outcome.
     pub(super) fn of_each(&self, uses: usize) -> Option<Self> {
         match *self.tallies {
             [tally] if tally.count == uses => Some(Self {

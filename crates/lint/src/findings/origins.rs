@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use sundown_exchange::{CodeOrigin, CodePlace};
+use sundown_exchange::{CodeLocation, CodeOrigin};
 
 /// The places in code that made the calls of a finding. Merging is associative and commutative, so that the result does not
 /// depend on the order in which exchanges are checked.
@@ -77,8 +77,8 @@ impl Origins {
 
     /// How many bytes it takes in memory.
     pub(super) fn weight(&self) -> usize {
-        let place = |place: &CodePlace| {
-            size_of::<CodePlace>()
+        let place = |place: &CodeLocation| {
+            size_of::<CodeLocation>()
                 + place.file.len()
                 + place.function.as_ref().map_or(0, |name| name.len())
         };
@@ -163,14 +163,14 @@ fn describe_first(origin: &CodeOrigin) -> Option<String> {
 }
 
 /// The places of a call stack, innermost first, a line for each that is not escaped yet.
-pub fn call_chain(places: &[CodePlace]) -> impl Iterator<Item = String> {
+pub fn call_chain(places: &[CodeLocation]) -> impl Iterator<Item = String> {
     places.iter().enumerate().map(|(index, place)| match index {
         0 => describe_place(place),
         _ => format!("which is called from {}", describe_place(place)),
     })
 }
 
-fn describe_place(place: &CodePlace) -> String {
+fn describe_place(place: &CodeLocation) -> String {
     let mut text = place.file.to_string();
     for number in [place.line, place.line.and(place.column)]
         .into_iter()
@@ -190,10 +190,10 @@ mod tests {
 
     use super::*;
 
-    fn frame(line: u32) -> CodePlace {
-        CodePlace {
+    fn frame(line: u32) -> CodeLocation {
+        CodeLocation {
             line: Some(line),
-            ..CodePlace::new("app.js").unwrap()
+            ..CodeLocation::new("app.js").unwrap()
         }
     }
 
@@ -254,7 +254,7 @@ mod tests {
 
     #[test]
     fn frames_are_described_from_the_inside_out() {
-        let inner = CodePlace {
+        let inner = CodeLocation {
             column: Some(9),
             function: Some("f".into()),
             ..frame(3)

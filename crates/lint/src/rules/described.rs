@@ -9,8 +9,8 @@ use super::Sides;
 use super::call_patterns::{call_patterns, pattern};
 use sundown_exchange::{HostPattern, OperationPattern, PatternSegment, Side};
 use sundown_openapi::{
-    Carrier, DescribedBody, Description, Direction, Edge, EdgeKind, EntryRoot, LeadingSchemas,
-    NodeId, OperationId, Reach, SchemaId, SchemaStep,
+    Carrier, DescribedBody, Description, Direction, Edge, EdgeKind, EntryRoot, NodeId, OperationId,
+    Reach, SchemaId, SchemaStep, SchemasWithRules,
 };
 use sundown_text_json::json::Node;
 
@@ -23,7 +23,10 @@ pub struct DescribedRules {
     /// The operations of the service, once for each pattern of calls.
     pub operations: Vec<(OperationPattern, OperationId)>,
     /// See [`Self::leading`], by direction.
-    pub(super) leading: (OnceLock<Arc<LeadingSchemas>>, OnceLock<Arc<LeadingSchemas>>),
+    pub(super) leading: (
+        OnceLock<Arc<SchemasWithRules>>,
+        OnceLock<Arc<SchemasWithRules>>,
+    ),
 }
 
 /// A rule about a property.
@@ -66,14 +69,18 @@ impl DescribedRules {
     }
 
     /// What leads to rules in bodies of a direction, found once for all operations.
-    pub(super) fn leading(&self, direction: Direction) -> &Arc<LeadingSchemas> {
+    pub(super) fn leading(&self, direction: Direction) -> &Arc<SchemasWithRules> {
         let known = match direction {
             Direction::ToService => &self.leading.0,
             Direction::FromService => &self.leading.1,
         };
         known.get_or_init(|| {
             let has_rule = |node| self.properties.contains_key(&node);
-            Arc::new(LeadingSchemas::new(&self.description, direction, has_rule))
+            Arc::new(SchemasWithRules::new(
+                &self.description,
+                direction,
+                has_rule,
+            ))
         })
     }
 

@@ -68,7 +68,7 @@ pub enum ExchangeCondition {
 /// What a condition demands of a header field.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct HeaderTest {
-    /// Whether the field is to be there or not. Without it, only a field that is there is tested.
+    /// Whether the field is required (`true`) or forbidden (`false`). Without it, only the value of a field is tested.
     pub present: Option<bool>,
     /// The value, in lower or upper case.
     pub equals: Option<String>,
@@ -79,7 +79,7 @@ pub struct HeaderTest {
 /// What a condition demands of a member.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct MemberTest {
-    /// Whether the member is to be there or not. Without it, only a member that is there is tested.
+    /// Whether the member is required (`true`) or forbidden (`false`). Without it, only the value of a member is tested.
     pub present: Option<bool>,
     /// The type of its value.
     pub member_type: Option<MemberType>,

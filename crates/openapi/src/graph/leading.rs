@@ -1,4 +1,4 @@
-//! What leads to rules in the graph of schemas, found once for all operations of a description.
+//! The schemas that lead to an element with a rule, found once for all operations of a description.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -8,7 +8,7 @@ use crate::{Ancestry, Description, NodeId};
 
 /// The schemas from which an element with a rule can be reached, and the edges on the way, in bodies of one direction.
 #[derive(Debug)]
-pub struct LeadingSchemas {
+pub struct SchemasWithRules {
     direction: Direction,
     /// Whether some list declares its first elements one by one.
     has_lists_by_index: bool,
@@ -28,7 +28,7 @@ pub(super) struct LeadingEdge {
     pub name: Option<u32>,
 }
 
-impl LeadingSchemas {
+impl SchemasWithRules {
     /// Finds them backwards from the edges whose node `has_rule`.
     pub fn new(
         description: &Description,

@@ -14,6 +14,6 @@ mod schema_graph;
 mod several;
 mod validation;
 
-pub use leading::LeadingSchemas;
+pub use leading::SchemasWithRules;
 pub use schema_graph::{BodyRoot, SchemaGraph, UsePatterns};
 pub use several::SchemaGraphs;

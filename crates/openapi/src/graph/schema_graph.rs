@@ -7,7 +7,7 @@ use super::super::{DeprecationStatus, Description, NodeId};
 use super::alternatives::{
     Alternative, AlternativeFacts, MAX_ALTERNATIVES, PendingAlternative, decode, encode, split,
 };
-use super::leading::LeadingSchemas;
+use super::leading::SchemasWithRules;
 use super::validation::Validation;
 use std::cell::{Cell, OnceCell, Ref, RefCell};
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -88,7 +88,7 @@ pub struct SchemaGraph {
     /// The rules about bodies and about reachable members and elements, by the node that gives the schema.
     rules: HashMap<NodeId, Vec<UsePatterns>>,
     /// What leads to rules, also to those of other operations.
-    pub(super) leading: Arc<LeadingSchemas>,
+    pub(super) leading: Arc<SchemasWithRules>,
     /// The bodies that have a rule themselves.
     marked_bodies: HashSet<SchemaId>,
     /// All schemas that describe a part of these bodies, once they are asked for.
@@ -109,7 +109,7 @@ impl SchemaGraph {
     /// reached and may have a rule, and returns the pattern numbers of the rules about it.
     pub fn new(
         description: Arc<Description>,
-        leading: Arc<LeadingSchemas>,
+        leading: Arc<SchemasWithRules>,
         mut roots: Vec<BodyRoot>,
         mut number: impl FnMut(NodeId) -> Vec<UsePatterns>,
     ) -> Self {

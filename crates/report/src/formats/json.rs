@@ -6,7 +6,7 @@ use chrono::NaiveDate;
 
 use crate::format::TOOL_NAME;
 use crate::{LocatedFinding, OutputFormat, RenderOptions, Report, SkipGroup, Summary};
-use sundown_exchange::{CodeOrigin, CodePlace, StatusCode};
+use sundown_exchange::{CodeLocation, CodeOrigin, StatusCode};
 use sundown_lint::findings::suppression::SuppressionStatus;
 use sundown_lint::findings::{
     Announced, Certainty, Check, Declared, Finding, FindingKind, OriginCount, Related,
@@ -182,17 +182,17 @@ fn counted_origin(counted: &OriginCount) -> JsonValue<'_> {
 /// Code that used the element, with the functions that called it, innermost first.
 fn origin(origin: &CodeOrigin) -> JsonValue<'_> {
     let mut frames = origin.frames.iter();
-    let first = frames.next().map_or(object! {}, code_place);
+    let first = frames.next().map_or(object! {}, code_location);
     first.join(object! {
         // Only if the whole call stack is in libraries.
         "library": JsonValue::unless_default(origin.is_library),
-        "callers": JsonValue::list_if_any(frames.map(code_place)),
+        "callers": JsonValue::list_if_any(frames.map(code_location)),
         // The consumer whose contract expects the element.
         "consumer": origin.consumer.as_deref(),
     })
 }
 
-fn code_place(place: &CodePlace) -> JsonValue<'_> {
+fn code_location(place: &CodeLocation) -> JsonValue<'_> {
     object! {
         "file": &*place.file,
         "line": place.line,

@@ -10,7 +10,7 @@ use super::json;
 use crate::diagnostic::{Diagnostic, SentenceRole, worst_first};
 use crate::format::TOOL_NAME;
 use crate::{LocatedFinding, OutputFormat, RenderOptions, Report, Suggestion, printable, uri};
-use sundown_exchange::{CodePlace, SkipKind};
+use sundown_exchange::{CodeLocation, SkipKind};
 use sundown_lint::findings::{Check, Finding, FindingKind};
 use sundown_lint::rules::Rule;
 use sundown_text_json::object;
@@ -442,7 +442,7 @@ fn origins(located: &LocatedFinding) -> Vec<JsonValue<'static>> {
     places
 }
 
-fn code_location(place: &CodePlace, text: &str) -> JsonValue<'static> {
+fn code_location(place: &CodeLocation, text: &str) -> JsonValue<'static> {
     // Columns of the run count code points (`columnKind`), those of browsers UTF-16 code units.
     let region = place.line.map(|line| object! { "startLine": line });
     let function = place.function.as_deref();

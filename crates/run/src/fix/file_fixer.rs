@@ -1,4 +1,4 @@
-//! Changes one file in memory: plans the edits, leaves those that are in each other's way, and checks the result.
+//! Changes one file in memory: plans the edits, skips edits that overlap, and checks the result.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -202,13 +202,13 @@ impl FileFixer<'_, '_> {
         }
         let is_twin =
             |edit: &PlannedEdit<'_>| edit.new_members().any(|name| names.get(&name) > Some(&1));
-        let twins: HashSet<usize> = edits
+        let duplicates: HashSet<usize> = edits
             .iter()
             .filter(|edit| is_twin(edit))
             .map(|edit| edit.change.start)
             .collect();
         self.leave_some(edits, |edit| {
-            let is_twin = twins.contains(&edit.change.start);
+            let is_twin = duplicates.contains(&edit.change.start);
             is_twin.then(|| EditRefusal::Present(edit.change.new.clone()))
         });
     }

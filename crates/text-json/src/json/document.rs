@@ -31,7 +31,7 @@ pub struct Document<'a> {
     pub(super) text: Cow<'a, [u8]>,
     pub(super) arena: Arena,
     /// Whether a caller asked for content that is left out.
-    missed_content: AtomicBool,
+    missed_left_out: AtomicBool,
 }
 
 /// All of a document but its text.
@@ -302,7 +302,7 @@ impl<'a> Document<'a> {
         Self {
             text,
             arena,
-            missed_content: AtomicBool::new(false),
+            missed_left_out: AtomicBool::new(false),
         }
     }
 
@@ -391,9 +391,9 @@ impl Document<'_> {
             .map(|node| node.span().slice(&self.text))
     }
 
-    /// Whether a caller asked for content that is left out, so that an answer may have been wrong.
-    pub fn missed_content(&self) -> bool {
-        self.missed_content.load(Ordering::Relaxed)
+    /// Whether a caller asked for content that the tree leaves out, so that what it was given may be wrong.
+    pub fn missed_left_out(&self) -> bool {
+        self.missed_left_out.load(Ordering::Relaxed)
     }
 
     /// The text at a span that has quotes if `is_quoted`, decoded as `is_decoded` or its escapes say.
@@ -602,7 +602,7 @@ impl<'d> Node<'d> {
             return none;
         };
         if data.is_left_out {
-            document.missed_content.store(true, Ordering::Relaxed);
+            document.missed_left_out.store(true, Ordering::Relaxed);
             return none;
         }
         if let Some(yaml) = &document.arena.yaml

@@ -18,10 +18,10 @@ impl QuoteLevel {
         }
     }
 
-    /// Whether a quote after this number of backslashes begins or ends a string. In a string, the last of an odd number
-    /// belongs to the quote, and each pair of the others is one backslash of the document.
+    /// Whether a quote after this number of backslashes begins or ends a string. A string of another document
+    /// doubles each backslash and escapes each quote: such a quote follows one backslash, and four more for each `\\\\` before it.
     #[inline]
-    pub(super) fn is_quote_behind(self, backslashes: usize) -> bool {
+    pub(super) fn is_quote_after(self, backslashes: usize) -> bool {
         match self {
             Self::Document => backslashes.is_multiple_of(2),
             Self::String => backslashes % 4 == 1,
@@ -31,7 +31,7 @@ impl QuoteLevel {
     /// Whether the quote at `at` begins or ends a string.
     #[inline]
     pub fn is_quote(self, text: &[u8], at: usize) -> bool {
-        self.is_quote_behind(backslashes_before(text, at))
+        self.is_quote_after(backslashes_before(text, at))
     }
 }
 

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use crate::log_text::plural;
 use crate::{LocatedFinding, escape_unsafe};
-use sundown_exchange::CodePlace;
+use sundown_exchange::CodeLocation;
 use sundown_lint::findings::call_chain;
 
 /// A finding, and how many of its uses a place in code makes.
@@ -15,7 +15,7 @@ type CountedFinding<'r> = (&'r LocatedFinding, usize);
 /// each recorded test. What no
 /// capture traces to a place or a test comes last.
 pub(super) fn write_by_origin(findings: &[&LocatedFinding], out: &mut dyn Write) -> io::Result<()> {
-    let mut by_place: BTreeMap<(Option<&str>, &[CodePlace]), Vec<CountedFinding<'_>>> =
+    let mut by_place: BTreeMap<(Option<&str>, &[CodeLocation]), Vec<CountedFinding<'_>>> =
         BTreeMap::new();
     let mut elsewhere: BTreeMap<Option<&str>, Vec<CountedFinding<'_>>> = BTreeMap::new();
     for located in findings {

@@ -32,9 +32,9 @@ pub(super) fn escapes(bytes: &[u8], unicode: &mut Vec<usize>) -> usize {
     while at < bytes.len() {
         let block = Lanes::at(bytes, at);
         let backslashes = block.equal(b'\\');
-        let behind_backslash = escapes.next(backslashes);
-        count += (backslashes & !behind_backslash).count_ones() as usize;
-        for bit in bits(behind_backslash & block.equal(b'u')) {
+        let after_backslash = escapes.next(backslashes);
+        count += (backslashes & !after_backslash).count_ones() as usize;
+        for bit in bits(after_backslash & block.equal(b'u')) {
             // No letter at 0 is escaped.
             unicode.push((at + bit).saturating_sub(1));
         }
@@ -62,11 +62,11 @@ pub(super) fn unescape(
             continue;
         }
         let mut escapes = Escapes::default();
-        let behind_backslash = escapes.next(backslashes);
+        let after_backslash = escapes.next(backslashes);
         // An escape that continues in the next block is left to that.
         let mut count = if escapes.carried == 1 { 63 } else { 64 };
-        let for_themselves = block.equal(b'"') | block.equal(b'\\') | block.equal(b'/');
-        let mut others = behind_backslash & !for_themselves;
+        let literal_escapes = block.equal(b'"') | block.equal(b'\\') | block.equal(b'/');
+        let mut others = after_backslash & !literal_escapes;
         let mut controls = 0;
         if others != 0 {
             controls = others & block.short_escapes();
@@ -77,7 +77,7 @@ pub(super) fn unescape(
         }
         count = count.min(wrong.trailing_zeros() as usize);
         controls &= below(count);
-        let kept = below(count) & !(backslashes & !behind_backslash);
+        let kept = below(count) & !(backslashes & !after_backslash);
         Lanes::compress(whole, kept, count, room);
         while controls != 0 {
             let bit = controls.trailing_zeros();
@@ -115,9 +115,9 @@ pub(super) fn tokens(bytes: &[u8], reading: &mut Reading, list: &mut TokenList) 
         }
         let block = Lanes::at(bytes, at);
         let backslashes = block.equal(b'\\');
-        let behind_backslash = escapes.next(backslashes);
+        let after_backslash = escapes.next(backslashes);
         list.with_backslash |= u64::from(backslashes != 0) << word;
-        let quotes = block.equal(b'"') & !behind_backslash;
+        let quotes = block.equal(b'"') & !after_backslash;
         let strings = parities(quotes) ^ in_string;
         in_string = 0u64.wrapping_sub(strings >> 63);
         let operating = block.as_braces().is_in(operators) & !strings;
@@ -126,7 +126,7 @@ pub(super) fn tokens(bytes: &[u8], reading: &mut Reading, list: &mut TokenList) 
         scalar = others >> 63;
         let inside = below(bytes.len() - at);
         let mut wrong = block.below_space() & strings & inside;
-        let mut uncommon = behind_backslash & strings & inside;
+        let mut uncommon = after_backslash & strings & inside;
         if uncommon != 0 {
             uncommon &= !block.short_escapes();
             wrong |= wrong_escapes(bytes, at, uncommon);

@@ -99,7 +99,7 @@ pub(super) fn index(bytes: &[u8], level: QuoteLevel, words: &mut Vec<Word>) {
                     backslashes = before + 1;
                     continue;
                 }
-                b'"' if level.is_quote_behind(before) => {
+                b'"' if level.is_quote_after(before) => {
                     in_string = !in_string;
                     &mut word.quotes
                 }

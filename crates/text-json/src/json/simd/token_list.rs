@@ -80,7 +80,7 @@ impl TokenList {
         self.first.get(number).copied().unwrap_or_default()
     }
 
-    /// Whether the tokens from one on have these first bytes, none of which is 0.
+    /// Whether the tokens from this number on begin with these bytes. No byte may be 0, which fills the list at its end.
     #[inline]
     pub(in crate::json) fn begins<const COUNT: usize>(
         &self,

@@ -4,7 +4,7 @@ use sundown_text_json::text::truncate_text;
 
 /// A place in a script or in a source file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct CodePlace {
+pub struct CodeLocation {
     /// The URL of a script, without user information, parameters, query and fragment, or the path of a source file.
     pub file: Box<str>,
     /// The one-based line.
@@ -21,7 +21,7 @@ const MAX_FILE_BYTES: usize = 1024;
 /// The longest name of a function, service or recording that is kept, in bytes.
 const MAX_NAME_BYTES: usize = 256;
 
-impl CodePlace {
+impl CodeLocation {
     /// Creates a place in a file or in the script at a URL; `None` if that is empty, or a URL that scripts do not have.
     pub fn new(file: &str) -> Option<Self> {
         let file = shown_file(file)?;
@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     fn shown(url: &str) -> Option<String> {
-        CodePlace::new(url).map(|place| place.file.into_string())
+        CodeLocation::new(url).map(|place| place.file.into_string())
     }
 
     #[test]
