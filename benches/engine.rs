@@ -14,8 +14,8 @@ use std::sync::Arc;
 use divan::counter::{BytesCount, ItemsCount};
 use divan::{Bencher, black_box};
 use sundown_captures::Gauge;
-use sundown_lint::rules::{Lifecycle, RuleTable};
-use sundown_run::{CheckOptions, RuleSelection, check, load_rules};
+use sundown_lint::rules::RuleTable;
+use sundown_run::{CheckOptions, RuleLibrary, check, load_rules};
 use sundown_selector::Selector;
 use sundown_selector::automaton::{Automaton, PatternRole, Walk};
 use sundown_text_json::json::key_context::QuoteLevel;
@@ -166,18 +166,19 @@ fn automaton(bencher: Bencher<'_, '_>) {
 #[divan::bench(args = [(1, true), (20, true), (1, false), (20, false)])]
 fn run(bencher: Bencher<'_, '_>, (hits, sift): (u32, bool)) {
     let text = traffic(Format::Ndjson, hits);
-    let table: RuleTable = load_rules(&RuleSelection {
-        files: ["client-api", "indexing-api", "beyond-reference"]
-            .map(|name| PathBuf::from(format!("{}/rules/{name}.toml", env!("CARGO_MANIFEST_DIR"))))
-            .to_vec(),
-        ..RuleSelection::default()
-    })
+    let mut config = sundown_run::config::Config::default();
+    config.settings.rules = ["client-api", "indexing-api", "beyond-reference"]
+        .map(|name| PathBuf::from(format!("{}/rules/{name}.toml", env!("CARGO_MANIFEST_DIR"))))
+        .to_vec();
+    let table: RuleTable = load_rules(
+        RuleLibrary::default(),
+        &config,
+        &sundown_files::FileAccess::default(),
+    )
     .unwrap();
-    let lifecycle = Lifecycle::on("2026-11-20".parse().unwrap());
-    let options = CheckOptions {
-        validate_all: !sift,
-        ..CheckOptions::new(vec![PathBuf::from("-")], &table, lifecycle)
-    };
+    let settings = sundown_run::config::Settings::of(vec![PathBuf::from("-")]);
+    let mut options = CheckOptions::new(settings, &table, "2026-11-20".parse().unwrap());
+    options.settings.strict = !sift;
     bencher
         .counter(BytesCount::of_slice(&text))
         .bench_local(|| {

@@ -60,8 +60,7 @@ EOF
 
 expect 'setting' <<'EOF'
 zebra-stripes: crates/run/src/config/settings.rs: say in one sentence what it does
-zebra-stripes: crates/run/src/config/settings.rs: `shown_default` and `example`
-zebra-stripes: src, crates: nothing reads `.zebra_stripes.value`
+zebra-stripes: crates/run/src/config/settings.rs: `default` and `example`
 zebra-stripes: tests/cli/configuration.rs: a row in EFFECTS
 zebra-stripes: docs: no page mentions `zebra-stripes`
 zebra-stripes: docs/reference/configuration.md

@@ -3,7 +3,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use sundown_captures::{Format, Limits};
+use sundown_captures::Format;
+use sundown_text_json::Limits;
 use sundown_fuzz::{options, outline, report};
 
 fuzz_target!(|input: (u8, &[u8])| {
@@ -11,11 +12,11 @@ fuzz_target!(|input: (u8, &[u8])| {
     for format in [Format::Har, Format::Ndjson] {
         let mut options = options(Some(format));
         // The target `quick_walk` tests the difference that validation makes.
-        options.validate_all = true;
-        options.limits.record = 1 << 20;
-        options.limits.block = 1 << 20;
+        options.settings.strict = true;
+        options.settings.limits.record = 1 << 20;
+        options.settings.limits.block = 1 << 20;
         let whole = outline(&report(&options, bytes));
-        options.limits = Limits { block: 16 + usize::from(size), ..options.limits };
+        options.settings.limits = Limits { block: 16 + usize::from(size), ..options.settings.limits };
         assert_eq!(outline(&report(&options, bytes)), whole);
     }
 });

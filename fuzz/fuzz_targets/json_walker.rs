@@ -3,6 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use sundown_text_json::Limits;
 use sundown_text_json::json::{Walker, is_value, valid_prefix};
 
 /// Less than where the other parser gives up.
@@ -20,7 +21,7 @@ fuzz_target!(|bytes: &[u8]| {
 });
 
 fn walks(text: &str) -> bool {
-    let mut walker = Walker::new(text).with_max_depth(DEPTH);
+    let mut walker = Walker::new(text).within(Limits { depth: DEPTH, ..Limits::default() });
     loop {
         match walker.next_event() {
             Ok(Some(event)) => assert!(text.get(event.span.start..event.span.end).is_some()),

@@ -10,9 +10,9 @@ fuzz_target!(|bytes: &[u8]| {
     for format in [Format::Ndjson, Format::Har] {
         let mut options = options(Some(format));
         // Small blocks, so that the text is read in several.
-        options.limits.block = 64;
+        options.settings.limits.block = 64;
         let (searched, _, _) = outline(&report(&options, bytes));
-        options.validate_all = true;
+        options.settings.strict = true;
         let (parsed, _, _) = outline(&report(&options, bytes));
         assert_eq!(searched, parsed);
     }

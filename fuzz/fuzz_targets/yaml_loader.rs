@@ -3,11 +3,12 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use sundown_text_json::json::{Document, DocumentFormat, DocumentLimits};
+use sundown_text_json::Limits;
+use sundown_text_json::json::{Document, DocumentFormat};
 
 fuzz_target!(|bytes: &[u8]| {
     for format in [DocumentFormat::Yaml, DocumentFormat::Json] {
-        match Document::parse_bytes_within(bytes, format, DocumentLimits::default()) {
+        match Document::parse_bytes_within(bytes, format, Limits::default()) {
             Ok(document) => {
                 let (mut open, mut seen) = (vec![document.root()], 0);
                 while let Some(value) = open.pop() {

@@ -5,12 +5,14 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use chrono::NaiveDate;
-use sundown_captures::{Format, FormatFamily, Gauge, Limits};
+use sundown_captures::{Format, FormatFamily, Gauge};
+use sundown_text_json::Limits;
 use sundown_lint::Values;
 use sundown_report::{OutputFormat, OutputTarget, RenderOptions, Report};
-use sundown_lint::rules::{Lifecycle, RuleTable, Sides};
+use sundown_lint::rules::{RuleTable, Sides};
+use sundown_run::config::{Config, Settings};
 use sundown_run::{
-    BodyOperation, CheckOptions, OutputRights, RuleSelection, check, load_rules, render,
+    BodyOperation, CheckOptions, OutputRights, RuleLibrary, check, load_rules, render,
 };
 use sundown_text_json::text::{ExpansionFactor, magic};
 use sundown_exchange::{OperationPattern, Side};
@@ -21,9 +23,11 @@ pub static TABLE: LazyLock<RuleTable> =
 
 /// The rules of these files.
 pub fn table(names: &[&str]) -> RuleTable {
-    let rules = Path::new(env!("CARGO_MANIFEST_DIR")).join("../rules");
-    let files = names.iter().map(|name| rules.join(name).with_extension("toml")).collect();
-    load_rules(&RuleSelection { files, ..RuleSelection::default() }).expect("the tables have no mistakes")
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../rules");
+    let rules = names.iter().map(|name| folder.join(name).with_extension("toml")).collect();
+    let settings = Settings { rules, ..Settings::default() };
+    let config = Config { settings, ..Config::default() };
+    load_rules(RuleLibrary::default(), &config, &Default::default()).expect("the tables have no mistakes")
 }
 
 /// Small enough that limits are met.
@@ -38,12 +42,12 @@ const LIMITS: Limits = Limits {
 /// A run over standard input, in this format, or in the one that is recognised.
 pub fn options(format: Option<Format>) -> CheckOptions<'static> {
     let day = NaiveDate::from_ymd_opt(2026, 11, 20).expect("a day");
+    let settings = Settings { limits: LIMITS, ..Settings::of(vec![PathBuf::from("-")]) };
     CheckOptions {
         named: (format == Some(Format::Body)).then(chat),
         format,
-        limits: LIMITS,
         values: Values::Shown,
-        ..CheckOptions::new(vec![PathBuf::from("-")], &TABLE, Lifecycle::on(day))
+        ..CheckOptions::new(settings, &TABLE, day)
     }
 }
 

@@ -10,7 +10,7 @@ use super::outputs::output_rights;
 use super::scope::{counted, load_allowances, load_and_apply, print_warnings};
 use sundown_files::FileAccess;
 use sundown_report::Failure;
-use sundown_run::config::{ResolvedConfig, SettingSource};
+use sundown_run::config::{Config, SettingSource};
 use sundown_run::{
     Gate, Replaceable, StaleEntries, Status, check, check_output, read_old_baseline,
     update_baseline,
@@ -32,7 +32,7 @@ impl BaselineArgs {
     pub(super) fn run(self, access: &FileAccess) -> Result<Status> {
         let config = self.check.resolve_config(access)?;
         let path = baseline_path(&config)?;
-        let rights = output_rights(&config, &config.baseline.source, access)?;
+        let rights = output_rights(&config, "baseline", access)?;
         check_output(&path, &rights, Replaceable::Anything).map_err(|error| error.of(&path))?;
         // The run replaces the baseline, so it does not count as a file that it reads.
         let known = read_old_baseline(&path)?;
@@ -48,7 +48,7 @@ impl BaselineArgs {
         let report = with_progress(options.size(), |stdin, gauge| check(&options, stdin, gauge));
         let gate = Gate {
             fail_on: None,
-            strict: config.strict.value,
+            strict: config.settings.strict,
         };
         match gate.status(&report) {
             Status::Clean | Status::Findings => {}
@@ -75,11 +75,11 @@ impl BaselineArgs {
 }
 
 /// Returns the path of the baseline: by default in the folder of the configuration, or in the working directory.
-fn baseline_path(config: &ResolvedConfig) -> Result<PathBuf> {
-    if let Some(path) = &config.baseline.value {
+fn baseline_path(config: &Config) -> Result<PathBuf> {
+    if let Some(path) = &config.settings.baseline {
         return Ok(path.clone());
     }
-    if config.baseline.source == SettingSource::CommandLine("--no-baseline") {
+    if *config.settings.source("baseline") == SettingSource::CommandLine("--no-baseline") {
         return Err(Failure::with_help(
             "--no-baseline leaves nothing to write",
             "name the file to write with --baseline",

@@ -7,11 +7,11 @@ use clap::Args;
 
 use super::console::{Result, with_progress};
 use super::fix::LevelArg;
-use super::flags::{CheckScope, SettingFlags};
+use super::flags::CheckFlags;
 use super::input::InputArgs;
 use super::options::{ConfigArgs, DateArgs};
 use super::outputs::{
-    check_targets, earlier_reports, output_rights, printed_format, with_default_format,
+    check_targets, earlier_reports, output_rights, printed_format, set_default_format,
 };
 use super::report::ReportArgs;
 use super::scope::{find_changes, load_and_apply, load_suppression, print_warnings};
@@ -21,7 +21,7 @@ use sundown_lint::Values;
 use sundown_lint::findings::suppression::{RuleFilter, known_ids};
 use sundown_lint::rules::RuleTable;
 use sundown_report::{Failure, OutputFormat, OutputTarget, Verbosity};
-use sundown_run::config::ResolvedConfig;
+use sundown_run::config::Config;
 use sundown_run::{
     AppliedConfig, CheckOptions, Gate, Status, UnusedPacks, check, check_and_stream, suggest_edits,
 };
@@ -37,7 +37,7 @@ pub(super) struct CheckArgs {
     paths: Vec<PathBuf>,
 
     #[command(flatten)]
-    flags: SettingFlags<CheckScope>,
+    flags: CheckFlags,
     /// Report only findings of the rule, requirement or check with this id.
     ///
     /// In the id, `*` is any text; repeatable.
@@ -95,16 +95,16 @@ impl CheckArgs {
         let table = ManuallyDrop::new(table);
         print_warnings(&applied, self.verbosity());
         let gate = Gate {
-            fail_on: config.fail_on.value.0,
-            strict: config.strict.value,
+            fail_on: config.settings.fail_on,
+            strict: config.settings.strict,
         };
-        let rights = output_rights(&config, &config.format.source, access)?;
+        let rights = output_rights(&config, "format", access)?;
         check_targets(&config, self.no_fold, &rights)?;
         let suppression = load_suppression(&config, access)?;
         let mut options = self.options(&config, applied, &table, access)?;
         options.suppression = suppression.clone().with_filter(self.filter(&table)?);
         options.own_files.extend(earlier_reports(&config));
-        let targets = config.format.value.as_slice();
+        let targets = config.settings.format.as_slice();
         if let (true, [only]) = (self.no_fold, targets) {
             let report = with_progress(options.size(), |stdin, gauge| {
                 check_and_stream(&options, stdin, gauge, only, &rights)
@@ -124,22 +124,18 @@ impl CheckArgs {
         Ok(gate.status(&report))
     }
 
-    /// Merges the flags, the environment and the configuration.
-    pub(super) fn resolve_config(&self, access: &FileAccess) -> Result<ResolvedConfig> {
-        let config = self.config.resolve(
-            &self.flags.values,
-            &self.paths,
-            "PATH",
-            self.verbosity(),
-            access,
-        )?;
-        Ok(with_default_format(config))
+    /// Finds the configuration, and lets the flags and the environment replace its settings.
+    pub(super) fn resolve_config(&self, access: &FileAccess) -> Result<Config> {
+        let (flags, verbosity) = (&self.flags.given, self.verbosity());
+        let mut config = self.config.resolve(flags, &self.paths, verbosity, access)?;
+        set_default_format(&mut config.settings);
+        Ok(config)
     }
 
     /// Describes a run over the paths of the configuration.
     pub(super) fn options<'t>(
         &self,
-        config: &ResolvedConfig,
+        config: &Config,
         applied: AppliedConfig,
         table: &'t RuleTable,
         access: &FileAccess,
@@ -155,7 +151,7 @@ impl CheckArgs {
             } else {
                 Values::Hidden
             },
-            unused: UnusedPacks::new(LIBRARY, &config.packs.value),
+            unused: UnusedPacks::new(LIBRARY, &config.settings.packs),
             changed: since.map(|since| find_changes(since, config)).transpose()?,
             ..options
         })
@@ -185,13 +181,13 @@ impl CheckArgs {
 }
 
 /// Lets standard output have the names of the files with findings in place of a report.
-fn list_files(config: &mut ResolvedConfig) -> Result<()> {
+fn list_files(config: &mut Config) -> Result<()> {
     if let Some(flag) = printed_format(config) {
         let message = format!("--files-with-findings leaves no report for {flag}");
         let help = format!("write the report to a file, or leave {flag} out");
         return Err(Failure::with_help(message, help));
     }
-    let targets = &mut config.format.value;
+    let targets = &mut config.settings.format;
     targets.retain(|target| target.file.is_some());
     targets.push(OutputTarget {
         format: OutputFormat::FILES,

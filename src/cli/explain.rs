@@ -3,16 +3,18 @@
 use clap::Args;
 
 use super::console::{Result, print, screen_width};
-use super::options::{ConfigArgs, DateArgs, RuleArgs, finding_detail};
+use super::flags::RuleFlags;
+use super::options::{ConfigArgs, DateArgs, finding_detail};
 use super::scope::load_and_apply;
 use crate::builtin::LIBRARY;
 use sundown_files::FileAccess;
 use sundown_lint::findings::Check;
 use sundown_lint::rules::RuleTable;
 use sundown_report::{Failure, Verbosity};
+use sundown_run::config::Config;
 use sundown_run::{
-    RuleSelection, Status, explain_check, explain_requirement, explain_rule, find_rules,
-    list_matches, load_rules, nearest_rule_name,
+    Status, explain_check, explain_requirement, explain_rule, find_rules, list_matches, load_rules,
+    nearest_rule_name,
 };
 
 #[derive(Debug, Args)]
@@ -24,7 +26,7 @@ pub(super) struct ExplainArgs {
     #[arg(long)]
     all: bool,
     #[command(flatten)]
-    rules: RuleArgs,
+    flags: RuleFlags,
     #[command(flatten)]
     config: ConfigArgs,
     #[command(flatten)]
@@ -33,8 +35,9 @@ pub(super) struct ExplainArgs {
 
 impl ExplainArgs {
     pub(super) fn run(&self, access: &FileAccess) -> Result<Status> {
-        let config = self.rules.resolve_config(&self.config, access)?;
-        let (mut table, _) = load_and_apply(&config, Verbosity::Normal, access)?;
+        let (flags, verbosity) = (&self.flags.given, Verbosity::Normal);
+        let config = self.config.resolve(flags, &[], verbosity, access)?;
+        let (mut table, _) = load_and_apply(&config, verbosity, access)?;
         if let Some(check) =
             Check::from_id(&self.topic).filter(|_| table.rule(&self.topic).is_none())
         {
@@ -84,12 +87,10 @@ pub(super) fn help_with_rules(table: &RuleTable, name: &str) -> String {
 
 /// Returns the page of a requirement of the run, or of a built-in one that the run does not use.
 fn find_requirement(table: &RuleTable, id: &str) -> Option<String> {
-    let builtin = RuleSelection {
-        library: LIBRARY,
-        no_builtin: true,
-        contract: true,
-        ..RuleSelection::default()
-    };
+    let mut builtin = Config::default();
+    builtin.settings.builtin_rules = false;
+    builtin.settings.contract = true;
+    let load = || load_rules(LIBRARY, &builtin, &FileAccess::default()).ok();
     let page = |table: &RuleTable| explain_requirement(table.requirements()?, id);
-    page(table).or_else(|| page(&load_rules(&builtin).ok()?))
+    page(table).or_else(|| page(&load()?))
 }

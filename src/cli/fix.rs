@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 
 use super::console::{Result, print, print_error, print_written, with_progress};
-use super::flags::{SettingFlags, TrafficScope};
+use super::flags::TrafficFlags;
 use super::input::InputArgs;
 use super::options::{ConfigArgs, DateArgs};
 use super::scope::{load_and_apply, load_suppression, print_warnings};
 use sundown_files::FileAccess;
 use sundown_lint::InnerElements;
 use sundown_report::{Failure, Verbosity, plural};
-use sundown_run::config::ResolvedConfig;
+use sundown_run::config::Config;
 use sundown_run::{
     AppliedEdit, Backup, ChangedFile, EditRefusal, FixLevel, FixOutcome, Gate, Status, fix_files,
 };
@@ -52,7 +52,7 @@ pub(super) struct FixArgs {
     #[command(flatten)]
     input: InputArgs,
     #[command(flatten)]
-    flags: SettingFlags<TrafficScope>,
+    flags: TrafficFlags,
     #[command(flatten)]
     config: ConfigArgs,
     #[command(flatten)]
@@ -76,11 +76,14 @@ impl LevelArg {
 
 impl FixArgs {
     pub(super) fn run(&self, access: &FileAccess) -> Result<Status> {
-        let (flags, verbosity) = (&self.flags.values, Verbosity::Normal);
-        let config = self
-            .config
-            .resolve(flags, &self.paths, "PATH", verbosity, access)?;
-        if config.paths.value.iter().any(|path| path == Path::new("-")) {
+        let (flags, verbosity) = (&self.flags.given, Verbosity::Normal);
+        let config = self.config.resolve(flags, &self.paths, verbosity, access)?;
+        if config
+            .settings
+            .paths
+            .iter()
+            .any(|path| path == Path::new("-"))
+        {
             let help = "name the file; `sundown check -` reads standard input";
             return Err(Failure::with_help("standard input cannot be changed", help));
         }
@@ -97,14 +100,14 @@ impl FixArgs {
                 self.apply(changed, &config, &mut done)
             })
         });
-        self.finish(&done, &outcome, config.strict.value)
+        self.finish(&done, &outcome, config.settings.strict)
     }
 
     /// Writes the changed file, or prints what would change.
     fn apply(
         &self,
         changed: &ChangedFile,
-        config: &ResolvedConfig,
+        config: &Config,
         done: &mut FixProgress,
     ) -> Result<(), EditRefusal> {
         let rights = changed.rights(config)?;

@@ -1,70 +1,58 @@
 //! The flags of settings, made from their declarations in [`SETTINGS`].
 
-use std::ffi::{OsStr, OsString};
-use std::marker::PhantomData;
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::builder::{
-    BoolValueParser, PathBufValueParser, PossibleValuesParser, RangedI64ValueParser,
-    StringValueParser, TypedValueParser, ValueParser,
+    PathBufValueParser, PossibleValuesParser, RangedI64ValueParser, StringValueParser,
+    TypedValueParser, ValueParser,
 };
-use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueHint};
 
-use sundown_report::OutputFormat;
-use sundown_run::config::{ConfigKey, DAYS, Flag, FlagScope, GivenSettings, KeyType, SETTINGS};
+use super::console::Result;
+use sundown_report::{Failure, OutputFormat};
+use sundown_run::config::{ConfigKey, DAYS, Flag, FlagScope, KeyType, SETTINGS, Setting, Settings};
 
-/// The values of all flags that a command takes.
+/// The flags of the settings that a command takes, as they were typed.
 #[derive(Debug, Clone)]
-pub(super) struct SettingFlags<S> {
-    pub values: GivenSettings,
-    scope: PhantomData<S>,
+pub(super) struct SettingFlags<const SCOPE: usize> {
+    pub given: Vec<GivenFlag>,
 }
 
 /// The flags of commands that take what `check` takes.
-#[derive(Debug, Clone)]
-pub(super) struct CheckScope;
+pub(super) type CheckFlags = SettingFlags<{ FlagScope::Check as usize }>;
 
 /// The flags of all other commands that read traffic.
-#[derive(Debug, Clone)]
-pub(super) struct TrafficScope;
+pub(super) type TrafficFlags = SettingFlags<{ FlagScope::Traffic as usize }>;
 
 /// The flags of all other commands that load rules.
+pub(super) type RuleFlags = SettingFlags<{ FlagScope::Rules as usize }>;
+
+/// A flag with its values, which are valid.
 #[derive(Debug, Clone)]
-pub(super) struct RulesScope;
+pub(super) struct GivenFlag {
+    setting: &'static Setting,
+    name: &'static str,
+    values: Vec<OsString>,
+}
 
 /// The headings in the order of the help text: first what is needed most often.
 const HEADINGS: [&str; 5] = ["Rules", "Known findings", "Grading", "Output", "Input"];
 
-/// The flags that a command takes.
-trait CommandScope {
-    fn includes(flag: Flag) -> bool;
-}
-
-impl CommandScope for CheckScope {
-    fn includes(_: Flag) -> bool {
-        true
+impl GivenFlag {
+    /// Replaces the value of its setting.
+    pub(super) fn apply(&self, settings: &mut Settings) -> Result<()> {
+        let set = self.setting.set(settings, self.name, &self.values);
+        set.map_err(Failure::new)
     }
 }
 
-impl CommandScope for TrafficScope {
-    fn includes(flag: Flag) -> bool {
-        flag.scope != FlagScope::Check
-    }
-}
-
-impl CommandScope for RulesScope {
-    fn includes(flag: Flag) -> bool {
-        flag.scope == FlagScope::Rules
-    }
-}
-
-impl<S: CommandScope> Args for SettingFlags<S> {
+impl<const SCOPE: usize> Args for SettingFlags<SCOPE> {
     fn augment_args(command: Command) -> Command {
-        let mut flags: Vec<_> = flags::<S>().collect();
+        let mut flags: Vec<_> = flags(SCOPE).collect();
         flags.sort_by_key(|(_, flag)| HEADINGS.iter().position(|name| *name == flag.heading));
-        flags.into_iter().fold(command, |command, (key, flag)| {
-            let command = command.arg(build_arg(key, flag));
+        flags.into_iter().fold(command, |command, (setting, flag)| {
+            let command = command.arg(build_arg(setting, flag));
             match flag.none {
                 Some((name, help)) => command.arg(build_none_arg(flag, name, help)),
                 None => command,
@@ -77,55 +65,56 @@ impl<S: CommandScope> Args for SettingFlags<S> {
     }
 }
 
-impl<S: CommandScope> FromArgMatches for SettingFlags<S> {
+impl<const SCOPE: usize> FromArgMatches for SettingFlags<SCOPE> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let mut flags = Self {
-            values: GivenSettings::default(),
-            scope: PhantomData,
-        };
-        flags.update_from_arg_matches(matches)?;
-        Ok(flags)
+        let mut given = Vec::new();
+        for (setting, flag) in flags(SCOPE) {
+            let mut add = |name, values| {
+                given.push(GivenFlag {
+                    setting,
+                    name,
+                    values,
+                });
+            };
+            if let Some(values) = matches.get_many::<OsString>(flag.name) {
+                let value = |value: &OsString| match value.to_str() {
+                    Some("true") if flag.negates => "false".into(),
+                    Some("false") if flag.negates => "true".into(),
+                    _ => value.clone(),
+                };
+                add(flag.name, values.map(value).collect());
+            }
+            if let Some((name, _)) = flag.none.filter(|(name, _)| matches.get_flag(name)) {
+                add(name, Vec::new());
+            }
+        }
+        Ok(Self { given })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        for (key, flag) in flags::<S>() {
-            if let Some(values) = matches.get_many::<OsString>(flag.name) {
-                let values: Vec<OsString> = values
-                    .map(|value| {
-                        if flag.negates {
-                            negate(value)
-                        } else {
-                            value.clone()
-                        }
-                    })
-                    .collect();
-                set(&mut self.values, key, flag.name, &values)?;
-            }
-            if let Some((name, _)) = flag.none.filter(|(name, _)| matches.get_flag(name)) {
-                set(&mut self.values, key, name, &[])?;
-            }
-        }
+        *self = Self::from_arg_matches(matches)?;
         Ok(())
     }
 }
 
-/// Returns the flags of a command, each with its key.
-fn flags<S: CommandScope>() -> impl Iterator<Item = (&'static ConfigKey, Flag)> {
-    SETTINGS
+/// Returns the flags of a command, each with its setting.
+fn flags(scope: usize) -> impl Iterator<Item = (&'static Setting, Flag)> {
+    let flags = SETTINGS
         .iter()
-        .filter_map(|key| Some((key, key.flag?)))
-        .filter(|(_, flag)| S::includes(*flag))
+        .filter_map(|setting| Some((setting, setting.flag?)));
+    flags.filter(move |(_, flag)| flag.scope as usize >= scope)
 }
 
-fn build_arg(key: &'static ConfigKey, flag: Flag) -> Arg {
+fn build_arg(setting: &'static Setting, flag: Flag) -> Arg {
+    let key = setting.key();
     let arg = Arg::new(flag.name)
         .long(long_name(flag.name))
         .value_name(flag.value_name)
-        .help(short_help(key, flag))
-        .long_help(long_help(key, flag))
+        .help(short_help(&key, flag))
+        .long_help(long_help(&key, flag))
         .help_heading((!flag.is_common).then_some(flag.heading))
-        .value_parser(build_parser(key))
-        .action(if is_list(key) {
+        .value_parser(build_parser(setting, key.key_type))
+        .action(if is_list(&key) {
             ArgAction::Append
         } else {
             ArgAction::Set
@@ -152,14 +141,12 @@ fn build_none_arg(flag: Flag, name: &'static str, help: &'static str) -> Arg {
 }
 
 /// Builds the parser of a flag: it checks a value, and keeps it as it was typed.
-fn build_parser(key: &'static ConfigKey) -> ValueParser {
-    match key.key_type {
-        KeyType::Boolean => BoolValueParser::new()
-            .map(|value| OsString::from(value.to_string()))
-            .into(),
-        KeyType::OneOf(names) => PossibleValuesParser::new(names())
+fn build_parser(setting: &'static Setting, key_type: KeyType) -> ValueParser {
+    match key_type {
+        KeyType::Boolean => PossibleValuesParser::new(["true", "false"])
             .map(OsString::from)
             .into(),
+        KeyType::OneOf(names) => PossibleValuesParser::new(names).map(OsString::from).into(),
         KeyType::Days => RangedI64ValueParser::<i64>::new()
             .range(DAYS)
             .map(|days| OsString::from(days.to_string()))
@@ -169,11 +156,10 @@ fn build_parser(key: &'static ConfigKey) -> ValueParser {
             .into(),
         _ => StringValueParser::new()
             .try_map(|text| {
-                let text = OsString::from(text);
-                let mut values = GivenSettings::default();
-                values
-                    .set(key.name, "", std::slice::from_ref(&text))
-                    .map(|()| text)
+                let values = [OsString::from(text)];
+                let set = setting.set(&mut Settings::default(), "", &values);
+                let [text] = values;
+                set.map(|()| text)
             })
             .into(),
     }
@@ -221,37 +207,21 @@ fn long_name(flag: &'static str) -> &'static str {
     flag.trim_start_matches('-')
 }
 
-fn negate(value: &OsStr) -> OsString {
-    OsString::from(if value == "true" { "false" } else { "true" })
-}
-
-fn set(
-    values: &mut GivenSettings,
-    key: &ConfigKey,
-    flag: &'static str,
-    texts: &[OsString],
-) -> Result<(), clap::Error> {
-    values
-        .set(key.name, flag, texts)
-        .map_err(|error| clap::Error::raw(ErrorKind::ValueValidation, format!("{flag}: {error}\n")))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sundown_run::config::{Config, ConfigFile, ResolvedConfig};
+    use sundown_run::config::Config;
 
     /// The value and the source of a setting on the page about the settings.
     fn shown_setting(config: &str, arguments: &[&str], name: &str) -> (String, String) {
-        let command = SettingFlags::<CheckScope>::augment_args(Command::new("check"));
+        let command = CheckFlags::augment_args(Command::new("check"));
         let matches = command.get_matches_from([&["check"], arguments].concat());
-        let flags = SettingFlags::<CheckScope>::from_arg_matches(&matches).unwrap();
-        let file = ConfigFile {
-            path: "sundown.toml".into(),
-            text: config.to_owned(),
-            config: Config::parse("sundown.toml", config).unwrap(),
-        };
-        let page = ResolvedConfig::new(flags.values, Some(file)).page();
+        let flags = CheckFlags::from_arg_matches(&matches).unwrap();
+        let mut config = Config::parse("sundown.toml", config).unwrap();
+        for flag in flags.given {
+            flag.apply(&mut config.settings).unwrap();
+        }
+        let page = config.page();
         let is_setting = |line: &&str| {
             line.starts_with(&format!("{name} = "))
                 || line.starts_with(&format!("# {name} is not set"))

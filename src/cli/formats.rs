@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::console::{Result, print};
-use super::flags::{SettingFlags, TrafficScope};
+use super::flags::TrafficFlags;
 use super::input::InputArgs;
 use super::options::{ConfigArgs, DateArgs};
 use super::scope::load_and_apply;
@@ -22,7 +22,7 @@ pub(super) struct FormatsArgs {
     #[command(flatten)]
     input: InputArgs,
     #[command(flatten)]
-    flags: SettingFlags<TrafficScope>,
+    flags: TrafficFlags,
     #[command(flatten)]
     config: ConfigArgs,
     #[command(flatten)]
@@ -34,10 +34,8 @@ impl FormatsArgs {
         if self.paths.is_empty() {
             return print(&list_formats());
         }
-        let (flags, verbosity) = (&self.flags.values, Verbosity::Normal);
-        let config = self
-            .config
-            .resolve(flags, &self.paths, "PATH", verbosity, access)?;
+        let (flags, verbosity) = (&self.flags.given, Verbosity::Normal);
+        let config = self.config.resolve(flags, &self.paths, verbosity, access)?;
         let (table, applied) = load_and_apply(&config, verbosity, access)?;
         let options = self
             .input

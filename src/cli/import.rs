@@ -6,9 +6,10 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::console::{Result, print, print_error};
-use super::options::{ReferenceArgs, marker_options};
+use super::options::ReferenceArgs;
 use sundown_files::FileAccess;
 use sundown_lint::rules::lists::import::ListFormat;
+use sundown_run::config::Settings;
 use sundown_run::{ImportFormat, ImportOptions, Status, import};
 use sundown_text_json::text::ExpansionFactor;
 
@@ -49,13 +50,18 @@ enum ImportFormatArg {
 
 impl ImportArgs {
     pub(super) fn run(self, access: &FileAccess) -> Result<Status> {
+        let mut settings = Settings {
+            references: self.references.scope(),
+            deprecations_from_text: self.deprecations_from_text,
+            dates_from_text: self.dates_from_text,
+            ..Settings::default()
+        };
+        settings.limits.expansion = self.max_expansion.unwrap_or_default();
         let options = ImportOptions {
             access: access.clone(),
-            references: self.references.scope(),
             file: self.file,
             format: self.from.map(ImportFormatArg::format),
-            markers: marker_options(self.deprecations_from_text, self.dates_from_text),
-            expansion: self.max_expansion.unwrap_or_default(),
+            settings,
             api: self.api,
         };
         let outcome = import(&options, &mut io::stdin())?;

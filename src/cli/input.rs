@@ -15,7 +15,7 @@ use sundown_files::{FileAccess, FileName};
 use sundown_lint::findings::suppression::RunScope;
 use sundown_lint::rules::{RuleTable, Sides};
 use sundown_report::Failure;
-use sundown_run::config::ResolvedConfig;
+use sundown_run::config::Config;
 use sundown_run::{
     AppliedConfig, BodyOperation, CheckOptions, OperationNameError, resolve_operation_name,
 };
@@ -55,7 +55,7 @@ impl InputArgs {
     /// Describes a run over the paths of the configuration that reports everything.
     pub(super) fn options<'t>(
         &self,
-        config: &ResolvedConfig,
+        config: &Config,
         applied: AppliedConfig,
         table: &'t RuleTable,
         day: NaiveDate,
@@ -67,22 +67,18 @@ impl InputArgs {
         // Such a run reads bodies in another way than most.
         let is_partial = self.operation.is_some() || self.input_format.is_some();
         Ok(CheckOptions {
-            references: config.references,
             given: if self.skip_unrelated {
                 PathOrigin::Offered
             } else {
                 PathOrigin::Named
             },
-            stdin: self.stdin_name(&config.paths.value)?,
+            stdin: self.stdin_name(&config.settings.paths)?,
             globs,
             named: self.body_operation(table)?,
             payloads: applied.payloads,
-            logs: LogShapes::new(applied.logs),
+            logs: LogShapes::new(config.logs.clone()),
             format: self.input_format,
-            limits: config.limits(),
-            role: config.role.value,
             fold: false,
-            validate_all: config.strict.value,
             scope: RunScope {
                 bodies: partial_if(is_partial),
                 ..run_scope(config)
@@ -95,7 +91,7 @@ impl InputArgs {
             names: config.names(),
             grades: applied.grades,
             own_files: own_files(config),
-            ..CheckOptions::new(config.paths.value.clone(), table, config.lifecycle(day))
+            ..CheckOptions::new(config.settings.clone(), table, day)
         })
     }
 

@@ -1,19 +1,18 @@
 //! The options that several commands share: the configuration, the rules, the date.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use chrono::NaiveDate;
 use clap::Args;
 
 use super::console::{Result, print_notes};
-use super::flags::{RulesScope, SettingFlags};
+use super::flags::GivenFlag;
 use crate::builtin::LIBRARY;
 use sundown_files::{FileAccess, ReferenceScope};
 use sundown_lint::rules::{Lifecycle, RuleTable};
-use sundown_openapi::{DateSources, DeprecationSources, MarkerOptions};
-use sundown_report::{Failure, FindingDetail, Verbosity};
-use sundown_run::config::{ConfigFile, ConfigSearch, GivenSettings, ResolvedConfig};
-use sundown_run::{RuleSelection, load_rules};
+use sundown_report::{FindingDetail, Verbosity};
+use sundown_run::config::Config;
+use sundown_run::load_rules;
 use sundown_text_json::text::{StatedDate, parse_date};
 
 /// Which configuration to use.
@@ -40,13 +39,6 @@ pub(super) struct ReferenceArgs {
     allow_outside: bool,
 }
 
-/// Which rules to use, for commands that check nothing.
-#[derive(Debug, Args)]
-pub(super) struct RuleArgs {
-    #[command(flatten)]
-    flags: SettingFlags<RulesScope>,
-}
-
 /// The date by which findings are graded.
 #[derive(Debug, Args)]
 pub(super) struct DateArgs {
@@ -56,50 +48,40 @@ pub(super) struct DateArgs {
 }
 
 impl ConfigArgs {
-    /// Merges the configuration for these paths, which `flag` names, with the flags.
+    /// Finds the configuration for these paths, and lets the command line replace its settings.
     pub(super) fn resolve(
         &self,
-        flags: &GivenSettings,
+        flags: &[GivenFlag],
         paths: &[PathBuf],
-        flag: &'static str,
         verbosity: Verbosity,
         access: &FileAccess,
-    ) -> Result<ResolvedConfig> {
-        let file = self.find(paths, verbosity, access)?;
-        let mut flags = flags.clone();
+    ) -> Result<Config> {
+        let mut config = self.find(paths, verbosity, access)?;
         if !paths.is_empty() {
-            let paths: Vec<_> = paths.iter().map(Into::into).collect();
-            flags.set("paths", flag, &paths).map_err(Failure::new)?;
+            config.settings.name_paths(paths);
         }
-        self.merge(flags, file)
+        self.with_flags(config, flags)
     }
 
     /// Finds the configuration for these paths.
-    fn find(
-        &self,
-        paths: &[PathBuf],
-        verbosity: Verbosity,
-        access: &FileAccess,
-    ) -> Result<Option<ConfigFile>> {
+    fn find(&self, paths: &[PathBuf], verbosity: Verbosity, access: &FileAccess) -> Result<Config> {
         if self.no_config {
-            return Ok(None);
+            return Ok(Config::default());
         }
         if let Some(path) = &self.file {
-            return Ok(Some(ConfigFile::open(path, access)?));
+            return Config::open(path, access);
         }
-        let ConfigSearch { file, notes } = ConfigFile::find(paths, access)?;
+        let (config, notes) = Config::find(paths, access)?;
         print_notes(&notes, verbosity);
-        Ok(file)
+        Ok(config)
     }
 
-    /// Merges the configuration with the command line, and refuses paths that lead out of its repository.
-    pub(super) fn merge(
-        &self,
-        flags: GivenSettings,
-        file: Option<ConfigFile>,
-    ) -> Result<ResolvedConfig> {
-        let mut config = ResolvedConfig::new(flags, file);
-        config.references = self.references.scope();
+    /// Lets the command line replace settings, and refuses paths of the configuration that lead out of its repository.
+    pub(super) fn with_flags(&self, mut config: Config, flags: &[GivenFlag]) -> Result<Config> {
+        for flag in flags {
+            flag.apply(&mut config.settings)?;
+        }
+        config.settings.references = self.references.scope();
         config.check_paths()?;
         Ok(config)
     }
@@ -113,18 +95,6 @@ impl ReferenceArgs {
         } else {
             ReferenceScope::Inside
         }
-    }
-}
-
-impl RuleArgs {
-    /// Merges the flags with the configuration of the working directory.
-    pub(super) fn resolve_config(
-        &self,
-        config: &ConfigArgs,
-        access: &FileAccess,
-    ) -> Result<ResolvedConfig> {
-        let file = config.find(&[], Verbosity::Normal, access)?;
-        config.merge(self.flags.values.clone(), file)
     }
 }
 
@@ -157,55 +127,19 @@ impl DateArgs {
 
 /// Loads the rules that a configuration selects, and prints notes about them.
 pub(super) fn load_configured_rules(
-    config: &ResolvedConfig,
+    config: &Config,
     verbosity: Verbosity,
     access: &FileAccess,
 ) -> Result<RuleTable> {
-    let mut table = load_rules(&rule_selection(config, access))?;
-    if config.unknown_host.value {
+    let mut table = load_rules(LIBRARY, config, access)?;
+    if config.settings.unknown_host {
         table.allow_unknown_hosts();
     }
-    if config.any_host.value {
+    if config.settings.any_host {
         table.allow_any_address();
     }
     print_notes(table.notes(), verbosity);
     Ok(table)
-}
-
-/// Returns the rules that a configuration selects.
-pub(super) fn rule_selection(config: &ResolvedConfig, access: &FileAccess) -> RuleSelection {
-    RuleSelection {
-        library: LIBRARY,
-        access: access.clone(),
-        files: config.rules.value.clone(),
-        references: config.references,
-        folder: config.rules_folder().map(Path::to_owned),
-        without: config.without_table.value.clone(),
-        no_builtin: !config.builtin_rules.value,
-        contract: config.contract.value,
-        packs: config.packs.value.clone(),
-        markers: marker_options(
-            config.deprecations_from_text.value,
-            config.dates_from_text.value,
-        ),
-        expansion: config.max_expansion.value,
-    }
-}
-
-/// Returns what marks elements of descriptions, and where removal dates are searched.
-pub(super) fn marker_options(deprecations_from_text: bool, dates_from_text: bool) -> MarkerOptions {
-    MarkerOptions {
-        deprecations: if deprecations_from_text {
-            DeprecationSources::KeysAndProse
-        } else {
-            DeprecationSources::Keys
-        },
-        dates: if dates_from_text {
-            DateSources::ExtensionsAndProse
-        } else {
-            DateSources::Extensions
-        },
-    }
 }
 
 #[allow(

@@ -8,7 +8,7 @@ use clap::Args;
 use super::console::{Result, print_written};
 use sundown_files::FileAccess;
 use sundown_report::{Failure, OutputFormat};
-use sundown_run::config::{ResolvedConfig, SettingSource};
+use sundown_run::config::{Config, SettingSource, Settings};
 use sundown_run::{
     OutputRights, Replaceable, check_output, holds_traffic, is_own_output, write_output,
 };
@@ -18,21 +18,19 @@ use sundown_text_json::text::io_error_text;
 const GITHUB_ACTIONS: &str = "GITHUB_ACTIONS";
 
 /// Replaces the default output format by that of this environment.
-pub(super) fn with_default_format(config: ResolvedConfig) -> ResolvedConfig {
+pub(super) fn set_default_format(settings: &mut Settings) {
     if std::env::var_os(GITHUB_ACTIONS).is_some_and(|value| value == "true") {
-        config.with_default_format(OutputFormat::GITHUB, GITHUB_ACTIONS)
-    } else {
-        config
+        settings.set_default_format(OutputFormat::GITHUB, GITHUB_ACTIONS);
     }
 }
 
-/// Returns where the outputs under a setting with this source may be.
+/// Returns where the outputs under the key of a setting may be.
 pub(super) fn output_rights(
-    config: &ResolvedConfig,
-    source: &SettingSource,
+    config: &Config,
+    key: &str,
     access: &FileAccess,
 ) -> Result<OutputRights> {
-    let boundary = config.output_boundary(source).map_err(|error| {
+    let boundary = config.output_boundary(key).map_err(|error| {
         let text = io_error_text(&error);
         Failure::new(format!("the folder of the configuration: {text}"))
     })?;
@@ -43,12 +41,8 @@ pub(super) fn output_rights(
 }
 
 /// Refuses outputs that exclude each other, or that would overwrite another file.
-pub(super) fn check_targets(
-    config: &ResolvedConfig,
-    no_fold: bool,
-    rights: &OutputRights,
-) -> Result<()> {
-    let targets = &config.format.value;
+pub(super) fn check_targets(config: &Config, no_fold: bool, rights: &OutputRights) -> Result<()> {
+    let targets = &config.settings.format;
     if no_fold
         && targets
             .iter()
@@ -83,35 +77,34 @@ pub(super) fn check_targets(
 }
 
 /// The files of a run that are nothing to check: the baseline, the configuration and the rules. A description may be both.
-pub(super) fn own_files(config: &ResolvedConfig) -> Vec<PathBuf> {
-    let file = config.file.as_ref().map(|file| file.path.clone());
-    let rules = config.rules.value.iter();
+pub(super) fn own_files(config: &Config) -> Vec<PathBuf> {
+    let rules = config.settings.rules.iter();
     let rules = rules.filter(|path| path.extension().is_some_and(|ending| ending == "toml"));
-    let own = config.baseline.value.iter().chain(rules);
-    own.cloned().chain(file).collect()
+    let own = config.settings.baseline.iter().chain(rules);
+    own.chain(&config.path).cloned().collect()
 }
 
 /// The files that a run reads: inputs, the baseline, the configuration and the rules.
-pub(super) fn used_files(config: &ResolvedConfig) -> Vec<PathBuf> {
+pub(super) fn used_files(config: &Config) -> Vec<PathBuf> {
     let mut used = own_files(config);
-    used.extend_from_slice(&config.paths.value);
-    used.extend_from_slice(&config.rules.value);
+    used.extend_from_slice(&config.settings.paths);
+    used.extend_from_slice(&config.settings.rules);
     used
 }
 
 /// The flag by which the user wants a report on standard output, if there is one.
-pub(super) fn printed_format(config: &ResolvedConfig) -> Option<&'static str> {
-    let format = &config.format;
-    let is_printed = format.value.iter().any(|target| target.file.is_none());
-    match format.source {
-        SettingSource::CommandLine(flag) => Some(flag).filter(|_| is_printed),
+pub(super) fn printed_format(config: &Config) -> Option<&'static str> {
+    let mut targets = config.settings.format.iter();
+    let is_printed = targets.any(|target| target.file.is_none());
+    match config.settings.source("format") {
+        SettingSource::CommandLine(flag) => Some(*flag).filter(|_| is_printed),
         _ => None,
     }
 }
 
 /// The reports of earlier runs that this run replaces: they are nothing to check.
-pub(super) fn earlier_reports(config: &ResolvedConfig) -> Vec<PathBuf> {
-    let files = config.format.value.iter();
+pub(super) fn earlier_reports(config: &Config) -> Vec<PathBuf> {
+    let files = config.settings.format.iter();
     let files = files.filter_map(|target| target.file.clone());
     let is_report = |file: &PathBuf| {
         let mut formats = OutputFormat::ALL.iter();

@@ -6,10 +6,11 @@ use chrono::NaiveDate;
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::console::{Result, print, print_error, print_notes, print_written, screen_width};
+use super::flags::RuleFlags;
 use super::import::ImportArgs;
 use super::input::SideArg;
 use super::options::{
-    ConfigArgs, DateArgs, ReferenceArgs, RuleArgs, finding_detail, load_configured_rules, parse_day,
+    ConfigArgs, DateArgs, ReferenceArgs, finding_detail, load_configured_rules, parse_day,
 };
 use crate::builtin::LIBRARY;
 use sundown_files::FileAccess;
@@ -17,8 +18,9 @@ use sundown_lint::body_schema;
 use sundown_lint::rules::lists::export::{ExportFormat, export};
 use sundown_lint::rules::{RuleFile, RuleTable};
 use sundown_report::{Failure, Verbosity, plural};
+use sundown_run::config::Config;
 use sundown_run::{
-    RuleListOptions, RuleSelection, RuleTableFormat, Status, find_faulty_fixes, list_packs,
+    RuleLibrary, RuleListOptions, RuleTableFormat, Status, find_faulty_fixes, list_packs,
     list_rules, load_rules, load_rules_file, resolve_operation_name, write_rules,
 };
 use sundown_text_json::text::ExpansionFactor;
@@ -51,7 +53,7 @@ pub(super) struct ListArgs {
     #[arg(long, value_enum, value_name = "FORMAT")]
     format: Option<RuleListFormatArg>,
     #[command(flatten)]
-    rules: RuleArgs,
+    flags: RuleFlags,
     #[command(flatten)]
     config: ConfigArgs,
     #[command(flatten)]
@@ -98,12 +100,13 @@ impl RulesCommand {
 
 impl ListArgs {
     fn run(&self, access: &FileAccess) -> Result<Status> {
-        let config = self.rules.resolve_config(&self.config, access)?;
-        let table = load_configured_rules(&config, Verbosity::Normal, access)?;
+        let (flags, verbosity) = (&self.flags.given, Verbosity::Normal);
+        let config = self.config.resolve(flags, &[], verbosity, access)?;
+        let table = load_configured_rules(&config, verbosity, access)?;
         let options = RuleListOptions {
             removal_before: self.removal_before,
             detail: finding_detail(self.all),
-            only_packs: config.packs.source.is_command_line(),
+            only_packs: config.settings.is_typed("packs"),
             width: screen_width(),
         };
         match self.format {
@@ -127,16 +130,12 @@ impl RuleListFormatArg {
 impl CheckRulesArgs {
     /// Checks each file by itself, reports every bad one, and then checks that all can be used together.
     fn run(&self, access: &FileAccess) -> Result<Status> {
-        let selection = RuleSelection {
-            access: access.clone(),
-            references: self.references.scope(),
-            no_builtin: true,
-            expansion: self.max_expansion.unwrap_or_default(),
-            ..RuleSelection::default()
-        };
+        let mut config = Config::default();
+        config.settings.references = self.references.scope();
+        config.settings.limits.expansion = self.max_expansion.unwrap_or_default();
         let mut status = Status::Clean;
         for file in &self.files {
-            let rules = match load_rules_file(file, &selection) {
+            let rules = match load_rules_file(file, &config, access) {
                 Ok(rules) => rules,
                 Err(error) => {
                     status = Status::Failed;
@@ -163,10 +162,8 @@ impl CheckRulesArgs {
             print(&format!("{name}: {count}, {mistakes}{warnings}\n"))?;
         }
         if status == Status::Clean {
-            load_rules(&RuleSelection {
-                files: self.files.clone(),
-                ..selection
-            })?;
+            config.settings.rules.clone_from(&self.files);
+            load_rules(RuleLibrary::default(), &config, access)?;
         }
         Ok(status)
     }
@@ -199,7 +196,7 @@ pub(super) struct ExportArgs {
     #[arg(long, value_enum, default_value = "request", requires = "operation")]
     side: SideArg,
     #[command(flatten)]
-    rules: RuleArgs,
+    flags: RuleFlags,
     #[command(flatten)]
     config: ConfigArgs,
 }
@@ -224,8 +221,9 @@ const EDITOR_SETTINGS: &str = r#"Write it to a file, and name that in the settin
 
 impl ExportArgs {
     fn run(&self, access: &FileAccess) -> Result<Status> {
-        let config = self.rules.resolve_config(&self.config, access)?;
-        let rules = load_configured_rules(&config, Verbosity::Normal, access)?;
+        let (flags, verbosity) = (&self.flags.given, Verbosity::Normal);
+        let config = self.config.resolve(flags, &[], verbosity, access)?;
+        let rules = load_configured_rules(&config, verbosity, access)?;
         let Some(format) = self.format.format() else {
             return self.write_schema(&rules);
         };

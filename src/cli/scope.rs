@@ -10,21 +10,18 @@ use sundown_files::{FileAccess, full_path};
 use sundown_lint::findings::suppression::{Baseline, Completeness, RunScope, Suppression};
 use sundown_lint::rules::{RuleTable, TargetError, TargetVersion};
 use sundown_report::{Failure, Verbosity};
-use sundown_run::config::{ConfigFile, ResolvedConfig, SettingSource};
+use sundown_run::config::{Config, SettingSource};
 use sundown_run::{AppliedConfig, ChangedFiles, apply_config, find_changed_files, read_baseline};
 
 /// Loads the rules that a configuration selects, and applies its tables to them.
 pub(super) fn load_and_apply(
-    config: &ResolvedConfig,
+    config: &Config,
     verbosity: Verbosity,
     access: &FileAccess,
 ) -> Result<(RuleTable, AppliedConfig)> {
     let mut table = load_configured_rules(config, verbosity, access)?;
-    let applied = match &config.file {
-        Some(file) => apply_config(file, &mut table, rules_completeness(config), LIBRARY)?,
-        None => AppliedConfig::default(),
-    };
-    for target in &config.target_version.value {
+    let applied = apply_config(config, &mut table, rules_completeness(config), LIBRARY)?;
+    for target in &config.settings.target_version {
         match table.set_target(target) {
             Ok(()) => {}
             // It may be about rules that flags have replaced.
@@ -36,9 +33,11 @@ pub(super) fn load_and_apply(
 }
 
 /// Whether the targets of the configuration may be about rules that this run does not have.
-fn is_of_other_rules(config: &ResolvedConfig) -> bool {
-    matches!(config.target_version.source, SettingSource::File(_))
-        && rules_completeness(config) == Completeness::Partial
+fn is_of_other_rules(config: &Config) -> bool {
+    matches!(
+        config.settings.source("target-version"),
+        SettingSource::File(_)
+    ) && rules_completeness(config) == Completeness::Partial
 }
 
 /// The failure of a target that does not fit the rules.
@@ -75,38 +74,31 @@ pub(super) fn print_warnings(applied: &AppliedConfig, verbosity: Verbosity) {
 
 /// Returns what of the project a run covers. Flags of settings that exclude something, and paths below the root, make it
 /// partial.
-pub(super) fn run_scope(config: &ResolvedConfig) -> RunScope {
+pub(super) fn run_scope(config: &Config) -> RunScope {
     let root = config.names_root().unwrap_or_else(|| PathBuf::from("."));
-    let paths = &config.paths;
-    let covers = |folder: &Path| paths.value.iter().any(|path| contains(path, folder));
+    let settings = &config.settings;
+    let covers = |folder: &Path| settings.paths.iter().any(|path| contains(path, folder));
     // The paths of the configuration are all that the project checks.
-    let is_below = !matches!(paths.source, SettingSource::File(_)) && !covers(&root);
-    let baseline = config.baseline.value.as_deref().and_then(full_path);
+    let is_below = !matches!(settings.source("paths"), SettingSource::File(_)) && !covers(&root);
+    let baseline = settings.baseline.as_deref().and_then(full_path);
     let baseline_folder = baseline.as_deref().and_then(Path::parent);
     let is_elsewhere =
         baseline_folder.is_some_and(|folder| !contains(&root, folder) && !covers(folder));
-    let is_filtered =
-        config.include.source.is_command_line() || config.exclude.source.is_command_line();
+    let is_filtered = settings.is_typed("include") || settings.is_typed("exclude");
     RunScope {
         files: partial_if(is_below || is_filtered),
         rules: rules_completeness(config),
-        checks: partial_if(config.role.source.is_command_line()),
+        checks: partial_if(settings.is_typed("role")),
         bodies: Completeness::Complete,
         known: partial_if(is_elsewhere),
     }
 }
 
 /// Whether a run has all rules that the configuration refers to: flags may have replaced or disabled some.
-fn rules_completeness(config: &ResolvedConfig) -> Completeness {
-    let file = config.file.as_ref();
-    let has_own = file.is_some_and(|file| file.config.values.rules.is_some());
-    partial_if(
-        config.builtin_rules.source.is_command_line()
-            || config.without_table.source.is_command_line()
-            || config.contract.source.is_command_line()
-            || config.packs.source.is_command_line()
-            || has_own && config.rules.source.is_command_line(),
-    )
+fn rules_completeness(config: &Config) -> Completeness {
+    let keys = ["builtin-rules", "without-table", "contract", "packs"];
+    let is_typed = |key: &&str| config.settings.is_typed(key);
+    partial_if(keys.iter().any(is_typed) || config.names_rules && is_typed(&"rules"))
 }
 
 /// Returns the completeness of something.
@@ -119,12 +111,9 @@ pub(super) fn partial_if(is_partial: bool) -> Completeness {
 }
 
 /// Returns the allowances of the configuration, and the baseline if there is one.
-pub(super) fn load_suppression(
-    config: &ResolvedConfig,
-    access: &FileAccess,
-) -> Result<Suppression> {
+pub(super) fn load_suppression(config: &Config, access: &FileAccess) -> Result<Suppression> {
     let suppression = load_allowances(config);
-    match &config.baseline.value {
+    match &config.settings.baseline {
         Some(path) => {
             let baseline = read_baseline(path, access)?;
             Ok(suppression.with_baseline(counted(config, baseline)))
@@ -134,8 +123,8 @@ pub(super) fn load_suppression(
 }
 
 /// The baseline, with the numbers of uses unless the configuration ignores them.
-pub(super) fn counted(config: &ResolvedConfig, baseline: Baseline) -> Baseline {
-    if config.baseline_ignores_counts.value {
+pub(super) fn counted(config: &Config, baseline: Baseline) -> Baseline {
+    if config.settings.baseline_ignores_counts {
         baseline.without_counts()
     } else {
         baseline
@@ -143,17 +132,14 @@ pub(super) fn counted(config: &ResolvedConfig, baseline: Baseline) -> Baseline {
 }
 
 /// Returns the allowances of the configuration.
-pub(super) fn load_allowances(config: &ResolvedConfig) -> Suppression {
-    let Some(ConfigFile { path, text, config }) = &config.file else {
-        return Suppression::default();
-    };
-    Suppression::default().with_allowances(&path.display().to_string(), text, &config.allows)
+pub(super) fn load_allowances(config: &Config) -> Suppression {
+    Suppression::default().with_allowances(&config.name(), &config.text, &config.allows)
 }
 
 /// Finds the files that changed since a revision.
-pub(super) fn find_changes(since: &str, config: &ResolvedConfig) -> Result<ChangedFiles> {
+pub(super) fn find_changes(since: &str, config: &Config) -> Result<ChangedFiles> {
     let changed = find_changed_files(since)?;
-    if let Some(path) = changed.outside(&config.paths.value) {
+    if let Some(path) = changed.outside(&config.settings.paths) {
         let help = "run sundown in the repository that the files belong to";
         let message = format!(
             "{} is outside of the repository of --changed-since",

@@ -10,7 +10,7 @@ use globset::{Glob, GlobMatcher};
 
 use super::console::{Result, print_warning, with_progress};
 use super::explain::help_with_rules;
-use super::flags::{SettingFlags, TrafficScope};
+use super::flags::TrafficFlags;
 use super::input::InputArgs;
 use super::options::{ConfigArgs, DateArgs};
 use super::outputs::used_files;
@@ -43,7 +43,7 @@ pub(super) struct UsageArgs {
     #[command(flatten)]
     report: UsageReportArgs,
     #[command(flatten)]
-    flags: SettingFlags<TrafficScope>,
+    flags: TrafficFlags,
     #[command(flatten)]
     dates: DateArgs,
     #[command(flatten)]
@@ -91,10 +91,8 @@ struct CallerArgs {
 
 impl UsageArgs {
     pub(super) fn run(&self, access: &FileAccess) -> Result<Status> {
-        let (flags, verbosity) = (&self.flags.values, Verbosity::Normal);
-        let config = self
-            .config
-            .resolve(flags, &self.paths, "PATH", verbosity, access)?;
+        let (flags, verbosity) = (&self.flags.given, Verbosity::Normal);
+        let config = self.config.resolve(flags, &self.paths, verbosity, access)?;
         let (mut table, applied) = load_and_apply(&config, verbosity, access)?;
         print_warnings(&applied, verbosity);
         for id in &self.selection.rules {
@@ -116,7 +114,8 @@ impl UsageArgs {
         let scan = with_progress(options.size(), |stdin, gauge| {
             scan_usage(&options, &usage, stdin, gauge)
         });
-        self.report.write(&scan, day, config.strict.value, access)
+        self.report
+            .write(&scan, day, config.settings.strict, access)
     }
 
     fn usage_options(&self, table: &RuleTable, access: &FileAccess) -> Result<UsageOptions> {

@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 use proptest::prelude::*;
 
 use super::support::{builtin, options, repository};
-use sundown_captures::{Format, Gauge, Limits};
+use sundown_captures::{Format, Gauge};
 use sundown_exchange::Reason;
 use sundown_lint::rules::RuleTable;
 use sundown_report::{Report, SkipGroup};
 use sundown_run::{CheckOptions, check};
+use sundown_text_json::Limits;
 
 /// All files below a folder, in their order.
 fn files(folder: &Path) -> Vec<PathBuf> {
@@ -49,11 +50,11 @@ fn every_byte_of_the_recorded_files_is_read_or_skipped_once() {
                 block,
                 ..Limits::default()
             };
-            let options = CheckOptions {
-                limits,
+            let mut options = CheckOptions {
                 fold: false,
                 ..options(path, &table)
             };
+            options.settings.limits = limits;
             let Report {
                 summary, skipped, ..
             } = &check(&options, &mut &b""[..], &Gauge::default());
@@ -134,12 +135,12 @@ fn report(bytes: &[u8], format: Format, block: usize, table: &RuleTable) -> Repo
         ..Limits::default()
     };
     let format = Some(format);
-    let options = CheckOptions {
-        limits,
+    let mut options = CheckOptions {
         format,
         fold: false,
         ..options(Path::new("-"), table)
     };
+    options.settings.limits = limits;
     check(&options, &mut &*bytes, &Gauge::default())
 }
 
@@ -199,13 +200,13 @@ fn skips_in_blocks(
     // Validate every body: the skips then include those of bodies without uses.
     let validate_all = true;
     let options = options(Path::new("-"), table);
-    let options = CheckOptions {
-        limits,
+    let mut options = CheckOptions {
         format: Some(format),
         fold: false,
-        validate_all,
         ..options
     };
+    options.settings.limits = limits;
+    options.settings.strict = validate_all;
     check(&options, &mut &*bytes, &Gauge::default()).skipped
 }
 

@@ -216,13 +216,13 @@ fn report_on(format: &str, recording: &[u8], table: &RuleTable, validates_all: b
     });
     let options = options(std::path::Path::new("-"), table);
     let format = Some(format);
-    let options = CheckOptions {
+    let mut options = CheckOptions {
         format,
         named,
         fold: false,
-        validate_all: validates_all,
         ..options
     };
+    options.settings.strict = validates_all;
     check(&options, &mut &*recording, &Gauge::default())
 }
 

@@ -12,7 +12,7 @@ use sundown_captures::{Format, Piece, log_shapes};
 use sundown_exchange::{Reason, SkipKind};
 use sundown_lint::findings::Check;
 use sundown_lint::rules::{Rule, RuleTable};
-use sundown_run::config::{ConfigKey, KeyType, SETTINGS, TABLES};
+use sundown_run::config::{ConfigKey, KeyType, SETTINGS, Setting, TABLES};
 use sundown_run::{MessagePlaces, RequirementPage, RuleLocations, RulePage};
 use sundown_text_json::text::markdown::{code, code_cell, plain, prose};
 
@@ -309,7 +309,8 @@ fn configuration() -> String {
          and `sundown schema config` prints its JSON Schema for editors. Any other \
          key is a mistake; the message names the closest key, or all keys. Top-level keys come before the first table.\n",
     );
-    keys(SETTINGS, "", &mut text);
+    let settings: Vec<_> = SETTINGS.iter().map(Setting::key).collect();
+    keys(&settings, "", &mut text);
     keys(TABLES, "", &mut text);
     text
 }
@@ -372,7 +373,7 @@ fn type_words(key_type: KeyType) -> String {
         KeyType::Text | KeyType::Path => "a string".to_owned(),
         KeyType::Texts | KeyType::Paths | KeyType::Outputs => "a list of strings".to_owned(),
         KeyType::OneOrMore => "a string or a list of strings".to_owned(),
-        KeyType::OneOf(names) => format!("one of {}", strings(&names())),
+        KeyType::OneOf(names) => format!("one of {}", strings(names)),
         KeyType::Levels | KeyType::Factor | KeyType::Days => "a whole number".to_owned(),
         KeyType::Boolean => "`true` or `false`".to_owned(),
         KeyType::Date => "a date".to_owned(),

@@ -11,9 +11,10 @@ use super::equivalence;
 use super::support::{
     Files, builtin, check_bytes, check_path, options, repository, sources, text, written,
 };
-use sundown_captures::{Format, FormatFamily, FormatSpec, Gauge, Keeps, Limits, Sniffed, sniff};
+use sundown_captures::{Format, FormatFamily, FormatSpec, Gauge, Keeps, Sniffed, sniff};
 use sundown_report::LocatedFinding;
 use sundown_run::{CheckOptions, check};
+use sundown_text_json::Limits;
 use sundown_text_json::text::Block;
 
 /// The folder of the samples.
@@ -395,11 +396,11 @@ fn a_body_with_names_that_are_not_in_double_quotes_is_reported_in_any_format() {
 fn told_within(limits: Limits, sample: &Sample, format: Option<Format>, text: &str) -> String {
     let files = Files::new().with(&sample.name, text);
     let table = builtin();
-    let options = CheckOptions {
+    let mut options = CheckOptions {
         format,
-        limits,
         ..options(&files.path(&sample.name), &table)
     };
+    options.settings.limits = limits;
     written(
         &check(&options, &mut std::io::empty(), &Gauge::default()),
         "human",
@@ -409,6 +410,7 @@ fn told_within(limits: Limits, sample: &Sample, format: Option<Format>, text: &s
 #[test]
 fn a_deeply_nested_body_in_any_format_is_reported_with_its_remedy() {
     let deep = "[".repeat(50_000) + &"]".repeat(50_000);
+    let too_deep = sundown_exchange::Reason::TooDeep;
     for sample in samples()
         .iter()
         .filter(|sample| sample.text.contains(NUMBER))
@@ -419,7 +421,7 @@ fn a_deeply_nested_body_in_any_format_is_reported_with_its_remedy() {
             ..Limits::default()
         };
         let told = told_within(limits, sample, None, &text);
-        for text in ["nested too deeply", "--max-depth"] {
+        for text in [too_deep.text(), too_deep.help()] {
             assert!(told.contains(text), "{}: {told}", sample.name);
         }
     }

@@ -7,10 +7,11 @@ use base64::Engine as _;
 use proptest::prelude::*;
 
 use super::support::{builtin, options, repository, written};
-use sundown_captures::{Format, Gauge, Limits, Sniffed, sniff};
+use sundown_captures::{Format, Gauge, Sniffed, sniff};
 use sundown_lint::rules::{RuleTable, Severity};
 use sundown_report::Report;
 use sundown_run::{CheckOptions, Gate, Status, check};
+use sundown_text_json::Limits;
 use sundown_text_json::json::{Document, DocumentFormat};
 use sundown_text_json::text::Block;
 
@@ -380,12 +381,10 @@ fn a_body_larger_than_the_limit_is_not_unpacked() {
     let bomb = zstd::encode_all(std::io::repeat(b' ').take(3_000_000), 19).unwrap();
     let text = with_response(&format!("!!binary {}", in_base64(&bomb)), "{}");
     let table = builtin();
-    let options = CheckOptions {
-        limits: Limits {
-            record: 2 << 20,
-            ..Limits::default()
-        },
-        ..options(Path::new("-"), &table)
+    let mut options = options(Path::new("-"), &table);
+    options.settings.limits = Limits {
+        record: 2 << 20,
+        ..Limits::default()
     };
     let report = check(&options, &mut text.as_bytes(), &Gauge::default());
     assert!(

@@ -206,13 +206,11 @@ fn samples() -> Vec<(&'static str, String)> {
 }
 
 fn run_sample(format: &str, content: &[u8]) -> (usize, usize, usize) {
-    use sundown_lint::rules::Lifecycle;
     let table = builtin();
     let files = Files::new().with("sample", content);
     let path = files.path("sample");
     let mut options = super::support::options(&path, &table);
     options.format = sundown_captures::Format::from_name(format);
-    options.lifecycle = Lifecycle::on(super::support::day());
     options.fold = false;
     let report = sundown_run::check(
         &options,

@@ -6,9 +6,10 @@ use std::num::NonZeroUsize;
 use proptest::prelude::*;
 
 use super::support::{Files, builtin, options, repository, written};
-use sundown_captures::{Gauge, Limits};
+use sundown_captures::Gauge;
 use sundown_report::Report;
 use sundown_run::{CheckOptions, check};
+use sundown_text_json::Limits;
 
 /// The way in which a file is compressed.
 #[derive(Debug, Clone, Copy)]
@@ -83,15 +84,15 @@ fn check_packed(packed: &[u8], codec: Codec, block: usize, threads: usize) -> Re
     let files = Files::new().with(&name, packed).with("a/b.ndjson", calls());
     let table = builtin();
     let (path, other) = (files.path(&name), files.path("a/b.ndjson"));
-    let options = CheckOptions {
-        paths: vec![other, path.clone()],
+    let mut options = CheckOptions {
         threads: NonZeroUsize::new(threads).unwrap(),
-        limits: Limits {
-            block,
-            ..Limits::default()
-        },
         fold: false,
         ..options(&path, &table)
+    };
+    options.settings.paths = vec![other, path.clone()];
+    options.settings.limits = Limits {
+        block,
+        ..Limits::default()
     };
     let mut report = check(&options, &mut &b""[..], &Gauge::default());
     report

@@ -162,12 +162,12 @@ fn checked(
     (validate_all, threads): (bool, usize),
 ) -> (Vec<String>, Vec<String>) {
     let threads = NonZeroUsize::new(threads).unwrap();
-    let options = CheckOptions {
-        validate_all,
+    let mut options = CheckOptions {
         threads,
         fold: false,
         ..options(path, table)
     };
+    options.settings.strict = validate_all;
     listed(&check(&options, &mut &*stdin, &Gauge::default()))
 }
 

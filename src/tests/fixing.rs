@@ -10,7 +10,8 @@ use super::support::day;
 use crate::tests::support::Files;
 use sundown_captures::Gauge;
 use sundown_lint::InnerElements;
-use sundown_lint::rules::{Lifecycle, RuleFile, RuleTable};
+use sundown_lint::rules::{RuleFile, RuleTable};
+use sundown_run::config::Settings;
 use sundown_run::{
     Backup, BodyOperation, CheckOptions, EditRefusal, FixLevel, OutputRights, fix_files,
 };
@@ -421,7 +422,7 @@ proptest! {
             fold: false,
             inner: InnerElements::Separate,
             named,
-            ..CheckOptions::new(vec![files.path(name)], &table, Lifecycle::on(day()))
+            ..CheckOptions::new(Settings::of(vec![files.path(name)]), &table, day())
         };
         let fix = || {
             let mut edits = 0;

@@ -8,9 +8,10 @@ use serde_json::Value;
 use super::packets::{Link, Segment, Talk, Version, gzip, pcap};
 use super::support::{builtin, check_path, repository, text};
 use super::wire::{checked, checked_in, lines, reasons};
-use sundown_captures::{Format, Limits};
+use sundown_captures::Format;
 use sundown_lint::rules::RuleTable;
 use sundown_report::{LocatedFinding, Report};
+use sundown_text_json::Limits;
 use sundown_text_json::json::string;
 use sundown_text_json::text::Span;
 

@@ -10,11 +10,12 @@ use proptest::prelude::*;
 use super::support::{
     Files, builtin, options, processor_time, repository, separate_findings, text, written,
 };
-use sundown_captures::{Gauge, Limits, LogShapes, log_shapes};
+use sundown_captures::{Gauge, LogShapes, log_shapes};
 use sundown_lint::rules::{RuleFile, RuleTable};
 use sundown_report::Report;
 use sundown_run::config::Config;
 use sundown_run::{CheckOptions, check};
+use sundown_text_json::Limits;
 
 /// The log formats of the servers, for files that do not declare them.
 const NGINX_FIELDS: &str = r#"$time_iso8601|$request_method|$scheme://$host$request_uri|$status|"$http_user_agent"|"$request_body"|$sent_http_deprecation|$sent_http_sunset"#;
@@ -56,13 +57,13 @@ fn check_text(
     limits: Limits,
     is_quick: bool,
 ) -> Report {
-    let options = CheckOptions {
+    let mut options = CheckOptions {
         logs: logs(config),
-        limits,
-        validate_all: !is_quick,
         fold: false,
         ..options("-".as_ref(), table)
     };
+    options.settings.limits = limits;
+    options.settings.strict = !is_quick;
     check(&options, &mut &*bytes, &Gauge::default())
 }
 

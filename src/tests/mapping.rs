@@ -4,14 +4,15 @@
 use crate::builtin::LIBRARY;
 use std::iter;
 
-use sundown_captures::{Gauge, Limits, LogShapes};
+use sundown_captures::{Gauge, LogShapes};
 use sundown_files::Names;
 use sundown_lint::findings::Finding;
 use sundown_lint::findings::suppression::Completeness;
 use sundown_lint::rules::{Lifecycle, RuleFile, RuleTable, Severity};
 use sundown_report::{Failure, Report};
-use sundown_run::config::{Config, ConfigFile};
+use sundown_run::config::Config;
 use sundown_run::{AppliedConfig, CheckOptions, apply_config, check};
+use sundown_text_json::Limits;
 
 use super::support::{Files, date, load_builtin, options, written};
 
@@ -51,15 +52,9 @@ fn table(files: &[&str]) -> RuleTable {
     RuleTable::new(files.iter().enumerate().map(file).collect()).unwrap()
 }
 
-fn config(text: &str) -> ConfigFile {
-    let config = Config::parse("sundown.toml", text).unwrap_or_else(|error| {
-        panic!("{}", Failure::from(error).text());
-    });
-    ConfigFile {
-        path: "sundown.toml".into(),
-        text: text.to_owned(),
-        config,
-    }
+fn config(text: &str) -> Config {
+    Config::parse("sundown.toml", text)
+        .unwrap_or_else(|error| panic!("{}", Failure::from(error).text()))
 }
 
 fn settled(text: &str, table: &mut RuleTable) -> AppliedConfig {
@@ -93,11 +88,9 @@ fn misread(text: &str) -> Vec<(String, String)> {
 
 /// A report on files, with what a configuration says about them.
 fn report(files: &Files, text: &str, mut table: RuleTable) -> Report {
+    let logs = config(text).logs;
     let AppliedConfig {
-        payloads,
-        logs,
-        grades,
-        ..
+        payloads, grades, ..
     } = settled(text, &mut table);
     let root = files.path("");
     let options = CheckOptions {
@@ -112,27 +105,25 @@ fn report(files: &Files, text: &str, mut table: RuleTable) -> Report {
 }
 
 /// A report on lines of traffic, in blocks, with the quick walk or without.
-fn of_lines(text: &[u8], config: &str, table: fn() -> RuleTable, is_quick: bool) -> Report {
+fn of_lines(text: &[u8], written: &str, table: fn() -> RuleTable, is_quick: bool) -> Report {
     let mut table = table();
+    let logs = config(written).logs;
     let AppliedConfig {
-        payloads,
-        logs,
-        grades,
-        ..
-    } = settled(config, &mut table);
+        payloads, grades, ..
+    } = settled(written, &mut table);
     let limits = Limits {
         block: 4096,
         ..Limits::default()
     };
-    let options = CheckOptions {
+    let mut options = CheckOptions {
         payloads,
         logs: LogShapes::new(logs),
         grades,
-        validate_all: !is_quick,
-        limits,
         fold: false,
         ..options("-".as_ref(), &table)
     };
+    options.settings.strict = !is_quick;
+    options.settings.limits = limits;
     check(&options, &mut &*text, &Gauge::default())
 }
 
@@ -331,10 +322,8 @@ mod severity {
                 response_cap: cap,
                 ..Lifecycle::on(date("2026-12-24"))
             };
-            let options = CheckOptions {
-                lifecycle,
-                ..options("-".as_ref(), &table)
-            };
+            let mut options = options("-".as_ref(), &table);
+            options.settings.lifecycle = lifecycle;
             let report = check(&options, &mut line.as_bytes(), &Gauge::default());
             report
                 .findings
@@ -696,13 +685,12 @@ mod api {
         let description = r#"{"openapi":"3.0.3","info":{"title":"Described","version":"1"},"servers":[{"url":"https://a.test/api/v1"},{"url":"/"}],
             "paths":{"/orders":{"post":{"deprecated":true,"requestBody":{"content":{"application/json":{"schema":{"properties":{"code":{"deprecated":true}}}}}},"responses":{}}}}}"#;
         let files = Files::new().with("api.json", description);
-        let choice = sundown_run::RuleSelection {
-            library: LIBRARY,
-            files: vec![files.path("api.json")],
-            no_builtin: true,
-            ..Default::default()
-        };
-        let mut table = sundown_run::load_rules(&choice).unwrap();
+        let mut config = Config::default();
+        config.settings.builtin_rules = false;
+        config.settings.rules.push(files.path("api.json"));
+        let table =
+            sundown_run::load_rules(LIBRARY, &config, &sundown_files::FileAccess::default());
+        let mut table = table.unwrap();
         settled(
             "[[api]]\napi = \"Described\"\nhosts = [\"a.test\"]\nbase-paths = [\"/gate/v2\"]\n",
             &mut table,

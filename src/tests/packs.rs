@@ -16,7 +16,7 @@ use sundown_lint::rules::{
 };
 use sundown_report::{LocatedFinding, SkipGroup};
 use sundown_run::Pack;
-use sundown_run::{CheckOptions, check};
+use sundown_run::check;
 
 use super::support::pack;
 use super::support::{check_bytes, date, day, options, repository, separate_findings, sources};
@@ -898,10 +898,8 @@ fn facts_are_old_after_ninety_days() {
     let remarks = |days| {
         let as_of = from.checked_add_days(Days::new(days)).unwrap();
         let path = repository("crates/captures/samples");
-        let options = CheckOptions {
-            lifecycle: Lifecycle::on(as_of),
-            ..options(&path, &table)
-        };
+        let mut options = options(&path, &table);
+        options.settings.lifecycle = Lifecycle::on(as_of);
         check(&options, &mut &b""[..], &Gauge::default()).remarks
     };
     assert_eq!(remarks(90), []);

@@ -2,9 +2,10 @@
 
 use proptest::prelude::*;
 use serde_json::Value;
-use sundown_captures::{Gauge, Limits};
+use sundown_captures::Gauge;
 use sundown_lint::rules::{RuleFile, RuleTable};
 use sundown_run::{CheckOptions, check};
+use sundown_text_json::Limits;
 
 use super::support::{Files, builtin, options, repository, written};
 use super::traffic::{Format, Layout, Settings, Traffic};
@@ -17,12 +18,12 @@ fn report(text: &[u8], table: &RuleTable, is_quick: bool) -> String {
         block: 4096,
         ..Limits::default()
     };
-    let options = CheckOptions {
-        validate_all: !is_quick,
-        limits,
+    let mut options = CheckOptions {
         fold: false,
         ..options(path, table)
     };
+    options.settings.strict = !is_quick;
+    options.settings.limits = limits;
     written(&check(&options, &mut &*text, &Gauge::default()), "json")
 }
 
@@ -195,12 +196,12 @@ fn broken_bodies_are_reported_alike_by_any_number_of_threads() {
             ..Limits::default()
         };
         let threads = std::num::NonZeroUsize::new(threads).unwrap();
-        let options = CheckOptions {
-            validate_all: false,
-            limits,
+        let mut options = CheckOptions {
             threads,
             ..options(path, &table)
         };
+        options.settings.strict = false;
+        options.settings.limits = limits;
         let report = check(&options, &mut damaged.as_bytes(), &Gauge::default());
         written(&report, "json")
     };
@@ -261,12 +262,14 @@ fn thousands_of_rules_give_the_same_report() {
     let mut rules = Vec::new();
     super::traffic::write_rules(2_000, 5, &mut rules).unwrap();
     let files = Files::new().with("rules.toml", rules);
-    let choice = sundown_run::RuleSelection {
-        library: crate::builtin::LIBRARY,
-        files: vec![files.path("rules.toml")],
-        ..Default::default()
-    };
-    let table = sundown_run::load_rules(&choice).unwrap();
+    let mut config = sundown_run::config::Config::default();
+    config.settings.rules.push(files.path("rules.toml"));
+    let table = sundown_run::load_rules(
+        crate::builtin::LIBRARY,
+        &config,
+        &sundown_files::FileAccess::default(),
+    )
+    .unwrap();
     let settings = Settings {
         format: Format::Ndjson,
         layout: Layout::Minified,

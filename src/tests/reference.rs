@@ -9,10 +9,11 @@ use serde_json::Value;
 
 use super::support::{builtin, options, repository};
 use super::traffic::{Format, Layout, Settings, Traffic};
-use sundown_captures::{Gauge, Limits};
+use sundown_captures::Gauge;
 use sundown_exchange::{Method, Side, Target};
 use sundown_lint::rules::RuleTable;
 use sundown_run::{CheckOptions, check};
+use sundown_text_json::Limits;
 
 /// A use: number of the record, side (or the operation), pointer, without the rule.
 type Found = (usize, &'static str, String);
@@ -161,11 +162,11 @@ fn by_program(table: &RuleTable, text: &str) -> BTreeSet<Found> {
         block: 16 * 1024,
         ..Limits::default()
     };
-    let options = CheckOptions {
-        limits,
+    let mut options = CheckOptions {
         fold: false,
         ..options("-".as_ref(), table)
     };
+    options.settings.limits = limits;
     let report = check(&options, &mut text.as_bytes(), &Gauge::default());
     let mut found = BTreeSet::new();
     for placed in &report.findings {

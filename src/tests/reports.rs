@@ -100,8 +100,7 @@ fn usage_on_screen(columns: usize) -> String {
     let table = sundown_lint::rules::RuleTable::new(vec![rules]).unwrap();
     let folder = super::support::repository("testdata/usage");
     let day = super::support::day();
-    let lifecycle = sundown_lint::rules::Lifecycle::on(day);
-    let options = sundown_run::CheckOptions::new(vec![folder], &table, lifecycle);
+    let options = super::support::options(&folder, &table);
     let usage = sundown_usage::UsageOptions {
         rules: None,
         api: None,

@@ -6,9 +6,10 @@ use std::path::Path;
 
 use base64::Engine as _;
 use proptest::prelude::*;
-use sundown_captures::{Format, Gauge, Limits};
+use sundown_captures::{Format, Gauge};
 use sundown_report::Report;
 use sundown_run::{CheckOptions, check};
+use sundown_text_json::Limits;
 
 use super::support::{Files, builtin, options, repository, written};
 
@@ -40,12 +41,12 @@ fn report(path: &Path, block: usize, threads: usize, fold: bool) -> String {
 fn report_of(path: &Path, stdin: &[u8], limits: Limits, threads: usize, fold: bool) -> String {
     let table = builtin();
     let threads = NonZeroUsize::new(threads).unwrap();
-    let options = CheckOptions {
-        limits,
+    let mut options = CheckOptions {
         threads,
         fold,
         ..options(path, &table)
     };
+    options.settings.limits = limits;
     json(&check(&options, &mut &*stdin, &Gauge::default()))
 }
 
@@ -162,19 +163,19 @@ fn logged(fields: usize) -> String {
 /// The report on the lines of a log, in a file that is read so.
 fn report_of_log(text: &[u8], format: Format, block: usize, threads: usize) -> String {
     let table = builtin();
-    let options = CheckOptions {
-        limits: Limits {
-            block,
-            record: 1 << 20,
-            ..Limits::default()
-        },
+    let mut options = CheckOptions {
         threads: NonZeroUsize::new(threads).unwrap(),
         format: Some(format),
         fold: false,
         // Validate every body: the skips then include those of bodies without uses.
-        validate_all: true,
         ..options(Path::new("-"), &table)
     };
+    options.settings.limits = Limits {
+        block,
+        record: 1 << 20,
+        ..Limits::default()
+    };
+    options.settings.strict = true;
     json(&check(&options, &mut &*text, &Gauge::default()))
 }
 

@@ -9,11 +9,13 @@ use std::sync::{Arc, LazyLock};
 
 use chrono::NaiveDate;
 use sundown_captures::{Format, Gauge};
+use sundown_files::FileAccess;
 use sundown_lint::findings::{ExcerptParts, ExchangePart, Finding, Occurrence};
 use sundown_lint::rules::{Lifecycle, RuleTable};
 use sundown_openapi::{Description, MarkerOptions};
 use sundown_report::{LocatedFinding, OutputFormat, RenderOptions, Report};
-use sundown_run::{BodyOperation, CheckOptions, Pack, RuleSelection, check, load_rules};
+use sundown_run::config::{Config, Settings};
+use sundown_run::{BodyOperation, CheckOptions, Pack, check, load_rules};
 
 use crate::builtin::LIBRARY;
 pub(crate) use files::{Files, date, processor_time, repository, sources, text};
@@ -56,11 +58,8 @@ pub(crate) fn builtin() -> Arc<RuleTable> {
 
 /// All built-in tables, for a test that changes them.
 pub(crate) fn load_builtin() -> RuleTable {
-    load_rules(&RuleSelection {
-        library: LIBRARY,
-        ..RuleSelection::default()
-    })
-    .expect("the built-in tables have no mistakes")
+    load_rules(LIBRARY, &Config::default(), &FileAccess::default())
+        .expect("the built-in tables have no mistakes")
 }
 
 /// The pack of this name.
@@ -97,12 +96,12 @@ pub(crate) fn check_with(
     named: Option<BodyOperation>,
     fold: bool,
 ) -> Report {
-    let options = CheckOptions {
-        lifecycle,
+    let mut options = CheckOptions {
         named,
         fold,
         ..options(path, table)
     };
+    options.settings.lifecycle = lifecycle;
     check(&options, &mut &*stdin, &Gauge::default())
 }
 
@@ -148,5 +147,5 @@ pub(crate) fn separate_findings(report: &Report, table: &RuleTable) -> Vec<Locat
 
 /// The default options for one path, in one thread.
 pub(crate) fn options<'t>(path: &Path, table: &'t RuleTable) -> CheckOptions<'t> {
-    CheckOptions::new(vec![path.to_owned()], table, Lifecycle::on(day()))
+    CheckOptions::new(Settings::of(vec![path.to_owned()]), table, day())
 }

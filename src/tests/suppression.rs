@@ -6,12 +6,12 @@ use sundown_captures::Gauge;
 use sundown_files::Names;
 use sundown_lint::findings::RemarkKind;
 use sundown_lint::findings::suppression::{Completeness, RunScope, Suppression, SuppressionStatus};
-use sundown_lint::rules::{Lifecycle, RuleFile, RuleTable};
+use sundown_lint::rules::{RuleFile, RuleTable};
 use sundown_report::{OutputFormat, OutputTarget, RenderOptions, Report, Verbosity};
-use sundown_run::config::Config;
+use sundown_run::config::{Config, Settings};
 use sundown_run::{CheckOptions, Gate, OutputRights, Status, check, check_each, render};
 
-use super::support::{Files, date, options};
+use super::support::{Files, date};
 
 const RULES: &str = "api = 'Shop'\n\
     [[rule]]\nid = 'old'\noperation = 'POST /v1/orders'\nfield = 'old'\nremoval = 2026-12-15\n\
@@ -52,12 +52,11 @@ impl Project {
 
     fn options(&self, day: &str, paths: &[&str]) -> CheckOptions<'_> {
         let root = self.files.path("");
+        let paths = paths.iter().map(|path| root.join(path)).collect();
         CheckOptions {
-            paths: paths.iter().map(|path| root.join(path)).collect(),
             names: Names::new(Some(&root)),
-            lifecycle: Lifecycle::on(date(day)),
             suppression: self.suppression.clone(),
-            ..options(&root, &self.table)
+            ..CheckOptions::new(Settings::of(paths), &self.table, date(day))
         }
     }
 
@@ -570,10 +569,8 @@ fn a_description_is_allowed_by_check_and_by_all_of_its_operations() {
 fn paths_are_those_of_the_project() {
     let config = allow("files = '/sub/b.ndjson'\nuntil = 2026-12-01");
     let project = Project::new(&config);
-    let options = CheckOptions {
-        paths: vec![project.files.path("sub/../sub/b.ndjson")],
-        ..project.options("2026-11-20", &[])
-    };
+    let mut options = project.options("2026-11-20", &[]);
+    options.settings.paths = vec![project.files.path("sub/../sub/b.ndjson")];
     let report = check(&options, &mut std::io::empty(), &Gauge::default());
     assert_eq!((report.findings.len(), report.summary.allowed), (0, 3));
 }

@@ -13,11 +13,12 @@ use super::recordings::httprr;
 use super::support::{
     Files, builtin, check_path, options, processor_time, repository, separate_findings, text,
 };
-use sundown_captures::{Format, Limits, Sniffed, sniff, sniff_head};
+use sundown_captures::{Format, Sniffed, sniff, sniff_head};
 use sundown_exchange::Reason;
 use sundown_lint::rules::{RuleTable, Severity};
 use sundown_report::Report;
 use sundown_run::{CheckOptions, Gate, Status, check};
+use sundown_text_json::Limits;
 use sundown_text_json::json::string;
 use sundown_text_json::text::{Block, Span};
 
@@ -45,12 +46,12 @@ pub(crate) fn checked_in(
     limits: Limits,
 ) -> Report {
     let path = Path::new("-");
-    let options = CheckOptions {
+    let mut options = CheckOptions {
         format,
         fold: false,
-        limits,
         ..options(path, table)
     };
+    options.settings.limits = limits;
     check(&options, &mut &*bytes, &sundown_captures::Gauge::default())
 }
 

@@ -217,7 +217,7 @@ fn fingerprints_do_not_depend_on_where_the_run_starts() {
 #[test]
 fn every_mistake_is_reported_with_its_location_and_ends_the_run() {
     let desk = project(
-        "exlude = ['x']\nmax-record = '12 apples'\nfail-on = 'errors'\ninclude = ['[']\n\n[[payload]]\nfiles = 'a.json'\nside = 'reply'\n",
+        "exlude = ['x']\nmax-record = '12 apples'\nfail-on = 'errors'\ninclude = ['[']\ntarget-version = ['1.33', 'a b']\nmax-depth = 0\n\n[[payload]]\nfiles = 'a.json'\nside = 'reply'\n",
     );
     let ran = desk.run(&["check"]);
     assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));

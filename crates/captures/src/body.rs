@@ -3,10 +3,10 @@
 use crate::chunks::{
     Chunker, ListChunker, ListCutter, ListPiece, ReadOptions, RecordList, Records, read_pieces,
 };
-use crate::limits::Limits;
 use crate::records::{self, Parts};
 use crate::shapes::Logs;
 use sundown_exchange::{Body, Encoding, RecordPlace, RecordSink};
+use sundown_text_json::Limits;
 use sundown_text_json::json::{Node, SyntaxError, find_error, scan};
 use sundown_text_json::text::{Block, Span};
 
@@ -43,7 +43,7 @@ pub(super) fn begins_with_calls(head: Block<'_>, options: &ReadOptions<'_>) -> b
     let mut elements = scan::list_or_row(head.bytes, head.text_start()).map_while(Result::ok);
     records::could_be(text, logs)
         && elements.any(|element| {
-            parts(head.bytes, element, limits.depth, logs)
+            parts(head.bytes, element, limits, logs)
                 .is_ok_and(|parts| parts.iter().any(records::is_call))
         })
 }
@@ -61,7 +61,7 @@ pub(super) fn has_call(file: Block<'_>, options: &ReadOptions<'_>, expects_body:
         let Ok(element) = element else {
             return could_be;
         };
-        let parts = parts(file.bytes, element, limits.depth, logs);
+        let parts = parts(file.bytes, element, limits, logs);
         parts.map_or(could_be, |parts| parts.iter().any(records::is_call))
     })
 }
@@ -78,7 +78,7 @@ impl Records for DocumentValues {
         sink: &mut dyn RecordSink<'a>,
     ) -> usize {
         let ReadOptions { limits, logs, .. } = *options;
-        let (bytes, depth) = (block.bytes, limits.depth);
+        let bytes = block.bytes;
         read_pieces(
             &self.0,
             bytes,
@@ -86,7 +86,7 @@ impl Records for DocumentValues {
             options,
             sink,
             &mut |piece, index, sink| {
-                let parts = parts(bytes, piece.span, depth, logs)?;
+                let parts = parts(bytes, piece.span, limits, logs)?;
                 let count = parts.len();
                 for (number, part) in parts.into_iter().enumerate() {
                     records::emit_part(part, index + number, sink);
@@ -101,11 +101,11 @@ impl Records for DocumentValues {
 fn parts<'a>(
     bytes: &'a [u8],
     span: Span,
-    max_depth: usize,
+    limits: Limits,
     logs: &Logs<'_>,
 ) -> Result<Parts<'a>, SyntaxError> {
     let text = span.slice(bytes);
-    if let Some(error) = find_error(text, max_depth) {
+    if let Some(error) = find_error(text, limits.depth) {
         return Err(error);
     }
     let place = RecordPlace {

@@ -1,10 +1,10 @@
 //! Documents in JSON and YAML that are read as a whole, as far as they can be read.
 
 use crate::file_head::lines_of;
-use crate::limits::Limits;
 use sundown_exchange::{Reason, RecordPlace, RecordSink, Skip};
+use sundown_text_json::Limits;
 use sundown_text_json::json::{
-    Document, DocumentError, DocumentErrorKind, DocumentFormat, DocumentLimits, MAX_DOCUMENT_DEPTH,
+    Document, DocumentError, DocumentErrorKind, DocumentFormat, MAX_DOCUMENT_DEPTH,
     SyntaxErrorKind, earliest, repair, valid_prefix,
 };
 use sundown_text_json::text::{Block, Span};
@@ -51,12 +51,12 @@ pub(crate) fn json<'a>(
     let start = file.text_start();
     let (text, cut) = valid_prefix(file.bytes.get(start..).unwrap_or_default());
     let whole = Span::new(start, file.bytes.len());
-    let refused = match Document::parse_within(text, DocumentFormat::Json, limits.bounds()) {
+    let refused = match Document::parse_within(text, DocumentFormat::Json, limits) {
         Ok(document) if cut.is_none() => return Some(ParsedDocument::of(file, document)),
         Ok(_) => Skip::at(Reason::InvalidUtf8, whole),
         Err(error) => Skip::at(Reason::InvalidJson, whole).because(error),
     };
-    let Some((skip, document)) = mended(file.bytes, whole, limits.depth) else {
+    let Some((skip, document)) = mended(file.bytes, whole, limits) else {
         sink.skip(refused);
         return None;
     };
@@ -73,7 +73,7 @@ pub(crate) fn yaml<'a>(
     let start = file.text_start();
     let end = file.bytes.len();
     let (text, cut) = valid_prefix(file.bytes.get(start..).unwrap_or_default());
-    let error = match Document::parse_within(text, DocumentFormat::Yaml, limits.bounds()) {
+    let error = match Document::parse_within(text, DocumentFormat::Yaml, limits) {
         Ok(document) if cut.is_none() => {
             // The tools that write such files end each line.
             let ends_with_file = !text.ends_with('\n');
@@ -92,12 +92,12 @@ pub(crate) fn yaml<'a>(
         Err(error) => error,
     };
     let reason = if cut.is_none() {
-        reason_at_end(text, &error, limits.bounds())
+        reason_at_end(text, &error, limits)
     } else {
         reason(&error)
     };
     sink.skip(skip_of(reason, &error, Span::new(start, end)));
-    let document = whole_part(text, error.offset, limits.bounds())?;
+    let document = whole_part(text, error.offset, limits)?;
     Some(ParsedDocument::of(file, document))
 }
 
@@ -145,10 +145,10 @@ pub(crate) fn skip_of(reason: Reason, error: &DocumentError, span: Span) -> Skip
 pub(crate) fn mended(
     bytes: &[u8],
     span: Span,
-    max_depth: usize,
+    limits: Limits,
 ) -> Option<(Skip, Option<Document<'static>>)> {
     let (text, cut) = valid_prefix(span.slice(bytes));
-    let mended = repair(text, max_depth.min(MAX_DOCUMENT_DEPTH))?;
+    let mended = repair(text, limits)?;
     let error = earliest(text, Some(mended.error), cut).unwrap_or(mended.error);
     let skip = Skip {
         bytes: span.len() - mended.cut,
@@ -159,13 +159,13 @@ pub(crate) fn mended(
 }
 
 /// Why a YAML document that ends with its file is not read.
-pub(crate) fn reason_at_end(text: &str, error: &DocumentError, bounds: DocumentLimits) -> Reason {
+pub(crate) fn reason_at_end(text: &str, error: &DocumentError, limits: Limits) -> Reason {
     // A limit that is exceeded stays exceeded, however the document continues.
     let goes_too_far = matches!(
         error.kind,
         DocumentErrorKind::TooManyAliases(_) | DocumentErrorKind::TooDeep(_)
     );
-    let at_end = error.offset >= text.trim_end().len() || is_cut_off(text, bounds);
+    let at_end = error.offset >= text.trim_end().len() || is_cut_off(text, limits);
     if at_end && !goes_too_far {
         Reason::Truncated
     } else {
@@ -174,9 +174,9 @@ pub(crate) fn reason_at_end(text: &str, error: &DocumentError, bounds: DocumentL
 }
 
 /// Whether a document is broken by its end: in its last line, or inside quotes.
-fn is_cut_off(text: &str, bounds: DocumentLimits) -> bool {
+fn is_cut_off(text: &str, limits: Limits) -> bool {
     let is_whole =
-        |text: String| Document::parse_within(text, DocumentFormat::Yaml, bounds).is_ok();
+        |text: String| Document::parse_within(text, DocumentFormat::Yaml, limits).is_ok();
     let last = memchr::memrchr(b'\n', text.as_bytes()).map_or(0, |end| end + 1);
     let (before, last) = text.split_at(last);
     !last.trim().is_empty() && is_whole(before.to_owned())
@@ -186,7 +186,7 @@ fn is_cut_off(text: &str, bounds: DocumentLimits) -> bool {
 }
 
 /// Parses the document up to the last list item that leaves it valid.
-fn whole_part(text: &str, fault: usize, bounds: DocumentLimits) -> Option<Document<'_>> {
+fn whole_part(text: &str, fault: usize, limits: Limits) -> Option<Document<'_>> {
     let before = text.get(..fault).unwrap_or(text);
     let items = memchr::memrchr_iter(b'\n', before.as_bytes())
         .map(|end| end + 1)
@@ -201,7 +201,7 @@ fn whole_part(text: &str, fault: usize, bounds: DocumentLimits) -> Option<Docume
             tried += end;
             tried <= MAX_TRIED.max(before.len())
         })
-        .find_map(|end| Document::parse_within(text.get(..end)?, DocumentFormat::Yaml, bounds).ok())
+        .find_map(|end| Document::parse_within(text.get(..end)?, DocumentFormat::Yaml, limits).ok())
 }
 
 /// Why a YAML document is not read.
@@ -224,7 +224,7 @@ mod tests {
     fn a_broken_document_is_whole_up_to_the_item_that_breaks_it() {
         let text = "a:\n  - b: 1\n  - b: 2\n  - b: \"x\n";
         let error = Document::parse(text, DocumentFormat::Yaml).unwrap_err();
-        let whole = whole_part(text, error.offset, DocumentLimits::default()).unwrap();
+        let whole = whole_part(text, error.offset, Limits::default()).unwrap();
         assert!(whole.root().get("a").unwrap().children().len() >= 2);
     }
 

@@ -10,10 +10,10 @@ use crate::chunks::{Chunker, Oversized, Records};
 use crate::file_head::DECISIVE_HEAD;
 use crate::formats::{Format, FormatFamily, Sniffed, is_binary_head};
 use crate::input::{Buffer, Gauge, InputFile, MemoryBudget, Opened, ReadContext, open};
-use crate::limits::Limits;
 use crate::shapes::{LogShapes, Logs};
 use sundown_exchange::Reason;
 use sundown_files::FileAccess;
+use sundown_text_json::Limits;
 use sundown_text_json::text::{Block, Location, io_error_text, magic};
 
 /// The length of the beginning in which a zero byte means that a file is not text.
@@ -229,7 +229,7 @@ impl<'f> BlockReader<'f> {
         };
         // Memory beyond a head is taken here alone, by one thread at a time.
         let first = match file.rest {
-            Rest::Head => self.begin(&mut file, self.limits.head()),
+            Rest::Head => self.begin(&mut file, head_size(self.limits)),
             _ => None,
         };
         let chunk = match first {
@@ -260,7 +260,7 @@ impl<'f> BlockReader<'f> {
         let found = self.files.get(file.order.0)?;
         let mut buffer = std::mem::take(&mut file.carry);
         file.rest = Rest::Ended;
-        let head = self.limits.head();
+        let head = head_size(self.limits);
         let is_opening = wanted < head;
         loop {
             match buffer.fill(&mut *file.input.text, wanted, &self.context) {
@@ -359,7 +359,7 @@ impl<'f> BlockReader<'f> {
         if !matches!(file.rest, Rest::Records(..)) {
             return false;
         }
-        let head = self.limits.head();
+        let head = head_size(self.limits);
         let more = file.carry.fill(&mut *file.input.text, head, &self.context);
         let mut text = file.carry.bytes().to_vec();
         // The last line is complete if nothing follows it. An error comes again after the text before it.
@@ -417,7 +417,7 @@ impl FileBatch<'_, '_> {
         };
         let chunk = reader.begin(
             &mut file,
-            TEXT_HEAD.min(reader.limits.head().saturating_sub(1)),
+            TEXT_HEAD.min(head_size(reader.limits).saturating_sub(1)),
         );
         let work = chunk.map(|chunk| work(chunk, file.input.compression));
         if !matches!(file.rest, Rest::Ended) {
@@ -445,6 +445,11 @@ impl Drop for FileBatch<'_, '_> {
 fn is_binary(found: &InputFile, buffer: &Buffer) -> bool {
     let head = buffer.bytes();
     !found.origin.is_expected() && !is_text(head) && !magic::is_utf16(head) && !is_binary_head(head)
+}
+
+/// The number of bytes of a file that are looked at first.
+fn head_size(limits: Limits) -> usize {
+    2 * limits.block
 }
 
 /// Whether a file may be text, by its beginning: binary data is not searched by lines, which it may not have.

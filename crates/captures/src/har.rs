@@ -8,11 +8,11 @@ use crate::chunks::{
     read_pieces, skip_of_other,
 };
 use crate::file_head::FileHead;
-use crate::limits::Limits;
 use crate::records;
 use crate::shapes::{Logs, Outer};
 use memchr::memmem::Finder;
 use sundown_exchange::{CallRecord, Exchange, Reason, RecordPlace, RecordSink, Skip};
+use sundown_text_json::Limits;
 use sundown_text_json::json::{Document, Node, NodeBuffer, SyntaxError, key_context, scan, string};
 use sundown_text_json::text::{Block, Span};
 
@@ -62,10 +62,10 @@ impl Records for Entries {
         options: &ReadOptions<'_>,
         sink: &mut dyn RecordSink<'a>,
     ) -> usize {
-        let max_depth = options.limits.depth;
+        let limits = options.limits;
         let mut reading = ArchiveReading {
             bytes: block.bytes,
-            max_depth,
+            limits,
             request: Finder::new(b"\"request\""),
             spare: NodeBuffer::default(),
         };
@@ -80,7 +80,7 @@ impl Records for Entries {
                 if piece.kind == PieceKind::Record {
                     return reading.entry(piece.span, index, sink).map(|()| 1);
                 }
-                let skip = skip_of_other(bytes, piece.span, max_depth).into_iter();
+                let skip = skip_of_other(bytes, piece.span, limits).into_iter();
                 skip.for_each(|skip| sink.skip(skip));
                 Ok(0)
             },
@@ -107,7 +107,7 @@ fn web_sockets(entry: Node<'_>) -> Option<Node<'_>> {
 /// How entries are read.
 struct ArchiveReading<'a> {
     bytes: &'a [u8],
-    max_depth: usize,
+    limits: Limits,
     /// The key that every entry has, and nothing else in it should have.
     request: Finder<'static>,
     /// Memory for the tree of an entry.
@@ -148,7 +148,7 @@ impl<'a> ArchiveReading<'a> {
             .filter(|_| !found.has_duplicates())?;
         let exchange = Exchange {
             record: Some(CallRecord::new(self.bytes, entry)),
-            unvalidated: Some(self.max_depth),
+            unvalidated: Some(self.limits.depth),
             ..located.build(self.place(entry))?
         };
         let is_one_entry = web_sockets(root).is_none()
@@ -169,7 +169,7 @@ impl<'a> ArchiveReading<'a> {
         if self.locate(entry, index, sink) {
             return Ok(());
         }
-        let tree = Document::parse_json(entry.slice(self.bytes), self.max_depth)?;
+        let tree = Document::parse_json(entry.slice(self.bytes), self.limits.depth)?;
         let (root, place) = (tree.root(), self.place(entry));
         let logs = Logs::default();
         let found = logs.compiled().find(root);

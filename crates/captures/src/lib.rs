@@ -31,7 +31,6 @@ mod file_head;
 mod formats;
 mod har;
 mod input;
-mod limits;
 mod logs;
 mod manifests;
 mod messages;
@@ -54,7 +53,6 @@ pub use formats::{
 pub use input::{
     Buffer, Discovery, Gauge, Globs, InputFile, PathOrigin, SkippedPath, beginning, discover,
 };
-pub use limits::{Limits, Size};
 pub use logs::has_exchange;
 pub use messages::body_of_file;
 pub use records::{calls_of_batch, propose_log_table};

@@ -3,11 +3,11 @@
 
 use crate::documents;
 use crate::file_head::{FileHead, contains, lines_of, top_level_key};
-use crate::limits::Limits;
 use crate::messages::DecodedText;
 use crate::records;
 use crate::shapes::Logs;
 use sundown_exchange::{MaxExpansion, Reason, RecordSink, Side, Skip};
+use sundown_text_json::Limits;
 use sundown_text_json::json::{Document, DocumentFormat, SyntaxError, valid_prefix};
 use sundown_text_json::text::{Block, Span};
 
@@ -69,18 +69,18 @@ fn parts<'a>(file: &'a [u8], span: Span, limits: Limits, logs: &Logs<'_>) -> rec
     if fault.is_some_and(|fault| !is_cut(fault)) {
         return refused(Reason::InvalidUtf8);
     }
-    let parsed = match Document::parse_within(text, DocumentFormat::Yaml, limits.bounds()) {
+    let parsed = match Document::parse_within(text, DocumentFormat::Yaml, limits) {
         Ok(parsed) => parsed,
         Err(error) => {
             let reason = if span.end == file.len() {
-                documents::reason_at_end(text, &error, limits.bounds())
+                documents::reason_at_end(text, &error, limits)
             } else {
                 documents::reason(&error)
             };
             return vec![Err(documents::skip_of(reason, &error, span))];
         }
     };
-    let most = MaxExpansion::of(span.len(), limits.decompression());
+    let most = MaxExpansion::of(span.len(), limits);
     let Some(json) = parsed.root().to_json_text(span.start, most.bytes()) else {
         return refused(Reason::ExpandsTooFar);
     };

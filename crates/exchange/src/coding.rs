@@ -3,7 +3,8 @@
 use std::io::Read;
 
 use super::{Reason, Skip};
-use sundown_text_json::text::{ExpansionFactor, Span, magic};
+use sundown_text_json::Limits;
+use sundown_text_json::text::{Span, magic};
 
 /// The largest ratio to which a body may expand, more than real ones do, and a size to which any may. One file may have many
 /// bombs.
@@ -93,23 +94,6 @@ impl ContentCoding {
     }
 }
 
-#[derive(Debug, Clone, Copy)]
-pub struct DecompressionLimits {
-    /// The limit for any record in bytes.
-    pub record: usize,
-    /// The factor for the usual limit of expansion.
-    pub expansion: ExpansionFactor,
-}
-
-impl Default for DecompressionLimits {
-    fn default() -> Self {
-        Self {
-            record: 256 * 1024 * 1024,
-            expansion: ExpansionFactor::default(),
-        }
-    }
-}
-
 /// The size to which one body may expand, however often it is compressed.
 #[derive(Debug, Clone, Copy)]
 pub struct MaxExpansion {
@@ -120,7 +104,7 @@ pub struct MaxExpansion {
 
 impl MaxExpansion {
     /// The limits for a body of a packed size.
-    pub fn of(packed: usize, limits: DecompressionLimits) -> Self {
+    pub fn of(packed: usize, limits: Limits) -> Self {
         let fold = packed.saturating_mul(MAX_RATIO).max(ALWAYS_ALLOWED);
         Self {
             record: limits.record,

@@ -5,9 +5,8 @@ use std::borrow::Cow;
 use super::byte_text::{
     decode_buffer, may_be_other_notation, of_python, unread_bytes, written_bytes,
 };
-use super::{
-    Body, CodingError, ContentCoding, DecompressionLimits, Encoding, MaxExpansion, Reason, Skip,
-};
+use super::{Body, CodingError, ContentCoding, Encoding, MaxExpansion, Reason, Skip};
+use sundown_text_json::Limits;
 use sundown_text_json::json::{MAX_DOCUMENT_DEPTH, is_value};
 use sundown_text_json::text::{Span, magic};
 
@@ -69,7 +68,7 @@ const REPLACEMENT: &[u8] = "\u{fffd}".as_bytes();
 
 impl<'a> Body<'a> {
     /// Decodes the body and undoes its compression and all encodings that its bytes show without doubt.
-    pub fn content(&self, limits: DecompressionLimits) -> Result<Content<'a>, ContentError> {
+    pub fn content(&self, limits: Limits) -> Result<Content<'a>, ContentError> {
         let bytes = self.decode().ok_or(ContentError::NotBase64)?;
         let mut content = Content {
             bytes,

@@ -4,7 +4,8 @@ use std::cell::Cell;
 
 use super::coding::MAX_RATIO;
 use super::content::ContentError;
-use super::{Body, Content, DecompressionLimits, Reason, Skip};
+use super::{Body, Content, Reason, Skip};
+use sundown_text_json::Limits;
 use sundown_text_json::text::ExpansionFactor;
 
 /// The size to which all bodies of a part of a file may expand besides [`MAX_RATIO`]: it allows every single body.
@@ -39,14 +40,10 @@ impl UnpackingBudget {
     }
 
     /// The content of a body within the limits of a body and of the part.
-    pub fn content<'b>(
-        &self,
-        body: &Body<'b>,
-        limits: DecompressionLimits,
-    ) -> Result<Content<'b>, Skip> {
+    pub fn content<'b>(&self, body: &Body<'b>, limits: Limits) -> Result<Content<'b>, Skip> {
         let left = self.left.get();
         let record = limits.record.min(left);
-        let content = body.content(DecompressionLimits { record, ..limits });
+        let content = body.content(Limits { record, ..limits });
         if let Ok(Content {
             bytes,
             is_unpacked: true,

@@ -18,10 +18,11 @@ use super::value_tree::ValueTree;
 use super::{InnerElements, LintSink, Values, values};
 use crate::findings::{ExcerptParts, ExchangePart, Finding, Occurrence, Related};
 use sundown_exchange::{
-    Body, BodyMap, Content, DecompressionLimits, FormFields, FormJson, FormKind, Reason, Side,
-    Skip, may_be_json_patch, writes_members,
+    Body, BodyMap, Content, FormFields, FormJson, FormKind, Reason, Side, Skip, may_be_json_patch,
+    writes_members,
 };
 use sundown_selector::automaton::{PatternId, Walk};
+use sundown_text_json::Limits;
 use sundown_text_json::json::Walker;
 use sundown_text_json::json::key_context::QuoteLevel;
 use sundown_text_json::json::pointer::PointerBuilder;
@@ -33,7 +34,7 @@ pub(super) struct BodyCheck<'c, 'a, 's> {
     context: Context<'c, 'a>,
     side: Side,
     plan: &'s mut SidePlan,
-    limits: BodyLimits,
+    limits: Limits,
     sink: &'s mut dyn LintSink,
     /// Whether the body has fewer bytes than the capture says.
     cut_by_capture: bool,
@@ -42,20 +43,12 @@ pub(super) struct BodyCheck<'c, 'a, 's> {
     replacements: ReplacementSearch,
 }
 
-/// The limits of one body.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct BodyLimits {
-    /// The depth to which its arrays and objects may nest.
-    pub depth: usize,
-    pub decompression: DecompressionLimits,
-}
-
 impl<'c, 'a, 's> BodyCheck<'c, 'a, 's> {
     pub(super) fn new(
         context: Context<'c, 'a>,
         side: Side,
         plan: &'s mut SidePlan,
-        limits: BodyLimits,
+        limits: Limits,
         sink: &'s mut dyn LintSink,
     ) -> Self {
         let replacements = ReplacementSearch::default();
@@ -73,10 +66,7 @@ impl<'c, 'a, 's> BodyCheck<'c, 'a, 's> {
 
     /// Checks a body. A `quick` rules out a decoded body in which nothing can match; without it, all are validated.
     pub(super) fn check(mut self, body: &Body<'_>, quick: Option<&mut QuickWalk>) {
-        let content = self
-            .context
-            .unpacking
-            .content(body, self.limits.decompression);
+        let content = self.context.unpacking.content(body, self.limits);
         let Content { bytes, is_unpacked } = match content {
             Ok(content) => content,
             Err(skip) => return self.sink.skip(skip),
@@ -305,7 +295,7 @@ impl<'c, 'a, 's> BodyCheck<'c, 'a, 's> {
         let tree = ValueTree::of(WalkedValue {
             text,
             start: at,
-            max_depth: self.limits.depth,
+            limits: self.limits,
         });
         let selection = self.plan.select(&tree);
         let selected = selection
@@ -379,7 +369,7 @@ impl<'c, 'a, 's> BodyCheck<'c, 'a, 's> {
 
     /// Reads one value strictly, to say what is wrong with it.
     fn strict_value(&self, text: &str, at: usize) -> Result<usize, SyntaxError> {
-        let mut walker = Walker::starting_at(text, at).with_max_depth(self.limits.depth);
+        let mut walker = Walker::starting_at(text, at).within(self.limits);
         walker.skip_rest()?;
         let offset = walker.position();
         let kind = SyntaxErrorKind::Expected("the end of the body");

@@ -1,7 +1,6 @@
 //! The linter: from an exchange or a body to findings.
 
 use super::announced::Announcements;
-use super::body::BodyLimits;
 use super::calls::{BodyReading, CheckedCall};
 use super::context::Context;
 use super::mentions::MentionGrader;
@@ -19,10 +18,9 @@ use crate::rules::{Lifecycle, NearMiss, RuleTable};
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use sundown_exchange::{
-    Body, Content, DecompressionLimits, Exchange, InvalidRecord, Method, Reason, Side, Skip,
-    UnpackingBudget,
+    Body, Content, Exchange, InvalidRecord, Method, Reason, Side, Skip, UnpackingBudget,
 };
-use sundown_text_json::json::DEFAULT_MAX_DEPTH;
+use sundown_text_json::Limits;
 use sundown_text_json::text::Span;
 
 /// Checks exchanges against a rule table.
@@ -30,8 +28,7 @@ use sundown_text_json::text::Span;
 pub struct Linter<'t> {
     table: &'t RuleTable,
     lifecycle: Lifecycle,
-    max_depth: usize,
-    decompression: DecompressionLimits,
+    limits: Limits,
     unpacking: UnpackingBudget,
     values: Values,
     inner: InnerElements,
@@ -69,8 +66,7 @@ impl<'t> Linter<'t> {
         Self {
             table,
             lifecycle,
-            max_depth: DEFAULT_MAX_DEPTH,
-            decompression: DecompressionLimits::default(),
+            limits: Limits::default(),
             unpacking: UnpackingBudget::unlimited(),
             values: Values::Hidden,
             inner: InnerElements::Related,
@@ -89,28 +85,21 @@ impl<'t> Linter<'t> {
         }
     }
 
-    /// Sets how deep bodies may nest.
+    /// Sets how deep bodies may nest, and how far compressed ones may expand.
     #[must_use]
-    pub fn with_max_depth(mut self, max_depth: usize) -> Self {
-        self.max_depth = max_depth;
-        self
-    }
-
-    /// Sets how far compressed bodies may expand.
-    #[must_use]
-    pub fn with_decompression(mut self, limits: DecompressionLimits) -> Self {
-        self.decompression = limits;
+    pub fn within(mut self, limits: Limits) -> Self {
+        self.limits = limits;
         self
     }
 
     /// The content of a body without its compression, within the limits of a body and of its part of the file.
     pub fn content<'b>(&self, body: &Body<'b>) -> Result<Content<'b>, Skip> {
-        self.unpacking.content(body, self.decompression)
+        self.unpacking.content(body, self.limits)
     }
 
     /// Limits how far the compressed bodies of the part of a file that follows may expand together.
     pub fn begin_part(&mut self, bytes: usize) {
-        self.unpacking = UnpackingBudget::of_part(bytes, self.decompression.expansion);
+        self.unpacking = UnpackingBudget::of_part(bytes, self.limits.expansion);
     }
 
     /// Sets whether findings show the values of deprecated keys, where that is safe.
@@ -263,8 +252,12 @@ impl<'t> Linter<'t> {
         if exchange.unvalidated.is_some() && !unread.is_empty() && exchange.is_valid(&unread) {
             // The walk validates these bodies: a second pass over them is needed only if it fails.
             let mut buffer = FindingBuffer::default();
-            let max_depth = self.max_depth.saturating_sub(BODY_LEVELS);
-            let checked = self.check_planned(exchange, planned, max_depth, &mut buffer);
+            let depth = self.limits.depth.saturating_sub(BODY_LEVELS);
+            let limits = Limits {
+                depth,
+                ..self.limits
+            };
+            let checked = self.check_planned(exchange, planned, limits, &mut buffer);
             if let Some(findings) = buffer.into_findings() {
                 for finding in findings {
                     sink.finding(finding);
@@ -275,7 +268,7 @@ impl<'t> Linter<'t> {
         if !exchange.is_valid(&[]) {
             return Err(InvalidRecord);
         }
-        let checked = self.check_planned(exchange, planned, self.max_depth, sink);
+        let checked = self.check_planned(exchange, planned, self.limits, sink);
         Ok(self.report_call(exchange, planned, checked, sink))
     }
 
@@ -359,7 +352,7 @@ impl<'t> Linter<'t> {
         }
         if self.reports_calls {
             // Nothing in it is walked.
-            let checked = self.check_planned(exchange, planned, self.max_depth, sink);
+            let checked = self.check_planned(exchange, planned, self.limits, sink);
             return Some(self.report_call(exchange, planned, checked, sink));
         }
         if let Some(url) = exchange.call.url_span.filter(|_| is_missing) {
@@ -468,7 +461,7 @@ impl<'t> Linter<'t> {
         &mut self,
         exchange: &Exchange<'_>,
         planned: Planned,
-        max_depth: usize,
+        limits: Limits,
         sink: &mut dyn LintSink,
     ) -> CheckedExchange {
         let table = self.table;
@@ -499,10 +492,6 @@ impl<'t> Linter<'t> {
         let mut plan = match planned.plan {
             CallPlan::Plan(plan) => self.plans.get_mut(plan.index),
             _ => None,
-        };
-        let limits = BodyLimits {
-            depth: max_depth,
-            decompression: self.decompression,
         };
         let mut needs = RequirementNeeds::default();
         if let Some(requirements) = &mut self.requirements {

@@ -7,6 +7,7 @@ use super::discriminators::Discriminators;
 use super::queries::Selected;
 use crate::findings::{MAX_PARENT_BYTES, ValueShape};
 use sundown_selector::automaton::{PatternId, StateId, ValueStep, Walk};
+use sundown_text_json::Limits;
 use sundown_text_json::json::pointer::{PathStep, PointerBuilder, Pointers};
 use sundown_text_json::json::tokens::Tape;
 use sundown_text_json::json::{scalars, scan, string};
@@ -152,8 +153,8 @@ pub(super) struct WalkedValue<'t> {
     pub text: &'t str,
     /// The offset at which it begins.
     pub start: usize,
-    /// The maximum depth of its containers.
-    pub max_depth: usize,
+    /// How deep its containers may nest.
+    pub limits: Limits,
 }
 
 /// Walks a value, and returns the offset after it; `None` if it is not valid JSON or too deep. Then the visitor has received the
@@ -170,7 +171,7 @@ pub(super) fn walk<'t>(
     let WalkedValue {
         text,
         start,
-        max_depth,
+        limits,
     } = value;
     let bytes = text.as_bytes();
     let first = scan::skip_whitespace(bytes, start);
@@ -186,7 +187,7 @@ pub(super) fn walk<'t>(
     let mut matcher = BodyMatcher {
         text,
         tape: Tape::new(bytes, first),
-        max_depth,
+        limits,
         automaton,
         selection,
         visitor,
@@ -210,7 +211,7 @@ pub(super) fn walk<'t>(
 struct BodyMatcher<'w, 't, S, V> {
     text: &'t str,
     tape: Tape<'t>,
-    max_depth: usize,
+    limits: Limits,
     automaton: &'w mut Walk,
     selection: &'w S,
     visitor: &'w mut V,
@@ -280,7 +281,8 @@ impl<S: Selected, V: MatchVisitor> BodyMatcher<'_, '_, S, V> {
             self.state = alternatives.decide(self.automaton, self.state, at);
         }
         let room = self
-            .max_depth
+            .limits
+            .depth
             .checked_sub(self.frames.len())
             .filter(|&room| room > 0)?;
         if !self.automaton.is_live(self.state) && !self.selection.has_any_after(at) {
@@ -512,12 +514,12 @@ mod tests {
     fn reference(
         text: &str,
         start: usize,
-        max_depth: usize,
+        limits: Limits,
         automaton: &mut Walk,
         selection: &Selection,
         visitor: &mut Record,
     ) -> Result<usize, SyntaxError> {
-        let mut walker = Walker::starting_at(text, start).with_max_depth(max_depth);
+        let mut walker = Walker::starting_at(text, start).within(limits);
         let mut frames: Vec<Frame> = Vec::new();
         let mut choices = Discriminators::of(text);
         // The state in which the next value is reached, and its key if it has one.
@@ -668,6 +670,7 @@ mod tests {
             ),
             depth in 1usize..9,
         ) {
+            let limits = Limits { depth, ..Limits::default() };
             let role = PatternRole::Use { owner: 0, scope: 0 };
             let parsed = |texts: &[&str]| -> Vec<_> {
                 texts.iter().map(|text| Selector::parse(text).unwrap()).collect()
@@ -677,11 +680,11 @@ mod tests {
             let queries = parsed(&queries);
             let queries = queries.iter().map(|query| (query.pattern(role), query.conditions().to_vec()));
             // Broken text selects nothing.
-            let tree = ValueTree::of(WalkedValue { text: &text, start: 0, max_depth: 99 });
+            let tree = ValueTree::of(WalkedValue { text: &text, start: 0, limits: Limits::default() });
             let selection = Selection::new(&mut Queries::new(queries), selectors.len(), &tree).unwrap_or_default();
             let (mut slow, mut fast) = (Record::default(), Record::default());
-            let end = reference(&text, 0, depth, &mut automaton, &selection, &mut slow);
-            let value = WalkedValue { text: &text, start: 0, max_depth: depth };
+            let end = reference(&text, 0, limits, &mut automaton, &selection, &mut slow);
+            let value = WalkedValue { text: &text, start: 0, limits };
             let quick = walk(value, &mut automaton, &selection, None, &mut fast);
             prop_assert_eq!(quick, end.ok());
             let found = |record: &Record| -> Vec<String> {

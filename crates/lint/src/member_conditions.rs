@@ -52,6 +52,7 @@ mod tests {
     use super::*;
     use crate::matcher::WalkedValue;
     use crate::rules::RuleFile;
+    use sundown_text_json::Limits;
 
     /// The number of members with a condition, those of them that meet it, and how often the condition was evaluated.
     fn count(text: &str) -> (usize, usize, usize) {
@@ -61,7 +62,7 @@ mod tests {
         let value = WalkedValue {
             text,
             start: 0,
-            max_depth: 1_000,
+            limits: Limits::default(),
         };
         let tree = ValueTree::of(value);
         let mut conditions = MemberConditions::of(&tree);

@@ -1,6 +1,6 @@
 //! Checks an exchange against the rules of its operation.
 
-use super::body::{BodyCheck, BodyLimits};
+use super::body::BodyCheck;
 use super::calls::BodyReading;
 use super::context::Context;
 use super::options::Values;
@@ -17,6 +17,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
 use sundown_exchange::Side;
+use sundown_text_json::Limits;
 use sundown_text_json::text::Span;
 
 /// How the rules of a plan were checked.
@@ -31,7 +32,7 @@ impl Context<'_, '_> {
     pub(super) fn check_plan(
         self,
         plan: &mut Plan,
-        limits: BodyLimits,
+        limits: Limits,
         walks: [bool; 2],
         mut quick: Option<&mut QuickWalk>,
         sink: &mut dyn LintSink,

@@ -28,14 +28,14 @@ impl<'t> ValueTree<'t> {
         let WalkedValue {
             text,
             start,
-            max_depth,
+            limits,
         } = self.value;
         let load = || {
             let text = text.get(start..).unwrap_or_default();
             if text.len() > MAX_LOADED_BYTES {
                 return Err(SyntaxError::new(start, SyntaxErrorKind::TooLarge));
             }
-            Document::parse_first_value(text, max_depth)
+            Document::parse_first_value(text, limits.depth)
                 .map_err(|error| SyntaxError::new(start + error.offset, error.kind))
         };
         self.document

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use sundown_text_json::json::DocumentLimits;
+use sundown_text_json::Limits;
 use sundown_text_json::text::percent_decode;
 
 /// Reads local files for the library, which opens none itself.
@@ -12,8 +12,8 @@ pub trait FileSource {
     fn read(&self, name: &str) -> io::Result<Vec<u8>>;
 
     /// The limits for their contents.
-    fn bounds(&self) -> DocumentLimits {
-        DocumentLimits::default()
+    fn limits(&self) -> Limits {
+        Limits::default()
     }
 }
 

@@ -80,13 +80,13 @@ impl<'f> Library<'f> {
         Document::parse_bytes_within(
             bytes,
             DocumentFormat::guess(name, bytes),
-            self.source.bounds(),
+            self.source.limits(),
         )
     }
 
     /// The limit for the expansion of all files.
     pub(super) fn expansion(&self) -> ExpansionFactor {
-        self.source.bounds().expansion
+        self.source.limits().expansion
     }
 
     fn add(&mut self, name: &str, document: Document<'static>) -> FileId {

@@ -7,13 +7,13 @@ use std::rc::Rc;
 
 use super::FileSource;
 use sundown_files::{FileAccess, PathBoundary, ReferenceScope};
-use sundown_text_json::json::DocumentLimits;
+use sundown_text_json::Limits;
 
 /// Reads the files that a description refers to, as long as their sizes do not exceed a limit together.
 #[derive(Debug)]
 pub struct LocalFiles<'a> {
     access: &'a FileAccess,
-    bounds: DocumentLimits,
+    limits: Limits,
     /// The boundary of the files; `None` if they may be anywhere.
     boundary: Option<PathBoundary>,
     /// The number of bytes that may still be read.
@@ -29,8 +29,7 @@ impl<'a> LocalFiles<'a> {
         name: &str,
         scope: ReferenceScope,
         named: &[PathBuf],
-        max_bytes: usize,
-        bounds: DocumentLimits,
+        limits: Limits,
     ) -> Self {
         let file = Path::new(name);
         let named = named.iter().filter(|folder| {
@@ -38,9 +37,9 @@ impl<'a> LocalFiles<'a> {
         });
         Self {
             access,
-            bounds,
+            limits,
             boundary: boundary(scope, file, named),
-            room: Rc::new(Cell::new(u64::try_from(max_bytes).unwrap_or(u64::MAX))),
+            room: Rc::new(Cell::new(u64::try_from(limits.record).unwrap_or(u64::MAX))),
             limit: "--max-record allows",
         }
     }
@@ -53,11 +52,11 @@ impl<'a> LocalFiles<'a> {
         scope: ReferenceScope,
         named: Option<&PathBuf>,
         room: &Rc<Cell<u64>>,
-        bounds: DocumentLimits,
+        limits: Limits,
     ) -> Self {
         Self {
             access,
-            bounds,
+            limits,
             boundary: boundary(scope, path, named.into_iter()),
             room: Rc::clone(room),
             limit: "128 MiB",
@@ -103,8 +102,8 @@ impl FileSource for LocalFiles<'_> {
         self.read_named(path)
     }
 
-    fn bounds(&self) -> DocumentLimits {
-        self.bounds
+    fn limits(&self) -> Limits {
+        self.limits
     }
 }
 

@@ -5,9 +5,8 @@ use std::ops::Range;
 
 use super::body_operation::{BodyFiles, BodyOperation, OperationNameError, resolve_operation_name};
 use super::library::RuleLibrary;
-use crate::config::{Api, Config, ConfigFile};
-use sundown_captures::LogShape;
-use sundown_files::toml_file::{Disclosure, FileMistakes, Mistake, WithSpan};
+use crate::config::{Api, Config};
+use sundown_files::toml_file::{FileMistakes, Mistake, WithSpan};
 use sundown_lint::findings::suppression::Completeness;
 use sundown_lint::findings::{Check, CheckGrades};
 use sundown_lint::rules::{AddressError, Grade, RuleFile, RuleTable};
@@ -18,8 +17,6 @@ use sundown_text_json::text::{Block, Locations, escape_unsafe, most_similar, quo
 pub struct AppliedConfig {
     /// The operations of the bare bodies in some files.
     pub payloads: Vec<BodyFiles>,
-    /// The custom layouts of logs.
-    pub logs: Vec<LogShape>,
     /// The severities of the checks of API descriptions.
     pub grades: CheckGrades,
     /// Warnings for the user, one per line.
@@ -31,34 +28,27 @@ pub struct AppliedConfig {
 /// The error has every mistake: names that no rule, API or operation has. If `rules` says that the run has only a part of the
 /// rules, such a name may be that of a missing rule, and is ignored; so is one of a table in `library` that is left out.
 pub fn apply_config(
-    file: &ConfigFile,
+    config: &Config,
     table: &mut RuleTable,
     rules: Completeness,
     library: RuleLibrary,
 ) -> Result<AppliedConfig, FileMistakes> {
-    let name = file.path.display().to_string();
-    let Config {
-        apis,
-        payloads,
-        logs,
-        ..
-    } = &file.config;
     let left_out = OmittedRules::new(rules, library);
     let mut mistakes = Vec::new();
-    for api in apis {
+    for api in &config.apis {
         let error = match table.add_address(&api.reach) {
             Err(AddressError::NoApi(_)) if left_out.has_api(api) => None,
             result => result.err(),
         };
         mistakes.extend(error.map(|error| reach_mistake(api, error)));
     }
-    let grades = apply_severities(&file.config, table, &left_out, &mut mistakes);
-    for id in file.config.allows.iter().flat_map(|allow| &allow.rules) {
+    let grades = apply_severities(config, table, &left_out, &mut mistakes);
+    for id in config.allows.iter().flat_map(|allow| &allow.rules) {
         table.name_version(id, None);
     }
     let mut named = Vec::new();
     let mut warnings = Vec::new();
-    for payload in payloads {
+    for payload in &config.payloads {
         let WithSpan { value, span } = &payload.operation;
         let operation = match resolve_operation_name(value, table) {
             Ok(operation) => operation,
@@ -86,15 +76,10 @@ pub fn apply_config(
         });
     }
     if !mistakes.is_empty() {
-        return Err(FileMistakes::new(
-            Disclosure::Plain,
-            "configuration",
-            &name,
-            &file.text,
-            mistakes,
-        ));
+        return Err(config.with_mistakes(mistakes));
     }
-    let text = Block::whole(file.text.as_bytes());
+    let name = config.name();
+    let text = Block::whole(config.text.as_bytes());
     let locations = Locations::of(text, warnings.iter().map(|(start, _)| *start).collect());
     let warnings = warnings
         .into_iter()
@@ -105,7 +90,6 @@ pub fn apply_config(
         .collect();
     Ok(AppliedConfig {
         payloads: named,
-        logs: logs.clone(),
         grades,
         warnings,
     })

@@ -21,14 +21,14 @@ use sundown_usage::{UsageOptions, UsageScan};
 
 /// Checks everything that the options name. `stdin` is read if they name it. `gauge` shows the progress, and can stop the run.
 pub fn check(options: &CheckOptions<'_>, stdin: &mut (dyn Read + Send), gauge: &Gauge) -> Report {
-    let collector = Collector::new(options.lifecycle.as_of, options.fold);
+    let collector = Collector::new(options.settings.lifecycle.as_of, options.fold);
     collect_report(options, stdin, gauge, collector, &WorkerKind::Checking)
 }
 
 /// Checks a text in place of the content of the only file that the options name, as an editor has it. Like a check of the file, it
 /// finds nothing if globs leave the file out.
 pub fn check_text(options: &CheckOptions<'_>, text: &[u8]) -> Report {
-    let collector = Collector::new(options.lifecycle.as_of, options.fold)
+    let collector = Collector::new(options.settings.lifecycle.as_of, options.fold)
         .with_suppressor(options.suppressor_for(options.run_scope()));
     let files: Vec<_> = options.only_file().into_iter().collect();
     let merge = ResultMerger::new(options, &files, collector);
@@ -53,7 +53,7 @@ pub fn scan_usage(
     gauge: &Gauge,
 ) -> UsageScan {
     let counted = Mutex::new(usage.empty_scan(options.table));
-    let collector = Collector::new(options.lifecycle.as_of, options.fold);
+    let collector = Collector::new(options.settings.lifecycle.as_of, options.fold);
     let kind = WorkerKind::Counting(usage, &counted);
     let (mut collector, end) = collect(options, stdin, gauge, collector, &kind);
     collector.leave_out_named_bodies();
@@ -70,7 +70,7 @@ pub fn check_each<'e>(
     gauge: &Gauge,
     each: &'e mut FindingSink<'e>,
 ) -> Report {
-    let collector = Collector::new(options.lifecycle.as_of, false).with_sink(each);
+    let collector = Collector::new(options.settings.lifecycle.as_of, false).with_sink(each);
     collect_report(options, stdin, gauge, collector, &WorkerKind::Checking)
 }
 
@@ -109,7 +109,7 @@ fn collect<'c>(
         ..
     } = discover(
         usize::MAX,
-        &options.paths,
+        &options.settings.paths,
         options.given,
         &options.globs,
         options.names.clone(),
@@ -136,7 +136,7 @@ fn collect<'c>(
         stdin,
         large,
         &options.logs,
-        options.limits,
+        options.settings.limits,
         gauge,
     );
     run_workers(options, &files, &feed, &merge, kind);
@@ -161,9 +161,10 @@ fn finish(options: &CheckOptions<'_>, mut collector: Collector<'_>, end: RunEnd)
     let mut report = collector.finish(is_complete, &|id| table.file_name_of(id), &|name| {
         options.may_exist(name)
     });
-    report
-        .remarks
-        .splice(0..0, remarks_on_rules(table, options.lifecycle.as_of));
+    report.remarks.splice(
+        0..0,
+        remarks_on_rules(table, options.settings.lifecycle.as_of),
+    );
     report
 }
 

@@ -9,16 +9,16 @@ use super::body_operation::{
 };
 use super::changed_files::ChangedFiles;
 use super::unused_packs::UnusedPacks;
+use crate::config::Settings;
+use chrono::NaiveDate;
 use sundown_captures::{
-    Format, FormatHints, Globs, InputFile, Limits, LogShapes, Logs, PathOrigin, Sniffed,
+    Format, FormatHints, Globs, InputFile, LogShapes, Logs, PathOrigin, Sniffed,
 };
 use sundown_exchange::Reason;
-use sundown_files::{FileAccess, ReferenceScope};
-use sundown_files::{FileName, Names};
+use sundown_files::{FileAccess, FileName, Names};
 use sundown_lint::findings::CheckGrades;
 use sundown_lint::findings::suppression::{Completeness, RunScope, Suppression, Suppressor};
-use sundown_lint::inspect::UserRole;
-use sundown_lint::rules::{Lifecycle, RuleTable};
+use sundown_lint::rules::RuleTable;
 use sundown_lint::{InnerElements, Values};
 use sundown_report::{EmptyFile, UnchangedFiles};
 use sundown_text_json::text::Block;
@@ -26,13 +26,11 @@ use sundown_text_json::text::Block;
 /// Everything that a run depends on.
 #[derive(Debug)]
 pub struct CheckOptions<'t> {
+    /// The settings: what is read, the limits, and the thresholds as of today.
+    pub settings: Settings,
     /// Opens all files.
     pub access: FileAccess,
-    /// Where the files may be that descriptions refer to.
-    pub references: ReferenceScope,
-    /// Files and folders; `-` is standard input.
-    pub paths: Vec<PathBuf>,
-    /// Whether the files among them are expected to have something to check.
+    /// Whether the named files are expected to have something to check.
     pub given: PathOrigin,
     /// The name of standard input in reports, if it has one.
     pub stdin: Option<FileName>,
@@ -44,8 +42,6 @@ pub struct CheckOptions<'t> {
     pub table: &'t RuleTable,
     /// The packs whose rules a report counts calls for.
     pub unused: UnusedPacks,
-    /// Today and the thresholds.
-    pub lifecycle: Lifecycle,
     /// The operation of all bare bodies, if the user names it.
     pub named: Option<BodyOperation>,
     /// The operations of the bare bodies in some files; the first entry that contains a file applies.
@@ -54,16 +50,10 @@ pub struct CheckOptions<'t> {
     pub logs: LogShapes,
     /// The format of all files, instead of recognising it.
     pub format: Option<Format>,
-    /// The limits of sizes and depths.
-    pub limits: Limits,
-    /// The user's role for the API whose description is checked.
-    pub role: UserRole,
     /// The configured severities of the checks of API descriptions.
     pub grades: CheckGrades,
     /// Whether equal uses in a file become one finding.
     pub fold: bool,
-    /// Whether bodies that no rule can match are validated, too.
-    pub validate_all: bool,
     /// Whether text and JSON reports show the values of deprecated keys, if these may be shown.
     pub values: Values,
     /// How deprecated elements inside a deprecated field are reported.
@@ -81,28 +71,24 @@ pub struct CheckOptions<'t> {
 }
 
 impl<'t> CheckOptions<'t> {
-    /// A run over these paths with these rules, in one thread, in which all else is as it is without options on the command line.
-    pub fn new(paths: Vec<PathBuf>, table: &'t RuleTable, lifecycle: Lifecycle) -> Self {
+    /// A run with these settings and rules on a day, in one thread, in which all else is as it is without options on the command line.
+    pub fn new(mut settings: Settings, table: &'t RuleTable, day: NaiveDate) -> Self {
+        settings.lifecycle.as_of = day;
         Self {
+            settings,
             access: FileAccess::default(),
-            references: ReferenceScope::default(),
-            paths,
             given: PathOrigin::Named,
             stdin: None,
             globs: Globs::default(),
             names: Names::new(None),
             table,
             unused: UnusedPacks::default(),
-            lifecycle,
             named: None,
             payloads: Vec::new(),
             logs: LogShapes::default(),
             format: None,
-            limits: Limits::default(),
-            role: UserRole::default(),
             grades: CheckGrades::default(),
             fold: true,
-            validate_all: false,
             values: Values::default(),
             inner: InnerElements::default(),
             suppression: Suppression::default(),
@@ -118,6 +104,7 @@ impl CheckOptions<'_> {
     /// Returns the number of bytes of the named files; 0 if it is unknown, as for folders and pipes.
     pub fn size(&self) -> u64 {
         let sizes: Option<Vec<_>> = self
+            .settings
             .paths
             .iter()
             .map(|path| path.metadata().ok().filter(std::fs::Metadata::is_file))
@@ -132,7 +119,7 @@ impl CheckOptions<'_> {
     /// Returns the only file that the options name, whether or not it exists; `None` if globs leave it out, or it is one of
     /// [`Self::own_files`].
     pub(super) fn only_file(&self) -> Option<InputFile> {
-        let [path] = self.paths.as_slice() else {
+        let [path] = self.settings.paths.as_slice() else {
             return None;
         };
         let name = self.names.of(path);
@@ -160,7 +147,7 @@ impl CheckOptions<'_> {
             &self.suppression,
             self.table,
             &self.grades,
-            self.lifecycle,
+            self.settings.lifecycle,
             scope,
         )
     }
@@ -172,7 +159,7 @@ impl CheckOptions<'_> {
             .own_files
             .iter()
             .filter_map(|own| own.parent())
-            .chain(self.paths.iter().map(PathBuf::as_path));
+            .chain(self.settings.paths.iter().map(PathBuf::as_path));
         let mut places = self
             .names
             .places(name)
@@ -218,7 +205,9 @@ impl CheckOptions<'_> {
 
     /// Chooses the format of a large file by its beginning, if possible.
     pub(super) fn decide(&self, found: &InputFile, head: Block<'_>) -> Option<Sniffed> {
-        self.with_hints(found, |hints| hints.choose_by_head(head, self.limits))
+        self.with_hints(found, |hints| {
+            hints.choose_by_head(head, self.settings.limits)
+        })
     }
 
     /// Passes on what is known about a file besides its content. Regardless of its content, a file is a body if it was named

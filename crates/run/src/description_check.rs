@@ -31,15 +31,14 @@ pub(super) fn check_description(
     name: &str,
     file: Block<'_>,
 ) -> Vec<InspectedFile> {
-    let limits = options.limits;
+    let limits = options.settings.limits;
     let local = || {
         LocalFiles::of_input(
             &options.access,
             name,
-            options.references,
-            &options.paths,
-            limits.record,
-            limits.bounds(),
+            options.settings.references,
+            &options.settings.paths,
+            limits,
         )
     };
     let loaded = Description::from_bytes(name, file.bytes, &local(), MarkerOptions::default());
@@ -65,12 +64,13 @@ pub(super) fn check_description(
         collectors.of(file).add_skip(skip);
     }
     let inspection = InspectionOptions {
-        lifecycle: options.lifecycle,
-        role: options.role,
+        lifecycle: options.settings.lifecycle,
+        role: options.settings.role,
         grades: &options.grades,
     };
     let own_rules = || own_rules(name, file.bytes, &local());
-    let is_own = options.role == UserRole::Owner && !is_covered(&description, options.table);
+    let is_own =
+        options.settings.role == UserRole::Owner && !is_covered(&description, options.table);
     let own_rules = is_own.then(own_rules).flatten();
     let table = own_rules.as_ref().unwrap_or(options.table);
     let inspected = inspect(&description, table, inspection, &mut |file, finding| {

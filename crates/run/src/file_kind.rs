@@ -3,12 +3,13 @@
 use std::path::Path;
 
 use sundown_captures::{
-    Format, InputFile, Limits, Logs, PathOrigin, ReadOptions, Sniffed, beginning, has_exchange,
+    Format, InputFile, Logs, PathOrigin, ReadOptions, Sniffed, beginning, has_exchange,
     is_yaml_description, read, sniff, sniff_head,
 };
 use sundown_exchange::{Host, Record};
 use sundown_files::FileAccess;
 use sundown_files::Names;
+use sundown_text_json::Limits;
 use sundown_text_json::text::Block;
 
 /// The number of bytes that classify a file reliably.

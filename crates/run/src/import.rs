@@ -7,28 +7,25 @@ use std::rc::Rc;
 
 use super::description_rules::{is_description, remarks, unsupported_elements};
 use super::rules::{MAX_RULES, refuse_large_table};
-use sundown_files::{FileAccess, ReferenceScope, read_limited, utf8_text};
+use crate::config::Settings;
+use sundown_files::{FileAccess, read_limited, utf8_text};
 use sundown_lint::rules::lists::import::{ImportRemark, Imported, ListFormat, new_table};
-use sundown_openapi::{Description, LocalFiles, MarkerOptions};
+use sundown_openapi::{Description, LocalFiles};
 use sundown_report::Failure;
-use sundown_text_json::json::DocumentLimits;
-use sundown_text_json::text::{ExpansionFactor, escape_unsafe, group_digits, io_error_text};
+use sundown_text_json::Limits;
+use sundown_text_json::text::{escape_unsafe, group_digits, io_error_text};
 
 /// The source of an import.
 #[derive(Debug, Clone)]
 pub struct ImportOptions {
     /// Opens all files.
     pub access: FileAccess,
-    /// Where the files may be that a description refers to.
-    pub references: ReferenceScope,
     /// The list or description.
     pub file: PathBuf,
     /// Its format, if it is not to be recognised.
     pub format: Option<ImportFormat>,
-    /// What marks an element of a description, and where its dates are read.
-    pub markers: MarkerOptions,
-    /// The factor of the expansion limits of a description.
-    pub expansion: ExpansionFactor,
+    /// How a description is read.
+    pub settings: Settings,
     /// The name of the API in the rules file; by default, the title of the description, or the file name of the list without its
     /// ending.
     pub api: Option<String>,
@@ -119,20 +116,21 @@ fn describe(
             help,
         ));
     }
-    let bounds = DocumentLimits {
-        expansion: options.expansion,
-        ..DocumentLimits::default()
+    let settings = &options.settings;
+    let limits = Limits {
+        expansion: settings.limits.expansion,
+        ..Limits::default()
     };
     let room = Rc::new(Cell::new(MAX_RULES));
     let local = LocalFiles::of_rules(
         &options.access,
         &options.file,
-        options.references,
+        settings.references,
         None,
         &room,
-        bounds,
+        limits,
     );
-    let description = Description::from_bytes(name, text.as_bytes(), &local, options.markers)
+    let description = Description::from_bytes(name, text.as_bytes(), &local, settings.markers())
         .and_then(Description::uncut)
         .map_err(|error| Failure::with_help(&error, error.kind.help()))?;
     let (mut notes, is_marked) = remarks(&description);

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::library::RuleLibrary;
 use super::output_file::{OutputError, OutputRights, Replaceable, write_bytes};
 use super::project_survey::{ProjectSurvey, SurveyLimits};
-use crate::config::{ConfigKey, GivenSettings, KeyType, ResolvedConfig, SETTINGS, TABLES};
+use crate::config::{Config, ConfigKey, KeyType, SETTINGS, Setting, TABLES};
 use sundown_text_json::text::toml::string as toml_string;
 
 /// A first configuration.
@@ -22,8 +22,7 @@ const WIDTH: usize = 100;
 
 /// Proposes a configuration for the working folder, from the files in it and the rules that the program embeds.
 pub fn propose_config(library: RuleLibrary) -> StarterConfig {
-    let none = ResolvedConfig::new(GivenSettings::default(), None);
-    let survey = ProjectSurvey::new(&none, library, SurveyLimits::THOROUGH);
+    let survey = ProjectSurvey::new(&Config::default(), library, SurveyLimits::THOROUGH);
     StarterConfig {
         text: survey.config_text(),
         summary: survey.summary(),
@@ -63,11 +62,11 @@ impl ProjectSurvey {
              # `sundown config` shows the settings in effect, and the source of each.\n",
             self.summary()
         );
-        for key in SETTINGS {
-            let _ = write!(text, "\n{}", doc_comment(key));
-            let _ = match self.suggestion(key) {
+        for key in SETTINGS.iter().map(Setting::key) {
+            let _ = write!(text, "\n{}", doc_comment(&key));
+            let _ = match self.suggestion(&key) {
                 Some((value, remark)) => writeln!(text, "# {remark}\n# {} = {value}", key.name),
-                None => writeln!(text, "# {} = {}", key.name, self.example(key)),
+                None => writeln!(text, "# {} = {}", key.name, self.example(&key)),
             };
         }
         for key in TABLES {

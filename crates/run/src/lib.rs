@@ -1,19 +1,20 @@
 //! The commands of the program, from resolved options to a report and a status.
 //!
-//! Each command is a function that knows no command line and no clock. [`load_rules`] makes one table of a [`RuleSelection`]: the
+//! Each command is a function that knows no command line and no clock. [`load_rules`] makes one table of the
 //! rules that the program embeds (a [`RuleLibrary`]), packs, and files of the user. [`check()`] reads the inputs of [`CheckOptions`]
 //! with several threads and returns a report; [`scan_usage`] counts calls and uses in place of findings. [`config`] has the settings,
-//! and how the command line, `sundown.toml` and defaults combine.
+//! and reads `sundown.toml`.
 //!
 //! ```
 //! use sundown_captures::Gauge;
-//! use sundown_lint::rules::{Lifecycle, RuleFile, RuleTable};
+//! use sundown_lint::rules::{RuleFile, RuleTable};
+//! use sundown_run::config::Settings;
 //! use sundown_run::{CheckOptions, check};
 //!
 //! let rules = "api = 'Shop'\n[[rule]]\nid = 'old'\noperation = 'POST /orders'\nfield = 'old'\nat = ['$.old']\n";
 //! let table = RuleTable::new(vec![RuleFile::parse("shop.toml", rules)?]).unwrap();
 //! let day = "2026-11-20".parse()?;
-//! let options = CheckOptions::new(vec!["-".into()], &table, Lifecycle::on(day));
+//! let options = CheckOptions::new(Settings::of(vec!["-".into()]), &table, day);
 //! let mut log = &br#"{"method": "POST", "url": "/orders", "body": {"old": 1}}"#[..];
 //! let report = check(&options, &mut log, &Gauge::default());
 //! assert_eq!(report.findings.len(), 1);
@@ -82,7 +83,7 @@ pub use requirement_page::{RequirementExample, RequirementPage};
 pub use rule_list::{RuleListOptions, RuleTableFormat, list_packs, list_rules, write_rules};
 pub use rule_locations::{MessagePlaces, RuleLocations};
 pub use rule_search::{find_rules, list_matches, nearest_rule_name};
-pub use rules::{RuleSelection, load_rules, load_rules_file, parse_rules};
+pub use rules::{load_rules, load_rules_file, parse_rules};
 pub use start_page::start_page;
 pub use status::{Gate, Status};
 pub use unused_packs::UnusedPacks;

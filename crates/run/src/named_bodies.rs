@@ -8,6 +8,7 @@ use sundown_captures::InputFile;
 use sundown_exchange::Unread;
 use sundown_files::FileName;
 use sundown_openapi::{FileSource as _, LocalFiles};
+use sundown_text_json::Limits;
 
 /// How many folders around a capture may have the file.
 const MAX_FOLDERS: usize = 12;
@@ -37,10 +38,12 @@ pub(super) fn read_named_body(
     let local = LocalFiles::of_input(
         &options.access,
         &own.join(MAPPINGS).to_string_lossy(),
-        options.references,
-        &options.paths,
-        room.get(),
-        options.limits.bounds(),
+        options.settings.references,
+        &options.settings.paths,
+        Limits {
+            record: room.get(),
+            ..options.settings.limits
+        },
     );
     let mut paths = own
         .ancestors()

@@ -5,10 +5,11 @@ use std::path::Path;
 
 use super::body_operation::operation_from_file_name;
 use super::file_kind::{CLASSIFIED_BYTES, ContentKind, add_called_hosts, classify_file};
-use super::rules::{RuleSelection, load_rules, load_rules_file};
-use crate::config::ResolvedConfig;
+use super::rules::{load_rules, load_rules_file};
+use crate::config::Config;
 use crate::library::{Pack, RuleLibrary};
 use sundown_captures::{Format, InputFile, PathOrigin, discover};
+use sundown_files::FileAccess;
 use sundown_report::plural;
 
 /// Folders that build tools write to.
@@ -71,15 +72,15 @@ pub(super) struct ProjectSurvey {
 /// Whether a file has rules without mistakes.
 fn is_rules_file(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "toml")
-        && load_rules_file(path, &RuleSelection::default()).is_ok()
+        && load_rules_file(path, &Config::default(), &FileAccess::default()).is_ok()
 }
 
 impl ProjectSurvey {
     /// Classifies the files that a check with these settings would read.
-    pub(super) fn new(config: &ResolvedConfig, library: RuleLibrary, limits: SurveyLimits) -> Self {
+    pub(super) fn new(config: &Config, library: RuleLibrary, limits: SurveyLimits) -> Self {
         let found = discover(
             limits.entries,
-            &config.paths.value,
+            &config.settings.paths,
             PathOrigin::Named,
             &config.globs().unwrap_or_default(),
             config.names(),
@@ -91,14 +92,7 @@ impl ProjectSurvey {
             ..Self::default()
         };
         // The built-in tables have no mistakes; without them, no file name would give an operation.
-        let table = load_rules(&RuleSelection {
-            library,
-            ..RuleSelection::default()
-        });
-        let table = table.ok();
-        let payloads: Vec<_> = (config.file.iter())
-            .flat_map(|file| &file.config.payloads)
-            .collect();
+        let table = load_rules(library, &Config::default(), &FileAccess::default()).ok();
         for file in found.files.into_iter().take(limits.files) {
             // A survey must not wait for a pipe, or take what is on standard input.
             let Some(path) = file.path.as_deref().filter(|path| path.is_file()) else {
@@ -111,7 +105,10 @@ impl ProjectSurvey {
                 continue;
             };
             let is_known = kind == ContentKind::Json
-                && (payloads.iter().any(|body| body.files.matches(&file.name))
+                && (config
+                    .payloads
+                    .iter()
+                    .any(|body| body.files.matches(&file.name))
                     || table
                         .as_ref()
                         .is_some_and(|table| operation_from_file_name(path, table).is_some()));

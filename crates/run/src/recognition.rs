@@ -28,7 +28,7 @@ pub fn recognise_files(
 ) -> Vec<RecognisedFile> {
     let found = discover(
         usize::MAX,
-        &options.paths,
+        &options.settings.paths,
         options.given,
         &options.globs,
         options.names.clone(),
@@ -62,7 +62,7 @@ pub(super) fn recognise(
         stdin,
         large,
         &options.logs,
-        options.limits,
+        options.settings.limits,
         &gauge,
     );
     let next = || feed.next(&mut Buffer::default());
@@ -103,7 +103,8 @@ pub(super) fn recognise_text(
     options.with_hints(found, |hints| match hints.choose(text) {
         // Lines without an exchange are a body of several values.
         Sniffed::Format(Format::Ndjson)
-            if options.format.is_none() && !has_exchange(text, options.limits, &hints.logs) =>
+            if options.format.is_none()
+                && !has_exchange(text, options.settings.limits, &hints.logs) =>
         {
             Sniffed::Format(Format::Body)
         }

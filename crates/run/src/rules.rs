@@ -2,17 +2,18 @@
 
 use std::cell::Cell;
 use std::fmt::Display;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::rc::Rc;
 
 use super::description_rules::{is_description, load_description, problems};
 use super::library::{Pack, RuleLibrary};
-use sundown_files::{FileAccess, ReferenceScope, similar_path, utf8_text};
+use crate::config::Config;
+use sundown_files::{FileAccess, similar_path, utf8_text};
 use sundown_lint::rules::{DuplicateId, RuleFile, RuleTable};
-use sundown_openapi::{LocalFiles, MarkerOptions};
+use sundown_openapi::LocalFiles;
 use sundown_report::Failure;
-use sundown_text_json::json::DocumentLimits;
-use sundown_text_json::text::{ExpansionFactor, did_you_mean, escape_unsafe, io_error_text};
+use sundown_text_json::Limits;
+use sundown_text_json::text::{did_you_mean, escape_unsafe, io_error_text};
 
 /// The largest size of the rules files and of the descriptions that are used as rules, with all files that they refer to, in bytes.
 /// They are kept in memory together.
@@ -30,39 +31,16 @@ pub(super) fn refuse_large_table(text: &str) -> Result<(), String> {
     }
 }
 
-/// The rules to use.
-#[derive(Debug, Clone, Default)]
-pub struct RuleSelection {
-    /// The rules that the program embeds.
-    pub library: RuleLibrary,
-    /// Opens all files.
-    pub access: FileAccess,
-    /// The user's files.
-    pub files: Vec<PathBuf>,
-    /// Where the files may be that these files refer to.
-    pub references: ReferenceScope,
-    /// The folder of the configuration, if that names these files.
-    pub folder: Option<PathBuf>,
-    /// Built-in tables to leave out, by name.
-    pub without: Vec<String>,
-    /// Whether to leave out all built-in tables of deprecations.
-    pub no_builtin: bool,
-    /// Whether to use the built-in tables of requirements.
-    pub contract: bool,
-    /// The packs to use, by name.
-    pub packs: Vec<String>,
-    /// What marks an element of a description, and where its dates are read.
-    pub markers: MarkerOptions,
-    /// The factor of the expansion limits of descriptions.
-    pub expansion: ExpansionFactor,
-}
-
-/// Loads the selected rules.
-pub fn load_rules(selection: &RuleSelection) -> Result<RuleTable, Failure> {
-    let library = selection.library;
+/// Loads the rules of a configuration: of the tables and packs in `library`, those that it selects, and the user's files.
+pub fn load_rules(
+    library: RuleLibrary,
+    config: &Config,
+    access: &FileAccess,
+) -> Result<RuleTable, Failure> {
+    let settings = &config.settings;
     let all: Vec<_> = library.tables().map(|table| table.name).collect();
-    if let Some(unknown) = selection
-        .without
+    if let Some(unknown) = settings
+        .without_table
         .iter()
         .find(|name| !all.contains(&&***name))
     {
@@ -80,16 +58,16 @@ pub fn load_rules(selection: &RuleSelection) -> Result<RuleTable, Failure> {
     let deprecations = library.deprecations.iter();
     let requirements = library.contracts.iter();
     for table in deprecations
-        .filter(|_| !selection.no_builtin)
-        .chain(requirements.filter(|_| selection.contract))
-        .filter(|table| !selection.without.iter().any(|name| name == table.name))
+        .filter(|_| settings.builtin_rules)
+        .chain(requirements.filter(|_| settings.contract))
+        .filter(|table| !settings.without_table.iter().any(|name| name == table.name))
     {
         files.push(table.load()?);
     }
-    files.extend(load_packs(library.packs, &selection.packs)?);
-    let room = Rc::new(Cell::new(MAX_RULES));
-    for path in &selection.files {
-        files.push(read_rules(path, selection, &room)?);
+    files.extend(load_packs(library.packs, &settings.packs)?);
+    let reader = RulesReader::new(config, access);
+    for path in &settings.rules {
+        files.push(reader.read(path)?);
     }
     RuleTable::new(files).map_err(|DuplicateId { id, first, second }| {
         Failure::with_help(
@@ -135,85 +113,95 @@ fn load_packs(packs: &'static [Pack], names: &[String]) -> Result<Vec<RuleFile>,
     Ok(files)
 }
 
-/// Reads and checks one rules file, or makes rules from an API description, as the selection says. Its own files are not loaded.
-pub fn load_rules_file(path: &Path, selection: &RuleSelection) -> Result<RuleFile, Failure> {
-    read_rules(path, selection, &Rc::new(Cell::new(MAX_RULES)))
+/// Reads and checks one rules file, or makes rules from an API description, as the configuration says. Its own files are not loaded.
+pub fn load_rules_file(
+    path: &Path,
+    config: &Config,
+    access: &FileAccess,
+) -> Result<RuleFile, Failure> {
+    RulesReader::new(config, access).read(path)
 }
 
 /// Checks the text of a rules file as an editor has it, in place of the content of the file.
 pub fn parse_rules(
     path: &Path,
     text: &str,
-    selection: &RuleSelection,
+    config: &Config,
+    access: &FileAccess,
 ) -> Result<RuleFile, Failure> {
-    parse_in_room(path, text, selection, &Rc::new(Cell::new(MAX_RULES)))
+    RulesReader::new(config, access).parse(path, text)
 }
 
-/// Reads and checks one rules file. `room` is the number of bytes that may still be read.
-fn read_rules(
-    path: &Path,
-    selection: &RuleSelection,
-    room: &Rc<Cell<u64>>,
-) -> Result<RuleFile, Failure> {
-    let local = local_files(path, selection, selection.folder.as_ref(), room);
-    let text = local.read_named(path).and_then(utf8_text);
-    let text = text.map_err(|error| unreadable(path, io_error_text(&error)))?;
-    parse_in_room(path, &text, selection, room)
+/// Reads rules files, which share a limit of their size.
+struct RulesReader<'a> {
+    config: &'a Config,
+    access: &'a FileAccess,
+    /// The number of bytes that may still be read.
+    room: Rc<Cell<u64>>,
 }
 
-fn parse_in_room(
-    path: &Path,
-    text: &str,
-    selection: &RuleSelection,
-    room: &Rc<Cell<u64>>,
-) -> Result<RuleFile, Failure> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    if is_description(text) {
-        let local = local_files(path, selection, selection.folder.as_ref(), room);
-        return load_description(path, text.as_bytes(), selection.markers, &local)
-            .map_err(|error| Failure::with_help(&error, error.kind.help()));
+impl<'a> RulesReader<'a> {
+    fn new(config: &'a Config, access: &'a FileAccess) -> Self {
+        Self {
+            config,
+            access,
+            room: Rc::new(Cell::new(MAX_RULES)),
+        }
     }
-    refuse_large_table(text).map_err(|why| unreadable(path, why))?;
-    let start: String = text
-        .chars()
-        .filter(|c| !c.is_whitespace())
-        .take(2)
-        .collect();
-    let ending = path.extension().and_then(|ending| ending.to_str());
-    let is_other = ending.is_some_and(|ending| OTHER_ENDINGS.contains(&ending));
-    let name = path.display().to_string();
-    if is_other || start.starts_with('{') || ["[{", "[\"", "[]"].contains(&start.as_str()) {
-        return Err(Failure::with_help(
-            format!("{name} is neither a rules file in TOML nor an API description"),
-            "rules are TOML, or an OpenAPI description; other lists become TOML by `sundown rules import`",
-        ));
-    }
-    // The working folder is one that the user chose, as the folder of the table is.
-    let working = PathBuf::from(".");
-    let folder = selection.folder.as_ref().or(Some(&working));
-    let local = local_files(path, selection, folder, room);
-    let mut file = RuleFile::load(&name, text, &local)?;
-    let descriptions = file
-        .described
-        .iter()
-        .map(|described| &*described.description);
-    file.notes = descriptions.flat_map(problems).collect();
-    Ok(file)
-}
 
-/// The files that a rules file refers to. `named` is the folder that they belong to, if it is not that of the file.
-fn local_files<'a>(
-    path: &Path,
-    selection: &'a RuleSelection,
-    named: Option<&PathBuf>,
-    room: &Rc<Cell<u64>>,
-) -> LocalFiles<'a> {
-    let bounds = DocumentLimits {
-        expansion: selection.expansion,
-        ..DocumentLimits::default()
-    };
-    let (access, references) = (&selection.access, selection.references);
-    LocalFiles::of_rules(access, path, references, named, room, bounds)
+    fn read(&self, path: &Path) -> Result<RuleFile, Failure> {
+        let local = self.local_files(path, self.config.rules_folder());
+        let text = local.read_named(path).and_then(utf8_text);
+        let text = text.map_err(|error| unreadable(path, io_error_text(&error)))?;
+        self.parse(path, &text)
+    }
+
+    fn parse(&self, path: &Path, text: &str) -> Result<RuleFile, Failure> {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let folder = self.config.rules_folder();
+        if is_description(text) {
+            let local = self.local_files(path, folder);
+            let markers = self.config.settings.markers();
+            return load_description(path, text.as_bytes(), markers, &local)
+                .map_err(|error| Failure::with_help(&error, error.kind.help()));
+        }
+        refuse_large_table(text).map_err(|why| unreadable(path, why))?;
+        let start: String = text
+            .chars()
+            .filter(|c| !c.is_whitespace())
+            .take(2)
+            .collect();
+        let ending = path.extension().and_then(|ending| ending.to_str());
+        let is_other = ending.is_some_and(|ending| OTHER_ENDINGS.contains(&ending));
+        let name = path.display().to_string();
+        if is_other || start.starts_with('{') || ["[{", "[\"", "[]"].contains(&start.as_str()) {
+            return Err(Failure::with_help(
+                format!("{name} is neither a rules file in TOML nor an API description"),
+                "rules are TOML, or an OpenAPI description; other lists become TOML by `sundown rules import`",
+            ));
+        }
+        // The working folder is one that the user chose, as the folder of the table is.
+        let local = self.local_files(path, folder.or(Some(Path::new("."))));
+        let mut file = RuleFile::load(&name, text, &local)?;
+        let descriptions = file
+            .described
+            .iter()
+            .map(|described| &*described.description);
+        file.notes = descriptions.flat_map(problems).collect();
+        Ok(file)
+    }
+
+    /// The files that a rules file refers to. `named` is the folder that they belong to, if it is not that of the file.
+    fn local_files(&self, path: &Path, named: Option<&Path>) -> LocalFiles<'a> {
+        let settings = &self.config.settings;
+        let limits = Limits {
+            expansion: settings.limits.expansion,
+            ..Limits::default()
+        };
+        let named = named.map(Path::to_owned);
+        let (scope, room) = (settings.references, &self.room);
+        LocalFiles::of_rules(self.access, path, scope, named.as_ref(), room, limits)
+    }
 }
 
 /// The failure of a file that cannot be read.

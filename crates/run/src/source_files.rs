@@ -59,7 +59,11 @@ impl IgnoreFiles {
         let Some(path) = found.path.as_ref().filter(|_| !found.origin.is_given()) else {
             return false;
         };
-        let mut roots = options.paths.iter().filter(|root| path.starts_with(root));
+        let mut roots = options
+            .settings
+            .paths
+            .iter()
+            .filter(|root| path.starts_with(root));
         let Some(root) = roots.next() else {
             return false;
         };

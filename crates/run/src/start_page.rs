@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::library::RuleLibrary;
 use super::project_survey::{ProjectSurvey, SurveyLimits};
-use crate::config::{ConfigFile, GivenSettings, ResolvedConfig};
+use crate::config::Config;
 use sundown_files::FileAccess;
 use sundown_report::{Cell, ColumnKind, Table};
 use sundown_text_json::text::escape_unsafe;
@@ -18,19 +18,18 @@ type Suggestion = (Cow<'static, str>, &'static str);
 /// Returns the page for the working folder: five lines. The work is limited: see `SurveyLimits::QUICK`.
 pub fn start_page(library: RuleLibrary) -> String {
     let config = find_config();
-    let none = ResolvedConfig::new(GivenSettings::default(), None);
-    let settings = config.as_ref().unwrap_or(&none);
-    let survey = ProjectSurvey::new(settings, library, SurveyLimits::QUICK);
+    let none = Config::default();
+    let own = config.as_ref().unwrap_or(&none);
+    let survey = ProjectSurvey::new(own, library, SurveyLimits::QUICK);
     let found = survey.summary();
     let check = suggest_check(config.as_ref(), &survey);
-    let (situation, first, second) = match config.map(|config| config.file) {
-        Some(Some(file)) => {
-            let name = file.path.display().to_string();
-            let situation = format!("configured in {}", escape_unsafe(&name));
+    let (situation, first, second) = match &config {
+        Some(config) if config.path.is_some() => {
+            let situation = format!("configured in {}", escape_unsafe(&config.name()));
             let show = ("sundown config".into(), "show the settings in effect");
             (situation, check, show)
         }
-        Some(None) => {
+        Some(_) => {
             let next = if survey.is_empty() {
                 ("sundown formats".into(), "list the files that it reads")
             } else {
@@ -59,20 +58,19 @@ pub fn start_page(library: RuleLibrary) -> String {
 
 /// Returns the configuration that `sundown check` would use in the working folder; `None` if it has mistakes, or names paths outside of
 /// its repository.
-fn find_config() -> Option<ResolvedConfig> {
-    let search = ConfigFile::find(&[], &FileAccess::default()).ok()?;
-    let config = ResolvedConfig::new(GivenSettings::default(), search.file);
+fn find_config() -> Option<Config> {
+    let (config, _) = Config::find(&[], &FileAccess::default()).ok()?;
     (config.globs().is_ok() && config.check_paths().is_ok()).then_some(config)
 }
 
 /// Returns the check to try first. A configuration says what the rules are. Without one, they are what a description in the folder
 /// deprecates, if there is one.
-fn suggest_check(config: Option<&ResolvedConfig>, survey: &ProjectSurvey) -> Suggestion {
+fn suggest_check(config: Option<&Config>, survey: &ProjectSurvey) -> Suggestion {
     if survey.is_empty() {
         let text = "check a capture (HAR), a log or an API description elsewhere";
         return ("sundown check PATH".into(), text);
     }
-    let has_none = config.is_some_and(|config| config.file.is_none());
+    let has_none = config.is_some_and(|config| config.path.is_none());
     match survey.deprecating.iter().find(|name| is_plain(name)) {
         Some(name) if has_none => (
             format!("sundown check --rules {name}").into(),

@@ -23,6 +23,7 @@ use sundown_lint::{
     CheckedCall, Coverage, InnerElements, LintSink, Linter, Mention, TextUnit, Wanted, line_around,
 };
 use sundown_report::{BlockCollector, BlockReport};
+use sundown_text_json::Limits;
 use sundown_text_json::json::{Walker, earliest, valid_prefix};
 use sundown_text_json::text::{Block, Location, Span};
 use sundown_usage::{UsageCounter, UsageOptions, UsageScan, is_own_output};
@@ -87,7 +88,7 @@ impl<'o, 't> Worker<'o, 't> {
         let worker = Self::new(options);
         Self {
             linter: worker.linter.with_inner_elements(InnerElements::Separate),
-            collector: BlockCollector::new(false, options.limits.findings),
+            collector: BlockCollector::new(false, options.settings.limits.findings),
             pieces: Some(Vec::new()),
             ..worker
         }
@@ -120,18 +121,17 @@ impl<'o, 't> Worker<'o, 't> {
     }
 
     pub(super) fn new(options: &'o CheckOptions<'t>) -> Self {
-        let linter = Linter::new(options.table, options.lifecycle)
-            .with_max_depth(options.limits.depth)
+        let linter = Linter::new(options.table, options.settings.lifecycle)
+            .within(options.settings.limits)
             .with_grades(options.grades.clone())
             .with_values(options.values)
             .with_inner_elements(options.inner)
-            .with_validation_of_all(options.validate_all)
-            .with_decompression(options.limits.decompression())
+            .with_validation_of_all(options.settings.strict)
             .with_unused_rules(&options.unused);
         Self {
             options,
             linter,
-            collector: BlockCollector::new(options.fold, options.limits.findings),
+            collector: BlockCollector::new(options.fold, options.settings.limits.findings),
             named_file_budget: Cell::default(),
             is_log: false,
             searched: Span::default(),
@@ -174,8 +174,8 @@ impl<'o, 't> Worker<'o, 't> {
                 end,
                 numbered,
             } => {
-                let skip =
-                    Skip::file(Reason::TooLarge, bytes).because(self.options.limits.too_large());
+                let skip = Skip::file(Reason::TooLarge, bytes)
+                    .because(self.options.settings.limits.too_large());
                 let outcome = Outcome::SkippedPart(skip, end, numbered);
                 (bytes, outcome, Buffer::default())
             }
@@ -218,7 +218,7 @@ impl<'o, 't> Worker<'o, 't> {
         self.linter.begin_part(bytes);
         let room = bytes.saturating_mul(BYTES_NAMED_PER_BYTE);
         self.named_file_budget
-            .set(room.saturating_add(self.options.limits.record));
+            .set(room.saturating_add(self.options.settings.limits.record));
     }
 
     fn sink<'r>(
@@ -238,7 +238,7 @@ impl<'o, 't> Worker<'o, 't> {
     fn read_options<'l>(&self, logs: &'l Logs<'l>) -> ReadOptions<'l> {
         ReadOptions {
             is_declared: self.options.format.is_some(),
-            limits: self.options.limits,
+            limits: self.options.settings.limits,
             logs,
         }
     }
@@ -255,7 +255,7 @@ impl<'o, 't> Worker<'o, 't> {
     }
 
     fn take_collector(&mut self) -> BlockCollector {
-        let room = self.options.limits.findings;
+        let room = self.options.settings.limits.findings;
         std::mem::replace(
             &mut self.collector,
             BlockCollector::new(self.options.fold, room),
@@ -581,7 +581,7 @@ impl<'o, 't> Worker<'o, 't> {
             .cloned()
             .or_else(|| options.named_after(found));
         let Some(named) = named else {
-            let skip = skip_without_operation(&body, found.origin, options.limits.depth);
+            let skip = skip_without_operation(&body, found.origin, options.settings.limits);
             let detail = options
                 .describe_ambiguous_name(found)
                 .filter(|_| skip.reason == Reason::NoOperation);
@@ -717,9 +717,9 @@ fn is_rules_file(found: &InputFile, text: &[u8]) -> bool {
 
 /// Returns the reason for not checking a body of unknown operation. If the user named the file and the body is broken, that is
 /// the reason.
-fn skip_without_operation(body: &Body<'_>, origin: PathOrigin, max_depth: usize) -> Skip {
+fn skip_without_operation(body: &Body<'_>, origin: PathOrigin, limits: Limits) -> Skip {
     let bytes = body.decode().unwrap_or_default();
-    if let Some(table) = propose_log_table(Block::whole(&bytes), max_depth) {
+    if let Some(table) = propose_log_table(Block::whole(&bytes), limits) {
         return Skip::at(Reason::UnknownLayout, body.span).because(table);
     }
     if !origin.is_expected() {
@@ -727,12 +727,7 @@ fn skip_without_operation(body: &Body<'_>, origin: PathOrigin, max_depth: usize)
     }
     let (text, cut) = valid_prefix(&bytes);
     // A body may have several values; only the first is validated.
-    let found = || {
-        Walker::new(text)
-            .with_max_depth(max_depth)
-            .skip_rest()
-            .err()
-    };
+    let found = || Walker::new(text).within(limits).skip_rest().err();
     match earliest(text, found(), cut) {
         Some(fault) => Skip::broken(fault, body.span),
         None => {

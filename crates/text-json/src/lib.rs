@@ -23,4 +23,7 @@
 )]
 
 pub mod json;
+mod limits;
 pub mod text;
+
+pub use limits::Limits;

@@ -12,7 +12,7 @@ use super::text_index::{Range, TextIndex};
 use sundown_files::full_path;
 use sundown_lint::InnerElements;
 use sundown_report::{LocatedFinding, uri};
-use sundown_run::config::{Config, ConfigFile};
+use sundown_run::config::Config;
 use sundown_run::{AppliedEdit, ByteEdit, CheckOptions, FixLevel, TextFix, TextUses};
 
 /// The kind of all edits of a document that keep the meaning.
@@ -137,7 +137,8 @@ impl ActionScope<'_> {
 
     /// Allows a finding in this file for some time, or until its element ends: adds a table to the end of the configuration.
     fn allow(&self, located: &LocatedFinding, documents: &Documents) -> Option<Value> {
-        let ConfigFile { path, text, .. } = self.project.config.file.as_ref()?;
+        let Config { path, text, .. } = &self.project.config;
+        let path = path.as_ref()?;
         let path = full_path(path).filter(|path| is_configuration(path))?;
         let ends = located.finding.rule.removal.unwrap_or(NaiveDate::MAX);
         let today = self.project.day;

@@ -9,10 +9,10 @@ use serde_json::{Value, json};
 use super::document::{OpenDocument, is_configuration};
 use super::project::{Project, Workspace};
 use super::text_index::{Range, TextIndex};
-use crate::cli::options::rule_selection;
 use sundown_files::full_path;
 use sundown_files::toml_file::FileMistakes;
 use sundown_lint::findings::{Check, FindingKind};
+use sundown_lint::rules::Lifecycle;
 use sundown_report::{Diagnostic, Failure, FindingDetail, SentenceRole, all_problems};
 use sundown_run::{check_text, explain_check, explain_requirement, explain_rule, parse_rules};
 use sundown_text_json::text::markdown::{code, prose};
@@ -104,7 +104,10 @@ pub(super) fn explain(project: &Project, code: &str) -> String {
     let table = &project.table;
     let mut rules = table.rules().iter();
     if let Some(index) = rules.position(|rule| rule.id == code) {
-        let lifecycle = project.config.lifecycle(project.day);
+        let lifecycle = Lifecycle {
+            as_of: project.day,
+            ..project.config.settings.lifecycle
+        };
         return explain_rule(table, index, &lifecycle, FindingDetail::Grouped);
     }
     let (check, _) = code.split_once('/').unwrap_or((code, ""));
@@ -141,10 +144,9 @@ fn check_rules(
     problems: &mut Vec<Value>,
 ) -> Result<(), Rc<Failure>> {
     let config = workspace.resolve(path)?;
-    let mut named = config.rules.value.iter();
+    let mut named = config.settings.rules.iter();
     if named.any(|own| full_path(own).as_deref() == Some(path)) {
-        let selection = rule_selection(&config, workspace.access);
-        let rules = parse_rules(path, &index.text, &selection)?;
+        let rules = parse_rules(path, &index.text, &config, workspace.access)?;
         let doubts = rules.doubts.iter();
         problems.extend(doubts.flat_map(|doubts| mark_mistakes(doubts, index)));
     }

@@ -11,18 +11,19 @@ use chrono::NaiveDate;
 use clap::Args;
 
 use crate::cli::console::Result;
-use crate::cli::flags::{SettingFlags, TrafficScope};
+use crate::cli::flags::TrafficFlags;
 use crate::cli::input::InputArgs;
 use crate::cli::options::{ConfigArgs, DateArgs};
 use crate::cli::outputs::used_files;
 use crate::cli::scope::{load_and_apply, load_suppression};
-use sundown_captures::{Limits, PathOrigin};
+use sundown_captures::PathOrigin;
 use sundown_files::{FileAccess, full_path};
 use sundown_lint::findings::suppression::Suppression;
 use sundown_lint::rules::RuleTable;
 use sundown_report::{Failure, Verbosity};
-use sundown_run::config::{CONFIG_NAME, Config, ConfigFile, ResolvedConfig};
+use sundown_run::config::{CONFIG_NAME, Config, Settings};
 use sundown_run::{AppliedConfig, CheckOptions};
+use sundown_text_json::Limits;
 
 /// About how many bytes the findings of a document may take: the editor shows some hundreds, and a session is long.
 const MAX_FINDINGS: usize = 16 << 20;
@@ -37,7 +38,7 @@ pub(crate) struct LspArgs {
     #[arg(long, hide = true)]
     stdio: bool,
     #[command(flatten)]
-    flags: SettingFlags<TrafficScope>,
+    flags: TrafficFlags,
     #[command(flatten)]
     config: ConfigArgs,
     #[command(flatten)]
@@ -46,7 +47,7 @@ pub(crate) struct LspArgs {
 
 /// The configuration and the rules for the files of one folder, on one day.
 pub(super) struct Project {
-    pub config: ResolvedConfig,
+    pub config: Config,
     pub table: RuleTable,
     pub day: NaiveDate,
     applied: AppliedConfig,
@@ -110,23 +111,23 @@ impl<'a> Workspace<'a> {
     }
 
     /// Resolves the configuration for a file.
-    pub(super) fn resolve(&self, path: &Path) -> Result<ResolvedConfig> {
+    pub(super) fn resolve(&self, path: &Path) -> Result<Config> {
         self.enter(path);
-        let (flags, paths) = (&self.args.flags.values, [path.to_owned()]);
+        let (flags, paths) = (&self.args.flags.given, [path.to_owned()]);
         let config = &self.args.config;
-        config.resolve(flags, &paths, "PATH", Verbosity::Quiet, self.access)
+        config.resolve(flags, &paths, Verbosity::Quiet, self.access)
     }
 
     /// Finds the mistakes in a configuration that is being written.
     pub(super) fn try_config(&self, path: &Path, text: &str) -> Result<()> {
         self.enter(path);
-        let file = ConfigFile {
-            path: path.to_owned(),
-            text: text.to_owned(),
-            config: Config::parse(&path.display().to_string(), text)?,
-        };
-        let flags = self.args.flags.values.clone();
-        let config = self.args.config.merge(flags, Some(file))?;
+        let config = Config::parse(path, text)?;
+        let LspArgs {
+            flags,
+            config: args,
+            ..
+        } = self.args;
+        let config = args.with_flags(config, &flags.given)?;
         Project::load(config, self.args.dates.day(), self.access).map(|_| ())
     }
 
@@ -158,7 +159,7 @@ impl LoadedProject {
 }
 
 impl Project {
-    fn load(config: ResolvedConfig, day: NaiveDate, access: &FileAccess) -> Result<Self> {
+    fn load(config: Config, day: NaiveDate, access: &FileAccess) -> Result<Self> {
         let (table, applied) = load_and_apply(&config, Verbosity::Quiet, access)?;
         Ok(Self {
             suppression: load_suppression(&config, access)?,
@@ -173,23 +174,27 @@ impl Project {
     pub(super) fn options(&self, path: &Path, access: &FileAccess) -> Result<CheckOptions<'_>> {
         let (input, applied) = (InputArgs::default(), self.applied.clone());
         let options = input.options(&self.config, applied, &self.table, self.day, access)?;
+        let limits = options.settings.limits;
         Ok(CheckOptions {
-            paths: vec![path.to_owned()],
+            settings: Settings {
+                paths: vec![path.to_owned()],
+                limits: Limits {
+                    findings: MAX_FINDINGS,
+                    depth: limits.depth.min(MAX_DEPTH),
+                    ..limits
+                },
+                ..options.settings
+            },
             given: PathOrigin::Offered,
             suppression: self.suppression.clone(),
             threads: NonZeroUsize::MIN,
-            limits: Limits {
-                findings: MAX_FINDINGS,
-                depth: options.limits.depth.min(MAX_DEPTH),
-                ..options.limits
-            },
             ..options
         })
     }
 }
 
 /// The files that the project of a file depends on: its own, and configurations that would be nearer.
-fn files_of_project(path: &Path, config: Option<&ResolvedConfig>) -> Vec<PathBuf> {
+fn files_of_project(path: &Path, config: Option<&Config>) -> Vec<PathBuf> {
     let used = config.into_iter().flat_map(used_files);
     let used = used.filter_map(|used| full_path(&used));
     path.ancestors()

@@ -3,7 +3,8 @@
 
 use crate::file_head::{lines_of, top_level_key};
 use crate::shapes::LogShape;
-use sundown_text_json::json::{Document, DocumentFormat, DocumentLimits, Node};
+use sundown_text_json::Limits;
+use sundown_text_json::json::{Document, DocumentFormat, Node};
 use sundown_text_json::text::Span;
 
 /// Keys next to the list, which recorders write with scalar values; and the other one of two lists.
@@ -148,7 +149,7 @@ impl InteractionList {
             _ => {}
         }
         let whole = items.find_map(|item| {
-            Document::parse_bytes_within(item, DocumentFormat::Yaml, DocumentLimits::default()).ok()
+            Document::parse_bytes_within(item, DocumentFormat::Yaml, Limits::default()).ok()
         });
         let is_cut = |first: Node<'_>| {
             let is_only = self.items.len() == 1;

@@ -5,10 +5,10 @@ use super::yaml::CassetteReader;
 use crate::chunks::RecordList;
 use crate::documents::{self, ParsedDocument};
 use crate::file_head::FileHead;
-use crate::limits::Limits;
 use crate::records::parts_of_interaction;
 use crate::shapes::{LogShape, Piece, RECORDERS};
 use sundown_exchange::RecordSink;
+use sundown_text_json::Limits;
 use sundown_text_json::json::{Node, scan, string};
 use sundown_text_json::text::Block;
 

@@ -2,10 +2,10 @@
 
 use super::items;
 use crate::documents::{reason, reason_at_end, skip_of};
-use crate::limits::Limits;
 use crate::records::{emit_part, parts_of_interaction};
 use crate::shapes::LogShape;
 use sundown_exchange::{Reason, RecordPlace, RecordSink, Skip};
+use sundown_text_json::Limits;
 use sundown_text_json::json::{
     Document, DocumentError, DocumentErrorKind, DocumentFormat, Node, SyntaxErrorKind, ValueKind,
     valid_prefix,
@@ -69,7 +69,7 @@ impl CassetteReader<'_, '_> {
     }
 
     fn parse<'t>(&self, text: &'t [u8]) -> Result<Document<'t>, DocumentError> {
-        Document::parse_bytes_within(text, DocumentFormat::Yaml, self.limits.bounds())
+        Document::parse_bytes_within(text, DocumentFormat::Yaml, self.limits)
     }
 
     /// Parses the whole cassette.
@@ -188,7 +188,7 @@ impl CassetteReader<'_, '_> {
             Some(cut) => cut.kind == SyntaxErrorKind::UnexpectedEnd,
             // A fault in a line that does not end may come from the end of the file.
             None if !text.ends_with('\n') => true,
-            None => reason_at_end(text, error, self.limits.bounds()) == Reason::Truncated,
+            None => reason_at_end(text, error, self.limits) == Reason::Truncated,
         };
         if is_at_end && !is_sure {
             self.truncated(piece);

@@ -3,9 +3,9 @@
 
 use std::fmt::Debug;
 
-use crate::limits::Limits;
 use crate::shapes::Logs;
 use sundown_exchange::RecordSink;
+use sundown_text_json::Limits;
 use sundown_text_json::json::scan::Skimmer;
 use sundown_text_json::text::Block;
 

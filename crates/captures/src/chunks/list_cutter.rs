@@ -4,9 +4,9 @@
 //! The keys that lead to the list may be anywhere in it. Only quotes and brackets are followed here; the reader parses the pieces.
 
 use super::chunker::{Chunker, Cut, Oversized, ReadOptions, RecordEnd, Records};
-use crate::limits::Limits;
 use crate::shapes::Logs;
 use sundown_exchange::{Reason, RecordPlace, Skip};
+use sundown_text_json::Limits;
 use sundown_text_json::json::scan::{self, Break, Skimmer};
 use sundown_text_json::json::{
     Document, MAX_DOCUMENT_DEPTH, Node, SyntaxError, SyntaxErrorKind, find_error, is_value, string,
@@ -592,12 +592,12 @@ impl Pass<'_, '_, '_> {
         let rest = Span::new(start, self.len());
         let bytes = self.text.bytes;
         let before = self.cutter.before;
-        let max_depth = self.cutter.limits.depth;
+        let limits = self.cutter.limits;
         let (list, logs) = (self.cutter.list, self.logs);
         let mut budget = self.cutter.budget;
         let next = next_item(bytes, rest, self.all, &mut budget, &|item| {
             (scan::skip_whitespace(bytes, 0) != item.start || may_precede_item(before))
-                && list.has(bytes, item, max_depth, logs)
+                && list.has(bytes, item, limits, logs)
         });
         self.cutter.budget = budget;
         if let Some(record) = next {
@@ -709,7 +709,7 @@ pub(super) fn pieces_of_broken(
     loop {
         let rest = Span::new(from, piece.end);
         let record = next_item(bytes, rest, true, &mut budget, &|item| {
-            list.has(bytes, item, options.limits.depth, options.logs)
+            list.has(bytes, item, options.limits, options.logs)
         });
         let between = Span::new(gap, record.map_or(piece.end, |record| record.start));
         if let Some(error) = gap_error(fault.take(), between.slice(bytes)) {
@@ -730,12 +730,12 @@ pub(super) fn pieces_of_broken(
 }
 
 impl RecordList<'_> {
-    fn has(&self, bytes: &[u8], item: Span, max_depth: usize, logs: &Logs<'_>) -> bool {
+    fn has(&self, bytes: &[u8], item: Span, limits: Limits, logs: &Logs<'_>) -> bool {
         let place = RecordPlace {
             file: bytes,
             start: item.start,
         };
-        Document::parse_json(item.slice(bytes), max_depth)
+        Document::parse_json(item.slice(bytes), limits.depth)
             .is_ok_and(|item| (self.is_record)(item.root(), place, logs))
     }
 }

@@ -4,10 +4,10 @@
 use super::chunker::ReadOptions;
 use super::list_cutter::{ListCutter, ListPiece, PieceKind, RecordList, pieces_of_broken};
 use crate::documents::mended;
-use crate::limits::Limits;
 use crate::records::{Parts, emit_part};
 use crate::shapes::Logs;
 use sundown_exchange::{CallRecord, Exchange, Reason, RecordPlace, RecordSink, Skip};
+use sundown_text_json::Limits;
 use sundown_text_json::json::{Document, Node, SyntaxError, find_error};
 use sundown_text_json::text::{Block, Span};
 
@@ -49,8 +49,8 @@ pub(crate) fn read_pieces<'a>(
 }
 
 /// Returns the error in a value beside the records, which must be JSON all the same.
-pub(crate) fn skip_of_other(bytes: &[u8], value: Span, max_depth: usize) -> Option<Skip> {
-    let error = find_error(value.slice(bytes), max_depth)?;
+pub(crate) fn skip_of_other(bytes: &[u8], value: Span, limits: Limits) -> Option<Skip> {
+    let error = find_error(value.slice(bytes), limits.depth)?;
     Some(Skip::broken(error, value))
 }
 
@@ -74,7 +74,6 @@ impl RecordList<'_> {
             matches!(piece.kind, PieceKind::Broken(error) if error.leaves_prefix_whole())
                 && piece.span.slice(bytes).starts_with(b"{")
         });
-        let depth = limits.depth;
         let index = read_pieces(
             &pieces,
             bytes,
@@ -83,11 +82,11 @@ impl RecordList<'_> {
             sink,
             &mut |piece, index, sink| {
                 if piece.kind == PieceKind::Other {
-                    let skip = skip_of_other(bytes, piece.span, depth).into_iter();
+                    let skip = skip_of_other(bytes, piece.span, limits).into_iter();
                     skip.for_each(|skip| sink.skip(skip));
                     return Ok(0);
                 }
-                let document = Document::parse_json(piece.span.slice(bytes), depth)?;
+                let document = Document::parse_json(piece.span.slice(bytes), limits.depth)?;
                 let start = piece.span.start;
                 let place = RecordPlace { file: bytes, start };
                 let mut parts = make(document.root(), place);
@@ -104,15 +103,16 @@ impl RecordList<'_> {
                 Ok(1)
             },
         );
-        for part in cut_off.map_or_else(Vec::new, |piece| present(bytes, piece.span, depth, make)) {
+        for part in cut_off.map_or_else(Vec::new, |piece| present(bytes, piece.span, limits, make))
+        {
             emit_part(part, index, sink);
         }
     }
 }
 
 /// Reports a record that the file cuts off, and reads its present part if that is enough to know the call.
-fn present<'a>(bytes: &'a [u8], rest: Span, max_depth: usize, make: Make<'_, 'a>) -> Parts<'a> {
-    let Some((skip, document)) = mended(bytes, rest, max_depth) else {
+fn present<'a>(bytes: &'a [u8], rest: Span, limits: Limits, make: Make<'_, 'a>) -> Parts<'a> {
+    let Some((skip, document)) = mended(bytes, rest, limits) else {
         return vec![Err(Skip::at(Reason::Truncated, rest))];
     };
     let start = rest.start;

@@ -6,12 +6,12 @@
 
 use super::open_collection;
 use crate::file_head::{FileHead, blank_length, lines_of};
-use crate::limits::Limits;
 use crate::messages::{BodyContent, CallEmitter, StoredForm, Variables};
 use crate::names::NAMES;
 use sundown_exchange::{
     Call, Exchange, FormKind, HeaderFields, MappedText, Message, Method, Reason, RecordSink, Skip,
 };
+use sundown_text_json::Limits;
 use sundown_text_json::text::{Block, Span};
 
 /// Whether a file begins with one of Bruno's first blocks, and has a URL.

@@ -6,12 +6,12 @@
 use super::lines::LineSpans;
 use super::{curl, hurl};
 use crate::file_head::{FileHead, begins_with_any, blank_length, contains};
-use crate::limits::Limits;
 use crate::messages::{BodyContent, CallEmitter, StoredForm, Variables};
 use sundown_exchange::{
     Call, Exchange, FormField, FormFields, FormKind, HeaderFields, MappedText, Method, Reason,
     RecordSink, Target,
 };
+use sundown_text_json::Limits;
 use sundown_text_json::text::{Block, Span};
 
 /// The separator of requests.

@@ -7,12 +7,12 @@ use std::borrow::Cow;
 
 use super::lines::LineSpans;
 use crate::file_head::{FileHead, begins_with_any, blank_length, contains};
-use crate::limits::Limits;
 use crate::messages::{BodyContent, CallEmitter, StoredForm, Variables};
 use sundown_exchange::{
     Call, Exchange, FormKind, HeaderFields, MappedText, Method, QueryParameter, Reason, RecordSink,
     Unread, decode_base64, hex_byte,
 };
+use sundown_text_json::Limits;
 use sundown_text_json::json::scan;
 use sundown_text_json::text::{Block, Span};
 

@@ -5,8 +5,8 @@
 use super::client_reader::ClientReader;
 use crate::documents;
 use crate::file_head::contains;
-use crate::limits::Limits;
 use sundown_exchange::RecordSink;
+use sundown_text_json::Limits;
 use sundown_text_json::json::Node;
 use sundown_text_json::text::Block;
 

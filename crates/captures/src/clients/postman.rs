@@ -5,9 +5,9 @@
 
 use super::client_reader::ClientReader;
 use crate::file_head::FileHead;
-use crate::limits::Limits;
 use crate::{documents, pieces};
 use sundown_exchange::{Exchange, Message, RecordSink};
+use sundown_text_json::Limits;
 use sundown_text_json::json::{Node, ValueKind, scan};
 use sundown_text_json::text::Block;
 

@@ -8,10 +8,10 @@ use super::spec::FormatReader;
 use crate::body::begins_with_calls;
 use crate::chunks::ReadOptions;
 use crate::file_head::FileHead;
-use crate::limits::Limits;
 use crate::logs::{has_exchange, is_access_log, is_table};
 use crate::shapes::Logs;
 use sundown_exchange::Reason;
+use sundown_text_json::Limits;
 use sundown_text_json::text::Block;
 
 /// What is known about a file besides its content.

@@ -9,11 +9,11 @@ use super::spec::FormatSpec;
 use crate::chunks::Chunker;
 use crate::clients::{bruno, curl, http_file, hurl, insomnia, postman};
 use crate::file_head::{FileHead, is_description};
-use crate::limits::Limits;
 use crate::logs::{LineChunker, table};
 use crate::stubs::{hoverfly, pact, wiremock};
 use crate::wire::{charles, flows, httprr, pcap, raw};
 use crate::{cassettes, har, manifests, yaml_records};
+use sundown_text_json::Limits;
 
 /// Makes the [`Format`] enum, with the table of each format and the functions that recognise and read its files, so that none can
 /// miss a format.

@@ -4,9 +4,9 @@
 //! the tests follow from it; `registry` has the functions that recognise and read its files.
 
 use crate::chunks::Chunker;
-use crate::limits::Limits;
 use sundown_exchange::RecordSink;
 use sundown_files::toml_file::{TableReader, read_table};
+use sundown_text_json::Limits;
 use sundown_text_json::text::Block;
 
 /// A capture format, as its table describes it.

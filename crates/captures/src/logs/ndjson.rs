@@ -4,12 +4,12 @@ use super::cut_lines::{self, Joined};
 use crate::access_log::{self, LineFit};
 use crate::chunks::{Chunker, Cut, ReadOptions, Records};
 use crate::file_head::blank_length;
-use crate::limits::Limits;
 use crate::messages::DecodedText;
 use crate::records;
 use crate::shapes::{Logs, Outer};
 use memchr::memchr_iter;
 use sundown_exchange::{CallRecord, Exchange, Reason, RecordPlace, RecordSink, Skip};
+use sundown_text_json::Limits;
 use sundown_text_json::json::{
     Document, MAX_DOCUMENT_DEPTH, NodeBuffer, SyntaxError, SyntaxErrorKind, ValueKind, find_error,
     is_value, scan,
@@ -21,7 +21,7 @@ use sundown_text_json::text::{Block, Span};
 pub fn has_exchange(text: Block<'_>, limits: Limits, logs: &Logs<'_>) -> bool {
     logs.declares_line_format() || lines(text).any(|line| {
         is_call(line.slice(text.bytes), logs)
-            || matches!(read_line(text.bytes, line, limits.depth, logs), Ok(parts) if parts.iter().any(records::is_call))
+            || matches!(read_line(text.bytes, line, limits, logs), Ok(parts) if parts.iter().any(records::is_call))
     })
 }
 
@@ -310,7 +310,7 @@ impl LogReading<'_, '_> {
     /// Parses a record, and hands on its exchanges.
     fn parse(&mut self, line: Span) {
         let ReadOptions { limits, logs, .. } = *self.options;
-        let parts = match read_line(self.block.bytes, line, limits.depth, logs) {
+        let parts = match read_line(self.block.bytes, line, limits, logs) {
             Ok(parts) => parts,
             Err(skip) => return self.sink.skip(skip),
         };
@@ -391,7 +391,7 @@ fn trimmed(bytes: &[u8], line: Span) -> Option<Span> {
 fn read_line<'a>(
     file: &'a [u8],
     line: Span,
-    max_depth: usize,
+    limits: Limits,
     logs: &Logs<'_>,
 ) -> Result<records::Parts<'a>, Skip> {
     let no_exchange = || Skip::at(Reason::NoExchange, line);
@@ -415,11 +415,10 @@ fn read_line<'a>(
         file,
         start: record.start,
     };
-    let parts = match find_error(bytes, max_depth) {
+    let parts = match find_error(bytes, limits.depth) {
         None => records::parts_of_valid(bytes, place, logs),
         Some(error) if error.kind == SyntaxErrorKind::InvalidUtf8 => {
-            mended(bytes, max_depth, place, logs, error)
-                .map_err(|error| Skip::broken(error, line))?
+            mended(bytes, limits, place, logs, error).map_err(|error| Skip::broken(error, line))?
         }
         Some(error) => return Err(Skip::broken(error, line)),
     };
@@ -461,7 +460,7 @@ pub(crate) fn has_record_after_text(line: &[u8]) -> bool {
 /// first one.
 fn mended<'a>(
     bytes: &[u8],
-    max_depth: usize,
+    limits: Limits,
     place: RecordPlace<'a>,
     logs: &Logs<'_>,
     error: SyntaxError,
@@ -471,7 +470,7 @@ fn mended<'a>(
         text.push_str(chunk.valid());
         text.extend(std::iter::repeat_n('\u{7f}', chunk.invalid().len()));
     }
-    let tree = Document::parse_json(&text, max_depth).map_err(|other| match other.kind {
+    let tree = Document::parse_json(&text, limits.depth).map_err(|other| match other.kind {
         // A cut says more.
         SyntaxErrorKind::UnexpectedEnd => other,
         _ => error,

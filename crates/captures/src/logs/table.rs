@@ -10,12 +10,12 @@ use std::sync::Arc;
 use crate::access_log;
 use crate::chunks::{Chunker, Cut, ReadOptions, Records};
 use crate::file_head::FileHead;
-use crate::limits::Limits;
 use crate::messages::DecodedText;
 use crate::pieces::all_at;
 use crate::records::{self, Parts};
 use crate::shapes::{Logs, USER_AGENT_MEMBERS, is_common_line};
 use sundown_exchange::{MappedText, Method, Reason, RecordSink, Skip};
+use sundown_text_json::Limits;
 use sundown_text_json::json::{MAX_DOCUMENT_DEPTH, is_value};
 use sundown_text_json::text::{Block, OffsetMap, Span};
 
@@ -60,7 +60,11 @@ pub(crate) fn is_table(text: &[u8], start: usize, logs: &Logs<'_>) -> bool {
         if row.cells.len() != names.len() {
             continue;
         }
-        let parts = rows.parts(&row, MAX_DOCUMENT_DEPTH, logs);
+        let limits = Limits {
+            depth: MAX_DOCUMENT_DEPTH,
+            ..Limits::default()
+        };
+        let parts = rows.parts(&row, limits, logs);
         let mut methods = parts
             .iter()
             .flatten()
@@ -164,7 +168,7 @@ impl Records for Columns {
             if row.cells.is_empty() {
                 continue;
             }
-            for part in rows.parts(&row, options.limits.depth, options.logs) {
+            for part in rows.parts(&row, options.limits, options.logs) {
                 records::emit_part(part, index, sink);
             }
             index += 1;
@@ -279,7 +283,7 @@ impl<'t> Rows<'t> {
     }
 
     /// Reads the exchanges of a row.
-    fn parts(&self, row: &Row, max_depth: usize, logs: &Logs<'_>) -> Parts<'t> {
+    fn parts(&self, row: &Row, limits: Limits, logs: &Logs<'_>) -> Parts<'t> {
         let names = &self.columns.names;
         let count = row.cells.len();
         let is_last = row.span.end == self.bytes.len();
@@ -291,7 +295,7 @@ impl<'t> Rows<'t> {
         }
         let values = row.cells.iter().map(|cell| value(self.bytes, *cell));
         let cells: Vec<_> = names.iter().map(String::as_str).zip(values).collect();
-        let RowRecord { json, map } = RowRecord::new(&cells, max_depth);
+        let RowRecord { json, map } = RowRecord::new(&cells, limits);
         let source = DecodedText {
             text: &json,
             whole: row.span,
@@ -391,7 +395,7 @@ struct RowRecord {
 }
 
 impl RowRecord {
-    fn new(cells: &[(&str, MappedText)], max_depth: usize) -> Self {
+    fn new(cells: &[(&str, MappedText)], limits: Limits) -> Self {
         let mut record = Self::default();
         let mut date: Option<&[u8]> = None;
         record.push("{", Span::default());
@@ -406,9 +410,9 @@ impl RowRecord {
                 // The W3C format has the two parts of a time in UTC apart.
                 ("time", Some(date)) => {
                     let time = [date, b"T", bytes, b"Z"].concat();
-                    record.member(name, &all_at(time, value.outer()), max_depth);
+                    record.member(name, &all_at(time, value.outer()), limits);
                 }
-                _ => record.member(name, value, max_depth),
+                _ => record.member(name, value, limits),
             }
             date = if *name == "date" { Some(bytes) } else { date };
         }
@@ -424,7 +428,7 @@ impl RowRecord {
             record.push(&format!(",\"{headers}\":{{"), Span::default());
             for (name, value) in fields {
                 let decoded = value.percent_decoded(true).bytes;
-                record.member(name, &all_at(decoded, value.outer()), max_depth);
+                record.member(name, &all_at(decoded, value.outer()), limits);
             }
             record.push("}", Span::default());
         }
@@ -439,7 +443,7 @@ impl RowRecord {
 
     /// Writes a member: JSON, such as a body or header fields, as it is if it nests no deeper than allowed, and anything else as a
     /// string.
-    fn member(&mut self, name: &str, value: &MappedText, max_depth: usize) {
+    fn member(&mut self, name: &str, value: &MappedText, limits: Limits) {
         let cell = value.outer();
         if !self.json.ends_with('{') {
             self.push(",", cell);
@@ -447,7 +451,7 @@ impl RowRecord {
         let key = serde_json::to_string(name).unwrap_or_default();
         self.push(&(key + ":"), cell);
         let is_scalar = |byte: &u8| byte.is_ascii_digit() || b"-\"".contains(byte);
-        if value.bytes.first().is_some_and(is_scalar) || !is_value(&value.bytes, max_depth) {
+        if value.bytes.first().is_some_and(is_scalar) || !is_value(&value.bytes, limits.depth) {
             return self.string(value);
         }
         self.json.push_str(&String::from_utf8_lossy(&value.bytes));

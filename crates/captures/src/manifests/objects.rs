@@ -6,12 +6,12 @@ use super::api_type::{is_group_version, is_kind, resource_path};
 use super::template::template_objects;
 use crate::documents;
 use crate::file_head::contains;
-use crate::limits::Limits;
 use crate::messages::{DecodedText, body_form};
 use sundown_exchange::{
     Body, Call, Decoded, Exchange, Lazy, MaxExpansion, Message, Method, Reason, Record,
     RecordPlace, RecordSink, Skip, Target, Unread,
 };
+use sundown_text_json::Limits;
 use sundown_text_json::json::{Document, DocumentFormat, Node, ValueKind, is_value};
 use sundown_text_json::text::Span;
 
@@ -147,7 +147,7 @@ impl<'a> ObjectReader<'a, '_> {
         for span in documents::of_stream(file, 0) {
             reader.place.start = span.start;
             let text = source.text.get(span.start..span.end).unwrap_or_default();
-            let document = Document::parse_within(text, DocumentFormat::Yaml, self.limits.bounds());
+            let document = Document::parse_within(text, DocumentFormat::Yaml, self.limits);
             let is_read = document.is_ok_and(|document| reader.objects(document.root()));
             if !is_read {
                 let objects = template_objects(span, file);
@@ -291,9 +291,7 @@ impl<'a> ObjectReader<'a, '_> {
             self.left -= size;
             return Ok(body_form::body(object, self.place).into_parts().0);
         }
-        let most = MaxExpansion::of(size, self.limits.decompression())
-            .bytes()
-            .min(self.left);
+        let most = MaxExpansion::of(size, self.limits).bytes().min(self.left);
         let json = object.to_json_text(self.place.start, most);
         self.left -= json
             .as_ref()

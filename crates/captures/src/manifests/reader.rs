@@ -5,11 +5,9 @@ use super::objects::{ACTION, ObjectReader};
 use super::template::{MAX_BRANCHES, TemplateObject, template_objects};
 use crate::documents;
 use crate::file_head::{DECISIVE_HEAD, FileHead, contains, lines_of, scalar, top_level_key};
-use crate::limits::Limits;
 use sundown_exchange::{Reason, RecordPlace, RecordSink, Skip};
-use sundown_text_json::json::{
-    DEFAULT_MAX_DEPTH, Document, DocumentFormat, DocumentLimits, NoteKind, find_error, scan, string,
-};
+use sundown_text_json::Limits;
+use sundown_text_json::json::{Document, DocumentFormat, NoteKind, find_error, scan, string};
 use sundown_text_json::text::{Block, Span};
 
 /// The bodies of all objects of a document have at most so many times its size. Those of objects in others overlap.
@@ -64,11 +62,7 @@ fn sniff_flow(text: &[u8]) -> bool {
     let Some(text) = std::str::from_utf8(document).ok().filter(|_| may_be_one) else {
         return false;
     };
-    let limits = DocumentLimits {
-        depth: DEFAULT_MAX_DEPTH,
-        ..DocumentLimits::default()
-    };
-    let document = Document::parse_within(text, DocumentFormat::Yaml, limits);
+    let document = Document::parse(text, DocumentFormat::Yaml);
     document.is_ok_and(|document| {
         let has = |name: &str, is_one: fn(&str) -> bool| {
             document.root().text_of(name).is_some_and(is_one)
@@ -271,7 +265,7 @@ impl<'a> ManifestReader<'a, '_> {
             file: self.file,
             start: span.start,
         };
-        match Document::parse_within(text, format, self.limits.bounds()) {
+        match Document::parse_within(text, format, self.limits) {
             Ok(document) => {
                 self.duplicate_keys(&document, place);
                 let size = span.len().max(SMALL).saturating_mul(BODIES);

@@ -3,8 +3,8 @@
 use super::body_content::BodyContent;
 use super::body_form::{self, STRUCTURES, Wrapper};
 use super::placeholders::recorded_as_json;
-use crate::limits::Limits;
 use sundown_exchange::{Body, Decoded, FormKind, MaxExpansion, Reason, RecordPlace, Unread};
+use sundown_text_json::Limits;
 use sundown_text_json::json::{MAX_DOCUMENT_DEPTH, Node, ValueKind, is_value};
 
 /// The forms of the body that a member keeps: the structure inside of it, and what else it has.
@@ -88,7 +88,7 @@ fn value<'a>(value: Node<'_>, place: RecordPlace<'a>, limits: Limits) -> BodyCon
         // JSON is YAML, too, and needs no copy.
         None if is_value(value.raw_bytes(), MAX_DOCUMENT_DEPTH) => None,
         None => {
-            let most = MaxExpansion::of(value.raw().len(), limits.decompression());
+            let most = MaxExpansion::of(value.raw().len(), limits);
             let Some(json) = value.to_json_text(place.start, most.bytes()) else {
                 let span = place.span(value.span());
                 return BodyContent::Unread(Unread::at(Reason::ExpandsTooFar, span));

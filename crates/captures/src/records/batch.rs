@@ -285,7 +285,7 @@ mod tests {
             let [sent, received] = [&call.request, &call.response].map(text);
             format!("{method} {path} >{sent} {status} <{received}")
         };
-        let limits = crate::limits::Limits::default().decompression();
+        let limits = sundown_text_json::Limits::default();
         let calls = calls_of_batch(&batch, |body| Ok(body.content(limits).unwrap())).unwrap();
         calls.iter().map(describe).collect()
     }

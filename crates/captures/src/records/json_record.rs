@@ -8,11 +8,11 @@ use memchr::memmem::Finder;
 use super::log_table::{has_body_beside, may_have_method, propose_table};
 use crate::access_log::LineFit;
 use crate::file_head::contains;
-use crate::limits::Limits;
 use crate::messages::DecodedText;
 use crate::pieces::{self, REQUEST_END};
 use crate::shapes::{Found, Listed, LocatedRecord, LogShape, Logs};
 use sundown_exchange::{CallRecord, Exchange, Reason, Record, RecordPlace, RecordSink, Skip};
+use sundown_text_json::Limits;
 use sundown_text_json::json::{Document, MAX_DOCUMENT_DEPTH, Node, ValueKind, find_error, scan};
 use sundown_text_json::text::Span;
 

@@ -7,6 +7,7 @@ use super::json_record::may_hold_calls;
 use crate::names::NAMES;
 use crate::pieces;
 use crate::shapes::{is_common_method, is_route};
+use sundown_text_json::Limits;
 use sundown_text_json::json::pointer::{self, PathStep};
 use sundown_text_json::json::{Document, Node, ValueKind, find_error, scan};
 use sundown_text_json::text::Block;
@@ -80,14 +81,14 @@ pub(super) fn may_have_method(record: Node<'_>) -> bool {
 }
 
 /// Proposes a table for a text whose first values, or the elements of whose list, are records in the same unknown layout.
-pub fn propose_log_table(text: Block<'_>, max_depth: usize) -> Option<String> {
+pub fn propose_log_table(text: Block<'_>, limits: Limits) -> Option<String> {
     let mut tables: Vec<LogTable> = Vec::new();
     for value in scan::list_or_row(text.bytes, text.text_start()).take(MAX_RECORDS) {
         let Ok(value) = value else { break };
         let value = value.slice(text.bytes);
         // Most large values have none, and need no tree.
         let may_be_call = value.len() <= SMALL_RECORD || may_hold_calls(value);
-        if may_be_call && value.starts_with(b"{") && find_error(value, max_depth).is_none() {
+        if may_be_call && value.starts_with(b"{") && find_error(value, limits.depth).is_none() {
             tables.extend(LogTable::of(Document::of_valid(value, |_| true).root()));
         }
     }

@@ -3,13 +3,13 @@
 use super::locate::is_string;
 use super::{audit_event, unread};
 use crate::file_head::contains;
-use crate::limits::Limits;
 use crate::messages::{BodyContent, body_form, http_message, recorded_body};
 use crate::pieces::{self, split_request};
 use sundown_exchange::{
     Body, Call, CallSource, Encoding, Exchange, HeaderFields, Host, Lazy, Message, Method, Reason,
     RecordPlace, RecordedOrigin, StatusCode, Target, Unread, pseudo_header,
 };
+use sundown_text_json::Limits;
 use sundown_text_json::json::{Node, ValueKind, key_context};
 use sundown_text_json::text::Span;
 

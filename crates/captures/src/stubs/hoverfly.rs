@@ -6,13 +6,13 @@
 
 use crate::chunks::RecordList;
 use crate::file_head::FileHead;
-use crate::limits::Limits;
 use crate::messages::BodyContent;
 use crate::request_patterns;
 use sundown_exchange::{
     Call, Exchange, HeaderFields, Host, Message, Method, QueryParameter, Reason, RecordPlace,
     RecordSink, Target, Unread,
 };
+use sundown_text_json::Limits;
 use sundown_text_json::json::{Node, ValueKind, scan};
 use sundown_text_json::text::Block;
 

@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use crate::chunks::RecordList;
 use crate::file_head::FileHead;
-use crate::limits::Limits;
 use crate::records::Parts;
 use crate::shapes::Logs;
 use sundown_exchange::{Exchange, Lazy, Reason, RecordPlace, RecordSink, RecordedOrigin, Skip};
+use sundown_text_json::Limits;
 use sundown_text_json::json::{Node, scan, string};
 use sundown_text_json::text::Block;
 

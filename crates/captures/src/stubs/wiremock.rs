@@ -5,7 +5,6 @@
 
 use crate::chunks::RecordList;
 use crate::file_head::FileHead;
-use crate::limits::Limits;
 use crate::messages::{BodyContent, StoredForm};
 use crate::names::NAMES;
 use crate::pieces;
@@ -14,6 +13,7 @@ use sundown_exchange::{
     Call, Exchange, FormKind, HeaderFields, MappedText, Message, Method, Reason, RecordPlace,
     RecordSink, Target, Unread,
 };
+use sundown_text_json::Limits;
 use sundown_text_json::json::{Node, ValueKind};
 use sundown_text_json::text::Block;
 

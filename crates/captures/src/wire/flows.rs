@@ -5,7 +5,6 @@
 
 use crate::chunks::{Chunker, Cut, Oversized, ReadOptions, RecordEnd, Records};
 use crate::file_head::FileHead;
-use crate::limits::Limits;
 use crate::names::NAMES;
 use crate::shapes::Logs;
 use chrono::{DateTime, Utc};
@@ -15,6 +14,7 @@ use sundown_exchange::{
     Target, Unread,
 };
 use sundown_packets::{Head, MessageBytes, MessageFrame, WireMessage};
+use sundown_text_json::Limits;
 use sundown_text_json::text::{Block, Span};
 
 /// A value: its type and the position of its content.

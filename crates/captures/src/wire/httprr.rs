@@ -4,11 +4,11 @@
 use std::borrow::Cow;
 
 use crate::file_head::FileHead;
-use crate::limits::Limits;
 use sundown_exchange::{Reason, RecordSink, Side, Skip};
 use sundown_packets::{
     FrameProgress, Framer, MessageBytes, MessageFrame, WireExchange, WireMessage, broken, method_of,
 };
+use sundown_text_json::Limits;
 use sundown_text_json::text::{Block, Span};
 
 const FIRST_LINE: &[u8] = b"httprr trace v1\n";

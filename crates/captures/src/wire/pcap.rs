@@ -2,10 +2,10 @@
 
 use crate::chunks::{Chunker, Cut, ReadOptions, Records};
 use crate::file_head::FileHead;
-use crate::limits::Limits;
 use crate::shapes::Logs;
 use sundown_exchange::RecordSink;
 use sundown_packets::{Assembler, Output, is_capture, read_outputs};
+use sundown_text_json::Limits;
 use sundown_text_json::text::Block;
 
 pub(crate) fn sniff(head: &FileHead<'_>) -> bool {

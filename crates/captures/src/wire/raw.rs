@@ -3,12 +3,12 @@
 use std::collections::VecDeque;
 
 use crate::file_head::{FileHead, blank_length, contains, lines_of};
-use crate::limits::Limits;
 use sundown_exchange::{Reason, RecordSink, Side, Skip};
 use sundown_packets::{
     FrameProgress, Framer, MessageBytes, MessageFrame, WireExchange, WireMessage, broken,
     could_begin, is_field, is_first_line, method_of, next_start, orphan, side_at, status_of,
 };
+use sundown_text_json::Limits;
 use sundown_text_json::text::{Block, Span};
 
 /// A message and its offset.

@@ -7,10 +7,9 @@ use super::location::KeyLocation;
 use crate::rules::{ConditionAnswers, RuleTable};
 use sundown_openapi::{DescribedExample, Description, ExampleKeyword, NodeId};
 use sundown_selector::automaton::{StateId, Validity};
+use sundown_text_json::Limits;
 use sundown_text_json::json::pointer::{self, PathStep, PointerBuilder};
-use sundown_text_json::json::{
-    DEFAULT_MAX_DEPTH, Document, DocumentFormat, Node, ValueKind, is_value, scan,
-};
+use sundown_text_json::json::{Document, DocumentFormat, Node, ValueKind, is_value, scan};
 
 /// The longest code sample that is searched for JSON, in bytes.
 const MAX_SAMPLE_BYTES: usize = 256 * 1024;
@@ -198,7 +197,7 @@ fn json_in_code(text: &str) -> Vec<&str> {
             break;
         };
         match scan::value(text.as_bytes(), open) {
-            Ok(span) if is_value(span.slice(text.as_bytes()), DEFAULT_MAX_DEPTH) => {
+            Ok(span) if is_value(span.slice(text.as_bytes()), Limits::default().depth) => {
                 found.extend(text.get(span.start..span.end));
                 at = span.end;
             }

@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 
 use super::condition::{ConditionResult, ConditionSite, is_masked};
-use crate::body::BodyLimits;
 use crate::findings::{ExcerptParts, MAX_PARENT_BYTES, Observation, ValueShape};
 use crate::rules::{MemberPath, MemberTest, MemberType, PathTest, StringFormat};
 use crate::value_tree::MAX_LOADED_BYTES;
@@ -11,16 +10,17 @@ use crate::values;
 use sundown_exchange::{
     Body, BodyMap, Content, Encoding, Exchange, FormKind, Reason, Side, Skip, UnpackingBudget,
 };
+use sundown_text_json::Limits;
 use sundown_text_json::json::pointer::{PathStep, PointerBuilder, Pointers};
 use sundown_text_json::json::{
-    Document, DocumentFormat, DocumentLimits, Node, SyntaxError, SyntaxErrorKind, ValueKind, Walker,
+    Document, DocumentFormat, Node, SyntaxError, SyntaxErrorKind, ValueKind, Walker,
 };
 use sundown_text_json::text::{OffsetMap, Span, StatedDate, magic, parse_date};
 
 /// The bodies of an exchange.
 pub(super) struct RequirementBodies<'e, 'a> {
     exchange: &'e Exchange<'a>,
-    limits: BodyLimits,
+    limits: Limits,
     unpacking: &'e UnpackingBudget,
     /// By side, once a condition has asked for it.
     texts: [LoadedBody<BodyText<'a>>; 2],
@@ -72,7 +72,7 @@ const SEARCHED: usize = 64 * 1024;
 impl<'e, 'a> RequirementBodies<'e, 'a> {
     pub(super) fn new(
         exchange: &'e Exchange<'a>,
-        limits: BodyLimits,
+        limits: Limits,
         unpacking: &'e UnpackingBudget,
     ) -> Self {
         let (texts, documents, faults) = Default::default();
@@ -216,7 +216,7 @@ impl<'e, 'a> RequirementBodies<'e, 'a> {
     }
 
     fn read(&self, body: &Body<'a>) -> Result<BodyText<'a>, Skip> {
-        let content = self.unpacking.content(body, self.limits.decompression);
+        let content = self.unpacking.content(body, self.limits);
         let Content { bytes, is_unpacked } = content?;
         // The size of an unpacked body may be that before or after.
         let is_cut = body.is_cut(bytes.len())
@@ -262,7 +262,7 @@ fn index_of(side: Side) -> usize {
 fn load<'a>(
     body: &Body<'a>,
     text: &BodyText<'a>,
-    limits: BodyLimits,
+    limits: Limits,
 ) -> Result<Option<BodyDocument<'a>>, Skip> {
     let content = text.bytes.trim_ascii();
     if content.is_empty() {
@@ -288,7 +288,7 @@ fn load<'a>(
         Some((json, inside)) => (json, Some(inside)),
         None => (written.to_owned(), None),
     };
-    if let Err(error) = find_fault(&json, limits.depth) {
+    if let Err(error) = find_fault(&json, limits) {
         if values::is_line_wise(json.as_bytes()) {
             return Err(Skip::at(Reason::NotJson, body.span).because("a stream of several values"));
         }
@@ -301,11 +301,7 @@ fn load<'a>(
             Skip::at(Reason::NotJson, body.span)
         });
     }
-    let depth = DocumentLimits {
-        depth: limits.depth,
-        ..DocumentLimits::default()
-    };
-    let Ok(document) = Document::parse_within(json, DocumentFormat::Json, depth) else {
+    let Ok(document) = Document::parse_within(json, DocumentFormat::Json, limits) else {
         return Err(Skip::at(Reason::TooDeep, body.span));
     };
     let map = if text.is_unpacked {
@@ -323,13 +319,13 @@ fn load<'a>(
 }
 
 /// Reads a value strictly, to say what is wrong with it.
-fn find_fault(json: &str, depth: usize) -> Result<(), SyntaxError> {
+fn find_fault(json: &str, limits: Limits) -> Result<(), SyntaxError> {
     let mark = if json.as_bytes().starts_with(magic::BYTE_ORDER_MARK) {
         3
     } else {
         0
     };
-    let mut walker = Walker::starting_at(json, mark).with_max_depth(depth);
+    let mut walker = Walker::starting_at(json, mark).within(limits);
     walker.skip_rest()?;
     let rest = json.get(walker.position()..).unwrap_or_default();
     let offset = walker.position();

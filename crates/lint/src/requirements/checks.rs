@@ -2,7 +2,6 @@
 
 use super::super::LintSink;
 use super::super::announced::{masked_operation, template};
-use super::super::body::BodyLimits;
 use super::super::context::Context;
 use super::super::plans::{CallPlan, PlanCache};
 use super::bodies::RequirementBodies;
@@ -16,6 +15,7 @@ use chrono::NaiveDate;
 use std::collections::HashSet;
 use std::sync::Arc;
 use sundown_exchange::{Body, Call, Exchange, Side};
+use sundown_text_json::Limits;
 
 /// Checks the requirements of a table.
 #[derive(Debug)]
@@ -66,7 +66,7 @@ impl<'t> RequirementChecks<'t> {
     pub(crate) fn check(
         &mut self,
         context: Context<'_, '_>,
-        limits: BodyLimits,
+        limits: Limits,
         reported: [bool; 2],
         sink: &mut dyn LintSink,
     ) -> RequirementNeeds {

@@ -4,11 +4,11 @@ use std::io;
 use std::iter;
 use std::path::{Path, PathBuf};
 
+use super::file::Config;
 use super::outputs::normalize;
-use super::settings::ResolvedConfig;
-use super::source::{SettingRow, SettingSource};
+use super::settings::{SETTINGS, SettingSource};
 use sundown_captures::InputFile;
-use sundown_files::toml_file::{Disclosure, FileMistakes, MessageText, Mistake};
+use sundown_files::toml_file::{FileMistakes, MessageText, Mistake};
 use sundown_files::{FileAccess, PathBoundary, ReferenceScope};
 
 /// The folder that the outputs of a configuration must not leave, and the paths that it gives them.
@@ -60,10 +60,10 @@ fn boundary_name(boundary: &PathBoundary) -> &'static str {
     }
 }
 
-impl ResolvedConfig {
-    /// Returns the boundary of the outputs under a setting with this source; none if the command line names or trusts them.
-    pub fn output_boundary(&self, source: &SettingSource) -> io::Result<Option<OutputBoundary>> {
-        if source.is_command_line() || self.references == ReferenceScope::Anywhere {
+impl Config {
+    /// Returns the boundary of the outputs under the key of a setting; none if the command line names or trusts them.
+    pub fn output_boundary(&self, key: &str) -> io::Result<Option<OutputBoundary>> {
+        if self.settings.is_typed(key) || self.settings.references == ReferenceScope::Anywhere {
             return Ok(None);
         }
         OutputBoundary::around(self.root().unwrap_or(Path::new("."))).map(Some)
@@ -76,8 +76,8 @@ impl ResolvedConfig {
         file: &InputFile,
         path: &Path,
     ) -> io::Result<Option<OutputBoundary>> {
-        let is_named = file.origin.is_given() && self.paths.source.is_command_line();
-        if is_named || self.references == ReferenceScope::Anywhere {
+        let is_named = file.origin.is_given() && self.settings.is_typed("paths");
+        if is_named || self.settings.references == ReferenceScope::Anywhere {
             return Ok(None);
         }
         let boundary = OutputBoundary::around(self.root().unwrap_or(Path::new(".")))?;
@@ -90,59 +90,53 @@ impl ResolvedConfig {
     /// Refuses paths of the configuration that lead out of its repository, unless the user allows that, and those of inputs that are
     /// neither files nor folders. Paths that the command line replaces do not count.
     pub fn check_paths(&self) -> Result<(), FileMistakes> {
-        let Some(file) = &self.file else {
+        let Some(root) = self.root() else {
             return Ok(());
         };
-        let boundary = PathBoundary::around(file.root(), iter::empty());
-        let mistakes: Vec<_> = self
-            .rows()
-            .iter()
-            .filter_map(|setting| self.refuse_paths(setting, &boundary))
-            .collect();
+        let boundary = PathBoundary::around(root, iter::empty());
+        let mut settings = self.settings.clone();
+        let mut mistakes = Vec::new();
+        for setting in SETTINGS {
+            let SettingSource::File(span) = self.settings.source(setting.name) else {
+                continue;
+            };
+            let paths = setting.slot(&mut settings).paths();
+            mistakes.extend(self.refuse_paths(setting.name, &paths, &boundary).map(
+                |(message, help)| {
+                    Mistake::new(span.clone(), MessageText::own(message)).with_help(help)
+                },
+            ));
+        }
         if mistakes.is_empty() {
             return Ok(());
         }
-        let name = file.path.display().to_string();
-        Err(FileMistakes::new(
-            Disclosure::Plain,
-            "configuration",
-            &name,
-            &file.text,
-            mistakes,
-        ))
+        Err(self.with_mistakes(mistakes))
     }
 
-    fn refuse_paths(&self, setting: &SettingRow<'_>, boundary: &PathBoundary) -> Option<Mistake> {
-        let SettingRow {
-            name: key,
-            paths,
-            source: SettingSource::File(span),
-            ..
-        } = setting
-        else {
-            return None;
-        };
-        let is_bounded = self.references == ReferenceScope::Inside;
-        let (message, help) = if is_bounded && !paths.iter().all(|path| boundary.contains(path)) {
-            (
-                format!(
-                    "`{key}` has a path that is outside of {}",
-                    boundary_name(boundary)
-                ),
+    /// Says what is wrong with the paths under a key, and what to do about it.
+    fn refuse_paths(
+        &self,
+        key: &str,
+        paths: &[&mut PathBuf],
+        boundary: &PathBoundary,
+    ) -> Option<(String, &'static str)> {
+        let is_bounded = self.settings.references == ReferenceScope::Inside;
+        if is_bounded && !paths.iter().all(|path| boundary.contains(path)) {
+            let around = boundary_name(boundary);
+            return Some((
+                format!("`{key}` has a path that is outside of {around}"),
                 "if you trust the configuration, use --allow-outside, or name the path on the command line",
-            )
-        } else {
-            // Other files are looked at when they are read.
-            let access = FileAccess::default();
-            let mut inputs = paths
-                .iter()
-                .filter(|path| *key == "paths" && path.exists() && !path.is_dir());
-            let error = inputs.find_map(|path| access.refuse_special(path).err())?;
-            (
-                format!("`{key}` has a path that cannot be read: {error}"),
-                "name it on the command line",
-            )
-        };
-        Some(Mistake::new(span.clone(), MessageText::own(message)).with_help(help))
+            ));
+        }
+        // Other files are looked at when they are read.
+        let access = FileAccess::default();
+        let mut inputs = paths
+            .iter()
+            .filter(|path| key == "paths" && path.exists() && !path.is_dir());
+        let error = inputs.find_map(|path| access.refuse_special(path).err())?;
+        Some((
+            format!("`{key}` has a path that cannot be read: {error}"),
+            "name it on the command line",
+        ))
     }
 }

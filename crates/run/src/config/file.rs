@@ -1,31 +1,41 @@
-//! The content of a configuration file.
+//! The configuration of a run: the content of a file, or none.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::allow::read_allowance;
 use super::api::Api;
 use super::log::read_log;
 use super::payload::Payload;
 use super::readers::{check_all_globs, refuse_empty_list};
-use super::settings::{GivenSettings, SETTINGS};
+use super::settings::{SETTINGS, SettingSource, Settings};
 use super::severity::read_severities;
 use super::tables::{ConfigTable, read_tables};
-use sundown_captures::LogShape;
+use sundown_captures::{Globs, LogShape};
 use sundown_files::toml_file::{
-    FileMistakes, KeyCounts, TableReader, TomlContent, WithSpan, read_table,
+    Disclosure, FileMistakes, KeyCounts, Mistake, TableReader, TomlContent, WithSpan, read_table,
 };
+use sundown_files::{GlobBase, GlobError, GlobList, Names, full_path};
 use sundown_lint::findings::suppression::Allowance;
 use sundown_lint::rules::Severity;
 
 /// The name of the file.
 pub const CONFIG_NAME: &str = "sundown.toml";
 
-/// The content of a configuration. Absent settings are `None`, absent tables are empty.
+/// What such a file is, in a word.
+const KIND: &str = "configuration";
+
+/// The configuration of a run: the settings, and the tables of the file if there is one.
 #[derive(Debug, Clone, Default)]
 pub struct Config {
-    /// The settings.
-    pub values: GivenSettings,
+    /// The path of the file, relative to the working directory.
+    pub path: Option<PathBuf>,
+    /// Its text, for the locations of mistakes.
+    pub text: String,
+    /// The settings: those of the file, unless the command line replaces them.
+    pub settings: Settings,
+    /// Whether the file names rules files.
+    pub names_rules: bool,
     /// The severity of rules and checks, each with the span of its name; `None` disables it.
     pub severity: BTreeMap<String, WithSpan<Option<Severity>>>,
     /// Findings that do not count.
@@ -41,45 +51,115 @@ pub struct Config {
 }
 
 impl Config {
-    /// Reads a configuration; the error holds every mistake in it. `name` is its name in messages.
-    pub fn parse(name: &str, text: &str) -> Result<Self, FileMistakes> {
+    /// Reads the text of the file at `path`; the error holds every mistake in it.
+    pub fn parse(path: impl Into<PathBuf>, text: &str) -> Result<Self, FileMistakes> {
+        let path = path.into();
+        let name = path.display().to_string();
+        let folder = path.parent().unwrap_or(Path::new(""));
         let TomlContent {
             value,
             mistakes,
             keys,
-        } = read_table(text, Self::read);
+        } = read_table(text, |fields| Self::read(fields, folder));
         if mistakes.is_empty() {
-            return Ok(value);
+            return Ok(Self {
+                path: Some(path),
+                text: text.to_owned(),
+                ..value
+            });
         }
-        let names: Vec<&str> = SETTINGS.iter().map(|key| key.name).collect();
-        let keys = if Path::new(name).ends_with(CONFIG_NAME) {
+        let names: Vec<&str> = SETTINGS.iter().map(|setting| setting.name).collect();
+        let keys = if path.ends_with(CONFIG_NAME) {
             keys.or(KeyCounts::of_lines(text, &names))
         } else {
             keys
         };
-        Err(FileMistakes::new(
-            keys.disclosure(name, 1),
-            "configuration",
-            name,
-            text,
-            mistakes,
-        ))
+        let disclosure = keys.disclosure(&name, 1);
+        Err(FileMistakes::new(disclosure, KIND, &name, text, mistakes))
     }
 
-    fn read(mut fields: TableReader<'_, '_>) -> Self {
+    /// The error of a file that is read, and has these mistakes.
+    pub(crate) fn with_mistakes(&self, mistakes: Vec<Mistake>) -> FileMistakes {
+        let name = self.name();
+        FileMistakes::new(Disclosure::Plain, KIND, &name, &self.text, mistakes)
+    }
+
+    /// The name of the file in messages.
+    pub fn name(&self) -> String {
+        let path = self.path.as_deref().unwrap_or(Path::new(""));
+        path.display().to_string()
+    }
+
+    /// The folder of the configuration, which its paths and globs are relative to, if there is one.
+    pub fn root(&self) -> Option<&Path> {
+        let folder = self.path.as_deref()?.parent();
+        let folder = folder.filter(|folder| !folder.as_os_str().is_empty());
+        Some(folder.unwrap_or(Path::new(".")))
+    }
+
+    /// Returns the folder of the configuration if that names the rules files.
+    pub(crate) fn rules_folder(&self) -> Option<&Path> {
+        self.root().filter(|_| !self.settings.is_typed("rules"))
+    }
+
+    /// Compiles the globs of files in folders; the error names the text that is not a glob.
+    pub fn globs(&self) -> Result<Globs, GlobError> {
+        let compile = |key, globs: &[String]| {
+            let base = match self.settings.source(key) {
+                SettingSource::File(_) => GlobBase::Root,
+                _ => GlobBase::Start,
+            };
+            GlobList::new(globs, base)
+        };
+        let include = Some(&*self.settings.include).filter(|globs| !globs.is_empty());
+        Ok(Globs {
+            include: include.map(|globs| compile("include", globs)).transpose()?,
+            exclude: compile("exclude", &self.settings.exclude)?,
+            force: self.settings.force_exclude,
+        })
+    }
+
+    /// Returns the names of files, relative to [`Self::names_root`].
+    pub fn names(&self) -> Names {
+        Names::new(self.names_root().as_deref())
+    }
+
+    /// Returns the folder that names of files are relative to; `None` if it is the working directory.
+    ///
+    /// It is the folder of the configuration. Without one, it is the folder of the baseline if the working directory is in
+    /// it, so that a part of a project has the names that the whole has.
+    pub fn names_root(&self) -> Option<PathBuf> {
+        if let Some(root) = self.root() {
+            return Some(root.to_owned());
+        }
+        let folder = full_path(self.settings.baseline.as_deref()?)?
+            .parent()?
+            .to_owned();
+        std::env::current_dir()
+            .ok()?
+            .starts_with(&folder)
+            .then_some(folder)
+    }
+
+    fn read(mut fields: TableReader<'_, '_>, folder: &Path) -> Self {
         if !check_all_globs(&mut fields) {
             return Self::default();
         }
-        let values = GivenSettings::read(&mut fields);
+        let mut settings = Settings::default();
+        for setting in SETTINGS {
+            setting.read(&mut settings, &mut fields, folder);
+        }
         refuse_empty_list("paths", &mut fields);
         let config = Self {
-            values,
+            names_rules: fields.has("rules"),
+            settings,
             severity: read_severities(&mut fields),
             allows: read_entries("allow", &mut fields, read_allowance),
             payloads: read_entries("payload", &mut fields, Payload::read),
             logs: read_entries("log", &mut fields, read_log),
             apis: read_entries("api", &mut fields, Api::read),
             tables: read_tables(&mut fields),
+            ..Self::default()
         };
         fields.finish();
         config
@@ -107,7 +187,7 @@ mod tests {
     use std::fmt::Write as _;
 
     use super::super::keys::{ConfigKey, KeyType};
-    use super::super::settings::SETTINGS;
+    use super::super::settings::{SETTINGS, Setting};
     use super::super::tables::TABLES;
     use super::*;
     use sundown_report::Failure;
@@ -121,7 +201,11 @@ mod tests {
     }
 
     fn all_keys() -> Vec<ConfigKey> {
-        SETTINGS.iter().chain(TABLES).copied().collect()
+        SETTINGS
+            .iter()
+            .map(Setting::key)
+            .chain(TABLES.iter().copied())
+            .collect()
     }
 
     /// Returns a file with every key, made of the examples.
@@ -188,27 +272,5 @@ mod tests {
             let read = keys_here(&format!("[[{}]]\n0 = 1\n", key.name));
             assert_eq!(sorted(read), sorted(names(inner)), "{}", key.name);
         }
-    }
-
-    #[test]
-    fn an_unknown_key_is_refused_with_the_nearest() {
-        let found = mistakes("exlude = [\"x\"]\nerror_within = 3\n[[payload]]\nfile = \"x\"\n");
-        let helps: Vec<_> = found
-            .iter()
-            .filter_map(|(_, help)| help.as_deref())
-            .collect();
-        for name in ["exclude", "error-within", "files"] {
-            let help = format!("did you mean `{name}`?");
-            assert!(helps.contains(&help.as_str()), "{helps:?}");
-        }
-    }
-
-    #[test]
-    fn every_mistake_is_reported_at_once() {
-        let found = mistakes(
-            "paths = \"x\"\nrole = \"king\"\nmax-record = \"0\"\nformat = [\"xml\", \"human\", \"json\"]\n\
-             include = [\"[\"]\n[severity]\na-rule = \"bad\"\n",
-        );
-        assert_eq!(found.len(), 7, "{found:#?}");
     }
 }

@@ -1,6 +1,6 @@
-//! Describes a configuration key: its name, type, default, documentation and command-line flag.
+//! Describes a configuration key: its name, type, default and documentation.
 //!
-//! The JSON Schema, the reference page, the first configuration and the flags are generated from these descriptions.
+//! The JSON Schema, the reference page and the first configuration are generated from these descriptions.
 
 use std::ops::RangeInclusive;
 
@@ -19,8 +19,6 @@ pub struct ConfigKey {
     pub doc: &'static str,
     /// An example of a value, as TOML; empty for a list of tables, whose keys have examples.
     pub example: &'static str,
-    /// The command-line flag that overrides it.
-    pub flag: Option<Flag>,
 }
 
 /// The type of a key's value.
@@ -37,7 +35,7 @@ pub enum KeyType {
     /// A list of paths.
     Paths,
     /// One of these strings.
-    OneOf(fn() -> Vec<&'static str>),
+    OneOf(&'static [&'static str]),
     /// A list of output formats, each optionally followed by `=FILE`.
     Outputs,
     /// A number of levels, at least 1.
@@ -56,7 +54,7 @@ pub enum KeyType {
 }
 
 impl ConfigKey {
-    /// A required key without a flag.
+    /// A required key.
     pub(super) const fn required(
         name: &'static str,
         key_type: KeyType,
@@ -69,11 +67,10 @@ impl ConfigKey {
             default: None,
             doc,
             example,
-            flag: None,
         }
     }
 
-    /// A key without a flag, and what applies if the key is absent.
+    /// A key, and what applies if it is absent.
     pub(super) const fn optional(
         name: &'static str,
         key_type: KeyType,
@@ -99,66 +96,5 @@ impl ConfigKey {
     #[cfg(test)]
     pub(super) fn is_table(&self) -> bool {
         matches!(self.key_type, KeyType::Named(_) | KeyType::Tables(_))
-    }
-}
-
-/// A command-line flag that sets a configuration key. Its type and its help text are those of the key.
-#[derive(Debug, Clone, Copy)]
-pub struct Flag {
-    /// Its name, with the dashes.
-    pub name: &'static str,
-    /// The name of its value in the help text.
-    pub value_name: &'static str,
-    /// The section of the help text that lists it, unless it is common.
-    pub heading: &'static str,
-    /// Whether it is among the first options of the help text, which `-h` shows.
-    pub is_common: bool,
-    /// The commands that take it.
-    pub scope: FlagScope,
-    /// A help text that replaces the documentation of the key.
-    pub help: Option<&'static str>,
-    /// Whether the flag is the negation of the key.
-    pub negates: bool,
-    /// A second flag, with its help text, that says that the key has no value.
-    pub none: Option<(&'static str, &'static str)>,
-}
-
-/// The commands that take a flag.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FlagScope {
-    /// Commands that take what `check` takes.
-    Check,
-    /// These and all other commands that read traffic.
-    Traffic,
-    /// These and all other commands that load rules.
-    Rules,
-}
-
-impl Flag {
-    /// A flag of the commands in `scope`.
-    pub(super) const fn new(
-        scope: FlagScope,
-        name: &'static str,
-        value_name: &'static str,
-        heading: &'static str,
-    ) -> Self {
-        Self {
-            name,
-            value_name,
-            heading,
-            is_common: false,
-            scope,
-            help: None,
-            negates: false,
-            none: None,
-        }
-    }
-
-    /// Puts the flag among the first options of the help text.
-    pub(super) const fn common(self) -> Self {
-        Self {
-            is_common: true,
-            ..self
-        }
     }
 }

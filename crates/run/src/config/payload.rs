@@ -31,7 +31,7 @@ const KEYS: &[ConfigKey] = &[
     ),
     ConfigKey::optional(
         "side",
-        KeyType::OneOf(|| Side::BOTH.map(Side::name).to_vec()),
+        KeyType::OneOf(&["request", "response"]),
         "The side of the exchange.",
         "\"request\"",
         "both sides",

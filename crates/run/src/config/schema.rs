@@ -3,12 +3,13 @@
 use serde_json::{Map, Value, json};
 
 use super::keys::{ConfigKey, DAYS, KeyType};
-use super::settings::SETTINGS;
+use super::settings::{SETTINGS, Setting};
 use super::tables::TABLES;
 
 /// Returns the schema as text, in draft 7, which most TOML editors support.
 pub fn schema() -> String {
-    let mut schema = object_schema(SETTINGS.iter().chain(TABLES));
+    let settings = SETTINGS.iter().map(Setting::key);
+    let mut schema = object_schema(settings.chain(TABLES.iter().copied()));
     schema["$schema"] = json!("http://json-schema.org/draft-07/schema#");
     schema["title"] = json!("sundown.toml");
     schema["description"] = json!("The configuration of sundown.");
@@ -16,15 +17,12 @@ pub fn schema() -> String {
 }
 
 /// Describes a table with these keys and no others.
-fn object_schema(keys: impl Iterator<Item = &'static ConfigKey> + Clone) -> Value {
-    let properties: Map<String, Value> = keys
-        .clone()
-        .map(|key| (key.name.to_owned(), property_schema(key)))
-        .collect();
-    let required: Vec<&str> = keys
-        .filter(|key| key.default.is_none())
-        .map(|key| key.name)
-        .collect();
+fn object_schema(keys: impl Iterator<Item = ConfigKey>) -> Value {
+    let (mut properties, mut required) = (Map::new(), Vec::new());
+    for key in keys {
+        properties.insert(key.name.to_owned(), property_schema(&key));
+        required.extend(key.default.is_none().then_some(key.name));
+    }
     let mut object =
         json!({ "type": "object", "additionalProperties": false, "properties": properties });
     if !required.is_empty() {
@@ -45,7 +43,7 @@ fn type_schema(key_type: KeyType) -> Value {
         KeyType::Text | KeyType::Path => json!({ "type": "string", "minLength": 1 }),
         KeyType::Texts | KeyType::Paths | KeyType::Outputs => texts(),
         KeyType::OneOrMore => json!({ "anyOf": [{ "type": "string", "minLength": 1 }, texts()] }),
-        KeyType::OneOf(names) => json!({ "type": "string", "enum": names() }),
+        KeyType::OneOf(names) => json!({ "type": "string", "enum": names }),
         KeyType::Levels => json!({ "type": "integer", "minimum": 1 }),
         KeyType::Factor => json!({ "type": "integer", "minimum": 1, "maximum": u32::MAX }),
         KeyType::Days => {
@@ -58,7 +56,9 @@ fn type_schema(key_type: KeyType) -> Value {
             "type": "object",
             "additionalProperties": { "type": "string", "enum": names },
         }),
-        KeyType::Tables(keys) => json!({ "type": "array", "items": object_schema(keys.iter()) }),
+        KeyType::Tables(keys) => {
+            json!({ "type": "array", "items": object_schema(keys.iter().copied()) })
+        }
     }
 }
 
@@ -71,7 +71,12 @@ mod tests {
         let text = schema();
         let schema: serde_json::Value = serde_json::from_str(&text).unwrap();
         let properties = schema["properties"].as_object().unwrap();
-        let keys = || SETTINGS.iter().chain(TABLES);
+        let keys = || {
+            SETTINGS
+                .iter()
+                .map(Setting::key)
+                .chain(TABLES.iter().copied())
+        };
         for key in keys() {
             assert!(properties.contains_key(key.name), "{}", key.name);
         }

@@ -9,30 +9,10 @@ use sundown_files::{FileAccess, full_path, utf8_text};
 use sundown_report::Failure;
 use sundown_text_json::text::{escape_unsafe, io_error_text};
 
-/// A configuration and where it was found.
-#[derive(Debug, Clone)]
-pub struct ConfigFile {
-    /// Its path, relative to the working directory.
-    pub path: PathBuf,
-    /// Its text, for the locations of mistakes.
-    pub text: String,
-    /// Its content.
-    pub config: Config,
-}
-
-/// The result of a search.
-#[derive(Debug, Clone, Default)]
-pub struct ConfigSearch {
-    /// The configuration, if there is one.
-    pub file: Option<ConfigFile>,
-    /// Notes for the user about other configurations, which are not used.
-    pub notes: Vec<String>,
-}
-
 /// The size of the largest file that is read as a configuration, in bytes. Mistakes in it take a hundred times its size.
 const MAX_CONFIG: u64 = 1 << 20;
 
-impl ConfigFile {
+impl Config {
     /// Reads a configuration.
     pub fn open(path: &Path, access: &FileAccess) -> Result<Self, Failure> {
         let name = path.display().to_string();
@@ -46,19 +26,16 @@ impl ConfigFile {
                     "check the path after --config; `sundown init` writes a new one",
                 )
             })?;
-        Ok(Self {
-            path: path.to_owned(),
-            config: Config::parse(&name, &text)?,
-            text,
-        })
+        Ok(Self::parse(path, &text)?)
     }
 
-    /// Finds the configuration in the folder that contains all `inputs`, or in a folder above it, as far as `SearchScope` goes.
-    pub fn find(inputs: &[PathBuf], access: &FileAccess) -> Result<ConfigSearch, Failure> {
+    /// Finds the configuration in the folder that contains all `inputs`, or in a folder above it, as far as `SearchScope` goes. Also
+    /// returns notes for the user about other configurations, which are not used.
+    pub fn find(inputs: &[PathBuf], access: &FileAccess) -> Result<(Self, Vec<String>), Failure> {
         let folders = folders(inputs);
-        let mut search = ConfigSearch::default();
+        let (mut config, mut notes) = (Self::default(), Vec::new());
         let Some(common) = common(&folders) else {
-            return Ok(search);
+            return Ok((config, notes));
         };
         let scope = SearchScope::of(&common);
         let mut known = HashSet::from([common]);
@@ -70,38 +47,24 @@ impl ConfigFile {
             let near = relative_path(&path);
             let name = shown(&path);
             if let Some(refusal) = refusal.or_else(|| scope.refusal_of_file(&path)) {
-                let note = format!("{name} is not used: {refusal}; --config {name} uses it");
-                search.notes.push(note);
+                notes.push(format!(
+                    "{name} is not used: {refusal}; --config {name} uses it"
+                ));
                 continue;
             }
             if near.is_absolute() || near.starts_with("..") {
-                search.notes.push(format!("{name} is the configuration"));
+                notes.push(format!("{name} is the configuration"));
             }
-            search.file = Some(Self::open(&near, access)?);
+            config = Self::open(&near, access)?;
             break;
         }
-        search.notes.extend(nested(&folders, &mut known));
-        Ok(search)
+        notes.extend(nested(&folders, &mut known));
+        Ok((config, notes))
     }
 
     /// Returns the path of the configuration in a folder, even if it has mistakes.
     pub(crate) fn in_folder(folder: &Path) -> Option<PathBuf> {
         Some(folder.join(CONFIG_NAME)).filter(|path| path.is_file())
-    }
-
-    /// Returns the folder that its paths and globs are relative to.
-    pub fn root(&self) -> &Path {
-        match self.path.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder,
-            _ => Path::new("."),
-        }
-    }
-
-    /// Returns the line of an offset, counted from one.
-    pub fn line(&self, offset: usize) -> usize {
-        self.text
-            .get(..offset)
-            .map_or(1, |before| before.matches('\n').count() + 1)
     }
 }
 
@@ -161,7 +124,7 @@ fn nested(folders: &[PathBuf], known: &mut HashSet<PathBuf>) -> Vec<String> {
             if !known.insert(folder.to_owned()) {
                 break;
             }
-            notes.extend(ConfigFile::in_folder(folder).map(|path| {
+            notes.extend(Config::in_folder(folder).map(|path| {
                 let name = shown(&path);
                 let folder = shown(folder);
                 format!("{name} is not used: one configuration holds for a run; check {folder} by itself to use it")

@@ -1,22 +1,119 @@
-//! The settings of the program. To add one, add its declaration here: `scripts/new setting NAME` does it.
+//! The settings of a run, each declared once in [`SETTINGS`]: its key, type, default, example, flag and documentation.
+//!
+//! From a declaration follow the configuration key, its place in the JSON Schema, in the reference and in the first configuration, the
+//! flag with its help text, and the line of `sundown config`. To add a setting, run `scripts/new setting NAME`.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use super::keys::FlagScope::{Check, Rules, Traffic};
-use super::keys::{ConfigKey, Flag};
-use super::registry::settings;
-use super::search::ConfigFile;
-use super::source::{Setting, SettingRow, SettingSource, relative_to};
-use super::values::{FailThreshold, GlobTexts, SettingValue};
-use sundown_captures::{Limits, Size};
+use super::keys::ConfigKey;
+use super::values::Slot;
+use FlagScope::{Check, Rules, Traffic};
 use sundown_files::ReferenceScope;
 use sundown_files::toml_file::TableReader;
 use sundown_lint::inspect::UserRole;
 use sundown_lint::rules::{Lifecycle, Severity, TargetVersion};
+use sundown_openapi::{DateSources, DeprecationSources, MarkerOptions};
 use sundown_report::{OutputFormat, OutputTarget};
-use sundown_text_json::json::DEFAULT_MAX_DEPTH;
-use sundown_text_json::text::ExpansionFactor;
+use sundown_text_json::Limits;
+
+/// The settings of a run. [`SETTINGS`] documents each field.
+///
+/// Each is from the command line, the configuration or the default, in this order. Paths are relative to the working directory.
+#[derive(Debug, Clone)]
+#[allow(missing_docs, reason = "the declarations document the fields")]
+#[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
+pub struct Settings {
+    pub paths: Vec<PathBuf>,
+    pub include: Vec<String>,
+    pub exclude: Vec<String>,
+    pub force_exclude: bool,
+    pub rules: Vec<PathBuf>,
+    pub builtin_rules: bool,
+    pub without_table: Vec<String>,
+    pub contract: bool,
+    pub packs: Vec<String>,
+    pub unknown_host: bool,
+    pub deprecations_from_text: bool,
+    pub dates_from_text: bool,
+    pub any_host: bool,
+    pub role: UserRole,
+    pub limits: Limits,
+    pub lifecycle: Lifecycle,
+    pub target_version: Vec<TargetVersion>,
+    pub fail_on: Option<Severity>,
+    pub strict: bool,
+    pub baseline: Option<PathBuf>,
+    pub baseline_ignores_counts: bool,
+    pub format: Vec<OutputTarget>,
+    /// Where the files may be that other files name. Only the command line decides this.
+    pub references: ReferenceScope,
+    /// Where values come from that are not the defaults, by key.
+    pub sources: BTreeMap<&'static str, SettingSource>,
+}
+
+/// Where the value of a setting comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SettingSource {
+    Default,
+    /// An environment variable.
+    Environment(&'static str),
+    /// The configuration, at these bytes.
+    File(Range<usize>),
+    /// The command line: this flag.
+    CommandLine(&'static str),
+}
+
+/// The declaration of a setting.
+#[derive(Debug, Clone, Copy)]
+pub struct Setting {
+    /// Its configuration key.
+    pub name: &'static str,
+    /// Its field, whose type decides how a value is read, parsed and printed.
+    slot: fn(&mut Settings) -> Slot<'_>,
+    /// The default, as TOML or in words.
+    default: &'static str,
+    /// An example of a value, as TOML.
+    pub example: &'static str,
+    /// The command-line flag that overrides the configuration.
+    pub flag: Option<Flag>,
+    /// Its documentation, in Markdown.
+    doc: &'static str,
+}
+
+/// A command-line flag that gives a setting. Its type and its help text are those of the key.
+#[derive(Debug, Clone, Copy)]
+pub struct Flag {
+    /// Its name, with the dashes.
+    pub name: &'static str,
+    /// The name of its value in the help text.
+    pub value_name: &'static str,
+    /// The section of the help text that lists it, unless it is common.
+    pub heading: &'static str,
+    /// Whether it is among the first options of the help text, which `-h` shows.
+    pub is_common: bool,
+    /// The commands that take it.
+    pub scope: FlagScope,
+    /// A help text that replaces the documentation of the key.
+    pub help: Option<&'static str>,
+    /// Whether the flag is the negation of the key.
+    pub negates: bool,
+    /// A second flag, with its help text, that says that the key has no value.
+    pub none: Option<(&'static str, &'static str)>,
+}
+
+/// The commands that take a flag, from the fewest to the most.
+#[derive(Debug, Clone, Copy)]
+pub enum FlagScope {
+    /// Commands that take what `check` takes.
+    Check,
+    /// These and all other commands that read traffic.
+    Traffic,
+    /// These and all other commands that load rules.
+    Rules,
+}
 
 const INPUT: &str = "Input";
 const RULES: &str = "Rules";
@@ -24,228 +121,392 @@ const GRADING: &str = "Grading";
 const KNOWN: &str = "Known findings";
 const OUTPUT: &str = "Output";
 
-settings! {
-    /// Files and folders to check if the command line names none.
-    "paths" => paths: Vec<PathBuf> {
-        default: vec![PathBuf::from(".")],
-        shown_default: "[\".\"]",
+/// All settings, in the order of the reference.
+pub const SETTINGS: &[Setting] = &[
+    Setting {
+        name: "paths",
+        slot: |s| Slot::Paths(&mut s.paths),
+        default: "[\".\"]",
         example: "[\"captures\", \"fixtures\"]",
         flag: None,
-    }
-
-    /// In folders, check only files that match one of these globs.
-    "include" => include: GlobTexts {
-        default: GlobTexts::default(),
-        shown_default: "all files",
+        doc: "Files and folders to check if the command line names none.",
+    },
+    Setting {
+        name: "include",
+        slot: |s| Slot::Globs(&mut s.include),
+        default: "all files",
         example: "[\"*.har\", \"*.json\"]",
         flag: Some(Flag::new(Traffic, "--include", "GLOB", INPUT).common()),
-    }
-
-    /// In folders, skip files that match one of these globs.
-    "exclude" => exclude: GlobTexts {
-        default: GlobTexts::default(),
-        shown_default: "[]",
+        doc: "In folders, check only files that match one of these globs.",
+    },
+    Setting {
+        name: "exclude",
+        slot: |s| Slot::Globs(&mut s.exclude),
+        default: "[]",
         example: "[\"vendor\", \"/fixtures/old\"]",
         flag: Some(Flag::new(Traffic, "--exclude", "GLOB", INPUT).common()),
-    }
-
-    /// Apply `exclude` to files that the command line names, too, as hooks do.
-    "force-exclude" => force_exclude: bool {
-        default: false,
-        shown_default: "false",
+        doc: "In folders, skip files that match one of these globs.",
+    },
+    Setting {
+        name: "force-exclude",
+        slot: |s| Slot::Boolean(&mut s.force_exclude),
+        default: "false",
         example: "true",
         flag: Some(Flag::new(Traffic, "--force-exclude", "BOOL", INPUT)),
-    }
-
-    /// Additional rules files (TOML), or OpenAPI descriptions used as rules.
-    "rules" => rules: Vec<PathBuf> {
-        default: Vec::new(),
-        shown_default: "[]",
+        doc: "Apply `exclude` to files that the command line names, too, as hooks do.",
+    },
+    Setting {
+        name: "rules",
+        slot: |s| Slot::Paths(&mut s.rules),
+        default: "[]",
         example: "[\"rules/shop.toml\", \"openapi.yaml\"]",
         flag: Some(Flag::new(Rules, "--rules", "FILE", RULES).common()),
-    }
-
-    /// Use the built-in tables.
-    "builtin-rules" => builtin_rules: bool {
-        default: true,
-        shown_default: "true",
+        doc: "Additional rules files (TOML), or OpenAPI descriptions used as rules.",
+    },
+    Setting {
+        name: "builtin-rules",
+        slot: |s| Slot::Boolean(&mut s.builtin_rules),
+        default: "true",
         example: "false",
         flag: Some(Flag {
             help: Some("Do not use the built-in tables."),
             negates: true,
             ..Flag::new(Rules, "--no-builtin-rules", "BOOL", RULES)
         }),
-    }
-
-    /// Built-in tables to leave out: `client-api`, `indexing-api` or `beyond-reference`.
-    "without-table" => without_table: Vec<String> {
-        default: Vec::new(),
-        shown_default: "[]",
+        doc: "Use the built-in tables.",
+    },
+    Setting {
+        name: "without-table",
+        slot: |s| Slot::Texts(&mut s.without_table),
+        default: "[]",
         example: "[\"beyond-reference\"]",
         flag: Some(Flag::new(Rules, "--without-table", "NAME", RULES)),
-    }
-
-    /// Check the published contract beyond deprecations, too: the requirements of `client-contract` and `indexing-contract`.
-    "contract" => contract: bool {
-        default: false,
-        shown_default: "false",
+        doc: "Built-in tables to leave out: `client-api`, `indexing-api` or `beyond-reference`.",
+    },
+    Setting {
+        name: "contract",
+        slot: |s| Slot::Boolean(&mut s.contract),
+        default: "false",
         example: "true",
         flag: Some(Flag::new(Rules, "--contract", "BOOL", RULES)),
-    }
-
-    /// Packs to use: rules about public APIs, each bound to its hosts. `sundown rules packs` lists them.
-    "packs" => packs: Vec<String> {
-        default: Vec::new(),
-        shown_default: "[]",
+        doc: "Check the published contract beyond deprecations, too: the requirements of `client-contract` and `indexing-contract`.",
+    },
+    Setting {
+        name: "packs",
+        slot: |s| Slot::Texts(&mut s.packs),
+        default: "[]",
         example: "[\"llm-models\"]",
         flag: Some(Flag::new(Rules, "--pack", "NAME", RULES).common()),
-    }
-
-    /// Match the operations of packs even if the host of a call is unknown, as in a log without hosts.
-    "unknown-host" => unknown_host: bool {
-        default: false,
-        shown_default: "false",
+        doc: "Packs to use: rules about public APIs, each bound to its hosts. `sundown rules packs` lists them.",
+    },
+    Setting {
+        name: "unknown-host",
+        slot: |s| Slot::Boolean(&mut s.unknown_host),
+        default: "false",
         example: "true",
         flag: Some(Flag::new(Traffic, "--unknown-host", "BOOL", RULES)),
-    }
-
-    /// Also create rules for elements that only the text of an OpenAPI description used as rules calls deprecated. Their findings
-    /// are possible.
-    "deprecations-from-text" => deprecations_from_text: bool {
-        default: false,
-        shown_default: "false",
+        doc: "Match the operations of packs even if the host of a call is unknown, as in a log without hosts.",
+    },
+    Setting {
+        name: "deprecations-from-text",
+        slot: |s| Slot::Boolean(&mut s.deprecations_from_text),
+        default: "false",
         example: "true",
         flag: Some(Flag::new(Rules, "--deprecations-from-text", "BOOL", RULES)),
-    }
-
-    /// If extensions of a deprecated element give no date, take the date that its text states.
-    "dates-from-text" => dates_from_text: bool {
-        default: false,
-        shown_default: "false",
+        doc: "Also create rules for elements that only the text of an OpenAPI description used as rules calls deprecated. Their findings are possible.",
+    },
+    Setting {
+        name: "dates-from-text",
+        slot: |s| Slot::Boolean(&mut s.dates_from_text),
+        default: "false",
         example: "true",
         flag: Some(Flag::new(Rules, "--dates-from-text", "BOOL", RULES)),
-    }
-
-    /// Match operations on any host and after any segments of a path, even if their rules state the hosts.
-    "any-host" => any_host: bool {
-        default: false,
-        shown_default: "false",
+        doc: "If extensions of a deprecated element give no date, take the date that its text states.",
+    },
+    Setting {
+        name: "any-host",
+        slot: |s| Slot::Boolean(&mut s.any_host),
+        default: "false",
         example: "true",
         flag: Some(Flag::new(Traffic, "--any-host", "BOOL", RULES)),
-    }
-
-    /// Your role for the API whose description is checked: an `owner` serves it, a `consumer` calls it.
-    "role" => role: UserRole {
-        default: UserRole::default(),
-        shown_default: "findings for either role are reported",
+        doc: "Match operations on any host and after any segments of a path, even if their rules state the hosts.",
+    },
+    Setting {
+        name: "role",
+        slot: |s| Slot::Role(&mut s.role),
+        default: "findings for either role are reported",
         example: "\"owner\"",
         flag: Some(Flag::new(Check, "--role", "ROLE", INPUT)),
-    }
-
-    /// The maximum nesting depth of a body.
-    "max-depth" => max_depth: usize {
-        default: DEFAULT_MAX_DEPTH,
-        shown_default: "1000000",
+        doc: "Your role for the API whose description is checked: an `owner` serves it, a `consumer` calls it.",
+    },
+    Setting {
+        name: "max-depth",
+        slot: |s| Slot::Levels(&mut s.limits.depth),
+        default: "1000000",
         example: "1000",
         flag: Some(Flag::new(Traffic, "--max-depth", "LEVELS", INPUT)),
-    }
-
-    /// The maximum size of a record: a line, an entry, or a document that is not made of records; with K, M or G.
-    "max-record" => max_record: Size {
-        default: Size(Limits::default().record),
-        shown_default: "\"256M\"",
+        doc: "The maximum nesting depth of a body.",
+    },
+    Setting {
+        name: "max-record",
+        slot: |s| Slot::Size(&mut s.limits.record),
+        default: "\"256M\"",
         example: "\"1G\"",
         flag: Some(Flag::new(Traffic, "--max-record", "SIZE", INPUT)),
-    }
-
-    /// Multiply the expansion limits of compressed bodies, YAML aliases and API descriptions by this number.
-    "max-expansion" => max_expansion: ExpansionFactor {
-        default: ExpansionFactor::default(),
-        shown_default: "1",
+        doc: "The maximum size of a record: a line, an entry, or a document that is not made of records; with K, M or G.",
+    },
+    Setting {
+        name: "max-expansion",
+        slot: |s| Slot::Factor(&mut s.limits.expansion),
+        default: "1",
         example: "4",
         flag: Some(Flag::new(Rules, "--max-expansion", "FACTOR", INPUT)),
-    }
-
-    /// Report an error if this many days or fewer are left.
-    "error-within" => error_within: i64 {
-        default: default_lifecycle().error_within,
-        shown_default: "30",
+        doc: "Multiply the expansion limits of compressed bodies, YAML aliases and API descriptions by this number.",
+    },
+    Setting {
+        name: "error-within",
+        slot: |s| Slot::Days(&mut s.lifecycle.error_within),
+        default: "30",
         example: "60",
         flag: Some(Flag::new(Check, "--error-within", "DAYS", GRADING)),
-    }
-
-    /// Report only a note if more days than this are left.
-    "warn-within" => warn_within: Option<i64> {
-        default: default_lifecycle().warn_within,
-        shown_default: "no notes",
+        doc: "Report an error if this many days or fewer are left.",
+    },
+    Setting {
+        name: "warn-within",
+        slot: |s| Slot::DaysIfAny(&mut s.lifecycle.warn_within),
+        default: "no notes",
         example: "180",
         flag: Some(Flag::new(Check, "--warn-within", "DAYS", GRADING)),
-    }
-
-    /// Grade rules that state versions of a server by this version of it, in place of the day: removed in it is an error, deprecated a
-    /// warning, later no finding. If the rules of several APIs state versions, write `API=VERSION`.
-    "target-version" => target_version: Vec<TargetVersion> {
-        default: Vec::new(),
-        shown_default: "[]",
+        doc: "Report only a note if more days than this are left.",
+    },
+    Setting {
+        name: "target-version",
+        slot: |s| Slot::Targets(&mut s.target_version),
+        default: "[]",
         example: "[\"1.33\"]",
-        flag: Some(Flag::new(Check, "--target-version", "[API=]VERSION", GRADING)),
-    }
-
-    /// The maximum severity of a finding in a response.
-    "response-severity" => response_severity: Option<Severity> {
-        default: default_lifecycle().response_cap,
-        shown_default: "no maximum",
+        flag: Some(Flag::new(
+            Check,
+            "--target-version",
+            "[API=]VERSION",
+            GRADING,
+        )),
+        doc: "Grade rules that state versions of a server by this version of it, in place of the day: removed in it is an error, deprecated a warning, later no finding. If the rules of several APIs state versions, write `API=VERSION`.",
+    },
+    Setting {
+        name: "response-severity",
+        slot: |s| Slot::Severity(&mut s.lifecycle.response_cap, &["error", "warning", "note"]),
+        default: "no maximum",
         example: "\"warning\"",
         flag: Some(Flag::new(Check, "--response-severity", "SEVERITY", GRADING)),
-    }
-
-    /// Exit with 1 if there are findings of this severity or above.
-    "fail-on" => fail_on: FailThreshold {
-        default: FailThreshold(Some(Severity::Error)),
-        shown_default: "\"error\"",
+        doc: "The maximum severity of a finding in a response.",
+    },
+    Setting {
+        name: "fail-on",
+        slot: |s| Slot::Severity(&mut s.fail_on, &["error", "warning", "note", "never"]),
+        default: "\"error\"",
         example: "\"warning\"",
         flag: Some(Flag::new(Check, "--fail-on", "SEVERITY", GRADING).common()),
-    }
-
-    /// Validate everything, even where no rule can match, and exit with 2 if anything could not be checked.
-    "strict" => strict: bool {
-        default: false,
-        shown_default: "false",
+        doc: "Exit with 1 if there are findings of this severity or above.",
+    },
+    Setting {
+        name: "strict",
+        slot: |s| Slot::Boolean(&mut s.strict),
+        default: "false",
         example: "true",
         flag: Some(Flag::new(Traffic, "--strict", "BOOL", GRADING).common()),
-    }
-
-    /// A file of known findings: only findings that it does not list count. `sundown baseline` writes it.
-    "baseline" => baseline: Option<PathBuf> {
-        default: None,
-        shown_default: "none",
+        doc: "Validate everything, even where no rule can match, and exit with 2 if anything could not be checked.",
+    },
+    Setting {
+        name: "baseline",
+        slot: |s| Slot::Path(&mut s.baseline),
+        default: "none",
         example: "\"sundown-baseline.json\"",
         flag: Some(Flag {
             none: Some(("--no-baseline", "Do not use a baseline.")),
             ..Flag::new(Check, "--baseline", "FILE", KNOWN).common()
         }),
-    }
-
-    /// Let the baseline cover its findings whatever the number of their uses. Without it, more uses than it lists are new findings.
-    "baseline-ignores-counts" => baseline_ignores_counts: bool {
-        default: false,
-        shown_default: "false",
+        doc: "A file of known findings: only findings that it does not list count. `sundown baseline` writes it.",
+    },
+    Setting {
+        name: "baseline-ignores-counts",
+        slot: |s| Slot::Boolean(&mut s.baseline_ignores_counts),
+        default: "false",
         example: "true",
         flag: Some(Flag::new(Check, "--baseline-ignores-counts", "BOOL", KNOWN)),
-    }
-
-    /// Output formats, each written to standard output, or to a file: `sarif=report.sarif`.
-    "format" => format: Vec<OutputTarget> {
-        default: vec![OutputTarget { format: OutputFormat::HUMAN, file: None }],
-        shown_default: "`human`, or `github` in GitHub Actions",
+        doc: "Let the baseline cover its findings whatever the number of their uses. Without it, more uses than it lists are new findings.",
+    },
+    Setting {
+        name: "format",
+        slot: |s| Slot::Outputs(&mut s.format),
+        default: "`human`, or `github` in GitHub Actions",
         example: "[\"human\", \"sarif=sundown.sarif\"]",
         flag: Some(Flag::new(Check, "--format", "FORMAT[=FILE]", OUTPUT).common()),
+        doc: "Output formats, each written to standard output, or to a file: `sarif=report.sarif`.",
+    },
+];
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            paths: vec![PathBuf::from(".")],
+            include: Vec::new(),
+            exclude: Vec::new(),
+            force_exclude: false,
+            rules: Vec::new(),
+            builtin_rules: true,
+            without_table: Vec::new(),
+            contract: false,
+            packs: Vec::new(),
+            unknown_host: false,
+            deprecations_from_text: false,
+            dates_from_text: false,
+            any_host: false,
+            role: UserRole::default(),
+            limits: Limits::default(),
+            lifecycle: Lifecycle::on(chrono::NaiveDate::default()),
+            target_version: Vec::new(),
+            fail_on: Some(Severity::Error),
+            strict: false,
+            baseline: None,
+            baseline_ignores_counts: false,
+            format: vec![OutputTarget {
+                format: OutputFormat::HUMAN,
+                file: None,
+            }],
+            references: ReferenceScope::default(),
+            sources: BTreeMap::new(),
+        }
     }
 }
 
-/// The default thresholds, which do not depend on the day.
-fn default_lifecycle() -> Lifecycle {
-    Lifecycle::on(chrono::NaiveDate::default())
+impl Settings {
+    /// The settings of a run over these paths, in which all else is as it is without options on the command line.
+    pub fn of(paths: Vec<PathBuf>) -> Self {
+        Self {
+            paths,
+            ..Self::default()
+        }
+    }
+
+    /// Takes the paths that the command line names.
+    pub fn name_paths(&mut self, paths: &[PathBuf]) {
+        paths.clone_into(&mut self.paths);
+        let source = SettingSource::CommandLine("PATH");
+        self.sources.insert("paths", source);
+    }
+
+    /// Uses this output format if neither the command line nor the configuration names one, because of this environment
+    /// variable.
+    pub fn set_default_format(&mut self, format: OutputFormat, variable: &'static str) {
+        if *self.source("format") == SettingSource::Default {
+            self.format = vec![OutputTarget { format, file: None }];
+            let source = SettingSource::Environment(variable);
+            self.sources.insert("format", source);
+        }
+    }
+
+    /// Where the value under this key comes from.
+    pub fn source(&self, key: &str) -> &SettingSource {
+        debug_assert!(SETTINGS.iter().any(|setting| setting.name == key), "{key}");
+        self.sources.get(key).unwrap_or(&SettingSource::Default)
+    }
+
+    /// Whether the command line gives the value under this key.
+    pub fn is_typed(&self, key: &str) -> bool {
+        matches!(self.source(key), SettingSource::CommandLine(_))
+    }
+
+    /// What marks elements of descriptions, and where removal dates are searched.
+    pub fn markers(&self) -> MarkerOptions {
+        MarkerOptions {
+            deprecations: if self.deprecations_from_text {
+                DeprecationSources::KeysAndProse
+            } else {
+                DeprecationSources::Keys
+            },
+            dates: if self.dates_from_text {
+                DateSources::ExtensionsAndProse
+            } else {
+                DateSources::Extensions
+            },
+        }
+    }
+}
+
+impl Setting {
+    /// Describes its configuration key.
+    pub fn key(&self) -> ConfigKey {
+        ConfigKey {
+            name: self.name,
+            key_type: self.slot(&mut Settings::default()).key_type(),
+            default: Some(self.default),
+            doc: self.doc,
+            example: self.example,
+        }
+    }
+
+    pub(super) fn slot<'s>(&self, settings: &'s mut Settings) -> Slot<'s> {
+        (self.slot)(settings)
+    }
+
+    /// Reads it from a configuration in `folder`, if it is there. Notes every mistake in the value.
+    pub(super) fn read(
+        &self,
+        settings: &mut Settings,
+        fields: &mut TableReader<'_, '_>,
+        folder: &Path,
+    ) {
+        let Some(span) = self.slot(settings).read(self.name, fields) else {
+            return;
+        };
+        for path in self.slot(settings).paths() {
+            *path = folder.join(&*path);
+        }
+        let source = SettingSource::File(span);
+        settings.sources.insert(self.name, source);
+    }
+
+    /// Sets it to the values that follow `flag`, or to none; the error says what is wrong with them.
+    pub fn set(
+        &self,
+        settings: &mut Settings,
+        flag: &'static str,
+        values: &[OsString],
+    ) -> Result<(), String> {
+        self.slot(settings).set(values)?;
+        let source = SettingSource::CommandLine(flag);
+        settings.sources.insert(self.name, source);
+        Ok(())
+    }
+}
+
+impl Flag {
+    /// A flag of the commands in `scope`.
+    const fn new(
+        scope: FlagScope,
+        name: &'static str,
+        value_name: &'static str,
+        heading: &'static str,
+    ) -> Self {
+        Self {
+            name,
+            value_name,
+            heading,
+            is_common: false,
+            scope,
+            help: None,
+            negates: false,
+            none: None,
+        }
+    }
+
+    /// Puts the flag among the first options of the help text.
+    const fn common(self) -> Self {
+        Self {
+            is_common: true,
+            ..self
+        }
+    }
 }
 
 #[cfg(test)]
@@ -254,15 +515,14 @@ mod tests {
 
     #[test]
     fn the_default_that_is_shown_is_the_default() {
-        let settings = ResolvedConfig::new(GivenSettings::default(), None);
-        for (key, row) in SETTINGS.iter().zip(settings.rows()) {
-            let shown = key.default.unwrap_or_default();
-            assert_eq!(key.name, row.name);
-            match row.value {
+        let mut settings = Settings::default();
+        for setting in SETTINGS {
+            let Setting { name, default, .. } = *setting;
+            match setting.slot(&mut settings).to_toml() {
                 // In words, because it is not a value or depends on the environment.
-                None => assert!(!shown.starts_with(['"', '[']), "{}", key.name),
-                Some(_) if ["include", "format"].contains(&key.name) => {}
-                Some(value) => assert_eq!(shown, value, "{}", key.name),
+                None => assert!(!default.starts_with(['"', '[']), "{name}"),
+                Some(_) if ["include", "format"].contains(&name) => {}
+                Some(value) => assert_eq!(default, value, "{name}"),
             }
         }
     }

@@ -1,13 +1,13 @@
 //! The types of settings: how a value is read from a file, parsed from a flag, and printed as TOML.
 
 use std::ffi::OsString;
-use std::num::NonZeroU32;
-use std::path::{Path, PathBuf};
+use std::ops::Range;
+use std::path::PathBuf;
+use std::str::FromStr;
 
 use super::keys::{DAYS, KeyType};
 use super::outputs::read_outputs;
 use super::readers::{compile_globs, read_one_of, read_texts};
-use sundown_captures::Size;
 use sundown_files::toml_file::{MessageText, Mistake, TableReader, WithSpan};
 use sundown_lint::inspect::UserRole;
 use sundown_lint::rules::{Severity, TargetVersion};
@@ -15,424 +15,260 @@ use sundown_report::OutputTarget;
 use sundown_text_json::text::ExpansionFactor;
 use sundown_text_json::text::toml::string as toml_string;
 
-/// A type that a setting may have.
-pub(super) trait SettingValue: Clone + Sized {
-    /// The type as the schema and the reference describe it.
-    const TYPE: KeyType;
-
-    /// Reads the value under `key`; notes every mistake in it.
-    fn read(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<WithSpan<Self>>;
-
-    /// Parses the values of a flag; the error says what is wrong with them.
-    fn parse(values: &[OsString]) -> Result<Self, String>;
-
-    /// Makes paths that are relative to `folder` relative to the working directory.
-    fn relative_to(self, _folder: &Path) -> Self {
-        self
-    }
-
-    /// The paths in the value.
-    fn paths(&self) -> Vec<&Path> {
-        Vec::new()
-    }
-
-    /// Prints the value as TOML; `None` if there is nothing to print.
-    fn to_toml(&self) -> Option<String>;
+/// The place of a setting's value, by its type.
+pub(super) enum Slot<'s> {
+    /// True or false.
+    Boolean(&'s mut bool),
+    /// A number of levels, at least 1.
+    Levels(&'s mut usize),
+    /// A number of bytes.
+    Size(&'s mut usize),
+    /// A factor of limits.
+    Factor(&'s mut ExpansionFactor),
+    /// A number of days within [`DAYS`].
+    Days(&'s mut i64),
+    /// A number of days, or none.
+    DaysIfAny(&'s mut Option<i64>),
+    /// A severity with one of these names, or none: that may have a name after them.
+    Severity(&'s mut Option<Severity>, &'static [&'static str]),
+    /// The user's role for an API.
+    Role(&'s mut UserRole),
+    /// The path of a file, or none.
+    Path(&'s mut Option<PathBuf>),
+    /// Paths.
+    Paths(&'s mut Vec<PathBuf>),
+    /// Strings.
+    Texts(&'s mut Vec<String>),
+    /// Globs, which are compiled with their base.
+    Globs(&'s mut Vec<String>),
+    /// Versions of servers.
+    Targets(&'s mut Vec<TargetVersion>),
+    /// The formats of reports, and their files.
+    Outputs(&'s mut Vec<OutputTarget>),
 }
 
-/// The globs of `include` and `exclude`.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct GlobTexts(pub Vec<String>);
-
-/// The least severity that makes a run fail; `None` if no finding does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct FailThreshold(pub Option<Severity>);
-
-/// A type whose values have names.
-trait NamedValue: Copy + PartialEq + 'static {
-    fn values() -> Vec<(&'static str, Self)>;
-
-    fn names() -> Vec<&'static str> {
-        Self::values().into_iter().map(|(name, _)| name).collect()
-    }
-}
-
-impl NamedValue for Severity {
-    fn values() -> Vec<(&'static str, Self)> {
-        Self::ALL
-            .map(|severity| (severity.name(), severity))
-            .to_vec()
-    }
-}
-
-impl NamedValue for FailThreshold {
-    fn values() -> Vec<(&'static str, Self)> {
-        let severities = Severity::ALL.map(|severity| (severity.name(), Self(Some(severity))));
-        severities
-            .into_iter()
-            .chain([("never", Self(None))])
-            .collect()
-    }
-}
-
-impl NamedValue for UserRole {
-    fn values() -> Vec<(&'static str, Self)> {
-        vec![("owner", Self::Owner), ("consumer", Self::Consumer)]
-    }
-}
-
-impl<T: NamedValue> SettingValue for T {
-    const TYPE: KeyType = KeyType::OneOf(T::names);
-
-    fn read(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<WithSpan<Self>> {
-        read_one_of(key, &T::values(), fields)
-    }
-
-    fn parse(values: &[OsString]) -> Result<Self, String> {
-        let text = only(values)?;
-        let mut values = T::values().into_iter();
-        let (_, value) = values
-            .find(|(name, _)| *name == text)
-            .ok_or_else(|| format!("it is one of {}", T::names().join(", ")))?;
-        Ok(value)
-    }
-
-    fn to_toml(&self) -> Option<String> {
-        let (name, _) = T::values().into_iter().find(|(_, value)| value == self)?;
-        Some(toml_string(name))
-    }
-}
-
-impl SettingValue for bool {
-    const TYPE: KeyType = KeyType::Boolean;
-
-    fn read(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<WithSpan<Self>> {
-        fields.boolean(key)
-    }
-
-    fn parse(values: &[OsString]) -> Result<Self, String> {
-        only(values)?
-            .parse()
-            .map_err(|_| "it is true or false".to_owned())
-    }
-
-    fn to_toml(&self) -> Option<String> {
-        Some(self.to_string())
-    }
-}
-
-/// A number of levels.
-impl SettingValue for usize {
-    const TYPE: KeyType = KeyType::Levels;
-
-    fn read(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<WithSpan<Self>> {
-        read_number(key, fields, LEVELS, "omit it for the default", |levels| {
-            Self::try_from(levels).ok().filter(|levels| *levels > 0)
-        })
-    }
-
-    fn parse(values: &[OsString]) -> Result<Self, String> {
-        only(values)?
-            .parse()
-            .ok()
-            .filter(|levels| *levels > 0)
-            .ok_or_else(|| format!("it is {LEVELS}"))
-    }
-
-    fn to_toml(&self) -> Option<String> {
-        Some(self.to_string())
-    }
-}
-
-/// A number of days.
-impl SettingValue for i64 {
-    const TYPE: KeyType = KeyType::Days;
-
-    fn read(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<WithSpan<Self>> {
-        read_number(key, fields, &number_of_days(), "a year has 365", |days| {
-            Some(days).filter(|days| DAYS.contains(days))
-        })
-    }
-
-    fn parse(values: &[OsString]) -> Result<Self, String> {
-        only(values)?
-            .parse()
-            .ok()
-            .filter(|days| DAYS.contains(days))
-            .ok_or_else(|| format!("it is {}", number_of_days()))
-    }
-
-    fn to_toml(&self) -> Option<String> {
-        Some(self.to_string())
-    }
-}
-
-impl SettingValue for ExpansionFactor {
-    const TYPE: KeyType = KeyType::Factor;
-
-    fn read(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<WithSpan<Self>> {
-        let what = format!("a factor from 1 to {}", u32::MAX);
-        read_number(key, fields, &what, "omit it for the default", |factor| {
-            NonZeroU32::new(u32::try_from(factor).ok()?).map(Self::new)
-        })
-    }
-
-    fn parse(values: &[OsString]) -> Result<Self, String> {
-        only(values)?.parse()
-    }
-
-    fn to_toml(&self) -> Option<String> {
-        Some(self.to_string())
-    }
-}
-
-impl SettingValue for Size {
-    const TYPE: KeyType = KeyType::Text;
-
-    fn read(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<WithSpan<Self>> {
-        let WithSpan { value, span } = fields.string(key)?;
-        fields.accept(match value.parse::<Self>() {
-            Ok(value) => Ok(WithSpan { value, span }),
-            Err(error) => Err(Mistake::new(span, format!("`{key}`: {error}"))),
-        })
-    }
-
-    fn parse(values: &[OsString]) -> Result<Self, String> {
-        only(values)?.parse()
-    }
-
-    fn to_toml(&self) -> Option<String> {
-        let (shift, unit) = [(30, "G"), (20, "M"), (10, "K"), (0, "")]
-            .into_iter()
-            .find(|(shift, _)| self.0.is_multiple_of(1 << shift))?;
-        Some(format!("\"{}{unit}\"", self.0 >> shift))
-    }
-}
-
-impl SettingValue for PathBuf {
-    const TYPE: KeyType = KeyType::Path;
-
-    fn read(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<WithSpan<Self>> {
-        Some(fields.string(key)?.map(Self::from))
-    }
-
-    fn parse(values: &[OsString]) -> Result<Self, String> {
-        values
-            .last()
-            .map(Self::from)
-            .ok_or_else(|| "a path is missing".to_owned())
-    }
-
-    fn relative_to(self, folder: &Path) -> Self {
-        folder.join(self)
-    }
-
-    fn paths(&self) -> Vec<&Path> {
-        vec![self]
-    }
-
-    fn to_toml(&self) -> Option<String> {
-        Some(toml_string(&self.to_string_lossy()))
-    }
-}
-
-impl SettingValue for Vec<PathBuf> {
-    const TYPE: KeyType = KeyType::Paths;
-
-    fn read(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<WithSpan<Self>> {
-        let texts = read_texts(key, fields)?;
-        Some(texts.map(|texts| texts.into_iter().map(PathBuf::from).collect()))
-    }
-
-    fn parse(values: &[OsString]) -> Result<Self, String> {
-        Ok(values.iter().map(PathBuf::from).collect())
-    }
-
-    fn relative_to(self, folder: &Path) -> Self {
-        self.into_iter().map(|path| folder.join(path)).collect()
-    }
-
-    fn paths(&self) -> Vec<&Path> {
-        self.iter().map(PathBuf::as_path).collect()
-    }
-
-    fn to_toml(&self) -> Option<String> {
-        Some(list(self.iter().filter_map(SettingValue::to_toml)))
-    }
-}
-
-impl SettingValue for Vec<String> {
-    const TYPE: KeyType = KeyType::Texts;
-
-    fn read(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<WithSpan<Self>> {
-        read_texts(key, fields)
-    }
-
-    fn parse(values: &[OsString]) -> Result<Self, String> {
-        values
-            .iter()
-            .map(|value| text(value).map(str::to_owned))
-            .collect()
-    }
-
-    fn to_toml(&self) -> Option<String> {
-        Some(list(self.iter().map(|text| toml_string(text))))
-    }
-}
-
-impl SettingValue for Vec<TargetVersion> {
-    const TYPE: KeyType = KeyType::Texts;
-
-    fn read(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<WithSpan<Self>> {
-        let texts = fields.strings(key)?;
-        let span = fields.span_of(key)?;
-        let targets = texts.into_iter().filter_map(|WithSpan { value, span }| {
-            let target = value.parse().map_err(|why: String| {
-                Mistake::new(span, MessageText::own(format!("`{key}`: {why}")))
-            });
-            fields.accept(target)
-        });
-        let value = targets.collect();
-        Some(WithSpan { value, span })
-    }
-
-    fn parse(values: &[OsString]) -> Result<Self, String> {
-        values.iter().map(|value| text(value)?.parse()).collect()
-    }
-
-    fn to_toml(&self) -> Option<String> {
-        Some(list(
-            self.iter().map(|target| toml_string(&target.to_string())),
-        ))
-    }
-}
-
-impl SettingValue for GlobTexts {
-    const TYPE: KeyType = KeyType::Texts;
-
-    fn read(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<WithSpan<Self>> {
-        let globs = fields.strings(key)?;
-        let span = fields.span_of(key)?;
-        compile_globs(key, &globs, fields);
-        let texts = globs.into_iter().map(|glob| glob.value.to_owned());
-        Some(WithSpan {
-            value: Self(texts.collect()),
-            span,
-        })
-    }
-
-    fn parse(values: &[OsString]) -> Result<Self, String> {
-        SettingValue::parse(values).map(Self)
-    }
-
-    fn to_toml(&self) -> Option<String> {
-        self.0.to_toml()
-    }
-}
-
-impl SettingValue for Vec<OutputTarget> {
-    const TYPE: KeyType = KeyType::Outputs;
-
-    fn read(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<WithSpan<Self>> {
-        read_outputs(key, fields)
-    }
-
-    fn parse(values: &[OsString]) -> Result<Self, String> {
-        values.iter().map(|value| text(value)?.parse()).collect()
-    }
-
-    fn relative_to(self, folder: &Path) -> Self {
-        self.into_iter()
-            .map(|target| OutputTarget {
-                file: target.file.relative_to(folder),
-                ..target
-            })
-            .collect()
-    }
-
-    fn paths(&self) -> Vec<&Path> {
-        self.iter()
-            .filter_map(|target| target.file.as_deref())
-            .collect()
-    }
-
-    fn to_toml(&self) -> Option<String> {
-        Some(list(self.iter().map(|target| {
-            let name = target.format.name();
-            toml_string(&match &target.file {
-                Some(file) => format!("{name}={}", file.display()),
-                None => name.to_owned(),
-            })
-        })))
-    }
-}
-
-/// A setting that may have no value.
-impl<T: SettingValue> SettingValue for Option<T> {
-    const TYPE: KeyType = T::TYPE;
-
-    fn read(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<WithSpan<Self>> {
-        Some(T::read(key, fields)?.map(Some))
-    }
-
-    fn parse(values: &[OsString]) -> Result<Self, String> {
-        if values.is_empty() {
-            Ok(None)
-        } else {
-            T::parse(values).map(Some)
-        }
-    }
-
-    fn relative_to(self, folder: &Path) -> Self {
-        self.map(|value| value.relative_to(folder))
-    }
-
-    fn paths(&self) -> Vec<&Path> {
-        self.as_ref().map(T::paths).unwrap_or_default()
-    }
-
-    fn to_toml(&self) -> Option<String> {
-        self.as_ref()?.to_toml()
-    }
-}
+/// The names of [`UserRole`]s that a user may have.
+const ROLES: [&str; 2] = ["owner", "consumer"];
 
 /// The numbers of levels, in words.
 const LEVELS: &str = "a number of levels, 1 or more";
+
+impl<'s> Slot<'s> {
+    /// The type as the schema and the reference describe it.
+    pub(super) fn key_type(&self) -> KeyType {
+        match self {
+            Self::Boolean(_) => KeyType::Boolean,
+            Self::Levels(_) => KeyType::Levels,
+            Self::Size(_) => KeyType::Text,
+            Self::Factor(_) => KeyType::Factor,
+            Self::Days(_) | Self::DaysIfAny(_) => KeyType::Days,
+            Self::Severity(_, names) => KeyType::OneOf(names),
+            Self::Role(_) => KeyType::OneOf(&ROLES),
+            Self::Path(_) => KeyType::Path,
+            Self::Paths(_) => KeyType::Paths,
+            Self::Texts(_) | Self::Globs(_) | Self::Targets(_) => KeyType::Texts,
+            Self::Outputs(_) => KeyType::Outputs,
+        }
+    }
+
+    /// Reads the value under `key`, and returns its span. Notes every mistake in it.
+    pub(super) fn read(
+        &mut self,
+        key: &'static str,
+        fields: &mut TableReader<'_, '_>,
+    ) -> Option<Range<usize>> {
+        let WithSpan { value, span } = match self {
+            Self::Boolean(_) => fields.boolean(key)?.map(|value| vec![value.to_string()]),
+            Self::Levels(_) | Self::Factor(_) | Self::Days(_) | Self::DaysIfAny(_) => {
+                let number = fields.integer(key)?;
+                return self.read_number(key, number, fields);
+            }
+            Self::Severity(..) | Self::Role(_) => {
+                let KeyType::OneOf(names) = self.key_type() else {
+                    return None;
+                };
+                let names: Vec<_> = names.iter().map(|name| (*name, *name)).collect();
+                read_one_of(key, &names, fields)?.map(|name| vec![name.to_owned()])
+            }
+            Self::Size(_) | Self::Path(_) => fields.string(key)?.map(|text| vec![text.to_owned()]),
+            Self::Paths(_) | Self::Texts(_) => read_texts(key, fields)?,
+            Self::Globs(_) => {
+                let globs = fields.strings(key)?;
+                let span = fields.span_of(key)?;
+                compile_globs(key, &globs, fields)?;
+                let value = globs.iter().map(|glob| glob.value.to_owned()).collect();
+                WithSpan { value, span }
+            }
+            Self::Targets(targets) => {
+                let items = fields.strings(key)?;
+                let read = items.into_iter().filter_map(|WithSpan { value, span }| {
+                    let target = value.parse::<TargetVersion>();
+                    let message = |why| MessageText::own(format!("`{key}`: {why}"));
+                    fields.accept(target.map_err(|why| Mistake::new(span, message(why))))
+                });
+                **targets = read.collect();
+                return fields.span_of(key);
+            }
+            Self::Outputs(outputs) => {
+                let WithSpan { value, span } = read_outputs(key, fields)?;
+                **outputs = value;
+                return Some(span);
+            }
+        };
+        let values: Vec<_> = value.into_iter().map(OsString::from).collect();
+        let set = self.set(&values);
+        fields.accept(set.map_err(|why| Mistake::new(span.clone(), format!("`{key}`: {why}"))))?;
+        Some(span)
+    }
+
+    /// Takes a number that was read.
+    fn read_number(
+        &mut self,
+        key: &'static str,
+        WithSpan { value, span }: WithSpan<i64>,
+        fields: &mut TableReader<'_, '_>,
+    ) -> Option<Range<usize>> {
+        if self.set(&[value.to_string().into()]).is_ok() {
+            return Some(span);
+        }
+        let (what, help) = match self {
+            Self::Levels(_) => (LEVELS.to_owned(), "omit it for the default"),
+            Self::Factor(_) => {
+                let what = format!("a factor from 1 to {}", u32::MAX);
+                (what, "omit it for the default")
+            }
+            _ => (number_of_days(), "a year has 365"),
+        };
+        fields.refuse(span, MessageText::own(format!("`{key}` is {what}")), help);
+        None
+    }
+
+    /// Takes the values that follow a flag, or none; the error says what is wrong with them.
+    pub(super) fn set(&mut self, values: &[OsString]) -> Result<(), String> {
+        let paths = || values.iter().map(PathBuf::from);
+        match self {
+            Self::Path(path) => **path = paths().next_back(),
+            Self::Paths(all) => **all = paths().collect(),
+            _ => return self.set_texts(&texts(values)?),
+        }
+        Ok(())
+    }
+
+    fn set_texts(&mut self, texts: &[&str]) -> Result<(), String> {
+        let last = texts.last().copied().unwrap_or_default();
+        let days = || {
+            let days = last.parse().ok().filter(|days| DAYS.contains(days));
+            days.ok_or_else(|| format!("it is {}", number_of_days()))
+        };
+        match self {
+            Self::Boolean(is_on) => **is_on = last.parse().map_err(|_| "it is true or false")?,
+            Self::Levels(levels) => {
+                let number = last.parse().ok().filter(|levels| *levels > 0);
+                **levels = number.ok_or_else(|| format!("it is {LEVELS}"))?;
+            }
+            Self::Size(bytes) => **bytes = parse_size(last)?,
+            Self::Factor(factor) => **factor = last.parse()?,
+            Self::Days(number) => **number = days()?,
+            Self::DaysIfAny(number) => **number = Some(days()?),
+            Self::Severity(severity, _) => {
+                **severity = Severity::ALL.into_iter().find(|one| one.name() == last);
+            }
+            Self::Role(role) => {
+                **role = match last {
+                    "owner" => UserRole::Owner,
+                    _ => UserRole::Consumer,
+                };
+            }
+            Self::Texts(own) | Self::Globs(own) => {
+                **own = texts.iter().map(|text| (*text).to_owned()).collect();
+            }
+            Self::Targets(targets) => **targets = parse_all(texts)?,
+            Self::Outputs(outputs) => **outputs = parse_all(texts)?,
+            Self::Path(_) | Self::Paths(_) => {}
+        }
+        Ok(())
+    }
+
+    /// The paths in the value.
+    pub(super) fn paths(self) -> Vec<&'s mut PathBuf> {
+        match self {
+            Self::Path(path) => path.iter_mut().collect(),
+            Self::Paths(paths) => paths.iter_mut().collect(),
+            Self::Outputs(outputs) => {
+                let files = outputs.iter_mut().map(|output| output.file.as_mut());
+                files.flatten().collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Prints the value as TOML; `None` if there is nothing to print.
+    pub(super) fn to_toml(&self) -> Option<String> {
+        Some(match self {
+            Self::Boolean(is_on) => is_on.to_string(),
+            Self::Levels(levels) => levels.to_string(),
+            Self::Factor(factor) => factor.to_string(),
+            Self::Days(days) => days.to_string(),
+            Self::DaysIfAny(days) => days.as_ref()?.to_string(),
+            Self::Size(bytes) => {
+                let (shift, unit) = [(30, "G"), (20, "M"), (10, "K"), (0, "")]
+                    .into_iter()
+                    .find(|(shift, _)| bytes.is_multiple_of(1 << shift))?;
+                format!("\"{}{unit}\"", **bytes >> shift)
+            }
+            Self::Severity(severity, names) => toml_string(match severity {
+                Some(severity) => severity.name(),
+                None => names.get(Severity::ALL.len())?,
+            }),
+            Self::Role(role) => toml_string(match role {
+                UserRole::Either => return None,
+                UserRole::Owner => "owner",
+                UserRole::Consumer => "consumer",
+            }),
+            Self::Path(path) => toml_string(&path.as_ref()?.to_string_lossy()),
+            Self::Paths(paths) => list(paths.iter().map(|path| path.to_string_lossy())),
+            Self::Texts(texts) | Self::Globs(texts) => list(texts.iter()),
+            Self::Targets(targets) => list(targets.iter().map(ToString::to_string)),
+            Self::Outputs(outputs) => list(outputs.iter().map(|output| {
+                let name = output.format.name();
+                match &output.file {
+                    Some(file) => format!("{name}={}", file.display()),
+                    None => name.to_owned(),
+                }
+            })),
+        })
+    }
+}
+
+/// Parses a number of bytes, at least one: `4096`, `512K`, `256M` or `2G`.
+fn parse_size(text: &str) -> Result<usize, String> {
+    let (digits, shift) = [("K", 10), ("M", 20), ("G", 30)]
+        .into_iter()
+        .find_map(|(unit, shift)| Some((text.strip_suffix(unit)?, shift)))
+        .unwrap_or((text, 0));
+    let count: usize = digits
+        .parse()
+        .map_err(|_| "a size looks like 4096, 512K, 256M or 2G")?;
+    let bytes = count.checked_mul(1 << shift).filter(|&bytes| bytes > 0);
+    bytes.ok_or_else(|| "the size is out of range".to_owned())
+}
 
 /// The numbers of days, in words.
 fn number_of_days() -> String {
     format!("a number of days from {} to {}", DAYS.start(), DAYS.end())
 }
 
-/// Reads an integer that `convert` accepts; `what` describes these.
-fn read_number<T>(
-    key: &'static str,
-    fields: &mut TableReader<'_, '_>,
-    what: &str,
-    help: &'static str,
-    convert: impl FnOnce(i64) -> Option<T>,
-) -> Option<WithSpan<T>> {
-    let WithSpan { value, span } = fields.integer(key)?;
-    let Some(value) = convert(value) else {
-        fields.refuse(span, MessageText::own(format!("`{key}` is {what}")), help);
-        return None;
-    };
-    Some(WithSpan { value, span })
+fn texts(values: &[OsString]) -> Result<Vec<&str>, String> {
+    let texts = values.iter().map(|value| value.to_str());
+    let texts: Option<_> = texts.collect();
+    texts.ok_or_else(|| "it is not UTF-8".to_owned())
 }
 
-/// Returns the value of a flag that has one.
-fn only(values: &[OsString]) -> Result<&str, String> {
-    text(
-        values
-            .last()
-            .ok_or_else(|| "a value is missing".to_owned())?,
-    )
+fn parse_all<T: FromStr>(texts: &[&str]) -> Result<Vec<T>, T::Err> {
+    texts.iter().map(|text| text.parse()).collect()
 }
 
-fn text(value: &OsString) -> Result<&str, String> {
-    value.to_str().ok_or_else(|| "it is not UTF-8".to_owned())
-}
-
-fn list(items: impl Iterator<Item = String>) -> String {
-    format!("[{}]", items.collect::<Vec<_>>().join(", "))
+fn list(items: impl Iterator<Item = impl AsRef<str>>) -> String {
+    let items: Vec<_> = items.map(|item| toml_string(item.as_ref())).collect();
+    format!("[{}]", items.join(", "))
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::byte_edit::{ByteEdit, EditRefusal};
 use super::patch::write_patch;
-use crate::config::ResolvedConfig;
+use crate::config::Config;
 use crate::output_file::{OutputError, OutputRights, Replaceable, check_output, write_bytes};
 use sundown_captures::InputFile;
 use sundown_lint::rules::{Rule, RuleFix};
@@ -77,7 +77,7 @@ impl ChangedFile {
     }
 
     /// The rights with which [`Self::write`] may replace the file.
-    pub fn rights(&self, config: &ResolvedConfig) -> Result<OutputRights, EditRefusal> {
+    pub fn rights(&self, config: &Config) -> Result<OutputRights, EditRefusal> {
         let path = self.full_path()?;
         let boundary = config.edit_boundary(&self.input, &path);
         let rights = OutputRights {

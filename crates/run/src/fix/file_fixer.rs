@@ -163,7 +163,7 @@ impl FileFixer<'_, '_> {
         let may_edit = match self.format.spec().editable {
             Editable::Bodies | Editable::Everything => true,
             Editable::Requests => !is_response,
-            Editable::Stubs => !is_response || self.options.role == UserRole::Owner,
+            Editable::Stubs => !is_response || self.options.settings.role == UserRole::Owner,
             Editable::Nothing => false,
         };
         if !may_edit {

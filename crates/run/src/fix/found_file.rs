@@ -23,7 +23,7 @@ pub(super) struct FoundFile {
 pub(super) fn found_files(options: &CheckOptions<'_>) -> HashMap<Arc<str>, FoundFile> {
     let discovery = discover(
         usize::MAX,
-        &options.paths,
+        &options.settings.paths,
         options.given,
         &options.globs,
         options.names.clone(),

@@ -8,10 +8,11 @@ use super::byte_edit::EditRefusal;
 use super::file_fixer::{FileFixer, FixLevel, LeftUse};
 use crate::body_operation::BodyOperation;
 use crate::check_options::CheckOptions;
+use crate::config::Settings;
 use sundown_captures::{Format, InputFile, PathOrigin};
 use sundown_files::FileName;
 use sundown_lint::InnerElements;
-use sundown_lint::rules::{Lifecycle, Rule, RuleTable};
+use sundown_lint::rules::{Rule, RuleTable};
 
 /// Applies the fix of each rule about a field to the example of the rule, and returns the rules whose fix leaves the example with a
 /// finding, each with the reason.
@@ -36,7 +37,7 @@ fn find_fault(rule: &Arc<Rule>, table: &RuleTable) -> Option<EditRefusal> {
             named: Some(named),
             fold: false,
             inner: InnerElements::Separate,
-            ..CheckOptions::new(Vec::new(), table, Lifecycle::on(NaiveDate::MIN))
+            ..CheckOptions::new(Settings::of(Vec::new()), table, NaiveDate::MIN)
         };
         let file = InputFile {
             path: None,

@@ -6,25 +6,8 @@ use super::document::{Document, MAX_DOCUMENT_DEPTH};
 use super::document_error::{DocumentError, DocumentErrorKind};
 use super::error::valid_prefix;
 use super::{json_loader, yaml_loader};
-use crate::text::{ExpansionFactor, magic};
-
-/// The limits of a document.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct DocumentLimits {
-    /// The maximum nesting depth; never more than [`MAX_DOCUMENT_DEPTH`].
-    pub depth: usize,
-    /// The limit for values that aliases repeat.
-    pub expansion: ExpansionFactor,
-}
-
-impl Default for DocumentLimits {
-    fn default() -> Self {
-        Self {
-            depth: MAX_DOCUMENT_DEPTH,
-            expansion: ExpansionFactor::default(),
-        }
-    }
-}
+use crate::Limits;
+use crate::text::magic;
 
 /// The format of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,17 +44,17 @@ impl<'a> Document<'a> {
         text: impl Into<Cow<'a, str>>,
         format: DocumentFormat,
     ) -> Result<Self, DocumentError> {
-        Self::parse_within(text, format, DocumentLimits::default())
+        Self::parse_within(text, format, Limits::default())
     }
 
     /// Like [`Self::parse`], with limits.
     pub fn parse_within(
         text: impl Into<Cow<'a, str>>,
         format: DocumentFormat,
-        bounds: DocumentLimits,
+        limits: Limits,
     ) -> Result<Self, DocumentError> {
         let text = text.into();
-        let depth = bounds.depth.min(MAX_DOCUMENT_DEPTH);
+        let depth = limits.depth.min(MAX_DOCUMENT_DEPTH);
         if u32::try_from(text.len()).is_err() {
             return Err(DocumentError::new(0, DocumentErrorKind::TooLarge));
         }
@@ -83,7 +66,7 @@ impl<'a> Document<'a> {
                 Err(_) => {}
             }
         }
-        let arena = yaml_loader::load(&text, depth, bounds.expansion)?;
+        let arena = yaml_loader::load(&text, Limits { depth, ..limits })?;
         Ok(Self::new(bytes(text), arena))
     }
 
@@ -91,13 +74,13 @@ impl<'a> Document<'a> {
     pub fn parse_bytes_within(
         bytes: &'a [u8],
         format: DocumentFormat,
-        bounds: DocumentLimits,
+        limits: Limits,
     ) -> Result<Self, DocumentError> {
         if magic::is_utf16(bytes) {
             return Err(DocumentError::new(0, DocumentErrorKind::Utf16));
         }
         match valid_prefix(bytes) {
-            (text, None) => Self::parse_within(text, format, bounds),
+            (text, None) => Self::parse_within(text, format, limits),
             (prefix, Some(_)) => Err(DocumentError::new(
                 prefix.len(),
                 DocumentErrorKind::InvalidUtf8,

@@ -36,11 +36,11 @@ pub use error::{SyntaxError, SyntaxErrorKind, earliest, valid_beginning, valid_p
 pub use index::{Index, Marks};
 pub use json_loader::Met;
 pub use json_text::JsonText;
-pub use load::{DocumentFormat, DocumentLimits};
+pub use load::DocumentFormat;
 pub use repair::repair;
 pub use validate::{is_value, is_value_except};
 pub use value_kind::ValueKind;
-pub use walker::{DEFAULT_MAX_DEPTH, Event, Token, Walker, find_error};
+pub use walker::{Event, Token, Walker, find_error};
 
 #[cfg(test)]
 mod tests {

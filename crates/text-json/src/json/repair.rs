@@ -1,7 +1,9 @@
 //! Recovers the valid beginning of a truncated or broken JSON document.
 
+use super::document::MAX_DOCUMENT_DEPTH;
 use super::error::SyntaxError;
 use super::walker::{Token, Walker};
+use crate::Limits;
 
 /// The valid beginning of a broken document, with brackets added so that it is valid JSON.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,10 +16,11 @@ pub struct Repaired {
     pub error: SyntaxError,
 }
 
-/// Repairs a text that should be one JSON value, nested at most `max_depth` levels deep; `None` if it is valid, or if it does
+/// Repairs a text that should be one JSON value, nested no deeper than a document may be; `None` if it is valid, or if it does
 /// not begin with an object or array.
-pub fn repair(text: &str, max_depth: usize) -> Option<Repaired> {
-    let mut walker = Walker::new(text).with_max_depth(max_depth);
+pub fn repair(text: &str, limits: Limits) -> Option<Repaired> {
+    let depth = limits.depth.min(MAX_DOCUMENT_DEPTH);
+    let mut walker = Walker::new(text).within(Limits { depth, ..limits });
     // The closing brackets of the open containers, innermost last.
     let mut closers: Vec<u8> = Vec::new();
     let mut cut = 0;
@@ -61,8 +64,6 @@ mod tests {
     use super::super::tests::value;
     use super::*;
 
-    const DEPTH: usize = 1000;
-
     #[test]
     fn what_is_open_is_closed_behind_the_last_whole_value() {
         for (text, mended) in [
@@ -73,10 +74,14 @@ mod tests {
             ("[1,2] x", "[1,2]"),
             (r#"{"a":1,}"#, r#"{"a":1}"#),
         ] {
-            assert_eq!(repair(text, DEPTH).unwrap().text, mended, "{text}");
+            assert_eq!(
+                repair(text, Limits::default()).unwrap().text,
+                mended,
+                "{text}"
+            );
         }
         for text in ["", "  ", "\"a", "x", "{}", "[1]\n"] {
-            assert_eq!(repair(text, DEPTH), None, "{text}");
+            assert_eq!(repair(text, Limits::default()), None, "{text}");
         }
     }
 
@@ -91,7 +96,7 @@ mod tests {
             while !text.is_char_boundary(cut) {
                 cut -= 1;
             }
-            if let Some(mended) = repair(&text[..cut], DEPTH) {
+            if let Some(mended) = repair(&text[..cut], Limits::default()) {
                 let json = serde_json::from_str::<serde::de::IgnoredAny>(&mended.text);
                 prop_assert!(json.is_ok(), "{}", mended.text);
                 prop_assert!(mended.cut <= cut && text.starts_with(&mended.text[..mended.cut]));

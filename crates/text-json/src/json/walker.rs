@@ -7,10 +7,8 @@ use super::escape::escape;
 use super::tokens::Levels;
 use super::whitespace::skip_whitespace;
 use super::{scalars, validate};
+use crate::Limits;
 use crate::text::Span;
-
-/// The default limit of the nesting depth.
-pub const DEFAULT_MAX_DEPTH: usize = 1_000_000;
 
 /// The kind of an [`Event`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,14 +80,14 @@ impl<'a> Walker<'a> {
             at,
             expect: Expect::Value,
             levels: Levels::default(),
-            max_depth: DEFAULT_MAX_DEPTH,
+            max_depth: Limits::default().depth,
         }
     }
 
     /// Sets the limit of the nesting depth.
     #[must_use]
-    pub fn with_max_depth(mut self, max_depth: usize) -> Self {
-        self.max_depth = max_depth;
+    pub fn within(mut self, limits: Limits) -> Self {
+        self.max_depth = limits.depth;
         self
     }
 
@@ -312,7 +310,10 @@ pub fn find_error(bytes: &[u8], max_depth: usize) -> Option<SyntaxError> {
         return None;
     }
     let (text, cut) = valid_prefix(bytes);
-    let mut walker = Walker::new(text).with_max_depth(max_depth);
+    let mut walker = Walker {
+        max_depth,
+        ..Walker::new(text)
+    };
     let error = walker.skip_rest().and_then(|()| walker.finish()).err();
     earliest(text, error, cut)
 }
@@ -374,7 +375,10 @@ mod tests {
     fn depth_is_bounded_by_the_limit_and_not_by_the_stack() {
         let deep = "[".repeat(200_000) + &"]".repeat(200_000);
         assert_eq!(walk(&deep).unwrap().len(), 400_000);
-        let mut walker = Walker::new("[[[]]]").with_max_depth(2);
+        let mut walker = Walker {
+            max_depth: 2,
+            ..Walker::new("[[[]]]")
+        };
         walker.next_event().unwrap();
         walker.next_event().unwrap();
         assert_eq!(
@@ -475,7 +479,7 @@ mod tests {
         #[test]
         fn a_container_is_skipped_by_its_tape_exactly_if_it_is_valid(text in json_like(), depth in 1usize..6) {
             let text = format!("[{text}]");
-            let mut walker = Walker::new(&text).with_max_depth(depth);
+            let mut walker = Walker { max_depth: depth, ..Walker::new(&text) };
             let walked = walker.skip_rest().ok().map(|()| walker.position());
             prop_assert_eq!(Tape::new(text.as_bytes(), 1).skip_container(false, depth), walked);
         }

@@ -9,14 +9,15 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use granit_parser::{ErrorKind, Event, Options, Parser, ScalarStyle, ScanError, Tag};
+use granit_parser::{ErrorKind, Event, Parser, ScalarStyle, ScanError, Tag};
 
 use super::document::{
     Arena, DocumentBuilder, Node, NodeIndex, WrittenStyle, YamlParts, narrow, unquoted,
 };
 use super::document_error::{DocumentError, DocumentErrorKind};
 use super::value_kind::ValueKind;
-use crate::text::{ExpansionFactor, Span};
+use crate::Limits;
+use crate::text::Span;
 
 /// The maximum number of values that all aliases of a document repeat: far more than authors write, but walked in a second.
 const MAX_EXPANSION: usize = 4_000_000;
@@ -31,11 +32,7 @@ const CORE_TAG: &str = "tag:yaml.org,2002:";
 const PYTHON_TAG: &str = "tag:yaml.org,2002:python/object/";
 
 /// Reads the first document of `text`; an empty text is null.
-pub(super) fn load(
-    text: &str,
-    max_depth: usize,
-    expansion: ExpansionFactor,
-) -> Result<Arena, DocumentError> {
+pub(super) fn load(text: &str, limits: Limits) -> Result<Arena, DocumentError> {
     let mut loader = Loader {
         text,
         builder: DocumentBuilder::new(text.as_bytes(), Vec::new()),
@@ -44,13 +41,17 @@ pub(super) fn load(
         open: Vec::new(),
         anchors: HashMap::new(),
         expanded: 0,
-        most_expanded: expansion.times(MAX_EXPANSION),
-        max_depth,
+        limits,
     };
     loader.builder.document.arena.yaml = Some(Box::default());
     let mut documents = 0;
-    for event in Parser::new_from_str_with_options(text, options(max_depth)) {
-        let (event, span) = event.map_err(|error| syntax_error(text, &error, max_depth))?;
+    let options = granit_parser::options! {
+        flow_nesting_limit: limits.depth,
+        block_nesting_limit: limits.depth,
+        bom_inside_document_as_content: true,
+    };
+    for event in Parser::new_from_str_with_options(text, options) {
+        let (event, span) = event.map_err(|error| syntax_error(text, &error, limits.depth))?;
         let span = span.byte_range().map_or(Span::default(), Span::from);
         if matches!(event, Event::DocumentStart(..)) {
             documents += 1;
@@ -69,18 +70,10 @@ pub(super) fn load(
     Ok(loader.builder.document.arena)
 }
 
-fn options(max_depth: usize) -> Options {
-    granit_parser::options! {
-        flow_nesting_limit: max_depth,
-        block_nesting_limit: max_depth,
-        bom_inside_document_as_content: true,
-    }
-}
-
-fn syntax_error(text: &str, error: &ScanError, max_depth: usize) -> DocumentError {
+fn syntax_error(text: &str, error: &ScanError, depth: usize) -> DocumentError {
     let offset = error.marker().byte_offset().unwrap_or(text.len());
     let kind = match error.kind() {
-        ErrorKind::RecursionLimitExceeded => DocumentErrorKind::TooDeep(max_depth),
+        ErrorKind::RecursionLimitExceeded => DocumentErrorKind::TooDeep(depth),
         ErrorKind::UnknownAnchor => DocumentErrorKind::UnknownAnchor,
         // The message of the parser quotes the character, and content of inputs is never printed.
         ErrorKind::UnexpectedCharacter { .. } => {
@@ -103,8 +96,7 @@ struct Loader<'a> {
     anchors: HashMap<usize, AnchorTarget>,
     /// The number of values that all aliases so far repeat.
     expanded: usize,
-    most_expanded: usize,
-    max_depth: usize,
+    limits: Limits,
 }
 
 /// A list or mapping that is being read.
@@ -291,10 +283,10 @@ impl<'a> Loader<'a> {
                 DocumentErrorKind::KeyIsNoScalar,
             ));
         }
-        if self.open.len() >= self.max_depth {
+        if self.open.len() >= self.limits.depth {
             return Err(DocumentError::new(
                 span.start,
-                DocumentErrorKind::TooDeep(self.max_depth),
+                DocumentErrorKind::TooDeep(self.limits.depth),
             ));
         }
         let node = self.push(kind, WrittenStyle::Json, span);
@@ -352,11 +344,12 @@ impl<'a> Loader<'a> {
             return Ok(());
         }
         self.expanded = self.expanded.saturating_add(extent.values);
-        if self.expanded > self.most_expanded {
-            return complain(DocumentErrorKind::TooManyAliases(self.most_expanded));
+        let most = self.limits.expansion.times(MAX_EXPANSION);
+        if self.expanded > most {
+            return complain(DocumentErrorKind::TooManyAliases(most));
         }
-        if self.open.len() + extent.depth > self.max_depth {
-            return complain(DocumentErrorKind::TooDeep(self.max_depth));
+        if self.open.len() + extent.depth > self.limits.depth {
+            return complain(DocumentErrorKind::TooDeep(self.limits.depth));
         }
         let kind = self.builder.document.node(node).kind();
         let alias = self.push(kind, WrittenStyle::Alias, span);
@@ -532,7 +525,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::super::document::{Document, MAX_DOCUMENT_DEPTH, Note, NoteKind};
-    use super::super::load::{DocumentFormat, DocumentLimits};
+    use super::super::load::DocumentFormat;
     use super::*;
 
     fn read(text: &str) -> Document<'_> {
@@ -760,10 +753,8 @@ mod tests {
             refused(&deep.concat()).1,
             DocumentErrorKind::TooDeep(MAX_DOCUMENT_DEPTH)
         );
-        let parse = |bytes| {
-            let bounds = DocumentLimits::default();
-            Document::parse_bytes_within(bytes, DocumentFormat::Yaml, bounds)
-        };
+        let parse =
+            |bytes| Document::parse_bytes_within(bytes, DocumentFormat::Yaml, Limits::default());
         let bytes = parse(&b"a: \xFF"[..]).unwrap_err();
         assert_eq!(
             (bytes.offset, bytes.kind),
@@ -818,7 +809,7 @@ mod tests {
         fn json_is_the_same_read_as_yaml(value in crate::json::tests::value()) {
             // YAML 1.2 has it that a key and its colon may stand together only behind a quote.
             let json = Document::parse(value.as_str(), DocumentFormat::Json).unwrap();
-            let parts = load(&value, MAX_DOCUMENT_DEPTH, ExpansionFactor::default());
+            let parts = load(&value, Limits::default());
             prop_assert!(parts.is_ok(), "{} {:?}", value, parts.err());
             let yaml = Document::new(value.as_bytes().into(), parts.unwrap());
             prop_assert_eq!(tree(json.root()), tree(yaml.root()));

@@ -4,10 +4,10 @@ use super::call::requests;
 use super::commands::{CommandLine, ShellCommand, begins_call};
 use super::markdown::shell_blocks;
 use crate::file_head::{FileHead, contains, lines_of};
-use crate::limits::Limits;
 use crate::messages::CallEmitter;
 use crate::names::NAMES;
 use sundown_exchange::{Reason, RecordSink, Skip};
+use sundown_text_json::Limits;
 use sundown_text_json::text::{Block, Span};
 
 /// The words after which text is commands.

@@ -14,9 +14,8 @@ use serde::Serialize;
 
 use crate::findings::{Finding, FindingSite, Identity};
 use sundown_files::toml_file::{Disclosure, FileMistakes, MessageText, Mistake};
-use sundown_text_json::json::{
-    Document, DocumentError, DocumentFormat, DocumentLimits, Node, ValueKind,
-};
+use sundown_text_json::Limits;
+use sundown_text_json::json::{Document, DocumentError, DocumentFormat, Node, ValueKind};
 use sundown_text_json::text::{Block, Locations, safe_json};
 
 /// The version of the format that is read and written.
@@ -276,9 +275,9 @@ impl BaselineReader {
         if !self.mistakes.is_empty() {
             return;
         }
-        let limits = DocumentLimits {
+        let limits = Limits {
             depth: DEPTH,
-            ..DocumentLimits::default()
+            ..Limits::default()
         };
         let document = match Document::parse_within(text, DocumentFormat::Json, limits) {
             Ok(document) => document,

@@ -8,17 +8,11 @@ use super::collector::ListCollector;
 use super::models;
 use super::row::{Column, ListRow};
 use sundown_files::toml_file::MessageText;
-use sundown_text_json::json::{
-    DEFAULT_MAX_DEPTH, Document, DocumentFormat, DocumentLimits, Node, ValueKind,
-};
+use sundown_text_json::json::{Document, DocumentFormat, Node, ValueKind};
 
 /// Reads a list.
 pub(super) fn read(text: &str, collector: &mut ListCollector) {
-    let limits = DocumentLimits {
-        depth: DEFAULT_MAX_DEPTH,
-        ..DocumentLimits::default()
-    };
-    let document = match Document::parse_within(text, DocumentFormat::Json, limits) {
+    let document = match Document::parse(text, DocumentFormat::Json) {
         Ok(document) => document,
         Err(error) => {
             let at = (0..=error.offset.min(text.len()))

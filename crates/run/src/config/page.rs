@@ -1,0 +1,52 @@
+//! The page of `sundown config`: every setting with its value and its source.
+
+use std::fmt::Write as _;
+
+use super::file::Config;
+use super::settings::{SETTINGS, SettingSource};
+use sundown_report::{Cell, ColumnKind, Table};
+use sundown_text_json::text::escape_unsafe;
+
+impl Config {
+    /// Prints the settings, and the tables of the configuration as they are written there.
+    pub fn page(mut self) -> String {
+        let mut page = match &self.path {
+            Some(_) => format!("# configuration: {}\n", escape_unsafe(&self.name())),
+            None => "# no configuration found; `sundown init` writes one\n".to_owned(),
+        };
+        let rows = SETTINGS.iter().map(|setting| {
+            let name = setting.name;
+            let line = match setting.slot(&mut self.settings).to_toml() {
+                Some(value) => format!("{name} = {value}"),
+                None => format!("# {name} is not set"),
+            };
+            let source = self.describe_source(self.settings.source(name));
+            [Cell::from(line), format!("# {source}").into()]
+        });
+        // Values are copied: none is cut off for a terminal.
+        for line in Table::new([(ColumnKind::Text, ""); 2]).lines(rows, None) {
+            let _ = writeln!(page, "{}", line.trim_start());
+        }
+        for table in &self.tables {
+            let source = self.describe_source(&SettingSource::File(table.span.clone()));
+            let head = &table.head;
+            let body = &table.body;
+            let _ = write!(page, "\n{head}  # {}\n{body}", escape_unsafe(&source));
+        }
+        page
+    }
+
+    /// Describes a source in words.
+    fn describe_source(&self, source: &SettingSource) -> String {
+        match source {
+            SettingSource::Default => "default".to_owned(),
+            SettingSource::Environment(variable) => format!("because of {variable}"),
+            SettingSource::CommandLine("PATH") => "command line".to_owned(),
+            SettingSource::CommandLine(flag) => format!("command line: {flag}"),
+            SettingSource::File(span) => {
+                let before = self.text.get(..span.start).unwrap_or_default();
+                format!("{}:{}", self.name(), before.matches('\n').count() + 1)
+            }
+        }
+    }
+}
