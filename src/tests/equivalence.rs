@@ -57,6 +57,8 @@ pub(crate) enum End {
     Seen,
     /// Not one between two lines: nothing says how many there are.
     Lines,
+    /// Not one between two records, or before what follows the last: tools drop that.
+    Records,
     /// Only one inside a body, or what else is closed.
     Bodies,
 }
@@ -148,19 +150,27 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         bodies: Bodies::Base64,
+        end: End::Records,
         ..row("vcr", "captures/cassettes/vcr.yml", Calls::Requests)
     },
     Row {
         bodies: Bodies::Base64,
+        end: End::Records,
         ..row("vcr", "captures/cassettes/vcr-exact.yml", Calls::Requests)
     },
     row("vcr", "captures/cassettes/vcr-json.json", Calls::Requests),
-    row("vcrpy", "captures/cassettes/vcrpy.yaml", Calls::Wide),
-    row(
-        "vcrpy",
-        "captures/cassettes/vcrpy-text.yaml",
-        Calls::Requests,
-    ),
+    Row {
+        end: End::Records,
+        ..row("vcrpy", "captures/cassettes/vcrpy.yaml", Calls::Wide)
+    },
+    Row {
+        end: End::Records,
+        ..row(
+            "vcrpy",
+            "captures/cassettes/vcrpy-text.yaml",
+            Calls::Requests,
+        )
+    },
     row(
         "vcrpy",
         "captures/cassettes/vcrpy-json.json",

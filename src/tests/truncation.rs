@@ -104,6 +104,12 @@ impl Whole<'_> {
         match self.row.end {
             End::Seen => false,
             End::Lines => before.ends_with(b"\n") || after.starts_with(b"\n"),
+            End::Records => {
+                let is_between = before.ends_with(b"\n") || after.starts_with(b"\n");
+                let next: [&[u8]; 3] = [b"- ", b"recorded_with", b"version"];
+                let after = after.trim_ascii_start();
+                is_between && next.iter().any(|next| after.starts_with(next))
+            }
             End::Bodies => !self.is_inside_body(cut),
         }
     }

@@ -101,10 +101,11 @@ impl<'a> ClientReader<'_, 'a> {
         }
     }
 
-    /// Emits the call of an object.
+    /// Emits the call of an object. What is cut off, or has the responses of other calls, is no record of one.
     pub(super) fn emit(&mut self, exchange: Exchange<'a>, object: Node<'_>) {
         let RecordPlace { file, .. } = self.place;
-        let record = Some(CallRecord::new(file, self.place.span(object.span())));
+        let is_record = self.cut.is_none() && object.get("responses").is_none();
+        let record = is_record.then(|| CallRecord::new(file, self.place.span(object.span())));
         self.calls.emit(Exchange { record, ..exchange });
     }
 
