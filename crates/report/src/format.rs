@@ -34,11 +34,6 @@ pub struct OutputFormat {
 }
 
 impl OutputFormat {
-    /// A regular expression that finds a file in this format by its first or last [`MARKED_BYTES`].
-    pub fn mark(self) -> &'static str {
-        self.mark
-    }
-
     /// Whether it contains the remarks on the rules, the allowances and the baseline. If not, the run prints them.
     pub fn has_remarks(self) -> bool {
         self.has_remarks

@@ -1,7 +1,8 @@
 //! Selectors that depend on more than the path of a node: filters, slices, indices from the end.
 //!
 //! A filter depends on the content of a node, and an index from the end on the nodes after it, so a walk over bytes cannot
-//! decide them. [`Queries`] runs the automaton over the tree of the value, at most [`Queries::MAX_DEPTH`] levels deep, with the [`Condition`]s that hold at each step. Exceptions and barriers work as everywhere.
+//! decide them. [`Queries`] runs the automaton over the tree of the value, at most [`Queries::MAX_DEPTH`] levels deep, with the
+//! [`Condition`]s that hold at each step. Exceptions and barriers work as everywhere.
 //!
 //! Every member of an object is a node, also one with a duplicate name. Inside a filter, a name means the last member of that
 //! name.

@@ -93,9 +93,9 @@ impl RecordList<'_> {
                 if parts.is_empty() {
                     parts.push(Err(Skip::at(Reason::NoExchange, piece.span)));
                 }
+                let record = CallRecord::new(bytes, messages_of(document.root(), place));
                 for exchange in parts.iter_mut().flatten() {
-                    let record = || CallRecord::new(bytes, piece.span);
-                    exchange.record.get_or_insert_with(record);
+                    exchange.record.get_or_insert_with(|| record.clone());
                 }
                 for part in parts {
                     emit_part(part, index, sink);
@@ -108,6 +108,15 @@ impl RecordList<'_> {
             emit_part(part, index, sink);
         }
     }
+}
+
+/// The part of a record with its messages, if they have their usual names: what is around them describes the record.
+fn messages_of(record: Node<'_>, place: RecordPlace<'_>) -> Span {
+    let messages = ["request", "response"].map(|name| record.get(name));
+    let spans = messages.into_iter().flatten().map(Node::span);
+    let joined =
+        spans.reduce(|one, other| Span::new(one.start.min(other.start), one.end.max(other.end)));
+    place.span(joined.unwrap_or(record.span()))
 }
 
 /// Reports a record that the file cuts off, and reads its present part if that is enough to know the call.

@@ -1,36 +1,40 @@
 //! Lines that a container engine cut into pieces. Docker cuts after 16 KiB: the `log` of a piece has no line feed at its end. The
 //! runtimes of CRI (containerd, CRI-O) write `TIME STREAM TAG TEXT`, with the tag `P` for a piece and `F` for the last one.
 
+use crate::messages::DecodedText;
 use sundown_text_json::json::{Document, MAX_DOCUMENT_DEPTH, is_value, scan};
 use sundown_text_json::text::{OffsetMap, Span};
 
 /// The length in bytes below which no engine cuts: CRI-O cuts after 8 KiB, the others after 16.
 const SHORTEST_CUT: usize = 8000;
 
-/// The longest line that is joined, in bytes of the file. A block keeps as many for the next one, so its size never decides what is
+/// The longest line that is joined, in bytes of the file. A block leaves as many to the next one, so its size does not decide what is
 /// joined.
 const MAX_JOINED_BYTES: usize = 1024 * 1024;
 
 /// A record whose line was cut.
 #[derive(Default)]
 pub(super) struct Joined {
-    pub text: String,
+    text: String,
     /// Maps the text to the file.
-    pub map: OffsetMap,
+    map: OffsetMap,
     /// All its lines.
-    pub whole: Span,
+    whole: Span,
     /// The number of lines after the first.
     pub others: usize,
 }
 
 impl Joined {
     /// Joins the pieces of a record that begins in a line and ends in one of those after it; `None` if it was not cut, or has no end.
+    /// Lines before `tried` have been looked at in vain: pieces without an end are not joined again from each of them.
     pub(super) fn begin(
         file: &[u8],
         line: Span,
         others: impl Iterator<Item = Span>,
+        tried: &mut usize,
     ) -> Option<Self> {
-        let first = Piece::of(file, line).filter(|piece| piece.is_continued)?;
+        let is_new = line.start >= *tried;
+        let first = Piece::of(file, line).filter(|piece| piece.is_continued && is_new)?;
         let mut joined = Self {
             whole: line,
             ..Self::default()
@@ -42,6 +46,7 @@ impl Joined {
             return None;
         }
         for line in others {
+            *tried = line.end;
             let piece = Piece::of(file, line)?;
             joined.whole.end = line.end;
             joined.others += 1;
@@ -54,6 +59,15 @@ impl Joined {
             }
         }
         None
+    }
+
+    /// The record as a text of its own.
+    pub(super) fn source(&self) -> DecodedText<'_> {
+        DecodedText {
+            text: &self.text,
+            whole: self.whole,
+            map: self.map.clone(),
+        }
     }
 
     fn add(&mut self, piece: &Piece<'_>, file: &[u8]) -> Option<()> {

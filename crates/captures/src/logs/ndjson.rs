@@ -4,7 +4,6 @@ use super::cut_lines::{self, Joined};
 use crate::access_log::{self, LineFit};
 use crate::chunks::{Chunker, Cut, ReadOptions, Records};
 use crate::file_head::blank_length;
-use crate::messages::DecodedText;
 use crate::records;
 use crate::shapes::{Logs, Outer};
 use memchr::memchr_iter;
@@ -19,10 +18,25 @@ use sundown_text_json::text::{Block, Span};
 /// Whether some line of a text is an exchange, or the user says that each should be one. Without one, the text is a
 /// body of several values.
 pub fn has_exchange(text: Block<'_>, limits: Limits, logs: &Logs<'_>) -> bool {
-    logs.declares_line_format() || lines(text).any(|line| {
+    logs.declares_line_format() || has_joined_call(text, logs) || lines(text).any(|line| {
         is_call(line.slice(text.bytes), logs)
             || matches!(read_line(text.bytes, line, limits, logs), Ok(parts) if parts.iter().any(records::is_call))
     })
+}
+
+/// Whether some call is in pieces.
+fn has_joined_call(text: Block<'_>, logs: &Logs<'_>) -> bool {
+    let mut lines = all_lines(text).map(|(line, _)| line);
+    let mut tried = 0;
+    while let Some(line) = lines.next() {
+        let joined = Joined::begin(text.bytes, line, lines.clone(), &mut tried);
+        let parts =
+            joined.map(|joined| records::parts_of_decoded(&joined.source(), text.bytes, logs));
+        if parts.is_some_and(|parts| parts.iter().any(records::is_call)) {
+            return true;
+        }
+    }
+    false
 }
 
 /// Whether a good part of the lines of a text are calls in an access log, in known formats or those of `logs`. A file
@@ -140,9 +154,10 @@ impl Records for Lines {
             spare: NodeBuffer::default(),
         };
         let mut lines = all_lines(block);
+        let mut tried = 0;
         while let Some((whole, is_ended)) = lines.next() {
             let others = lines.clone().map(|(line, _)| line);
-            if let Some(joined) = Joined::begin(block.bytes, whole, others) {
+            if let Some(joined) = Joined::begin(block.bytes, whole, others, &mut tried) {
                 reading.parse_joined(&joined);
                 reading.index += 1;
                 lines.nth(joined.others - 1);
@@ -289,18 +304,12 @@ impl LogReading<'_, '_> {
 
     /// Parses a record that was cut, and hands on its exchanges.
     fn parse_joined(&mut self, joined: &Joined) {
-        let Joined {
-            text, map, whole, ..
-        } = joined;
-        let source = DecodedText {
-            text,
-            whole: *whole,
-            map: map.clone(),
-        };
         let file = self.block.bytes;
+        let source = joined.source();
         let mut parts = records::parts_of_decoded(&source, file, self.options.logs);
         for exchange in parts.iter_mut().flatten() {
-            exchange.record = Some(CallRecord::new(file, *whole).wrapping(Some(*whole)));
+            let record = CallRecord::new(file, source.whole);
+            exchange.record = Some(record.wrapping(Some(source.whole)));
         }
         for part in parts {
             records::emit_part(part, self.index, self.sink);

@@ -34,9 +34,12 @@ pub(crate) fn sniff(head: &FileHead<'_>) -> bool {
             let whole = could_begin(text, Side::Request)
                 && next_start(text, 0, &[Side::Request]) == Some(0);
             let path = line.split(|&byte| byte == b' ').nth(1).unwrap_or_default();
-            // Files of request editors have the URL and no responses.
+            // Files of request editors have the URL, and neither responses nor lengths.
             let is_sent = path.starts_with(b"/") || line.ends_with(b"\r");
-            whole && (is_sent || contains(text, b"\nHTTP/1."))
+            let has_length = ["Content-Length:", "content-length:"]
+                .iter()
+                .any(|name| contains(text, name.as_bytes()));
+            whole && (is_sent || has_length && contains(text, b"\nHTTP/1."))
         }
     }
 }

@@ -44,7 +44,7 @@ impl Finding {
                 " (possibly: a variable or a branch of the template decides what is called)"
             }
             Certainty::Possible => {
-                " (possibly: another alternative of its schema is not deprecated, or its schema has it on the other side only)"
+                " (possibly: its schema leaves open whether it is deprecated here)"
             }
         }
     }

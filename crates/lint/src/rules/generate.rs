@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::call_patterns::patterns_by_operation;
 use super::described::{is_read, located_name, side_of};
@@ -112,7 +112,7 @@ impl GeneratedRules {
             description: Arc::clone(&description),
             properties,
             operations: generator.operations.clone(),
-            leading: Default::default(),
+            leading: OnceLock::new(),
         };
         generator.list_unread_bodies(&described);
         let RuleGenerator {

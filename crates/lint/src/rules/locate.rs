@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::call_patterns::patterns_by_operation;
 use super::described::located_name;
@@ -74,7 +74,7 @@ pub(super) fn locate(
         operations: patterns_by_operation(&atlas.description).collect(),
         properties: atlas.located,
         description: atlas.description,
-        leading: Default::default(),
+        leading: OnceLock::new(),
     });
     file.described = described.collect();
     file.rules = located;

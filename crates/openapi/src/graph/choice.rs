@@ -56,11 +56,11 @@ impl BodyChoice {
     }
 }
 
-/// The bodies with the highest rank; all if that is 0.
-fn most_exact<'b>(
-    bodies: Vec<&'b StartingBody>,
+/// The bodies with the highest rank. All have it if a message fits none.
+fn most_exact(
+    bodies: Vec<&StartingBody>,
     rank: impl Fn(&StartingBody) -> u8,
-) -> Vec<&'b StartingBody> {
+) -> Vec<&StartingBody> {
     let most = bodies.iter().map(|body| rank(body)).max();
     let is_most = |body: &&StartingBody| Some(rank(body)) == most;
     bodies.into_iter().filter(is_most).collect()

@@ -134,7 +134,7 @@ impl BaselineEntry {
         let [rule, check, operation, side, pointer] =
             [rule, check, operation, side, pointer].map(str::to_owned);
         Self {
-            file: undated(file).into_owned(),
+            file: site.file(file).into_owned(),
             rule,
             check,
             operation,
@@ -182,15 +182,29 @@ impl BaselineEntry {
     }
 }
 
+impl FindingSite<'_> {
+    /// The name of the file of a finding in a baseline.
+    pub(super) fn file<'n>(&self, name: &'n str) -> Cow<'n, str> {
+        match self {
+            Self::Traffic { .. } => undated(name),
+            // A date may be the version of a description.
+            Self::Check(_) => name.into(),
+        }
+    }
+}
+
 /// A name with `*` in place of dates and times of day: the log of another day has the same findings.
-pub(super) fn undated(name: &str) -> Cow<'_, str> {
+fn undated(name: &str) -> Cow<'_, str> {
     static DATE: LazyLock<Option<Regex>> = LazyLock::new(|| {
         const YEAR_TO_DAY: &str = r"(19|20)\d\d[-_./]?(0[1-9]|1[0-2])[-_./]?(0[1-9]|[12]\d|3[01])";
         const TIME: &str = r"([T_-]?([01]\d|2[0-3])([-_:.]?[0-5]\d){0,2}Z?)?";
-        Regex::new(&format!(r"(?P<before>^|\D){YEAR_TO_DAY}{TIME}")).ok()
+        Regex::new(&format!(
+            r"(?P<before>^|\D){YEAR_TO_DAY}{TIME}(?P<after>\D|$)"
+        ))
+        .ok()
     });
     match &*DATE {
-        Some(date) => date.replace_all(name, "$before*"),
+        Some(date) => date.replace_all(name, "${before}*${after}"),
         None => name.into(),
     }
 }
@@ -349,8 +363,13 @@ impl BaselineReader {
         let print = entry.fingerprint();
         if let Some(&number) = self.indices.get(&print) {
             let known = self.entries.get_mut(number);
+            let is_of_another_day = node.text_of("file").is_some_and(|name| *name != entry.file);
             // A merge may keep the counts of both sides.
-            if let Some(known) = known.filter(|known| known.uses != entry.uses) {
+            if is_of_another_day {
+                if let Some(known) = known {
+                    known.add_uses(&entry);
+                }
+            } else if let Some(known) = known.filter(|known| known.uses != entry.uses) {
                 known.uses = known
                     .uses
                     .zip(entry.uses)
@@ -434,8 +453,14 @@ fn parse_entry(node: Node<'_>) -> Result<BaselineEntry, MessageText> {
     }
     let [file, rule, check, operation, side, pointer] = values;
     let missing = |name: &str| MessageText::own(format!("`{name}` is missing"));
+    let file = file.ok_or_else(|| missing("file"))?;
+    let is_of_traffic = check.as_ref().is_none_or(String::is_empty);
     let entry = BaselineEntry {
-        file: undated(&file.ok_or_else(|| missing("file"))?).into_owned(),
+        file: if is_of_traffic {
+            undated(&file).into_owned()
+        } else {
+            file
+        },
         rule: rule.ok_or_else(|| missing("rule"))?,
         check: check.unwrap_or_default(),
         operation: operation.unwrap_or_default(),

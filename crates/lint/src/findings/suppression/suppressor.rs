@@ -6,7 +6,7 @@ use std::sync::Arc;
 use chrono::NaiveDate;
 
 use super::allowance::{AppliedAllowance, Expiry, OperationCache};
-use super::baseline::{Baseline, BaselineEntry, undated};
+use super::baseline::{Baseline, BaselineEntry};
 use super::checked_files::CheckedFiles;
 use super::rule_filter::known_ids;
 use super::scope::ListedAllowance;
@@ -194,7 +194,7 @@ impl<'s> Suppressor<'s> {
     /// The index of the entry for a finding.
     fn entry_of(&self, identity: Identity<'_>, file: &FileName) -> Option<usize> {
         let baseline = self.suppression.baseline()?;
-        baseline.index_of(&identity.fingerprint(&undated(&file.rooted)))
+        baseline.index_of(&identity.fingerprint(&identity.site.file(&file.rooted)))
     }
 
     /// Counts the uses of a finding in the baseline.
