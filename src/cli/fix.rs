@@ -13,7 +13,7 @@ use super::options::{ConfigArgs, DateArgs};
 use super::scope::{load_and_apply, load_suppression, print_warnings};
 use sundown_files::FileAccess;
 use sundown_lint::InnerElements;
-use sundown_report::{Failure, Verbosity, plural};
+use sundown_report::{Failure, Verbosity, plural, write_failed};
 use sundown_run::config::Config;
 use sundown_run::{
     AppliedEdit, Backup, ChangedFile, EditRefusal, FixLevel, FixOutcome, Gate, Status, fix_files,
@@ -154,7 +154,11 @@ impl FixArgs {
             Status::Clean | Status::Findings if self.check && done.edits > 0 => Status::Findings,
             Status::Clean | Status::Findings => Status::Clean,
             Status::Failed => {
-                print_error("error: something could not be checked; `sundown check` says what");
+                let mut failed = Vec::new();
+                // Memory takes all that is written.
+                let _ = write_failed(&outcome.report, &mut failed);
+                print_error(String::from_utf8_lossy(&failed).trim_end());
+                print_error("error: something could not be checked");
                 Status::Failed
             }
             Status::Interrupted => Status::Interrupted,

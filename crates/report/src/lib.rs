@@ -43,7 +43,7 @@ pub use format::{
 };
 pub use formats::{REPORT_SCHEMA, skipped_pieces, tool, write_finding};
 pub use input_tally::InputTally;
-pub use log_text::{plural, unread};
+pub use log_text::{plural, unread, write_failed};
 pub use page::write_page;
 pub use results::{
     FileKind, LocatedFinding, Report, SkipGroup, Suggestion, Summary, UnchangedFiles,

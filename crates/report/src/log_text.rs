@@ -9,7 +9,7 @@ use sundown_lint::findings::{Certainty, ExchangePart, Finding, Related};
 use sundown_lint::rules::{Severity, UncalledOperation};
 
 /// Writes the failures: each group with its location and its remedy.
-pub(super) fn write_failed(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+pub fn write_failed(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let failed: Vec<_> = report.skips_of(SkipKind::Failed).collect();
     if failed.is_empty() {
         return Ok(());
