@@ -82,10 +82,11 @@ pub(super) fn doubt_name(field: &WithSpan<&str>, fields: &mut TableReader<'_, '_
         return;
     }
     let path = field.value.trim_start_matches(['$', '.']);
+    let path = path.replace("[]", "[*]");
     let last = path
         .rsplit(['.', ']'])
         .find(|name| !name.is_empty())
-        .unwrap_or(path);
+        .unwrap_or(&path);
     let message = format!(
         "`{}` is the name of one member, and not a path",
         field.value

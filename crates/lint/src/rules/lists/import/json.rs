@@ -178,13 +178,14 @@ fn list<'t>(
     name: &str,
     collector: &mut ListCollector,
 ) -> Option<Node<'t>> {
-    const HELP: &str = r#"the format is {"endpoints": [{"method", "path", "deprecations": [{"type", "name", …}]}]}, or LiteLLM's {"MODEL": {"litellm_provider", "deprecation_date", …}}"#;
+    const HELP: &str = r#"lists are tables in Markdown or CSV, OpenAPI descriptions, and JSON: {"endpoints": [{"method", "path", "deprecations": [{"type", "name", …}]}]}, or LiteLLM's {"MODEL": {"litellm_provider", "deprecation_date", …}}"#;
     let start = object.span().start;
     let span = match member {
         Some(member) if member.kind() == ValueKind::Array => return Some(member),
         Some(member) => member.span().into(),
         None => start..start + 1,
     };
-    collector.add_mistake(span, format!("the list `{name}` is missing"), HELP);
+    let message = MessageText::own(format!("the list `{name}` is missing"));
+    collector.add_mistake(span, message, HELP);
     None
 }
