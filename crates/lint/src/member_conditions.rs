@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::matcher::ValueAt;
 use super::value_tree::ValueTree;
 use crate::rules::{ConditionAnswers, Rule};
-use sundown_text_json::json::{Node, scan};
+use sundown_text_json::json::{Node, SyntaxErrorKind, scan};
 
 /// Decides about the conditions of rules in one walked value.
 #[derive(Default)]
@@ -43,7 +43,8 @@ impl<'t> MemberConditions<'t> {
 
     /// Whether a condition was asked for that is undecided, because the value is too long.
     pub(super) fn is_undecided(&self) -> bool {
-        self.is_asked && self.tree.is_some_and(ValueTree::is_too_long)
+        let error = self.tree.and_then(|tree| tree.document().err());
+        self.is_asked && error.is_some_and(|error| error.kind == SyntaxErrorKind::TooLarge)
     }
 }
 

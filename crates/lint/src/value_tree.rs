@@ -49,13 +49,4 @@ impl<'t> ValueTree<'t> {
         let at = offset.checked_sub(self.value.start)?;
         self.document().ok()?.value_at(at)
     }
-
-    /// Whether the tree was asked for, and the value is too long for one.
-    pub(super) fn is_too_long(&self) -> bool {
-        let loaded = self.document.get();
-        loaded.is_some_and(|loaded| {
-            let error = loaded.as_ref().err();
-            error.is_some_and(|error| error.kind == SyntaxErrorKind::TooLarge)
-        })
-    }
 }

@@ -81,8 +81,10 @@ pub(super) fn doubt_name(field: &WithSpan<&str>, fields: &mut TableReader<'_, '_
     if !is_path || fields.has("at") || fields.has("schema") {
         return;
     }
-    let path = field.value.trim_start_matches(['$', '.']);
-    let path = path.replace("[]", "[*]");
+    let path = field
+        .value
+        .trim_start_matches(['$', '.'])
+        .replace("[]", "[*]");
     let last = path
         .rsplit(['.', ']'])
         .find(|name| !name.is_empty())

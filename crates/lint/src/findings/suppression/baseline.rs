@@ -196,11 +196,10 @@ impl FindingSite<'_> {
 /// A name with `*` in place of dates and times of day: the log of another day has the same findings.
 fn undated(name: &str) -> Cow<'_, str> {
     static DATE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        const YEAR_TO_DAY: &str = r"(19|20)\d\d[-_./]?(0[1-9]|1[0-2])[-_./]?(0[1-9]|[12]\d|3[01])";
-        const TIME: &str = r"([T_-]?([01]\d|2[0-3])([-_:.]?[0-5]\d){0,2}Z?)?";
-        Regex::new(&format!(
-            r"(?P<before>^|\D){YEAR_TO_DAY}{TIME}(?P<after>\D|$)"
-        ))
+        // The day, perhaps a time of it, and no further digit.
+        Regex::new(
+            r"(?P<before>^|\D)(19|20)\d\d[-_./]?(0[1-9]|1[0-2])[-_./]?(0[1-9]|[12]\d|3[01])([T_-]?([01]\d|2[0-3])([-_:.]?[0-5]\d){0,2}Z?)?(?P<after>\D|$)",
+        )
         .ok()
     });
     match &*DATE {
