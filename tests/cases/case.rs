@@ -37,6 +37,9 @@ struct Run {
     /// Files that are written before this run.
     #[serde(default)]
     files: BTreeMap<String, String>,
+    /// Files that are removed before this run.
+    #[serde(default)]
+    removed: Vec<String>,
     exit: i32,
     /// The exit code of the same run with `--strict`, which prints the same.
     strict: Option<i32>,
@@ -106,6 +109,9 @@ impl Case {
         let mut differences = Vec::new();
         for (number, run) in self.runs.iter().enumerate() {
             desk = with_all(desk, &run.files);
+            for name in &run.removed {
+                std::fs::remove_file(desk.path(name)).unwrap();
+            }
             let found = run.differences(&desk);
             differences.extend(
                 found
