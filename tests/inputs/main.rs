@@ -9,7 +9,6 @@
 #![allow(clippy::disallowed_methods, reason = "tests open files of their own")]
 
 mod bad_input;
-mod clients;
 mod decompression;
 mod logs;
 mod manifests;
