@@ -50,7 +50,6 @@ mod statuses;
 mod streaming;
 mod stubs;
 mod support;
-mod suppression;
 mod truncation;
 mod values;
 mod wire;
