@@ -32,7 +32,6 @@ mod inspection;
 mod jsonpath_compliance;
 mod logs;
 mod manifests;
-mod mapping;
 mod packets;
 mod packs;
 mod positions;
