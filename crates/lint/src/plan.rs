@@ -362,10 +362,11 @@ impl SidePlan {
         if let Some(walk) = self.walk.as_mut().filter(|_| self.bodies.is_open()) {
             let status = exchange.status.get().map(StatusCode::code);
             // That of a body whose operation was named from outside is a guess, and so is one of JSON as another type.
-            let is_recorded = exchange.call.url_span.is_some();
-            let body = exchange.message(side).body().filter(|_| is_recorded);
-            let media_type = body.and_then(|body| body.media_type.as_deref());
-            let media_type = media_type.filter(|media_type| media_type.contains("json"));
+            let media_type = || {
+                exchange.call.url_span?;
+                let media_type = exchange.message(side).body()?.media_type.as_deref();
+                media_type.filter(|media_type| media_type.contains("json"))
+            };
             walk.describe_by(&self.bodies.nodes(status, media_type));
         }
     }

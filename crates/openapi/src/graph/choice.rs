@@ -1,20 +1,62 @@
 //! Chooses the described bodies that a message can have: those of its status and its media type.
 
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashMap};
+
 use super::{BodyRoot, SchemaGraph, several};
 use crate::operation::{Carrier, DescribedBody};
 use sundown_selector::automaton::Nodes;
 
 /// The bodies with which a walk over several graphs may start.
 #[derive(Debug, Default)]
-pub struct BodyChoice(Vec<Vec<StartingBody>>);
+pub struct BodyChoice {
+    /// By graph.
+    graphs: Vec<Vec<StartingBody>>,
+    /// The nodes for each status that decides alone.
+    known: RefCell<HashMap<Option<u16>, Nodes>>,
+}
 
 /// A body by its node before the first step of its graph.
 #[derive(Debug)]
 struct StartingBody {
     node: u32,
-    carrier: Carrier,
+    status: StatusKey,
     /// In lower case, without parameters.
     media_type: String,
+}
+
+/// The key of a response, as far as a status can fit it.
+#[derive(Debug)]
+enum StatusKey {
+    Exact(u16),
+    /// `4XX`: the first digit.
+    Class(u16),
+    Default,
+    /// That of a request, or of a response that no status fits.
+    Other,
+}
+
+impl StatusKey {
+    fn of(carrier: &Carrier) -> Self {
+        let Carrier::Response(key) = carrier else {
+            return Self::Other;
+        };
+        let class = key.strip_suffix("XX").or_else(|| key.strip_suffix("xx"));
+        match class.and_then(|class| class.parse().ok()) {
+            Some(class) => Self::Class(class),
+            None if &**key == "default" => Self::Default,
+            None => key.parse().map_or(Self::Other, Self::Exact),
+        }
+    }
+
+    fn rank(&self, status: Option<u16>) -> u8 {
+        match (self, status) {
+            (Self::Exact(own), Some(status)) if *own == status => 3,
+            (Self::Class(own), Some(status)) if *own == status / 100 => 2,
+            (Self::Default, Some(_)) => 1,
+            _ => 0,
+        }
+    }
 }
 
 impl BodyChoice {
@@ -28,61 +70,63 @@ impl BodyChoice {
             let written = body.media_type.split(';').next().unwrap_or_default();
             Some(StartingBody {
                 node: *graph.start(&[root]).first()?,
-                carrier: body.carrier.clone(),
+                status: StatusKey::of(&body.carrier),
                 media_type: written.trim().to_ascii_lowercase(),
             })
         });
-        self.0.push(bodies.collect());
+        self.graphs.push(bodies.collect());
     }
 
     /// Whether the status or the media type of a message may decide anything.
     pub fn is_open(&self) -> bool {
-        self.0.iter().any(|bodies| bodies.len() > 1)
+        self.graphs.iter().any(|bodies| bodies.len() > 1)
     }
 
     /// The nodes of the bodies that a message with this status and this media type can have. The most exact keys apply, as OpenAPI
-    /// says; a message that fits none of them may have any of the bodies.
-    pub fn nodes(&self, status: Option<u16>, media_type: Option<&str>) -> Nodes {
-        let parts = self.0.iter().map(|bodies| {
-            let all = bodies.iter().collect();
-            let of_status = most_exact(all, |body| body.rank_of_status(status));
-            let found = most_exact(of_status, |body| body.rank_of_media_type(media_type));
-            let mut nodes: Vec<u32> = found.iter().map(|body| body.node).collect();
-            nodes.sort_unstable();
-            nodes.dedup();
-            nodes.into()
+    /// says; a message that fits none of them may have any of the bodies. The media type is asked for only if it decides.
+    pub fn nodes<'m>(
+        &self,
+        status: Option<u16>,
+        media_type: impl Fn() -> Option<&'m str>,
+    ) -> Nodes {
+        // Most calls of an operation have one of a few statuses.
+        if let Some(known) = self.known.borrow().get(&status) {
+            return known.clone();
+        }
+        let mut is_decided = true;
+        let parts = self.graphs.iter().map(|bodies| {
+            let mut found = most_exact(bodies.iter(), |body| body.status.rank(status));
+            if found
+                .iter()
+                .any(|body| body.media_type != found[0].media_type)
+            {
+                is_decided = false;
+                let media_type = media_type();
+                found = most_exact(found.into_iter(), |body| {
+                    body.rank_of_media_type(media_type)
+                });
+            }
+            let nodes: BTreeSet<u32> = found.iter().map(|body| body.node).collect();
+            nodes.into_iter().collect()
         });
-        several::join(&parts.collect::<Vec<_>>())
+        let nodes = several::join(&parts.collect::<Vec<_>>());
+        if is_decided {
+            self.known.borrow_mut().insert(status, nodes.clone());
+        }
+        nodes
     }
 }
 
 /// The bodies with the highest rank. All have it if a message fits none.
-fn most_exact(
-    bodies: Vec<&StartingBody>,
+fn most_exact<'b>(
+    bodies: impl Iterator<Item = &'b StartingBody> + Clone,
     rank: impl Fn(&StartingBody) -> u8,
-) -> Vec<&StartingBody> {
-    let most = bodies.iter().map(|body| rank(body)).max();
-    let is_most = |body: &&StartingBody| Some(rank(body)) == most;
-    bodies.into_iter().filter(is_most).collect()
+) -> Vec<&'b StartingBody> {
+    let most = bodies.clone().map(&rank).max();
+    bodies.filter(|body| Some(rank(body)) == most).collect()
 }
 
 impl StartingBody {
-    fn rank_of_status(&self, status: Option<u16>) -> u8 {
-        let (Carrier::Response(key), Some(status)) = (&self.carrier, status) else {
-            return 0;
-        };
-        let is_class = || {
-            let class = key.strip_suffix("XX").or_else(|| key.strip_suffix("xx"));
-            class.is_some_and(|class| *class == (status / 100).to_string())
-        };
-        match &**key {
-            key if *key == status.to_string() => 3,
-            _ if is_class() => 2,
-            "default" => 1,
-            _ => 0,
-        }
-    }
-
     fn rank_of_media_type(&self, media_type: Option<&str>) -> u8 {
         let Some(media_type) = media_type else {
             return 0;
