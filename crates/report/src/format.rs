@@ -47,6 +47,11 @@ impl OutputFormat {
         Regex::new(self.mark).is_ok_and(|mark| mark.is_match(head) || mark.is_match(tail))
     }
 
+    /// A regular expression that finds a file in this format by its first or last [`MARKED_BYTES`].
+    pub fn mark(self) -> &'static str {
+        self.mark
+    }
+
     /// Its name on the command line and in the configuration.
     pub fn name(self) -> &'static str {
         self.name

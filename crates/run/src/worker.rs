@@ -301,7 +301,7 @@ impl<'o, 't> Worker<'o, 't> {
     ) -> Outcome {
         let wanted = self.wanted_of(role);
         let is_searched = role.may_hold_calls() && skip.reason.is_text() && is_text(file.bytes);
-        if !is_searched || is_own_output(file.bytes) {
+        if !is_searched {
             return Outcome::Skipped(skip);
         }
         if !self.search_lines(found, wanted, file) {
@@ -333,6 +333,9 @@ impl<'o, 't> Worker<'o, 't> {
             .find_mentions(text.bytes, TextUnit::Lines, wanted)
         {
             let line = mention.around;
+            if last.is_none() && is_own_output(text.bytes) {
+                break;
+            }
             if last.replace(line) == Some(line) {
                 continue;
             }
@@ -433,18 +436,17 @@ impl<'o, 't> Worker<'o, 't> {
     fn searched(&mut self, found: &InputFile, skip: Skip, text: &[u8], wanted: Wanted) -> Skip {
         let piece = skip.stretch();
         let unread = piece.slice(text);
-        if is_own_output(unread) {
-            let reason = skip.reason.min(Reason::NoExchange);
-            return Skip { reason, ..skip };
-        }
         let options = self.options;
         let logs = || options.logs_of(found);
         if !skip.reason.is_text() {
             let is_line = [Reason::LogFormatMismatch, Reason::UnknownLayout].contains(&skip.reason);
-            return if is_line && logs().ignores(unread) {
-                Skip::at(Reason::Ignored, piece)
-            } else {
-                skip
+            return match skip.reason {
+                _ if is_line && logs().ignores(unread) => Skip::at(Reason::Ignored, piece),
+                _ if is_line && is_own_output(unread) => Skip {
+                    reason: Reason::NoExchange,
+                    ..skip
+                },
+                _ => skip,
             };
         }
         let mention = self
@@ -452,6 +454,7 @@ impl<'o, 't> Worker<'o, 't> {
             .find_mentions(unread, TextUnit::Record, wanted)
             .next();
         match mention {
+            Some(_) if is_own_output(unread) => skip,
             Some(mention) => mentioning(skip, reason_for_mention(&logs(), unread), piece, &mention),
             None => skip,
         }

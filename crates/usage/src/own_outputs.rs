@@ -3,23 +3,18 @@
 use std::sync::LazyLock;
 
 use regex::bytes::RegexSet;
+use sundown_report::{MARKED_BYTES, OutputFormat};
 
-/// How outputs begin. A log that has one further below, or ends with one, is a log.
-const HEADS: [&str; 14] = [
-    r#"^\{"type":"(finding|skipped|summary)","(rule|file|kind|schema_version)":"#,
-    r#"^\{"sundown_partial":\d"#,
-    r#"^\{\n  "schema_version": \d+,\n  "tool": \{\n    "name": "sundown""#,
-    r#"^\{"\$schema":"[^"]*","version":"2\.1\.0","runs":\[\{"tool":\{"driver":\{"name":"sundown""#,
-    r#"^\{"message":"[^\n]*"source":\{"name":"sundown"\}"#,
-    r#"^<\?xml[^>]*>\n<testsuites name="sundown" "#,
-    r"^<\?xml[^>]*>\n<!-- sundown ",
-    r#"^<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta name="generator" content="sundown">"#,
-    r"^## sundown: ",
-    r"^# Usage of deprecated elements\n",
-    r"^rule,api,kind,name,operation,side,removal,verdict,reason,",
-    r"^\d+ elements?: [^\n]*\n(.*\n)?\n  element +verdict ",
-    r"^::(error|warning|notice) title=sundown%3A ",
-    r#"^\[\n  \{\n    "description": "[^\n]*\n    "check_name": "[^\n]*\n    "fingerprint": ""#,
+/// How other outputs begin than reports: rows, which are read one by one, those of formats whose mark is elsewhere, and what
+/// `sundown usage` writes.
+const HEADS: [&str; 7] = [
+    r#"\{"type":"(finding|skipped|summary)","(rule|file|kind|schema_version)":"#,
+    r#"\{"message":"[^\n]*"source":\{"name":"sundown"\}"#,
+    r#"\[\n  \{\n    "description": "[^\n]*\n    "check_name": "[^\n]*\n    "fingerprint": ""#,
+    r#"\{"sundown_partial":\d"#,
+    r"rule,api,kind,name,operation,side,removal,verdict,reason,",
+    r"# Usage of deprecated elements\n",
+    r"\d+ elements?: [^\n]*\n(.*\n)?\n  element +verdict ",
 ];
 
 /// How a report for people begins and ends.
@@ -31,18 +26,25 @@ const PEOPLE: [&str; 2] = [
 /// The lines of a report for editors.
 const LINES: &str = r"^([^\n]+:\d+:\d+: (error|warning|note)\[[a-z][^\]\s]*\]: [^\n]*\n)+$";
 
-/// How many bytes at the beginning and at the end of a text are looked at.
-const MARKED: usize = 4096;
-
-/// Whether a text is an output of this program.
+/// Whether a text is an output of this program: by its beginning, or by all of it. A log that has one further below, or ends with
+/// one, is a log.
 pub fn is_own_output(text: &[u8]) -> bool {
     static MARKS: LazyLock<[RegexSet; 3]> = LazyLock::new(|| {
-        [&HEADS[..], &PEOPLE, &[LINES]].map(|marks| RegexSet::new(marks).unwrap_or_default())
+        let formats = OutputFormat::ALL.iter();
+        // The lines of this one may be those of other tools.
+        let formats = formats.filter(|format| format.name() != "concise");
+        let heads = formats.map(|format| format.mark()).chain(HEADS);
+        let heads: Vec<_> = heads.map(|mark| format!(r"\A(?:{mark})")).collect();
+        [
+            RegexSet::new(heads).unwrap_or_default(),
+            RegexSet::new(PEOPLE).unwrap_or_default(),
+            RegexSet::new([LINES]).unwrap_or_default(),
+        ]
     });
     let [heads, people, lines] = &*MARKS;
-    let head = text.chunks(MARKED).next().unwrap_or_default();
+    let head = text.chunks(MARKED_BYTES).next().unwrap_or_default();
     let is_for_people = || {
-        let tail = text.rchunks(MARKED).next().unwrap_or_default();
+        let tail = text.rchunks(MARKED_BYTES).next().unwrap_or_default();
         people.matches(head).matched(0) && people.matches(tail).matched(1)
     };
     heads.is_match(head) || is_for_people() || lines.is_match(text)
