@@ -157,8 +157,8 @@ impl FixArgs {
                 let mut failed = Vec::new();
                 // Memory takes all that is written.
                 let _ = write_failed(&outcome.report, &mut failed);
-                print_error(String::from_utf8_lossy(&failed).trim_end());
-                print_error("error: something could not be checked");
+                failed.extend(b"error: something could not be checked");
+                print_error(&String::from_utf8_lossy(&failed));
                 Status::Failed
             }
             Status::Interrupted => Status::Interrupted,

@@ -152,7 +152,7 @@ impl<'a> ArchiveReading<'a> {
             ..located.build(self.place(entry))?
         };
         let is_one_entry = web_sockets(root).is_none()
-            && !document.missed_left_out()
+            && !document.needs_whole_tree()
             && (!document
                 .left_out()
                 .any(|part| may_hold_entries(part, request))

@@ -18,10 +18,11 @@ use sundown_text_json::text::{Block, Span};
 /// Whether some line of a text is an exchange, or the user says that each should be one. Without one, the text is a
 /// body of several values.
 pub fn has_exchange(text: Block<'_>, limits: Limits, logs: &Logs<'_>) -> bool {
-    logs.declares_line_format() || has_joined_call(text, logs) || lines(text).any(|line| {
+    let is_exchange = |line: Span| {
         is_call(line.slice(text.bytes), logs)
             || matches!(read_line(text.bytes, line, limits, logs), Ok(parts) if parts.iter().any(records::is_call))
-    })
+    };
+    logs.declares_line_format() || lines(text).any(is_exchange) || has_joined_call(text, logs)
 }
 
 /// Whether some call is in pieces.
@@ -256,7 +257,7 @@ impl LogReading<'_, '_> {
             return false;
         }
         let located = found.locate(record, logs);
-        if record.document().missed_left_out() {
+        if record.document().needs_whole_tree() {
             return false;
         }
         let is_valid = || is_value(text, limits.depth);
@@ -276,7 +277,7 @@ impl LogReading<'_, '_> {
                 };
                 let exchange = located.build(place);
                 // Of a body in an object that describes it, more may be needed.
-                if record.document().missed_left_out() {
+                if record.document().needs_whole_tree() {
                     return false;
                 }
                 exchange.is_some_and(|exchange| {

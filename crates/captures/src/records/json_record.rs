@@ -406,7 +406,7 @@ pub(crate) fn parts_of_valid<'a>(
 ) -> Parts<'a> {
     let outer = logs.outer_of_valid(text);
     let parts_of_outer = parts(outer.root(), place, logs);
-    if !outer.missed_left_out() {
+    if !outer.needs_whole_tree() {
         return parts_of_outer;
     }
     drop(outer);

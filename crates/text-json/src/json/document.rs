@@ -31,7 +31,7 @@ pub struct Document<'a> {
     pub(super) text: Cow<'a, [u8]>,
     pub(super) arena: Arena,
     /// Whether a caller asked for content that is left out.
-    missed_left_out: AtomicBool,
+    needs_whole_tree: AtomicBool,
 }
 
 /// All of a document but its text.
@@ -302,7 +302,7 @@ impl<'a> Document<'a> {
         Self {
             text,
             arena,
-            missed_left_out: AtomicBool::new(false),
+            needs_whole_tree: AtomicBool::new(false),
         }
     }
 
@@ -392,8 +392,8 @@ impl Document<'_> {
     }
 
     /// Whether a caller asked for content that the tree leaves out, so that what it was given may be wrong.
-    pub fn missed_left_out(&self) -> bool {
-        self.missed_left_out.load(Ordering::Relaxed)
+    pub fn needs_whole_tree(&self) -> bool {
+        self.needs_whole_tree.load(Ordering::Relaxed)
     }
 
     /// The text at a span that has quotes if `is_quoted`, decoded as `is_decoded` or its escapes say.
@@ -602,7 +602,7 @@ impl<'d> Node<'d> {
             return none;
         };
         if data.is_left_out {
-            document.missed_left_out.store(true, Ordering::Relaxed);
+            document.needs_whole_tree.store(true, Ordering::Relaxed);
             return none;
         }
         if let Some(yaml) = &document.arena.yaml

@@ -36,7 +36,7 @@ impl<'a> Document<'a> {
     /// Makes a tree from quotes and brackets alone, without validation; `None` if they do not match.
     ///
     /// `opens` is asked about each value in document order, and decides which arrays and objects have their content in the tree. The
-    /// document [records](Self::missed_left_out) whether a caller asks for other content. `spare` is the memory of a document
+    /// document [records](Self::needs_whole_tree) whether a caller asks for other content. `spare` is the memory of a document
     /// that is no longer needed.
     pub fn scan(
         text: &'a [u8],
@@ -274,7 +274,7 @@ mod tests {
             prop_assert!(outer.is_some(), "{}", text);
             let outer = outer.unwrap();
             prop_assert_eq!(listing(outer.root(), levels), listing(whole.root(), levels));
-            prop_assert!(!outer.missed_left_out());
+            prop_assert!(!outer.needs_whole_tree());
         }
     }
 
