@@ -4,7 +4,6 @@
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 
-use insta::assert_snapshot;
 use proptest::prelude::*;
 
 use super::support::{
@@ -389,90 +388,6 @@ fn rules_of(report: &Report) -> Vec<&str> {
 }
 
 #[test]
-fn parameters_header_fields_and_announcements_are_found_in_lines() {
-    let config = log_format(r#"[$time_local] "$request" "$http_x_old" $sent_http_sunset"#);
-    let bytes = b"[19/Nov/2026:09:12:44 +0100] \"GET /v1/chat?page%20size=1&q=\\x22 HTTP/1.1\" \"-\" -\n\
-        [19/Nov/2026:09:12:44 +0100] \"GET /v1/chat HTTP/1.1\" \"a\\x22b\" -\n\
-        [19/Nov/2026:09:12:44 +0100] \"GET /v1/new HTTP/1.1\" \"-\" Fri, 15 Jan 2027 23:59:59 GMT\n";
-    let report = check_text(bytes, &table(), &config, Limits::default(), false);
-    assert_eq!(rules_of(&report)[..2], ["page", "x-old"]);
-    let spans: Vec<&[u8]> = report
-        .findings
-        .iter()
-        .map(|placed| placed.finding.found.span.slice(bytes))
-        .collect();
-    let expected: [&[u8]; 3] = [
-        b"/v1/chat?page%20size=1&q=\\x22",
-        b"a\\x22b",
-        b"Fri, 15 Jan 2027 23:59:59 GMT",
-    ];
-    assert_eq!(spans, expected);
-    let first = report.findings[0].finding.sightings.first.unwrap();
-    assert_eq!(first.to_rfc3339(), "2026-11-19T08:12:44+00:00");
-}
-
-#[test]
-fn lines_of_several_layouts_are_read_in_one_file() {
-    let text = "starting up\n\
-        127.0.0.1 - - [19/Nov/2026:09:12:44 +0100] \"GET /v1/old HTTP/1.1\" 200 5\n\
-        {\"method\":\"GET\",\"url\":\"/v1/old\"}\n\
-        \n\
-        [2026-11-19T09:12:44.027Z] \"GET /v1/old HTTP/2\" 200 - 0 57 3 2 \"-\"\r\n";
-    for text in [
-        text.to_owned(),
-        format!("\u{feff}{text}"),
-        text.replace("starting up\n", ""),
-    ] {
-        let report = check_text(text.as_bytes(), &table(), "", Limits::default(), false);
-        assert_eq!(rules_of(&report), ["old", "old", "old"], "{text}");
-        let banner = text.contains("starting").then_some(("no-exchange", 1));
-        assert_eq!(reasons(&report), Vec::from_iter(banner));
-    }
-}
-
-#[test]
-fn a_json_record_with_invalid_utf8_is_read() {
-    let line = b"{\"method\":\"GET\",\"url\":\"/v1/old?q=\xff\xfe\",\"agent\":\"\xc3\"}\n";
-    let twice = line.repeat(2);
-    for is_quick in [false, true] {
-        let limits = Limits {
-            block: 60,
-            ..Limits::default()
-        };
-        let report = check_text(&twice, &table(), "", limits, is_quick);
-        assert_eq!(rules_of(&report), ["old", "old"]);
-        assert_eq!(
-            report.findings[0].finding.found.span.slice(&twice),
-            b"\"/v1/old?q=\xff\xfe\""
-        );
-    }
-    let body = b"{\"method\":\"POST\",\"url\":\"/rest/api/v1/getanswer\",\"body\":{\"a\":\"\xff\",\"trackingToken\":1}}\n";
-    let report = check_text(&body.repeat(2), &builtin(), "", Limits::default(), false);
-    assert_eq!(
-        reasons(&report),
-        [("invalid-utf8", 2)],
-        "a body is no JSON then"
-    );
-}
-
-#[test]
-fn a_body_line_with_invalid_utf8_hides_no_use_in_the_others() {
-    let line = b"{\"method\":\"POST\",\"url\":\"/rest/api/v1/getanswer\",\"body\":\"{\\\"a\\\":\\\"\xff\\\"}\\n{\\\"trackingToken\\\":1}\\n\"}\n";
-    let twice = line.repeat(2);
-    for is_quick in [false, true] {
-        let limits = Limits {
-            block: 60,
-            ..Limits::default()
-        };
-        let report = check_text(&twice, &builtin(), "", limits, is_quick);
-        assert_eq!(reasons(&report), [("invalid-utf8", 2)]);
-        assert_eq!(report.findings.len(), 2);
-        let found = report.findings[0].finding.found.span;
-        assert_eq!(found.slice(&twice), br#"\"trackingToken\""#);
-    }
-}
-
-#[test]
 fn many_body_lines_with_invalid_utf8_are_read_in_linear_time() {
     let no_text = b"{\\\"a\\\":\\\"\xff\\\"}\\n".repeat(150_000);
     let call = br#"{"method":"POST","url":"/rest/api/v1/getanswer","body":""#;
@@ -494,31 +409,6 @@ fn many_body_lines_with_invalid_utf8_are_read_in_linear_time() {
         assert_eq!(reasons(&report), [("invalid-utf8", 600_000)]);
         assert_eq!(report.findings.len(), 2);
     }
-}
-
-#[test]
-fn unusable_log_formats_are_refused_with_their_location() {
-    let mistakes = |config: &str| {
-        let mistakes = Config::parse("sundown.toml", config).unwrap_err().mistakes;
-        let reported = |mistake: sundown_files::toml_file::Mistake| {
-            let place = config[mistake.span].to_owned();
-            format!(
-                "{place}\n  {}\n  {}\n",
-                mistake.message,
-                mistake.help.unwrap_or_default()
-            )
-        };
-        mistakes.into_iter().map(reported).collect::<String>()
-    };
-    assert_snapshot!(mistakes(
-        "[[log]]\nlog-format = '$remote_addr $status'\n\
-         [[log]]\nlog-format = '%h %Q'\n\
-         [[log]]\nlog-format = '$request$status'\n\
-         [[log]]\nlog-format = \"log_format main '$request';\"\n\
-         [[log]]\nlog-format = 'plain'\n\
-         [[log]]\nlog-format = 7\n\
-         [[log]]\nfiles = \"*.log\"\n"
-    ));
 }
 
 const COMBINED: &str = "testdata/captures/logs/nginx-combined.log";
@@ -612,95 +502,6 @@ fn the_number_of_threads_does_not_matter() {
     assert_eq!(whole.summary.records, 41 * 40);
     assert!(!whole.findings.is_empty());
     assert_eq!(written(&in_threads(4), "json"), written(&whole, "json"));
-}
-
-#[test]
-fn a_request_in_a_line_of_another_order_fails() {
-    let fits = "1.1.1.1 - - [19/Nov/2026:09:12:44 +0100] \"GET / HTTP/1.1\" 200 0 \"-\" \"-\"\n";
-    let call = "\"POST /rest/api/v1/listanswers HTTP/1.1\"";
-    for (line, reason) in [
-        (
-            format!("1.1.1.1 - - [19/Nov/2026:09:12:44 +0100] 0.004 {call} 200 0 \"-\" \"-\""),
-            "unread-call",
-        ),
-        (format!("{call} 200"), "unread-call"),
-        (format!("[2026-11-19] \"-\" {call}"), "unread-call"),
-        (
-            format!(
-                "2026/11/19 09:12:44 [error] 7#7: *1 open() failed, request: {call}, host: \"h\""
-            ),
-            "ignored",
-        ),
-        (
-            "1.1.1.1 said \"GET me HTTP/1.1\" and \"left\"".to_owned(),
-            "no-exchange",
-        ),
-        ("1.1.1.1 said \"hello\" \"there\"".to_owned(), "no-exchange"),
-    ] {
-        let report = check_text(
-            format!("{fits}{line}\n").as_bytes(),
-            &builtin(),
-            "",
-            Limits::default(),
-            false,
-        );
-        assert_eq!(reasons(&report), [(reason, 1)], "{line}");
-    }
-}
-
-#[test]
-fn known_formats_of_text_need_a_time_and_a_status_and_may_have_no_request() {
-    let s3 = "0a1b api [19/Nov/2026:08:12:44 +0000] - svc 3E57 S3.EXPIRE.OBJECT a/b";
-    let alb =
-        "https 2026-11-19T08:12:44.027000Z app/api/50dc 192.0.2.7:2817 - -1 -1 -1 400 - 0 272";
-    let haproxy = "h haproxy[1]: 192.0.2.7:1 [19/Nov/2026:08:12:44.027] a b/<NOSRV> -1/-1/-1/-1/0";
-    for (line, reason) in [
-        (format!("{s3} - - - - 5 - - - - -"), "no-request"),
-        (
-            format!("{alb} \"- http://api.test:80- -\" \"-\" - -"),
-            "no-request",
-        ),
-        (
-            format!("{haproxy} 400 0 - - PR-- 1/1/0/0/0 0/0 \"<BADREQ>\""),
-            "no-request",
-        ),
-        (
-            format!("{haproxy} -1 0 - - CR-- 1/1/0/0/0 0/0 \"GET /v1/old HTTP/1.1\""),
-            "",
-        ),
-        (
-            "2026-11-19T08:12:44Z a b c d e f many h i j \"x\"".to_owned(),
-            "no-exchange",
-        ),
-        (
-            "https now a b c 1 2 3 200 4 5 6 \"GET /v1/old HTTP/1.1\"".to_owned(),
-            "unread-call",
-        ),
-    ] {
-        let fits = format!("{s3} \"GET /v1/old HTTP/1.1\" 200 - 57\n");
-        let report = check_text(
-            format!("{fits}{line}\n").as_bytes(),
-            &table(),
-            "",
-            Limits::default(),
-            false,
-        );
-        let expected = [(reason, 1)].into_iter().filter(|it| !it.0.is_empty());
-        assert_eq!(reasons(&report), expected.collect::<Vec<_>>(), "{line}");
-        assert_eq!(rules_of(&report).len(), 1 + usize::from(reason.is_empty()));
-    }
-}
-
-#[test]
-fn a_log_format_may_be_a_list_and_a_line_may_go_on_after_it() {
-    let config = "[[log]]\nlog-format = ['$status \"$request\"', '$status $request_method $request_uri $more']\n";
-    let text = "200 \"GET /v1/old HTTP/1.1\" 7 \"more\"\n200 GET /v1/old -\n";
-    let report = check_text(text.as_bytes(), &table(), config, Limits::default(), false);
-    assert_eq!(rules_of(&report), ["old", "old"], "{:?}", reasons(&report));
-    assert_eq!(
-        report.findings[0].finding.found.span.slice(text.as_bytes()),
-        b"/v1/old"
-    );
 }
 
 /// Checks a table with blocks of this size: rules with the text of their findings and the lines, and what was not checked.
@@ -806,114 +607,6 @@ fn columns_of_w3c_logs_may_change_and_are_known_in_later_blocks() {
     for block in [1, 300, 1_000, 5_000] {
         assert_eq!(check_table(&text, block), whole, "{block}");
     }
-}
-
-#[test]
-fn a_csv_file_without_calls_is_no_table_and_columns_of_ones_own_make_it_one() {
-    for text in [
-        "id,name,price\n1,a,3\n2,b,4\n",
-        "name,url,status\nShop,https://api.test/v1/old,200\n",
-        "method,url\ncard,https://api.test/v1/old\n",
-        "verb_of_ours,address\nGET,/v1/old\n",
-        "#Fields: a b\n1 2\n",
-    ] {
-        let report = check_text(text.as_bytes(), &table(), "", Limits::default(), false);
-        let states_call = text.contains("/v1/old");
-        let reason = if states_call {
-            "unread-call"
-        } else {
-            "unknown-format"
-        };
-        let said = reasons(&report);
-        assert!(said.iter().any(|it| it.0 == reason), "{text}: {said:?}");
-    }
-    let config = "[[log]]\nmethod = \"/verb_of_ours\"\nurl = \"/address\"\n";
-    let text = b"verb_of_ours,address\nGET,/v1/old\n";
-    let report = check_text(text, &table(), config, Limits::default(), false);
-    assert_eq!(rules_of(&report), ["old"]);
-}
-
-#[test]
-fn a_log_whose_first_line_has_commas_is_no_table() {
-    let access = |agent: &str| {
-        format!(
-            "192.0.2.1 - - [20/Nov/2026:00:00:00 +0000] \"GET /v1/old HTTP/1.1\" 200 5 \"-\" \"{agent}\"\n"
-        )
-    };
-    for text in [
-        access("Mozilla/5.0 (KHTML, like Gecko)") + &access("a, b") + &access("e"),
-        access("a; b") + &access("c, d") + &access("e, f, g"),
-    ] {
-        let report = check_text(text.as_bytes(), &table(), "", Limits::default(), false);
-        assert_eq!(rules_of(&report), ["old"; 3], "{text}");
-    }
-    for text in [
-        "2026-11-20 12:00:00,001 INFO started\n2026-11-20 12:00:00,002 INFO GET /v1/old\n",
-        "level=info msg=\"started, ok\"\nlevel=info msg=\"GET /v1/old, 200\"\n",
-        "level=info msg=\"a, b, c\"\nlevel=info msg=\"GET /v1/old, b, 200\"\n",
-        "INFO: started, ready\nINFO: GET /v1/old, 200\n",
-        "INFO: a, b, c\nINFO: GET /v1/old, 200, c\n",
-    ] {
-        let report = check_text(text.as_bytes(), &table(), "", Limits::default(), false);
-        let states_call = text.contains("/v1/old");
-        let reason = if states_call {
-            "unread-call"
-        } else {
-            "unknown-format"
-        };
-        let said = reasons(&report);
-        assert!(said.iter().any(|it| it.0 == reason), "{text}: {said:?}");
-    }
-}
-
-#[test]
-fn names_of_columns_may_begin_as_values_do_and_be_in_capitals() {
-    for text in [
-        "URL,http_method,status\n/v1/old,GET,200\n",
-        "HOST,httpRequest.requestMethod,httpRequest.requestUrl\nh.test,GET,/v1/old\n",
-        "2xx_count,method,url\n3,GET,/v1/old\n",
-        "time=utc,method,url\n3,GET,/v1/old\n",
-        "2xx;4xx=client;method;url\n1;2;GET;/v1/old\n",
-        "2xx,request,note\n1,GET /v1/old HTTP/1.1,a\n",
-    ] {
-        let report = check_text(text.as_bytes(), &table(), "", Limits::default(), false);
-        assert_eq!(rules_of(&report), ["old"], "{text}");
-        assert_eq!(reasons(&report), [], "{text}");
-    }
-}
-
-#[test]
-fn a_line_of_a_log_in_a_cell_makes_no_access_log_of_a_table() {
-    let line =
-        "192.0.2.1 - - [20/Nov/2026:00:00:00 +0000] \"GET /v1/old HTTP/1.1\" 200 5 \"-\" \"a\"";
-    let quoted = format!("\"{}\"", line.replace('"', "\"\""));
-    for text in [
-        format!("remote,method,url,raw\n192.0.2.1,GET,/v1/old,{quoted}\n"),
-        format!("raw;requestMethod;request_url\n{quoted};GET;/v1/old\n"),
-        format!("time,request,raw\n2026-11-20,GET /v1/old HTTP/1.1,{quoted}\n"),
-        format!("time,message\n2026-11-20,{quoted}\n"),
-        format!("time,message\n2026-11-20,{line}\n"),
-    ] {
-        let report = check_text(text.as_bytes(), &table(), "", Limits::default(), false);
-        assert_eq!(rules_of(&report), ["old"], "{text}");
-        assert_eq!(reasons(&report), [], "{text}");
-    }
-}
-
-#[test]
-fn lines_of_an_access_log_are_no_rows_after_a_banner_with_commas() {
-    let line = "192.0.2.1 - - [20/Nov/2026:00:00:00 +0000] \"GET /v1/old HTTP/1.1\" 200 5 \"-\" \"a, b\"\n";
-    let text = format!("Listening, ready\n{line}{line}");
-    let report = check_text(text.as_bytes(), &table(), "", Limits::default(), false);
-    assert_eq!(rules_of(&report), ["old"; 2]);
-    assert!(report.skipped.len() <= 1);
-}
-
-#[test]
-fn two_columns_of_one_name_make_one_record_of_a_row() {
-    let text = "id,method,url,id,url\n1,GET,/v1/old,2,/v1/old\n";
-    let report = check_text(text.as_bytes(), &table(), "", Limits::default(), false);
-    assert_eq!(rules_of(&report), ["old"]);
 }
 
 #[test]
