@@ -1,16 +1,16 @@
 //! Test cassettes: what recorders write, whole, cut off, broken, and what only looks like it.
 
-use std::io::{Read as _, Write as _};
+use std::io::Read as _;
 use std::path::Path;
 
 use base64::Engine as _;
 use proptest::prelude::*;
 
-use super::support::{builtin, options, repository, written};
+use super::support::{builtin, options, repository};
 use sundown_captures::{Format, Gauge, Sniffed, sniff};
-use sundown_lint::rules::{RuleTable, Severity};
+use sundown_lint::rules::RuleTable;
 use sundown_report::Report;
-use sundown_run::{CheckOptions, Gate, Status, check};
+use sundown_run::{CheckOptions, check};
 use sundown_text_json::Limits;
 use sundown_text_json::json::{Document, DocumentFormat};
 use sundown_text_json::text::Block;
@@ -121,32 +121,6 @@ fn each_recorder_is_recognised_by_its_keys() {
 }
 
 #[test]
-fn times_and_statuses_of_vcr_for_r_are_read() {
-    for (status, time) in [
-        ("status: 200", "2026-11-21 15:57:28"),
-        (
-            "status:\n      status_code: '200'\n      message: OK",
-            "2026-11-21 15:57:28 GMT",
-        ),
-    ] {
-        let text = vcr(BODY).replace("status:\n      code: 200\n      message: OK", status);
-        let text = text.replace("Sat, 21 Nov 2026 15:57:28 GMT", time);
-        let report = checked(
-            format!("http_interactions:\n{text}").as_bytes(),
-            None,
-            &builtin(),
-        );
-        let exchange = report.findings[0].finding.found.exchange.as_ref().unwrap();
-        let started = exchange.started.unwrap().to_rfc3339();
-        assert_eq!(
-            (started.as_str(), exchange.status.unwrap().code()),
-            ("2026-11-21T15:57:28+00:00", 200),
-            "{text}"
-        );
-    }
-}
-
-#[test]
 fn a_complete_cassette_is_never_truncated_whatever_its_style_and_order() {
     let table = builtin();
     let request = "body: '{\"citations\": []}'\n    headers:\n      ? !!python/object/apply:multidict._multidict.istr\n      - Content-Type\n      : - application/json\n    method: POST\n    uri: http://h/rest/api/v1/chat";
@@ -195,36 +169,6 @@ fn what_only_looks_like_a_cassette_is_not_read_as_one() {
         r#"{"http_interactions": {"a": 1}}"#,
     ] {
         assert_eq!(format_of(text), Sniffed::Format(Format::Json), "{text}");
-    }
-}
-
-#[test]
-fn every_finding_is_at_its_key_for_all_quotes_and_line_ends() {
-    let table = builtin();
-    for (format, text, _) in cassettes(2) {
-        for text in [
-            text.clone(),
-            text.replace('\n', "\r\n"),
-            format!("\u{feff}{text}"),
-        ] {
-            let report = checked(text.as_bytes(), None, &table);
-            assert_eq!(reasons(&report), [""; 0], "{format:?}");
-            let sides = ["request", "response", "request", "response"];
-            assert_eq!(uses(&report).len(), sides.len());
-            for ((at, side), (index, found, pointer)) in
-                sides.into_iter().enumerate().zip(uses(&report))
-            {
-                assert_eq!(
-                    (index, &*found, &*pointer),
-                    (at / 2, side, "/messages/0/citations")
-                );
-            }
-            for placed in &report.findings {
-                let span = placed.finding.found.span;
-                let key = text[span.start..span.end].replace('\\', "");
-                assert_eq!(key, "\"citations\"", "{format:?}");
-            }
-        }
     }
 }
 
@@ -331,57 +275,6 @@ fn in_base64(bytes: &[u8]) -> String {
 }
 
 #[test]
-fn findings_in_compressed_base64_bodies_are_located_at_the_value() {
-    let table = builtin();
-    let json = br#"{"messages":[{"citations":[]}]}"#;
-    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-    gzip.write_all(json).unwrap();
-    let mut zlib = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::fast());
-    zlib.write_all(json).unwrap();
-    for (bytes, coding) in [
-        (gzip.finish().unwrap(), "gzip"),
-        (zstd::encode_all(&json[..], 1).unwrap(), "zstd"),
-        (zlib.finish().unwrap(), "deflate"),
-        // The date in the header field is past.
-        (json.to_vec(), "br"),
-    ] {
-        let digits = in_base64(&bytes);
-        let text = with_response(
-            &format!("!!binary |\n        {digits}"),
-            &format!("{{Content-Encoding: [{coding}]}}"),
-        );
-        let report = checked(text.as_bytes(), None, &table);
-        assert_eq!(uses(&report).len(), 1, "{coding}: {:?}", report.skipped);
-        let span = report.findings[0].finding.found.span;
-        assert_eq!(&text[span.start..span.end], digits);
-    }
-}
-
-#[test]
-fn what_cannot_be_read_is_reported() {
-    let table = builtin();
-    for (body, reported) in [
-        ("!!binary '%%%'", "bad-encoding"),
-        (
-            &*format!("!!binary {}", in_base64(b"\x1f\x8b\x08broken")),
-            "bad-encoding",
-        ),
-        ("'{\"messages\": [{'", "truncated"),
-    ] {
-        let report = checked(with_response(body, "{}").as_bytes(), None, &table);
-        assert_eq!(reasons(&report), [reported], "{body}");
-    }
-    let sent = with_response("'{}'", "{}").replace(
-        "body: null",
-        "body: !!python/object/new:_io.BytesIO\n      state: !!python/tuple\n      - !!binary aGk=\n      - 0",
-    );
-    assert_eq!(
-        reasons(&checked(sent.as_bytes(), None, &table)),
-        ["bad-encoding"]
-    );
-}
-
-#[test]
 fn a_body_larger_than_the_limit_is_not_unpacked() {
     let bomb = zstd::encode_all(std::io::repeat(b' ').take(3_000_000), 19).unwrap();
     let text = with_response(&format!("!!binary {}", in_base64(&bomb)), "{}");
@@ -396,36 +289,6 @@ fn a_body_larger_than_the_limit_is_not_unpacked() {
         reasons(&report).contains(&"too-large"),
         "{:?}",
         report.skipped
-    );
-}
-
-#[test]
-fn anchors_and_flow_sequences_are_read() {
-    let table = builtin();
-    let (_, text, _) = &cassettes(2)[1];
-    let second = text.rfind(&vcrpy(BODY)).unwrap();
-    let (first, rest) = text.split_at(second);
-    let shared = first.replace("body: '", "body: &x '")
-        + &rest.replace(&format!("body: '{BODY}'"), "body: *x");
-    let report = checked(shared.as_bytes(), None, &table);
-    assert_eq!((uses(&report).len(), reasons(&report).len()), (4, 0));
-    let flow = "version: 1\ninteractions: [{request: {method: POST, url: 'http://h/rest/api/v1/chat', body: '{\"messages\":[{\"citations\":[]}]}'}}]\n";
-    let report = checked(flow.as_bytes(), None, &table);
-    assert_eq!(
-        (uses(&report).len(), reasons(&report).len()),
-        (1, 0),
-        "{:?}",
-        report.skipped
-    );
-    let bomb = text.replace("body: '", "body: *nothing '");
-    assert_eq!(
-        reasons(&checked(bomb.as_bytes(), None, &table)),
-        ["invalid-yaml"]
-    );
-    let further = format!("{text}---\ninteractions: []\n");
-    assert_eq!(
-        reasons(&checked(further.as_bytes(), None, &table)),
-        ["invalid-yaml"]
     );
 }
 
@@ -453,62 +316,6 @@ const STRUCTURED: &str = "interactions:
       code: 200
       message: OK
 ";
-
-#[test]
-fn bodies_that_a_serializer_keeps_as_structure_are_checked_at_their_keys() {
-    let table = builtin();
-    let found = |text: &str| {
-        let report = checked(text.as_bytes(), None, &table);
-        assert_eq!(reasons(&report), [""; 0], "{text}");
-        let spans = report
-            .findings
-            .iter()
-            .map(|placed| placed.finding.found.span);
-        let keys = spans.map(|span| text[span.start..span.end].to_owned());
-        uses(&report)
-            .into_iter()
-            .map(|(_, side, at)| format!("{side} {at}"))
-            .zip(keys)
-            .collect::<Vec<_>>()
-    };
-    let (request, response) = (
-        "request /messages/0/citations",
-        "response /messages/0/citations",
-    );
-    let again = "response /messages/1/citations";
-    let expected = |keys: &[(&str, &str)]| {
-        keys.iter()
-            .map(|&(at, key)| (at.to_owned(), key.to_owned()))
-            .collect::<Vec<_>>()
-    };
-    let own = expected(&[
-        (request, "'citations'"),
-        (response, "citations"),
-        (again, "citations"),
-    ]);
-    assert_eq!(found(STRUCTURED), own);
-    assert_eq!(found(&STRUCTURED.replace("parsed_body", "body")), own);
-    assert_eq!(found(&STRUCTURED.replace("parsed_body", "json_body")), own);
-    let inside = STRUCTURED.replace(
-        "    parsed_body:\n",
-        "    body:\n     encoding: UTF-8\n     parsed_body:\n",
-    );
-    assert_eq!(found(&inside), own);
-    let both = STRUCTURED.replacen(
-        "    parsed_body:\n",
-        "    body: '{\"messages\": [{\"citations\": [{\"id\": 31}], \"text\": \"it''s\"}]}'\n    parsed_body:\n",
-        1,
-    );
-    assert_eq!(found(&both), own, "the text repeats the structure");
-    let differing = both.replace("{\"id\": 31}", "");
-    let text = (
-        "request /messages/0/citations".to_owned(),
-        "\"citations\"".to_owned(),
-    );
-    assert_eq!(found(&differing), [vec![text], own].concat());
-    let json = r#"{"interactions": [{"request": {"method": "POST", "uri": "http://h/rest/api/v1/chat", "parsed_body": {"messages": [{"citations": []}]}}}], "version": 1}"#;
-    assert_eq!(found(json), expected(&[(request, "\"citations\"")]));
-}
 
 #[test]
 fn a_cassette_whose_serializer_moves_or_drops_the_last_line_is_complete() {
@@ -545,19 +352,6 @@ fn a_cassette_whose_serializer_moves_or_drops_the_last_line_is_complete() {
             );
         }
     }
-}
-
-#[test]
-fn a_member_that_may_be_a_body_is_named() {
-    let text = STRUCTURED.replace("parsed_body", "decoded-body-json");
-    let report = checked(text.as_bytes(), None, &builtin());
-    let gate = Gate {
-        fail_on: Some(Severity::Error),
-        strict: true,
-    };
-    let told = written(&report, "human");
-    assert_eq!(gate.status(&report), Status::Failed, "{told}");
-    assert!(told.contains("`decoded-body-json`"), "{told}");
 }
 
 #[test]
@@ -607,63 +401,4 @@ fn yaml_is_read_as_python_reads_it() {
             );
         }
     }
-}
-
-#[test]
-fn members_that_occur_twice_and_placeholders_are_read() {
-    let table = builtin();
-    let one = |request: &str| {
-        let text = format!(
-            "interactions:\n- request:\n{request}    headers: {{}}\n    method: POST\n    uri: http://h/rest/api/v1/chat\nversion: 1\n"
-        );
-        let report = checked(text.as_bytes(), None, &table);
-        (uses(&report).len(), reasons(&report))
-    };
-    let (with, without) = (
-        r#"    body: '{"messages": [{"citations": []}]}'
-"#,
-        "    body: '{}'\n",
-    );
-    assert_eq!(one(&format!("{with}{without}")), (1, vec![]));
-    assert_eq!(one(&format!("{without}{with}")), (1, vec![]));
-    assert_eq!(
-        one(&format!("{with}    method: GET\n")),
-        (1, vec![]),
-        "each is a call"
-    );
-    let hidden = with.replace("[]", "<GITHUB_ID>");
-    assert_eq!(one(&hidden), (1, vec![]));
-    assert_eq!(one(&with.replace("[]", "<")), (0, vec!["invalid-json"]));
-}
-
-#[test]
-fn two_lists_of_requests_and_responses_are_read_together() {
-    let table = builtin();
-    let body = base64::engine::general_purpose::STANDARD.encode(BODY.replace("''", "'"));
-    let request = |method: &str, path: &str| {
-        format!(
-            "- body: !!binary |\n    {body}\n  headers:\n    content-type:\n    - application/json\n  method: {method}\n  uri: http://h/rest/api/v1/{path}\n"
-        )
-    };
-    let response = format!(
-        "- body:\n    string: !!binary |\n      {body}\n  headers: {{}}\n  status:\n    code: 200\n    message: OK\n"
-    );
-    let requests = format!("{}{}", request("GET", "other"), request("POST", "chat"));
-    let text = format!("requests:\n{requests}responses:\n{response}{response}");
-    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-    packed.write_all(text.as_bytes()).unwrap();
-    for bytes in [text.clone().into_bytes(), packed.finish().unwrap()] {
-        let report = checked(&bytes, None, &table);
-        assert_eq!(
-            (report.findings.len(), report.summary.failed),
-            (2, 0),
-            "{:?}",
-            report.skipped
-        );
-        assert_eq!(report.summary.records, 2);
-    }
-    let missing = format!("requests:\n{requests}responses:\n{response}");
-    assert_eq!(checked(missing.as_bytes(), None, &table).findings.len(), 1);
-    let cut = &text[..text.len() - 20];
-    assert!(checked(cut.as_bytes(), None, &table).summary.failed > 0);
 }
