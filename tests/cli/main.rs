@@ -23,7 +23,6 @@ mod origins;
 mod partials;
 mod silent_passes;
 mod stdin_file;
-mod suppression;
 mod targets;
 
 #[path = "../support/mod.rs"]
