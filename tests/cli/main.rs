@@ -19,7 +19,6 @@ mod hook;
 #[cfg(unix)]
 mod lsp;
 mod mapping;
-mod origins;
 mod partials;
 mod silent_passes;
 mod stdin_file;
