@@ -160,7 +160,7 @@ fn it_works_from_a_subfolder_and_in_nested_repositories() {
         checked(&desk, &["--changed-since", "main"]),
         ["lib/b.ndjson", "sub/inner/a.ndjson"]
     );
-    let mut command = assert_cmd::Command::new(env!("CARGO_BIN_EXE_sundown"));
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_sundown"));
     command
         .current_dir(desk.path("sub"))
         .args(["check", ".", "--changed-since", "main"]);
@@ -440,7 +440,7 @@ fn linked_working_copies_and_shallow_clones_have_changes_of_their_own() {
     ];
     let path = std::env::var("PATH").unwrap();
     let since = |folder: &str| {
-        let mut command = assert_cmd::Command::new(env!("CARGO_BIN_EXE_sundown"));
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_sundown"));
         command.current_dir(desk.path(folder)).env("PATH", &path);
         command
             .args(["check", "--changed-since", "main"])

@@ -6,7 +6,7 @@ mod files;
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::Output;
+use std::process::{Command, Output, Stdio};
 use std::sync::LazyLock;
 
 pub(crate) use files::{Files, date, lines, repository, sources, text};
@@ -78,7 +78,7 @@ impl Desk {
         const SIGXCPU: i32 = 24;
         let memory = memory.map_or_else(|| "unlimited".to_owned(), |most| most.to_string());
         let script = format!("ulimit -v {memory}; ulimit -S -t {seconds}; exec \"$0\" \"$@\"");
-        let output = std::process::Command::new("/bin/sh")
+        let output = Command::new("/bin/sh")
             .args(["-c", &script, env!("CARGO_BIN_EXE_sundown")])
             .args(arguments)
             .env_clear()
@@ -142,16 +142,22 @@ pub(crate) fn names_after(arguments: &[&str]) -> Vec<String> {
 
 /// Runs the program in a folder.
 fn start(folder: &Path, environment: &[(&str, &str)], arguments: &[&str], stdin: &[u8]) -> Ran {
-    let mut command = assert_cmd::Command::new(env!("CARGO_BIN_EXE_sundown"));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sundown"));
     command.env_clear().envs(environment.iter().copied());
-    command
-        .current_dir(folder)
-        .args(arguments)
-        .write_stdin(stdin);
+    command.current_dir(folder).args(arguments);
     if arguments.first() == Some(&"check") && !arguments.contains(&"--as-of") {
         command.args(["--as-of", "2026-11-20"]);
     }
-    command.output().unwrap().into()
+    let [input, output, errors] = [(); 3].map(|()| Stdio::piped());
+    let child = command.stdin(input).stdout(output).stderr(errors).spawn();
+    let mut child = child.unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let output = std::thread::scope(|scope| {
+        // A program that does not read its input to the end closes it.
+        scope.spawn(move || input.write_all(stdin).ok());
+        child.wait_with_output().unwrap()
+    });
+    output.into()
 }
 
 impl From<Output> for Ran {
