@@ -18,11 +18,9 @@ mod format_hints;
 mod hook;
 #[cfg(unix)]
 mod lsp;
-mod mapping;
 mod partials;
 mod silent_passes;
 mod stdin_file;
-mod targets;
 
 #[path = "../support/mod.rs"]
 mod support;
