@@ -36,26 +36,3 @@ fn rules_are_written_in_every_format() {
         assert_snapshot!(format!("exported_{name}"), exported(name));
     }
 }
-
-#[test]
-fn an_export_that_would_be_empty_says_so() {
-    let rules = "api = 'Shop'\n[[rule]]\nid = 'old'\noperation = 'GET /x'\nfield = 'old'\nwhen = { at = '$.kind', starts_with = 'a' }\n";
-    let desk = Desk::new().with("shop.toml", rules);
-    let fixed = [
-        "rules",
-        "export",
-        "--rules",
-        "shop.toml",
-        "--no-builtin-rules",
-    ];
-    let ran = desk.run(&[&fixed[..], &["--format", "csv"]].concat());
-    let reported = ran
-        .stderr
-        .split_whitespace()
-        .collect::<Vec<_>>()
-        .join(" ")
-        .replace("│ ", "");
-    let part = "1 rule, because such a list has single values and no conditions: old";
-    assert!(reported.contains(part), "{reported}");
-    assert_eq!((ran.stdout.as_str(), ran.code), ("", 2));
-}

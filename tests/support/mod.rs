@@ -53,13 +53,6 @@ impl Desk {
         self.run_with(arguments, b"")
     }
 
-    /// Runs `rules import` on a list that it refuses, and returns its message.
-    pub(crate) fn run_import(&self, name: &str) -> String {
-        let ran = self.run(&["rules", "import", name]);
-        assert_eq!((ran.stdout.as_str(), ran.code), ("", 2), "{}", ran.stderr);
-        ran.stderr
-    }
-
     /// Runs the program with this standard input.
     pub(crate) fn run_with(&self, arguments: &[&str], stdin: &[u8]) -> Ran {
         self.run_in(&[], arguments, stdin)
