@@ -12,7 +12,6 @@ mod description_import;
 mod exporting;
 mod importing;
 mod packs;
-mod prose;
 
 #[path = "../support/mod.rs"]
 mod support;
