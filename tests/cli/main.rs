@@ -12,9 +12,7 @@ mod baseline;
 mod changed_since;
 mod command_line;
 mod configuration;
-mod explain;
 mod fix;
-mod format_hints;
 mod hook;
 #[cfg(unix)]
 mod lsp;
