@@ -28,7 +28,6 @@ fn desk() -> Desk {
 trait Fixed {
     fn fix(&self, more: &[&str]) -> Ran;
     fn read(&self, name: &str) -> String;
-    fn fixed(self, name: &str, old: &str) -> (String, Ran);
 }
 
 impl Fixed for Desk {
@@ -39,69 +38,6 @@ impl Fixed for Desk {
 
     fn read(&self, name: &str) -> String {
         fs::read_to_string(self.path(name)).unwrap()
-    }
-
-    /// What becomes of a file.
-    fn fixed(self, name: &str, old: &str) -> (String, Ran) {
-        let desk = self.with(name, old);
-        let mut more = vec!["--write", name];
-        if name.ends_with(".body.json") {
-            more.extend(["--operation", "POST /v1/orders"]);
-        }
-        let ran = desk.fix(&more);
-        (desk.read(name), ran)
-    }
-}
-
-#[test]
-fn only_the_bytes_of_the_edit_change_in_every_written_format() {
-    let postman = |body: &str| {
-        format!(
-            "{{\"info\":{{\"name\":\"x\",\"schema\":\"https://schema.getpostman.com/json/collection/v2.1.0/collection.json\"}},\
-            \"item\":[{{\"name\":\"a\",\"request\":{{\"method\":\"POST\",\"url\":\"https://shop.example/v1/orders\",\
-            \"body\":{{\"mode\":\"raw\",\"raw\":\"{body}\"}}}}}}]}}\r\n"
-        )
-    };
-    let pact = |body: &str| {
-        format!(
-            "{{\"consumer\":{{\"name\":\"a\"}},\"provider\":{{\"name\":\"b\"}},\"interactions\":[{{\"description\":\"x\",\
-            \"request\":{{\"method\":\"POST\",\"path\":\"/v1/orders\",\"body\":{body}}},\"response\":{{\"status\":200}}}}],\
-            \"metadata\":{{\"pactSpecification\":{{\"version\":\"2.0.0\"}}}}}}"
-        )
-    };
-    let cases = [
-        (
-            "a.body.json",
-            "\u{feff}{\r\n\t\"old\" : 1, // no\r\n}".replace(" // no", "\"b\": 2"),
-            "\u{feff}{\r\n\t\"new\" : 1,\"b\": 2\r\n}".to_owned(),
-        ),
-        (
-            "b.http",
-            "POST https://shop.example/v1/orders\nContent-Type: application/json\n\n{ \"list\": [{\"old\": {{id}} }], \"colour\":\n\"red\" }\n"
-                .replace("{{id}}", "1"),
-            "POST https://shop.example/v1/orders\nContent-Type: application/json\n\n{ \"list\": [{\"new\": 1 }], \"colour\":\n\"dark-red\" }\n"
-                .to_owned(),
-        ),
-        (
-            "c.sh",
-            "curl https://shop.example/v1/orders -d '{\"old\": 1}' \\\n  -H 'Content-Type: application/json'\n".to_owned(),
-            "curl https://shop.example/v1/orders -d '{\"new\": 1}' \\\n  -H 'Content-Type: application/json'\n".to_owned(),
-        ),
-        (
-            "d.json",
-            postman(r#"{\n  \"colour\":\t\"red\", \"old\": \"\\\"old\\\"\"\n}"#),
-            postman(r#"{\n  \"colour\":\t\"dark-red\", \"new\": \"\\\"old\\\"\"\n}"#),
-        ),
-        (
-            "e.json",
-            pact(r#"{"a": [{"gone": {"x": "}"}, "old": null}, {"b": 1, "gone": 2}, { "gone": [] }]}"#),
-            pact(r#"{"a": [{"new": null}, {"b": 1}, {}]}"#),
-        ),
-    ];
-    for (name, old, expected) in cases {
-        let (new, ran) = desk().fixed(name, &old);
-        assert_eq!(new, expected, "{name}: {}{}", ran.stdout, ran.stderr);
-        assert_eq!(ran.code, 0, "{name}: {}{}", ran.stdout, ran.stderr);
     }
 }
 
@@ -309,58 +245,4 @@ fn findings_that_a_report_leaves_out_take_no_suggestion_from_others() {
     assert_eq!(suggested(&[]), 4);
     assert_eq!(suggested(&["--rule", "old"]), 2);
     assert_eq!(suggested(&["--ignore", "old"]), 2);
-}
-
-#[test]
-fn what_fix_leaves_has_no_suggestion() {
-    let long = format!("{{\"old\": 1, \"x\": \"{}\"}}", "x".repeat(200));
-    let one = "{\"method\":\"POST\",\"url\":\"/v1/orders\",\"body\":{\"old\":1}}\n";
-    for (file, text, level) in [
-        ("recorded.ndjson", one, "safe"),
-        (
-            "long.http",
-            &format!("POST http://x/v1/orders\n\n{long}\n"),
-            "safe",
-        ),
-        (
-            "both.http",
-            "POST http://x/v1/orders\n\n{\"old\": 1, \"new\": 2}\n",
-            "safe",
-        ),
-        (
-            "plain.http",
-            "POST http://x/v1/orders\n\n{\"plain\": 1}\n",
-            "unsafe",
-        ),
-        (
-            "unsafe.http",
-            "POST http://x/v1/orders\n\n{\"risky\": 1}\n",
-            "safe",
-        ),
-    ] {
-        let risky = "[[rule]]\nid = 'risky'\noperation = 'POST /v1/orders'\nfield = 'risky'\nfix = { rename = 'r' }\n";
-        let desk = Desk::new()
-            .with("shop.toml", format!("{RULES}{risky}"))
-            .with(file, text);
-        let run = |level: &str| {
-            let flag = format!("--suggestions={level}");
-            let ran = desk.run(&[
-                "check",
-                file,
-                "--rules",
-                "shop.toml",
-                "--no-builtin-rules",
-                "--format",
-                "rdjsonl",
-                &flag,
-            ]);
-            let documents = documents(&ran.stdout);
-            assert_eq!(documents.len(), 1, "{file}: {}{}", ran.stdout, ran.stderr);
-            documents[0]["suggestions"].clone()
-        };
-        assert_eq!(run(level), Value::Null, "{file}");
-        if file == "unsafe.http" {
-            assert_eq!(run("unsafe")[0]["text"], "r");
-        }
-    }
 }
