@@ -50,16 +50,13 @@ pub(crate) fn load(lines: &str) -> Description {
     description
 }
 
-/// All built-in tables, which most tests share.
+/// All built-in tables, which the tests share.
 pub(crate) fn builtin() -> Arc<RuleTable> {
-    static TABLE: LazyLock<Arc<RuleTable>> = LazyLock::new(|| Arc::new(load_builtin()));
+    static TABLE: LazyLock<Arc<RuleTable>> = LazyLock::new(|| {
+        let table = load_rules(LIBRARY, &Config::default(), &FileAccess::default());
+        Arc::new(table.expect("the built-in tables have no mistakes"))
+    });
     Arc::clone(&TABLE)
-}
-
-/// All built-in tables, for a test that changes them.
-pub(crate) fn load_builtin() -> RuleTable {
-    load_rules(LIBRARY, &Config::default(), &FileAccess::default())
-        .expect("the built-in tables have no mistakes")
 }
 
 /// The pack of this name.
