@@ -50,7 +50,7 @@ fn value(rule: &Rule) -> Option<String> {
     Some(match rule.element.value.as_ref()? {
         ValueTest::Exact(text) => text.clone(),
         ValueTest::StartsWith(beginning) => format!("{beginning}team::abc"),
-        ValueTest::Before(_) => "2020-01-01".to_owned(),
+        ValueTest::Before(version) => version.older(),
         ValueTest::Supported { .. } => "2020-01".to_owned(),
         ValueTest::Other => return None,
     })

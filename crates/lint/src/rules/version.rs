@@ -92,7 +92,7 @@ impl Version {
     }
 
     /// An older version of the same shape, for examples: one year or one number before. The version itself if there is none.
-    pub(super) fn older(&self) -> String {
+    pub fn older(&self) -> String {
         match self.date {
             Some(date) => self.with_date(date.checked_sub_months(Months::new(12)).unwrap_or(date)),
             None => self.with_lower_number(),
