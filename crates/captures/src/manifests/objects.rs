@@ -251,6 +251,15 @@ impl<'a> ObjectReader<'a, '_> {
                 let span = self.place.span(value.label());
                 self.literal("GET", &[group, version].join("/"), kind, span);
             }
+            if outer == "Config"
+                && is_one_of(&["exec"])
+                && let Some(version) = value.get("apiVersion")
+            {
+                // A kubeconfig names the version of what a plugin prints.
+                let span = self.place.span(version.label());
+                let name = version.text().unwrap_or_default();
+                self.literal("GET", &name, "ExecCredential", span);
+            }
             if let Some(inner) = self.api_type(value) {
                 let is_whole = value.get("metadata").is_some() || value.get("spec").is_some();
                 if is_whole {
