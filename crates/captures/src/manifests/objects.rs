@@ -258,7 +258,7 @@ impl<'a> ObjectReader<'a, '_> {
                 // A kubeconfig names the version of what a plugin prints.
                 let span = self.place.span(version.label());
                 let name = version.text().unwrap_or_default();
-                self.literal("GET", &name, "ExecCredential", span);
+                self.literal("GET", name, "ExecCredential", span);
             }
             if let Some(inner) = self.api_type(value) {
                 let is_whole = value.get("metadata").is_some() || value.get("spec").is_some();

@@ -146,7 +146,7 @@ pub(super) fn is_of_response(key: &str) -> bool {
         let mut words = NAMES.responses.iter().chain(&NAMES.answers);
         words.any(|word| letters.starts_with(word.as_bytes()))
     };
-    has_word(key, &NAMES.responses) || with_letters(key.as_bytes(), begins)
+    with_letters(key.as_bytes(), begins) || has_word(key, &NAMES.responses)
 }
 
 fn is_of_side(node: Node<'_>, side: &[String]) -> bool {

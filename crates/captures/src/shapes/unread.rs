@@ -12,7 +12,7 @@ const MAX_LEVELS: usize = 4;
 /// The member that may be the query of the call.
 pub(super) fn query(record: RecordValue<'_>) -> Option<Unread> {
     let names = [&NAMES.queries, &NAMES.parameters];
-    find(record, Reason::UnreadQuery, &|key, value, _| {
+    find(record, Reason::UnreadQuery, |key, value, _| {
         let may_be = value.starts_with(b"{") || value.contains(&b'=');
         may_be && names.iter().any(|names| has_name(names, key))
     })
@@ -20,15 +20,15 @@ pub(super) fn query(record: RecordValue<'_>) -> Option<Unread> {
 
 /// The member that may be the header fields of the request.
 pub(super) fn request_headers(record: RecordValue<'_>) -> Option<Unread> {
-    find(record, Reason::UnreadHeaders, &|key, _, is_answer| {
-        is_headers(key) && !is_answer
+    find(record, Reason::UnreadHeaders, |key, _, is_answer| {
+        is_headers(key) && !is_answer()
     })
 }
 
 /// The member that may be the header fields of the response.
 pub(super) fn response_headers(record: RecordValue<'_>) -> Option<Unread> {
-    find(record, Reason::UnreadHeaders, &|key, _, is_answer| {
-        is_headers(key) && is_answer
+    find(record, Reason::UnreadHeaders, |key, _, is_answer| {
+        is_headers(key) && is_answer()
     })
 }
 
@@ -41,7 +41,7 @@ fn is_headers(key: &str) -> bool {
 fn find(
     record: RecordValue<'_>,
     reason: Reason,
-    is_it: &dyn Fn(&str, &[u8], bool) -> bool,
+    is_it: impl Fn(&str, &[u8], &dyn Fn() -> bool) -> bool,
 ) -> Option<Unread> {
     let text = record.raw();
     let mut level = vec![(0, false)];
@@ -49,19 +49,21 @@ fn find(
         let mut inner = Vec::new();
         for (open, is_answer) in level {
             for member in scan::members(text, open).map_while(Result::ok) {
-                let key = string::decode_bytes(text, member.key);
                 let value = member.value.slice(text);
-                let is_answer = is_answer || is_of_response(&key);
-                let has_content = value.len() > 2 && b"{[\"".contains(value.first()?);
-                if has_content && is_it(&key, value, is_answer) {
+                if value.len() <= 2 || !b"{[\"".contains(value.first()?) {
+                    continue;
+                }
+                let key = string::decode_bytes(text, member.key);
+                let is_answer = || is_answer || is_of_response(&key);
+                if is_it(&key, value, &is_answer) {
                     let at = member.key.shifted(record.span.start);
                     return Some(Unread::at(reason, at).in_member(&key));
                 }
                 // What is in a body belongs to that.
                 let is_part =
-                    key.contains("body") || has_name(&NAMES.bodies, &key) || is_headers(&key);
-                if value.starts_with(b"{") && !is_part {
-                    inner.push((member.value.start, is_answer));
+                    || key.contains("body") || has_name(&NAMES.bodies, &key) || is_headers(&key);
+                if value.starts_with(b"{") && !is_part() {
+                    inner.push((member.value.start, is_answer()));
                 }
             }
         }
