@@ -9,7 +9,9 @@ use sundown_exchange::{
     Body, Decoded, Encoding, FormField, FormKind, Reason, RecordPlace, RecordValue, Unread,
     bare_media_type, decode_base64, with_content,
 };
-use sundown_text_json::json::{Node, ValueKind, key_context, scan, string};
+use sundown_text_json::json::{
+    MAX_DOCUMENT_DEPTH, Node, ValueKind, is_value, key_context, scan, string,
+};
 use sundown_text_json::text::spelling::{is_spelled, with_letters};
 use sundown_text_json::text::{OffsetMap, Span};
 
@@ -320,7 +322,7 @@ fn begins_json(content: &[u8]) -> bool {
     }
 }
 
-/// The body whose lines are the strings of a list: JSON in several lines, or a value in each.
+/// The body in the strings of a list: JSON in several lines or pieces, or a value in each.
 fn lines(list: RecordValue<'_>) -> Option<Body<'_>> {
     let raw = list.raw();
     let first = scan::elements(raw, 0).next()?.ok()?.slice(raw);
@@ -330,11 +332,13 @@ fn lines(list: RecordValue<'_>) -> Option<Body<'_>> {
     list.read(|list, place| {
         let mut joined = Decoded::default();
         let mut map = OffsetMap::default();
+        let first = list.children().next()?.as_str()?;
+        let is_value_in_each = is_value(first.as_bytes(), MAX_DOCUMENT_DEPTH);
         for line in list.children() {
             let text = line.as_str()?;
             joined.bytes.extend_from_slice(text.as_bytes());
             map.extend(&line.text_map(place.start)?);
-            if !text.ends_with('\n') {
+            if is_value_in_each && !text.ends_with('\n') {
                 joined.bytes.push(b'\n');
                 let end = place.span(line.span()).end;
                 map.push(1, Span::new(end, end));
