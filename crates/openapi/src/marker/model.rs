@@ -1,9 +1,10 @@
 //! A mark of deprecation, and what is read as one.
 
 use super::super::NodeId;
-use super::extension::{EXTENSIONS, ExtensionContent, is_called};
+use super::extension::{EXTENSIONS, ExtensionContent};
 use chrono::NaiveDate;
 use sundown_text_json::text::Span;
+use sundown_text_json::text::spelling::is_spelled;
 
 /// One deprecation, with everything that the description says about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -172,7 +173,7 @@ impl MarkerSource {
         }
         let vendors = (0..).take(EXTENSIONS.len()).map(Self::Vendor);
         let mut all = Self::ALL.into_iter().chain(vendors);
-        all.find(|source| is_called(key, source.key()))
+        all.find(|source| is_spelled(key, source.key()))
     }
 
     /// The content of an extension of a vendor.

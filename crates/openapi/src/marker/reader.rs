@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::extension::{ExtensionContent, Fact, is_called, is_deprecated_state, keys_of};
+use super::extension::{ExtensionContent, is_deprecated_state, names_end, words};
 use super::{
     DateSources, DeprecationSources, MarkedElement, Marker, MarkerDate, MarkerOptions, MarkerScope,
     MarkerSource, MarkerText, prose,
@@ -11,6 +11,7 @@ use crate::library::Library;
 use crate::problem::DescriptionProblemKind;
 use crate::{FileId, NodeId};
 use sundown_text_json::json::{Node, ValueKind};
+use sundown_text_json::text::spelling::is_spelled;
 use sundown_text_json::text::{Span, parse_date};
 
 /// Whether an object has a key of a marker.
@@ -181,27 +182,6 @@ impl DateReading {
     }
 }
 
-/// Whether an extension's name says that its value is the end of something.
-fn names_end(key: &str) -> bool {
-    const ENDS: [&str; 9] = [
-        "sunset",
-        "until",
-        "endoflife",
-        "endofsupport",
-        "remov",
-        "retire",
-        "discontinu",
-        "shutdown",
-        "decommission",
-    ];
-    let key = key.to_ascii_lowercase();
-    let mut words = key.split(['-', '_']);
-    words.next() == Some("x") && {
-        let plain: String = words.clone().collect();
-        words.any(|word| word.starts_with("eol")) || ENDS.iter().any(|end| plain.contains(end))
-    }
-}
-
 struct MarkerReader<'l, 'f> {
     library: &'l mut Library<'f>,
     file: FileId,
@@ -227,6 +207,11 @@ impl MarkerReader<'_, '_> {
             }
             MarkerSource::Microsoft => self.microsoft(member),
             MarkerSource::GitHub => self.github(member),
+            MarkerSource::Deprecated | MarkerSource::IsDeprecated
+                if member.kind() == ValueKind::Array && !enum_of(holder).is_empty() =>
+            {
+                self.enumeration(source, member, holder);
+            }
             MarkerSource::Deprecated | MarkerSource::IsDeprecated => self.own(source, member),
             MarkerSource::InVersion => {
                 self.whole.claims.push((source, member.label()));
@@ -403,23 +388,23 @@ impl MarkerReader<'_, '_> {
                 self.whole.message.extend(said(source, member));
             }
             ValueKind::Object => {
-                let value = |fact: Fact| {
-                    let mut names = keys_of(fact).iter();
+                let value = |fact| {
+                    let mut names = words(fact).iter();
                     names.find_map(|name| {
                         let mut members = member.children();
-                        members.find(|one| one.key().is_some_and(|key| is_called(key, name)))
+                        members.find(|one| one.key().is_some_and(|key| is_spelled(key, name)))
                     })
                 };
-                let text = |fact: Fact| value(fact).and_then(|found| said(source, found));
+                let text = |fact| value(fact).and_then(|found| said(source, found));
                 let is_other_state = |state: &MarkerText| !is_deprecated_state(&state.text);
-                if text(Fact::State).as_ref().is_some_and(is_other_state) {
+                if text("state").as_ref().is_some_and(is_other_state) {
                     return;
                 }
-                self.whole.message.extend(text(Fact::Message));
-                self.whole.replacement.extend(text(Fact::Replacement));
-                self.whole.docs.extend(text(Fact::Docs));
-                self.whole.version.extend(text(Fact::Version));
-                let (introduced, removal) = (value(Fact::Introduced), value(Fact::Removal));
+                self.whole.message.extend(text("message"));
+                self.whole.replacement.extend(text("replacement"));
+                self.whole.docs.extend(text("docs"));
+                self.whole.version.extend(text("version"));
+                let (introduced, removal) = (value("introduced"), value("removal"));
                 self.dates(source, introduced, removal);
             }
             ValueKind::Bool | ValueKind::String => {}
@@ -438,9 +423,7 @@ impl MarkerReader<'_, '_> {
             ExtensionContent::Details => return self.own(source, member),
             ExtensionContent::Values => return self.enumeration(source, member, holder),
             ExtensionContent::State if member.kind() == ValueKind::Object => {
-                let has_state = keys_of(Fact::State)
-                    .iter()
-                    .any(|name| member.get(name).is_some());
+                let has_state = words("state").iter().any(|name| member.get(name).is_some());
                 if has_state {
                     self.own(source, member);
                 }
@@ -490,13 +473,8 @@ impl MarkerReader<'_, '_> {
 
     /// Reads which values of `enum` are deprecated: a boolean for each, their names, or an object with a name for each.
     fn enumeration(&mut self, source: MarkerSource, member: Node<'_>, holder: Node<'_>) {
-        const WHAT: &str = "a boolean for each value of `enum`, or the names of some values, in `x-enumDeprecated`";
-        let values: Vec<Node<'_>> = holder
-            .get("enum")
-            .or_else(|| holder.get("items")?.get("enum"))
-            .into_iter()
-            .flat_map(Node::children)
-            .collect();
+        const WHAT: &str = "a boolean for each value of `enum`, or the names of some values, as in `x-enumDeprecated`";
+        let values = enum_of(holder);
         let entries = || member.children();
         if values.is_empty() || member.kind() == ValueKind::Null {
             return;
@@ -540,6 +518,14 @@ impl MarkerReader<'_, '_> {
             self.values.push(draft);
         }
     }
+}
+
+/// The values that a schema, or the items of one, can have.
+fn enum_of(holder: Node<'_>) -> Vec<Node<'_>> {
+    let list = holder
+        .get("enum")
+        .or_else(|| holder.get("items")?.get("enum"));
+    list.into_iter().flat_map(Node::children).collect()
 }
 
 fn said(source: MarkerSource, value: Node<'_>) -> Option<MarkerText> {
