@@ -59,10 +59,14 @@ impl HeaderField<'_> {
     /// (RFC 9110, section 5.3). The white space around each is left out.
     pub fn values(&self) -> Vec<Cow<'_, str>> {
         let may_be_list = !SINGLETONS.contains(&&*self.name);
+        // RFC 6265, section 4.2.1.
+        let separator = if self.name == "cookie" { ';' } else { ',' };
         let mut values = Vec::new();
         for text in self.value.texts() {
-            if may_be_list && text.contains(',') {
-                values.extend(members(&text).map(|member| Cow::Owned(member.trim().to_owned())));
+            if may_be_list && text.contains(separator) {
+                values.extend(
+                    members(&text, separator).map(|member| Cow::Owned(member.trim().to_owned())),
+                );
             }
             values.push(match text {
                 Cow::Borrowed(text) => Cow::Borrowed(text.trim()),
@@ -74,9 +78,8 @@ impl HeaderField<'_> {
 }
 
 /// The fields that are no lists (RFC 9110; RFC 6265; RFC 8594; RFC 9745). In their values, a comma is part of a date, a comment or a text.
-const SINGLETONS: [&str; 18] = [
+const SINGLETONS: [&str; 17] = [
     "authorization",
-    "cookie",
     "date",
     "deprecation",
     "expires",
@@ -96,7 +99,7 @@ const SINGLETONS: [&str; 18] = [
 ];
 
 /// The members of a list. A comma in a quoted string separates none (RFC 9110, section 5.6.1).
-fn members(list: &str) -> impl Iterator<Item = &str> {
+fn members(list: &str, separator: char) -> impl Iterator<Item = &str> {
     let mut is_quoted = false;
     let mut is_escaped = false;
     list.split(move |letter| {
@@ -106,7 +109,7 @@ fn members(list: &str) -> impl Iterator<Item = &str> {
             '\\' if is_special => is_escaped = is_quoted,
             _ => {}
         }
-        letter == ',' && !is_quoted
+        letter == separator && !is_quoted
     })
 }
 
@@ -166,7 +169,7 @@ mod tests {
             ),
             ("x-beta", r"a\, b", &[r"a\", "b", r"a\, b"]),
             ("x-beta", r#"a, "b, c"#, &["a", r#""b, c"#, r#"a, "b, c"#]),
-            ("cookie", "a=x, b", &["a=x, b"]),
+            ("cookie", "a=x, b; c=y", &["a=x, b", "c=y", "a=x, b; c=y"]),
             (
                 "sunset",
                 "Sat, 01 Jan 2028 00:00:00 GMT",

@@ -9,7 +9,7 @@ use super::call_patterns::patterns_by_operation;
 use super::described::{is_read, located_name, side_of};
 use super::{
     DescribedRules, Element, PropertyCertainty, PropertyRule, Rule, RuleFile, RuleOrigin,
-    RulePlace, SchemaReference, Sides,
+    RulePlace, SchemaReference, Sides, ValueTest,
 };
 use sundown_exchange::{OperationPattern, Side};
 use sundown_openapi::{
@@ -24,7 +24,7 @@ use sundown_text_json::text::Span;
 /// Marked elements of one kind that rules cannot find.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnsupportedElements {
-    /// The kind of the elements: `the cookie`, `the webhook`.
+    /// The kind of the elements: `the query`, `the webhook`.
     pub what: &'static str,
     /// Why no rule finds them.
     pub why: &'static str,
@@ -295,7 +295,8 @@ impl<'d> RuleGenerator<'d> {
                 self.parameter_elements(parameter)
             };
             for element in elements {
-                let words = [operation, element.name().unwrap_or(name)];
+                let member = element.name().filter(|_| element.value.is_none());
+                let words = [operation, member.unwrap_or(name)];
                 let rule = self.add_rule(&words, element.clone(), places.clone(), &whole);
                 self.add_prose(rule, DeprecatedElement::Parameter(id), &whole);
                 if let Some(added) = self.rules.get_mut(rule) {
@@ -304,10 +305,13 @@ impl<'d> RuleGenerator<'d> {
             }
             if let Some(element) = of_values {
                 let first = self.rules.len();
-                self.add_values(&[operation, name], &element, &places, &markers);
                 for (value, marker) in values {
                     let words = [operation, name, value];
-                    let element = element.clone().with_value(Some(value.to_owned()));
+                    let value = match parameter.location {
+                        ParameterLocation::Cookie => format!("{name}={value}"),
+                        _ => value.to_owned(),
+                    };
+                    let element = element.clone().with_value(Some(value));
                     self.add_rule(&words, element, Arc::clone(&places), &[marker]);
                 }
                 let is_list = self.elements(parameter).next().is_some();
@@ -333,8 +337,8 @@ impl<'d> RuleGenerator<'d> {
             .map(|edge| edge.to)
     }
 
-    /// Moves the markers of alternatives that are single values (`const`, `enum`) out of those of a parameter, and returns them with
-    /// the values. Adds the markers of its elements.
+    /// The markers of single values of a parameter. Moves those of alternatives that are one (`const`, `enum`) out of its markers, and
+    /// adds those of its elements.
     fn marked_values(
         &self,
         parameter: &Parameter,
@@ -370,7 +374,11 @@ impl<'d> RuleGenerator<'d> {
                 }
             }
         }
-        values
+        let listed = markers.iter().filter_map(|marker| match &marker.scope {
+            MarkerScope::EnumValue(value) => Some((value.text.as_str(), *marker)),
+            MarkerScope::Whole => None,
+        });
+        listed.chain(values).collect()
     }
 
     /// Lists a deprecated header field of a part of a body.
@@ -533,7 +541,12 @@ impl<'d> RuleGenerator<'d> {
             }
             ParameterLocation::QueryString => "the query",
             ParameterLocation::Path => "the path parameter",
-            ParameterLocation::Cookie => "the cookie",
+            ParameterLocation::Cookie => {
+                return vec![Element {
+                    value: Some(ValueTest::StartsWith(format!("{name}="))),
+                    ..Element::header("Cookie")
+                }];
+            }
             _ => return element_of_values(parameter).into_iter().collect(),
         };
         self.list_unsupported(what, name, NOT_SHOWN, parameter.label);
@@ -798,7 +811,8 @@ fn element_of_values(parameter: &Parameter) -> Option<Element> {
             Some(Element::header(name))
         }
         ParameterLocation::Path => Some(Element::segment(name)),
-        ParameterLocation::QueryString | ParameterLocation::Cookie => None,
+        ParameterLocation::Cookie => Some(Element::header("Cookie")),
+        ParameterLocation::QueryString => None,
     }
 }
 
