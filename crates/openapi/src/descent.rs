@@ -100,7 +100,7 @@ impl Description {
     }
 
     /// The edges of one schema to a member: by its name and by patterns, or else the one for all other names.
-    pub(super) fn edges_to_member(&self, schema: SchemaId, name: &str) -> Vec<&Edge> {
+    pub fn edges_to_member(&self, schema: SchemaId, name: &str) -> Vec<&Edge> {
         let schemas = self.schemas();
         let mut named =
             schemas.properties_named(schema, name, |edge| self.key_of(edge).unwrap_or_default());

@@ -173,6 +173,11 @@ impl SchemaAutomaton {
             .step_index_with(from, usize::MAX, &[FILTERED, ELEMENT])
     }
 
+    /// Whether content may decide between alternatives.
+    pub(super) fn has_alternatives(&self) -> bool {
+        self.walk.has_alternatives()
+    }
+
     /// The state of an array or object of an example whose content has decided between the alternatives of its schemas.
     pub(super) fn enter(
         &mut self,

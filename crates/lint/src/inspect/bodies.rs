@@ -6,6 +6,8 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
+use serde_json::{Map, Value};
+
 use super::automaton::{SchemaAutomaton, SchemaUse};
 use super::calls::{DescribedCall, rule_places};
 use super::conditions::ConditionStart;
@@ -18,8 +20,8 @@ use sundown_exchange::Side;
 use sundown_openapi::{
     BodyShape, Carrier, DescribedExample, Direction, Edge, EdgeKind, NodeId, SchemaId, SchemaStep,
 };
-use sundown_selector::automaton::StateId;
-use sundown_text_json::json::ValueKind;
+use sundown_selector::automaton::{StateId, Validity};
+use sundown_text_json::json::{Document, DocumentFormat, Node, ValueKind};
 
 /// What the calls of a group share. A place is known by its address.
 type GroupKey = (Side, Vec<(usize, *const RulePlace)>);
@@ -198,9 +200,13 @@ impl DescriptionSearch<'_> {
         let names: Vec<&str> = properties
             .filter_map(|edge| Some(description.property(edge)?.0))
             .collect();
+        let mut decided = HashMap::new();
         for edge in &open {
+            let state = *decided
+                .entry(edge.from)
+                .or_insert_with(|| self.state_of_own(edge.from, state, search));
             match (edge.kind, edge.kind.step()) {
-                (EdgeKind::Property, _) => self.visit_property(number, edge, search),
+                (EdgeKind::Property, _) => self.visit_property((number, state), edge, search),
                 (_, SchemaStep::Member) => {
                     for next in search.automaton.step_to_any_member(state, &names) {
                         self.visit_nameless(number, edge, next, search);
@@ -267,9 +273,49 @@ impl DescriptionSearch<'_> {
         }
     }
 
-    /// Records the uses at a property of the node `number`.
-    fn visit_property(&mut self, number: usize, edge: &Edge, search: &mut SideSearch<'_>) {
-        let Some(&(schema, state)) = search.nodes.get(number) else {
+    /// The state of the objects of which a schema declares members, if what it requires decides between the alternatives of rules:
+    /// members with one value, such as the name of a kind.
+    fn state_of_own(
+        &mut self,
+        schema: SchemaId,
+        state: StateId,
+        search: &mut SideSearch<'_>,
+    ) -> StateId {
+        if !search.automaton.has_alternatives() {
+            return state;
+        }
+        let description = self.description;
+        let mut known = Map::new();
+        for name in description
+            .required(schema)
+            .iter()
+            .filter_map(|one| one.as_str())
+        {
+            for edge in description.edges_to_member(schema, name) {
+                let values = self.applied(edge.to);
+                let mut values = values.iter().flat_map(|&id| description.enum_values(id));
+                if let (Some(only), None) = (values.next().and_then(Node::as_str), values.next()) {
+                    known.insert(name.into(), only.into());
+                }
+            }
+        }
+        let json = Value::Object(known).to_string();
+        let Ok(object) = Document::parse(&json, DocumentFormat::Json) else {
+            return state;
+        };
+        let mut validity = Validity::new(object.all().len());
+        validity.is_partial = true;
+        search.automaton.enter(state, object.root(), &mut validity)
+    }
+
+    /// Records the uses at a property of the node `number` in a state.
+    fn visit_property(
+        &mut self,
+        (number, state): (usize, StateId),
+        edge: &Edge,
+        search: &mut SideSearch<'_>,
+    ) {
+        let Some(&(schema, _)) = search.nodes.get(number) else {
             return;
         };
         let Some((name, label)) = self.description.property(edge) else {

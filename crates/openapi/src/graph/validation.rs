@@ -142,7 +142,8 @@ impl Validation<'_> {
             .flat_map(Node::children)
             .filter_map(Node::as_str);
         names.all(|name| {
-            !self.spend(1 + value.children().len())
+            self.validity.is_partial
+                || !self.spend(1 + value.children().len())
                 || value.get(name).is_some()
                 || !self.is_expected(schema, name)
         })

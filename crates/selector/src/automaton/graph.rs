@@ -78,6 +78,8 @@ pub struct Validity {
     pub known: HashMap<(usize, u32, NodeIndex), bool>,
     /// The number of visits that are left. Without any, every value conforms.
     pub effort_left: usize,
+    /// Whether members may be missing that are required.
+    pub is_partial: bool,
 }
 
 impl Validity {
@@ -90,6 +92,7 @@ impl Validity {
             graph: 0,
             known: HashMap::new(),
             effort_left: effort.min(MAX_PER_BODY),
+            is_partial: false,
         }
     }
 }
