@@ -8,6 +8,7 @@ use super::location::KeyLocation;
 use super::search::SearchResults;
 use crate::findings::{Check, ExchangePart};
 use crate::rules::{ElementPart, Grade, Rule, RuleOrigin};
+use sundown_exchange::Side;
 use sundown_openapi::{Description, FileId, NodeId};
 use sundown_text_json::json::{Node, NodeIndex};
 use sundown_text_json::text::quote_list;
@@ -29,7 +30,7 @@ impl Inspector<'_> {
         let declared: HashSet<usize> = results.definitions.keys().map(|&(rule, _)| rule).collect();
         let table = self.table;
         let mut expected = results.expected.clone();
-        expected.extend(self.expected_by_description(&declared));
+        expected.extend(self.expected_by_description(results));
         let present = self.present_files();
         let mut unknown: BTreeMap<(usize, String), Vec<usize>> = BTreeMap::new();
         for (number, rule) in table.rules().iter().enumerate() {
@@ -39,9 +40,7 @@ impl Inspector<'_> {
             }
             let is_described = rule.schema.is_some() && rule.places.is_empty();
             if is_described {
-                if !declared.contains(&number) {
-                    self.report_removed_early(number, &expected);
-                }
+                self.report_removed_early(number, &expected);
             } else if rule.element.is_endpoint()
                 && table.origin(file) == RuleOrigin::Description
                 && !matched.contains(&number)
@@ -78,15 +77,23 @@ impl Inspector<'_> {
             .collect()
     }
 
-    /// The parts of operations that should contain the fields of rules which descriptions locate and this one does not declare.
-    fn expected_by_description(&self, declared: &HashSet<usize>) -> ExpectedParts {
+    /// The parts of operations that should contain the fields of rules which descriptions locate and this one does not declare on
+    /// that side.
+    fn expected_by_description(&self, results: &SearchResults) -> ExpectedParts {
         let table = self.table;
+        let mut declared = HashSet::new();
+        for ((rule, _), found) in &results.definitions {
+            declared.extend(found.reached.iter().map(|&(part, _)| (*rule, part)));
+        }
+        let has = |rule, side| declared.contains(&(rule, ExchangePart::Message(side)));
         let missing: HashSet<usize> = table
             .rules()
             .iter()
             .enumerate()
-            .filter(|(number, rule)| !declared.contains(number) && self.is_promised(rule))
             .filter(|(_, rule)| rule.schema.is_some() && rule.grade != Grade::Off)
+            .filter(|(number, rule)| {
+                !Side::BOTH.iter().all(|&side| has(*number, side)) && self.is_promised(rule)
+            })
             .map(|(number, _)| number)
             .collect();
         let mut expected = ExpectedParts::new();
@@ -113,6 +120,9 @@ impl Inspector<'_> {
             let users = described.users(|rule| missing.contains(&rule.rule));
             for ((_, rule), users) in users {
                 for (operation, side) in users {
+                    if has(rule, side) {
+                        continue;
+                    }
                     let calls = calls.get(&(description, operation)).into_iter().flatten();
                     let parts = calls.map(|&call| (ExchangePart::Message(side), call));
                     expected.entry(rule).or_default().extend(parts);
