@@ -102,7 +102,7 @@ pub(crate) fn yaml<'a>(
 }
 
 /// The documents of a YAML stream, cut at the lines where `kubectl` cuts it.
-pub(crate) fn of_stream(bytes: &[u8], start: usize) -> Vec<Span> {
+pub fn of_stream(bytes: &[u8], start: usize) -> Vec<Span> {
     let mut documents = Vec::new();
     let mut begin = start;
     let mut line_start = start;

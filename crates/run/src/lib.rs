@@ -32,6 +32,7 @@ mod changed_files;
 mod check;
 mod check_options;
 pub mod config;
+mod custom_resources;
 mod description_check;
 mod description_rules;
 mod file_kind;

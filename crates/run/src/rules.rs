@@ -5,6 +5,7 @@ use std::fmt::Display;
 use std::path::Path;
 use std::rc::Rc;
 
+use super::custom_resources::rules_of_definitions;
 use super::description_rules::{is_description, load_description, problems};
 use super::library::{Pack, RuleLibrary};
 use crate::config::Config;
@@ -166,18 +167,21 @@ impl<'a> RulesReader<'a> {
                 .map_err(|error| Failure::with_help(&error, error.kind.help()));
         }
         refuse_large_table(text).map_err(|why| unreadable(path, why))?;
+        let definitions = rules_of_definitions(text, self.config.settings.limits);
+        let is_written = definitions.is_none();
+        let text = definitions.as_deref().unwrap_or(text);
         let start: String = text
             .chars()
             .filter(|c| !c.is_whitespace())
             .take(2)
             .collect();
         let ending = path.extension().and_then(|ending| ending.to_str());
-        let is_other = ending.is_some_and(|ending| OTHER_ENDINGS.contains(&ending));
+        let is_other = is_written && ending.is_some_and(|ending| OTHER_ENDINGS.contains(&ending));
         let name = path.display().to_string();
         if is_other || start.starts_with('{') || ["[{", "[\"", "[]"].contains(&start.as_str()) {
             return Err(Failure::with_help(
                 format!("{name} is neither a rules file in TOML nor an API description"),
-                "rules are TOML, or an OpenAPI description; other lists become TOML by `sundown rules import`",
+                "rules are TOML, an OpenAPI description, or a CustomResourceDefinition; other lists become TOML by `sundown rules import`",
             ));
         }
         // The working folder is one that the user chose, as the folder of the table is.
