@@ -3,6 +3,7 @@
 //! An announcement is the common form between rules files and other formats. It does not say where the element occurs in
 //! bodies; rules add that.
 
+use std::collections::{BTreeSet, HashSet};
 use std::fmt;
 
 use chrono::NaiveDate;
@@ -84,14 +85,15 @@ pub(super) const TYPES: [&str; 6] = [
 ];
 
 impl Announcement {
-    /// The announcements of a rule: one for its announced operation, or else one for each operation of its places. A rule
-    /// that only a schema locates has none.
-    pub fn of(rule: &Rule) -> Vec<Self> {
+    /// The announcements of a rule: one for its announced operation, or else one for each operation of its places, or in whose bodies
+    /// a description locates it.
+    pub fn of(rule: &Rule, located: Option<&BTreeSet<OperationPattern>>) -> Vec<Self> {
         let mut operations: Vec<&OperationPattern> = rule.announced.iter().collect();
         if operations.is_empty() {
-            operations = rule.places.iter().map(|place| &place.operation).collect();
+            let places = rule.places.iter().map(|place| &place.operation);
+            operations = places.chain(located.into_iter().flatten()).collect();
         }
-        let mut seen = std::collections::HashSet::new();
+        let mut seen = HashSet::new();
         operations.retain(|operation| seen.insert((&operation.method, &operation.segments)));
         operations
             .into_iter()

@@ -95,6 +95,14 @@ impl DescribedRules {
             .unwrap_or_default()
     }
 
+    /// The operation as calls have it.
+    pub(super) fn pattern(&self, operation: OperationId) -> Option<OperationPattern> {
+        let operation = self.description.operation(operation)?;
+        call_patterns(&self.description, operation)
+            .into_iter()
+            .next()
+    }
+
     /// The property at a node, with these users.
     pub(super) fn property_users(
         &self,
@@ -106,11 +114,7 @@ impl DescribedRules {
         let pointer = description.value(node).map(Node::pointer);
         let operations: BTreeSet<_> = users
             .iter()
-            .filter_map(|&(operation, side)| {
-                let operation = description.operation(operation)?;
-                let pattern = call_patterns(description, operation).into_iter().next()?;
-                Some((pattern.to_string(), side))
-            })
+            .filter_map(|&(operation, side)| Some((self.pattern(operation)?.to_string(), side)))
             .collect();
         PropertyUsers {
             property: format!("{file}#{}", pointer.unwrap_or_default()),
@@ -123,16 +127,9 @@ impl DescribedRules {
         &self,
         is_wanted: impl Fn(&OperationPattern) -> bool,
     ) -> HashSet<usize> {
-        let wanted: HashSet<OperationId> = self
-            .description
-            .operation_ids()
-            .zip(self.description.operations())
-            .filter(|(_, operation)| {
-                call_patterns(&self.description, operation)
-                    .first()
-                    .is_some_and(&is_wanted)
-            })
-            .map(|(id, _)| id)
+        let all = self.description.operation_ids();
+        let wanted: HashSet<OperationId> = all
+            .filter(|id| self.pattern(*id).is_some_and(|pattern| is_wanted(&pattern)))
             .collect();
         if wanted.is_empty() {
             return HashSet::new();

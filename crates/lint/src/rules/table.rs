@@ -548,6 +548,19 @@ impl RuleTable {
         self.described.iter().flat_map(of_description).collect()
     }
 
+    /// By rule: the operations whose bodies have the properties by which descriptions locate it.
+    pub(super) fn located_operations(&self) -> HashMap<usize, BTreeSet<OperationPattern>> {
+        let mut operations: HashMap<usize, BTreeSet<_>> = HashMap::new();
+        for described in &self.described {
+            for ((_, rule), users) in described.users(|_| true) {
+                let users = users.into_iter();
+                let patterns = users.filter_map(|(id, _)| described.pattern(id));
+                operations.entry(rule).or_default().extend(patterns);
+            }
+        }
+        operations
+    }
+
     /// The ids of the rules that descriptions locate in the bodies of the operations that are wanted.
     pub fn ids_used_by(&self, is_wanted: impl Fn(&OperationPattern) -> bool) -> HashSet<&str> {
         let described = self.described.iter();

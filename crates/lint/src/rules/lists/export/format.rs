@@ -34,20 +34,21 @@ pub fn export(format: ExportFormat, table: &RuleTable) -> Result<Exported, Nothi
     let mut located: Vec<&str> = Vec::new();
     let mut conditional: Vec<&str> = Vec::new();
     let mut possible: Vec<&str> = Vec::new();
-    for rule in table.rules() {
+    let operations = table.located_operations();
+    for (number, rule) in table.rules().iter().enumerate() {
         let id = rule.id.as_str();
         possible.extend(rule.is_possible.then_some(id));
         if rule.element.is_about_many_values() || !rule.when.is_empty() {
             conditional.push(id);
             continue;
         }
-        let own = Announcement::of(rule);
+        let own = Announcement::of(rule, operations.get(&number));
         if own.is_empty() && !located.contains(&id) {
             located.push(id);
         }
         announcements.extend(own);
     }
-    let why = "because a schema locates them and such a list needs an operation";
+    let why = "because no operation has them in its bodies, and such a list needs one";
     let located = left_out("rule", why, &located);
     let why = "because such a list has single values and no conditions";
     let conditional = left_out("rule", why, &conditional);
