@@ -220,7 +220,10 @@ fn ids_of_a_list_are_kept_and_others_are_derived() {
 fn rules_round_trip_to_their_announcements() {
     let imported = Imported::read(ListFormat::Json, "list", JSON).unwrap();
     let rules = rules(ListFormat::Json, JSON);
-    let back: Vec<Announcement> = rules.iter().flat_map(|rule| Announcement::of(rule, None)).collect();
+    let back: Vec<Announcement> = rules
+        .iter()
+        .flat_map(|rule| Announcement::of(rule, None))
+        .collect();
     let expected: Vec<Announcement> = imported
         .entries
         .into_iter()

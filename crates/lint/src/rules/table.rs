@@ -8,7 +8,7 @@ use chrono::NaiveDate;
 use thiserror::Error;
 
 use super::alias::{OperationAlias, allows_host};
-use super::described::PropertyUsers;
+use super::described::{PropertyRule, PropertyUsers};
 use super::path_index::PathIndex;
 use super::resolve::AddressCheck;
 use super::{
@@ -287,15 +287,33 @@ impl RuleTable {
     /// Adds a rule about all other values to each place with rules about values, so that uses of values that no rule knows are
     /// counted. It never counts in place of another rule.
     pub fn add_other_values(&mut self) {
+        let mut properties: HashMap<usize, BTreeSet<_>> = HashMap::new();
+        for (file, described) in self.described.iter().enumerate() {
+            for (node, rules) in &described.properties {
+                for rule in rules {
+                    properties
+                        .entry(rule.rule)
+                        .or_default()
+                        .insert((file, *node));
+                }
+            }
+        }
         let mut known = HashSet::new();
         for number in 0..self.rules.len() {
             let Some(rule) = self.rules.get(number) else {
                 continue;
             };
+            let located = properties.remove(&number).unwrap_or_default();
             // The rules of one entry share their places.
             let places = Arc::as_ptr(&rule.places).cast::<()>().addr();
-            let subject = (rule.element.part.clone(), places, rule.when.clone());
-            let has_values = rule.element.value.is_some() && !rule.places.is_empty();
+            let has_place = !rule.places.is_empty() || !located.is_empty();
+            let subject = (
+                rule.element.part.clone(),
+                places,
+                located,
+                rule.when.clone(),
+            );
+            let has_values = rule.element.value.is_some() && has_place;
             if !has_values || rule.is_off() || !known.insert(subject) {
                 continue;
             }
@@ -329,6 +347,12 @@ impl RuleTable {
                 })
                 .collect();
             operation.places.extend(own);
+        }
+        for described in &mut self.described {
+            for rules in described.properties.values_mut() {
+                let own = rules.iter().find(|one| one.rule == number).copied();
+                rules.extend(own.map(|one| PropertyRule { rule: new, ..one }));
+            }
         }
         self.rule_files.push(self.file_of(number));
         self.rules.push(Arc::new(rule));
