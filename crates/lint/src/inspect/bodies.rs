@@ -365,6 +365,22 @@ impl DescriptionSearch<'_> {
             let Some(file) = description.schemas().get(id).map(|schema| schema.node.file) else {
                 continue;
             };
+            for DescribedExample {
+                file, value: at, ..
+            } in description.schema_examples(id)
+            {
+                let (rule, node) = (found.rule, NodeId { file, value: at });
+                let example = description.value(node).and_then(Node::text);
+                let location = KeyLocation::of_node(description, node);
+                if let (Some(location), true) = (location, example == Some(value)) {
+                    let found = FoundAtNode::Example {
+                        rule,
+                        node,
+                        location,
+                    };
+                    search.found.push((number, found));
+                }
+            }
             for listed in description.enum_values(id) {
                 is_listed = true;
                 if listed.text() == Some(value) {

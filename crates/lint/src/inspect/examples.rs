@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use super::automaton::SchemaAutomaton;
 use super::location::KeyLocation;
 use crate::rules::{ConditionAnswers, RuleTable};
+use sundown_exchange::{FormJson, FormKind};
 use sundown_openapi::{DescribedExample, Description, ExampleKeyword, NodeId};
 use sundown_selector::automaton::{StateId, Validity};
 use sundown_text_json::Limits;
@@ -63,10 +64,10 @@ pub(super) fn find_uses(
         let documents = if is_code {
             json_in_code(text)
         } else {
-            json_text(text).into_iter().collect()
+            json_of_text(text).into_iter().collect()
         };
         for json in documents {
-            let Ok(document) = Document::parse(json, DocumentFormat::Json) else {
+            let Ok(document) = Document::parse(&*json, DocumentFormat::Json) else {
                 continue;
             };
             walk(
@@ -175,13 +176,17 @@ fn has_value(value: Node<'_>, wanted: &str) -> bool {
             && value.children().any(|item| item.text() == Some(wanted))
 }
 
-/// The text, if it may be a JSON object or array.
-fn json_text(text: &str) -> Option<&str> {
-    text.trim_start().starts_with(['{', '[']).then_some(text)
+/// The text, if it may be a JSON object or array, or the object of a form.
+fn json_of_text(text: &str) -> Option<Cow<'_, str>> {
+    if text.trim_start().starts_with(['{', '[']) {
+        return Some(text.into());
+    }
+    let form = FormKind::of(None, text.as_bytes())?.parse(text.as_bytes())?;
+    Some(FormJson::of(&form.named).text.into())
 }
 
 /// The outermost JSON objects in a text of another language.
-fn json_in_code(text: &str) -> Vec<&str> {
+fn json_in_code(text: &str) -> Vec<Cow<'_, str>> {
     let mut found = Vec::new();
     if text.len() > MAX_SAMPLE_BYTES {
         return found;
@@ -198,7 +203,7 @@ fn json_in_code(text: &str) -> Vec<&str> {
         };
         match scan::value(text.as_bytes(), open) {
             Ok(span) if is_value(span.slice(text.as_bytes()), Limits::default().depth) => {
-                found.extend(text.get(span.start..span.end));
+                found.extend(text.get(span.start..span.end).map(Cow::Borrowed));
                 at = span.end;
             }
             _ => at = open + 1,

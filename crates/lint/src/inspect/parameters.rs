@@ -5,9 +5,10 @@ use super::location::KeyLocation;
 use super::markers::is_about;
 use super::search::{Declaration, DescriptionSearch, FoundDeclaration};
 use crate::findings::ExchangePart;
-use crate::rules::{ElementPart, Rule};
+use crate::rules::{ElementPart, Rule, ValueTest};
 use sundown_exchange::Side;
-use sundown_openapi::{Parameter, ParameterId, ParameterLocation};
+use sundown_openapi::{NodeId, Parameter, ParameterId, ParameterLocation};
+use sundown_text_json::json::Node;
 
 impl DescriptionSearch<'_> {
     /// Looks for the element of a rule that is not about a body.
@@ -51,6 +52,7 @@ impl DescriptionSearch<'_> {
                     expected.insert((ExchangePart::Message(Side::Request), call));
                 }
                 self.define_parameters(wanted, &found, Side::Request);
+                self.search_examples(wanted, name, checked.element.value.as_ref());
             }
             ElementPart::Parameter(_) => {}
             ElementPart::Header(name) => {
@@ -94,6 +96,49 @@ impl DescriptionSearch<'_> {
                 })
         });
         found
+    }
+
+    /// Looks in the examples of a query parameter for one of its values, or for a member that the name of an element has in brackets.
+    fn search_examples(&mut self, wanted: RuleInCall<'_>, name: &str, value: Option<&ValueTest>) {
+        let description = self.description;
+        let (base, path) = name.split_once('[').unwrap_or((name, ""));
+        if path.is_empty() && value.is_none() {
+            return;
+        }
+        let parameters = wanted.operation.parameters.iter();
+        for parameter in parameters.filter_map(|id| description.parameter(*id)) {
+            if parameter.location != ParameterLocation::Query || parameter.name != base {
+                continue;
+            }
+            let schemas = parameter
+                .schema
+                .map(|schema| description.applied(&[schema]));
+            let schemas = schemas.into_iter().flatten();
+            let of_schemas = schemas.flat_map(|id| description.schema_examples(id));
+            for example in parameter.examples.iter().copied().chain(of_schemas) {
+                let file = example.file;
+                let root = NodeId {
+                    file,
+                    value: example.value,
+                };
+                let mut members = path.split(['[', ']']).filter(|name| !name.is_empty());
+                let found = description.value(root);
+                let found = found.and_then(|root| members.try_fold(root, Node::get));
+                let text = found.and_then(Node::text);
+                let is_use = value.is_none_or(|test| text.is_some_and(|text| test.holds(text)));
+                let Some(found) = found.filter(|_| is_use) else {
+                    continue;
+                };
+                let node = NodeId {
+                    file,
+                    value: found.index(),
+                };
+                if let Some(location) = KeyLocation::of_node(description, node) {
+                    let reached = (ExchangePart::Message(Side::Request), wanted.call);
+                    self.example(wanted.rule, node, location).insert(reached);
+                }
+            }
+        }
     }
 
     fn define_parameters(&mut self, wanted: RuleInCall<'_>, ids: &[ParameterId], side: Side) {
