@@ -6,6 +6,7 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 
 use super::console::{Result, print, stop_on_interrupt};
+use super::options::today;
 use crate::builtin::LIBRARY;
 use sundown_report::{Failure, REPORT_SCHEMA};
 use sundown_run::config::{CONFIG_NAME, schema};
@@ -48,7 +49,7 @@ impl InitArgs {
             let message = format!("there is already a configuration: ./{CONFIG_NAME}");
             return Err(Failure::with_help(message, help));
         }
-        let StarterConfig { text, summary } = propose_config(LIBRARY);
+        let StarterConfig { text, summary } = propose_config(LIBRARY, today());
         if self.stdout {
             return print(&text);
         }
@@ -56,7 +57,7 @@ impl InitArgs {
         stop_on_interrupt(&Arc::default());
         write_config(path, &text).map_err(|error| error.of(path))?;
         print(&format!(
-            "{CONFIG_NAME} written; found here: {summary}\nnext: `sundown check`, and `sundown config` to see the settings in effect\n"
+            "{summary}next: `sundown check`, and `sundown config` to see the settings in effect\n"
         ))
     }
 }

@@ -82,6 +82,7 @@ impl ConfigArgs {
             flag.apply(&mut config.settings)?;
         }
         config.settings.references = self.references.scope();
+        config.settings.prefer_named_rules();
         config.check_paths()?;
         Ok(config)
     }
@@ -146,6 +147,6 @@ pub(super) fn load_configured_rules(
     clippy::disallowed_methods,
     reason = "this is the one place that reads the clock"
 )]
-fn today() -> NaiveDate {
+pub(super) fn today() -> NaiveDate {
     chrono::Utc::now().date_naive()
 }

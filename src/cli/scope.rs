@@ -96,9 +96,14 @@ pub(super) fn run_scope(config: &Config) -> RunScope {
 
 /// Whether a run has all rules that the configuration refers to: flags may have replaced or disabled some.
 fn rules_completeness(config: &Config) -> Completeness {
+    let settings = &config.settings;
     let keys = ["builtin-rules", "without-table", "contract", "packs"];
-    let is_typed = |key: &&str| config.settings.is_typed(key);
-    partial_if(keys.iter().any(is_typed) || config.names_rules && is_typed(&"rules"))
+    let is_typed = |key: &&str| settings.is_typed(key);
+    // Rules that are typed also replace the built-in tables.
+    let is_replaced = config.names_rules
+        || config.path.is_some()
+            && *settings.source("builtin-rules") == SettingSource::Other("rules");
+    partial_if(keys.iter().any(is_typed) || is_replaced && is_typed(&"rules"))
 }
 
 /// Returns the completeness of something.

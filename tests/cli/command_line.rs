@@ -178,6 +178,7 @@ fn the_nearest_operations_are_those_of_own_rules_first() {
         "check",
         "--rules",
         "rules.toml",
+        "--no-builtin-rules=false",
         "--operation",
         operation,
         "a.json",
@@ -604,27 +605,6 @@ fn what_cannot_be_printed_fails_unless_nobody_reads_it() {
         assert_eq!(closed.status.code(), Some(0), "{arguments:?}: {closed:?}");
         assert!(closed.stderr.is_empty(), "{arguments:?}: {closed:?}");
     }
-}
-
-#[test]
-fn a_rules_file_in_the_folder_is_proposed() {
-    let desk = Desk::new()
-        .with(
-            "own/rules.toml",
-            "api = 'X'\n[[rule]]\nid = 'a'\noperation = 'GET /x'\n",
-        )
-        .with("other.toml", "[package]\nname = 'x'\n")
-        .with("log.ndjson", "{\"method\": \"GET\", \"url\": \"/x\"}\n");
-    let proposed = desk.run(&["init", "--stdout"]).stdout;
-    assert!(
-        proposed.contains("\n# rules = [\"own/rules.toml\"]\n"),
-        "{proposed}"
-    );
-    let start = desk.run(&[]).stderr;
-    assert!(
-        start.contains("sundown check --rules own/rules.toml"),
-        "{start}"
-    );
 }
 
 #[test]

@@ -169,7 +169,7 @@ fn names_of_rules_that_a_flag_leaves_out_are_not_mistakes() {
 #[test]
 fn paths_and_globs_are_relative_to_the_configuration() {
     let desk = project(
-        "paths = ['captures', 'old']\nexclude = ['/old']\nformat = ['human', 'json=out/report.json']\nrules = ['rules/own.toml']\n",
+        "paths = ['captures', 'old']\nexclude = ['/old']\nformat = ['human', 'json=out/report.json']\nrules = ['rules/own.toml']\nbuiltin-rules = true\n",
     )
     .with("out/x", "")
     .with("sub/old/warning.ndjson", WARNING)
@@ -333,6 +333,7 @@ fn a_first_configuration_narrows_nothing_that_is_checked() {
     let written = desk.run(&["init"]);
     assert_snapshot!(written.stdout, @"
     sundown.toml written; found here: 6 JSON files of exchanges, 1 curl file, 1 JSON body, 1 file in dist, a folder of build tools
+      rules: the built-in tables
     next: `sundown check`, and `sundown config` to see the settings in effect
     ");
     let after = desk.run(&["check", "--format", "json"]);
@@ -346,37 +347,6 @@ fn a_first_configuration_narrows_nothing_that_is_checked() {
         text.contains(paths) && text.contains("# exclude = [\"/dist\"]"),
         "{text}"
     );
-}
-
-#[test]
-fn packs_are_suggested_for_the_hosts_of_calls() {
-    let call = |url: &str, text: &str| {
-        let body = serde_json::json!({"text": text});
-        let request = serde_json::json!({"body": body});
-        format!(
-            "{}\n",
-            serde_json::json!({"method": "POST", "url": url, "request": request})
-        )
-    };
-    let suggests = |log: &str| {
-        let text = Desk::new()
-            .with("log.ndjson", log)
-            .run(&["init", "--stdout"])
-            .stdout;
-        text.lines()
-            .find(|line| line.starts_with("# packs = ["))
-            .map(str::to_owned)
-    };
-    let mentioned = call(
-        "https://x.test/a",
-        "see https://api.github.com/x and https://slack.com/api/y",
-    );
-    assert_eq!(
-        suggests(&mentioned),
-        suggests(&call("https://x.test/a", ""))
-    );
-    let called = [mentioned, call("https://api.github.com/x", "")].concat();
-    assert_eq!(suggests(&called).as_deref(), Some("# packs = [\"github\"]"));
 }
 
 #[test]
@@ -447,36 +417,6 @@ fn a_report_may_be_written_again() {
             let ran = desk.run(&["check", "--format", &into]);
             assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{format}");
         }
-    }
-}
-
-#[test]
-fn a_first_configuration_proposes_the_packs_for_the_hosts_of_recorded_calls() {
-    let call = |url: &str| format!("{{\"method\":\"GET\",\"url\":\"{url}\"}}\n");
-    let proposed = |calls: &str| {
-        let desk = Desk::new().with("calls.ndjson", calls);
-        let text = desk.run(&["init", "--stdout"]).stdout;
-        let mut lines = text
-            .lines()
-            .skip_while(|line| !line.contains("are those of these packs"));
-        lines.nth(1).map(str::to_owned)
-    };
-    let model = call("https://api.openai.com/v1/models");
-    let account = call("https://api.twilio.com/2010-04-01/Accounts.json");
-    assert_eq!(
-        proposed(&model),
-        Some("# packs = [\"llm-models\"]".to_owned())
-    );
-    assert_eq!(
-        proposed(&(model + &account)),
-        Some("# packs = [\"llm-models\", \"twilio\"]".to_owned())
-    );
-    for stranger in [
-        "https://api.openai.com.example.com/v1/models",
-        "https://example.com/v1/models",
-        "/v1/models",
-    ] {
-        assert_eq!(proposed(&call(stranger)), None, "{stranger}");
     }
 }
 

@@ -299,18 +299,20 @@ impl SkipGroup {
 
     /// The `[[log]]` table that is proposed for records in an unknown layout, for the file alone.
     pub(super) fn proposed_table(&self) -> Option<String> {
+        let (file, keys) = self.proposed_keys()?;
+        let files = file.map(|file| format!("files = [\"{file}\"]\n"));
+        Some(format!("[[log]]\n{}{keys}", files.unwrap_or_default()))
+    }
+
+    /// The keys of the `[[log]]` table that is proposed for records in an unknown layout, and the glob of the file, if it has one.
+    pub fn proposed_keys(&self) -> Option<(Option<&str>, &str)> {
         let detail = self.detail.as_deref();
         let table = detail.filter(|_| self.reason == Reason::UnknownLayout)?;
-        let (head, rest) = table.split_once('\n')?;
+        let (_, keys) = table.split_once('\n')?;
         // Standard input has no name, and the other signs mean something in a glob or in TOML.
         let is_plain =
             *self.file != *"-" && !self.file.contains(['<', '"', '\\', '*', '?', '[', '{']);
-        let files = if is_plain {
-            format!("files = [\"{}\"]\n", self.file)
-        } else {
-            String::new()
-        };
-        Some(format!("{head}\n{files}{rest}"))
+        Some((is_plain.then_some(&*self.file), keys))
     }
 
     /// How many pieces for which reason, and where the first is, escaped.

@@ -1,14 +1,14 @@
 //! Surveys the files of a project that a check would read, by their beginnings.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::PathBuf;
 
 use super::body_operation::operation_from_file_name;
 use super::file_kind::{CLASSIFIED_BYTES, ContentKind, add_called_hosts, classify_file};
-use super::rules::{load_rules, load_rules_file};
+use super::rules::load_rules;
 use crate::config::Config;
 use crate::library::{Pack, RuleLibrary};
-use sundown_captures::{Format, InputFile, PathOrigin, discover};
+use sundown_captures::{Format, InputFile, PathOrigin, beginning, discover};
 use sundown_files::FileAccess;
 use sundown_report::plural;
 
@@ -53,6 +53,8 @@ pub(super) struct ProjectSurvey {
     formats: Vec<Format>,
     /// The files with calls, and their formats.
     calls: Vec<(InputFile, Format)>,
+    /// The files that can be read in a moment.
+    pub readable: Vec<PathBuf>,
     /// The number of bare bodies.
     bodies: usize,
     /// The folders of bodies whose file names do not give an operation.
@@ -69,10 +71,15 @@ pub(super) struct ProjectSurvey {
     library: RuleLibrary,
 }
 
-/// Whether a file has rules without mistakes.
-fn is_rules_file(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending == "toml")
-        && load_rules_file(path, &Config::default(), &FileAccess::default()).is_ok()
+/// Whether a file may have rules, even with mistakes.
+fn is_rules_file(found: &InputFile, max_bytes: u64) -> bool {
+    let ending = found.named_path().extension();
+    ending.is_some_and(|ending| ending == "toml")
+        && beginning(found, &FileAccess::default(), max_bytes).is_ok_and(|text| {
+            ["[[rule]]", "operation"]
+                .iter()
+                .all(|part| memchr::memmem::find(&text, part.as_bytes()).is_some())
+        })
 }
 
 impl ProjectSurvey {
@@ -98,8 +105,12 @@ impl ProjectSurvey {
             let Some(path) = file.path.as_deref().filter(|path| path.is_file()) else {
                 continue;
             };
+            let small = path
+                .metadata()
+                .is_ok_and(|metadata| metadata.len() <= limits.bytes);
+            survey.readable.extend(small.then(|| path.to_owned()));
             let Some(kind) = classify_file(&file, limits.bytes) else {
-                if is_rules_file(path) {
+                if is_rules_file(&file, limits.bytes) {
                     survey.deprecating.push(file.name.rooted.to_string());
                 }
                 continue;
@@ -214,9 +225,9 @@ impl ProjectSurvey {
         (!parts.is_empty()).then(|| parts.join(", "))
     }
 
-    /// Whether nothing was recognised.
+    /// Whether nothing was recognised, and there are no rules.
     pub(super) fn is_empty(&self) -> bool {
-        self.files().is_none()
+        self.files().is_none() && self.deprecating.is_empty()
     }
 }
 

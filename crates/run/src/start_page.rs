@@ -12,6 +12,9 @@ use sundown_text_json::text::escape_unsafe;
 /// Says what the program is for.
 const PURPOSE: &str = "sundown finds every use of deprecated API elements in captured HTTP traffic and API descriptions.";
 
+/// The number of flags in a command that the page suggests; `sundown init` uses all.
+const MAX_FLAGS: usize = 3;
+
 /// A command that the page suggests, and what it does.
 type Suggestion = (Cow<'static, str>, &'static str);
 
@@ -33,7 +36,7 @@ pub fn start_page(library: RuleLibrary) -> String {
             let next = if survey.is_empty() {
                 ("sundown formats".into(), "list the files that it reads")
             } else {
-                let text = "write a configuration for this folder";
+                let text = "write a configuration that uses what is here";
                 ("sundown init".into(), text)
             };
             ("no configuration".to_owned(), check, next)
@@ -63,18 +66,22 @@ fn find_config() -> Option<Config> {
     (config.globs().is_ok() && config.check_paths().is_ok()).then_some(config)
 }
 
-/// Returns the check to try first. A configuration says what the rules are. Without one, they are what a description in the folder
-/// deprecates, if there is one.
+/// Returns the check to try first. A configuration says what the rules are. Without one, they are those that were found in the folder,
+/// and the packs for the hosts that were called.
 fn suggest_check(config: Option<&Config>, survey: &ProjectSurvey) -> Suggestion {
     if survey.is_empty() {
         let text = "check a capture (HAR), a log or an API description elsewhere";
         return ("sundown check PATH".into(), text);
     }
     let has_none = config.is_some_and(|config| config.path.is_none());
-    match survey.deprecating.iter().find(|name| is_plain(name)) {
-        Some(name) if has_none => (
-            format!("sundown check --rules {name}").into(),
-            "check this folder by what the API deprecates",
+    let rules = survey.deprecating.iter().filter(|name| is_plain(name));
+    let rules = rules.map(|name| format!(" --rules {name}"));
+    let packs = survey.packs().into_iter();
+    let flags = rules.chain(packs.map(|name| format!(" --pack {name}")));
+    match flags.take(MAX_FLAGS).collect::<String>() {
+        flags if has_none && !flags.is_empty() => (
+            format!("sundown check{flags}").into(),
+            "check this folder by the rules that fit it",
         ),
         _ => ("sundown check".into(), "check this folder"),
     }

@@ -40,7 +40,7 @@ impl Config {
     fn describe_source(&self, source: &SettingSource) -> String {
         match source {
             SettingSource::Default => "default".to_owned(),
-            SettingSource::Environment(variable) => format!("because of {variable}"),
+            SettingSource::Other(cause) => format!("because of {cause}"),
             SettingSource::CommandLine("PATH") => "command line".to_owned(),
             SettingSource::CommandLine(flag) => format!("command line: {flag}"),
             SettingSource::File(span) => {

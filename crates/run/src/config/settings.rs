@@ -58,8 +58,8 @@ pub struct Settings {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SettingSource {
     Default,
-    /// An environment variable.
-    Environment(&'static str),
+    /// The value of something else: an environment variable or a setting.
+    Other(&'static str),
     /// The configuration, at these bytes.
     File(Range<usize>),
     /// The command line: this flag.
@@ -169,11 +169,13 @@ pub const SETTINGS: &[Setting] = &[
         default: "true",
         example: "false",
         flag: Some(Flag {
-            help: Some("Do not use the built-in tables."),
+            help: Some(
+                "Do not use the built-in tables. Without the flag, they are used if there are no --rules and no --pack; with `=false`, beside these.",
+            ),
             negates: true,
             ..Flag::new(Rules, "--no-builtin-rules", "BOOL", RULES)
         }),
-        doc: "Use the built-in tables.",
+        doc: "Use the built-in tables. Without this key, they are used if neither `rules` nor `packs` names other rules.",
     },
     Setting {
         name: "without-table",
@@ -400,8 +402,22 @@ impl Settings {
     pub fn set_default_format(&mut self, format: OutputFormat, variable: &'static str) {
         if *self.source("format") == SettingSource::Default {
             self.format = vec![OutputTarget { format, file: None }];
-            let source = SettingSource::Environment(variable);
+            let source = SettingSource::Other(variable);
             self.sources.insert("format", source);
+        }
+    }
+
+    /// Leaves the built-in tables out if other rules are named, and not these.
+    pub fn prefer_named_rules(&mut self) {
+        let named = [
+            ("rules", self.rules.is_empty()),
+            ("packs", self.packs.is_empty()),
+        ];
+        let other = named.into_iter().find(|(_, is_empty)| !is_empty);
+        if let (Some((key, _)), SettingSource::Default) = (other, self.source("builtin-rules")) {
+            self.builtin_rules = false;
+            self.sources
+                .insert("builtin-rules", SettingSource::Other(key));
         }
     }
 
