@@ -118,7 +118,8 @@ enum CliCommand {
     Formats(Box<FormatsArgs>),
     /// Serve an editor: mark findings while you type (Language Server Protocol).
     ///
-    /// Reads messages from standard input, and writes answers to standard output.
+    /// Reads messages from standard input, and writes answers to standard output. Takes the flags of `check` about rules, grading and
+    /// known findings; those for reports have no effect.
     #[command(
         after_help = "Exit codes: 0 the editor ended the session, 1 it was gone before, 2 the connection was broken."
     )]

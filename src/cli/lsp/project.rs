@@ -11,7 +11,7 @@ use chrono::NaiveDate;
 use clap::Args;
 
 use crate::cli::console::Result;
-use crate::cli::flags::TrafficFlags;
+use crate::cli::flags::CheckFlags;
 use crate::cli::input::InputArgs;
 use crate::cli::options::{ConfigArgs, DateArgs};
 use crate::cli::outputs::used_files;
@@ -38,7 +38,7 @@ pub(crate) struct LspArgs {
     #[arg(long, hide = true)]
     stdio: bool,
     #[command(flatten)]
-    flags: TrafficFlags,
+    flags: CheckFlags,
     #[command(flatten)]
     config: ConfigArgs,
     #[command(flatten)]
