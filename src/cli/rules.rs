@@ -149,6 +149,9 @@ impl CheckRulesArgs {
                 warnings = format!(", {}", plural(doubts.mistakes.len(), "warning"));
                 print_error(&Failure::from(doubts).text());
             }
+            if rules.rules.iter().any(|rule| rule.names_path) {
+                status = status.max(Status::Findings);
+            }
             let count = plural(rules.count(), "rule");
             let unread = rules.rules.iter().filter(|rule| rule.has_unreadable_end);
             let mistakes = match unread.count() + print_faulty_fixes(&rules) {
@@ -161,7 +164,7 @@ impl CheckRulesArgs {
             let name = file.display();
             print(&format!("{name}: {count}, {mistakes}{warnings}\n"))?;
         }
-        if status == Status::Clean {
+        if status != Status::Failed {
             config.settings.rules.clone_from(&self.files);
             load_rules(RuleLibrary::default(), &config, access)?;
         }

@@ -50,10 +50,18 @@ pub(super) fn write_unrelated(
     writeln!(out)
 }
 
-/// Writes how many operations of the user's rules no call reached, and the first of them.
-pub(super) fn write_uncalled(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+/// Writes how many operations of the user's rules no call reached, and the first of them: unless `Verbose`, of those whose path may be
+/// misspelled.
+pub(super) fn write_uncalled(
+    report: &Report,
+    verbosity: Verbosity,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     const MAX_NAMED: usize = 5;
-    let uncalled = &report.uncalled;
+    let uncalled = report.uncalled.iter();
+    let uncalled: Vec<_> = uncalled
+        .filter(|own| verbosity == Verbosity::Verbose || own.is_almost_called)
+        .collect();
     let count = match uncalled.len() {
         0 => return Ok(()),
         1 => "1 operation with your rules was".to_owned(),
@@ -61,9 +69,17 @@ pub(super) fn write_uncalled(report: &Report, out: &mut dyn Write) -> io::Result
     };
     writeln!(out, "{count} never called:")?;
     for UncalledOperation {
-        operation, rules, ..
+        operation,
+        rules,
+        is_almost_called,
+        ..
     } in uncalled.iter().take(MAX_NAMED)
     {
+        let almost = if *is_almost_called {
+            ": calls without a rule differ from it in one word of the path"
+        } else {
+            ""
+        };
         let first = rules.first().map_or("", |rule| rule);
         let rules = match rules.len() {
             ..=1 => first.to_owned(),
@@ -71,7 +87,7 @@ pub(super) fn write_uncalled(report: &Report, out: &mut dyn Write) -> io::Result
         };
         writeln!(
             out,
-            "  {} ({})",
+            "  {} ({}){almost}",
             escape_unsafe(operation),
             escape_unsafe(&rules)
         )?;
@@ -147,10 +163,12 @@ pub(super) fn write_totals(report: &Report, out: &mut dyn Write) -> io::Result<(
         counts.join(", ")
     )?;
     if is_uncovered(report) {
-        writeln!(
-            out,
-            "No rule is about these records: `--rules FILE` adds your own"
-        )?;
+        let remedy = if report.uncalled.is_empty() {
+            "`--rules FILE` adds your own"
+        } else {
+            "`--verbose` lists the operations of yours"
+        };
+        writeln!(out, "No rule is about these records: {remedy}")?;
     }
     let covered = summary.records.saturating_sub(summary.no_rule);
     for (pack, &count) in report

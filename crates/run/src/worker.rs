@@ -102,11 +102,17 @@ impl<'o, 't> Worker<'o, 't> {
         }
     }
 
-    /// The operations of which it has checked a call, with the numbers of their rules files.
-    pub(super) fn called_operations(&self) -> impl Iterator<Item = (usize, String)> {
+    /// The operations of which it has checked a call, and those that calls are almost of, with the numbers of their rules files.
+    pub(super) fn called_operations(&self) -> [Vec<(usize, String)>; 2] {
         let operations = self.options.table.operations();
-        let called = self.linter.called_operations().into_iter();
-        called.filter_map(|(index, file)| Some((file, operations.get(index)?.pattern.to_string())))
+        let almost = self.linter.almost_called().clone();
+        [self.linter.called_operations(), almost].map(|called| {
+            let called = called.into_iter();
+            let named = |(index, file): (usize, usize)| {
+                Some((file, operations.get(index)?.pattern.to_string()))
+            };
+            called.filter_map(named).collect()
+        })
     }
 
     /// The numbers of calls that packs have rules for that the run does not use.

@@ -28,5 +28,5 @@ mod slice;
 
 pub use condition::Condition;
 pub use filter::Filter;
-pub use parse::Selector;
+pub use parse::{Selector, path_meant_by};
 pub use queries::Queries;

@@ -139,6 +139,7 @@ mod tests {
             element: Element::field("old"),
             removal: None,
             replacement: None,
+            names_path: false,
             is_own: true,
         };
         let id = ElementId {

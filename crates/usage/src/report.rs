@@ -111,7 +111,7 @@ impl<'s> UsageReport<'s> {
                     continue;
                 }
             }
-            let judgement = tally.judge(id.part, &facts.element, &options.verdicts, context);
+            let judgement = tally.judge(id.part, facts, &options.verdicts, context);
             let mut callers = by_element.remove(id).unwrap_or_default();
             callers.sort_by(|a, b| {
                 b.count

@@ -58,6 +58,8 @@ pub struct RuleFacts {
     pub removal: Option<NaiveDate>,
     /// The replacement.
     pub replacement: Option<String>,
+    /// Whether the name of its field is a path, which no body may have as a name.
+    pub names_path: bool,
     /// Whether the user's rules or descriptions have it, and not a pack or a built-in table.
     pub is_own: bool,
 }
@@ -141,6 +143,7 @@ impl RuleFacts {
             element: element.clone(),
             removal: *removal,
             replacement: replacement.clone(),
+            names_path: rule.names_path,
             is_own,
         }
     }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use chrono::{DateTime, NaiveDate, Utc};
 
 use super::history::TimeUnit;
-use super::scan::ElementTally;
+use super::scan::{ElementTally, RuleFacts};
 use super::tally::UseCount;
 use sundown_exchange::Side;
 use sundown_lint::findings::ExchangePart;
@@ -149,7 +149,11 @@ impl ElementTally {
     pub(super) fn judge(
         &self,
         part: ExchangePart,
-        element: &Element,
+        RuleFacts {
+            element,
+            names_path,
+            ..
+        }: &RuleFacts,
         options: &VerdictOptions,
         scan: ScanContext,
     ) -> Judgement {
@@ -204,6 +208,7 @@ impl ElementTally {
         }
         let doubt = self
             .doubt(element, options)
+            .or_else(|| names_path.then(|| "the rule has a path in place of a name: `sundown rules check` says what to write".to_owned()))
             .or_else(|| doubt_input(scan.unread_pieces));
         if let Some(doubt) = doubt {
             let known = self.best_known(missing, options);

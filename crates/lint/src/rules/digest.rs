@@ -87,6 +87,7 @@ fn hash_rule(rule: &Rule, hash: &mut TextHash) {
         removal,
         version_grades,
         is_possible,
+        names_path,
         has_unreadable_end,
         ..
     } = rule;
@@ -106,6 +107,9 @@ fn hash_rule(rule: &Rule, hash: &mut TextHash) {
     hash.fields(&version_grades);
     if *is_possible {
         hash.text("possible");
+    }
+    if *names_path {
+        hash.text("path as a name");
     }
     if *has_unreadable_end {
         hash.text("unreadable end");

@@ -2,13 +2,13 @@
 
 use std::cell::Cell;
 
-use super::plausibility::doubt_name;
 use super::reference::{ReferenceError, SchemaReference, local_file};
 use super::version::VersionFault;
 use super::{Edit, Element, ElementPart, RuleFix, Sides, ValueTest, Version};
 use sundown_exchange::Side;
 use sundown_files::toml_file::{MessageText, Mistake, TableReader, WithSpan};
-use sundown_selector::Selector;
+use sundown_selector::{Selector, path_meant_by};
+use sundown_text_json::text::toml::string as toml_string;
 
 pub(super) fn rule_id<'t>(fields: &mut TableReader<'t, '_>) -> Option<WithSpan<&'t str>> {
     let id = fields.required_string("id");
@@ -43,9 +43,6 @@ pub(super) fn element(
     fields: &mut TableReader<'_, '_>,
 ) -> Option<Element> {
     let field = fields.string("field");
-    if let Some(field) = &field {
-        doubt_name(field, fields);
-    }
     let mut given = Vec::from_iter(field.map(|field| Element::field(field.value)));
     given.extend((fields.string("parameter")).map(|name| Element::parameter(name.value)));
     given.extend((fields.string("header")).map(|name| Element::header(name.value)));
@@ -318,7 +315,12 @@ pub(super) fn selectors(
             fields.refuse(
                 text.span.clone(),
                 format!("`{}` does not end with the field `{name}`", text.value),
-                format!("the last step of each selector must be the field's name: $.….{name}"),
+                match path_meant_by(name) {
+                    Some((_, last)) => format!("write field = {}", toml_string(&last)),
+                    None => format!(
+                        "the last step of each selector must be the field's name: $.….{name}"
+                    ),
+                },
             );
         }
         selectors.push(selector);
@@ -378,9 +380,10 @@ pub(super) fn selector(
 ) -> Option<Selector> {
     fields.accept(Selector::parse(text.value).map_err(|error| {
         let mistake = Mistake::new(text.span.clone(), error.message);
-        match error.help {
-            Some(help) => mistake.with_help(help),
-            None => mistake,
+        match (path_meant_by(text.value), error.help) {
+            (Some((path, _)), _) => mistake.with_help(format!("write {path}")),
+            (None, Some(help)) => mistake.with_help(help),
+            (None, None) => mistake,
         }
     }))
 }

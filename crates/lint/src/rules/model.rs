@@ -56,6 +56,8 @@ pub struct Rule {
     pub removal: Option<NaiveDate>,
     /// The versions of the server in which it is deprecated and removed.
     pub versions: ServerVersions,
+    /// Whether the name of its field is a path, and no selector says where the field is: no body may have a member of this name.
+    pub names_path: bool,
     /// Whether that day is stated, as a date that cannot be read.
     pub has_unreadable_end: bool,
     /// The address of the documentation.
@@ -133,6 +135,7 @@ impl Rule {
             introduced: None,
             removal: None,
             versions: ServerVersions::default(),
+            names_path: false,
             has_unreadable_end: false,
             docs: None,
             sources: Vec::new(),

@@ -11,7 +11,9 @@ use super::keys::{
     rule_id, schema, selectors, sides, title, value_test,
 };
 use super::locate::{SchemaLookup, SchemaLookups, locate};
-use super::plausibility::{KnownPlaces, check_path, check_selectors, doubt_dates, doubt_method};
+use super::plausibility::{
+    KnownPlaces, check_path, check_selectors, doubt_dates, doubt_method, doubt_name,
+};
 use super::source::NamedSources;
 use super::when_tables::when;
 use super::{
@@ -414,6 +416,7 @@ impl<'t> RuleFileReader<'t> {
             fix: fix(element.as_ref(), fields),
             after_removal: self.after_removal,
             when: when(element.as_ref(), fields),
+            names_path: doubt_name(element.as_ref(), fields),
             ..Rule::new(id, element_or_call)
         };
         let rule = with_replacement(rule);

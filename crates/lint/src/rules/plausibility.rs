@@ -6,12 +6,13 @@ use std::sync::Arc;
 
 use chrono::NaiveDate;
 
-use super::{ElementPart, MemberCondition, Rule, RulePlace, Sides, ValueTest};
+use super::{Element, ElementPart, MemberCondition, Rule, RulePlace, Sides, ValueTest};
 use sundown_exchange::{Method, OperationPattern, PatternSegment};
-use sundown_files::toml_file::{Mistake, TableReader, WithSpan};
-use sundown_selector::Selector;
+use sundown_files::toml_file::{Mistake, TableReader};
 use sundown_selector::automaton::{Automaton, PatternRole, SegmentTest, SelectorSegment, Walk};
+use sundown_selector::{Selector, path_meant_by};
 use sundown_text_json::text::did_you_mean;
+use sundown_text_json::text::toml::string as toml_string;
 
 /// Checks a path: in the templates of other tools, variables look like literals of this one.
 pub(super) fn check_path(
@@ -75,29 +76,29 @@ pub(super) fn doubt_method(
     fields.add_mistake(Mistake::doubt(span.clone(), message).with_help(help));
 }
 
-/// Doubts a name with dots, which is one name of a member and no path.
-pub(super) fn doubt_name(field: &WithSpan<&str>, fields: &mut TableReader<'_, '_>) {
-    let is_path = field.value.contains('.') || field.value.contains('[');
-    if !is_path || fields.has("at") || fields.has("schema") {
-        return;
-    }
-    let path = field
-        .value
-        .trim_start_matches(['$', '.'])
-        .replace("[]", "[*]");
-    let last = path
-        .rsplit(['.', ']'])
-        .find(|name| !name.is_empty())
-        .unwrap_or(&path);
-    let message = format!(
-        "`{}` is the name of one member, and not a path",
-        field.value
-    );
+/// Doubts a field whose name is a path of another notation: it is taken for the name of one member. Returns whether it is one.
+pub(super) fn doubt_name(element: Option<&Element>, fields: &mut TableReader<'_, '_>) -> bool {
+    let name = element.and_then(Element::field_name);
+    let name = name.filter(|_| !fields.has("at") && !fields.has("schema"));
+    let Some((message, help)) = name.and_then(path_as_name) else {
+        return false;
+    };
+    let span = fields
+        .span_of("field")
+        .unwrap_or_else(|| fields.span.clone());
+    fields.add_mistake(Mistake::doubt(span, message).with_help(help));
+    true
+}
+
+/// What is wrong with a path in place of a name, and the remedy; `None` if it is no path.
+pub(super) fn path_as_name(name: &str) -> Option<(String, String)> {
+    let (path, last) = path_meant_by(name)?;
+    let message = format!("`{name}` is the name of one member, and not a path");
+    let [last, path, any] = [&*last, &*path, Selector::anywhere(name).text()].map(toml_string);
     let help = format!(
-        "for a path, write field = \"{last}\" and at = [\"$.{path}\"]; for a name with a dot, write at = [\"$..['{}']\"]",
-        field.value
+        "for a path, write field = {last} and at = [{path}]; for a member of this name, write at = [{any}]"
     );
-    fields.add_mistake(Mistake::doubt(field.span.clone(), message).with_help(help));
+    Some((message, help))
 }
 
 /// Doubts dates that contradict each other.

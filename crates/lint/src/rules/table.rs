@@ -10,6 +10,7 @@ use thiserror::Error;
 use super::alias::{OperationAlias, allows_host};
 use super::described::{PropertyRule, PropertyUsers};
 use super::path_index::PathIndex;
+use super::plausibility::path_as_name;
 use super::resolve::AddressCheck;
 use super::{
     DescribedRules, Grade, Requirement, Rule, RuleFile, RuleOrigin, RulePlace, Severity,
@@ -188,6 +189,7 @@ impl RuleTable {
                 table.push_description(described, number, first_rule, &mut known);
             }
             table.notes.append(&mut file.notes);
+            table.note_paths(first_rule, &name);
             table.files.push(TableFile {
                 file,
                 bases,
@@ -552,6 +554,24 @@ impl RuleTable {
             let grade = grade.unwrap_or_else(|| rule.grade_of_version(&version));
             Arc::make_mut(rule).version_grades.insert(version, grade);
         }
+    }
+
+    /// Notes the first rule of a file, from this one on, that may match nothing because it has a path in place of a name.
+    fn note_paths(&mut self, first: usize, file: &str) {
+        let own = self.rules.iter().skip(first);
+        let mut doubtful = own.filter_map(|rule| {
+            let name = rule.element.name().filter(|_| rule.names_path)?;
+            Some((&rule.id, path_as_name(name)?))
+        });
+        let Some((id, (message, help))) = doubtful.next() else {
+            return;
+        };
+        let more = match doubtful.count() {
+            0 => String::new(),
+            count => format!("; `sundown rules check` names {count} more"),
+        };
+        let note = format!("{file}: the rule `{id}` may match nothing: {message}; {help}{more}");
+        self.notes.push(note);
     }
 
     /// Notes for the user about parts of the files that cannot be used.

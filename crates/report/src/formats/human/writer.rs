@@ -92,9 +92,7 @@ fn write_parts(
     write_refusals(&report.findings, out)?;
     write_failed(report, out)?;
     write_unrelated(report, options.verbosity, out)?;
-    if options.verbosity == Verbosity::Verbose {
-        write_uncalled(report, out)?;
-    }
+    write_uncalled(report, options.verbosity, out)?;
     write_suppressed(report, options.verbosity, out)?;
     write_totals(report, out)
 }
