@@ -19,7 +19,6 @@ use super::lsp::LspArgs;
 use super::merge::MergeArgs;
 use super::rules::RulesCommand;
 use super::usage::UsageArgs;
-use crate::builtin::LIBRARY;
 use sundown_files::FileAccess;
 use sundown_report::Failure;
 use sundown_run::{Status, start_page};
@@ -145,9 +144,14 @@ enum CliCommand {
 
 /// Runs the program with the arguments of the process.
 pub fn main() -> ExitCode {
+    let is_set =
+        |name| std::env::var_os(name).is_some_and(|value| !value.is_empty() && value != "0");
+    if is_set("FORCE_COLOR") && !is_set("NO_COLOR") {
+        anstream::ColorChoice::Always.write_global();
+    }
     // A script that forgets the command fails, as clap has it for a missing command.
     if std::env::args_os().len() <= 1 {
-        print_error(start_page(LIBRARY).trim_end());
+        print_error(start_page().trim_end());
         return ExitCode::from(Status::Failed.code());
     }
     let run = match parse() {

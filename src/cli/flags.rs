@@ -110,6 +110,7 @@ fn build_arg(setting: &'static Setting, flag: Flag) -> Arg {
     let arg = Arg::new(flag.name)
         .long(long_name(flag.name))
         .value_name(flag.value_name)
+        .env(flag.variable)
         .help(short_help(&key, flag))
         .long_help(long_help(&key, flag))
         .help_heading((!flag.is_common).then_some(flag.heading))

@@ -1,5 +1,6 @@
 //! The options that several commands share: the configuration, the rules, the date.
 
+use std::env::var_os;
 use std::path::PathBuf;
 
 use chrono::NaiveDate;
@@ -20,7 +21,7 @@ use sundown_text_json::text::{StatedDate, parse_date};
 pub(super) struct ConfigArgs {
     /// Use this configuration (default: the nearest `sundown.toml`).
     ///
-    /// The nearest is in the folder that is checked, or in one above it.
+    /// The nearest is in the folder that is checked, or in one above it. The environment variable SUNDOWN_CONFIG names another default.
     #[arg(long = "config", value_name = "FILE")]
     file: Option<PathBuf>,
     /// Do not use a configuration.
@@ -68,8 +69,9 @@ impl ConfigArgs {
         if self.no_config {
             return Ok(Config::default());
         }
-        if let Some(path) = &self.file {
-            return Config::open(path, access);
+        let default = || var_os("SUNDOWN_CONFIG").filter(|path| !path.is_empty());
+        if let Some(path) = self.file.clone().or_else(|| default().map(PathBuf::from)) {
+            return Config::open(&path, access);
         }
         let (config, notes) = Config::find(paths, access)?;
         print_notes(&notes, verbosity);

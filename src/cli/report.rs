@@ -1,6 +1,6 @@
 //! How `sundown check` reports findings to people: its arguments and output.
 
-use std::io::{self, IsTerminal};
+use std::io;
 
 use anstream::AutoStream;
 use clap::{ArgAction, Args, ColorChoice, ValueEnum};
@@ -117,8 +117,8 @@ impl ReportArgs {
 
 fn stream_colors(choice: ColorChoice) -> anstream::ColorChoice {
     match choice {
-        ColorChoice::Auto if io::stdout().is_terminal() => anstream::ColorChoice::Auto,
-        ColorChoice::Auto | ColorChoice::Never => anstream::ColorChoice::Never,
+        ColorChoice::Auto => anstream::ColorChoice::Auto,
+        ColorChoice::Never => anstream::ColorChoice::Never,
         ColorChoice::Always => anstream::ColorChoice::Always,
     }
 }

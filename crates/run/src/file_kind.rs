@@ -6,7 +6,7 @@ use sundown_captures::{
     Format, InputFile, Logs, PathOrigin, ReadOptions, Sniffed, beginning, has_exchange,
     is_yaml_description, read, sniff, sniff_head,
 };
-use sundown_exchange::{Host, Record};
+use sundown_exchange::Record;
 use sundown_files::FileAccess;
 use sundown_files::Names;
 use sundown_text_json::Limits;
@@ -59,32 +59,6 @@ pub(super) fn classify_file(found: &InputFile, max_bytes: u64) -> Option<Content
         format => ContentKind::Exchanges(format),
     })
 }
-
-/// Adds the hosts of the calls at the beginning of a file, each once.
-pub(super) fn add_called_hosts(found: &InputFile, format: Format, hosts: &mut Vec<Host<'static>>) {
-    let access = FileAccess::default();
-    let head = beginning(found, &access, MAX_HOST_BYTES).unwrap_or_default();
-    let mut sink = |record: Record<'_>| {
-        let Record::Exchange(exchange) = record else {
-            return;
-        };
-        let host = exchange.call.target().host.clone();
-        let new = host.filter(|host| hosts.len() < MAX_HOSTS && !hosts.contains(host));
-        hosts.extend(new.map(Host::into_owned));
-    };
-    read(
-        Block::whole(&head),
-        format,
-        &ReadOptions::new(&Logs::default()),
-        &mut sink,
-    );
-}
-
-/// The number of bytes of a file that are searched for hosts.
-const MAX_HOST_BYTES: u64 = 256 << 10;
-
-/// The number of hosts that are considered.
-const MAX_HOSTS: usize = 1_000;
 
 /// Whether the file contains exchanges or an API description.
 pub fn holds_traffic(path: &Path) -> bool {

@@ -13,7 +13,8 @@ use super::library::RuleLibrary;
 use super::output_file::{OutputError, OutputRights, Replaceable, write_bytes};
 use super::project_survey::{ProjectSurvey, SurveyLimits};
 use super::rules::load_rules;
-use crate::config::{CONFIG_NAME, Config, ConfigKey, KeyType, SETTINGS, Setting, TABLES};
+use super::unused_packs::UnusedPacks;
+use crate::config::{CONFIG_NAME, Config};
 use sundown_captures::{Gauge, LogShapes, PathOrigin};
 use sundown_files::FileAccess;
 use sundown_report::{Report, SkipGroup};
@@ -45,9 +46,6 @@ struct Proposal {
 /// The number of rules files and descriptions that are used, at most: they all are loaded with each other.
 const MAX_RULES_FILES: usize = 20;
 
-/// The maximum length of a line of comments, in bytes.
-const WIDTH: usize = 100;
-
 /// Proposes a configuration for the working folder, from the files in it and the rules that the program embeds. What is found is
 /// tried out on this day.
 pub fn propose_config(library: RuleLibrary, day: NaiveDate) -> StarterConfig {
@@ -60,86 +58,56 @@ pub fn propose_config(library: RuleLibrary, day: NaiveDate) -> StarterConfig {
 
 impl Proposal {
     fn new(library: RuleLibrary, day: NaiveDate) -> Self {
-        let survey = ProjectSurvey::new(&Config::default(), library, SurveyLimits::THOROUGH);
+        let survey = ProjectSurvey::new(&Config::default(), SurveyLimits::THOROUGH);
         let (rules, left_out) = usable_rules(&survey.deprecating);
         let mut proposal = Self {
-            packs: survey.packs(),
             survey,
             rules,
             left_out,
+            packs: Vec::new(),
             needs_builtin: false,
             logs: BTreeMap::new(),
         };
-        if let Some(mut report) = proposal.try_out(library, day) {
-            proposal.logs = propose_logs(&report);
-            if !proposal.logs.is_empty() {
-                report = proposal.try_out(library, day).unwrap_or(report);
-            }
-            let has_found = |name| report.tables.iter().any(|(table, _)| table == name);
-            for pack in library.packs.iter().map(|pack| pack.name) {
-                if has_found(pack) && !proposal.packs.iter().any(|known| known == pack) {
-                    proposal.packs.push(pack.to_owned());
-                }
-            }
-            proposal.needs_builtin = library
-                .deprecations
-                .iter()
-                .any(|table| has_found(table.name));
-        }
+        proposal.complete(library, day);
         proposal
     }
 
-    /// Checks the files by all rules: those that were found, the packs and the built-in tables. `None` if these exclude each other.
-    fn try_out(&self, library: RuleLibrary, day: NaiveDate) -> Option<Report> {
+    /// Finds the layouts, packs and tables that the files need, by checks of them. If the rules exclude each other, none are found.
+    fn complete(&mut self, library: RuleLibrary, day: NaiveDate) -> Option<()> {
+        self.logs = propose_logs(&self.try_out(library, Vec::new(), day)?);
+        // The layouts show further calls.
+        let by_calls = self.try_out(library, Vec::new(), day)?.pack_calls;
+        let all: Vec<_> = library
+            .packs
+            .iter()
+            .map(|pack| pack.name.to_owned())
+            .collect();
+        let by_uses = self.try_out(library, all.clone(), day)?.tables;
+        let has_uses = |name: &str| by_uses.iter().any(|(table, _)| table == name);
+        let is_needed = |pack: &String| by_calls.contains_key(pack) || has_uses(pack);
+        self.packs = all.into_iter().filter(is_needed).collect();
+        self.needs_builtin = library
+            .deprecations
+            .iter()
+            .any(|table| has_uses(table.name));
+        Some(())
+    }
+
+    /// Checks the files by the rules that were found, the built-in tables and these packs.
+    fn try_out(&self, library: RuleLibrary, packs: Vec<String>, day: NaiveDate) -> Option<Report> {
         let mut config = Config::parse(CONFIG_NAME, &self.log_tables()).ok()?;
-        let packs = library.packs.iter().map(|pack| pack.name.to_owned());
-        config.settings.packs = packs.collect();
+        let unused = UnusedPacks::new(library, &packs);
+        config.settings.packs = packs;
         config.settings.rules = self.rules.iter().map(PathBuf::from).collect();
         config.settings.paths.clone_from(&self.survey.readable);
         let table = load_rules(library, &config, &FileAccess::default()).ok()?;
         let mut options = CheckOptions::new(config.settings.clone(), &table, day);
         options.given = PathOrigin::Walked;
         options.names = config.names();
+        options.unused = unused;
         options.logs = LogShapes::new(config.logs);
         options.threads = available_parallelism().unwrap_or(options.threads);
         Some(check(&options, &mut std::io::empty(), &Gauge::default()))
-    }
-
-    /// Returns a value for a key that fits the project, a remark about it, and whether it is in force. A first configuration must not
-    /// exclude what is checked without it.
-    fn suggestion(&self, key: &ConfigKey) -> Option<(String, &'static str, bool)> {
-        let (found, remark, in_force): (Vec<_>, _, _) = match key.name {
-            "paths" => (
-                self.survey.paths.iter().cloned().collect(),
-                "These contain something to check; nothing else would be checked:",
-                false,
-            ),
-            "exclude" => (
-                self.survey
-                    .built
-                    .keys()
-                    .map(|folder| format!("/{folder}"))
-                    .collect(),
-                "Build tools write to these folders; if they contain none of your files:",
-                false,
-            ),
-            "rules" => (
-                self.rules.clone(),
-                "These have rules, or mark elements as deprecated:",
-                true,
-            ),
-            "builtin-rules" if self.needs_builtin && self.names_rules() => {
-                let remark = "The files have uses that these tables find, too:";
-                return Some(("true".to_owned(), remark, true));
-            }
-            "packs" => (
-                self.packs.clone(),
-                "The calls, manifests or source files are about these packs:",
-                true,
-            ),
-            _ => return None,
-        };
-        (!found.is_empty()).then(|| (toml_list(&found), remark, in_force))
     }
 
     /// Whether the configuration names rules beside the built-in tables.
@@ -176,62 +144,40 @@ impl Proposal {
         let mut text = format!(
             "# Configuration of sundown, which finds uses of deprecated API elements.\n\
              # Found when this was written: {}.\n\
-             # `sundown config` shows the settings in effect, and the source of each.\n",
+             # `sundown config` shows all settings, each with its value and the source of that.\n",
             self.survey.summary()
         );
-        for key in SETTINGS.iter().map(Setting::key) {
-            let _ = write!(text, "\n{}", doc_comment(&key));
-            let _ = match self.suggestion(&key) {
-                Some((value, remark, in_force)) => {
-                    let sign = if in_force { "" } else { "# " };
-                    writeln!(text, "# {remark}\n{sign}{} = {value}", key.name)
-                }
-                None => writeln!(text, "# {} = {}", key.name, key.example),
-            };
+        let builtin = self.needs_builtin && self.names_rules();
+        for (remark, key, value) in [
+            (
+                "These have rules, or mark elements as deprecated",
+                "rules",
+                toml_list(&self.rules),
+            ),
+            (
+                "The calls, manifests or source files are about these packs",
+                "packs",
+                toml_list(&self.packs),
+            ),
+            (
+                "The files have uses that these tables find, too",
+                "builtin-rules",
+                builtin.to_string(),
+            ),
+        ] {
+            if value != "[]" && value != "false" {
+                let _ = writeln!(text, "\n# {remark}:\n{key} = {value}");
+            }
         }
-        for key in TABLES {
-            let _ = write!(text, "\n{}", doc_comment(key));
-            let logs = if key.name == "log" {
-                self.log_tables()
-            } else {
-                String::new()
-            };
-            text.push_str(&if logs.is_empty() {
-                self.table(key)
-            } else {
-                logs
-            });
-        }
-        text
+        text + &self.log_tables()
     }
 
     /// Returns the tables for records in unknown layouts.
     fn log_tables(&self) -> String {
         let tables = self.logs.iter();
-        let tables =
-            tables.map(|(keys, files)| format!("[[log]]\nfiles = {}\n{keys}\n", toml_list(files)));
-        tables.collect::<Vec<_>>().join("\n")
-    }
-
-    /// Returns a table with all its keys, commented out.
-    fn table(&self, key: &ConfigKey) -> String {
-        let KeyType::Tables(keys) = key.key_type else {
-            return format!("# [{}]\n# some-rule = {}\n", key.name, key.example);
-        };
-        let folder = self
-            .survey
-            .body_folders
-            .first()
-            .filter(|_| key.name == "payload");
-        let mut text = format!("# [[{}]]\n", key.name);
-        for key in keys {
-            let example = match folder {
-                Some(folder) if key.name == "files" => toml_string(&format!("/{folder}/*.json")),
-                _ => key.example.to_owned(),
-            };
-            let _ = writeln!(text, "# {} = {example}", key.name);
-        }
-        text
+        tables
+            .map(|(keys, files)| format!("\n[[log]]\nfiles = {}\n{keys}\n", toml_list(files)))
+            .collect()
     }
 }
 
@@ -258,10 +204,11 @@ fn propose_logs(report: &Report) -> BTreeMap<String, Vec<String>> {
     let mut logs = BTreeMap::<_, Vec<_>>::new();
     for (file, keys) in report.skipped.iter().filter_map(SkipGroup::proposed_keys) {
         // A file that no glob names is left to people.
-        let files = file.map(|_| logs.entry(keys.to_owned()).or_default());
-        files
-            .into_iter()
-            .for_each(|files| files.extend(file.map(str::to_owned)));
+        if let Some(file) = file {
+            logs.entry(keys.to_owned())
+                .or_default()
+                .push(file.to_owned());
+        }
     }
     logs
 }
@@ -269,22 +216,6 @@ fn propose_logs(report: &Report) -> BTreeMap<String, Vec<String>> {
 fn toml_list(items: &[String]) -> String {
     let items: Vec<_> = items.iter().map(|item| toml_string(item)).collect();
     format!("[{}]", items.join(", "))
-}
-
-/// Returns the documentation of a key, as comments.
-fn doc_comment(key: &ConfigKey) -> String {
-    let mut text = String::new();
-    let mut line = String::from("#");
-    for word in key.full_doc().split_whitespace() {
-        if line.len() + word.len() >= WIDTH {
-            text.push_str(&line);
-            text.push('\n');
-            "#".clone_into(&mut line);
-        }
-        line.push(' ');
-        line.push_str(word);
-    }
-    text + &line + "\n"
 }
 
 /// Writes a configuration.

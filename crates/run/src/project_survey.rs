@@ -1,22 +1,15 @@
 //! Surveys the files of a project that a check would read, by their beginnings.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use super::body_operation::operation_from_file_name;
-use super::file_kind::{CLASSIFIED_BYTES, ContentKind, add_called_hosts, classify_file};
-use super::rules::load_rules;
+use super::file_kind::{CLASSIFIED_BYTES, ContentKind, classify_file};
 use crate::config::Config;
-use crate::library::{Pack, RuleLibrary};
 use sundown_captures::{Format, InputFile, PathOrigin, beginning, discover};
 use sundown_files::FileAccess;
 use sundown_report::plural;
 
-/// Folders that build tools write to.
-pub(super) const BUILD_FOLDERS: [&str; 6] = ["target", "dist", "build", "vendor", ".venv", "venv"];
-
-/// Parts of the names of folders whose JSON files are most likely bodies.
-const BODY_FOLDERS: [&str; 8] = [
+/// Parts of the names of JSON files that are most likely bodies, and of their folders.
+const BODY_NAMES: [&str; 8] = [
     "payload", "fixture", "request", "response", "body", "bodies", "mock", "sample",
 ];
 
@@ -51,24 +44,14 @@ impl SurveyLimits {
 pub(super) struct ProjectSurvey {
     /// The format of each file.
     formats: Vec<Format>,
-    /// The files with calls, and their formats.
-    calls: Vec<(InputFile, Format)>,
     /// The files that can be read in a moment.
     pub readable: Vec<PathBuf>,
     /// The number of bare bodies.
     bodies: usize,
-    /// The folders of bodies whose file names do not give an operation.
-    pub body_folders: BTreeSet<String>,
     /// The rules files, and the API descriptions that mark something as deprecated.
     pub deprecating: Vec<String>,
-    /// The top-level files and folders that contain something to check.
-    pub paths: BTreeSet<String>,
-    /// Folders of build tools, each with the number of files in it that would be checked.
-    pub built: BTreeMap<String, usize>,
     /// The number of files after which the survey ended, if there are more.
     cut_after: Option<usize>,
-    /// The rules that the program embeds.
-    library: RuleLibrary,
 }
 
 /// Whether a file may have rules, even with mistakes.
@@ -84,7 +67,7 @@ fn is_rules_file(found: &InputFile, max_bytes: u64) -> bool {
 
 impl ProjectSurvey {
     /// Classifies the files that a check with these settings would read.
-    pub(super) fn new(config: &Config, library: RuleLibrary, limits: SurveyLimits) -> Self {
+    pub(super) fn new(config: &Config, limits: SurveyLimits) -> Self {
         let found = discover(
             limits.entries,
             &config.settings.paths,
@@ -95,11 +78,8 @@ impl ProjectSurvey {
         let is_cut = found.is_cut || found.files.len() > limits.files;
         let mut survey = Self {
             cut_after: is_cut.then(|| found.files.len().min(limits.files)),
-            library,
             ..Self::default()
         };
-        // The built-in tables have no mistakes; without them, no file name would give an operation.
-        let table = load_rules(library, &Config::default(), &FileAccess::default()).ok();
         for file in found.files.into_iter().take(limits.files) {
             // A survey must not wait for a pipe, or take what is on standard input.
             let Some(path) = file.path.as_deref().filter(|path| path.is_file()) else {
@@ -115,42 +95,15 @@ impl ProjectSurvey {
                 }
                 continue;
             };
-            let is_known = kind == ContentKind::Json
-                && (config
-                    .payloads
-                    .iter()
-                    .any(|body| body.files.matches(&file.name))
-                    || table
-                        .as_ref()
-                        .is_some_and(|table| operation_from_file_name(path, table).is_some()));
-            survey.add(file, kind, is_known);
+            survey.add(&file, kind);
         }
         survey
     }
 
-    /// Adds a file of this kind; `is_known` says that it is a body whose operation is known.
-    fn add(&mut self, file: InputFile, kind: ContentKind, is_known: bool) {
+    fn add(&mut self, file: &InputFile, kind: ContentKind) {
         let name = file.name.rooted.to_string();
-        let folder = name.rsplit_once('/').map_or("", |(folder, _)| folder);
-        let lower = folder.to_lowercase();
-        let in_bodies =
-            name.contains(".json") && BODY_FOLDERS.iter().any(|part| lower.contains(part));
-        if kind == ContentKind::Json && !is_known && !in_bodies {
-            return;
-        }
-        let top = name.split('/').next().unwrap_or(&name);
-        if BUILD_FOLDERS.contains(&top) {
-            *self.built.entry(top.to_owned()).or_default() += 1;
-            return;
-        }
-        // `-` alone is standard input.
-        let path = if top == "-" { "./-" } else { top };
-        self.paths.insert(path.to_owned());
         match kind {
-            ContentKind::Exchanges(format) => {
-                self.formats.push(format);
-                self.calls.push((file, format));
-            }
+            ContentKind::Exchanges(format) => self.formats.push(format),
             ContentKind::Description { deprecates } => {
                 self.formats.push(Format::OpenApi);
                 if deprecates {
@@ -158,29 +111,12 @@ impl ProjectSurvey {
                 }
             }
             ContentKind::Json => {
-                self.bodies += 1;
-                if !is_known {
-                    self.body_folders.insert(folder.to_owned());
-                }
+                let lower = name.to_lowercase();
+                let is_body =
+                    lower.contains(".json") && BODY_NAMES.iter().any(|part| lower.contains(part));
+                self.bodies += usize::from(is_body);
             }
         }
-    }
-
-    /// Returns the names of the packs for hosts of recorded calls, and for manifests.
-    pub(super) fn packs(&self) -> Vec<String> {
-        let mut hosts = Vec::new();
-        for (file, format) in &self.calls {
-            add_called_hosts(file, *format, &mut hosts);
-        }
-        let has_manifests = self.formats.contains(&Format::Kubernetes);
-        let is_called = |pack: &Pack| {
-            let mut patterns = pack.hosts().flatten();
-            patterns.any(|pattern| hosts.iter().any(|host| pattern.matches(host)))
-        };
-        let packs = self.library.packs.iter();
-        let packs =
-            packs.filter(|pack| pack.name == "kubernetes" && has_manifests || is_called(pack));
-        packs.map(|pack| pack.name.to_owned()).collect()
     }
 
     /// Describes the files in words.
@@ -217,10 +153,6 @@ impl ProjectSurvey {
             0 => {}
             1 => parts.push("1 JSON body".to_owned()),
             bodies => parts.push(format!("{bodies} JSON bodies")),
-        }
-        for (folder, count) in &self.built {
-            let files = plural(*count, "file");
-            parts.push(format!("{files} in {folder}, a folder of build tools"));
         }
         (!parts.is_empty()).then(|| parts.join(", "))
     }

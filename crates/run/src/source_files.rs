@@ -9,9 +9,11 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use ignore::types::{Types, TypesBuilder};
 
 use super::check_options::CheckOptions;
-use super::project_survey::BUILD_FOLDERS;
 use sundown_captures::InputFile;
 use sundown_files::FileAccess;
+
+/// Folders that build tools write to.
+const BUILD_FOLDERS: [&str; 6] = ["target", "dist", "build", "vendor", ".venv", "venv"];
 
 /// The size of a `.gitignore`, at most.
 const MAX_IGNORES: u64 = 1 << 20;

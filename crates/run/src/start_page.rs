@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-use super::library::RuleLibrary;
 use super::project_survey::{ProjectSurvey, SurveyLimits};
 use crate::config::Config;
 use sundown_files::FileAccess;
@@ -19,11 +18,11 @@ const MAX_FLAGS: usize = 3;
 type Suggestion = (Cow<'static, str>, &'static str);
 
 /// Returns the page for the working folder: five lines. The work is limited: see `SurveyLimits::QUICK`.
-pub fn start_page(library: RuleLibrary) -> String {
+pub fn start_page() -> String {
     let config = find_config();
     let none = Config::default();
     let own = config.as_ref().unwrap_or(&none);
-    let survey = ProjectSurvey::new(own, library, SurveyLimits::QUICK);
+    let survey = ProjectSurvey::new(own, SurveyLimits::QUICK);
     let found = survey.summary();
     let check = suggest_check(config.as_ref(), &survey);
     let (situation, first, second) = match &config {
@@ -66,8 +65,7 @@ fn find_config() -> Option<Config> {
     (config.globs().is_ok() && config.check_paths().is_ok()).then_some(config)
 }
 
-/// Returns the check to try first. A configuration says what the rules are. Without one, they are those that were found in the folder,
-/// and the packs for the hosts that were called.
+/// Returns the check to try first. A configuration says what the rules are. Without one, they are those that were found in the folder.
 fn suggest_check(config: Option<&Config>, survey: &ProjectSurvey) -> Suggestion {
     if survey.is_empty() {
         let text = "check a capture (HAR), a log or an API description elsewhere";
@@ -75,9 +73,7 @@ fn suggest_check(config: Option<&Config>, survey: &ProjectSurvey) -> Suggestion 
     }
     let has_none = config.is_some_and(|config| config.path.is_none());
     let rules = survey.deprecating.iter().filter(|name| is_plain(name));
-    let rules = rules.map(|name| format!(" --rules {name}"));
-    let packs = survey.packs().into_iter();
-    let flags = rules.chain(packs.map(|name| format!(" --pack {name}")));
+    let flags = rules.map(|name| format!(" --rules {name}"));
     match flags.take(MAX_FLAGS).collect::<String>() {
         flags if has_none && !flags.is_empty() => (
             format!("sundown check{flags}").into(),

@@ -1,6 +1,6 @@
 //! Describes a configuration key: its name, type, default and documentation.
 //!
-//! The JSON Schema, the reference page and the first configuration are generated from these descriptions.
+//! The JSON Schema and the reference page are generated from these descriptions.
 
 use std::ops::RangeInclusive;
 

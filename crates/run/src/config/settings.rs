@@ -1,6 +1,6 @@
 //! The settings of a run, each declared once in [`SETTINGS`]: its key, type, default, example, flag and documentation.
 //!
-//! From a declaration follow the configuration key, its place in the JSON Schema, in the reference and in the first configuration, the
+//! From a declaration follow the configuration key, its place in the JSON Schema, in the reference, the
 //! flag with its help text, and the line of `sundown config`. To add a setting, run `scripts/new setting NAME`.
 
 use std::collections::BTreeMap;
@@ -100,6 +100,8 @@ pub struct Flag {
     pub help: Option<&'static str>,
     /// Whether the flag is the negation of the key.
     pub negates: bool,
+    /// An environment variable whose value stands in for the flag.
+    pub variable: Option<&'static str>,
     /// A second flag, with its help text, that says that the key has no value.
     pub none: Option<(&'static str, &'static str)>,
 }
@@ -342,7 +344,10 @@ pub const SETTINGS: &[Setting] = &[
         slot: |s| Slot::Outputs(&mut s.format),
         default: "`human`, or `github` in GitHub Actions",
         example: "[\"human\", \"sarif=sundown.sarif\"]",
-        flag: Some(Flag::new(Check, "--format", "FORMAT[=FILE]", OUTPUT).common()),
+        flag: Some(Flag {
+            variable: Some("SUNDOWN_FORMAT"),
+            ..Flag::new(Check, "--format", "FORMAT[=FILE]", OUTPUT).common()
+        }),
         doc: "Output formats, each written to standard output, or to a file: `sarif=report.sarif`.",
     },
 ];
@@ -512,6 +517,7 @@ impl Flag {
             scope,
             help: None,
             negates: false,
+            variable: None,
             none: None,
         }
     }
