@@ -183,11 +183,6 @@ impl<'t> Linter<'t> {
         self.plans.called_operations()
     }
 
-    /// The operations from whose path calls without a rule differ in one word, by their indices in the table, with their rules files.
-    pub fn almost_called(&self) -> &BTreeSet<(usize, usize)> {
-        self.plans.almost_called()
-    }
-
     /// The numbers of calls that no rule covers and that a set of rules would be about that it does not use, by index.
     pub fn unused_calls(&self) -> &BTreeMap<usize, usize> {
         &self.unused_calls

@@ -26,10 +26,6 @@ pub(super) struct PlanCache<'t> {
     plans: Vec<Plan>,
     /// The plans of calls that were checked.
     called: BTreeSet<usize>,
-    /// The operations that calls without a rule are almost of, each with its rules file.
-    almost_called: BTreeSet<(usize, usize)>,
-    /// How many more of these calls are compared with the operations: those of a hostile log are all different.
-    compared_left: usize,
     /// The plans by the operations that a call matches.
     by_operations: HashMap<MatchedOperations, usize>,
     /// What decides the plan of a call, once one is met.
@@ -98,8 +94,6 @@ impl<'t> PlanCache<'t> {
             as_of,
             plans: Vec::new(),
             called: BTreeSet::new(),
-            almost_called: BTreeSet::new(),
-            compared_left: MAX_CALLS,
             by_operations: HashMap::new(),
             words: None,
             by_call: HashMap::default(),
@@ -129,11 +123,6 @@ impl<'t> PlanCache<'t> {
     /// Notes that a call with this plan was checked.
     pub(super) fn note_called(&mut self, index: usize) {
         self.called.insert(index);
-    }
-
-    /// The operations that calls without a rule are almost of, each with its rules file.
-    pub(super) fn almost_called(&self) -> &BTreeSet<(usize, usize)> {
-        &self.almost_called
     }
 
     /// The operations of the calls that were checked, each with the rules files that apply to the call.
@@ -375,15 +364,11 @@ impl<'t> PlanCache<'t> {
         let near_misses = self.near_misses();
         let near = near_misses.find(table, method, target, table.address_check);
         let mut near = near.into_iter();
-        let near = near.find(|near| {
+        near.find(|near| {
             let operations = MatchedOperations::of_one(table, near.operation);
             self.compile(operations).is_some()
-        });
-        if near.is_none() && self.compared_left > 0 {
-            self.compared_left -= 1;
-            self.almost_called.extend(table.almost_called(target));
-        }
-        near.map(CallPlan::NearMiss)
+        })
+        .map(CallPlan::NearMiss)
     }
 
     /// The operations that a call with this plan may be of without matching them.

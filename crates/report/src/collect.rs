@@ -33,8 +33,6 @@ pub struct Collector<'e> {
     pub(super) other_hosts: HostCount,
     /// The operations with rules of which calls were checked.
     pub called: BTreeSet<(usize, String)>,
-    /// The operations from whose path calls without a rule differ in one word, with the numbers of their rules files.
-    pub almost_called: BTreeSet<(usize, String)>,
     /// The ids of the rules whose elements were still served after their last day.
     served_late: HashSet<String>,
     /// Receives findings instead of the report, if repeats are not folded.
@@ -90,7 +88,6 @@ impl<'e> Collector<'e> {
             by_rule: HashMap::new(),
             other_hosts: HostCount::default(),
             called: BTreeSet::new(),
-            almost_called: BTreeSet::new(),
             served_late: HashSet::new(),
             sink: None,
         }
@@ -164,15 +161,8 @@ impl<'e> Collector<'e> {
             ..
         } = self.report.summary;
         if records > descriptions {
-            let (called, almost) = (&self.called, &self.almost_called);
-            let uncalled = own.filter_map(|own| {
-                let key = (own.file, own.operation.clone());
-                let is_almost_called = almost.contains(&key);
-                (!called.contains(&key)).then_some(UncalledOperation {
-                    is_almost_called,
-                    ..own
-                })
-            });
+            let called = &self.called;
+            let uncalled = own.filter(|own| !called.contains(&(own.file, own.operation.clone())));
             self.report.uncalled.extend(uncalled);
         }
     }

@@ -50,36 +50,27 @@ pub(super) fn write_unrelated(
     writeln!(out)
 }
 
-/// Writes how many operations of the user's rules no call reached, and the first of them: unless `Verbose`, of those whose path may be
-/// misspelled.
+/// Writes how many operations of the user's rules no call reached, and the first of them. Unless `Verbose`, only if a call had no rule and
+/// they are few: a path may be misspelled.
 pub(super) fn write_uncalled(
     report: &Report,
     verbosity: Verbosity,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     const MAX_NAMED: usize = 5;
-    let uncalled = report.uncalled.iter();
-    let uncalled: Vec<_> = uncalled
-        .filter(|own| verbosity == Verbosity::Verbose || own.is_almost_called)
-        .collect();
+    let uncalled = &report.uncalled;
+    let is_suspicious = report.summary.no_rule > 0 && uncalled.len() <= MAX_NAMED;
     let count = match uncalled.len() {
         0 => return Ok(()),
+        _ if !is_suspicious && verbosity != Verbosity::Verbose => return Ok(()),
         1 => "1 operation with your rules was".to_owned(),
         count => format!("{count} operations with your rules were"),
     };
     writeln!(out, "{count} never called:")?;
     for UncalledOperation {
-        operation,
-        rules,
-        is_almost_called,
-        ..
+        operation, rules, ..
     } in uncalled.iter().take(MAX_NAMED)
     {
-        let almost = if *is_almost_called {
-            ": calls without a rule differ from it in one word of the path"
-        } else {
-            ""
-        };
         let first = rules.first().map_or("", |rule| rule);
         let rules = match rules.len() {
             ..=1 => first.to_owned(),
@@ -87,7 +78,7 @@ pub(super) fn write_uncalled(
         };
         writeln!(
             out,
-            "  {} ({}){almost}",
+            "  {} ({})",
             escape_unsafe(operation),
             escape_unsafe(&rules)
         )?;

@@ -103,11 +103,9 @@ impl<'f, 'e> ResultMerger<'f, 'e> {
             .sum()
     }
 
-    /// Adds the operations of which a worker has checked a call, and those that calls are almost of.
-    pub(super) fn add_called(&self, [called, almost]: [Vec<(usize, String)>; 2]) {
-        let collector = &mut self.lock().collector;
-        collector.called.extend(called);
-        collector.almost_called.extend(almost);
+    /// Adds the operations of which a worker has checked a call.
+    pub(super) fn add_called(&self, operations: impl Iterator<Item = (usize, String)>) {
+        self.lock().collector.called.extend(operations);
     }
 
     /// Adds the calls of a worker that packs have rules for that the run does not use.

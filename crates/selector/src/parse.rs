@@ -97,7 +97,7 @@ impl Selector {
     /// Creates `$..name`: the name at any depth.
     pub fn anywhere(name: &str) -> Self {
         Self {
-            text: format!("$.{}", dotted_step(name)),
+            text: format!("$..{}", step(name).trim_start_matches('.')),
             segments: vec![SelectorSegment {
                 descendant: true,
                 tests: vec![SegmentTest::Name(name.into())],
@@ -208,65 +208,39 @@ fn test(
     Ok(SegmentTest::Condition(conditions.len() - 1))
 }
 
-/// A name as a step after a dot: `.name` or `['other name']`.
-fn dotted_step(name: &str) -> String {
+/// A name as a step: `.name` or `['other name']`.
+fn step(name: &str) -> String {
     let plain = name.starts_with(|c: char| c.is_alphabetic() || c == '_')
         && name.chars().all(|c| c.is_alphanumeric() || c == '_');
     if plain {
         format!(".{name}")
     } else {
-        format!(".['{}']", name.replace('\\', "\\\\").replace('\'', "\\'"))
+        format!("['{}']", name.replace('\\', "\\\\").replace('\'', "\\'"))
     }
 }
 
-/// The JSONPath that a path in another notation means (`owner.zip`, `crew[].zip`, `/owner/zip`), and the name at its end; `None` if
-/// the text is no such path. A step without a name at the end is left out: it selects the elements of the array.
+/// The JSONPath that a path means (`owner.zip`, `crew[].zip`, `/owner/zip` or a JSONPath), and the name at its end; `None` if the text
+/// is no path to a name. `[]` at the end is left out: it selects the elements of the array.
 pub fn path_meant_by(text: &str) -> Option<(String, String)> {
-    if let Ok(selector) = Selector::parse(text) {
-        let name = selector.last_names()?.first()?.to_string();
-        return Some((selector.text, name));
-    }
-    let is_pointer = text.starts_with('/');
-    if !is_pointer && !text.contains(['.', '[']) || text.contains(['?', '(', '@', ',', ' ']) {
+    let sign = if text.starts_with('/') { '/' } else { '.' };
+    if !text.contains([sign, '[']) {
         return None;
     }
     let mut path = String::from("$");
-    let mut found = None;
-    if !is_pointer && text.ends_with(|c: char| c.is_ascii_digit()) {
-        // It is rather a version.
-        return None;
-    }
-    let parts = text.split(|c| {
-        if is_pointer {
-            c == '/'
-        } else {
-            c == '.' || c == '['
-        }
-    });
+    let to_name = text.trim_end_matches("[]").trim_end_matches("[*]");
+    let parts = to_name.split(sign);
     for part in parts.filter(|part| !part.is_empty() && *part != "$") {
-        let name = if is_pointer {
-            part.replace("~1", "/").replace("~0", "~")
-        } else {
-            part.trim_end_matches(']')
-                .trim_matches(['\'', '"'])
-                .to_owned()
+        let (name, index) = part.split_at(part.find('[').unwrap_or(part.len()));
+        path += &match name.parse::<usize>() {
+            Ok(index) => format!("[{index}]"),
+            Err(_) => step(name),
         };
-        if name.is_empty() || name == "*" || name == "#" {
-            path.push_str("[*]");
-        } else if name.parse::<usize>().is_ok() {
-            path = format!("{path}[{name}]");
-        } else {
-            let step = dotted_step(&name);
-            path.push_str(
-                step.strip_prefix('.')
-                    .filter(|step| step.starts_with('['))
-                    .unwrap_or(&step),
-            );
-            found = Some((path.clone(), name));
-        }
+        path += &index.replace("[]", "[*]");
     }
-    let is_valid = |(path, _): &(String, String)| Selector::parse(path).is_ok();
-    found.filter(is_valid)
+    let meant = Selector::parse(text).or_else(|_| Selector::parse(&path));
+    let selector = meant.ok()?;
+    let name = (*selector.last_names()?.first()?).to_owned();
+    Some((selector.text, name))
 }
 
 fn refused(what: &str, help: Option<&'static str>) -> SelectorError {
