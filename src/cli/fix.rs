@@ -16,7 +16,8 @@ use sundown_lint::InnerElements;
 use sundown_report::{Failure, Verbosity, plural, write_failed};
 use sundown_run::config::Config;
 use sundown_run::{
-    AppliedEdit, Backup, ChangedFile, EditRefusal, FixLevel, FixOutcome, Gate, Status, fix_files,
+    AppliedEdit, Backup, ChangedFile, ChangedFiles, EditRefusal, FixLevel, FixOutcome, Gate,
+    Status, find_changed_files, fix_files,
 };
 use sundown_text_json::text::escape_unsafe;
 
@@ -46,6 +47,9 @@ pub(super) struct FixArgs {
     /// End with 1 if something would change.
     #[arg(long, conflicts_with = "write", help_heading = "Fixing")]
     check: bool,
+    /// Also change files that are new or have changes that are not committed in git.
+    #[arg(long, requires = "write", help_heading = "Fixing")]
+    allow_dirty: bool,
     /// Keep the old content of each changed file in a file with `.orig` after its name.
     #[arg(long, requires = "write", help_heading = "Fixing")]
     backup: bool,
@@ -94,7 +98,13 @@ impl FixArgs {
             .options(&config, applied, &table, self.dates.day(), access)?;
         options.inner = InnerElements::Separate;
         options.suppression = load_suppression(&config, access)?;
-        let mut done = FixProgress::default();
+        let mut done = FixProgress {
+            // Without git, nothing is known of earlier versions.
+            dirty: (self.write && !self.allow_dirty)
+                .then(|| find_changed_files("HEAD").ok())
+                .flatten(),
+            ..FixProgress::default()
+        };
         let outcome = with_progress(options.size(), |_, gauge| {
             fix_files(&options, self.fix.level(), gauge, &mut |changed| {
                 self.apply(changed, &config, &mut done)
@@ -112,6 +122,10 @@ impl FixArgs {
     ) -> Result<(), EditRefusal> {
         let rights = changed.rights(config)?;
         if self.write {
+            let dirty = done.dirty.as_ref();
+            if dirty.is_some_and(|dirty| dirty.has(&changed.input)) {
+                return Err(EditRefusal::Uncommitted);
+            }
             let backup = if self.backup {
                 Backup::Keep
             } else {
@@ -145,10 +159,12 @@ impl FixArgs {
             fail_on: None,
             strict,
         };
-        let is_written = outcome
-            .left
-            .iter()
-            .all(|left| !matches!(left.refusal, EditRefusal::System(_)));
+        let is_written = outcome.left.iter().all(|left| {
+            !matches!(
+                left.refusal,
+                EditRefusal::System(_) | EditRefusal::Uncommitted
+            )
+        });
         Ok(match gate.status(&outcome.report) {
             Status::Clean | Status::Findings if !is_written => Status::Failed,
             Status::Clean | Status::Findings if self.check && done.edits > 0 => Status::Findings,
@@ -210,6 +226,8 @@ impl FixArgs {
 /// What was done so far.
 #[derive(Debug, Default)]
 struct FixProgress {
+    /// The files that are new or changed in git.
+    dirty: Option<ChangedFiles>,
     files: usize,
     edits: usize,
     output: Vec<u8>,

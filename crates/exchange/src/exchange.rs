@@ -136,6 +136,8 @@ pub struct CallPiece {
     pub exchange: usize,
     /// Whether it is the URL.
     pub is_url: bool,
+    /// Where the record of the call ends, if it is one of several pieces of a file.
+    pub record_end: Option<usize>,
 }
 
 /// One half of an exchange.
@@ -346,6 +348,7 @@ impl<'a> Exchange<'a> {
             span,
             exchange: self.index,
             is_url,
+            record_end: self.record.as_ref().map(|record| record.call().end),
         })
     }
 

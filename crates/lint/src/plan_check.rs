@@ -7,12 +7,16 @@ use super::options::Values;
 use super::parameter_members::ParameterMembers;
 use super::plan::{Plan, SidePlan};
 use super::quick_walk::QuickWalk;
+use super::replacement::is_template_name;
 use super::rule_choice::MatchedRule;
 use super::rule_choice::{other_case, push_new};
 use super::sinks::LintSink;
 use super::sinks::OperationSink;
 use super::sinks::SkipWatch;
-use crate::findings::{Certainty, ExcerptParts, ExchangePart, Finding, Occurrence};
+use crate::findings::{
+    Certainty, ExcerptParts, ExchangePart, Finding, Occurrence, ReplacementState,
+};
+use crate::rules::{Edit, Rule};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -139,10 +143,30 @@ impl Context<'_, '_> {
                     parameter: Some(number),
                     ..ExcerptParts::default()
                 };
-                if let Some(finding) = self.finding(rule, request, self.call_span(), shown) {
+                if let Some(mut finding) = self.finding(rule, request, self.call_span(), shown) {
+                    finding.replacement = self.renamed_parameter(&finding.rule);
                     sink.finding(finding);
                 }
             }
+        }
+    }
+
+    /// Whether the query has the parameter to which the fix of a rule renames another; unknown if the other is there several times.
+    fn renamed_parameter(&self, rule: &Rule) -> ReplacementState {
+        let Some(Edit::Rename(new)) = rule.fix.as_ref().map(|fix| &fix.edit) else {
+            return ReplacementState::Unknown;
+        };
+        let call = &self.exchange.call;
+        let mut names = call.target().parameters.iter().map(|one| &*one.name);
+        let is_old = |name: &&str| Some(*name) == rule.element.name();
+        let is_open = call.unread_query.get().is_some() || names.clone().any(is_template_name);
+        let is_open = is_open || names.clone().filter(is_old).count() > 1;
+        if names.any(|name| name == new) {
+            ReplacementState::Present
+        } else if is_open {
+            ReplacementState::Unknown
+        } else {
+            ReplacementState::Absent
         }
     }
 

@@ -321,7 +321,7 @@ fn path(name: &[u8]) -> &Path {
 
 impl ChangedFiles {
     /// Whether a file has changed. Standard input is always new.
-    pub(super) fn has(&self, found: &InputFile) -> bool {
+    pub fn has(&self, found: &InputFile) -> bool {
         let Some(path) = &found.path else { return true };
         let real = std::fs::canonicalize(path).unwrap_or_else(|_| path.clone());
         // A new link is a new file, regardless of its target.

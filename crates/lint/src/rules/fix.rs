@@ -12,7 +12,7 @@ pub struct RuleFix {
 /// A change at the place of an element.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Edit {
-    /// The field gets this name, and keeps its value.
+    /// The field or the parameter gets this name, and keeps its value.
     Rename(String),
     /// The element gets this value.
     Set(String),

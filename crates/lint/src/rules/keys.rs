@@ -442,8 +442,14 @@ fn complaint(edit: &Edit, element: &Element) -> Option<&'static str> {
             Some("the new name is the old one")
         }
         Edit::Rename(new) if new.is_empty() => Some("the new name is empty"),
-        Edit::Rename(_) if element.field_name().is_none() || element.value.is_some() => {
-            Some("`rename` is for a field that is deprecated with all its values")
+        Edit::Rename(_)
+            if element.value.is_some()
+                || !matches!(
+                    element.part,
+                    ElementPart::Field(_) | ElementPart::Parameter(_)
+                ) =>
+        {
+            Some("`rename` is for a field or a parameter that is deprecated with all its values")
         }
         Edit::Set(_) if element.value.is_none() => {
             Some("`set` is for a rule about values, and this one names none")

@@ -6,6 +6,7 @@
 
 use thiserror::Error;
 
+use sundown_exchange::CallPiece;
 use sundown_lint::findings::{Finding, ReplacementState};
 use sundown_lint::rules::{Edit, ElementPart, RuleFix, ValueTest};
 use sundown_text_json::json::scan;
@@ -49,6 +50,9 @@ pub enum EditRefusal {
     /// A description of which other descriptions use a part.
     #[error("another description refers to the file: by hand")]
     OtherDescription,
+    /// A collection has the parameters of a URL in a list, too.
+    #[error("the file lists the parameter, too: by hand")]
+    Listed,
     /// The file has escapes, a template or something else in its place.
     #[error("the file writes it in another way: by hand")]
     WrittenOtherwise,
@@ -100,16 +104,22 @@ pub enum EditRefusal {
     /// Something in the changed file could not be checked.
     #[error("the changed file could not be checked: by hand")]
     Unchecked,
+    /// The version in git lacks other changes of the file.
+    #[error("the file has changes that are not committed: commit them, or add --allow-dirty")]
+    Uncommitted,
     /// The file cannot be written.
     #[error("{0}")]
     System(String),
 }
 
 /// The change of bytes that makes an edit of a finding's rule.
+///
+/// A parameter that is not in the text of the URL is searched after it: see [`listed_names`].
 pub(super) fn byte_edit(
     file: &[u8],
     finding: &Finding,
     fix: &RuleFix,
+    urls: &[CallPiece],
 ) -> Result<ByteEdit, EditRefusal> {
     let found = &finding.found;
     if found.shown.in_other_file {
@@ -120,8 +130,17 @@ pub(super) fn byte_edit(
     }
     let element = &finding.rule.element;
     let name = element.name().ok_or(EditRefusal::WrittenOtherwise)?;
-    let key =
-        plain_text(file, found.span, name, &element.part).ok_or(EditRefusal::WrittenOtherwise)?;
+    // What a variable writes into the query is not in the call.
+    let is_open = has_query_template(found.span.slice(file));
+    let listed = || match (
+        &element.part,
+        &*listed_names(file, found.span.start, urls, name),
+    ) {
+        (ElementPart::Parameter(_), &[only]) if !is_open => Some(only),
+        _ => None,
+    };
+    let key = plain_text(file, found.span, name, &element.part).or_else(listed);
+    let key = key.ok_or(EditRefusal::WrittenOtherwise)?;
     match &fix.edit {
         Edit::Rename(new) => match finding.replacement {
             ReplacementState::Present | ReplacementState::Null => {
@@ -167,7 +186,41 @@ pub(super) fn apply(old: &[u8], changes: &[ByteEdit]) -> Vec<u8> {
     new
 }
 
-fn replace(span: Span, new: &str) -> ByteEdit {
+/// Where a file may list a parameter of the call with the URL at an offset: its name in quotes, before `:` or `=`, or after `name:`.
+/// From the URL to the end of the record, or to the next of the URLs.
+pub(super) fn listed_names(file: &[u8], at: usize, urls: &[CallPiece], name: &str) -> Vec<Span> {
+    let number = urls.partition_point(|url| url.span.start <= at);
+    let Some(own) = number.checked_sub(1).and_then(|own| urls.get(own)) else {
+        return Vec::new();
+    };
+    let next = urls.get(number).map(|url| url.span.start);
+    let end = own.record_end.or(next).unwrap_or(file.len());
+    let text = file.get(..end).unwrap_or_default();
+    let rest = text.get(own.span.end..).unwrap_or_default();
+    let found = memchr::memmem::find_iter(rest, name).map(|at| own.span.end + at);
+    let spans = found.map(|start| Span::new(start, start + name.len()));
+    let is_name = |span: &Span| {
+        let before = text.get(..span.start).unwrap_or_default();
+        let begins = before
+            .last()
+            .is_some_and(|byte| b" \t\n\"'~?&=".contains(byte));
+        begins
+            && match text.get(span.end) {
+                Some(b'"' | b'\'' | b':' | b'=') => true,
+                Some(b'\r' | b'\n') | None => before.trim_ascii_end().ends_with(b"name:"),
+                _ => false,
+            }
+    };
+    spans.filter(is_name).collect()
+}
+
+/// Whether a variable or a command may write parameters of a URL.
+fn has_query_template(url: &[u8]) -> bool {
+    let query = memchr::memchr(b'?', url).and_then(|start| url.get(start..));
+    query.is_some_and(|query| memchr::memchr3(b'{', b'$', b'<', query).is_some())
+}
+
+pub(super) fn replace(span: Span, new: &str) -> ByteEdit {
     ByteEdit {
         start: span.start,
         end: span.end,

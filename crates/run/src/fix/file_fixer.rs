@@ -1,13 +1,12 @@
 //! Changes one file in memory: plans the edits, skips edits that overlap, and checks the result.
 
-use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use memchr::{memchr_iter, memchr2_iter};
 use std::borrow::Cow;
 
-use super::byte_edit::{ByteEdit, EditRefusal, apply, byte_edit};
+use super::byte_edit::{ByteEdit, EditRefusal, apply, byte_edit, listed_names, replace};
 use super::call_bounds::refuse_beyond_calls;
 use super::changed_file::{AppliedEdit, ChangedFile};
 use super::expected_findings::{ExpectedFindings, Place, UseSite};
@@ -19,7 +18,7 @@ use sundown_files::FileAccess;
 use sundown_lint::findings::ExchangePart;
 use sundown_lint::findings::suppression::SuppressionStatus;
 use sundown_lint::inspect::UserRole;
-use sundown_lint::rules::{Edit, RuleFix};
+use sundown_lint::rules::{Edit, ElementPart, RuleFix};
 use sundown_report::LocatedFinding;
 use sundown_text_json::json::{MAX_DOCUMENT_DEPTH, is_value};
 use sundown_text_json::text::io_error_text;
@@ -100,6 +99,7 @@ impl FileFixer<'_, '_> {
         self.drop_overlapping(&mut edits);
         let states_size = self.may_state_a_size(old);
         while !edits.is_empty() {
+            drop_orphans(&mut edits);
             match self.verify(old, uses, &mut edits) {
                 Ok((new, pieces)) => {
                     let are_stubs = self.format.spec().family == FormatFamily::Stubs;
@@ -126,31 +126,74 @@ impl FileFixer<'_, '_> {
     fn edits<'u>(&mut self, old: &[u8], uses: &'u [LocatedFinding]) -> Vec<PlannedEdit<'u>> {
         let mut planned: BTreeMap<ByteEdit, PlannedEdit<'u>> = BTreeMap::new();
         let has_aliases = has_aliases(old);
+        let urls = self.urls(old, uses);
         for located in uses.iter().filter(|located| is_open(located)) {
             let Some(applied) = AppliedEdit::of(located) else {
                 continue;
             };
-            let change = if has_aliases {
+            let changes = if has_aliases {
                 Err(EditRefusal::Aliases)
             } else {
-                self.change(old, located, &applied.fix)
+                self.changes(old, located, &applied, &urls)
             };
-            match change {
-                Ok(change) => match planned.entry(change.clone()) {
-                    Entry::Occupied(mut known) => known.get_mut().uses.push(UseSite::of(located)),
-                    Entry::Vacant(new) => {
-                        new.insert(PlannedEdit {
-                            place: located.finding.found.span.start,
-                            change,
-                            applied,
-                            uses: vec![UseSite::of(located)],
-                        });
-                    }
-                },
-                Err(refusal) => self.leave(applied, refusal),
+            let changes = match changes {
+                Ok(changes) => changes,
+                Err(refusal) => {
+                    self.leave(applied, refusal);
+                    continue;
+                }
+            };
+            let mut site = Some(UseSite::of(located));
+            for change in changes {
+                let new = || PlannedEdit {
+                    place: located.finding.found.span.start,
+                    change: change.clone(),
+                    applied: applied.clone(),
+                    uses: Vec::new(),
+                };
+                let edit = planned.entry(change.clone()).or_insert_with(new);
+                edit.uses.extend(site.take());
             }
         }
         planned.into_values().collect()
+    }
+
+    /// The URLs of calls in the order of the file, if a use is a parameter, which may be listed after the URL.
+    fn urls(&self, old: &[u8], uses: &[LocatedFinding]) -> Vec<CallPiece> {
+        let is_parameter = |located: &LocatedFinding| {
+            matches!(located.finding.rule.element.part, ElementPart::Parameter(_))
+        };
+        if !uses.iter().any(is_parameter) {
+            return Vec::new();
+        }
+        let (_, pieces, _) = self.lint(old).unwrap_or_default();
+        let mut urls: Vec<_> = pieces.into_iter().filter(|piece| piece.is_url).collect();
+        urls.sort_by_key(|url| url.span.start);
+        urls
+    }
+
+    /// The change at a use, and that of the list in which a collection has the parameters of a URL again, so that both agree.
+    fn changes(
+        &self,
+        old: &[u8],
+        located: &LocatedFinding,
+        applied: &AppliedEdit,
+        urls: &[CallPiece],
+    ) -> Result<Vec<ByteEdit>, EditRefusal> {
+        let change = self.change(old, located, &applied.fix, urls)?;
+        let ElementPart::Parameter(name) = &applied.rule.element.part else {
+            return Ok(vec![change]);
+        };
+        if !matches!(self.format, Format::Postman | Format::Bruno) {
+            return Ok(vec![change]);
+        }
+        let listed = listed_names(old, change.start, urls, name);
+        match (&applied.fix.edit, &*listed) {
+            (_, []) => Ok(vec![change]),
+            (Edit::Rename(new), &[span]) if span == change.span() => Ok(vec![replace(span, new)]),
+            (Edit::Rename(new), &[span]) => Ok(vec![change, replace(span, new)]),
+            _ => Err(EditRefusal::Listed),
+        }
     }
 
     fn change(
@@ -158,6 +201,7 @@ impl FileFixer<'_, '_> {
         old: &[u8],
         located: &LocatedFinding,
         fix: &RuleFix,
+        urls: &[CallPiece],
     ) -> Result<ByteEdit, EditRefusal> {
         let is_response = located.finding.found.part == ExchangePart::Message(Side::Response);
         let may_edit = match self.format.spec().editable {
@@ -173,7 +217,7 @@ impl FileFixer<'_, '_> {
         if pointer.is_some_and(|pointer| pointer.contains('…')) {
             return Err(EditRefusal::TooDeep);
         }
-        let change = byte_edit(old, &located.finding, fix)?;
+        let change = byte_edit(old, &located.finding, fix, urls)?;
         let may = fix.safe || self.level == FixLevel::Unsafe;
         may.then_some(change).ok_or(EditRefusal::Unsafe)
     }
@@ -272,7 +316,7 @@ impl FileFixer<'_, '_> {
             let Some(applied) = AppliedEdit::of(located) else {
                 return Ok(false);
             };
-            let next = self.change(new, located, &applied.fix)?;
+            let next = self.change(new, located, &applied.fix, &[])?;
             let own = starts.binary_search(&next.start).ok();
             let own = own.and_then(|index| edits.get_mut(index));
             // Of a body with two sides, the second finding is about what the first has changed.
@@ -329,6 +373,13 @@ impl FileFixer<'_, '_> {
     fn leave_all(&mut self, edits: &mut Vec<PlannedEdit<'_>>, refusal: &EditRefusal) {
         self.leave_some(edits, |_| Some(refusal.clone()));
     }
+}
+
+/// Drops the changes of lists whose edit at the URL is left.
+fn drop_orphans(edits: &mut Vec<PlannedEdit<'_>>) {
+    let own = edits.iter().filter(|edit| !edit.uses.is_empty());
+    let places: HashSet<_> = own.map(|edit| edit.place).collect();
+    edits.retain(|edit| places.contains(&edit.place));
 }
 
 /// An edit, the change of bytes that makes it, and the uses that it changes.
