@@ -58,7 +58,7 @@ fn day() -> NaiveDate {
 fn report_usage(scan: &UsageScan) {
     let verdicts = VerdictOptions { as_of: day(), quiet_days: 1, min_uses: 0, min_share: 0.0 };
     let attributes = scan.attributes().unwrap_or_default();
-    let options = UsageReportOptions { verdicts, attributes, uncalled: UncalledElements::Listed };
+    let options = UsageReportOptions { verdicts, attributes, uncalled: UncalledElements::Listed, caller: None };
     let report = UsageReport::new(scan, &options);
     for format in [UsageFormat::Human, UsageFormat::Json, UsageFormat::Csv, UsageFormat::Markdown] {
         format.write(&report, Some(80), &mut Vec::new()).expect("memory");

@@ -49,7 +49,7 @@ const HINTS: [(&[&str], &str); 30] = [
     (&["debug"], "--verbose"),
     (&["no-color"], "--color never"),
     (&["date", "today"], "--as-of"),
-    (&["callers", "caller"], "--by"),
+    (&["callers"], "--by"),
     (
         &["fix", "autofix"],
         "`sundown fix` makes the edits that rules state",

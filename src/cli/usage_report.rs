@@ -21,6 +21,9 @@ pub(super) struct UsageReportArgs {
     /// How the report is written (default: human).
     #[arg(long, value_enum, value_name = "FORMAT")]
     format: Option<UsageFormatArg>,
+    /// Report only what this caller uses, ready to send (default format: markdown).
+    #[arg(long, value_name = "NAME", help_heading = "Callers")]
+    caller: Option<String>,
     /// List what was never called, and values that were not seen.
     ///
     /// By default, they are counted; formats other than human list values that were not seen, and elements of your own rules.
@@ -53,9 +56,8 @@ struct VerdictArgs {
 }
 
 /// How a scan is reported.
-#[derive(Debug, Clone, Copy, Default, ValueEnum)]
+#[derive(Debug, Clone, Copy, ValueEnum)]
 enum UsageFormatArg {
-    #[default]
     Human,
     Json,
     Csv,
@@ -86,6 +88,12 @@ impl UsageReportArgs {
     ) -> Result<Status> {
         let options = self.options(scan, as_of)?;
         let report = UsageReport::new(scan, &options);
+        if let Some(name) = self.caller.as_ref().filter(|_| report.is_empty()) {
+            return Err(Failure::with_help(
+                format!("no caller `{name}` uses a deprecated element"),
+                "--by says what identifies callers; a report without --caller names them",
+            ));
+        }
         let run = Gate {
             fail_on: None,
             strict,
@@ -94,7 +102,11 @@ impl UsageReportArgs {
         let written = self.partial.write(read, &|out| scan.write_partial(out));
         // Without the partial result, there is still the report. It may be longer than the memory.
         if !self.partial.replaces_report() {
-            let format = self.format.unwrap_or_default().format();
+            let format = self.format.unwrap_or(match self.caller {
+                Some(_) => UsageFormatArg::Markdown,
+                None => UsageFormatArg::Human,
+            });
+            let format = format.format();
             print_written(|out| format.write(&report, screen_width(), out))?;
         }
         written?;
@@ -127,6 +139,7 @@ impl UsageReportArgs {
             } else {
                 UncalledElements::Counted
             },
+            caller: self.caller.clone(),
         })
     }
 }

@@ -117,6 +117,7 @@ fn usage_on_screen(columns: usize) -> String {
     let gauge = sundown_captures::Gauge::default();
     let scan = sundown_run::scan_usage(&options, &usage, &mut std::io::empty(), &gauge);
     let options = sundown_usage::UsageReportOptions {
+        caller: None,
         verdicts: sundown_usage::VerdictOptions {
             as_of: day,
             quiet_days: 90,

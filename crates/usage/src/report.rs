@@ -37,6 +37,8 @@ pub struct UsageReportOptions {
     pub attributes: Vec<CallerAttribute>,
     /// What is said about elements that no call reached.
     pub uncalled: UncalledElements,
+    /// The only caller whose uses are reported.
+    pub caller: Option<String>,
 }
 
 /// The report of a scan. It depends on the scan and the options alone.
@@ -113,6 +115,12 @@ impl<'s> UsageReport<'s> {
             }
             let judgement = tally.judge(id.part, facts, &options.verdicts, context);
             let mut callers = by_element.remove(id).unwrap_or_default();
+            if let Some(wanted) = &options.caller {
+                callers.retain(|caller| caller.name.to_string() == *wanted);
+                if callers.is_empty() {
+                    continue;
+                }
+            }
             callers.sort_by(|a, b| {
                 b.count
                     .calls
@@ -136,6 +144,11 @@ impl<'s> UsageReport<'s> {
             never_called,
             inventory: take_inventory(scan),
         }
+    }
+
+    /// Whether no element is reported.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
     }
 
     /// What was read, and what of it was not checked.
@@ -171,13 +184,16 @@ impl<'s> UsageReport<'s> {
         })
     }
 
-    /// The uses of each caller, in the order of their names.
+    /// The uses of each caller, in the order of their names: those that end first come first.
     pub(super) fn by_caller(&self) -> BTreeMap<&CallerName, Vec<(&ElementRow<'s>, CallerUse<'s>)>> {
         let mut callers: BTreeMap<_, Vec<_>> = BTreeMap::new();
         for row in &self.rows {
             for caller in &row.callers {
                 callers.entry(caller.name).or_default().push((row, *caller));
             }
+        }
+        for uses in callers.values_mut() {
+            uses.sort_by_key(|(row, _)| (row.facts.removal.is_none(), row.facts.removal));
         }
         callers
     }

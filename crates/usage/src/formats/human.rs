@@ -189,7 +189,12 @@ fn write_rule(
         .last_day(first.facts.removal)
         .map(|text| format!(": {text}"))
         .unwrap_or_default();
-    out.text(0, &format!("{}{last_day}", printable(&first.id.rule)))
+    let name = first.facts.element.name();
+    let element = name.map_or_else(String::new, |name| format!(" (`{}`)", printable(name)));
+    out.text(
+        0,
+        &format!("{}{element}{last_day}", printable(&first.id.rule)),
+    )
 }
 
 fn cells(row: &ElementRow<'_>) -> [Cell; 6] {

@@ -1,4 +1,5 @@
-//! The report in GitHub Flavored Markdown: a table of the elements, and a section for each caller, to be sent to its team.
+//! The report in GitHub Flavored Markdown: a table of the elements, and a section for each caller, to be sent to its team. The report of
+//! one caller is its section alone.
 
 use std::io::{self, Write};
 
@@ -14,6 +15,9 @@ use sundown_text_json::text::markdown::{code, plain, prose};
 
 /// Writes the report.
 pub(super) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result<()> {
+    if report.options.caller.is_some() {
+        return write_callers(report, out);
+    }
     writeln!(out, "# Usage of deprecated elements\n")?;
     writeln!(
         out,
@@ -54,9 +58,7 @@ pub(super) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result
         let (table, rows) = inventory_table(report);
         table.write_markdown(rows, out)?;
     }
-    for (name, uses) in report.by_caller() {
-        write_caller(&name.to_string(), &uses, report.unit(), out)?;
-    }
+    write_callers(report, out)?;
     writeln!(out, "\n## What was read\n")?;
     for sentence in describe_exclusions(report) {
         writeln!(out, "- {}", prose(&sentence))?;
@@ -66,6 +68,13 @@ pub(super) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result
             .map(|help| format!(" ({})", prose(&help)))
             .unwrap_or_default();
         writeln!(out, "- {}{help}", plain(&text))?;
+    }
+    Ok(())
+}
+
+fn write_callers(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result<()> {
+    for (name, uses) in report.by_caller() {
+        write_caller(&name.to_string(), &uses, report.unit(), out)?;
     }
     Ok(())
 }
