@@ -13,9 +13,10 @@ use sundown_lint::rules::RuleTable;
 use sundown_report::{Failure, Verbosity};
 use sundown_run::config::Config;
 use sundown_run::{
-    Status, explain_check, explain_requirement, explain_rule, find_rules, list_matches, load_rules,
-    nearest_rule_name,
+    Pack, Status, explain_check, explain_requirement, explain_rule, find_rules, list_matches,
+    load_rules, nearest_rule_name,
 };
+use sundown_text_json::text::quote_list;
 
 #[derive(Debug, Args)]
 pub(super) struct ExplainArgs {
@@ -70,6 +71,9 @@ impl ExplainArgs {
     }
 }
 
+/// The number of rules that a remedy names.
+const MAX_NAMED: usize = 3;
+
 fn unknown_topic(table: &RuleTable, topic: &str) -> Failure {
     Failure::with_help(
         format!("no rule has the id, operation or element `{topic}`"),
@@ -77,11 +81,26 @@ fn unknown_topic(table: &RuleTable, topic: &str) -> Failure {
     )
 }
 
-/// Names the rule that is nearest to an unknown name, and the command that lists all.
+/// Names the rules about a name that is no id, the pack that has some, or the nearest name, and the command that lists all.
 pub(super) fn help_with_rules(table: &RuleTable, name: &str) -> String {
-    let nearest = nearest_rule_name(table, name)
-        .map(|name| format!("the nearest is `{name}`; "))
-        .unwrap_or_default();
+    let about = find_rules(table, name).into_iter();
+    let about = about.filter_map(|index| Some(&table.rules().get(index)?.id));
+    let about: Vec<_> = about.take(MAX_NAMED).collect();
+    let knows = |pack: &&Pack| {
+        let pack = pack
+            .load()
+            .ok()
+            .and_then(|files| RuleTable::new(files).ok());
+        pack.is_some_and(|pack| !find_rules(&pack, name).is_empty())
+    };
+    let nearest = if !about.is_empty() {
+        format!("rules about it: {}; ", quote_list(about))
+    } else if let Some(pack) = LIBRARY.packs.iter().find(knows) {
+        format!("`--pack {}` has rules about it; ", pack.name)
+    } else {
+        let nearest = nearest_rule_name(table, name);
+        nearest.map_or_else(String::new, |name| format!("the nearest is `{name}`; "))
+    };
     format!("{nearest}`sundown rules list` lists all rules")
 }
 

@@ -150,7 +150,7 @@ impl OperationPattern {
             return add_mistake("the method is a word like GET or POST, or `*` for every method");
         }
         if !path.starts_with('/') {
-            return add_mistake("the path begins with `/`");
+            return add_mistake("the path must begin with `/`");
         }
         let (before_fragment, fragment) = path.split_once('#').unwrap_or((path, ""));
         let fields: Vec<_> = fragment

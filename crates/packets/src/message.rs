@@ -96,6 +96,11 @@ impl<'a> WireMessage<'_, 'a> {
         }
     }
 
+    /// Its body, of a message that is read without its exchange.
+    pub fn lone_body(&self) -> Option<Body<'a>> {
+        self.message(&self.head()?).body().cloned()
+    }
+
     fn body(&self, fields: &HeaderFields<'_>) -> Result<Option<Body<'a>>, Unread> {
         if self.frame.is_cut {
             return Err(Unread::at(Reason::Truncated, self.whole()));

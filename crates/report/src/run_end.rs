@@ -49,7 +49,10 @@ impl RunEnd {
     fn report_unread_folders(&self, collector: &mut Collector<'_>) {
         let is_elsewhere = collector.has_only_calls_elsewhere();
         let Summary {
-            records, searched, ..
+            files,
+            records,
+            searched,
+            ..
         } = collector.report.summary;
         let is_empty = records == 0 && searched == 0 && !self.has_given_files;
         if !is_empty && !is_elsewhere {
@@ -59,7 +62,9 @@ impl RunEnd {
         for folder in &self.folders {
             collector.add_unread(folder);
             if !is_known {
-                collector.skip_path(folder, Skip::file(Reason::NothingToCheck, 0));
+                let skip = Skip::file(Reason::NothingToCheck, 0);
+                let detail = (files == 0).then(|| "no files were found in it".to_owned());
+                collector.skip_path(folder, Skip { detail, ..skip });
             }
         }
     }

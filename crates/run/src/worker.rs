@@ -102,17 +102,11 @@ impl<'o, 't> Worker<'o, 't> {
         }
     }
 
-    /// The operations of which it has checked a call, and those that calls are almost of, with the numbers of their rules files.
-    pub(super) fn called_operations(&self) -> [Vec<(usize, String)>; 2] {
+    /// The operations of which it has checked a call, with the numbers of their rules files.
+    pub(super) fn called_operations(&self) -> impl Iterator<Item = (usize, String)> {
         let operations = self.options.table.operations();
-        let almost = self.linter.almost_called().clone();
-        [self.linter.called_operations(), almost].map(|called| {
-            let called = called.into_iter();
-            let named = |(index, file): (usize, usize)| {
-                Some((file, operations.get(index)?.pattern.to_string()))
-            };
-            called.filter_map(named).collect()
-        })
+        let called = self.linter.called_operations().into_iter();
+        called.filter_map(|(index, file)| Some((file, operations.get(index)?.pattern.to_string())))
     }
 
     /// The numbers of calls that packs have rules for that the run does not use.
@@ -594,7 +588,11 @@ impl<'o, 't> Worker<'o, 't> {
             let detail = options
                 .describe_ambiguous_name(found)
                 .filter(|_| skip.reason == Reason::NoOperation);
-            let detail = detail.or(skip.detail);
+            let is_response = text.starts_with(b"HTTP/");
+            let what = "a response without its request: name the operation, with --side response";
+            let detail = detail
+                .or(skip.detail)
+                .or(is_response.then(|| what.to_owned()));
             return self.skip(found, Skip { detail, ..skip }, text);
         };
         // A body with a named operation is JSON.

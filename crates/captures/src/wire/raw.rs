@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use crate::file_head::{FileHead, blank_length, contains, lines_of};
-use sundown_exchange::{Reason, RecordSink, Side, Skip};
+use sundown_exchange::{Reason, Record, RecordSink, Side, Skip};
 use sundown_packets::{
     FrameProgress, Framer, MessageBytes, MessageFrame, WireExchange, WireMessage, broken,
     could_begin, is_field, is_first_line, method_of, next_start, orphan, side_at, status_of,
@@ -117,7 +117,11 @@ impl<'a> RawHttpReader<'a> {
                 }
                 match self.waiting.pop_front() {
                     Some(request) => self.exchange(&request, Some(&found), sink),
-                    None => sink.skip(orphan(self.run(&found).whole())),
+                    None => {
+                        let run = self.run(&found);
+                        let body = run.lone_body().map(Record::Body);
+                        sink.record(body.unwrap_or_else(|| Record::Skip(orphan(run.whole()))));
+                    }
                 }
             }
         }

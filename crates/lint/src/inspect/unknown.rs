@@ -79,6 +79,7 @@ fn describe(
     location: &KeyLocation,
 ) -> (Element, Option<String>) {
     let value = description.value(marker.holder);
+    let schema = value;
     let key = value.and_then(Node::key).unwrap_or_default();
     // Each finding about the element repeats the name.
     let key = truncate_text(key, MAX_SHOWN_LEN).into_owned();
@@ -110,13 +111,27 @@ fn describe(
                 MarkerScope::Whole => None,
                 MarkerScope::EnumValue(deprecated) => Some(deprecated.text.clone()),
             };
-            let is_value = value.is_some();
-            let subject = match parent_key {
-                _ if is_value => None,
-                Some("properties") => None,
-                Some("schemas" | "definitions" | "$defs") => Some(format!("the schema `{key}`")),
-                _ => Some(format!("the schema at {}", location.pointer.exact)),
+            let at = &location.pointer.exact;
+            let at = at.rsplit_once("/enum/").map_or(&**at, |(schema, _)| schema);
+            let parameter = schema.and_then(|schema| schema.parent()?.text_of("name"));
+            let schema = match (parent_key, parameter) {
+                (Some("properties"), _) => None,
+                (Some("schemas" | "definitions" | "$defs"), _) => {
+                    Some(format!("the schema `{key}`"))
+                }
+                (_, Some(name)) => Some(format!(
+                    "the parameter `{}`",
+                    truncate_text(name, MAX_SHOWN_LEN)
+                )),
+                _ => Some(format!("the schema at {at}")),
             };
+            let subject = schema.map(|schema| match &value {
+                Some(value) => format!(
+                    "the value `{}` of {schema}",
+                    truncate_text(value, MAX_SHOWN_LEN)
+                ),
+                None => schema,
+            });
             (Element::field(key).with_value(value), subject)
         }
     }

@@ -538,6 +538,8 @@ impl RuleTable {
             }
             let rule = Arc::make_mut(rule);
             rule.versions.target = Some(target.version);
+            // What counts is the version, and not the end of life of another.
+            rule.note.take_if(|note| note.starts_with("the last day "));
             let grade = rule.versions.grade(target.version);
             if rule.grade == Grade::ByDays || grade == Grade::Off {
                 rule.grade = grade;
@@ -566,12 +568,14 @@ impl RuleTable {
         let Some((id, (message, help))) = doubtful.next() else {
             return;
         };
-        let more = match doubtful.count() {
-            0 => String::new(),
-            count => format!("; `sundown rules check` names {count} more"),
-        };
-        let note = format!("{file}: the rule `{id}` may match nothing: {message}; {help}{more}");
-        self.notes.push(note);
+        self.notes.push(format!(
+            "{file}: the rule `{id}` may match nothing: {message}; {help}"
+        ));
+        let more = doubtful.count();
+        if more > 0 {
+            let note = format!("{file}: `sundown rules check` names {more} more such rules");
+            self.notes.push(note);
+        }
     }
 
     /// Notes for the user about parts of the files that cannot be used.
