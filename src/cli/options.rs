@@ -21,7 +21,7 @@ use sundown_text_json::text::{StatedDate, parse_date};
 pub(super) struct ConfigArgs {
     /// Use this configuration (default: the nearest `sundown.toml`).
     ///
-    /// The nearest is in the folder that is checked, or in one above it. The environment variable SUNDOWN_CONFIG names another default.
+    /// The nearest is in the folder that is checked, or in one above it. The environment variable `SUNDOWN_CONFIG` names another default.
     #[arg(long = "config", value_name = "FILE")]
     file: Option<PathBuf>,
     /// Do not use a configuration.

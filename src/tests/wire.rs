@@ -279,7 +279,7 @@ fn what_is_not_an_exchange_is_reported() {
     let reported = |file: &str| counted_findings(file.as_bytes()).1;
     assert_eq!(
         reported("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"),
-        ["no-exchange"]
+        ["no-operation"]
     );
     assert_eq!(
         reported(&format!("{ASK}\r\nrubbish\r\n{ASK}")),

@@ -344,7 +344,7 @@ fn a_first_configuration_narrows_nothing_that_is_checked() {
     let before = desk.run(&["check", ".", "--format", "json"]);
     let written = desk.run(&["init"]);
     assert_snapshot!(written.stdout, @"
-    sundown.toml written; found here: 6 JSON files of exchanges, 1 curl file, 1 JSON body, 1 file in dist, a folder of build tools
+    sundown.toml written; found here: 7 JSON files of exchanges, 1 curl file, 1 JSON body
       rules: the built-in tables
     next: `sundown check`, and `sundown config` to see the settings in effect
     ");

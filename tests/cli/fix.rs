@@ -1,5 +1,6 @@
 //! Fixes: what people write is changed at the exact bytes, what was recorded is listed, and what is unclear is left with its reason.
 
+use crate::baseline::git;
 use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::fs;
@@ -39,6 +40,30 @@ impl Fixed for Desk {
     fn read(&self, name: &str) -> String {
         fs::read_to_string(self.path(name)).unwrap()
     }
+}
+
+#[test]
+fn what_is_not_committed_is_left() {
+    let text = "POST http://x/v1/orders\n\n{\"old\": 1}\n";
+    let desk = desk().with("a.http", text);
+    git(&desk, &["init", "-q"]);
+    git(&desk, &["commit", "-q", "--allow-empty", "-m", "x"]);
+    let path = std::env::var("PATH").unwrap();
+    let fix = || {
+        let arguments = ["fix", "--write", "--rules", "shop.toml"];
+        desk.run_in(&[("PATH", &path)], &arguments, b"")
+    };
+    let left = fix();
+    assert!(
+        left.code == 2 && left.stdout.contains("--allow-dirty"),
+        "{}",
+        left.stdout
+    );
+    git(&desk, &["add", "-A"]);
+    git(&desk, &["commit", "-qm", "x"]);
+    let made = fix();
+    assert_eq!(made.code, 0, "{}", made.stdout);
+    assert_ne!(desk.read("a.http"), text);
 }
 
 #[test]

@@ -17,7 +17,15 @@ const MAX_ANNOTATIONS: usize = 10;
 const MAX_RESULTS: usize = 25_000;
 
 fn run(format: &str) -> String {
-    let ran = desk().run(&["check", ".", "--rules", "things.toml", "--format", format]);
+    let ran = desk().run(&[
+        "check",
+        ".",
+        "--rules",
+        "things.toml",
+        "--no-builtin-rules=false",
+        "--format",
+        format,
+    ]);
     assert_eq!((ran.code, ran.stderr.as_str()), (1, ""), "{format}");
     settled(&ran.stdout)
 }
@@ -608,6 +616,7 @@ fn junit_fails_exactly_if_the_run_fails() {
             ".",
             "--rules",
             "things.toml",
+            "--no-builtin-rules=false",
             "--format",
             "junit",
             "--fail-on",
@@ -668,7 +677,17 @@ fn every_format_includes_what_could_not_be_checked() {
 fn annotations_are_the_default_under_github_actions() {
     let desk = desk();
     let run = |value, more: &[&str]| {
-        let arguments = [&["check", ".", "--rules", "things.toml"], more].concat();
+        let arguments = [
+            &[
+                "check",
+                ".",
+                "--rules",
+                "things.toml",
+                "--no-builtin-rules=false",
+            ],
+            more,
+        ]
+        .concat();
         desk.run_in(&[("GITHUB_ACTIONS", value)], &arguments, b"")
             .stdout
     };
@@ -689,7 +708,15 @@ fn several_formats_in_one_run() {
         .iter()
         .map(|name| format!("{name}=out.{name}"))
         .collect();
-    let mut arguments = vec!["check", ".", "--rules", "things.toml", "--format", "github"];
+    let mut arguments = vec![
+        "check",
+        ".",
+        "--rules",
+        "things.toml",
+        "--no-builtin-rules=false",
+        "--format",
+        "github",
+    ];
     for format in &formats {
         arguments.extend(["--format", format]);
     }

@@ -56,11 +56,12 @@ fn documents() -> Vec<Value> {
     desk.run(&["baseline", "app.ndjson"]);
     let (captures, descriptions) = (in_testdata("captures"), in_testdata("descriptions"));
     let runs: [&[&str]; 8] = [
-        &[".", "--rules", "things.toml"],
+        &[".", "--rules", "things.toml", "--no-builtin-rules=false"],
         &[
             ".",
             "--rules",
             "things.toml",
+            "--no-builtin-rules=false",
             "--no-config",
             "--show-values",
             "--as-of",

@@ -26,7 +26,15 @@ pub(crate) fn desk() -> Desk {
 }
 
 fn run(format: &str) -> Ran {
-    desk().run(&["check", ".", "--rules", "things.toml", "--format", format])
+    desk().run(&[
+        "check",
+        ".",
+        "--rules",
+        "things.toml",
+        "--no-builtin-rules=false",
+        "--format",
+        format,
+    ])
 }
 
 #[test]
@@ -75,7 +83,15 @@ fn no_value_of_an_input_is_ever_printed() {
         for more in [&[][..], &["-v"], &["-q"]] {
             let ran = desk().run(
                 &[
-                    &["check", ".", "--rules", "things.toml", "--format", format],
+                    &[
+                        "check",
+                        ".",
+                        "--rules",
+                        "things.toml",
+                        "--no-builtin-rules=false",
+                        "--format",
+                        format,
+                    ],
                     more,
                 ]
                 .concat(),

@@ -888,7 +888,13 @@ fn no_pattern_takes_unbounded_time() {
     let stars = format!("**/{}b", "*a".repeat(510));
     let folders = "**/".repeat(341) + "*";
     for arguments in [
-        &["check", ".", "--rules", "rules.toml"][..],
+        &[
+            "check",
+            ".",
+            "--rules",
+            "rules.toml",
+            "--no-builtin-rules=false",
+        ][..],
         &["check", ".", "--exclude", &stars],
         &["check", ".", "--include", &folders],
     ] {
@@ -1055,7 +1061,13 @@ fn rules_beyond_a_limit_of_selectors_are_refused() {
         let ran = run_in(
             2_000_000,
             &desk,
-            &["check", "good.ndjson", "--rules", "r.toml"],
+            &[
+                "check",
+                "good.ndjson",
+                "--rules",
+                "r.toml",
+                "--no-builtin-rules=false",
+            ],
         )
         .expect("memory is enough");
         match message {
@@ -1091,7 +1103,18 @@ fn states_of_an_automaton_that_a_body_makes_are_limited() {
         .with("r.toml", rules)
         .with("a.ndjson", log)
         .with("good.ndjson", NEIGHBOUR);
-    let ran = run_in(400_000, &desk, &["check", ".", "--rules", "r.toml"]).expect("it ends");
+    let ran = run_in(
+        400_000,
+        &desk,
+        &[
+            "check",
+            ".",
+            "--rules",
+            "r.toml",
+            "--no-builtin-rules=false",
+        ],
+    )
+    .expect("it ends");
     assert!(
         ran.stdout.contains("too many states"),
         "{}{}",

@@ -426,7 +426,13 @@ fn show_values_shows_what_cannot_be_personal() {
         let desk = Desk::new()
             .with("log.ndjson", call_with(key, value))
             .with("rules.toml", rules);
-        let check = ["check", "log.ndjson", "--rules", "rules.toml"];
+        let check = [
+            "check",
+            "log.ndjson",
+            "--rules",
+            "rules.toml",
+            "--no-builtin-rules=false",
+        ];
         let hidden = desk.run(&check).stdout;
         assert!(
             !hidden.contains("\": true") && !hidden.contains("\": \"now"),

@@ -256,7 +256,12 @@ fn paths_on_the_command_line_may_lead_anywhere() {
     let ran = check_with(
         &desk,
         config,
-        &["a.ndjson", "--rules", "../../outside/rules.toml"],
+        &[
+            "a.ndjson",
+            "--rules",
+            "../../outside/rules.toml",
+            "--no-builtin-rules=false",
+        ],
     );
     assert_eq!(ran.code, 1, "{}", ran.stderr);
 }
@@ -286,7 +291,8 @@ fn symbolic_links_out_of_the_repository_are_refused() {
         ("elsewhere/rules.toml", 2),
         ("shared/rules.toml", 1),
     ] {
-        let ran = check_with(&desk, &format!("rules = [\"{path}\"]\n"), &["a.ndjson"]);
+        let config = format!("builtin-rules = true\nrules = [\"{path}\"]\n");
+        let ran = check_with(&desk, &config, &["a.ndjson"]);
         assert_eq!(ran.code, code, "{path}: {}", ran.stderr);
     }
 }
@@ -296,7 +302,7 @@ fn descriptions_that_such_rules_refer_to_are_inside_the_repository() {
     let desk = repository();
     let rules = "api = \"Shop\"\ndescription = \"../../outside/shop.yaml\"\n[[rule]]\nid = \"a\"\noperation = \"GET /a\"\n";
     std::fs::write(desk.path("repository/project/rules.toml"), rules).unwrap();
-    let config = "rules = [\"rules.toml\"]\n";
+    let config = "builtin-rules = true\nrules = [\"rules.toml\"]\n";
     let ran = check_with(&desk, config, &["a.ndjson"]);
     assert!(
         ran.code == 2 && ran.stderr.contains("--allow-outside"),

@@ -246,7 +246,7 @@ fn read_files() -> (Desk, Vec<&'static str>) {
         .with("log.txt", USE)
         .with(
             "sundown.toml",
-            "rules = ['rules.toml']\n[[payload]]\nfiles = ['/bodies/*']\noperation = 'POST /rest/api/v1/chat'\n",
+            "rules = ['rules.toml']\nbuiltin-rules = true\n[[payload]]\nfiles = ['/bodies/*']\noperation = 'POST /rest/api/v1/chat'\n",
         );
     let files = vec![
         "bodies/one.txt",

@@ -594,7 +594,7 @@ mod tests {
     fn impossible_templates_say_what_to_write() {
         for (text, part) in [
             ("/v1/x", "a method and a path"),
-            ("POST v1/x", "begins with `/`"),
+            ("POST v1/x", "must begin with `/`"),
             ("PO ST /x", "a method and a path"),
             ("P0ST /x", "the method is a word"),
             ("POST /x#y", "header fields"),

@@ -1,6 +1,6 @@
 //! `sundown init`: proposes a first configuration that fits the files of a project.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
@@ -74,27 +74,34 @@ impl Proposal {
 
     /// Finds the layouts, packs and tables that the files need, by checks of them. If the rules exclude each other, none are found.
     fn complete(&mut self, library: RuleLibrary, day: NaiveDate) -> Option<()> {
-        self.logs = propose_logs(&self.try_out(library, Vec::new(), day)?);
+        self.logs = propose_logs(&self.try_out(library, Vec::new(), day)?.0);
         // The layouts show further calls.
-        let by_calls = self.try_out(library, Vec::new(), day)?.pack_calls;
+        let (by_calls, _) = self.try_out(library, Vec::new(), day)?;
         let all: Vec<_> = library
             .packs
             .iter()
             .map(|pack| pack.name.to_owned())
             .collect();
-        let by_uses = self.try_out(library, all.clone(), day)?.tables;
-        let has_uses = |name: &str| by_uses.iter().any(|(table, _)| table == name);
-        let is_needed = |pack: &String| by_calls.contains_key(pack) || has_uses(pack);
+        let (_, by_uses) = self.try_out(library, all.clone(), day)?;
+        let is_needed =
+            |pack: &String| by_calls.pack_calls.contains_key(pack) || by_uses.contains(pack);
         self.packs = all.into_iter().filter(is_needed).collect();
+        let has_found = |name| by_calls.tables.iter().any(|(table, _)| table == name);
         self.needs_builtin = library
             .deprecations
             .iter()
-            .any(|table| has_uses(table.name));
+            .any(|table| has_found(table.name));
         Some(())
     }
 
-    /// Checks the files by the rules that were found, the built-in tables and these packs.
-    fn try_out(&self, library: RuleLibrary, packs: Vec<String>, day: NaiveDate) -> Option<Report> {
+    /// Checks the files by the rules that were found, the built-in tables and these packs. Also returns the names of the tables whose
+    /// rules found parts of calls, or values in source files.
+    fn try_out(
+        &self,
+        library: RuleLibrary,
+        packs: Vec<String>,
+        day: NaiveDate,
+    ) -> Option<(Report, BTreeSet<String>)> {
         let mut config = Config::parse(CONFIG_NAME, &self.log_tables()).ok()?;
         let unused = UnusedPacks::new(library, &packs);
         config.settings.packs = packs;
@@ -107,7 +114,12 @@ impl Proposal {
         options.unused = unused;
         options.logs = LogShapes::new(config.logs);
         options.threads = available_parallelism().unwrap_or(options.threads);
-        Some(check(&options, &mut std::io::empty(), &Gauge::default()))
+        let report = check(&options, &mut std::io::empty(), &Gauge::default());
+        let rules = report.findings.iter().map(|located| &located.finding.rule);
+        let parts = rules.filter(|rule| !rule.element.is_endpoint());
+        let names = parts.filter_map(|rule| Some(table.file_name_of(&rule.id)?.to_string()));
+        let names = names.collect();
+        Some((report, names))
     }
 
     /// Whether the configuration names rules beside the built-in tables.
@@ -174,10 +186,11 @@ impl Proposal {
 
     /// Returns the tables for records in unknown layouts.
     fn log_tables(&self) -> String {
-        let tables = self.logs.iter();
-        tables
-            .map(|(keys, files)| format!("\n[[log]]\nfiles = {}\n{keys}\n", toml_list(files)))
-            .collect()
+        let mut text = String::new();
+        for (keys, files) in &self.logs {
+            let _ = write!(text, "\n[[log]]\nfiles = {}\n{keys}\n", toml_list(files));
+        }
+        text
     }
 }
 

@@ -231,10 +231,10 @@ pub fn path_meant_by(text: &str) -> Option<(String, String)> {
     let parts = to_name.split(sign);
     for part in parts.filter(|part| !part.is_empty() && *part != "$") {
         let (name, index) = part.split_at(part.find('[').unwrap_or(part.len()));
-        path += &match name.parse::<usize>() {
-            Ok(index) => format!("[{index}]"),
-            Err(_) => step(name),
-        };
+        match name.parse::<usize>() {
+            Ok(index) => path = format!("{path}[{index}]"),
+            Err(_) => path.push_str(&step(name)),
+        }
         path += &index.replace("[]", "[*]");
     }
     let meant = Selector::parse(text).or_else(|_| Selector::parse(&path));

@@ -116,6 +116,7 @@ fn describe(
             let parameter = schema.and_then(|schema| schema.parent()?.text_of("name"));
             let schema = match (parent_key, parameter) {
                 (Some("properties"), _) => None,
+                (Some("schemas" | "definitions" | "$defs"), _) if value.is_some() => None,
                 (Some("schemas" | "definitions" | "$defs"), _) => {
                     Some(format!("the schema `{key}`"))
                 }

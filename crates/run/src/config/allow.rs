@@ -238,7 +238,7 @@ mod tests {
                 .unwrap_err()
                 .remove(0)
         };
-        assert!(found("operation = 'POST v1'").contains("begins with `/`"));
+        assert!(found("operation = 'POST v1'").contains("must begin with `/`"));
         assert!(found("operation = 'chat'").contains("a method and a path"));
         assert!(found("pointer = 'a/b'").contains("begins with `/`"));
         let named = read("operation = 'GET /a/{b}{c}'\nreason = 'x'\nuntil = 2026-01-01").unwrap();
