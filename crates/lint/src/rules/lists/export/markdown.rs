@@ -4,7 +4,6 @@ use std::fmt::Write as _;
 
 use crate::rules::Announcement;
 use crate::rules::Element;
-use sundown_exchange::Method;
 use sundown_text_json::text::markdown::{code_cell as code, plain};
 
 /// Writes a row for each announcement, with a column of links if there are any.
@@ -25,15 +24,14 @@ pub(super) fn write(announcements: &[Announcement]) -> String {
             continue;
         };
         let facts = &announcement.facts;
-        let method = operation.method.as_ref().map_or("\\*", Method::as_str);
         let replacement = facts.replacement.as_deref();
         let date = |date: Option<chrono::NaiveDate>| {
             date.map_or_else(|| "not announced".to_owned(), |date| date.to_string())
         };
         let _ = write!(
             text,
-            "| {method} {} | {} | {} | {} | {} | {} |",
-            code(operation.path()),
+            "| {} | {} | {} | {} | {} | {} |",
+            code(&operation.to_string()),
             item(&announcement.element),
             replacement.map_or_else(|| "none stated".to_owned(), plain),
             facts.note.as_deref().map(plain).unwrap_or_default(),
