@@ -59,14 +59,15 @@ impl HeaderField<'_> {
     /// (RFC 9110, section 5.3). The white space around each is left out.
     pub fn values(&self) -> Vec<Cow<'_, str>> {
         let may_be_list = !SINGLETONS.contains(&&*self.name);
-        // RFC 6265, section 4.2.1.
-        let separator = if self.name == "cookie" { ';' } else { ',' };
+        // A quote in a cookie is a character like others (RFC 6265, section 4.2.1).
+        let is_cookie = self.name == "cookie";
         let mut values = Vec::new();
         for text in self.value.texts() {
-            if may_be_list && text.contains(separator) {
-                values.extend(
-                    members(&text, separator).map(|member| Cow::Owned(member.trim().to_owned())),
-                );
+            let own = |member: &str| Cow::Owned(member.trim().to_owned());
+            if is_cookie {
+                values.extend(text.split(';').map(own));
+            } else if may_be_list && text.contains(',') {
+                values.extend(members(&text).map(own));
             }
             values.push(match text {
                 Cow::Borrowed(text) => Cow::Borrowed(text.trim()),
@@ -99,7 +100,7 @@ const SINGLETONS: [&str; 17] = [
 ];
 
 /// The members of a list. A comma in a quoted string separates none (RFC 9110, section 5.6.1).
-fn members(list: &str, separator: char) -> impl Iterator<Item = &str> {
+fn members(list: &str) -> impl Iterator<Item = &str> {
     let mut is_quoted = false;
     let mut is_escaped = false;
     list.split(move |letter| {
@@ -109,7 +110,7 @@ fn members(list: &str, separator: char) -> impl Iterator<Item = &str> {
             '\\' if is_special => is_escaped = is_quoted,
             _ => {}
         }
-        letter == separator && !is_quoted
+        letter == ',' && !is_quoted
     })
 }
 
@@ -169,7 +170,11 @@ mod tests {
             ),
             ("x-beta", r"a\, b", &[r"a\", "b", r"a\, b"]),
             ("x-beta", r#"a, "b, c"#, &["a", r#""b, c"#, r#"a, "b, c"#]),
-            ("cookie", "a=x, b; c=y", &["a=x, b", "c=y", "a=x, b; c=y"]),
+            (
+                "cookie",
+                "a=x, \"b; c=y",
+                &["a=x, \"b", "c=y", "a=x, \"b; c=y"],
+            ),
             (
                 "sunset",
                 "Sat, 01 Jan 2028 00:00:00 GMT",

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::location::KeyLocation;
-use crate::rules::Rule;
+use crate::rules::{Element, Rule};
 use sundown_openapi::{Description, MarkedElement, Marker, MarkerDate, MarkerScope, NodeId};
 use sundown_text_json::json::Node;
 use sundown_text_json::json::pointer::Pointers;
@@ -27,10 +27,22 @@ impl KnownMarkers {
 /// Whether a schema's marker and a rule are about the same: the whole element, or the same value of it.
 pub(super) fn is_about(marker: &Marker, rule: &Rule) -> bool {
     match (&marker.scope, &rule.element.value) {
-        (MarkerScope::Whole, None) => true,
-        (MarkerScope::EnumValue(deprecated), Some(value)) => value.holds(&deprecated.text),
+        (MarkerScope::Whole, _) => is_whole(&rule.element),
+        (MarkerScope::EnumValue(deprecated), Some(value)) => {
+            let text = deprecated.text.as_str();
+            value.holds(text)
+                || rule
+                    .element
+                    .cookie()
+                    .is_some_and(|(_, own)| own == Some(text))
+        }
         _ => false,
     }
+}
+
+/// Whether all values of an element are deprecated.
+pub(super) fn is_whole(element: &Element) -> bool {
+    element.value.is_none() || matches!(element.cookie(), Some((_, None)))
 }
 
 /// The key under which a marker gives a date.

@@ -2,7 +2,7 @@
 
 use super::calls::RuleInCall;
 use super::location::KeyLocation;
-use super::markers::is_about;
+use super::markers::{is_about, is_whole};
 use super::search::{Declaration, DescriptionSearch, FoundDeclaration};
 use crate::findings::ExchangePart;
 use crate::rules::{ElementPart, Rule, ValueTest};
@@ -57,9 +57,15 @@ impl DescriptionSearch<'_> {
             ElementPart::Parameter(_) => {}
             ElementPart::Header(name) => {
                 if sides.contains(Side::Request) {
+                    let cookie = checked.element.cookie();
                     let found = self.parameters_with(checked, &operation.parameters, |found| {
-                        found.location == ParameterLocation::Header
-                            && found.name.eq_ignore_ascii_case(name)
+                        match found.location {
+                            ParameterLocation::Header => found.name.eq_ignore_ascii_case(name),
+                            ParameterLocation::Cookie => {
+                                cookie.is_some_and(|(own, _)| own == found.name)
+                            }
+                            _ => false,
+                        }
                     });
                     self.define_parameters(wanted, &found, Side::Request);
                 }
@@ -83,12 +89,13 @@ impl DescriptionSearch<'_> {
     ) -> Vec<ParameterId> {
         let description = &self.description;
         let mut found = among.to_vec();
+        let is_whole = is_whole(&rule.element);
         found.retain(|id| {
             description
                 .parameter(*id)
                 .filter(|found| is_wanted(found))
                 .is_some_and(|found| {
-                    rule.element.value.is_none()
+                    is_whole
                         || description
                             .parameter_markers(found)
                             .into_iter()

@@ -314,6 +314,19 @@ impl Element {
         }
     }
 
+    /// The name of the cookie that it is, and the value if only that is deprecated. A cookie is a member of a header field.
+    pub(crate) fn cookie(&self) -> Option<(&str, Option<&str>)> {
+        let is_cookie =
+            matches!(&self.part, ElementPart::Header(name) if name.eq_ignore_ascii_case("cookie"));
+        match self.value.as_ref().filter(|_| is_cookie)? {
+            ValueTest::StartsWith(text) => Some((text.strip_suffix('=')?, None)),
+            ValueTest::Exact(text) => text
+                .split_once('=')
+                .map(|(name, value)| (name, Some(value))),
+            _ => None,
+        }
+    }
+
     /// A variable of the path.
     pub fn segment(name: impl Into<String>) -> Self {
         Self {
