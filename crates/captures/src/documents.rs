@@ -102,7 +102,7 @@ pub(crate) fn yaml<'a>(
 }
 
 /// The documents of a YAML stream, cut at the lines where `kubectl` cuts it.
-pub fn of_stream(bytes: &[u8], start: usize) -> Vec<Span> {
+pub fn yaml_documents(bytes: &[u8], start: usize) -> Vec<Span> {
     let mut documents = Vec::new();
     let mut begin = start;
     let mut line_start = start;
@@ -231,7 +231,7 @@ mod tests {
     #[test]
     fn documents_are_cut_where_a_line_says_so() {
         let text = "---\na: 1\n--- # next\nb: |\n  ---\n---x: 1\n# only a comment\n---\n#\n";
-        let found: Vec<_> = of_stream(text.as_bytes(), 0)
+        let found: Vec<_> = yaml_documents(text.as_bytes(), 0)
             .iter()
             .map(|span| &text[span.start..span.end])
             .collect();

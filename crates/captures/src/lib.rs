@@ -45,7 +45,7 @@ mod yaml_records;
 
 pub use access_log::LogFormat;
 pub use chunks::{ReadOptions, Records};
-pub use documents::of_stream as yaml_documents;
+pub use documents::yaml_documents;
 pub use feed::{BlockReader, Chunk, LargeFiles, Task, Work, WorkOrder, classify_refusal, is_text};
 pub use formats::{
     Closeness, Editable, Format, FormatFamily, FormatHints, FormatSpec, Keeps, Sniffed,

@@ -14,7 +14,7 @@ use sundown_text_json::text::{Block, Span};
 /// Recognises a file by the keys of its documents.
 pub(crate) fn sniff(head: &FileHead<'_>) -> bool {
     contains(head.bytes, b"method:")
-        && documents::of_stream(head.bytes, head.start)
+        && documents::yaml_documents(head.bytes, head.start)
             .iter()
             .any(|document| is_record(document.slice(head.bytes)))
 }
@@ -53,7 +53,7 @@ pub(super) fn read<'a>(
     sink: &mut dyn RecordSink<'a>,
 ) {
     let mut index = 0;
-    for span in documents::of_stream(file.bytes, file.text_start()) {
+    for span in documents::yaml_documents(file.bytes, file.text_start()) {
         for part in parts(file.bytes, span, limits, logs) {
             records::emit_part(part, index, sink);
             index += 1;

@@ -168,7 +168,7 @@ impl<'a> RulesReader<'a> {
         }
         refuse_large_table(text).map_err(|why| unreadable(path, why))?;
         let definitions = rules_of_definitions(text, self.config.settings.limits);
-        let is_written = definitions.is_none();
+        let has_definitions = definitions.is_some();
         let text = definitions.as_deref().unwrap_or(text);
         let start: String = text
             .chars()
@@ -176,7 +176,8 @@ impl<'a> RulesReader<'a> {
             .take(2)
             .collect();
         let ending = path.extension().and_then(|ending| ending.to_str());
-        let is_other = is_written && ending.is_some_and(|ending| OTHER_ENDINGS.contains(&ending));
+        let is_other =
+            !has_definitions && ending.is_some_and(|ending| OTHER_ENDINGS.contains(&ending));
         let name = path.display().to_string();
         if is_other || start.starts_with('{') || ["[{", "[\"", "[]"].contains(&start.as_str()) {
             return Err(Failure::with_help(

@@ -144,7 +144,7 @@ impl<'a> ObjectReader<'a, '_> {
             texts,
             sink: &mut sink,
         };
-        for span in documents::of_stream(file, 0) {
+        for span in documents::yaml_documents(file, 0) {
             reader.place.start = span.start;
             let text = source.text.get(span.start..span.end).unwrap_or_default();
             let document = Document::parse_within(text, DocumentFormat::Yaml, self.limits);

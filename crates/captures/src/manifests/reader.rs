@@ -54,7 +54,7 @@ fn is_flow(text: &[u8]) -> bool {
 
 /// Recognises an object in flow style, which must end before what is looked at does.
 fn sniff_flow(text: &[u8]) -> bool {
-    let document = documents::of_stream(text, 0)
+    let document = documents::yaml_documents(text, 0)
         .first()
         .map_or(text, |span| span.slice(text));
     // Most other files need not be parsed.
@@ -212,7 +212,7 @@ pub(crate) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSin
         index: 0,
         sink,
     };
-    let documents = documents::of_stream(bytes, file.text_start());
+    let documents = documents::yaml_documents(bytes, file.text_start());
     // JSON is YAML, too, and no line of it begins like a separator.
     if !is_json || documents.len() > 1 {
         for document in documents {
