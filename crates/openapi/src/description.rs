@@ -398,12 +398,11 @@ impl Description {
             .unwrap_or_default()
     }
 
-    /// The values of a schema's `enum`.
+    /// The values of a schema's `enum`, and of its `const`.
     pub fn enum_values(&self, schema: SchemaId) -> Vec<Node<'_>> {
-        self.keyword(schema, "enum")
-            .into_iter()
-            .flat_map(Node::children)
-            .collect()
+        let listed = self.keyword(schema, "enum").into_iter();
+        let listed = listed.flat_map(Node::children);
+        listed.chain(self.keyword(schema, "const")).collect()
     }
 
     /// The names in a schema's `required`.

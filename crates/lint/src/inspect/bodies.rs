@@ -292,9 +292,20 @@ impl DescriptionSearch<'_> {
             .filter_map(|one| one.as_str())
         {
             for edge in description.edges_to_member(schema, name) {
-                let values = self.applied(edge.to);
-                let mut values = values.iter().flat_map(|&id| description.enum_values(id));
-                if let (Some(only), None) = (values.next().and_then(Node::as_str), values.next()) {
+                let applied = self.applied(edge.to);
+                let parts = applied
+                    .iter()
+                    .flat_map(|&id| description.schemas().edges(id));
+                let values = applied.iter().flat_map(|&id| description.enum_values(id));
+                let values: Vec<_> = values.map(Node::as_str).collect();
+                let is_open = || {
+                    parts
+                        .into_iter()
+                        .any(|part| part.kind.step() == SchemaStep::Conditional)
+                };
+                if let [Some(only)] = values[..]
+                    && !is_open()
+                {
                     known.insert(name.into(), only.into());
                 }
             }
