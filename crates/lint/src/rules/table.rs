@@ -20,6 +20,9 @@ use sundown_exchange::{Host, HostPattern, Method, OperationPattern, PatternSegme
 use sundown_openapi::OperationId;
 use sundown_selector::Selector;
 
+/// The number of operations that are listed for rules which descriptions locate: an operation of a rule is a row of an export.
+const MAX_LOCATED: usize = 100_000;
+
 /// The rules of all files, indexed by operation.
 #[derive(Debug, Default)]
 pub struct RuleTable {
@@ -596,11 +599,18 @@ impl RuleTable {
         self.described.iter().flat_map(of_description).collect()
     }
 
-    /// By rule: the operations whose bodies have the properties by which descriptions locate it.
+    /// By rule: the operations whose bodies have the properties by which descriptions locate it; not more than [`MAX_LOCATED`] in all,
+    /// for whole rules.
     pub(super) fn located_operations(&self) -> HashMap<usize, BTreeSet<OperationPattern>> {
         let mut operations: HashMap<usize, BTreeSet<_>> = HashMap::new();
+        let mut left = MAX_LOCATED;
         for described in &self.described {
             for ((_, rule), users) in described.users(|_| true) {
+                let Some(room) = left.checked_sub(users.len()) else {
+                    operations.remove(&rule);
+                    return operations;
+                };
+                left = room;
                 let users = users.into_iter();
                 let patterns = users.filter_map(|(id, _)| described.pattern(id));
                 operations.entry(rule).or_default().extend(patterns);

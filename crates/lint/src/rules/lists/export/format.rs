@@ -48,7 +48,7 @@ pub fn export(format: ExportFormat, table: &RuleTable) -> Result<Exported, Nothi
         }
         announcements.extend(own);
     }
-    let why = "because no operation has them in its bodies, and such a list needs one";
+    let why = "because no operation has them in its bodies, or too many have";
     let located = left_out("rule", why, &located);
     let why = "because such a list has single values and no conditions";
     let conditional = left_out("rule", why, &conditional);
