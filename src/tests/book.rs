@@ -1,5 +1,5 @@
-//! The book's reference is generated from the program's own tables: rules, checks, reasons, formats, configuration keys. The pages
-//! are in `docs/reference`; a page that differs from the tables is an error. Only measurements are written by hand.
+//! The book's reference is generated from the program's own tables: checks, reasons, formats, configuration keys. The pages are in
+//! `docs/reference`, and those of the built-in tables beside them in `rules`. A page that differs from the tables is an error.
 //!
 //! `UPDATE_BOOK=1 cargo test --lib book` writes them again.
 
@@ -16,21 +16,31 @@ use sundown_run::config::{ConfigKey, KeyType, SETTINGS, Setting, TABLES};
 use sundown_run::{MessagePlaces, RequirementPage, RuleLocations, RulePage};
 use sundown_text_json::text::markdown::{code, code_cell, plain, prose};
 
-const FOLDER: &str = "docs/reference";
+/// The folders of the pages. All Markdown in them is generated.
+const FOLDERS: [&str; 2] = ["docs/reference", "rules"];
 
-/// The page that has no table in the program: what was measured.
-const WRITTEN: &str = "measurements.md";
+/// The titles of the pages of the built-in tables.
+const TITLES: [(&str, &str); 5] = [
+    ("client-api", "Rules of the Client API"),
+    ("indexing-api", "Rules of the Indexing API"),
+    ("beyond-reference", "Rules beyond the published list"),
+    ("client-contract", "The contract of the Client API"),
+    ("indexing-contract", "The contract of the Indexing API"),
+];
 
-/// All pages, by their file names.
+/// All pages, by their paths.
 fn pages() -> BTreeMap<String, String> {
     let table = builtin();
     let of_rules = LIBRARY
         .deprecations
         .iter()
-        .map(|own| (format!("{}.md", own.name), rules(own.name, &table)));
+        .map(|own| (format!("rules/{}.md", own.name), rules(own.name, &table)));
     let of_contract = LIBRARY.contracts.iter().map(|own| {
         let table = RuleTable::new(vec![own.load().unwrap()]).unwrap();
-        (format!("{}.md", own.name), requirements(own.name, &table))
+        (
+            format!("rules/{}.md", own.name),
+            requirements(own.name, &table),
+        )
     });
     let others = [
         ("checks.md", checks()),
@@ -39,7 +49,7 @@ fn pages() -> BTreeMap<String, String> {
         ("formats.md", formats()),
         ("log-shapes.md", log_shapes_page()),
     ];
-    let others = others.map(|(name, page)| (name.to_owned(), page));
+    let others = others.map(|(name, page)| (format!("docs/reference/{name}"), page));
     of_rules
         .into_iter()
         .chain(of_contract)
@@ -53,12 +63,10 @@ fn opening(title: &str, source: &str) -> String {
     )
 }
 
-/// The title of a page of a table: as in the contents of the book, if it is there.
-fn title(name: &str) -> String {
-    let contents = text("docs/SUMMARY.md");
-    let entry = contents.split_once(&format!("](reference/{name}.md)"));
-    let title = entry.and_then(|(before, _)| before.rsplit_once('['));
-    title.map_or(name, |(_, title)| title).to_owned()
+/// The title of the page of a table.
+fn title(name: &str) -> &str {
+    let entry = TITLES.iter().find(|(table, _)| *table == name);
+    entry.map_or(name, |(_, title)| title)
 }
 
 /// The page of one built-in table.
@@ -67,7 +75,7 @@ fn rules(name: &str, table: &RuleTable) -> String {
         .filter(|&number| table.file_name(table.file_of(number)) == name)
         .collect();
     let api = table.api(table.file_of(numbers[0]));
-    let mut page = opening(&title(name), &format!("`rules/{name}.toml`"));
+    let mut page = opening(title(name), &format!("`rules/{name}.toml`"));
     let _ = write!(
         page,
         "Rules about the {}; `--without-table {name}` leaves them out of a run. `sundown explain ID` shows the same for a \
@@ -163,12 +171,12 @@ fn codes(texts: &[impl AsRef<str>]) -> String {
 /// The page of one built-in table of requirements.
 fn requirements(name: &str, table: &RuleTable) -> String {
     let required = table.requirements().unwrap();
-    let mut page = opening(&title(name), &format!("`rules/{name}.toml`"));
+    let mut page = opening(title(name), &format!("`rules/{name}.toml`"));
     let _ = writeln!(
         page,
         "What the reference of the {} states beyond deprecations, as far as traffic shows it. `sundown check --contract` checks \
          it; `--without-table {name}` leaves this table out. `sundown explain ID` shows the same for one requirement. [Writing \
-         rules](../rules.md#requirements) says what a capture must have for it.",
+         rules](../docs/rules.md#requirements) says what a capture must have for it.",
         plain(table.api(0))
     );
     for RequirementPage { id, facts, example } in RequirementPage::all(required, Some(name)) {
@@ -398,22 +406,25 @@ fn example(key: &ConfigKey) -> String {
 fn the_reference_pages_are_up_to_date() {
     let pages = pages();
     if std::env::var_os("UPDATE_BOOK").is_some() {
-        std::fs::create_dir_all(repository(FOLDER)).unwrap();
-        for (name, page) in &pages {
-            std::fs::write(repository(FOLDER).join(name), page).unwrap();
+        for (path, page) in &pages {
+            std::fs::write(repository(path), page).unwrap();
         }
     }
-    for (name, page) in &pages {
+    for (path, page) in &pages {
         assert!(
-            text(&format!("{FOLDER}/{name}")) == *page,
-            "{FOLDER}/{name} is out of date: UPDATE_BOOK=1 cargo test --lib book"
+            text(path) == *page,
+            "{path} is out of date: UPDATE_BOOK=1 cargo test --lib book"
         );
     }
-    let there = std::fs::read_dir(repository(FOLDER)).unwrap();
-    for name in there.map(|entry| entry.unwrap().file_name().into_string().unwrap()) {
+    let entries = FOLDERS.map(|folder| std::fs::read_dir(repository(folder)).unwrap());
+    for entry in entries.into_iter().flatten() {
+        let path = entry.unwrap().path();
+        let is_page = path.extension().is_some_and(|ending| ending == "md");
+        let name = path.strip_prefix(repository("")).unwrap();
+        let name = name.to_str().unwrap().replace('\\', "/");
         assert!(
-            name == WRITTEN || pages.contains_key(&name),
-            "{FOLDER}/{name} has no source: delete it"
+            !is_page || pages.contains_key(&name),
+            "{name} has no source: delete it"
         );
     }
 }

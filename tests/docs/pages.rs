@@ -23,23 +23,33 @@ pub(crate) struct Example {
     pub(crate) remark: Option<String>,
 }
 
-/// All pages that people read: those at the top, and the book's.
+/// All pages that people read: those at the top, the book's, and those of the built-in tables.
 pub(crate) fn pages() -> Vec<Page> {
     let top = [
         "README.md",
+        "ARCHITECTURE.md",
         "CHANGELOG.md",
         "CONTRIBUTING.md",
-        "ARCHITECTURE.md",
+        "DEPENDENCIES.md",
+        "PERFORMANCE.md",
         "SECURITY.md",
+        "deploy/spark/README.md",
     ];
     let mut paths: Vec<String> = top.map(str::to_owned).into();
-    paths.extend(book());
-    paths.push("docs/SUMMARY.md".to_owned());
+    paths.extend(markdown("docs"));
+    paths.extend(markdown("rules"));
     paths.into_iter().map(Page::of).collect()
 }
 
 /// The paths of the book's pages.
 pub(crate) fn book() -> Vec<String> {
+    let mut paths = markdown("docs");
+    paths.retain(|path| path != "docs/SUMMARY.md");
+    paths
+}
+
+/// The paths of the pages in a folder.
+fn markdown(folder: &str) -> Vec<String> {
     fn collect(folder: &Path, paths: &mut Vec<PathBuf>) {
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
@@ -51,7 +61,7 @@ pub(crate) fn book() -> Vec<String> {
         }
     }
     let mut paths = Vec::new();
-    collect(&repository("docs"), &mut paths);
+    collect(&repository(folder), &mut paths);
     paths.sort();
     let root = repository("");
     let relative = |path: PathBuf| {
@@ -61,11 +71,7 @@ pub(crate) fn book() -> Vec<String> {
             .unwrap()
             .replace('\\', "/")
     };
-    paths
-        .into_iter()
-        .map(relative)
-        .filter(|path| path != "docs/SUMMARY.md")
-        .collect()
+    paths.into_iter().map(relative).collect()
 }
 
 impl Page {
