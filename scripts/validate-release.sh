@@ -6,7 +6,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# docs/dependencies.md has the size, and what a smaller program would lose.
+# DEPENDENCIES.md says what a smaller program would lose.
 largest=12000000
 version=$(sed -n 's/^version = "\(.*\)"$/\1/p' Cargo.toml | head -n 1)
 scratch=$(mktemp -d)

@@ -6,7 +6,7 @@ use crate::support::{repository, sources, text};
 
 #[test]
 fn every_dependency_is_explained() {
-    let explained = text("docs/dependencies.md");
+    let explained = text("DEPENDENCIES.md");
     let packages = std::fs::read_dir(repository("crates")).unwrap();
     let manifests = packages.map(|package| package.unwrap().path().join("Cargo.toml"));
     for path in manifests.chain([repository("Cargo.toml")]) {
@@ -17,7 +17,7 @@ fn every_dependency_is_explained() {
             for name in names.filter(|name| !name.starts_with("sundown-")) {
                 assert!(
                     explained.contains(&format!("`{name}`")),
-                    "docs/dependencies.md does not say why `{name}`"
+                    "DEPENDENCIES.md does not say why `{name}`"
                 );
             }
         }
