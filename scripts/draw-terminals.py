@@ -109,7 +109,7 @@ def run(program, command, folder):
 
 def first_finding(program, folder):
     """The quick start, in an empty folder: its last command finds something."""
-    page = (ROOT / "docs/quick-start/first-finding.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/first-finding.md").read_text(encoding="utf-8")
     *files, command = [block.strip() for block in re.findall(r"^```sh\n(.*?)^```$", page, re.S | re.M)]
     for block in files:
         run(program, block, folder)
