@@ -34,6 +34,11 @@
     allow(clippy::disallowed_methods, reason = "tests open files of their own")
 )]
 
+/// The example of the documentation's page about this library, which is compiled and run with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/library.md")]
+pub struct Page;
+
 mod api;
 mod builtin;
 mod cli;
