@@ -36,8 +36,9 @@ begin() {
     command -v "${pair%%=*}" >/dev/null ||
       { echo "skipped: $recipe: ${pair%%=*} is missing: apt-get install ${pair##*=}"; return 1; }
   done
-  mkdir "$scratch/$recipe"
-  cd "$scratch/$recipe"
+  # A colon in a folder's name would end an entry of PATH.
+  mkdir "$scratch/${recipe//:/}"
+  cd "$scratch/${recipe//:/}"
   cp "$repository/testdata/usage/rules.toml" .
   # The days left of its rules are none of the recipe's business.
   echo 'fail-on = "warning"' >sundown.toml
