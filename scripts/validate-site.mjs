@@ -18,7 +18,7 @@ const schemes = ["light", "dark"];
 const widths = [360, 1280];
 const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"];
 /** Words, and the page that the search must list first. */
-const searches = { baseline: "living-with-findings.html", webpack: "code.html", prek: "pre-commit.html" };
+const searches = { baseline: "living-with-findings.html", httpx: "tests.html", prek: "pre-commit.html" };
 
 const faults = [];
 const report = (page, text) => faults.push(`${page}: ${text}`);
