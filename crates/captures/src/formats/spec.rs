@@ -1,7 +1,7 @@
 //! What a capture format declares about itself: one table in `formats/` per format.
 //!
-//! The table is the only place that describes a format. `sundown formats`, the tables of `docs/formats.md`, the hint "closest to" and
-//! the tests follow from it; `registry` has the functions that recognise and read its files.
+//! The table is the only place that describes a format. `sundown formats`, the tables of `docs/reference/formats.md`, the hint "closest
+//! to" and the tests follow from it; `registry` has the functions that recognise and read its files.
 
 use crate::chunks::Chunker;
 use sundown_exchange::RecordSink;
@@ -101,7 +101,7 @@ fn text(fields: &mut TableReader<'_, '_>, key: &'static str) -> &'static str {
     texts(fields, key).first().copied().unwrap_or_default()
 }
 
-/// A group of formats that come from the same kind of program, in the order of their sections in `docs/formats.md`.
+/// A group of formats that come from the same kind of program, in the order of their sections in `docs/reference/formats.md`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FormatFamily {
     /// JSON without any sign of its producer.
@@ -137,7 +137,7 @@ impl FormatFamily {
         Self::Descriptions,
     ];
 
-    /// The heading of the family's section in `docs/formats.md`.
+    /// The heading of the family's section in `docs/reference/formats.md`.
     pub fn heading(self) -> &'static str {
         match self {
             Self::Json => "JSON bodies",
