@@ -532,7 +532,7 @@ mod tests {
     #[test]
     fn strings_whose_first_begins_like_json_are_lines() {
         let text = r#"["{\"a\":1,\n","\"b\":2}"]"#;
-        assert_eq!(read(text).as_deref(), Some("{\"a\":1,\n\"b\":2}\n"));
+        assert_eq!(read(text).as_deref(), Some("{\"a\":1,\n\"b\":2}"));
         let text = r#"["{\"a\":1}","[2]"]"#;
         assert_eq!(read(text).as_deref(), Some("{\"a\":1}\n[2]\n"));
         for text in [r#"["a","b"]"#, r#"["{}",1]"#, "[]", "[{}]"] {
