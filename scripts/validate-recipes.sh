@@ -263,6 +263,7 @@ END
   fi
 
   if begin "Any other language" make=make; then
+    # shellcheck disable=SC2016 # make expands it.
     printf 'test:\n\tcurl -x "$$HTTP_PROXY" %s\n' "${order[*]@Q} $WIREMOCK/v1/orders" >Makefile
     finds
   fi
