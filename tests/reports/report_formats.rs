@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use insta::assert_snapshot;
 use serde_json::Value;
 
-use crate::reports::desk;
+use crate::reports::{CHECK, check, desk};
 use crate::support::{Desk, Ran, report_formats, text};
 use crate::web_pages::embedded;
 
@@ -17,15 +17,7 @@ const MAX_ANNOTATIONS: usize = 10;
 const MAX_RESULTS: usize = 25_000;
 
 fn run(format: &str) -> String {
-    let ran = desk().run(&[
-        "check",
-        ".",
-        "--rules",
-        "things.toml",
-        "--no-builtin-rules=false",
-        "--format",
-        format,
-    ]);
+    let ran = check(&["--format", format]);
     assert_eq!((ran.code, ran.stderr.as_str()), (1, ""), "{format}");
     settled(&ran.stdout)
 }
@@ -611,17 +603,7 @@ fn a_step_summary_stays_within_its_limit_and_says_what_it_left_out() {
 #[test]
 fn junit_fails_exactly_if_the_run_fails() {
     for (threshold, failures) in [("error", 2), ("warning", 4), ("never", 0)] {
-        let ran = desk().run(&[
-            "check",
-            ".",
-            "--rules",
-            "things.toml",
-            "--no-builtin-rules=false",
-            "--format",
-            "junit",
-            "--fail-on",
-            threshold,
-        ]);
+        let ran = check(&["--format", "junit", "--fail-on", threshold]);
         assert_eq!(
             ran.stdout.matches("<failure ").count(),
             failures,
@@ -677,17 +659,7 @@ fn every_format_includes_what_could_not_be_checked() {
 fn annotations_are_the_default_under_github_actions() {
     let desk = desk();
     let run = |value, more: &[&str]| {
-        let arguments = [
-            &[
-                "check",
-                ".",
-                "--rules",
-                "things.toml",
-                "--no-builtin-rules=false",
-            ],
-            more,
-        ]
-        .concat();
+        let arguments = [&CHECK[..], more].concat();
         desk.run_in(&[("GITHUB_ACTIONS", value)], &arguments, b"")
             .stdout
     };
@@ -708,15 +680,7 @@ fn several_formats_in_one_run() {
         .iter()
         .map(|name| format!("{name}=out.{name}"))
         .collect();
-    let mut arguments = vec![
-        "check",
-        ".",
-        "--rules",
-        "things.toml",
-        "--no-builtin-rules=false",
-        "--format",
-        "github",
-    ];
+    let mut arguments = [&CHECK[..], &["--format", "github"]].concat();
     for format in &formats {
         arguments.extend(["--format", format]);
     }

@@ -25,16 +25,21 @@ pub(crate) fn desk() -> Desk {
         .with("package.json", "{}")
 }
 
+/// The check of a desk by its rules and the built-in tables.
+pub(crate) const CHECK: [&str; 5] = [
+    "check",
+    ".",
+    "--rules",
+    "things.toml",
+    "--no-builtin-rules=false",
+];
+
+pub(crate) fn check(more: &[&str]) -> Ran {
+    desk().run(&[&CHECK, more].concat())
+}
+
 fn run(format: &str) -> Ran {
-    desk().run(&[
-        "check",
-        ".",
-        "--rules",
-        "things.toml",
-        "--no-builtin-rules=false",
-        "--format",
-        format,
-    ])
+    check(&["--format", format])
 }
 
 #[test]
@@ -81,21 +86,7 @@ fn as_ndjson_the_same_findings_and_summary() {
 fn no_value_of_an_input_is_ever_printed() {
     for format in report_formats() {
         for more in [&[][..], &["-v"], &["-q"]] {
-            let ran = desk().run(
-                &[
-                    &[
-                        "check",
-                        ".",
-                        "--rules",
-                        "things.toml",
-                        "--no-builtin-rules=false",
-                        "--format",
-                        format,
-                    ],
-                    more,
-                ]
-                .concat(),
-            );
+            let ran = check(&[&["--format", format], more].concat());
             assert!(ran.stdout.contains("trackingToken"));
             assert!(
                 !(ran.stdout + &ran.stderr).contains("secret"),

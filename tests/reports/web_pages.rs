@@ -66,16 +66,7 @@ fn usage_of_log(format: &str) -> String {
 }
 
 fn check(format: &str) -> String {
-    let arguments = [
-        "check",
-        ".",
-        "--rules",
-        "things.toml",
-        "--no-builtin-rules=false",
-        "--format",
-        format,
-    ];
-    reports::desk().run(&arguments).stdout
+    reports::check(&["--format", format]).stdout
 }
 
 #[test]
