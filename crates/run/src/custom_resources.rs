@@ -11,27 +11,40 @@ use sundown_text_json::text::toml::string;
 /// The kind of a definition.
 const DEFINITION: &str = "CustomResourceDefinition";
 
-/// The rules of the definitions in a text, as a rules file; `None` if it has none that is deprecated.
-pub(super) fn rules_of_definitions(text: &str, limits: Limits) -> Option<String> {
-    let may_have = text.contains(DEFINITION);
-    let spans = may_have.then(|| yaml_documents(text.as_bytes(), 0))?;
+/// The rules of the definitions in a text, as a rules file; `None` if it has no definition. The error says what cannot be used.
+pub(super) fn rules_of_definitions(text: &str, limits: Limits) -> Result<Option<String>, String> {
+    if !text.contains(DEFINITION) {
+        return Ok(None);
+    }
+    let mut count = 0;
     let mut rules = String::new();
-    for span in spans {
+    for span in yaml_documents(text.as_bytes(), 0) {
         let part = text.get(span.start..span.end).unwrap_or_default();
-        let document = Document::parse_within(part, DocumentFormat::Yaml, limits).ok();
-        let root = document.as_ref().map(Document::root);
-        let listed = root.into_iter().flat_map(|root| root.children_of("items"));
-        for object in root.into_iter().chain(listed) {
+        let document = match Document::parse_within(part, DocumentFormat::Yaml, limits) {
+            Ok(document) => document,
+            Err(_) if !part.contains(DEFINITION) => continue,
+            Err(error) => {
+                return Err(format!(
+                    "a {DEFINITION} is not YAML: {error}; a template has to be rendered before"
+                ));
+            }
+        };
+        let root = document.root();
+        for object in [root].into_iter().chain(root.children_of("items")) {
             if object.text_of("kind") == Some(DEFINITION)
                 && let Some(spec) = object.get("spec")
             {
-                for version in spec.children_of("versions") {
-                    rules.extend(rule_of_version(spec, version));
-                }
+                count += 1;
+                let versions = spec.children_of("versions");
+                rules.extend(versions.filter_map(|version| rule_of_version(spec, version)));
             }
         }
     }
-    (!rules.is_empty()).then(|| format!("api = \"custom resources\"\n{rules}"))
+    match (count, rules.is_empty()) {
+        (0, _) => Ok(None),
+        (_, true) => Err(format!("no version of its {DEFINITION} is deprecated")),
+        _ => Ok(Some(format!("api = \"custom resources\"\n{rules}"))),
+    }
 }
 
 /// The rule about a version of a definition, if that is deprecated.

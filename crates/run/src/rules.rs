@@ -167,26 +167,29 @@ impl<'a> RulesReader<'a> {
                 .map_err(|error| Failure::with_help(&error, error.kind.help()));
         }
         refuse_large_table(text).map_err(|why| unreadable(path, why))?;
-        let definitions = rules_of_definitions(text, self.config.settings.limits);
-        let has_definitions = definitions.is_some();
-        let text = definitions.as_deref().unwrap_or(text);
+        let name = path.display().to_string();
+        let ending = path.extension().and_then(|ending| ending.to_str());
+        let is_other = ending.is_some_and(|ending| OTHER_ENDINGS.contains(&ending));
+        // The working folder is one that the user chose, as the folder of the table is.
+        let local = self.local_files(path, folder.or(Some(Path::new("."))));
+        let limits = self.config.settings.limits;
+        if is_other
+            && let Some(rules) = rules_of_definitions(text, limits)
+                .map_err(|why| Failure::new(format!("{name}: {why}")))?
+        {
+            return RuleFile::load(&name, &rules, &local).map_err(Failure::from);
+        }
         let start: String = text
             .chars()
             .filter(|c| !c.is_whitespace())
             .take(2)
             .collect();
-        let ending = path.extension().and_then(|ending| ending.to_str());
-        let is_other =
-            !has_definitions && ending.is_some_and(|ending| OTHER_ENDINGS.contains(&ending));
-        let name = path.display().to_string();
         if is_other || start.starts_with('{') || ["[{", "[\"", "[]"].contains(&start.as_str()) {
             return Err(Failure::with_help(
                 format!("{name} is neither a rules file in TOML nor an API description"),
                 "rules are TOML, an OpenAPI description, or a CustomResourceDefinition; other lists become TOML by `sundown rules import`",
             ));
         }
-        // The working folder is one that the user chose, as the folder of the table is.
-        let local = self.local_files(path, folder.or(Some(Path::new("."))));
         let mut file = RuleFile::load(&name, text, &local)?;
         let descriptions = file
             .described
