@@ -64,7 +64,7 @@ def facts(entry, sources):
     for key in ["introduced", "removal"]:
         if entry.get(key):
             pairs.append((key, entry[key]))
-    for key in ["deprecated_in", "removed_in", "replacement", "note", "docs"]:
+    for key in ["deprecated_in", "removed_in", "replacement", "note", "removal_note", "docs"]:
         if entry.get(key):
             pairs.append((key, text(entry[key])))
     if entry.get("possible"):

@@ -112,7 +112,7 @@ def kubernetes(facts):
             "deprecated_in": entry.get("deprecated_in"),
             "removed_in": entry.get("removed_in"),
             "replacement": replacement if replacement is None or " " in replacement else f"{replacement} {kind}",
-            "note": last_day and f"the last day is the end of life of {entry['last_served_in']}, the last release that serves it",
+            "removal_note": last_day and f"the last day is the end of life of {entry['last_served_in']}, the last release that serves it",
             "sources": entry.get("sources", facts["sources"]),
             "where": [also([f"* {path}" for path in paths])],
         }

@@ -50,6 +50,8 @@ pub struct Rule {
     pub replacement: Option<String>,
     /// A further note for users.
     pub note: Option<String>,
+    /// Whether the note is about the last day, which does not matter if a version of the server decides.
+    pub is_note_of_removal: bool,
     /// The date since which the element is deprecated.
     pub introduced: Option<NaiveDate>,
     /// The last day on which it works; `None` if no date was announced.
@@ -132,6 +134,7 @@ impl Rule {
             when: Vec::new(),
             replacement: None,
             note: None,
+            is_note_of_removal: false,
             introduced: None,
             removal: None,
             versions: ServerVersions::default(),

@@ -399,6 +399,7 @@ impl<'t> RuleFileReader<'t> {
         }
         let element_or_call = element.clone().unwrap_or(Element::ENDPOINT);
         let id = id.map(|id| id.value.to_owned()).unwrap_or_default();
+        let (note, of_removal) = (fields.string("note"), fields.string("removal_note"));
         let rule = Rule {
             title: title(element.as_ref(), fields),
             schema: reference.cloned(),
@@ -406,7 +407,8 @@ impl<'t> RuleFileReader<'t> {
             places: places.into(),
             exceptions: exceptions(element.as_ref(), &self.regexes, fields),
             replacement: owned(fields.string("replacement")),
-            note: owned(fields.string("note")),
+            is_note_of_removal: note.is_none() && of_removal.is_some(),
+            note: owned(note.or(of_removal)),
             introduced: fields.date("introduced"),
             removal: fields.date("removal"),
             versions: ServerVersions::read(fields),

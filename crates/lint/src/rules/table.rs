@@ -17,7 +17,7 @@ use super::{
     TargetError, TargetVersion, UnknownHosts, ValueTest,
 };
 use sundown_exchange::{Host, HostPattern, Method, OperationPattern, PatternSegment, Target};
-use sundown_openapi::OperationId;
+use sundown_openapi::{NodeId, OperationId};
 use sundown_selector::Selector;
 
 /// The number of operations that are listed for rules which descriptions locate: an operation of a rule is a row of an export.
@@ -286,7 +286,7 @@ impl RuleTable {
             exceptions: base.exceptions.clone(),
             ..rule
         };
-        self.add_at_places_of(number, rule);
+        self.add_at_places_of(number, &BTreeSet::new(), rule);
     }
 
     /// Adds a rule about all other values to each place with rules about values, so that uses of values that no rule knows are
@@ -296,10 +296,8 @@ impl RuleTable {
         for (file, described) in self.described.iter().enumerate() {
             for (node, rules) in &described.properties {
                 for rule in rules {
-                    properties
-                        .entry(rule.rule)
-                        .or_default()
-                        .insert((file, *node));
+                    let located = properties.entry(rule.rule).or_default();
+                    located.insert((file, *node));
                 }
             }
         }
@@ -312,12 +310,8 @@ impl RuleTable {
             // The rules of one entry share their places.
             let places = Arc::as_ptr(&rule.places).cast::<()>().addr();
             let has_place = !rule.places.is_empty() || !located.is_empty();
-            let subject = (
-                rule.element.part.clone(),
-                places,
-                located,
-                rule.when.clone(),
-            );
+            let part = rule.element.part.clone();
+            let subject = (part, places, located.clone(), rule.when.clone());
             let has_values = rule.element.value.is_some() && has_place;
             if !has_values || rule.is_off() || !known.insert(subject) {
                 continue;
@@ -334,12 +328,12 @@ impl RuleTable {
                 grade: Grade::Always(Severity::Note),
                 ..Rule::new(id, element)
             };
-            self.add_at_places_of(number, other);
+            self.add_at_places_of(number, &located, other);
         }
     }
 
-    /// Adds a rule at the places of the one with this number.
-    fn add_at_places_of(&mut self, number: usize, rule: Rule) {
+    /// Adds a rule at the places of the one with this number, and at these properties, each with the number of its description.
+    fn add_at_places_of(&mut self, number: usize, located: &BTreeSet<(usize, NodeId)>, rule: Rule) {
         let new = self.rules.len();
         for operation in &mut self.operations {
             let own: Vec<_> = operation
@@ -353,8 +347,9 @@ impl RuleTable {
                 .collect();
             operation.places.extend(own);
         }
-        for described in &mut self.described {
-            for rules in described.properties.values_mut() {
+        for (file, node) in located {
+            let described = self.described.get_mut(*file);
+            if let Some(rules) = described.and_then(|one| one.properties.get_mut(node)) {
                 let own = rules.iter().find(|one| one.rule == number).copied();
                 rules.extend(own.map(|one| PropertyRule { rule: new, ..one }));
             }
@@ -541,8 +536,7 @@ impl RuleTable {
             }
             let rule = Arc::make_mut(rule);
             rule.versions.target = Some(target.version);
-            // What counts is the version, and not the end of life of another.
-            rule.note.take_if(|note| note.starts_with("the last day "));
+            rule.note.take_if(|_| rule.is_note_of_removal);
             let grade = rule.versions.grade(target.version);
             if rule.grade == Grade::ByDays || grade == Grade::Off {
                 rule.grade = grade;
