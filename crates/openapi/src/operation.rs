@@ -197,6 +197,16 @@ pub struct DescribedExample {
     pub keyword: ExampleKeyword,
 }
 
+impl DescribedExample {
+    /// The node of the value.
+    pub fn node(&self) -> NodeId {
+        NodeId {
+            file: self.file,
+            value: self.value,
+        }
+    }
+}
+
 /// The keywords that hold examples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExampleKeyword {

@@ -50,7 +50,8 @@ fn find(
         for (open, is_answer) in level {
             for member in scan::members(text, open).map_while(Result::ok) {
                 let value = member.value.slice(text);
-                if value.len() <= 2 || !b"{[\"".contains(value.first()?) {
+                let has_content = matches!(value, [b'{' | b'[' | b'"', _, _, ..]);
+                if !has_content {
                     continue;
                 }
                 let key = string::decode_bytes(text, member.key);

@@ -286,29 +286,25 @@ impl DescriptionSearch<'_> {
         }
         let description = self.description;
         let mut known = Map::new();
-        for name in description
-            .required(schema)
-            .iter()
-            .filter_map(|one| one.as_str())
-        {
+        let required = description.required(schema).into_iter();
+        for name in required.filter_map(Node::as_str) {
             for edge in description.edges_to_member(schema, name) {
                 let applied = self.applied(edge.to);
-                let parts = applied
+                let mut parts = applied
                     .iter()
                     .flat_map(|&id| description.schemas().edges(id));
                 let values = applied.iter().flat_map(|&id| description.enum_values(id));
                 let values: Vec<_> = values.map(Node::as_str).collect();
-                let is_open = || {
-                    parts
-                        .into_iter()
-                        .any(|part| part.kind.step() == SchemaStep::Conditional)
-                };
+                // An alternative of the member may have other values.
                 if let [Some(only)] = values[..]
-                    && !is_open()
+                    && parts.all(|part| part.kind.step() != SchemaStep::Conditional)
                 {
                     known.insert(name.into(), only.into());
                 }
             }
+        }
+        if known.is_empty() {
+            return state;
         }
         let json = Value::Object(known).to_string();
         let Ok(object) = Document::parse(&json, DocumentFormat::Json) else {
@@ -376,14 +372,11 @@ impl DescriptionSearch<'_> {
             let Some(file) = description.schemas().get(id).map(|schema| schema.node.file) else {
                 continue;
             };
-            for DescribedExample {
-                file, value: at, ..
-            } in description.schema_examples(id)
-            {
-                let (rule, node) = (found.rule, NodeId { file, value: at });
-                let example = description.value(node).and_then(Node::text);
-                let location = KeyLocation::of_node(description, node);
-                if let (Some(location), true) = (location, example == Some(value)) {
+            for example in description.schema_examples(id) {
+                let node = example.node();
+                let is_use = description.value(node).and_then(Node::text) == Some(value);
+                if is_use && let Some(location) = KeyLocation::of_node(description, node) {
+                    let rule = found.rule;
                     let found = FoundAtNode::Example {
                         rule,
                         node,
@@ -435,10 +428,9 @@ impl DescriptionSearch<'_> {
 
     /// The bodies that an example shows. The example of a sequence is a list of its items.
     fn shown_bodies(&self, example: DescribedExample, shape: BodyShape) -> Vec<DescribedExample> {
-        let DescribedExample { file, value, .. } = example;
         let list = self
             .description
-            .value(NodeId { file, value })
+            .value(example.node())
             .filter(|value| value.kind() == ValueKind::Array);
         match list.filter(|_| shape == BodyShape::EachItem) {
             Some(list) => list
@@ -462,8 +454,7 @@ impl DescriptionSearch<'_> {
         if !self.has_room() {
             return;
         }
-        let DescribedExample { file, value, .. } = shown.example;
-        let value = self.description.value(NodeId { file, value });
+        let value = self.description.value(shown.example.node());
         self.work += value.map_or(0, |value| 1 + value.span().len() / 16);
         let uses =
             examples::find_uses(self.description, self.table, shown, state, search.automaton);

@@ -47,10 +47,7 @@ pub(super) fn find_uses(
     state: StateId,
     automaton: &mut SchemaAutomaton,
 ) -> Vec<UseInExample> {
-    let node = NodeId {
-        file: example.file,
-        value: example.value,
-    };
+    let node = example.node();
     let Some(value) = description.value(node) else {
         return Vec::new();
     };

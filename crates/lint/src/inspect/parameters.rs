@@ -123,23 +123,16 @@ impl DescriptionSearch<'_> {
             let schemas = schemas.into_iter().flatten();
             let of_schemas = schemas.flat_map(|id| description.schema_examples(id));
             for example in parameter.examples.iter().copied().chain(of_schemas) {
-                let file = example.file;
-                let root = NodeId {
-                    file,
-                    value: example.value,
-                };
                 let mut members = path.split(['[', ']']).filter(|name| !name.is_empty());
-                let found = description.value(root);
-                let found = found.and_then(|root| members.try_fold(root, Node::get));
+                let root = description.value(example.node());
+                let found = root.and_then(|root| members.try_fold(root, Node::get));
                 let text = found.and_then(Node::text);
                 let is_use = value.is_none_or(|test| text.is_some_and(|text| test.holds(text)));
                 let Some(found) = found.filter(|_| is_use) else {
                     continue;
                 };
-                let node = NodeId {
-                    file,
-                    value: found.index(),
-                };
+                let (file, value) = (example.file, found.index());
+                let node = NodeId { file, value };
                 if let Some(location) = KeyLocation::of_node(description, node) {
                     let reached = (ExchangePart::Message(Side::Request), wanted.call);
                     self.example(wanted.rule, node, location).insert(reached);

@@ -79,7 +79,7 @@ fn describe(
     location: &KeyLocation,
 ) -> (Element, Option<String>) {
     let value = description.value(marker.holder);
-    let schema = value;
+    let holder = value;
     let key = value.and_then(Node::key).unwrap_or_default();
     // Each finding about the element repeats the name.
     let key = truncate_text(key, MAX_SHOWN_LEN).into_owned();
@@ -113,7 +113,7 @@ fn describe(
             };
             let at = &location.pointer.exact;
             let at = at.rsplit_once("/enum/").map_or(&**at, |(schema, _)| schema);
-            let parameter = schema.and_then(|schema| schema.parent()?.text_of("name"));
+            let parameter = holder.and_then(|schema| schema.parent()?.text_of("name"));
             let schema = match (parent_key, parameter) {
                 (Some("properties"), _) => None,
                 (Some("schemas" | "definitions" | "$defs"), _) if value.is_some() => None,
