@@ -17,9 +17,9 @@ use sundown_text_json::text::{Block, Location, Locations, Span, percent_decode};
 /// Collects the findings and skips of one block while it is read.
 #[derive(Debug, Default)]
 pub struct BlockCollector {
-    keep_repeats: bool,
+    repeats: Repeats,
     findings: Vec<Finding>,
-    /// The indices of the findings, by their fold keys.
+    /// The indices of the last finding of each fold key.
     folded: HashMap<FoldKey, usize>,
     /// About how many bytes the findings take, and may take.
     weight: usize,
@@ -32,6 +32,19 @@ pub struct BlockCollector {
     other_hosts: HostCount,
     named_bodies: BTreeSet<FileName>,
     summary: Summary,
+}
+
+/// What becomes of equal findings of one file.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Repeats {
+    /// They are one finding, at the place of the first.
+    #[default]
+    Folded,
+    /// The uses that the baseline has are one finding, and the uses after them another, at the place of the first new one. So a block
+    /// keeps them apart, as long as they take little memory.
+    FoldedByStatus,
+    /// Each is a finding.
+    Kept,
 }
 
 /// The results of one block; all positions and record numbers are relative to its start.
@@ -76,13 +89,16 @@ impl BlockReport {
 /// for files that are made to exhaust memory.
 pub const MAX_WEIGHT: usize = 256 * 1024 * 1024;
 
+/// How many bytes the findings of one block may take before repeats are folded although the baseline may have only some of them.
+const MAX_APART: usize = 32 * 1024 * 1024;
+
 impl BlockCollector {
-    /// Starts a block, whose findings may take about this many bytes. With `fold`, repeats become one finding, and no file has more
-    /// than 256 MiB.
-    pub fn new(fold: bool, room: usize) -> Self {
+    /// Starts a block, whose findings may take about this many bytes. If repeats become one finding, no file has more than 256 MiB.
+    pub fn new(repeats: Repeats, room: usize) -> Self {
+        let is_kept = repeats == Repeats::Kept;
         Self {
-            keep_repeats: !fold,
-            room: if fold { room.min(MAX_WEIGHT) } else { room },
+            repeats,
+            room: if is_kept { room } else { room.min(MAX_WEIGHT) },
             ..Self::default()
         }
     }
@@ -99,8 +115,14 @@ impl BlockCollector {
 
     /// Adds a finding, or merges it into an equal one.
     pub fn add_finding(&mut self, finding: Finding) {
-        let key = (!self.keep_repeats).then(|| finding.fold_key());
-        let known = key.as_ref().and_then(|key| self.folded.get(key));
+        let key = (self.repeats != Repeats::Kept).then(|| finding.fold_key());
+        let is_folded = match self.repeats {
+            Repeats::Folded => true,
+            Repeats::FoldedByStatus => self.weight > MAX_APART,
+            Repeats::Kept => false,
+        };
+        let known = key.as_ref().filter(|_| is_folded);
+        let known = known.and_then(|key| self.folded.get(key));
         if let Some(known) = known.and_then(|&index| self.findings.get_mut(index)) {
             return known.merge(finding);
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use chrono::NaiveDate;
 
-use super::block::{HostCount, MAX_WEIGHT};
+use super::block::{HostCount, MAX_WEIGHT, Repeats};
 use super::log_text::plural;
 use super::{BlockReport, FileKind, LocatedFinding, Report, SkipGroup, Summary, UnchangedFiles};
 use sundown_exchange::{Reason, Skip, SkipKind};
@@ -21,7 +21,7 @@ pub type FindingSink<'e> = dyn FnMut(&LocatedFinding) + Send + 'e;
 /// Collects a report, block by block.
 pub struct Collector<'e> {
     pub(super) report: Report,
-    fold: bool,
+    repeats: Repeats,
     file: CurrentFile,
     /// The files so far.
     files: CheckedFiles,
@@ -56,8 +56,8 @@ pub struct EmptyFile {
 #[derive(Debug)]
 struct CurrentFile {
     name: FileName,
-    /// The indices of its findings in the report, by their fold keys.
-    folded: HashMap<FoldKey, usize>,
+    /// The indices of its findings in the report, by their fold keys, and whether they count.
+    folded: HashMap<(FoldKey, bool), usize>,
     /// About how many bytes its findings take.
     weight: usize,
     /// Where the next block begins.
@@ -73,15 +73,15 @@ struct CurrentFile {
 }
 
 impl<'e> Collector<'e> {
-    /// Starts an empty report. With `fold`, repeats in one file become one finding.
-    pub fn new(as_of: NaiveDate, fold: bool) -> Self {
+    /// Starts an empty report.
+    pub fn new(as_of: NaiveDate, repeats: Repeats) -> Self {
         Self {
             report: Report {
                 as_of,
                 complete: true,
                 ..Report::default()
             },
-            fold,
+            repeats,
             file: CurrentFile::new(FileName::standard_input(), 0),
             files: CheckedFiles::default(),
             suppressor: None,
@@ -257,16 +257,22 @@ impl<'e> Collector<'e> {
         located.compression = self.file.compression;
         located.kind = self.file.kind;
         located.shift_into(&self.file.name, start, self.file.next, self.file.numbered);
-        if self.fold {
-            self.fold_in(located);
-        } else {
-            self.keep(located);
+        self.note_left_out(&located);
+        if let Some(suppressor) = &mut self.suppressor {
+            located.status = suppressor.status_of(&located.finding, &self.file.name);
         }
+        if self.repeats != Repeats::Kept {
+            return self.fold_in(located);
+        }
+        for inside in self.find_released(&located) {
+            self.record(inside);
+        }
+        self.record(located);
     }
 
     /// Adds a finding of the file, or merges it into an equal one that comes earlier.
     fn fold_in(&mut self, located: LocatedFinding) {
-        let key = located.finding.fold_key();
+        let key = (located.finding.fold_key(), located.status.is_counted());
         if let Some(known) = self
             .file
             .folded
@@ -283,25 +289,6 @@ impl<'e> Collector<'e> {
             return self.skip_at(Skip::file(Reason::TooMany, 0), at);
         }
         self.file.folded.insert(key, self.report.findings.len());
-        self.keep(located);
-    }
-
-    fn keep(&mut self, mut located: LocatedFinding) {
-        self.note_left_out(&located);
-        if let Some(suppressor) = &mut self.suppressor {
-            located.status = suppressor.status_of(&located.finding, &self.file.name);
-            if !self.fold && located.status == SuppressionStatus::Baselined {
-                suppressor.add_uses(&located.finding, &self.file.name);
-                if suppressor.has_more_uses(&located.finding, &self.file.name) {
-                    located.status = SuppressionStatus::Open;
-                }
-            }
-        }
-        if !self.fold {
-            for inside in self.find_released(&located) {
-                self.record(inside);
-            }
-        }
         self.record(located);
     }
 
@@ -318,9 +305,9 @@ impl<'e> Collector<'e> {
     fn record(&mut self, located: LocatedFinding) {
         self.count(&located);
         match &mut self.sink {
-            Some(_) if !self.fold && located.status == SuppressionStatus::Unselected => {}
-            Some(sink) if !self.fold => sink(&located),
-            _ => self.report.findings.push(located),
+            Some(_) if located.status == SuppressionStatus::Unselected => {}
+            Some(sink) => sink(&located),
+            None => self.report.findings.push(located),
         }
     }
 
@@ -493,20 +480,9 @@ impl Collector<'_> {
         let Some(mut suppressor) = self.suppressor.take() else {
             return;
         };
-        let mut findings = std::mem::take(&mut self.report.findings);
+        let findings = std::mem::take(&mut self.report.findings);
         for located in &findings {
             suppressor.note_related(&located.finding, &located.name());
-            if self.fold && located.status == SuppressionStatus::Baselined {
-                suppressor.add_uses(&located.finding, &located.name());
-            }
-        }
-        for located in &mut findings {
-            let is_baselined = self.fold && located.status == SuppressionStatus::Baselined;
-            if is_baselined && suppressor.has_more_uses(&located.finding, &located.name()) {
-                self.report.summary.uncount_baselined(located);
-                located.status = SuppressionStatus::Open;
-                self.count(located);
-            }
             self.note_left_out(located);
         }
         self.suppressor = Some(suppressor);

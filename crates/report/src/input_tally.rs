@@ -7,7 +7,7 @@ use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 
 use super::block::HostCount;
-use super::{Collector, Report, RunEnd, SkipGroup, Summary};
+use super::{Collector, Repeats, Report, RunEnd, SkipGroup, Summary};
 
 /// What a scan has read and what it could not check. Those of scans of parts merge to that of all of it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -62,7 +62,7 @@ impl InputTally {
 
     /// The report of a run that found nothing in this input.
     pub fn report(&self) -> Report {
-        let mut collector = Collector::new(NaiveDate::default(), true);
+        let mut collector = Collector::new(NaiveDate::default(), Repeats::Folded);
         collector.report.summary = self.summary;
         collector.other_hosts.merge(&self.other_hosts);
         collector.report.unread.extend(self.unread.iter().cloned());

@@ -33,7 +33,7 @@ mod suppressed;
 mod table;
 pub mod uri;
 
-pub use block::{BlockCollector, BlockReport, MAX_WEIGHT};
+pub use block::{BlockCollector, BlockReport, MAX_WEIGHT, Repeats};
 pub use collect::{Collector, EmptyFile, FindingSink};
 pub use diagnostic::{Diagnostic, SentenceRole, all_problems};
 pub use failure::Failure;

@@ -222,12 +222,6 @@ impl Summary {
             (_, Severity::Note) => self.notes += 1,
         }
     }
-
-    /// Takes back the count of a finding in the baseline.
-    pub(super) fn uncount_baselined(&mut self, located: &LocatedFinding) {
-        self.baselined -= 1;
-        self.baselined_removed -= usize::from(located.is_removed());
-    }
 }
 
 impl Report {

@@ -71,10 +71,14 @@ pub fn update_baseline(
     let _lock = lock_folder_of(path, rights).map_err(unwritable)?;
     let known = read_old_baseline(path)?;
     let mut entries: BTreeSet<BaselineEntry> = known.entries().iter().cloned().collect();
-    let found = report
-        .findings
-        .iter()
-        .filter(|placed| placed.status == SuppressionStatus::Open)
+    let is_listed = |status: &SuppressionStatus| {
+        matches!(
+            status,
+            SuppressionStatus::Open | SuppressionStatus::Baselined
+        )
+    };
+    let found = (report.findings.iter().chain(&report.suppressed))
+        .filter(|placed| is_listed(&placed.status))
         .flat_map(|placed| BaselineEntry::all_of(&placed.finding, &placed.rooted));
     let found = with_all_uses(found);
     let new: Vec<&BaselineEntry> = found

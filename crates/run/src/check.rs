@@ -16,19 +16,19 @@ use sundown_captures::{
 use sundown_exchange::Reason;
 use sundown_lint::findings::{RemarkKind, RunRemark};
 use sundown_lint::rules::{OldFacts, RuleTable};
-use sundown_report::{Collector, FindingSink, InputTally, Report, RunEnd};
+use sundown_report::{Collector, FindingSink, InputTally, Repeats, Report, RunEnd};
 use sundown_usage::{UsageOptions, UsageScan};
 
 /// Checks everything that the options name. `stdin` is read if they name it. `gauge` shows the progress, and can stop the run.
 pub fn check(options: &CheckOptions<'_>, stdin: &mut (dyn Read + Send), gauge: &Gauge) -> Report {
-    let collector = Collector::new(options.settings.lifecycle.as_of, options.fold);
+    let collector = Collector::new(options.settings.lifecycle.as_of, options.repeats());
     collect_report(options, stdin, gauge, collector, &WorkerKind::Checking)
 }
 
 /// Checks a text in place of the content of the only file that the options name, as an editor has it. Like a check of the file, it
 /// finds nothing if globs leave the file out.
 pub fn check_text(options: &CheckOptions<'_>, text: &[u8]) -> Report {
-    let collector = Collector::new(options.settings.lifecycle.as_of, options.fold)
+    let collector = Collector::new(options.settings.lifecycle.as_of, options.repeats())
         .with_suppressor(options.suppressor_for(options.run_scope()));
     let files: Vec<_> = options.only_file().into_iter().collect();
     let merge = ResultMerger::new(options, &files, collector);
@@ -53,7 +53,7 @@ pub fn scan_usage(
     gauge: &Gauge,
 ) -> UsageScan {
     let counted = Mutex::new(usage.empty_scan(options.table));
-    let collector = Collector::new(options.settings.lifecycle.as_of, options.fold);
+    let collector = Collector::new(options.settings.lifecycle.as_of, options.repeats());
     let kind = WorkerKind::Counting(usage, &counted);
     let (mut collector, end) = collect(options, stdin, gauge, collector, &kind);
     collector.leave_out_named_bodies();
@@ -70,7 +70,7 @@ pub fn check_each<'e>(
     gauge: &Gauge,
     each: &'e mut FindingSink<'e>,
 ) -> Report {
-    let collector = Collector::new(options.settings.lifecycle.as_of, false).with_sink(each);
+    let collector = Collector::new(options.settings.lifecycle.as_of, Repeats::Kept).with_sink(each);
     collect_report(options, stdin, gauge, collector, &WorkerKind::Checking)
 }
 

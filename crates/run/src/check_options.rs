@@ -20,7 +20,7 @@ use sundown_lint::findings::CheckGrades;
 use sundown_lint::findings::suppression::{Completeness, RunScope, Suppression, Suppressor};
 use sundown_lint::rules::RuleTable;
 use sundown_lint::{InnerElements, Values};
-use sundown_report::{EmptyFile, UnchangedFiles};
+use sundown_report::{EmptyFile, Repeats, UnchangedFiles};
 use sundown_text_json::text::Block;
 
 /// Everything that a run depends on.
@@ -114,6 +114,15 @@ impl CheckOptions<'_> {
             .iter()
             .map(std::fs::Metadata::len)
             .sum()
+    }
+
+    /// What becomes of equal uses in a file.
+    pub(super) fn repeats(&self) -> Repeats {
+        match self.suppression.baseline() {
+            _ if !self.fold => Repeats::Kept,
+            Some(_) => Repeats::FoldedByStatus,
+            None => Repeats::Folded,
+        }
     }
 
     /// Returns the only file that the options name, whether or not it exists; `None` if globs leave it out, or it is one of

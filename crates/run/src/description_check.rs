@@ -12,7 +12,7 @@ use sundown_openapi::{
     Description, DescriptionProblem, FileId, LoadError, LoadErrorKind, LocalFiles, MarkerOptions,
     ProblemCost,
 };
-use sundown_report::{BlockCollector, BlockReport, MAX_WEIGHT};
+use sundown_report::{BlockCollector, BlockReport, MAX_WEIGHT, Repeats};
 use sundown_text_json::text::{Block, Span};
 
 /// The findings in one file of a description.
@@ -43,7 +43,7 @@ pub(super) fn check_description(
     };
     let loaded = Description::from_bytes(name, file.bytes, &local(), MarkerOptions::default());
     let mut collectors = FileCollectors {
-        fold: options.fold,
+        repeats: options.repeats(),
         // Schemas and operations refer to each other, so that a file may have any number of findings.
         room: limits.findings.min(MAX_WEIGHT),
         files: BTreeMap::new(),
@@ -145,7 +145,7 @@ fn problems(description: &Description) -> Vec<(FileId, Skip)> {
 
 /// The collectors of a description's files.
 struct FileCollectors {
-    fold: bool,
+    repeats: Repeats,
     room: usize,
     files: BTreeMap<FileId, BlockCollector>,
 }
@@ -154,7 +154,7 @@ impl FileCollectors {
     fn of(&mut self, file: FileId) -> &mut BlockCollector {
         self.files
             .entry(file)
-            .or_insert_with(|| BlockCollector::new(self.fold, self.room))
+            .or_insert_with(|| BlockCollector::new(self.repeats, self.room))
     }
 
     /// Locates the findings of each file, the main file first.

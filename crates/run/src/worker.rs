@@ -22,7 +22,7 @@ use sundown_lint::findings::Finding;
 use sundown_lint::{
     CheckedCall, Coverage, InnerElements, LintSink, Linter, Mention, TextUnit, Wanted, line_around,
 };
-use sundown_report::{BlockCollector, BlockReport};
+use sundown_report::{BlockCollector, BlockReport, Repeats};
 use sundown_text_json::Limits;
 use sundown_text_json::json::{Walker, earliest, valid_prefix};
 use sundown_text_json::text::{Block, Location, Span};
@@ -88,7 +88,7 @@ impl<'o, 't> Worker<'o, 't> {
         let worker = Self::new(options);
         Self {
             linter: worker.linter.with_inner_elements(InnerElements::Separate),
-            collector: BlockCollector::new(false, options.settings.limits.findings),
+            collector: BlockCollector::new(Repeats::Kept, options.settings.limits.findings),
             pieces: Some(Vec::new()),
             ..worker
         }
@@ -131,7 +131,7 @@ impl<'o, 't> Worker<'o, 't> {
         Self {
             options,
             linter,
-            collector: BlockCollector::new(options.fold, options.settings.limits.findings),
+            collector: BlockCollector::new(options.repeats(), options.settings.limits.findings),
             named_file_budget: Cell::default(),
             is_log: false,
             searched: Span::default(),
@@ -258,7 +258,7 @@ impl<'o, 't> Worker<'o, 't> {
         let room = self.options.settings.limits.findings;
         std::mem::replace(
             &mut self.collector,
-            BlockCollector::new(self.options.fold, room),
+            BlockCollector::new(self.options.repeats(), room),
         )
     }
 

@@ -81,7 +81,7 @@ impl RemarkKind {
             Self::LateDate => "set the removal date, or add force = true",
             Self::GoneEntries => "`sundown baseline --prune` removes them",
             Self::MoreUses => {
-                "these findings count; `sundown baseline` accepts them, and --baseline-ignores-counts any number"
+                "those after its number count; `sundown baseline` accepts them, and --baseline-ignores-counts any number"
             }
             Self::OldPack => "update sundown, or import a newer list with `sundown rules import`",
             Self::OldRules => {

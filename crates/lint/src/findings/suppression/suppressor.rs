@@ -125,18 +125,21 @@ impl<'s> Suppressor<'s> {
         }
     }
 
-    /// Decides whether a finding in this file counts.
+    /// Decides whether a finding in this file counts. The uses of one element must come in the order in which the baseline has
+    /// counted them: those after the number that it lists are new.
     pub fn status_of(&mut self, finding: &Finding, file: &FileName) -> SuppressionStatus {
         self.note_related(finding, file);
-        let known = self.is_in_baseline(Identity::of(finding), file);
+        let entry = self.find_entry(Identity::of(finding), file);
         match self.find_allowance(finding, file) {
             _ if !self.suppression.filter.selects(finding) => SuppressionStatus::Unselected,
             Some(grant) if grant.end.is_after(self.lifecycle.as_of) => {
                 SuppressionStatus::Allowed(Arc::new(grant))
             }
             Some(grant) => SuppressionStatus::Expired(Arc::new(grant)),
-            None if known => SuppressionStatus::Baselined,
-            None => SuppressionStatus::Open,
+            None => match entry {
+                Some(entry) if !self.has_more_uses(entry, finding) => SuppressionStatus::Baselined,
+                _ => SuppressionStatus::Open,
+            },
         }
     }
 
@@ -184,33 +187,21 @@ impl<'s> Suppressor<'s> {
         })
     }
 
-    fn is_in_baseline(&mut self, identity: Identity<'_>, file: &FileName) -> bool {
-        self.entry_of(identity, file).is_some_and(|number| {
-            self.seen.insert(number);
-            true
-        })
-    }
-
-    /// The index of the entry for a finding.
-    fn entry_of(&self, identity: Identity<'_>, file: &FileName) -> Option<usize> {
+    /// The index of the baseline's entry for a finding, which is noted as seen.
+    fn find_entry(&mut self, identity: Identity<'_>, file: &FileName) -> Option<usize> {
         let baseline = self.suppression.baseline()?;
-        baseline.index_of(&identity.fingerprint(&identity.site.file(&file.rooted)))
+        let entry = baseline.index_of(&identity.fingerprint(&identity.site.file(&file.rooted)))?;
+        self.seen.insert(entry);
+        Some(entry)
     }
 
-    /// Counts the uses of a finding in the baseline.
-    pub fn add_uses(&mut self, finding: &Finding, file: &FileName) {
-        if let Some(number) = self.entry_of(Identity::of(finding), file)
-            && finding.use_kind == UseKind::Own
-        {
-            let uses = self.uses.entry(number).or_default();
+    /// Counts the uses of a finding with this entry, and returns whether there are more than it lists.
+    fn has_more_uses(&mut self, entry: usize, finding: &Finding) -> bool {
+        if finding.use_kind == UseKind::Own {
+            let uses = self.uses.entry(entry).or_default();
             *uses = uses.saturating_add(finding.sightings.count);
         }
-    }
-
-    /// Returns whether there are more uses of a finding than its entry lists.
-    pub fn has_more_uses(&self, finding: &Finding, file: &FileName) -> bool {
-        let number = self.entry_of(Identity::of(finding), file);
-        number.is_some_and(|number| self.is_exceeded(number))
+        self.is_exceeded(entry)
     }
 
     fn is_exceeded(&self, number: usize) -> bool {
@@ -242,7 +233,7 @@ impl<'s> Suppressor<'s> {
             }
         }
         for inside in &finding.related {
-            self.is_in_baseline(Identity::inside(finding, inside), file);
+            self.find_entry(Identity::inside(finding, inside), file);
         }
     }
 
