@@ -452,10 +452,18 @@ fn head_size(limits: Limits) -> usize {
     2 * limits.block
 }
 
-/// Whether a file may be text, by its beginning: binary data is not searched by lines, which it may not have.
+/// Whether a file may be text, by its beginning: binary data is not searched by lines, which it may not have. A crash leaves one block
+/// of zeros in a log.
 pub fn is_text(bytes: &[u8]) -> bool {
     let head = bytes.get(..TEXT_HEAD).unwrap_or(bytes);
-    memchr::memchr(0, head).is_none()
+    let Some(first) = memchr::memchr(0, head) else {
+        return true;
+    };
+    let last = memchr::memrchr(0, head).unwrap_or(first);
+    let is_block = (head.get(first..last)).is_some_and(|block| block.iter().all(|byte| *byte == 0));
+    let is_plain = |byte: &u8| !byte.is_ascii_control() || byte.is_ascii_whitespace();
+    let mut others = head.iter().filter(|byte| **byte != 0).peekable();
+    is_block && others.peek().is_some() && others.all(is_plain)
 }
 
 /// Refuses a file by its beginning.

@@ -31,7 +31,7 @@ pub fn sniff(file: Block<'_>) -> Sniffed {
         .unwrap_or_else(|| match bytes.get(start) {
             None => Sniffed::Empty,
             // One document, or one value per line. Otherwise it is a broken document, which its reader reports.
-            Some(b'{' | b'[') => one_value(bytes, start)
+            Some(_) if begins_json(bytes, start) => one_value(bytes, start)
                 .or_else(lines)
                 .unwrap_or(Sniffed::Format(Format::Json)),
             Some(_) => lines().unwrap_or(Sniffed::Not(Reason::NotAFormat, None)),
@@ -60,7 +60,8 @@ pub fn sniff_head(head: Block<'_>) -> Option<Sniffed> {
     let by_lines = has_line.then(|| by_lines(lines, start)).flatten();
     let found = by_lines.or_else(|| text_log(bytes, start));
     match bytes.get(start) {
-        None | Some(b'{' | b'[') => found,
+        None => found,
+        Some(_) if begins_json(bytes, start) => found,
         Some(_) => found.or(Some(Sniffed::Not(Reason::NotAFormat, None))),
     }
 }
@@ -138,6 +139,23 @@ fn is_version(value: &[u8]) -> bool {
             .all(|byte| byte.is_ascii_alphanumeric() || b".-".contains(byte))
 }
 
+/// Whether a text begins as an object or a list. A word in brackets is the name of a section.
+fn begins_json(text: &[u8], start: usize) -> bool {
+    let rest = text.get(start..).unwrap_or_default();
+    match rest.first() {
+        Some(b'{') => true,
+        Some(b'[') => {
+            let first = rest
+                .get(scan::skip_whitespace(rest, 1)..)
+                .unwrap_or_default();
+            let ends = |byte: &u8| b",]".contains(byte) || byte.is_ascii_whitespace();
+            let word = first.split(ends).next().unwrap_or_default();
+            matches!(first, [] | [b'{' | b'[' | b'"' | b']', ..]) || is_value(word, 0)
+        }
+        _ => false,
+    }
+}
+
 /// Recognises one JSON value that fills the file.
 fn one_value(bytes: &[u8], start: usize) -> Option<Sniffed> {
     let value = scan::value(bytes, start).ok()?;
@@ -204,8 +222,8 @@ fn by_lines(bytes: &[u8], start: usize) -> Option<Sniffed> {
         first = first.or(Some(line));
         beginning.line(line, is_call);
         match line {
-            [b'{' | b'[', ..]
-                if scan::value(line, 0).is_ok_and(|value| value.len() == line.len()) =>
+            _ if begins_json(line, 0)
+                && scan::value(line, 0).is_ok_and(|value| value.len() == line.len()) =>
             {
                 whole += 1;
                 objects += usize::from(line.starts_with(b"{"));
@@ -321,6 +339,8 @@ mod tests {
             "GET     /clients/:id   controllers.Clients.show(id: Long)\nPOST    /error   controllers.Clients.add\n",
             "| GET | /v1/x | a |\n| POST | /v1/y | b |\n",
             "a GET /v1/x\n",
+            "[package]\nname = \"x\"\n",
+            "[metadata]\n",
         ] {
             assert_eq!(
                 format(text),
@@ -330,7 +350,7 @@ mod tests {
         }
         for text in [
             "[1, 2] x\n",
-            "[nul]\n",
+            "[null\n",
             "[{\"a\": x}] y",
             "[1 2]",
             "[\"a\"] x",
