@@ -56,6 +56,9 @@ names! {
     base64_signs: "base64-signs";
     about_bodies: "about-bodies";
     message_parts: "message-parts";
+    message_signs: "message-signs";
+    left_out_signs: "left-out-signs";
+    left_out_details: "left-out-details";
     route_members: "route-members";
     route_details: "route-details";
     body_texts: "body-texts";

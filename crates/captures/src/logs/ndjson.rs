@@ -269,6 +269,7 @@ impl LogReading<'_, '_> {
             Some(located)
                 if !found.has_duplicates()
                     && located.unread.is_none()
+                    && !located.others().any(records::may_hold_calls_inside)
                     && found.lists(record, logs).is_empty() =>
             {
                 let place = RecordPlace {
@@ -420,22 +421,48 @@ fn read_line<'a>(
     } else {
         record_after_text(file, line, logs).ok_or_else(no_exchange)?
     };
+    let mut parts =
+        parts_of_record(file, record, limits, logs).map_err(|error| Skip::broken(error, line))?;
+    if is_record {
+        return Ok(parts);
+    }
+    let mut rest = Span::new(record.end, line.end);
+    while let Some(next) = record_after_text(file, rest, logs) {
+        match parts_of_record(file, next, limits, logs) {
+            Ok(others) => parts.extend(others),
+            Err(error) => parts.push(Err(Skip::broken(error, next))),
+        }
+        rest.start = next.end;
+    }
+    if !parts.iter().any(records::is_call) {
+        return Err(no_exchange());
+    }
+    // Neither has the end of a list, nor how long the call took.
+    let may_be_call = |byte: &u8| b"{/".contains(byte);
+    if rest.slice(file).iter().any(may_be_call) {
+        parts.push(Err(Skip::at(Reason::NoExchange, rest)));
+    }
+    Ok(parts)
+}
+
+/// Reads the record in a part of a line.
+fn parts_of_record<'a>(
+    file: &'a [u8],
+    record: Span,
+    limits: Limits,
+    logs: &Logs<'_>,
+) -> Result<records::Parts<'a>, SyntaxError> {
     let bytes = record.slice(file);
     let place = RecordPlace {
         file,
         start: record.start,
     };
-    let parts = match find_error(bytes, limits.depth) {
-        None => records::parts_of_valid(bytes, place, logs),
+    match find_error(bytes, limits.depth) {
+        None => Ok(records::parts_of_valid(bytes, place, logs)),
         Some(error) if error.kind == SyntaxErrorKind::InvalidUtf8 => {
-            mended(bytes, limits, place, logs, error).map_err(|error| Skip::broken(error, line))?
+            mended(bytes, limits, place, logs, error)
         }
-        Some(error) => return Err(Skip::broken(error, line)),
-    };
-    if is_record || parts.iter().any(records::is_call) {
-        Ok(parts)
-    } else {
-        Err(no_exchange())
+        Some(error) => Err(error),
     }
 }
 

@@ -304,7 +304,9 @@ impl<'t> Rows<'t> {
         let mut parts = records::parts_of_decoded(&source, self.bytes, logs);
         for exchange in parts.iter_mut().flatten() {
             let mut logged = exchange.logged.get().clone();
-            logged.extend(cells.iter().map(|(name, value)| {
+            // No caller is named by JSON.
+            let is_text = |(_, value): &&(&str, MappedText)| !value.bytes.starts_with(b"{");
+            logged.extend(cells.iter().filter(is_text).map(|(name, value)| {
                 let is_agent = USER_AGENT_MEMBERS.contains(name);
                 let name = if is_agent { "user-agent" } else { name };
                 let value = String::from_utf8_lossy(&value.bytes).into_owned();
@@ -373,7 +375,10 @@ fn value(bytes: &[u8], cell: Span) -> MappedText {
     if bytes.get(cell.start.wrapping_sub(1)) != Some(&b'"') {
         return MappedText::verbatim(bytes, cell);
     }
-    let mut value = MappedText::default();
+    let mut value = MappedText {
+        bytes: Vec::with_capacity(content.len()),
+        ..MappedText::default()
+    };
     let mut at = cell.start;
     let pairs = memchr::memmem::find_iter(content, b"\"\"").map(|pair| cell.start + pair);
     for pair in pairs.chain([cell.end]) {

@@ -180,8 +180,11 @@ impl<'r, 'a> RecordReader<'r, 'a> {
         }
         let found = self.logs.compiled().find(record);
         let call = parts_of_call(&found, record, place, self.logs);
-        let listed = self.parts_of_lists(&found, record);
+        let mut listed = self.parts_of_lists(&found, record);
         if let Some(parts) = call {
+            if listed.is_empty() {
+                listed = self.calls_beside(&found, record);
+            }
             // The calls that it lists were made for it. What is listed beside them is none.
             let is_other = |part: &Result<_, Skip>| matches!(part, Err(skip) if skip.reason == Reason::NoExchange);
             let listed = listed.into_iter().filter(|part| !is_other(part));
@@ -330,31 +333,59 @@ impl<'r, 'a> RecordReader<'r, 'a> {
     /// Reads the calls in a record, wherever they are. There, a method and a URL may be anything, such as a route: a call also has
     /// a status or header fields. If a body may be beside the only one, there are none, so that a table is proposed.
     fn calls_inside(self, record: Node<'_>) -> Parts<'a> {
-        const MAX_LEVELS: usize = 8;
         if !may_hold_calls(record.raw_bytes()) && !may_have_method(record) {
             return Vec::new();
         }
-        let may_hold =
-            |node: &Node<'_>| matches!(node.kind(), ValueKind::Object | ValueKind::Array);
-        let mut level: Vec<_> = record.children().filter(may_hold).collect();
-        let mut calls = Vec::new();
-        for _ in 1..MAX_LEVELS {
-            let (found, others): (Vec<_>, Vec<_>) = level
-                .into_iter()
-                .partition(|node| is_surely_call(*node, self.logs));
-            calls.extend(found);
-            let inner = others.into_iter().flat_map(Node::children);
-            level = inner.filter(may_hold).collect();
-        }
+        let is_call = |node: Node<'_>| is_surely_call(node, self.logs);
+        let calls = find_calls(record.children().filter(may_hold).collect(), is_call);
         if matches!(*calls, [call] if has_body_beside(record, call)) {
             return Vec::new();
         }
-        calls.sort_unstable_by_key(|call| call.index());
-        calls
-            .into_iter()
-            .flat_map(|call| self.parts_of_one(call))
-            .collect()
+        let parts = calls.into_iter().flat_map(|call| self.parts_of_one(call));
+        parts.collect()
     }
+
+    /// Reads the calls in a record that is one itself: those that a server made to answer it, or that were tried again. An object with
+    /// the same URL describes the same call.
+    fn calls_beside(self, found: &Found<'_, '_>, record: Node<'_>) -> Parts<'a> {
+        let (Some(inner), Some(located)) = (self.inner(), found.locate(record, self.logs)) else {
+            return Vec::new();
+        };
+        let others = located.others().filter(|node| may_hold_calls_inside(*node));
+        let (texts, others): (Vec<_>, _) = others.partition(|node| is_record_in_text(*node));
+        let is_another = |node: Node<'_>| {
+            let found = may_have_method(node).then(|| self.logs.compiled().find(node));
+            let inside = found.and_then(|found| found.locate(node, self.logs));
+            inside.is_some_and(|inside| {
+                let is_same = inside.url.raw_bytes() == located.url.raw_bytes();
+                inside.method.is_some() && inside.has_evidence() && !is_same
+            })
+        };
+        let calls = find_calls(others, is_another).into_iter();
+        let parts = calls.flat_map(|call| inner.parts_of_one(call));
+        let written = texts.into_iter().flat_map(|text| inner.parts_of_text(text));
+        parts.chain(written.filter(is_call)).collect()
+    }
+}
+
+fn may_hold(node: &Node<'_>) -> bool {
+    matches!(node.kind(), ValueKind::Object | ValueKind::Array)
+}
+
+/// The calls among nodes and the values inside of these, in the order of the text.
+fn find_calls<'t>(mut level: Vec<Node<'t>>, is_call: impl Fn(Node<'_>) -> bool) -> Vec<Node<'t>> {
+    const MAX_LEVELS: usize = 8;
+    let mut calls = Vec::new();
+    for _ in 1..MAX_LEVELS {
+        let (found, others): (Vec<_>, Vec<_>) = level
+            .into_iter()
+            .partition(|node| node.kind() == ValueKind::Object && is_call(*node));
+        calls.extend(found);
+        let inner = others.into_iter().flat_map(Node::children);
+        level = inner.filter(may_hold).collect();
+    }
+    calls.sort_unstable_by_key(|call| call.index());
+    calls
 }
 
 /// The first of the skips that says more than that there is no exchange.
@@ -431,8 +462,16 @@ pub(crate) fn may_hold_calls(text: &[u8]) -> bool {
     text.len() <= MAX_SEARCHED && QUOTED.iter().any(|method| method.find(text).is_some())
 }
 
+/// Whether a member of a call, or the text in one, may have others.
+pub(crate) fn may_hold_calls_inside(member: Node<'_>) -> bool {
+    match member.as_str() {
+        Some(text) => may_hold_calls(text.as_bytes()),
+        None => may_hold_calls(member.raw_bytes()),
+    }
+}
+
 fn is_surely_call(node: Node<'_>, logs: &Logs<'_>) -> bool {
-    if node.kind() != ValueKind::Object || !may_have_method(node) {
+    if !may_have_method(node) {
         return false;
     }
     let located = logs.compiled().find(node).locate(node, logs);

@@ -6,7 +6,7 @@ use super::compiled::{Compiled, CompiledShape, Logs, METHOD_FIELD, numbers};
 use super::found::Found;
 use super::known::RECORDERS;
 use super::located::{LocatedMessage, LocatedRecord, TargetForm};
-use super::message::{self, is_size_only};
+use super::message::{self, describes_left_out};
 use super::shape::{LogShape, Piece};
 use crate::file_head::contains;
 use crate::messages::recorded_body;
@@ -369,7 +369,8 @@ impl<'t, 'c> Found<'t, 'c> {
         let node = itself
             .or_else(|| self.all(own).find(has_content))
             .or_else(|| self.all(own).chain(elsewhere()).find(is_there));
-        let left_out = node.filter(|node| !call.shape.traits.wrapped_bodies && is_size_only(*node));
+        let left_out =
+            node.filter(|node| !call.shape.traits.wrapped_bodies && describes_left_out(*node));
         LocatedMessage {
             headers: headers.filter(|_| itself.is_none()),
             body: node.filter(|_| left_out.is_none()),

@@ -72,15 +72,55 @@ pub(crate) struct LocatedMessage<'t> {
     pub recorded: Option<Limits>,
 }
 
-impl LocatedRecord<'_> {
+impl<'t> LocatedRecord<'t> {
     /// Whether something beside the method and the URL shows that the call was made.
-    pub(super) fn has_evidence(&self) -> bool {
+    pub(crate) fn has_evidence(&self) -> bool {
         let others = self.started.or(self.host).or(self.initiator).or(self.stage);
         self.status.or(others).is_some()
             || self.request.is_there()
             || self.response.is_there()
             || !self.queries.is_empty()
             || !self.url.raw_bytes().starts_with(b"\"/")
+    }
+
+    /// The objects and lists in the record, and the objects in strings, that neither are pieces of the call nor have one inside.
+    pub(crate) fn others(&self) -> impl Iterator<Item = Node<'t>> {
+        let is_apart = |node: Node<'_>, piece: Node<'_>| {
+            let (node, piece) = (node.span(), piece.span());
+            piece.end <= node.start || node.end <= piece.start
+        };
+        self.record.children().filter(move |node| {
+            matches!(node.raw_bytes(), [b'{' | b'[', ..] | [b'"', b'{', ..])
+                && self.pieces().all(|piece| is_apart(*node, piece))
+        })
+    }
+
+    /// What is surely a part of the call.
+    fn pieces(&self) -> impl Iterator<Item = Node<'t>> {
+        let of_messages = [&self.request, &self.response]
+            .into_iter()
+            .flat_map(|message| {
+                let pieces = [
+                    message.headers,
+                    message.body,
+                    message.left_out,
+                    message.size,
+                ];
+                pieces.into_iter().flatten()
+            });
+        let pieces = [
+            Some(self.url),
+            self.method,
+            self.host,
+            self.status,
+            self.unread,
+        ];
+        let queries = self.queries.iter().copied();
+        pieces
+            .into_iter()
+            .flatten()
+            .chain(queries)
+            .chain(of_messages)
     }
 
     /// Builds the exchange from its pieces; `None` if the method or the URL is none.

@@ -3,7 +3,7 @@
 use super::located::{LocatedMessage, may_be_json};
 use crate::file_head::contains;
 use crate::names::{NAMES, has_name};
-use sundown_text_json::json::scan::{self, Break, MemberSpans};
+use sundown_text_json::json::scan;
 use sundown_text_json::json::{Node, ValueKind, string};
 use sundown_text_json::text::spelling::with_letters;
 
@@ -23,15 +23,24 @@ pub(crate) fn is_route(object: Node<'_>, known: [Option<Node<'_>>; 2]) -> bool {
     has_mark
 }
 
-/// Whether a node has only the size of a body that was left out, as `body.bytes` in Elastic Common Schema.
-pub(super) fn is_size_only(node: Node<'_>) -> bool {
+/// Whether a node only describes a body that was left out, as `body.bytes` in Elastic Common Schema: it says how long the body was, and
+/// perhaps of what type.
+pub(super) fn describes_left_out(node: Node<'_>) -> bool {
     let text = node.raw_bytes();
-    let is_size = |member: Result<MemberSpans, Break>| {
-        let name = member.map(|member| string::decode_bytes(text, member.key));
-        name.is_ok_and(|name| ["bytes", "size"].contains(&&*name))
-    };
-    let mut members = scan::members(text, 0);
-    node.kind() == ValueKind::Object && members.next().is_some_and(is_size) && members.all(is_size)
+    let mut signs = 0;
+    let mut details = 0;
+    for member in scan::members(text, 0) {
+        let Ok(member) = member else { return false };
+        let name = string::decode_bytes(text, member.key);
+        if has_name(&NAMES.left_out_signs, &name) {
+            signs += 1;
+        } else if has_name(&NAMES.left_out_details, &name) {
+            details += 1;
+        } else {
+            return false;
+        }
+    }
+    (signs > 0 || details > 1) && node.kind() == ValueKind::Object
 }
 
 /// Returns `request` or `response` if it is the body: a string or list, or an object that is not a message. An empty one is a message of
@@ -46,7 +55,7 @@ pub(super) fn body_itself<'t>(record: Node<'t>, names: &[String]) -> Option<Node
 }
 
 /// Whether an object is a message: it has header fields, a call or a status, a `body` with JSON as a value or as text,
-/// or a body of another name and only members of messages.
+/// or only members of messages, among them a body of another name or one that bodies hardly have.
 fn is_message(node: Node<'_>) -> bool {
     let is =
         |name: &str, kind: ValueKind| node.get(name).is_some_and(|member| member.kind() == kind);
@@ -66,6 +75,10 @@ fn is_message(node: Node<'_>) -> bool {
                     .iter()
                     .any(|names| is_spelled_as_one_of(member, names))
             })
+        || node
+            .children()
+            .any(|member| is_spelled_as_one_of(member, &NAMES.message_signs))
+            && (node.children()).all(|member| is_spelled_as_one_of(member, &NAMES.message_parts))
         || node.get("body").is_some_and(|body| {
             matches!(body.kind(), ValueKind::Object | ValueKind::Array) || may_be_json(body)
         })
@@ -81,7 +94,8 @@ pub(super) fn find_unknown_bodies<'t>(
 ) {
     let is_free = |node: Node<'t>| taken.iter().all(|other| other.index() != node.index());
     let inside = |names: &[String]| {
-        let message = names.iter().find_map(|name| record.get(name));
+        let mut members = record.children();
+        let message = members.find(|member| is_spelled_as_one_of(*member, names));
         message.map_or_else(Vec::new, |message| find_unknown(message, is_free))
     };
     request.unknown = inside(&NAMES.requests);
