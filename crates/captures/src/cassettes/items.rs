@@ -101,6 +101,8 @@ pub(super) fn find(bytes: &[u8], start: usize, name: &str) -> Option<Interaction
     })??;
     // The end of the item that is open.
     let mut end = None;
+    // Where a key of another program begins. It is one only if no item comes after it.
+    let mut other = None;
     let mut open = None;
     if !matches!(value.first(), None | Some(b'#')) {
         return Some(list);
@@ -115,11 +117,12 @@ pub(super) fn find(bytes: &[u8], start: usize, name: &str) -> Option<Interaction
         if line.indent == list.margin && line.begins_item() {
             let before = open.replace(line.start);
             list.close(before, end.take().unwrap_or(line.start));
+            other = None;
         } else if line.indent > 0 {
             continue;
         } else if line.text.starts_with(b"---") || line.text == b"..." {
             list.further = line.text.starts_with(b"---").then_some(line.start);
-            end = end.or(Some(line.start));
+            end = end.or(other).or(Some(line.start));
             break;
         }
         // The beginning of a mark at the end of the file is not part of the last item.
@@ -127,10 +130,12 @@ pub(super) fn find(bytes: &[u8], start: usize, name: &str) -> Option<Interaction
         let is_cut_mark = is_last && MARKS.iter().any(|mark| mark.starts_with(line.text));
         if is_cut_mark || line.mark().is_some() {
             list.is_marked_after |= line.mark().is_some_and(|value| !value.is_empty());
-            end = end.or(Some(line.start));
+            end = end.or(other).or(Some(line.start));
+        } else if line.key().is_some_and(|(_, value)| !value.is_empty()) {
+            other = other.or(Some(line.start));
         }
     }
-    list.close(open, end.unwrap_or(bytes.len()));
+    list.close(open, end.or(other).unwrap_or(bytes.len()));
     Some(list)
 }
 

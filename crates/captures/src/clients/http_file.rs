@@ -208,7 +208,12 @@ impl<'a> HttpFileReader<'a, '_> {
         let Some(request) = request_line(self.bytes, first) else {
             return self.calls.skip(Reason::NoExchange, first);
         };
-        let target = self.target(request.url, &mut lines);
+        let end = first.start + first.slice(self.bytes).trim_ascii_end().len();
+        let target = if request.url.end < end {
+            self.variables.resolve_url(&self.text(request.url))
+        } else {
+            self.target(request.url, &mut lines)
+        };
         let method = request.method.map_or("GET".into(), |span| self.text(span));
         let is_graphql = method == GRAPHQL;
         if OTHER_WORDS.contains(&&*method) {
@@ -229,7 +234,7 @@ impl<'a> HttpFileReader<'a, '_> {
         });
     }
 
-    /// Reads the URL, which may continue on the next lines.
+    /// Reads the URL, which may continue on the next lines if no version ends it.
     fn target(&self, url: Span, lines: &mut LineSpans<'_>) -> Target<'static> {
         let mut text = self.text(url).into_owned();
         loop {
@@ -274,7 +279,8 @@ impl<'a> HttpFileReader<'a, '_> {
                 && value.trim().eq_ignore_ascii_case("graphql");
             // Replacing bytes that are not UTF-8 changes the length.
             let end = (line.start + name.len()).min(line.end);
-            fields.add(name, Span::new(line.start, end), value);
+            let start = line.start + blank_length(name.as_bytes());
+            fields.add(name.trim_start(), Span::new(start.min(end), end), value);
         }
         (fields, is_graphql)
     }
