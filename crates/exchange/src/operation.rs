@@ -411,6 +411,14 @@ impl SegmentTemplate {
         })
     }
 
+    /// The text before the only variable, if there is none after it.
+    pub fn prefix(&self) -> Option<&str> {
+        match self.literals.as_slice() {
+            [prefix, rest] if rest.is_empty() => Some(prefix),
+            _ => None,
+        }
+    }
+
     /// Whether a segment matches: it has the texts in their order, and a value for each variable.
     pub fn matches(&self, segment: &str) -> bool {
         self.values(segment).is_some()

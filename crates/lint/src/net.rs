@@ -11,7 +11,7 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind, Match, MatchKind};
 use super::mentions::ends;
 use super::plan::Plan;
 use super::plans::PlanCache;
-use crate::rules::{Rule, RuleTable, Version, is_version};
+use crate::rules::{ElementPart, Rule, RuleTable, Version, is_version};
 use sundown_exchange::{Method, PatternSegment, Target, is_api_version, resource_name};
 use sundown_text_json::text::{Span, percent_decode};
 
@@ -20,6 +20,8 @@ use sundown_text_json::text::{Span, percent_decode};
 pub(super) struct Net {
     automaton: AhoCorasick,
     needles: Vec<Needle>,
+    /// What paths have before values, and texts may have: the region of a model.
+    prefixes: BTreeSet<String>,
 }
 
 /// What was found in a text.
@@ -100,6 +102,7 @@ impl Net {
     /// Compiles the net of a table; `None` if nothing in its rules can be searched.
     pub(super) fn new(table: &RuleTable) -> Option<Self> {
         let mut needles = BTreeMap::new();
+        let mut prefixes = BTreeSet::new();
         for operation in table.operations() {
             let Some((path, _)) = literal_path(&operation.pattern.segments) else {
                 continue;
@@ -115,6 +118,14 @@ impl Net {
         }
         for (index, rule) in table.rules().iter().enumerate() {
             let value = distinctive_value(rule).map(str::to_owned);
+            if value.is_some() && matches!(rule.element.part, ElementPart::Segment(_)) {
+                let places = rule.places.iter();
+                let segments = places.flat_map(|place| &place.operation.segments);
+                prefixes.extend(segments.filter_map(|segment| match segment {
+                    PatternSegment::Partial(template) => template.prefix().map(str::to_owned),
+                    _ => None,
+                }));
+            }
             let mut names: BTreeSet<_> = value.into_iter().collect();
             if rule.element.is_endpoint() && !rule.is_off() {
                 let mut paths = rule.places.iter().map(|place| &place.operation.segments);
@@ -136,6 +147,7 @@ impl Net {
         Some(Self {
             automaton: automaton.ok().filter(|_| bytes > 0)?,
             needles: needles.into_values().collect(),
+            prefixes,
         })
     }
 
@@ -161,7 +173,7 @@ impl Net {
                     let rule = table.rules().get(*rules.first()?)?;
                     let value = rule.element.exact_value()?;
                     let what = || format!("`{value}`, which rule `{}` is about", rule.id);
-                    (at, is_whole(text, found, b"-.").then(what)?)
+                    (at, self.is_whole_value(text, found).then(what)?)
                 }
                 Needle::Path(spelling) => {
                     let is_resolved = resolved.0 == spelling && at < resolved.1;
@@ -208,6 +220,18 @@ impl Net {
         })
     }
 
+    /// Whether a match is no part of a longer name, or follows a prefix that calls have, too.
+    fn is_whole_value(&self, text: &[u8], found: Match) -> bool {
+        let before = text.get(..found.start()).unwrap_or_default();
+        let follows = |prefix: &String| {
+            before.ends_with(prefix.as_bytes()) && {
+                let start = found.start() - prefix.len();
+                is_whole(text, Match::new(found.pattern(), start..found.end()), b"-.")
+            }
+        };
+        is_whole(text, found, b"-.") || self.prefixes.iter().any(follows)
+    }
+
     /// Finds all values in a text that people write, each with the rules about it. One in another is a part of that.
     pub(super) fn find_values(&self, text: &[u8], table: &RuleTable) -> Vec<(Span, Vec<usize>)> {
         let mut values: Vec<(Span, Vec<usize>)> = Vec::new();
@@ -216,7 +240,7 @@ impl Net {
             let Some(Needle::Value(rules)) = self.needles.get(found.pattern().as_usize()) else {
                 continue;
             };
-            if !is_whole(text, found, b"-.") {
+            if !self.is_whole_value(text, found) {
                 continue;
             }
             let span = Span::new(found.start(), found.end());
@@ -273,7 +297,7 @@ impl<'t> Around<'t> {
                 TextUnit::Record => Span::new(0, self.text.len()),
             };
             let text = self.span.slice(self.text);
-            let mut methods = Method::common().filter(|method| has_word(text, method));
+            let mut methods = Method::common().filter(|method| states_method(text, method));
             let first = methods.next().filter(|_| methods.next().is_none());
             self.method = first.and_then(Method::parse);
             self.unsure.clear();
@@ -291,7 +315,7 @@ impl<'t> Around<'t> {
             return false;
         }
         let text = self.span.slice(self.text);
-        let states = is_exact && Method::common().any(|method| has_word(text, method))
+        let states = is_exact && Method::common().any(|method| states_method(text, method))
             || elements.any(|(name, _)| has_word(text, name));
         if !states {
             self.unsure.push((operation, is_exact));
@@ -419,16 +443,23 @@ impl ElementNet {
         })
     }
 
-    /// Finds the first name in a text. A quote after it shows that it is one.
+    /// Finds the first name in a text. A quote after it shows that it is one, or in a text that is no JSON record a sign before its value.
     pub(super) fn find(&self, text: &[u8]) -> Option<Mention> {
-        let quotes: [&[u8]; 4] = [b"\"", br#"\""#, QUOTE_OF_NGINX, b"'"];
+        let quotes: [&[u8]; 6] = [b"\"", br#"\""#, QUOTE_OF_NGINX, b"'", b"&quot;", b"%22"];
+        let is_record = text.starts_with(b"{");
+        let is_assigned = |after: &[u8]| match after {
+            [b':', ..] => !is_record,
+            // In XML, an attribute has no name of JSON.
+            [b'=', value, ..] => !is_record && !b"\\\"'".contains(value),
+            _ => false,
+        };
         let mut matches = self.automaton.find_overlapping_iter(text);
         matches.find_map(|found| {
             let (name, value) = self.elements.get(found.pattern().as_usize())?;
             let after = text.get(found.end()..).unwrap_or_default();
             let near = after.get(..MAX_URL).unwrap_or(after);
             let is_name = is_word(text, found.start(), found.end())
-                && quotes.iter().any(|quote| after.starts_with(quote));
+                && (is_assigned(after) || quotes.iter().any(|quote| after.starts_with(quote)));
             let has_value = || value.as_ref().is_none_or(|value| has_word(near, value));
             (is_name && has_value()).then(|| Mention {
                 start: found.start(),
@@ -442,6 +473,19 @@ impl ElementNet {
 /// A quote in JSON that nginx writes to an access log.
 const QUOTE_OF_NGINX: &[u8] = br"\x22";
 
+/// Whether a text states a method. In JSON, it begins a string: in the middle of one, it is a word of a sentence.
+fn states_method(text: &[u8], method: &str) -> bool {
+    let is_json = text.starts_with(b"{") || text.starts_with(b"[");
+    let mut places = memchr::memmem::find_iter(text, method);
+    places.any(|start| {
+        let begins = !is_json
+            || text
+                .get(..start)
+                .is_some_and(|before| before.ends_with(b"\""));
+        begins && is_word(text, start, start + method.len())
+    })
+}
+
 /// Whether a text has a name as a whole word.
 fn has_word(text: &[u8], word: &str) -> bool {
     let mut places = memchr::memmem::find_iter(text, word);
@@ -452,7 +496,10 @@ fn has_word(text: &[u8], word: &str) -> bool {
 fn is_word(text: &[u8], start: usize, end: usize) -> bool {
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-$".contains(byte);
     let before = text.get(..start).unwrap_or_default();
-    let begins = before.ends_with(QUOTE_OF_NGINX) || !before.last().is_some_and(is_part);
+    let begins = [QUOTE_OF_NGINX, b"%22"]
+        .iter()
+        .any(|quote| before.ends_with(quote))
+        || !before.last().is_some_and(is_part);
     begins && !text.get(end).is_some_and(is_part)
 }
 
@@ -475,8 +522,13 @@ fn written_call(text: &[u8], found: Match, spelling: Spelling) -> Option<Written
     let path = text.get(found.start()..end)?;
     let is_of_url = |(at, byte): (usize, &u8)| match byte {
         b'\\' => path.get(at + 1) == Some(&b'/'),
-        // Behind an encoded URL is the next parameter.
-        b'&' => spelling != Spelling::Encoded,
+        // A regular expression goes on with a group.
+        b'(' => path.get(at + 1) != Some(&b'\\'),
+        // Behind an encoded URL is the next parameter, and XML writes a quote so.
+        b'&' => {
+            spelling != Spelling::Encoded
+                && !path.get(at..).is_some_and(|it| it.starts_with(b"&quot;"))
+        }
         // A comma is between the columns of a table.
         byte => byte.is_ascii_graphic() && !b"\"'`<>|^,;".contains(byte),
     };
@@ -505,7 +557,7 @@ fn written_call(text: &[u8], found: Match, spelling: Spelling) -> Option<Written
     } else {
         url.to_owned()
     };
-    let mut url = url.trim_end_matches(['.', ':', ')', ']', '!', '*']);
+    let mut url = url.trim_end_matches(['.', ':', ')', ']', '!', '*', '$', '(']);
     if !url.contains('{') {
         url = url.trim_end_matches('}');
     }

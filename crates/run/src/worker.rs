@@ -360,17 +360,21 @@ impl<'o, 't> Worker<'o, 't> {
     /// Searches a file that people write for values of rules.
     fn searched_source(&mut self, found: &InputFile, skip: Skip, file: Block<'_>) -> Outcome {
         self.collector.summary().searched = 1;
-        self.add_mentions(found, file.bytes);
+        self.add_mentions(found, file.bytes, None);
         self.collector.add_skip(skip);
         self.located(file)
     }
 
-    /// Adds the values that a text names. Whether the file is one of the project is asked only if it names one.
-    fn add_mentions(&mut self, found: &InputFile, text: &[u8]) {
+    /// Adds the values that a text names. Whether the file is one of the project is asked only if it names one. Of a manifest, the
+    /// versions of objects have been read.
+    fn add_mentions(&mut self, found: &InputFile, text: &[u8], format: Option<Format>) {
         if text.len() > MAX_SEARCHED || is_source(found.named_path()) != Some(true) {
             return;
         }
-        let mentions = self.linter.mentions(text);
+        let mut mentions = self.linter.mentions(text);
+        if format.is_some_and(|format| format.spec().family == FormatFamily::Manifests) {
+            mentions.retain(|mention| !mention.rule.element.is_endpoint());
+        }
         if mentions.is_empty() || is_own_output(text) || self.ignores.leave_out(self.options, found)
         {
             return;
@@ -402,10 +406,13 @@ impl<'o, 't> Worker<'o, 't> {
             &options,
             &mut self.sink(found, format, file.bytes),
         );
-        // A document that is no body of a call may be the configuration of a program, and a page may have examples of calls.
-        let is_written = self.collector.has_only_unknown_bodies() || format == Format::Curl;
+        // A document that is no body of a call may be the configuration of a program, like a manifest, and a page may have examples of
+        // calls.
+        let is_written = self.collector.has_only_unknown_bodies()
+            || format == Format::Curl
+            || format.spec().family == FormatFamily::Manifests;
         if is_written && self.is_searching() {
-            self.add_mentions(found, file.bytes);
+            self.add_mentions(found, file.bytes, Some(format));
         }
         self.collected(format, file, 0)
     }
@@ -422,7 +429,14 @@ impl<'o, 't> Worker<'o, 't> {
     }
 
     /// Notes a piece of a text that was not checked. If no reader is for it, it is searched for what the rules are about.
-    fn skip(&mut self, found: &InputFile, skip: Skip, text: &[u8]) {
+    fn skip(&mut self, found: &InputFile, mut skip: Skip, text: &[u8]) {
+        if skip.reason == Reason::Template && !self.options.table.has_resources() {
+            skip = Skip {
+                reason: Reason::NoExchange,
+                detail: None,
+                ..skip
+            };
+        }
         // A body of unknown operation may have any value.
         let wanted = if skip.reason == Reason::NoOperation {
             Wanted::Calls
@@ -442,10 +456,7 @@ impl<'o, 't> Worker<'o, 't> {
             let is_line = [Reason::LogFormatMismatch, Reason::UnknownLayout].contains(&skip.reason);
             return match skip.reason {
                 _ if is_line && logs().ignores(unread) => Skip::at(Reason::Ignored, piece),
-                _ if is_line && is_own_output(unread) => Skip {
-                    reason: Reason::NoExchange,
-                    ..skip
-                },
+                _ if is_line && is_own_output(unread) => Skip::at(Reason::NoExchange, piece),
                 _ => skip,
             };
         }

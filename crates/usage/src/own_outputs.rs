@@ -6,12 +6,13 @@ use regex::bytes::RegexSet;
 use sundown_report::{MARKED_BYTES, OutputFormat};
 
 /// How other outputs begin than reports: rows, which are read one by one, those of formats whose mark is elsewhere, and what
-/// `sundown usage` writes.
-const HEADS: [&str; 7] = [
+/// `sundown usage` and `sundown baseline` write.
+const HEADS: [&str; 8] = [
     r#"\{"type":"(finding|skipped|summary)","(rule|file|kind|schema_version)":"#,
     r#"\{"message":"[^\n]*"source":\{"name":"sundown"\}"#,
     r#"\[\n  \{\n    "description": "[^\n]*\n    "check_name": "[^\n]*\n    "fingerprint": ""#,
     r#"\{"sundown_partial":\d"#,
+    r#"(\[\n)?\{"file":"[^\n]*","rule":"[^\n]*","(operation|check)":"[^\n]*\},?\n?"#,
     r"rule,api,kind,name,operation,side,removal,verdict,reason,",
     r"# Usage of deprecated elements\n",
     r"\d+ elements?: [^\n]*\n(.*\n)?\n  element +verdict ",

@@ -3,19 +3,38 @@
 
 use super::message::is_of_response;
 use crate::names::{NAMES, has_name};
+use crate::pieces::METHODS;
 use sundown_exchange::{Reason, RecordValue, Unread};
 use sundown_text_json::json::{scan, string};
 
 /// How many objects may be around such a member.
 const MAX_LEVELS: usize = 4;
 
-/// The member that may be the query of the call.
+/// The member that may be the query of the call, or have it in a URL or a request line.
 pub(super) fn query(record: RecordValue<'_>) -> Option<Unread> {
     let names = [&NAMES.queries, &NAMES.parameters];
     find(record, Reason::UnreadQuery, |key, value, _| {
         let may_be = value.starts_with(b"{") || value.contains(&b'=');
-        may_be && names.iter().any(|names| has_name(names, key))
+        may_be && (names.iter().any(|names| has_name(names, key)) || is_path_with_query(key, value))
     })
+}
+
+/// Whether a string is a path with a query, after a method or under a name of URLs.
+fn is_path_with_query(key: &str, value: &[u8]) -> bool {
+    let text = value
+        .get(1..)
+        .filter(|_| value.contains(&b'?'))
+        .unwrap_or_default();
+    let is_called = || {
+        let key = key.to_ascii_lowercase();
+        let has = |parts: &[String]| parts.iter().any(|part| key.contains(part));
+        has(&NAMES.urls) && (!has(&NAMES.other_urls) || key.starts_with("original"))
+    };
+    let is_line = |method: &&[u8]| {
+        text.strip_prefix(*method)
+            .is_some_and(|rest| rest.starts_with(b"/"))
+    };
+    METHODS.iter().any(is_line) || text.starts_with(b"/") && is_called()
 }
 
 /// The member that may be the header fields of the request.

@@ -812,6 +812,16 @@ impl RuleTable {
         &self.operations
     }
 
+    /// Whether it has rules about objects of Kubernetes: `/apis/batch/v1/…`, or `/api/v1/namespaces/…`.
+    pub fn has_resources(&self) -> bool {
+        let is = |segment: Option<&PatternSegment>, name: &str| matches!(segment, Some(PatternSegment::Literal(text)) if text == name);
+        self.operations.iter().any(|operation| {
+            let segments = &operation.pattern.segments;
+            let is_core = is(segments.first(), "api") && is(segments.get(2), "namespaces");
+            is(segments.first(), "apis") || is_core
+        })
+    }
+
     /// The segments of all paths of operations.
     pub(crate) fn path_segments(&self) -> impl Iterator<Item = &PatternSegment> {
         self.operations.iter().flat_map(|operation| {

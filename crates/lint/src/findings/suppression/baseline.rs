@@ -12,7 +12,7 @@ use std::sync::{Arc, LazyLock};
 use regex::Regex;
 use serde::Serialize;
 
-use crate::findings::{Finding, FindingSite, Identity};
+use crate::findings::{Check, Finding, FindingSite, Identity};
 use sundown_files::toml_file::{Disclosure, FileMistakes, MessageText, Mistake};
 use sundown_text_json::Limits;
 use sundown_text_json::json::{Document, DocumentError, DocumentFormat, Node, ValueKind};
@@ -99,12 +99,11 @@ impl Eq for BaselineEntry {}
 
 impl BaselineEntry {
     /// The entries of a finding and of the elements inside it, which would be findings if the outer one were not. Elements inside
-    /// others, and those of descriptions, are not counted.
+    /// others, and those that descriptions declare, are not counted.
     pub fn all_of<'f>(finding: &'f Finding, file: &'f str) -> impl Iterator<Item = Self> + 'f {
-        let uses = finding
-            .declared()
-            .is_none()
-            .then_some(finding.sightings.count);
+        let declared = finding.declared();
+        let is_counted = declared.is_none_or(|declared| declared.check == Check::Mentioned);
+        let uses = is_counted.then_some(finding.sightings.count);
         finding
             .related
             .iter()
