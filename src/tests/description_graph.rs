@@ -430,8 +430,8 @@ proptest! {
         let description = description.unwrap();
         for edge in description.schemas().all_edges() {
             if edge.kind == EdgeKind::Property {
-                let (name, label) = description.property(edge).unwrap();
-                let written = &text[label.span.start..label.span.end];
+                let span = description.value(edge.node).unwrap().label();
+                let (name, written) = (description.key_of(edge).unwrap(), &text[span.start..span.end]);
                 prop_assert_eq!(written, format!("\"{}\"", name.replace('k', "\\u006b")));
             }
         }

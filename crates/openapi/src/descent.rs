@@ -2,9 +2,9 @@
 
 use std::collections::{HashSet, VecDeque};
 
+use super::Description;
 use super::operation::Direction;
 use super::schema::{Access, Edge, EdgeKind, SchemaId, SchemaStep};
-use super::{Description, NodeId};
 
 impl Description {
     /// All schemas that apply to a value that the given schemas describe: these and their parts, each once. Schemas that
@@ -84,19 +84,10 @@ impl Description {
             .chain(self.schemas().subtypes(id).iter().copied())
     }
 
-    /// The node that gives the schema to which an edge leads.
-    pub(super) fn node_of(&self, edge: &Edge) -> Option<NodeId> {
-        let file = self.schemas().get(edge.from)?.node.file;
-        let value = edge.member;
-        Some(NodeId { file, value })
-    }
-
     /// The name of the property that an edge leads to.
     pub(super) fn property_name(&self, edge: &Edge) -> Option<&str> {
-        let node = self
-            .node_of(edge)
-            .filter(|_| edge.kind == EdgeKind::Property)?;
-        self.value(node)?.key()
+        self.key_of(edge)
+            .filter(|_| edge.kind == EdgeKind::Property)
     }
 
     /// The edges of one schema to a member: by its name and by patterns, or else the one for all other names.
@@ -130,13 +121,8 @@ impl Description {
     }
 
     /// The key that holds the target of an edge: a property's name, or a pattern.
-    fn key_of(&self, edge: &Edge) -> Option<&str> {
-        let file = self.schemas().get(edge.from)?.node.file;
-        self.value(NodeId {
-            file,
-            value: edge.member,
-        })?
-        .key()
+    pub fn key_of(&self, edge: &Edge) -> Option<&str> {
+        self.value(edge.node)?.key()
     }
 
     /// Whether the pattern of an edge is supported; any name matches one that is not.

@@ -10,10 +10,10 @@ use super::paths::PathReader;
 use super::problem::DescriptionProblemKind;
 use super::schema::SchemaReader;
 use super::{
-    DeprecationStatus, DescribedBody, DescribedExample, DescribedOperation, DescriptionFile,
-    DescriptionProblem, Edge, FileId, FileSource, Label, LoadError, LoadErrorKind, Marker,
-    MarkerOptions, MarkerScope, NodeId, OperationId, Parameter, ParameterId, SchemaId, SchemaStep,
-    Schemas, SpecVersion, example, library,
+    DeprecationStatus, DescribedBody, DescribedOperation, DescriptionFile, DescriptionProblem,
+    Edge, FileId, FileSource, LoadError, LoadErrorKind, Marker, MarkerOptions, MarkerScope, NodeId,
+    OperationId, Parameter, ParameterId, SchemaId, SchemaStep, Schemas, SpecVersion, example,
+    library,
 };
 use sundown_text_json::json::{Document, Node, ValueKind};
 use sundown_text_json::text::{Block, ExpansionFactor, Location, Locations, Span};
@@ -294,8 +294,7 @@ impl Description {
         let schema = body.schema.into_iter();
         let mut markers: Vec<_> = schema.flat_map(|one| self.markers_of_values(one)).collect();
         if let Some(holder) = self.value(body.node).and_then(Node::parent) {
-            let (file, value) = (body.node.file, holder.index());
-            markers.extend(self.markers_at(NodeId { file, value }));
+            markers.extend(self.markers_at(NodeId::of(body.node.file, holder)));
         }
         markers
     }
@@ -365,24 +364,8 @@ impl Description {
             })
     }
 
-    /// The name of a property, and the location of its key.
-    pub fn property(&self, edge: &Edge) -> Option<(&str, Label)> {
-        let file = self.schemas.get(edge.from)?.node.file;
-        let member = self.value(NodeId {
-            file,
-            value: edge.member,
-        })?;
-        Some((
-            member.key()?,
-            Label {
-                file,
-                span: member.label(),
-            },
-        ))
-    }
-
     /// The examples of a schema.
-    pub fn schema_examples(&self, schema: SchemaId) -> Vec<DescribedExample> {
+    pub fn schema_examples(&self, schema: SchemaId) -> Vec<NodeId> {
         let node = self.schemas.get(schema).map(|schema| schema.node);
         let value = node.and_then(|node| Some((node.file, self.value(node)?)));
         value
@@ -391,7 +374,7 @@ impl Description {
     }
 
     /// The code samples of an operation.
-    pub fn code_samples(&self, operation: &DescribedOperation) -> Vec<DescribedExample> {
+    pub fn code_samples(&self, operation: &DescribedOperation) -> Vec<NodeId> {
         let value = self.value(operation.node);
         value
             .map(|value| example::code_samples(operation.node.file, value))

@@ -59,9 +59,8 @@ pub use marker::{
 };
 pub use node::{DescriptionFile, FileId, NodeId};
 pub use operation::{
-    BodyShape, Carrier, DescribedBody, DescribedExample, DescribedOperation, Direction,
-    ExampleKeyword, Label, OperationId, OperationRole, Parameter, ParameterId, ParameterLocation,
-    Presence,
+    BodyShape, Carrier, DescribedBody, DescribedOperation, Direction, Label, OperationId,
+    OperationRole, Parameter, ParameterId, ParameterLocation, Presence,
 };
 pub use problem::DescriptionProblemKind;
 pub use problem::{DescriptionProblem, LoadError, LoadErrorKind, ProblemCost};

@@ -192,10 +192,7 @@ impl<'f> Library<'f> {
             .flatten()
             .find_map(|map| map.get(text));
             if let Some(found) = found {
-                return Some(NodeId {
-                    file,
-                    value: found.resolved().index(),
-                });
+                return Some(NodeId::of(file, found.resolved()));
             }
         }
         self.target(file, name)
@@ -250,10 +247,7 @@ impl<'f> Library<'f> {
             found = found.and_then(|value| self.step(base.file, value, &token));
         }
         let value = found.ok_or_else(missing)?;
-        Ok(NodeId {
-            file: base.file,
-            value: value.resolved().index(),
-        })
+        Ok(NodeId::of(base.file, value.resolved()))
     }
 
     /// Takes one step of a JSON Pointer.
@@ -261,10 +255,7 @@ impl<'f> Library<'f> {
         if value.children().len() <= MANY_MEMBERS {
             return value.step(token);
         }
-        let node = NodeId {
-            file,
-            value: value.resolved().index(),
-        };
+        let node = NodeId::of(file, value.resolved());
         let members = self.members.entry(node).or_insert_with(|| {
             let mut members = HashMap::with_capacity(value.children().len());
             for (number, member) in value.children().enumerate() {

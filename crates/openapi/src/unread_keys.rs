@@ -64,10 +64,7 @@ impl Description {
             // Whether the keys of the object are names.
             let mut stack = vec![(root, false)];
             while let Some((object, has_names)) = stack.pop() {
-                let node = NodeId {
-                    file,
-                    value: object.index(),
-                };
+                let node = NodeId::of(file, object);
                 for member in object
                     .children()
                     .filter(|one| one.resolved().index() == one.index())
@@ -78,10 +75,7 @@ impl Description {
                         && !read.contains(&(file, member.label()))
                         && is_unread(member, key, known.contains(&node))
                     {
-                        let place = NodeId {
-                            file,
-                            value: member.index(),
-                        };
+                        let place = NodeId::of(file, member);
                         match found.iter_mut().find(|(known, ..)| *known == key) {
                             Some((_, count, first)) => {
                                 *count += 1;

@@ -6,7 +6,7 @@ use crate::findings::ExchangePart;
 use sundown_exchange::Side;
 use sundown_openapi::{
     Carrier, Description, Direction, EntryPoint, EntryRoot, MarkedElement, Marker, NodeId,
-    OperationId, OperationRole, ParameterId, ParameterLocation, Reach,
+    OperationId, OperationRole, ParameterLocation, Reach,
 };
 
 /// An index from marked elements to the operations that use them.
@@ -14,21 +14,19 @@ use sundown_openapi::{
 pub(super) struct MarkerTargets<'d> {
     description: &'d Description,
     reach: Reach,
-    /// Operations by their own node and by the nodes of their path items.
-    operations: HashMap<NodeId, Vec<OperationId>>,
-    /// Parameters by their own node and by the nodes of references to them.
-    parameters: HashMap<NodeId, Vec<ParameterId>>,
-    /// The operations that have a parameter.
-    users: HashMap<ParameterId, Vec<(Side, OperationId)>>,
+    /// The parts of operations that have an operation, a path item, a parameter, or a reference to one of them.
+    users: HashMap<NodeId, BTreeSet<(ExchangePart, usize)>>,
 }
 
 impl<'d> MarkerTargets<'d> {
     pub(super) fn new(description: &'d Description) -> Self {
-        let mut operations: HashMap<NodeId, Vec<OperationId>> = HashMap::new();
-        let mut users: HashMap<ParameterId, Vec<(Side, OperationId)>> = HashMap::new();
+        let mut users: HashMap<NodeId, BTreeSet<(ExchangePart, usize)>> = HashMap::new();
+        let mut add = |node: NodeId, part: ExchangePart, id: OperationId| {
+            users.entry(node).or_default().insert((part, id.index()));
+        };
         for (id, operation) in description.operation_ids().zip(description.operations()) {
             for &node in operation.path_items.iter().chain([&operation.node]) {
-                operations.entry(node).or_default().push(id);
+                add(node, ExchangePart::Operation, id);
             }
             let sent = operation.parameters.iter().map(|&own| (own, Side::Request));
             let headers = operation
@@ -36,29 +34,25 @@ impl<'d> MarkerTargets<'d> {
                 .iter()
                 .map(|(carrier, own)| (*own, side_of_carrier(carrier)));
             for (own, side) in sent.chain(headers) {
-                users.entry(own).or_default().push((side, id));
-            }
-        }
-        let mut parameters: HashMap<NodeId, Vec<ParameterId>> = HashMap::new();
-        for (id, parameter) in description.parameter_ids().zip(description.parameters()) {
-            for &node in parameter.references.iter().chain([&parameter.node]) {
-                parameters.entry(node).or_default().push(id);
+                let parameter = description.parameter(own).into_iter();
+                for &node in parameter.flat_map(|own| own.references.iter().chain([&own.node])) {
+                    add(node, ExchangePart::Message(side), id);
+                }
             }
         }
         Self {
             description,
             reach: Reach::new(description),
-            operations,
-            parameters,
             users,
         }
     }
 
     /// Returns the parts of operations, by the operations' indices, that each marker affects.
     pub(super) fn find(&self, markers: &[&Marker]) -> Vec<BTreeSet<(ExchangePart, usize)>> {
+        let users = |marker: &&Marker| self.users.get(&marker.holder).cloned();
         let mut found: Vec<_> = markers
             .iter()
-            .map(|marker| self.of_marker(marker))
+            .map(|marker| users(marker).unwrap_or_default())
             .collect();
         let schemas = self.description.schemas();
         let marked = markers
@@ -74,30 +68,6 @@ impl<'d> MarkerTargets<'d> {
             }
         });
         found
-    }
-
-    /// Returns what a marker of something else than a schema affects.
-    fn of_marker(&self, marker: &Marker) -> BTreeSet<(ExchangePart, usize)> {
-        let holder = marker.holder;
-        match marker.element {
-            MarkedElement::SecurityScheme | MarkedElement::Schema => BTreeSet::new(),
-            MarkedElement::Operation | MarkedElement::PathItem => self
-                .operations
-                .get(&holder)
-                .into_iter()
-                .flatten()
-                .map(|id| (ExchangePart::Operation, id.index()))
-                .collect(),
-            MarkedElement::Parameter | MarkedElement::Header => self
-                .parameters
-                .get(&holder)
-                .into_iter()
-                .flatten()
-                .filter_map(|id| self.users.get(id))
-                .flatten()
-                .map(|(side, id)| (ExchangePart::Message(*side), id.index()))
-                .collect(),
-        }
     }
 }
 

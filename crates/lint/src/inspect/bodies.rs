@@ -11,14 +11,14 @@ use serde_json::{Map, Value};
 use super::automaton::{SchemaAutomaton, SchemaUse};
 use super::calls::{DescribedCall, rule_places};
 use super::conditions::ConditionStart;
-use super::examples::{self, ExampleExtent, ShownExample};
+use super::examples::{self, ExampleExtent, UseInExample};
 use super::location::KeyLocation;
 use super::search::{Declaration, DescriptionSearch, FoundDeclaration};
 use super::side_search::{FoundAtNode, SideSearch};
 use crate::rules::{RulePlace, RuleTable};
 use sundown_exchange::Side;
 use sundown_openapi::{
-    BodyShape, Carrier, DescribedExample, Direction, Edge, EdgeKind, NodeId, SchemaId, SchemaStep,
+    BodyShape, Carrier, Direction, Edge, EdgeKind, NodeId, SchemaId, SchemaStep,
 };
 use sundown_selector::automaton::{StateId, Validity};
 use sundown_text_json::json::{Document, DocumentFormat, Node, ValueKind};
@@ -70,13 +70,6 @@ impl<'t> CallGroup<'t> {
     }
 }
 
-/// Who uses an example.
-#[derive(Clone, Copy)]
-enum ExampleUser {
-    Call(usize),
-    Node(usize),
-}
-
 impl DescriptionSearch<'_> {
     /// Searches the bodies of all operations.
     pub(super) fn search_bodies(&mut self) {
@@ -112,7 +105,7 @@ impl DescriptionSearch<'_> {
             self.begin(call, start, &mut search);
         }
         self.visit_nodes(&mut search);
-        self.resolve(&search);
+        self.resolve(search);
     }
 
     /// Searches the examples of an operation's bodies, and adds the nodes of their schemas.
@@ -127,22 +120,18 @@ impl DescriptionSearch<'_> {
             .bodies
             .iter()
             .filter(|body| (body.carrier == Carrier::Request) == (side == Side::Request));
-        let extent = ExampleExtent::Body;
+        let mut examples = Vec::new();
         for body in bodies {
             for &example in &body.examples {
-                for example in self.shown_bodies(example, body.shape) {
-                    let shown = ShownExample { example, extent };
-                    self.examine(shown, start, ExampleUser::Call(call), search);
-                }
+                let bodies = self.shown_bodies(example, body.shape).into_iter();
+                examples.extend(bodies.map(|example| (example, ExampleExtent::Body)));
             }
             let Some(schema) = body.schema else { continue };
             for rule in nameless_rules(self.table, start, search) {
-                let location = KeyLocation::of_node(description, body.node);
                 let definition = self.define(FoundDeclaration {
                     rule,
                     node: body.node,
-                    declaration: Declaration::Property(schema),
-                    location,
+                    declaration: Declaration::Unnamed(schema),
                 });
                 definition.map(|found| found.reached.insert(search.reached(call)));
             }
@@ -161,9 +150,12 @@ impl DescriptionSearch<'_> {
             }
         }
         if side == Side::Request {
-            for example in description.code_samples(operation) {
-                let shown = ShownExample { example, extent };
-                self.examine(shown, start, ExampleUser::Call(call), search);
+            let samples = description.code_samples(operation).into_iter();
+            examples.extend(samples.map(|sample| (sample, ExampleExtent::Code)));
+        }
+        for example in examples {
+            for found in self.examine(example, start, search) {
+                self.example(found).insert(search.reached(call));
             }
         }
     }
@@ -198,7 +190,7 @@ impl DescriptionSearch<'_> {
         let properties = open.iter().filter(|edge| edge.kind == EdgeKind::Property);
         self.work += open.len();
         let names: Vec<&str> = properties
-            .filter_map(|edge| Some(description.property(edge)?.0))
+            .filter_map(|edge| description.key_of(edge))
             .collect();
         let mut decided = HashMap::new();
         for edge in &open {
@@ -226,8 +218,9 @@ impl DescriptionSearch<'_> {
         };
         for &id in &*applied {
             for example in description.schema_examples(id) {
-                let shown = ShownExample { example, extent };
-                self.examine(shown, state, ExampleUser::Node(number), search);
+                let found = self.examine((example, extent), state, search).into_iter();
+                let found = found.map(|found| (number, FoundAtNode::Example(found)));
+                search.found.extend(found);
             }
         }
     }
@@ -241,18 +234,15 @@ impl DescriptionSearch<'_> {
         search: &mut SideSearch<'_>,
     ) {
         let schemas = self.description.schemas();
-        if let Some(schema) = schemas.get(edge.from) {
-            let (file, value) = (schema.node.file, edge.member);
-            for rule in nameless_rules(self.table, next, search) {
-                let found = FoundAtNode::Declaration {
+        for rule in nameless_rules(self.table, next, search) {
+            search.find(
+                number,
+                FoundDeclaration {
                     rule,
-                    node: NodeId { file, value },
-                    declaration: Declaration::Property(edge.to),
-                    locate: KeyLocation::of_node,
-                    is_member: false,
-                };
-                search.found.push((number, found));
-            }
+                    node: edge.node,
+                    declaration: Declaration::Unnamed(edge.to),
+                },
+            );
         }
         self.expect_members(number, edge.to, next, search);
         search.visit_from(number, schemas.representative(edge.to), next);
@@ -325,7 +315,7 @@ impl DescriptionSearch<'_> {
         let Some(&(schema, _)) = search.nodes.get(number) else {
             return;
         };
-        let Some((name, label)) = self.description.property(edge) else {
+        let Some(name) = self.description.key_of(edge) else {
             return;
         };
         let next = search.automaton.step_to_property(state, name);
@@ -340,17 +330,14 @@ impl DescriptionSearch<'_> {
                 self.find_enum_value(number, &found, value, edge, search);
                 continue;
             }
-            let found = FoundAtNode::Declaration {
-                rule: found.rule,
-                node: NodeId {
-                    file: label.file,
-                    value: edge.member,
+            search.find(
+                number,
+                FoundDeclaration {
+                    rule: found.rule,
+                    node: edge.node,
+                    declaration: Declaration::Property(edge.to),
                 },
-                declaration: Declaration::Property(edge.to),
-                locate: KeyLocation::of_node,
-                is_member: true,
-            };
-            search.found.push((number, found));
+            );
         }
         self.expect_members(number, edge.to, next, search);
         let to = self.description.schemas().representative(edge.to);
@@ -372,31 +359,29 @@ impl DescriptionSearch<'_> {
             let Some(file) = description.schemas().get(id).map(|schema| schema.node.file) else {
                 continue;
             };
-            for example in description.schema_examples(id) {
-                let node = example.node();
+            for node in description.schema_examples(id) {
                 let is_use = description.value(node).and_then(Node::text) == Some(value);
                 if is_use && let Some(location) = KeyLocation::of_node(description, node) {
                     let rule = found.rule;
-                    let found = FoundAtNode::Example {
+                    let found = UseInExample {
                         rule,
                         node,
                         location,
                     };
-                    search.found.push((number, found));
+                    search.found.push((number, FoundAtNode::Example(found)));
                 }
             }
             for listed in description.enum_values(id) {
                 is_listed = true;
                 if listed.text() == Some(value) {
-                    let value = listed.index();
-                    let found = FoundAtNode::Declaration {
-                        rule: found.rule,
-                        node: NodeId { file, value },
-                        declaration: Declaration::Property(id),
-                        locate: KeyLocation::of_name,
-                        is_member: false,
-                    };
-                    search.found.push((number, found));
+                    search.find(
+                        number,
+                        FoundDeclaration {
+                            rule: found.rule,
+                            node: NodeId::of(file, listed),
+                            declaration: Declaration::Value(id),
+                        },
+                    );
                 }
             }
         }
@@ -427,56 +412,42 @@ impl DescriptionSearch<'_> {
     }
 
     /// The bodies that an example shows. The example of a sequence is a list of its items.
-    fn shown_bodies(&self, example: DescribedExample, shape: BodyShape) -> Vec<DescribedExample> {
+    fn shown_bodies(&self, example: NodeId, shape: BodyShape) -> Vec<NodeId> {
         let list = self
             .description
-            .value(example.node())
+            .value(example)
             .filter(|value| value.kind() == ValueKind::Array);
         match list.filter(|_| shape == BodyShape::EachItem) {
             Some(list) => list
                 .children()
-                .map(|item| DescribedExample {
-                    value: item.index(),
-                    ..example
-                })
+                .map(|item| NodeId::of(example.file, item))
                 .collect(),
             None => vec![example],
         }
     }
 
+    /// The uses in an example whose root is in this state.
     fn examine(
         &mut self,
-        shown: ShownExample,
+        example: (NodeId, ExampleExtent),
         state: StateId,
-        used_by: ExampleUser,
         search: &mut SideSearch<'_>,
-    ) {
+    ) -> Vec<UseInExample> {
         if !self.has_room() {
-            return;
+            return Vec::new();
         }
-        let value = self.description.value(shown.example.node());
+        let value = self.description.value(example.0);
         self.work += value.map_or(0, |value| 1 + value.span().len() / 16);
-        let uses =
-            examples::find_uses(self.description, self.table, shown, state, search.automaton);
+        let uses = examples::find_uses(
+            self.description,
+            self.table,
+            example,
+            state,
+            search.automaton,
+        );
         // Each use has been given its location, which takes more work than a step.
         self.work += 16 * uses.len();
-        for found in uses {
-            let (rule, node, location) = (found.rule, found.node, found.location);
-            match used_by {
-                ExampleUser::Call(call) => {
-                    let reached = search.reached(call);
-                    self.example(rule, node, location).insert(reached);
-                }
-                ExampleUser::Node(number) => search.found.push((
-                    number,
-                    FoundAtNode::Example {
-                        rule,
-                        node,
-                        location,
-                    },
-                )),
-            }
-        }
+        uses
     }
 }
 

@@ -6,7 +6,7 @@ use super::automaton::SchemaAutomaton;
 use super::location::KeyLocation;
 use crate::rules::{ConditionAnswers, RuleTable};
 use sundown_exchange::{FormJson, FormKind};
-use sundown_openapi::{DescribedExample, Description, ExampleKeyword, NodeId};
+use sundown_openapi::{Description, NodeId};
 use sundown_selector::automaton::{StateId, Validity};
 use sundown_text_json::Limits;
 use sundown_text_json::json::pointer::{self, PathStep, PointerBuilder};
@@ -24,30 +24,24 @@ pub(super) struct UseInExample {
     pub location: KeyLocation,
 }
 
-/// An example with the part of a body that it shows.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct ShownExample {
-    pub example: DescribedExample,
-    pub extent: ExampleExtent,
-}
-
-/// How much of a body an example shows.
+/// What an example shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ExampleExtent {
     Body,
     /// A member or an element of a body, whatever is around it.
     Part,
+    /// Code with the JSON of bodies.
+    Code,
 }
 
 /// Finds the uses in one example whose root is in `state`.
 pub(super) fn find_uses(
     description: &Description,
     table: &RuleTable,
-    ShownExample { example, extent }: ShownExample,
+    (node, extent): (NodeId, ExampleExtent),
     state: StateId,
     automaton: &mut SchemaAutomaton,
 ) -> Vec<UseInExample> {
-    let node = example.node();
     let Some(value) = description.value(node) else {
         return Vec::new();
     };
@@ -57,11 +51,9 @@ pub(super) fn find_uses(
         let Some(location) = KeyLocation::of_text(description, node) else {
             return uses;
         };
-        let is_code = example.keyword == ExampleKeyword::CodeSample;
-        let documents = if is_code {
-            json_in_code(text)
-        } else {
-            json_of_text(text).into_iter().collect()
+        let documents = match extent {
+            ExampleExtent::Code => json_in_code(text),
+            _ => json_of_text(text).into_iter().collect(),
         };
         for json in documents {
             let Ok(document) = Document::parse(&*json, DocumentFormat::Json) else {
@@ -84,7 +76,6 @@ pub(super) fn find_uses(
         }
         return uses;
     }
-    let file = example.file;
     walk(
         table,
         value,
@@ -95,11 +86,8 @@ pub(super) fn find_uses(
             let pointer = path.to(&step(member, 0));
             uses.push(UseInExample {
                 rule,
-                node: NodeId {
-                    file,
-                    value: member.index(),
-                },
-                location: KeyLocation::of_value(file, member, pointer),
+                node: NodeId::of(node.file, member),
+                location: KeyLocation::of_value(node.file, member, pointer),
             });
         },
     );
@@ -146,7 +134,7 @@ fn walk(
             if child.key().is_some() {
                 let accepted = automaton.accepted_exactly(table, next, |found| {
                     let rule = table.rules().get(found.rule);
-                    let body = (extent == ExampleExtent::Body).then_some(root);
+                    let body = (extent != ExampleExtent::Part).then_some(root);
                     rule.is_some_and(|rule| {
                         rule.when.iter().all(|one| known.hold(one, value, body))
                     })

@@ -261,18 +261,13 @@ impl<'r> Inspector<'r> {
             return None;
         }
         let required = self.description.value(parameter.node)?.get("required")?;
-        let node = NodeId {
-            file: parameter.node.file,
-            value: required.index(),
-        };
+        let node = NodeId::of(parameter.node.file, required);
         KeyLocation::of_node(self.description, node)
     }
 
     /// The representative of the schema of a property, if it is in a circle.
     fn circle_of(&self, definition: &DeclaredElement) -> Option<SchemaId> {
-        let Declaration::Property(schema) = definition.declaration else {
-            return None;
-        };
+        let schema = definition.declaration.schema()?;
         let schemas = self.description.schemas();
         let circle = schemas.representative(schema);
         (!schemas.circle(circle).is_empty()).then_some(circle)
@@ -282,7 +277,9 @@ impl<'r> Inspector<'r> {
     fn markers_of(&self, rule: &Rule, definition: &DeclaredElement) -> Vec<&'r Marker> {
         let description = self.description;
         let mut markers = match definition.declaration {
-            Declaration::Property(schema) => description.schema_markers(schema),
+            Declaration::Property(schema)
+            | Declaration::Unnamed(schema)
+            | Declaration::Value(schema) => description.schema_markers(schema),
             Declaration::Parameter(id) => description
                 .parameter(id)
                 .map(|found| description.parameter_markers(found))

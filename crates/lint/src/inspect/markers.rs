@@ -59,13 +59,7 @@ pub(super) fn location_of_date(
         .value(marker.holder)?
         .children()
         .find(|member| member.label() == *span)?;
-    KeyLocation::of_node(
-        description,
-        NodeId {
-            file: marker.holder.file,
-            value: member.index(),
-        },
-    )
+    KeyLocation::of_node(description, NodeId::of(marker.holder.file, member))
 }
 
 /// The values in the `enum` of one schema, indexed once for all its markers.
@@ -94,15 +88,8 @@ impl<'d> EnumValues<'d> {
                 })
                 .into_iter()
                 .flat_map(Node::children);
-            let listed = values.filter_map(|value| {
-                Some((
-                    value.text()?,
-                    NodeId {
-                        file: holder.file,
-                        value: value.index(),
-                    },
-                ))
-            });
+            let listed =
+                values.filter_map(|value| Some((value.text()?, NodeId::of(holder.file, value))));
             *self = Self {
                 holder: Some(holder),
                 values: listed.collect(),
@@ -124,13 +111,7 @@ pub(super) fn location_of_marker<'d>(
         .get("name")
         .filter(|_| marker.element == MarkedElement::Parameter)
     {
-        Some(name) => KeyLocation::of_name(
-            description,
-            NodeId {
-                file,
-                value: name.index(),
-            },
-        ),
+        Some(name) => KeyLocation::of_name(description, NodeId::of(file, name)),
         None => KeyLocation::of_node(description, marker.holder),
     };
     let MarkerScope::EnumValue(deprecated) = &marker.scope else {

@@ -208,16 +208,7 @@ impl<'d> ReplacementFinder<'d> {
         }
         let missing = ReplacementStatus::Missing(format!("`{text}`"));
         last.into_iter().fold(missing, |best, edge| {
-            let file = self
-                .description
-                .schemas()
-                .get(edge.from)
-                .map(|from| from.node.file);
-            let node = file.map(|file| NodeId {
-                file,
-                value: edge.member,
-            });
-            best.or(self.status_of(edge.to, node, text))
+            best.or(self.status_of(edge.to, Some(edge.node), text))
         })
     }
 

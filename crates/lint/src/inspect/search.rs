@@ -38,18 +38,32 @@ pub(super) struct DeclaredElement {
 pub(super) enum Declaration {
     /// A property with this schema.
     Property(SchemaId),
+    /// A body, an element, or a member of any name, with this schema.
+    Unnamed(SchemaId),
+    /// One of the values that this schema lists.
+    Value(SchemaId),
     /// An operation, by the index of its call.
     Operation(usize),
     Parameter(ParameterId),
 }
 
+impl Declaration {
+    /// The schema of a value.
+    pub(super) fn schema(self) -> Option<SchemaId> {
+        match self {
+            Self::Property(schema) | Self::Unnamed(schema) | Self::Value(schema) => Some(schema),
+            Self::Operation(_) | Self::Parameter(_) => None,
+        }
+    }
+}
+
 /// A declaration that was found.
+#[derive(Clone, Copy)]
 pub(super) struct FoundDeclaration {
     /// The index of the rule.
     pub rule: usize,
     pub node: NodeId,
     pub declaration: Declaration,
-    pub location: Option<KeyLocation>,
 }
 
 impl DeclaredElement {
@@ -143,17 +157,33 @@ impl<'s> DescriptionSearch<'s> {
             rule,
             node,
             declaration,
-            location,
         } = found;
+        let description = self.description;
         Some(match self.results.definitions.entry((rule, node)) {
             Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(free) => free.insert(DeclaredElement {
-                location: location?,
-                declaration,
-                reached: BTreeSet::new(),
-                required: None,
-                replacement: ReplacementStatus::NotJudged,
-            }),
+            Entry::Vacant(free) => {
+                let location = match declaration {
+                    Declaration::Operation(call) => {
+                        let operation = description.operation(self.calls.get(call)?.id)?;
+                        KeyLocation::at_label(description, node, operation.label)
+                    }
+                    Declaration::Parameter(id) => {
+                        let label = description.parameter(id)?.label;
+                        KeyLocation::at_label(description, node, label)
+                    }
+                    Declaration::Value(_) => KeyLocation::of_name(description, node),
+                    Declaration::Property(_) | Declaration::Unnamed(_) => {
+                        KeyLocation::of_node(description, node)
+                    }
+                };
+                free.insert(DeclaredElement {
+                    location: location?,
+                    declaration,
+                    reached: BTreeSet::new(),
+                    required: None,
+                    replacement: ReplacementStatus::NotJudged,
+                })
+            }
         })
     }
 

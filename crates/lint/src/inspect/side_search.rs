@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use super::automaton::SchemaAutomaton;
-use super::location::KeyLocation;
-use super::search::Declaration;
+use super::examples::UseInExample;
+use super::search::FoundDeclaration;
 use crate::findings::ExchangePart;
 use sundown_exchange::Side;
-use sundown_openapi::{Description, Direction, NodeId, SchemaId};
+use sundown_openapi::{Direction, SchemaId};
 use sundown_selector::automaton::StateId;
 
 /// The search of one side of a group of operations.
@@ -27,19 +27,8 @@ pub(super) struct SideSearch<'a> {
 
 /// What is found at a node, for all calls that reach the node.
 pub(super) enum FoundAtNode {
-    Declaration {
-        rule: usize,
-        node: NodeId,
-        declaration: Declaration,
-        locate: fn(&Description, NodeId) -> Option<KeyLocation>,
-        /// Whether it is a property with a name, whose replacement and presence are judged.
-        is_member: bool,
-    },
-    Example {
-        rule: usize,
-        node: NodeId,
-        location: KeyLocation,
-    },
+    Declaration(FoundDeclaration),
+    Example(UseInExample),
     /// The element of the rule should be declared here.
     Expected(usize),
 }
@@ -63,6 +52,11 @@ impl SideSearch<'_> {
         if let (Some(Ok(to)), Ok(from)) = (to, u32::try_from(from)) {
             self.edges.push((from, to));
         }
+    }
+
+    /// Records a declaration at a node.
+    pub(super) fn find(&mut self, node: usize, found: FoundDeclaration) {
+        self.found.push((node, FoundAtNode::Declaration(found)));
     }
 
     /// Whether the body of a call begins at a node.

@@ -160,15 +160,10 @@ impl DescribedRules {
             return users;
         }
         // The schemas that have the properties.
-        let mut holders: HashMap<SchemaId, Vec<(NodeId, &Edge)>> = HashMap::new();
+        let mut holders: HashMap<SchemaId, Vec<&Edge>> = HashMap::new();
         for edge in description.schemas().all_edges() {
-            let schema = description.schemas().get(edge.from);
-            let node = schema.map(|schema| NodeId {
-                file: schema.node.file,
-                value: edge.member,
-            });
-            if let Some(node) = node.filter(|node| wanted.contains_key(node)) {
-                holders.entry(edge.from).or_default().push((node, edge));
+            if wanted.contains_key(&edge.node) {
+                holders.entry(edge.from).or_default().push(edge);
             }
         }
         let mut add = |node: NodeId, operation: OperationId, side: Side| {
@@ -201,9 +196,9 @@ impl DescribedRules {
             if !is_read(body, side) {
                 return;
             }
-            for &(node, edge) in held {
+            for edge in held {
                 if description.is_open(edge, entry.direction) {
-                    add(node, entry.operation, side);
+                    add(edge.node, entry.operation, side);
                 }
             }
         });

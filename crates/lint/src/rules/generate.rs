@@ -425,7 +425,7 @@ impl<'d> RuleGenerator<'d> {
             let edges = schemas.into_iter().flatten();
             for edge in edges.flat_map(|id| description.schemas().edges(id)) {
                 let own = match edge.kind {
-                    EdgeKind::Property => description.property(edge).map(|(name, _)| name),
+                    EdgeKind::Property => description.key_of(edge),
                     EdgeKind::Items | EdgeKind::PrefixItem => Some(""),
                     _ => None,
                 };
@@ -474,15 +474,17 @@ impl<'d> RuleGenerator<'d> {
             ref markers,
         } in members
         {
-            let Some((name, label)) = self.description.property(edge) else {
+            let Some(value) = self.description.value(edge.node) else {
                 continue;
             };
+            let name = value.key().unwrap_or_default();
             let called = match form {
                 MemberForm::InBrackets | MemberForm::Json => format!("{}{path}", parameter.name),
                 MemberForm::Apart if path.len() == name.len() + "[]".len() => name.to_owned(),
                 MemberForm::Apart | MemberForm::Unread => {
                     let name = format!("{}{path}", parameter.name);
                     let what = "the member of a parameter";
+                    let label = Label::of(edge.node.file, value);
                     self.list_unsupported(what, &name, "no rule finds it", label);
                     continue;
                 }
@@ -528,7 +530,7 @@ impl<'d> RuleGenerator<'d> {
             ParameterLocation::Query => {
                 let edges = self.edges(parameter);
                 let members = edges.filter(|edge| edge.kind == EdgeKind::Property);
-                let members = members.filter_map(|edge| Some(description.property(edge)?.0));
+                let members = members.filter_map(|edge| description.key_of(edge));
                 let members: Vec<_> = match self.form_of_members(parameter) {
                     MemberForm::Apart => members.map(Element::parameter).collect(),
                     MemberForm::InBrackets => vec![Element::parameter(format!("{name}[*]"))],
@@ -561,14 +563,8 @@ impl<'d> RuleGenerator<'d> {
             .deprecated_values()
             .partition(|(edge, _)| edge.kind == EdgeKind::Property);
         for (edge, markers) in named.into_iter().chain(others) {
-            if let Some(schema) = description.schemas().get(edge.from) {
-                let (file, value) = (schema.node.file, edge.member);
-                let rules = self.add_value(NodeId { file, value }, edge.to, Some(edge), &markers);
-                located
-                    .entry(NodeId { file, value })
-                    .or_default()
-                    .extend(rules);
-            }
+            let rules = self.add_value(edge.node, edge.to, Some(edge), &markers);
+            located.entry(edge.node).or_default().extend(rules);
         }
         let operations = description.operations().iter();
         let bodies = operations.flat_map(|one| one.bodies.iter().map(move |body| (one, body)));

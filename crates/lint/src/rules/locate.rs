@@ -201,11 +201,7 @@ impl DescriptionIndex {
         let edges = schemas.all_edges().iter();
         let inside = edges
             .filter(|edge| edge.kind.step().is_inside())
-            .filter_map(|edge| {
-                let file = schemas.get(edge.from)?.node.file;
-                let value = edge.member;
-                Some((NodeId { file, value }, Some(edge.kind), edge.to))
-            });
+            .map(|edge| (edge.node, Some(edge.kind), edge.to));
         let bodies = description.operations().iter().flat_map(|one| &one.bodies);
         let bodies = bodies.filter_map(|body| Some((body.node, None, body.schema?)));
         let mut properties: HashMap<_, (Option<EdgeKind>, Vec<SchemaId>)> = HashMap::new();
@@ -232,10 +228,7 @@ impl DescriptionIndex {
         let wrong = |message: String| Mistake::new(reference.span.clone(), message);
         let value = value_at(description, file, &reference.value)
             .map_err(|(message, help)| wrong(message).with_help(help))?;
-        let place = NodeId {
-            file,
-            value: value.index(),
-        };
+        let place = NodeId::of(file, value);
         let known = self.properties.get(&place);
         let is_named = |kind: Option<EdgeKind>| kind == Some(EdgeKind::Property);
         if let Some((kind, schemas)) =
@@ -263,10 +256,7 @@ impl DescriptionIndex {
                 certainty,
             }]);
         }
-        let resolved = NodeId {
-            file,
-            value: value.resolved().index(),
-        };
+        let resolved = NodeId::of(file, value.resolved());
         let Some(schema) = description.schemas().at(resolved) else {
             return Err(
                 wrong(format!("`{}` is not a property or schema", reference.value)).with_help(
@@ -329,58 +319,34 @@ fn having(
     schema: SchemaId,
     wanted: Option<&str>,
 ) -> Vec<MatchedProperty> {
-    let certain = composed_of(description, HashSet::from([schema]), &[SchemaStep::Always]);
-    let all = composed_of(
-        description,
-        certain.clone(),
-        &[SchemaStep::Always, SchemaStep::Conditional],
-    );
+    let schemas = description.schemas();
+    let certain = schemas.composed_of([schema], |step| step == SchemaStep::Always);
+    let certain: HashSet<SchemaId> = certain.collect();
+    let all = schemas.composed_of([schema], |step| !step.is_inside());
+    let all: HashSet<SchemaId> = all.collect();
     let mut meant: BTreeMap<NodeId, MatchedProperty> = BTreeMap::new();
-    for edge in description.schemas().all_edges() {
+    for edge in schemas.all_edges() {
         if edge.kind != EdgeKind::Property || !all.contains(&edge.to) {
             continue;
         }
-        let Some((name, label)) = description.property(edge) else {
+        let Some(name) = description.key_of(edge) else {
             continue;
         };
         if wanted.is_some_and(|wanted| wanted != name) {
             continue;
         }
-        let place = NodeId {
-            file: label.file,
-            value: edge.member,
-        };
         let certainty = if certain.contains(&edge.to) {
             PropertyCertainty::Certain
         } else {
             PropertyCertainty::Possible
         };
-        meant.entry(place).or_insert(MatchedProperty {
-            place,
+        meant.entry(edge.node).or_insert(MatchedProperty {
+            place: edge.node,
             name: name.to_owned(),
             certainty,
         });
     }
     meant.into_values().collect()
-}
-
-/// The given schemas and all that are composed of them by these steps.
-fn composed_of(
-    description: &Description,
-    mut schemas: HashSet<SchemaId>,
-    steps: &[SchemaStep],
-) -> HashSet<SchemaId> {
-    let edges = description.schemas().all_edges().iter();
-    let mut into: HashMap<SchemaId, Vec<SchemaId>> = HashMap::new();
-    for edge in edges.filter(|edge| steps.contains(&edge.kind.step())) {
-        into.entry(edge.to).or_default().push(edge.from);
-    }
-    let mut open: Vec<SchemaId> = schemas.iter().copied().collect();
-    while let Some(schema) = open.pop() {
-        let holders = into.get(&schema).into_iter().flatten();
-        open.extend(holders.filter(|&&holder| schemas.insert(holder)));
-    }
-    schemas
 }
 
 impl Rule {

@@ -32,10 +32,7 @@ impl SchemasWithRules {
     pub fn new(description: &Description, has_rule: impl Fn(NodeId) -> bool) -> Self {
         let schemas = description.schemas();
         let all = schemas.all_edges();
-        let has_rule = |edge: &Edge| {
-            let node = description.node_of(edge);
-            edge.kind.step().is_inside() && node.is_some_and(&has_rule)
-        };
+        let has_rule = |edge: &Edge| edge.kind.step().is_inside() && has_rule(edge.node);
         let leads = leads(description, all, has_rule);
         let is_leading = |id: SchemaId| leads.get(id.index()).copied().unwrap_or_default();
         let on_the_way = all

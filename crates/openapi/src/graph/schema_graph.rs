@@ -148,11 +148,10 @@ impl SchemaGraph {
                 .filter(|found| found.has_rule)
                 .map(|found| &found.edge)
             {
-                let node = graph.description.node_of(edge);
-                let numbered = node.map(|node| (node, number(node)));
-                if let Some((node, uses)) = numbered.filter(|(_, uses)| !uses.is_empty()) {
+                let uses = number(edge.node);
+                if !uses.is_empty() {
                     graph.accepts_nameless |= edge.kind != EdgeKind::Property;
-                    rules.insert(node, uses);
+                    rules.insert(edge.node, uses);
                 }
             }
         }
@@ -424,12 +423,10 @@ impl SchemaGraph {
                 .iter()
                 .flat_map(|&id| edges_of(SchemaId(id)));
             let edges = without_leftovers(edges.collect()).into_iter();
-            let targets = edges.filter_map(|edge| {
-                Some(DeclaredValue {
-                    node: Some(self.description.node_of(edge)?),
-                    schema: edge.to,
-                    is_expected: self.description.is_open(edge, self.direction),
-                })
+            let targets = edges.map(|edge| DeclaredValue {
+                node: Some(edge.node),
+                schema: edge.to,
+                is_expected: self.description.is_open(edge, self.direction),
             });
             (alternative.facts, targets.collect())
         });

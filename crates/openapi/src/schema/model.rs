@@ -1,7 +1,6 @@
 //! A schema, and its edges to those that it contains.
 
 use super::super::NodeId;
-use sundown_text_json::json::NodeIndex;
 
 /// The number of a schema in its description.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -61,8 +60,8 @@ pub struct Edge {
     pub index: u32,
     /// The outer schema.
     pub from: SchemaId,
-    /// The member or element that holds the inner schema, in the file of `from`. Its key is a property's name or a pattern.
-    pub member: NodeIndex,
+    /// The member or element that holds the inner schema. Its key is a property's name or a pattern.
+    pub node: NodeId,
     /// The inner schema.
     pub to: SchemaId,
 }

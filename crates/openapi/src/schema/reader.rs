@@ -66,10 +66,7 @@ impl SchemaReader {
         file: FileId,
         value: Node<'_>,
     ) -> SchemaId {
-        let mut node = NodeId {
-            file,
-            value: value.resolved().index(),
-        };
+        let mut node = NodeId::of(file, value.resolved());
         let mut chain = Vec::new();
         let id = loop {
             if let SchemaSlot::Schema(id) = self.schemas.known(node) {
@@ -243,15 +240,17 @@ impl SchemaKeywords<'_, '_, '_> {
             return;
         }
         let to = self.reader.intern(self.library, self.file, member);
-        let index = narrow(index);
-        let edge = Edge {
+        self.add(kind, index, member, to);
+    }
+
+    fn add(&mut self, kind: EdgeKind, index: usize, member: Node<'_>, to: SchemaId) {
+        self.reader.schemas.edges.push(Edge {
             kind,
-            index,
+            index: narrow(index),
             from: self.from,
-            member: member.index(),
+            node: NodeId::of(self.file, member),
             to,
-        };
-        self.reader.schemas.edges.push(edge);
+        });
     }
 
     fn map(&mut self, kind: EdgeKind, map: Node<'_>) {
@@ -287,15 +286,7 @@ impl SchemaKeywords<'_, '_, '_> {
         let to = self
             .reader
             .intern(self.library, target.file, file.document.node(target.value));
-        let member = reference.index();
-        let edge = Edge {
-            kind: EdgeKind::Reference,
-            index: 0,
-            from: self.from,
-            member,
-            to,
-        };
-        self.reader.schemas.edges.push(edge);
+        self.add(EdgeKind::Reference, 0, reference, to);
     }
 
     /// Reads a discriminator: an object, or in Swagger 2.0 the name of the property.

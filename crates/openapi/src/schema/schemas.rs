@@ -7,7 +7,7 @@ use super::super::marker::Marker;
 use super::super::problem::DescriptionProblemKind;
 use super::model::{Access, Discriminator, Edge, EdgeKind, Schema, SchemaId, SchemaStep};
 use regex::Regex;
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 /// All schemas of a description.
 #[derive(Debug, Default)]
@@ -16,6 +16,8 @@ pub struct Schemas {
     pub(crate) edges: Vec<Edge>,
     /// The indices of edges, in the same ranges as `edges`, but sorted: first properties by name, then all others.
     by_name: Vec<u32>,
+    /// The indices of edges, sorted by the schemas to which they lead.
+    by_target: Vec<u32>,
     /// By schema: the number of its properties.
     property_counts: Vec<u32>,
     /// The schema of each value, by file and value.
@@ -26,8 +28,8 @@ pub struct Schemas {
     representatives: Vec<SchemaId>,
     /// By representative: the result of [`Self::circle`], where it has several schemas.
     circles: HashMap<SchemaId, Vec<SchemaId>>,
-    /// By schema: the result of [`Self::has_markers`].
-    marked: Vec<bool>,
+    /// The result of [`Self::has_markers`].
+    marked: HashSet<SchemaId>,
     /// The discriminators, by their schema.
     pub(crate) discriminators: HashMap<SchemaId, Discriminator>,
     /// By a schema with a discriminator: the result of [`Self::subtypes`].
@@ -128,7 +130,7 @@ impl Schemas {
             let edge = |number: u32| self.edges.get(number as usize);
             let name = |number: u32| {
                 let edge = edge(number).filter(|edge| edge.kind == EdgeKind::Property)?;
-                file.as_ref()?.document.node(edge.member).key()
+                file.as_ref()?.document.node(edge.node.value).key()
             };
             let own = self.by_name.get_mut(range).unwrap_or_default();
             // The sort is stable: edges without a name keep their order.
@@ -156,7 +158,7 @@ impl Schemas {
 
     /// Whether the schema, or a part that it is composed of, has a marker.
     pub(crate) fn has_markers(&self, id: SchemaId) -> bool {
-        self.marked.get(id.index()).copied().unwrap_or_default()
+        self.marked.contains(&id)
     }
 
     pub fn all_edges(&self) -> &[Edge] {
@@ -181,14 +183,6 @@ impl Schemas {
         if self.discriminators.is_empty() {
             return HashMap::new();
         }
-        let mut holders: HashMap<SchemaId, Vec<SchemaId>> = HashMap::new();
-        for edge in self
-            .edges
-            .iter()
-            .filter(|edge| edge.kind.step() == SchemaStep::Always)
-        {
-            holders.entry(edge.to).or_default().push(edge.from);
-        }
         // In a chain, each schema is a subtype of all that come after it, so the total is bounded.
         let usual = MAX_SHARED + MAX_PER_VALUE * library.values();
         let mut room = library.expansion().times(usual);
@@ -196,16 +190,10 @@ impl Schemas {
         bases.sort_unstable();
         let mut subtypes = HashMap::new();
         for &base in &bases {
-            let mut seen = HashSet::from([base]);
-            let mut found = vec![base];
-            let mut next = 0;
-            while let Some(id) = found.get(next).filter(|_| room > 0) {
-                next += 1;
-                room -= 1;
-                let own = holders.get(id).into_iter().flatten().copied();
-                found.extend(own.filter(|&holder| seen.insert(holder)));
-            }
-            subtypes.insert(base, found.split_off(1));
+            let found = self.composed_of([base], |step| step == SchemaStep::Always);
+            let found: Vec<SchemaId> = found.take(room).skip(1).collect();
+            room = room.saturating_sub(1 + found.len());
+            subtypes.insert(base, found);
         }
         if room == 0
             && let Some(Schema { node, .. }) = bases.first().and_then(|&base| self.get(base))
@@ -239,6 +227,10 @@ impl Schemas {
 
     /// Derives the facts that depend on the whole graph, and reports schemas that contain themselves.
     pub(crate) fn finish(&mut self, library: &mut Library<'_>) {
+        self.by_target = (0..).take(self.edges.len()).collect();
+        let edges = &self.edges;
+        let target = |number: &u32| edges.get(*number as usize).map(|edge| edge.to);
+        self.by_target.sort_by_key(target);
         self.subtypes = self.find_subtypes(library);
         self.sort(library);
         self.access = self.list.iter().map(|schema| schema.access).collect();
@@ -282,7 +274,6 @@ impl Schemas {
     /// Finds the schemas that always contain each other, by the order in which a depth-first search has left the schemas
     /// (Kosaraju's algorithm).
     fn find_circles(&mut self, left: &[SchemaId]) {
-        let incoming = self.incoming(|step| step == SchemaStep::Always);
         let mut found: Vec<Option<SchemaId>> = vec![None; self.list.len()];
         for &first in left.iter().rev() {
             let mut stack = vec![first];
@@ -294,7 +285,9 @@ impl Schemas {
                 if id != first {
                     self.circles.entry(first).or_default().push(id);
                 }
-                stack.extend(sources(&incoming, id));
+                let holders = self.holders(id, |step| step == SchemaStep::Always);
+                let holders: Vec<SchemaId> = holders.collect();
+                stack.extend(holders);
             }
         }
         self.representatives = self
@@ -304,34 +297,44 @@ impl Schemas {
             .collect();
     }
 
-    /// The edges of some steps as their targets and sources, sorted.
-    fn incoming(&self, is_step: impl Fn(SchemaStep) -> bool) -> Vec<(SchemaId, SchemaId)> {
-        let mut incoming: Vec<_> = self
-            .edges
-            .iter()
-            .filter(|edge| is_step(edge.kind.step()))
-            .map(|edge| (edge.to, edge.from))
-            .collect();
-        incoming.sort_unstable();
-        incoming
+    /// The schemas with an edge of such a step to this one.
+    fn holders(
+        &self,
+        id: SchemaId,
+        is_step: impl Fn(SchemaStep) -> bool,
+    ) -> impl Iterator<Item = SchemaId> {
+        let edge = |number: &u32| self.edges.get(*number as usize);
+        let first = self
+            .by_target
+            .partition_point(|number| edge(number).is_some_and(|edge| edge.to < id));
+        let rest = self.by_target.get(first..).unwrap_or_default().iter();
+        rest.filter_map(edge)
+            .take_while(move |edge| edge.to == id)
+            .filter(move |edge| is_step(edge.kind.step()))
+            .map(|edge| edge.from)
     }
 
-    /// Finds the schemas that are composed of a schema with a marker, by searching backwards.
+    /// These schemas and all that are composed of them by such steps, each once, the nearest first.
+    pub fn composed_of(
+        &self,
+        schemas: impl IntoIterator<Item = SchemaId>,
+        is_step: impl Fn(SchemaStep) -> bool + Copy,
+    ) -> impl Iterator<Item = SchemaId> {
+        let mut queue: VecDeque<SchemaId> = schemas.into_iter().collect();
+        let mut seen: HashSet<SchemaId> = queue.iter().copied().collect();
+        std::iter::from_fn(move || {
+            let next = queue.pop_front()?;
+            let holders = self.holders(next, is_step);
+            queue.extend(holders.filter(|&holder| seen.insert(holder)));
+            Some(next)
+        })
+    }
+
+    /// Finds the schemas that are composed of a schema with a marker.
     pub(crate) fn propagate_markers(&mut self, markers: &[Marker]) {
-        let incoming =
-            self.incoming(|step| matches!(step, SchemaStep::Always | SchemaStep::Conditional));
-        self.marked = vec![false; self.list.len()];
-        let mut stack: Vec<SchemaId> = markers
-            .iter()
-            .filter_map(|marker| self.at(marker.holder))
-            .collect();
-        while let Some(id) = stack.pop() {
-            let Some(slot) = self.marked.get_mut(id.index()).filter(|slot| !**slot) else {
-                continue;
-            };
-            *slot = true;
-            stack.extend(sources(&incoming, id));
-        }
+        let own = markers.iter().filter_map(|marker| self.at(marker.holder));
+        let marked = self.composed_of(own, |step| !step.is_inside());
+        self.marked = marked.collect();
     }
 
     fn inherit(&mut self, id: SchemaId) {
@@ -350,12 +353,10 @@ impl Schemas {
     }
 
     fn report_circle(&self, library: &mut Library<'_>, edge: Edge) {
-        let Some(file) = self.get(edge.from).map(|schema| schema.node.file) else {
-            return;
-        };
+        let NodeId { file, value } = edge.node;
         let span = library
             .file(file)
-            .map(|file| file.document.node(edge.member).label());
+            .map(|file| file.document.node(value).label());
         library.report(
             file,
             span.unwrap_or_default(),
@@ -369,20 +370,6 @@ impl Schemas {
             .copied()
             .unwrap_or_default()
     }
-}
-
-/// The sources of the edges to a schema.
-pub(super) fn sources(
-    incoming: &[(SchemaId, SchemaId)],
-    id: SchemaId,
-) -> impl Iterator<Item = SchemaId> + use<'_> {
-    let first = incoming.partition_point(|(to, _)| *to < id);
-    incoming
-        .get(first..)
-        .unwrap_or_default()
-        .iter()
-        .take_while(move |(to, _)| *to == id)
-        .map(|(_, from)| *from)
 }
 
 /// The state of a schema in a depth-first search.
