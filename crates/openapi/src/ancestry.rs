@@ -58,6 +58,11 @@ impl Ancestry {
         }
     }
 
+    /// Sets of nodes that reach each other, each before the sets that reach it.
+    pub fn components(&self) -> &[Vec<u32>] {
+        &self.components
+    }
+
     /// A node and all nodes that reach it, the nearest first.
     pub fn ancestors(&self, node: usize) -> impl Iterator<Item = usize> {
         let first = u32::try_from(node).unwrap_or(u32::MAX);

@@ -4,7 +4,7 @@ use std::collections::{HashSet, VecDeque};
 
 use super::Description;
 use super::operation::Direction;
-use super::schema::{Access, Edge, EdgeKind, SchemaId, SchemaStep};
+use super::schema::{Edge, EdgeKind, SchemaId, SchemaStep};
 
 impl Description {
     /// All schemas that apply to a value that the given schemas describe: these and their parts, each once. Schemas that
@@ -66,13 +66,13 @@ impl Description {
     /// Whether the value behind an edge occurs in bodies of this direction: `readOnly` and `writeOnly` exclude one
     /// direction each.
     pub fn is_open(&self, edge: &Edge, direction: Direction) -> bool {
-        let access = self.schemas().whole_access(edge.to);
-        match (access, direction) {
-            _ if edge.kind.step() != SchemaStep::Member => true,
-            (Access::ReadOnly, Direction::ToService) => false,
-            (Access::WriteOnly, Direction::FromService) => false,
-            _ => true,
-        }
+        let schemas = self.schemas();
+        let (excluded, other) = match direction {
+            Direction::ToService => (&schemas.read_only, &schemas.write_only),
+            Direction::FromService => (&schemas.write_only, &schemas.read_only),
+        };
+        let is_excluded = excluded.contains(&edge.to) && !other.contains(&edge.to);
+        edge.kind.step() != SchemaStep::Member || !is_excluded
     }
 
     /// The schemas that a discriminator of this schema may choose.

@@ -1,7 +1,5 @@
 //! The schemas that lead to an element with a rule, found once for all operations of a description.
 
-use std::collections::{BTreeSet, HashMap};
-
 use crate::schema::{Edge, EdgeKind, SchemaId};
 use crate::{Ancestry, Description, NodeId};
 
@@ -14,8 +12,6 @@ pub struct SchemasWithRules {
     leads: Vec<bool>,
     /// By schema: the edges from it that have a rule or lead to one.
     edges: Vec<Vec<LeadingEdge>>,
-    /// The names of properties on the way.
-    names: Vec<Box<str>>,
 }
 
 /// An edge on the way to a rule.
@@ -23,8 +19,6 @@ pub struct SchemasWithRules {
 pub(super) struct LeadingEdge {
     pub edge: Edge,
     pub has_rule: bool,
-    /// The number of the property's name.
-    pub name: Option<u32>,
 }
 
 impl SchemasWithRules {
@@ -38,17 +32,11 @@ impl SchemasWithRules {
         let on_the_way = all
             .iter()
             .filter(|edge| is_leading(edge.to) || has_rule(edge));
-        let on_the_way: Vec<(&Edge, Option<&str>)> = on_the_way
-            .map(|edge| (edge, description.property_name(edge)))
-            .collect();
-        let names: BTreeSet<&str> = on_the_way.iter().filter_map(|(_, name)| *name).collect();
-        let numbers: HashMap<&str, u32> = names.iter().copied().zip(0..).collect();
         let mut edges = vec![Vec::new(); leads.len()];
-        for (edge, name) in on_the_way {
+        for edge in on_the_way {
             let found = LeadingEdge {
                 edge: *edge,
                 has_rule: has_rule(edge),
-                name: name.and_then(|name| numbers.get(name).copied()),
             };
             if let Some(list) = edges.get_mut(edge.from.index()) {
                 list.push(found);
@@ -56,7 +44,6 @@ impl SchemasWithRules {
         }
         Self {
             has_lists_by_index: all.iter().any(|edge| edge.kind == EdgeKind::PrefixItem),
-            names: names.into_iter().map(Box::from).collect(),
             leads,
             edges,
         }
@@ -74,12 +61,6 @@ impl SchemasWithRules {
     /// The edges from a schema that have a rule or lead to one.
     pub(super) fn edges(&self, id: SchemaId) -> &[LeadingEdge] {
         self.edges.get(id.index()).map_or(&[], Vec::as_slice)
-    }
-
-    /// The name of a property on the way.
-    pub(super) fn name_of(&self, edge: &LeadingEdge) -> Option<&str> {
-        let name = self.names.get(edge.name? as usize)?;
-        Some(name)
     }
 
     /// The schemas that lead to a rule and can be reached from these.

@@ -236,8 +236,8 @@ impl SchemaGraph {
         let declared = if all { self.reachable() } else { &[] };
         let declared = declared.iter().flat_map(|&id| self.edges(id));
         let names: BTreeSet<&str> = declared
+            .chain(leading().map(|found| &found.edge))
             .filter_map(|edge| self.description.property_name(edge))
-            .chain(leading().filter_map(|found| self.leading.name_of(found)))
             .collect();
         names.into_iter().map(Box::from).collect()
     }

@@ -22,24 +22,10 @@ impl SchemaId {
 pub struct Schema {
     /// The schema object.
     pub node: NodeId,
-    /// The direction of the bodies in which a property with this schema occurs.
-    pub access: Access,
     /// Whether it could be read.
     pub status: SchemaStatus,
     /// The range of its edges in `Schemas::edges`.
     pub(super) edges: (u32, u32),
-}
-
-/// `readOnly` and `writeOnly`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Access {
-    /// Neither, or both.
-    #[default]
-    Both,
-    /// Written by the service only.
-    ReadOnly,
-    /// Written by the consumer only.
-    WriteOnly,
 }
 
 /// Whether a schema could be read.

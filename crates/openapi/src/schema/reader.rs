@@ -1,7 +1,6 @@
 //! Reads schemas into the graph: each once, and without recursion.
 
-use super::schemas::SchemaSlot;
-use super::{Access, Discriminator, Edge, EdgeKind, Schema, SchemaId, SchemaStatus, Schemas};
+use super::{Discriminator, Edge, EdgeKind, Schema, SchemaId, SchemaStatus, Schemas};
 use crate::library::Library;
 use crate::limits::MAX_PATTERNS;
 use crate::marker::{self, DeprecationSources, MarkedElement, Marker, MarkerOptions};
@@ -28,34 +27,14 @@ impl SchemaReader {
         }
     }
 
-    fn set_slot(&mut self, library: &Library<'_>, node: NodeId, known: SchemaSlot) {
-        let index = &mut self.schemas.index;
-        if index.len() <= node.file.index() {
-            index.resize_with(node.file.index() + 1, Vec::new);
-        }
-        let Some(file) = index.get_mut(node.file.index()) else {
-            return;
-        };
-        if file.is_empty() {
-            let len = library
-                .file(node.file)
-                .map_or(0, |file| file.document.all().len());
-            file.resize(len, SchemaSlot::Empty);
-        }
-        if let Some(slot) = file.get_mut(node.value.index()) {
-            *slot = known;
-        }
-    }
-
-    fn add(&mut self, library: &Library<'_>, node: NodeId, status: SchemaStatus) -> SchemaId {
-        let id = SchemaId(u32::try_from(self.schemas.list.len()).unwrap_or(u32::MAX));
+    fn add(&mut self, node: NodeId, status: SchemaStatus) -> SchemaId {
+        let id = SchemaId(narrow(self.schemas.list.len()));
         self.schemas.list.push(Schema {
             node,
-            access: Access::Both,
             status,
             edges: (0, 0),
         });
-        self.set_slot(library, node, SchemaSlot::Schema(id));
+        self.schemas.index.insert(node, Some(id));
         id
     }
 
@@ -69,29 +48,29 @@ impl SchemaReader {
         let mut node = NodeId::of(file, value.resolved());
         let mut chain = Vec::new();
         let id = loop {
-            if let SchemaSlot::Schema(id) = self.schemas.known(node) {
+            if let Some(id) = self.schemas.at(node) {
                 break id;
             }
             let Some(holder) = library.file(node.file) else {
-                break self.add(library, node, SchemaStatus::Unread);
+                break self.add(node, SchemaStatus::Unread);
             };
             let schema = holder.document.node(node.value);
-            let Some(reference) = reference(schema).filter(|_| !self.has_siblings(schema)) else {
+            let reference = schema.get("$ref").filter(|_| !self.has_siblings(schema));
+            let Some(reference) = reference else {
                 break self.read_head(library, node, schema);
             };
-            if self.schemas.known(node) == SchemaSlot::Pending {
+            if self.schemas.index.insert(node, None).is_some() {
                 library.report(node.file, reference.span(), DescriptionProblemKind::Circle);
-                break self.add(library, node, SchemaStatus::Unread);
+                break self.add(node, SchemaStatus::Unread);
             }
-            self.set_slot(library, node, SchemaSlot::Pending);
             chain.push(node);
             match library.target(node.file, reference) {
                 Some(next) => node = next,
-                None => break self.add(library, node, SchemaStatus::Unread),
+                None => break self.add(node, SchemaStatus::Unread),
             }
         };
         for hop in chain {
-            self.set_slot(library, hop, SchemaSlot::Schema(id));
+            self.schemas.index.insert(hop, Some(id));
         }
         id
     }
@@ -109,14 +88,13 @@ impl SchemaReader {
 
     fn read_head(&mut self, library: &mut Library<'_>, node: NodeId, schema: Node<'_>) -> SchemaId {
         match schema.kind() {
-            ValueKind::Object => self.add(library, node, SchemaStatus::Read),
-            // `true` allows any value, `false` allows none.
-            ValueKind::Bool => self.add(library, node, SchemaStatus::Read),
-            // In YAML, an empty value often stands for `{}`.
-            ValueKind::Null => self.add(library, node, SchemaStatus::Read),
+            // `true` allows any value, `false` allows none. In YAML, an empty value often stands for `{}`.
+            ValueKind::Object | ValueKind::Bool | ValueKind::Null => {
+                self.add(node, SchemaStatus::Read)
+            }
             _ => {
                 library.expected(node.file, schema, "a schema");
-                self.add(library, node, SchemaStatus::Unread)
+                self.add(node, SchemaStatus::Unread)
             }
         }
     }
@@ -156,8 +134,13 @@ impl SchemaReader {
         let edges = (narrow(first), narrow(self.schemas.edges.len()));
         if let Some(schema) = self.schemas.list.get_mut(index) {
             schema.edges = edges;
-            schema.access = access(value);
         }
+        let is_set = |key| value.get(key).and_then(Node::as_bool) == Some(true);
+        match (is_set("readOnly"), is_set("writeOnly")) {
+            (true, false) => self.schemas.read_only.insert(from),
+            (false, true) => self.schemas.write_only.insert(from),
+            _ => false,
+        };
         self.markers.extend(marker::read(
             library,
             node,
@@ -170,19 +153,6 @@ impl SchemaReader {
 
 fn narrow(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
-}
-
-fn reference(schema: Node<'_>) -> Option<Node<'_>> {
-    schema.get("$ref")
-}
-
-fn access(schema: Node<'_>) -> Access {
-    let is_set = |key| schema.get(key).and_then(Node::as_bool) == Some(true);
-    match (is_set("readOnly"), is_set("writeOnly")) {
-        (true, false) => Access::ReadOnly,
-        (false, true) => Access::WriteOnly,
-        _ => Access::Both,
-    }
 }
 
 /// Reads the members of one schema.

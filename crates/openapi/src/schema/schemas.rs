@@ -1,11 +1,12 @@
 //! All schemas of a description, with the facts that depend on the whole graph.
 
 use super::super::NodeId;
+use super::super::ancestry::Ancestry;
 use super::super::library::Library;
 use super::super::limits::{MAX_PER_VALUE, MAX_SHARED};
 use super::super::marker::Marker;
 use super::super::problem::DescriptionProblemKind;
-use super::model::{Access, Discriminator, Edge, EdgeKind, Schema, SchemaId, SchemaStep};
+use super::model::{Discriminator, Edge, EdgeKind, Schema, SchemaId, SchemaStep};
 use regex::Regex;
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -20,10 +21,12 @@ pub struct Schemas {
     by_target: Vec<u32>,
     /// By schema: the number of its properties.
     property_counts: Vec<u32>,
-    /// The schema of each value, by file and value.
-    pub(super) index: Vec<Vec<SchemaSlot>>,
-    /// By schema: the result of [`Self::whole_access`].
-    access: Vec<Access>,
+    /// The schema of each value; `None` for a reference that is being followed.
+    pub(super) index: HashMap<NodeId, Option<SchemaId>>,
+    /// Those that are `readOnly`, or always have a part that is: only the service writes a property with such a schema.
+    pub(crate) read_only: HashSet<SchemaId>,
+    /// As [`Self::read_only`], for `writeOnly`: only the consumer writes it.
+    pub(crate) write_only: HashSet<SchemaId>,
     /// By schema: the result of [`Self::representative`], if a schema contains itself.
     representatives: Vec<SchemaId>,
     /// By representative: the result of [`Self::circle`], where it has several schemas.
@@ -36,16 +39,6 @@ pub struct Schemas {
     subtypes: HashMap<SchemaId, Vec<SchemaId>>,
     /// The regular expressions of [`EdgeKind::PatternProperty`], without those that are not supported.
     pub(crate) patterns: HashMap<String, Regex>,
-}
-
-/// The state of a value in the index of schemas.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum SchemaSlot {
-    #[default]
-    Empty,
-    /// A reference that is being followed.
-    Pending,
-    Schema(SchemaId),
 }
 
 impl Schemas {
@@ -151,11 +144,6 @@ impl Schemas {
         self.discriminators.get(&id)
     }
 
-    /// The access of a property with this schema, including the schemas that always apply with it.
-    pub(crate) fn whole_access(&self, id: SchemaId) -> Access {
-        self.access.get(id.index()).copied().unwrap_or_default()
-    }
-
     /// Whether the schema, or a part that it is composed of, has a marker.
     pub(crate) fn has_markers(&self, id: SchemaId) -> bool {
         self.marked.contains(&id)
@@ -167,10 +155,7 @@ impl Schemas {
 
     /// The schema at a node, or the target if the node is a reference. Returns `None` if there is no schema.
     pub fn at(&self, node: NodeId) -> Option<SchemaId> {
-        match self.known(node) {
-            SchemaSlot::Schema(id) => Some(id),
-            _ => None,
-        }
+        self.index.get(&node).copied().flatten()
     }
 
     /// The subtypes of a schema with a discriminator: the schemas that always contain it, directly or indirectly.
@@ -233,68 +218,45 @@ impl Schemas {
         self.by_target.sort_by_key(target);
         self.subtypes = self.find_subtypes(library);
         self.sort(library);
-        self.access = self.list.iter().map(|schema| schema.access).collect();
-        let mut seen = vec![VisitState::Unvisited; self.list.len()];
-        let mut left = Vec::with_capacity(self.list.len());
-        let mut has_circle = false;
-        for start in self.ids() {
-            // A schema is done when all schemas that always apply with it are done.
-            let mut stack = vec![(start, 0)];
-            while let Some((id, next)) = stack.pop() {
-                if next == 0 && seen.get(id.index()) != Some(&VisitState::Unvisited) {
-                    continue;
-                }
-                set_state(&mut seen, id, VisitState::Entered);
-                let edges = self.edges(id).get(next..).unwrap_or_default();
-                let found = edges
-                    .iter()
-                    .position(|edge| edge.kind.step() == SchemaStep::Always);
-                let Some((found, edge)) = found.and_then(|at| Some((at, *edges.get(at)?))) else {
-                    set_state(&mut seen, id, VisitState::Done);
-                    left.push(id);
-                    self.inherit(id);
-                    continue;
-                };
-                stack.push((id, next + found + 1));
-                match seen.get(edge.to.index()) {
-                    Some(VisitState::Unvisited) => stack.push((edge.to, 0)),
-                    Some(VisitState::Entered) => {
-                        has_circle = true;
-                        self.report_circle(library, edge);
-                    }
-                    _ => {}
-                }
-            }
-        }
-        if has_circle {
-            self.find_circles(&left);
-        }
+        let is_always = |step| step == SchemaStep::Always;
+        let read_only = self.composed_of(self.read_only.iter().copied(), is_always);
+        let write_only = self.composed_of(self.write_only.iter().copied(), is_always);
+        (self.read_only, self.write_only) = (read_only.collect(), write_only.collect());
+        self.find_circles(library);
     }
 
-    /// Finds the schemas that always contain each other, by the order in which a depth-first search has left the schemas
-    /// (Kosaraju's algorithm).
-    fn find_circles(&mut self, left: &[SchemaId]) {
-        let mut found: Vec<Option<SchemaId>> = vec![None; self.list.len()];
-        for &first in left.iter().rev() {
-            let mut stack = vec![first];
-            while let Some(id) = stack.pop() {
-                let Some(slot) = found.get_mut(id.index()).filter(|slot| slot.is_none()) else {
-                    continue;
-                };
-                *slot = Some(first);
-                if id != first {
-                    self.circles.entry(first).or_default().push(id);
+    /// Finds the schemas that always contain each other, and reports them.
+    fn find_circles(&mut self, library: &mut Library<'_>) {
+        let always = self.edges.iter();
+        let always = always.filter(|edge| edge.kind.step() == SchemaStep::Always);
+        let ends: Vec<(u32, u32)> = always
+            .clone()
+            .map(|edge| (edge.from.0, edge.to.0))
+            .collect();
+        let mut representatives: Vec<SchemaId> = self.ids().collect();
+        for circle in Ancestry::new(self.list.len(), &ends).components() {
+            let Some((&first, others)) = circle.split_first() else {
+                continue;
+            };
+            for &id in others {
+                if let Some(representative) = representatives.get_mut(id as usize) {
+                    *representative = SchemaId(first);
                 }
-                let holders = self.holders(id, |step| step == SchemaStep::Always);
-                let holders: Vec<SchemaId> = holders.collect();
-                stack.extend(holders);
+            }
+            if !others.is_empty() {
+                let others = others.iter().map(|&id| SchemaId(id)).collect();
+                self.circles.insert(SchemaId(first), others);
             }
         }
-        self.representatives = self
-            .ids()
-            .zip(found)
-            .map(|(id, first)| first.unwrap_or(id))
-            .collect();
+        for edge in always {
+            if representatives.get(edge.from.index()) == Some(&edge.to)
+                && let Some(file) = library.file(edge.node.file)
+            {
+                let span = file.document.node(edge.node.value).label();
+                library.report(edge.node.file, span, DescriptionProblemKind::Circle);
+            }
+        }
+        self.representatives = representatives;
     }
 
     /// The schemas with an edge of such a step to this one.
@@ -335,53 +297,5 @@ impl Schemas {
         let own = markers.iter().filter_map(|marker| self.at(marker.holder));
         let marked = self.composed_of(own, |step| !step.is_inside());
         self.marked = marked.collect();
-    }
-
-    fn inherit(&mut self, id: SchemaId) {
-        let held = self
-            .edges(id)
-            .iter()
-            .filter(|edge| edge.kind.step() == SchemaStep::Always)
-            .map(|edge| self.whole_access(edge.to));
-        let access = held.fold(self.whole_access(id), |one, other| match (one, other) {
-            (Access::Both, other) => other,
-            (one, _) => one,
-        });
-        if let Some(slot) = self.access.get_mut(id.index()) {
-            *slot = access;
-        }
-    }
-
-    fn report_circle(&self, library: &mut Library<'_>, edge: Edge) {
-        let NodeId { file, value } = edge.node;
-        let span = library
-            .file(file)
-            .map(|file| file.document.node(value).label());
-        library.report(
-            file,
-            span.unwrap_or_default(),
-            DescriptionProblemKind::Circle,
-        );
-    }
-
-    pub(super) fn known(&self, node: NodeId) -> SchemaSlot {
-        let file = self.index.get(node.file.index());
-        file.and_then(|file| file.get(node.value.index()))
-            .copied()
-            .unwrap_or_default()
-    }
-}
-
-/// The state of a schema in a depth-first search.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum VisitState {
-    Unvisited,
-    Entered,
-    Done,
-}
-
-pub(super) fn set_state(seen: &mut [VisitState], id: SchemaId, status: VisitState) {
-    if let Some(slot) = seen.get_mut(id.index()) {
-        *slot = status;
     }
 }
