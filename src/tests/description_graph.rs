@@ -87,13 +87,10 @@ fn status_in(
         None => start,
     };
     let accepts = member(&graph, &nodes, Some(key)).accepts;
-    let declared = description.member(&description.applied(&[schema]), key, direction);
     if accepts.contains(&CERTAIN) {
         DeprecationStatus::Deprecated
     } else if accepts.contains(&POSSIBLE) {
         DeprecationStatus::Possible
-    } else if declared.is_empty() {
-        DeprecationStatus::Undeclared
     } else {
         DeprecationStatus::NotDeprecated
     }
@@ -154,7 +151,7 @@ fn deprecated_wins_in_all_of_and_alternatives_must_agree() {
     for (name, key, expected) in [
         ("Old", "k", DeprecationStatus::Deprecated),
         ("New", "k", DeprecationStatus::NotDeprecated),
-        ("None", "k", DeprecationStatus::Undeclared),
+        ("None", "k", DeprecationStatus::NotDeprecated),
         ("AllOf", "k", DeprecationStatus::Deprecated),
         ("OneOf", "k", DeprecationStatus::Possible),
         ("OneOf", "j", DeprecationStatus::Deprecated),

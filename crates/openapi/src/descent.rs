@@ -75,6 +75,29 @@ impl Description {
         edge.kind.step() != SchemaStep::Member || !is_excluded
     }
 
+    /// The alternative that a discriminator's value chooses: by the mapping, or else by the name of a branch's schema.
+    pub fn branch(&self, schema: SchemaId, value: &str) -> Option<SchemaId> {
+        let mapped = self
+            .schemas()
+            .discriminator(schema)?
+            .mapping
+            .iter()
+            .find(|(name, _)| name == value);
+        mapped.map(|(_, to)| *to).or_else(|| {
+            self.schemas()
+                .edges(schema)
+                .iter()
+                .filter(|edge| matches!(edge.kind, EdgeKind::OneOf | EdgeKind::AnyOf))
+                .find(|edge| self.name_of(edge.to) == Some(value))
+                .map(|edge| edge.to)
+        })
+    }
+
+    /// The key of a schema in the object that contains it.
+    pub fn name_of(&self, schema: SchemaId) -> Option<&str> {
+        self.value(self.schemas().get(schema)?.node)?.key()
+    }
+
     /// The schemas that a discriminator of this schema may choose.
     pub(super) fn possible_choices(&self, id: SchemaId) -> impl Iterator<Item = SchemaId> {
         let discriminator = self.schemas().discriminator(id).into_iter();

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use super::library::Library;
 use super::limits::{MAX_PER_VALUE, MAX_SHARED};
@@ -10,10 +10,9 @@ use super::paths::PathReader;
 use super::problem::DescriptionProblemKind;
 use super::schema::SchemaReader;
 use super::{
-    DeprecationStatus, DescribedBody, DescribedOperation, DescriptionFile, DescriptionProblem,
-    Edge, FileId, FileSource, LoadError, LoadErrorKind, Marker, MarkerOptions, MarkerScope, NodeId,
-    OperationId, Parameter, ParameterId, SchemaId, SchemaStep, Schemas, SpecVersion, example,
-    library,
+    DescribedBody, DescribedOperation, DescriptionFile, DescriptionProblem, Edge, FileId,
+    FileSource, LoadError, LoadErrorKind, Marker, MarkerOptions, MarkerScope, NodeId, OperationId,
+    Parameter, ParameterId, SchemaId, SchemaStep, Schemas, SpecVersion, example, library,
 };
 use sundown_text_json::json::{Document, Node, ValueKind};
 use sundown_text_json::text::{Block, ExpansionFactor, Location, Locations, Span};
@@ -37,8 +36,6 @@ pub struct Description {
     expansion: ExpansionFactor,
     /// By representative of a circle: the indices of all its markers, which are those of each of its schemas.
     circle_markers: HashMap<SchemaId, Vec<usize>>,
-    /// By schema: the result of [`Self::deprecation_of`], found when it is first asked for.
-    pub(super) statuses: OnceLock<Vec<DeprecationStatus>>,
 }
 
 impl Description {
@@ -120,7 +117,6 @@ impl Description {
             problems,
             expansion,
             circle_markers: HashMap::new(),
-            statuses: OnceLock::new(),
         };
         let circles = description.schemas.circles();
         description.circle_markers = circles

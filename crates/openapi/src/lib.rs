@@ -42,7 +42,6 @@ mod reach;
 mod schema;
 mod server;
 mod server_hosts;
-mod status;
 mod unread_keys;
 mod version;
 

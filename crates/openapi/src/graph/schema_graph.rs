@@ -4,9 +4,7 @@ use super::super::descent::without_leftovers;
 use super::super::operation::Direction;
 use super::super::schema::{Edge, EdgeKind, SchemaId, SchemaStep};
 use super::super::{DeprecationStatus, Description, NodeId};
-use super::alternatives::{
-    Alternative, AlternativeFacts, MAX_ALTERNATIVES, PendingAlternative, decode, encode, split,
-};
+use super::alternatives::{Alternative, AlternativeFacts, decode, encode};
 use super::leading::SchemasWithRules;
 use super::validation::Validation;
 use std::cell::{Cell, OnceCell, Ref, RefCell};
@@ -271,124 +269,10 @@ impl SchemaGraph {
     /// Expands the compositions of all schemas in the nodes.
     fn expand_nodes(&self, nodes: &[u32]) -> Ref<'_, Vec<Alternative>> {
         if self.expanded.borrow().0 != nodes {
-            let alternatives = self.expand(&decode(nodes));
+            let alternatives = self.description.expand(&decode(nodes), &self.effort);
             *self.expanded.borrow_mut() = (nodes.to_vec(), alternatives);
         }
         Ref::map(self.expanded.borrow(), |(_, alternatives)| alternatives)
-    }
-
-    /// Expands the compositions of all schemas in the alternatives. Those that the body contradicts do not take room from the
-    /// others.
-    fn expand(&self, alternatives: &[Alternative]) -> Vec<Alternative> {
-        let (contradicted, others): (Vec<Alternative>, Vec<Alternative>) = alternatives
-            .iter()
-            .cloned()
-            .partition(|one| one.facts.is_contradicted);
-        let mut expanded = self.expand_equal(&others);
-        let further = self.expand_equal(&contradicted).into_iter();
-        expanded.extend(further.map(|mut one| {
-            one.facts.is_contradicted = true;
-            one
-        }));
-        expanded
-    }
-
-    fn expand_equal(&self, alternatives: &[Alternative]) -> Vec<Alternative> {
-        let mut done = Vec::new();
-        let mut open: Vec<PendingAlternative> =
-            alternatives.iter().map(PendingAlternative::of).collect();
-        while let Some(mut alternative) = open.pop() {
-            self.effort
-                .set(self.effort.get() + 1 + alternative.expanded.schemas.len());
-            if done.len() + open.len() >= MAX_ALTERNATIVES {
-                return self.separate_schemas(alternatives);
-            }
-            match alternative.next() {
-                None => done.push(alternative.expanded),
-                Some(id) => open.extend(self.split_by_schema(SchemaId(id), alternative)),
-            }
-        }
-        done.sort_unstable();
-        done.dedup();
-        done
-    }
-
-    /// Splits an alternative by the composition of one of its schemas.
-    fn split_by_schema(
-        &self,
-        id: SchemaId,
-        mut alternative: PendingAlternative,
-    ) -> Vec<PendingAlternative> {
-        let edges = || self.description.schemas().unnamed_edges(id);
-        let of = |kind: EdgeKind| -> Vec<u32> {
-            edges()
-                .filter(|edge| edge.kind == kind)
-                .map(|edge| edge.to.0)
-                .collect()
-        };
-        let always = edges().filter(|edge| edge.kind.step() == SchemaStep::Always);
-        alternative.pending.extend(always.map(|edge| edge.to.0));
-        let chosen: Vec<u32> = alternative
-            .expanded
-            .chosen
-            .iter()
-            .filter(|(by, _)| *by == id.0)
-            .map(|&(_, to)| to)
-            .collect();
-        let branches = |kind| {
-            let all = of(kind);
-            let kept: Vec<u32> = all
-                .iter()
-                .copied()
-                .filter(|to| chosen.contains(to))
-                .collect();
-            if kept.is_empty() { all } else { kept }
-        };
-        // A chosen schema that is not a branch is a subtype, which applies together with this schema.
-        alternative.pending.extend(chosen.iter().copied());
-        let mut alternatives = vec![alternative];
-        for kind in [EdgeKind::OneOf, EdgeKind::AnyOf] {
-            let branches: Vec<_> = branches(kind).into_iter().map(|to| vec![to]).collect();
-            alternatives = split(alternatives, &branches);
-        }
-        let condition = of(EdgeKind::If);
-        let then = of(EdgeKind::Then);
-        let otherwise = of(EdgeKind::Else);
-        if !(condition.is_empty() && then.is_empty() && otherwise.is_empty()) {
-            alternatives = split(alternatives, &[[condition, then].concat(), otherwise]);
-        }
-        for dependent in of(EdgeKind::DependentSchema) {
-            alternatives = split(alternatives, &[vec![dependent], Vec::new()]);
-        }
-        alternatives
-    }
-
-    /// Every schema that may apply, in an alternative of its own.
-    fn separate_schemas(&self, alternatives: &[Alternative]) -> Vec<Alternative> {
-        let chosen = alternatives
-            .iter()
-            .flat_map(|one| &one.chosen)
-            .map(|(_, to)| *to);
-        let mut seen: BTreeSet<u32> = alternatives
-            .iter()
-            .flat_map(|one| &one.schemas)
-            .copied()
-            .chain(chosen)
-            .collect();
-        let mut stack: Vec<u32> = seen.iter().copied().collect();
-        while let Some(id) = stack.pop() {
-            let edges = self.description.schemas().unnamed_edges(SchemaId(id));
-            let parts = edges
-                .filter(|edge| {
-                    matches!(
-                        edge.kind.step(),
-                        SchemaStep::Always | SchemaStep::Conditional
-                    )
-                })
-                .map(|edge| edge.to.0);
-            stack.extend(parts.filter(|&to| seen.insert(to)));
-        }
-        seen.into_iter().map(Alternative::of_schema).collect()
     }
 
     /// The nodes of these alternatives; none if no alternative leads to a rule.
@@ -540,7 +424,8 @@ impl SchemaGraph {
     ) -> Vec<Alternative> {
         for alternative in &mut alternatives {
             let schemas: BTreeSet<u32> = self
-                .expand(std::slice::from_ref(alternative))
+                .description
+                .expand(std::slice::from_ref(alternative), &self.effort)
                 .iter()
                 .flat_map(|one| &one.schemas)
                 .copied()
@@ -576,7 +461,7 @@ impl SchemaGraph {
         let mut alternatives = vec![Alternative::of_schema(self.number_of(schema))];
         let mut read: Vec<Box<str>> = Vec::new();
         let all = loop {
-            let all = self.expand(&alternatives);
+            let all = self.description.expand(&alternatives, &self.effort);
             let mut names = self.discriminators_in(&all).into_iter();
             let Some(name) = names.find(|name| !read.contains(name)) else {
                 break all;
@@ -605,15 +490,7 @@ impl SchemaGraph {
             let mut is_valid = is_valid.into_iter();
             alternatives.retain(|_| is_valid.next() == Some(true));
         }
-        alternatives
-            .iter()
-            .map(|one| {
-                one.schemas
-                    .iter()
-                    .map(|&id| self.description.own_status(SchemaId(id)))
-                    .fold(DeprecationStatus::NotDeprecated, DeprecationStatus::and)
-            })
-            .fold(DeprecationStatus::Undeclared, DeprecationStatus::or)
+        self.description.status_in(&alternatives)
     }
 }
 
