@@ -142,7 +142,7 @@ fn is_unread(member: Node<'_>, key: &str, is_known: bool) -> bool {
     }
     match MarkerSource::of(key) {
         Some(MarkerSource::Flag) => !is_known && member.as_bool() == Some(true),
-        Some(source) => !is_known && source != MarkerSource::GitHub && source.marks(),
+        Some(source) => !is_known && source.marks(),
         None if looks_like_mark(key) => true,
         None => {
             let holder = member

@@ -29,7 +29,7 @@ pub(super) fn is_about(marker: &Marker, rule: &Rule) -> bool {
     match (&marker.scope, &rule.element.value) {
         (MarkerScope::Whole, _) => is_whole(&rule.element),
         (MarkerScope::EnumValue(deprecated), Some(value)) => {
-            let text = deprecated.text.as_str();
+            let text = deprecated.as_str();
             value.holds(text)
                 || rule
                     .element
@@ -123,8 +123,8 @@ pub(super) fn location_of_marker<'d>(
         .pointer
         .clone()
         .distinguished_by("enum")
-        .distinguished_by(&deprecated.text);
-    let node = enum_values.find(description, marker.holder, &deprecated.text);
+        .distinguished_by(deprecated);
+    let node = enum_values.find(description, marker.holder, deprecated);
     let location = node
         .and_then(|node| KeyLocation::of_name(description, node))
         .unwrap_or(carrier);

@@ -109,7 +109,7 @@ fn describe(
         MarkedElement::Schema => {
             let value = match &marker.scope {
                 MarkerScope::Whole => None,
-                MarkerScope::EnumValue(deprecated) => Some(deprecated.text.clone()),
+                MarkerScope::EnumValue(deprecated) => Some(deprecated.clone()),
             };
             let at = &location.pointer.exact;
             let at = at.rsplit_once("/enum/").map_or(&**at, |(schema, _)| schema);

@@ -375,7 +375,7 @@ impl<'d> RuleGenerator<'d> {
             }
         }
         let listed = markers.iter().filter_map(|marker| match &marker.scope {
-            MarkerScope::EnumValue(value) => Some((value.text.as_str(), *marker)),
+            MarkerScope::EnumValue(value) => Some((value.as_str(), *marker)),
             MarkerScope::Whole => None,
         });
         listed.chain(values).collect()
@@ -401,8 +401,8 @@ impl<'d> RuleGenerator<'d> {
     ) {
         for &marker in markers {
             if let MarkerScope::EnumValue(value) = &marker.scope {
-                let element = element.clone().with_value(Some(value.text.clone()));
-                let words = [words, &[value.text.as_str()]].concat();
+                let element = element.clone().with_value(Some(value.clone()));
+                let words = [words, &[value.as_str()]].concat();
                 self.add_rule(&words, element, Arc::clone(places), &[marker]);
             }
         }
@@ -613,7 +613,7 @@ impl<'d> RuleGenerator<'d> {
         let reference = SchemaReference { file, pointer };
         let whole = Some((None, whole_markers(markers.iter().copied())));
         let values = markers.iter().filter_map(|&marker| match &marker.scope {
-            MarkerScope::EnumValue(value) => Some((Some(value.text.as_str()), vec![marker])),
+            MarkerScope::EnumValue(value) => Some((Some(value.as_str()), vec![marker])),
             MarkerScope::Whole => None,
         });
         let mut rules = Vec::new();
@@ -737,16 +737,15 @@ impl<'d> RuleGenerator<'d> {
         self.rules.push(Rule {
             announced: places.first().map(|place| place.operation.clone()),
             places,
-            replacement: text(|marker| Some(&marker.replacement.as_ref()?.text)),
-            note: text(|marker| Some(&marker.message.as_ref()?.text)),
+            replacement: text(|marker| marker.replacement.as_deref()),
+            note: text(|marker| marker.message.as_deref()),
             introduced: markers
                 .iter()
                 .find_map(|marker| Some(marker.introduced?.date)),
             has_unreadable_end: markers.iter().all(|marker| marker.removal.is_none())
                 && markers.iter().any(|marker| marker.has_unreadable_end),
             removal: markers.iter().find_map(|marker| Some(marker.removal?.date)),
-            docs: text(|marker| Some(&marker.docs.as_ref()?.text))
-                .or_else(|| self.external_docs(markers)),
+            docs: text(|marker| marker.docs.as_deref()).or_else(|| self.external_docs(markers)),
             is_possible: !markers.is_empty() && markers.iter().all(|one| one.is_only_prose()),
             ..Rule::new(id, element)
         });
@@ -775,7 +774,7 @@ impl<'d> RuleGenerator<'d> {
         };
         let message = markers
             .iter()
-            .filter_map(|marker| Some(marker.message.as_ref()?.text.as_str()));
+            .filter_map(|marker| marker.message.as_deref());
         let prose = markers
             .iter()
             .filter_map(|marker| description.value(marker.holder))
