@@ -27,9 +27,7 @@ impl DescriptionSearch<'_> {
         match &checked.element.part {
             ElementPart::Field(_) | ElementPart::Segment(_) => {}
             ElementPart::Endpoint => {
-                let replacement = self
-                    .replacements
-                    .of_operation(checked.replacement.as_deref());
+                let replacement = self.operation_replacement(checked.replacement.as_deref());
                 let definition = self.define(FoundDeclaration {
                     rule,
                     node: operation.node,
@@ -159,7 +157,7 @@ impl DescriptionSearch<'_> {
             let Some(parameter) = self.description.parameter(id) else {
                 continue;
             };
-            let replacement = self.replacements.of_parameter(replacement, operation);
+            let replacement = self.parameter_replacement(replacement, operation);
             let definition = self.define(FoundDeclaration {
                 rule,
                 node: parameter.node,

@@ -132,11 +132,7 @@ impl DescriptionSearch<'_> {
         let rule = self.table.rules().get(rule);
         let replacement = rule.and_then(|rule| rule.replacement.as_deref());
         let nearest = around.by_ref().take(MAX_AROUND);
-        let status = self
-            .replacements
-            .of_property(replacement, nearest, search.direction);
-        self.work += std::mem::take(&mut self.replacements.steps);
-        match status {
+        match self.property_replacement(replacement, nearest, search.direction) {
             ReplacementStatus::Missing(_) if around.next().is_some() => {
                 ReplacementStatus::NotJudged
             }

@@ -1,8 +1,8 @@
 //! Finds the replacement that a rule names: whether the description declares it, and whether it is deprecated itself.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
-use super::calls::DescribedCall;
+use super::search::DescriptionSearch;
 use sundown_exchange::OperationPattern;
 use sundown_openapi::{
     DeprecationStatus, DescribedOperation, Description, Direction, Edge, EdgeKind, NodeId,
@@ -40,44 +40,11 @@ impl ReplacementStatus {
     }
 }
 
-/// Finds replacements in one description.
-pub(super) struct ReplacementFinder<'d> {
-    description: &'d Description,
-    /// The schemas that have a name of their own.
-    named: HashMap<&'d str, Vec<SchemaId>>,
-    calls: &'d [DescribedCall],
-    /// The schemas that apply to a value, by the schema that describes it.
-    applied: HashMap<SchemaId, Vec<SchemaId>>,
-    /// The status of operations, by the text that names them.
-    of_operations: HashMap<String, ReplacementStatus>,
-    /// The number of schemas visited since the caller last reset it.
-    pub steps: usize,
-}
-
-impl<'d> ReplacementFinder<'d> {
-    pub(super) fn new(description: &'d Description, calls: &'d [DescribedCall]) -> Self {
-        let mut named: HashMap<&str, Vec<SchemaId>> = HashMap::new();
-        for id in description.schemas().ids() {
-            if let Some(name) = own_name(description, id) {
-                named.entry(name).or_default().push(id);
-            }
-        }
-        let applied = HashMap::new();
-        let of_operations = HashMap::new();
-        Self {
-            description,
-            named,
-            calls,
-            applied,
-            of_operations,
-            steps: 0,
-        }
-    }
-
+impl DescriptionSearch<'_> {
     /// Finds the replacement of a property. `around` are the schemas of the objects around it, the innermost first.
     ///
     /// The replacement is a path of names from any of these objects, through lists, or starts with a schema's name.
-    pub(super) fn of_property(
+    pub(super) fn property_replacement(
         &mut self,
         replacement: Option<&str>,
         around: impl Iterator<Item = SchemaId>,
@@ -106,15 +73,16 @@ impl<'d> ReplacementFinder<'d> {
     }
 
     /// Finds the replacement of an operation: another operation, by method and path or by the end of its path.
-    pub(super) fn of_operation(&mut self, replacement: Option<&str>) -> ReplacementStatus {
+    pub(super) fn operation_replacement(&mut self, replacement: Option<&str>) -> ReplacementStatus {
         let Some(text) = replacement else {
             return ReplacementStatus::NotJudged;
         };
-        if let Some(known) = self.of_operations.get(text) {
+        if let Some(known) = self.replaced_operations.get(text) {
             return known.clone();
         }
         let status = self.find_operation(text);
-        self.of_operations.insert(text.to_owned(), status.clone());
+        self.replaced_operations
+            .insert(text.to_owned(), status.clone());
         status
     }
 
@@ -138,23 +106,17 @@ impl<'d> ReplacementFinder<'d> {
             if !is_named(&wanted, &call.name) {
                 continue;
             }
-            let is_marked = self
-                .description
-                .operation_markers(operation)
-                .next()
-                .is_some();
-            let status = if is_marked {
-                ReplacementStatus::Deprecated(quoted.clone())
-            } else {
-                ReplacementStatus::Declared(quoted.clone(), Some(operation.node))
-            };
-            best = best.or(status);
+            let mut markers = self.description.operation_markers(operation);
+            best = best.or(match markers.next() {
+                Some(_) => ReplacementStatus::Deprecated(quoted.clone()),
+                None => ReplacementStatus::Declared(quoted.clone(), Some(operation.node)),
+            });
         }
         best
     }
 
     /// Finds the replacement of a parameter: another parameter, or a field of a body.
-    pub(super) fn of_parameter(
+    pub(super) fn parameter_replacement(
         &mut self,
         replacement: Option<&str>,
         operation: &DescribedOperation,
@@ -228,25 +190,21 @@ impl<'d> ReplacementFinder<'d> {
             if !seen.insert(schema) {
                 continue;
             }
-            let description = self.description;
-            let applied = self
-                .applied
-                .entry(schema)
-                .or_insert_with(|| description.applied(&[schema]));
+            let applied = self.applied(schema);
             let elements = applied
                 .iter()
-                .flat_map(|&id| description.schemas().edges(id))
+                .flat_map(|&id| self.description.schemas().edges(id))
                 .filter(|edge| edge.kind.step() == SchemaStep::Element);
             open.extend(elements.map(|edge| edge.to));
             all.extend(applied.iter().copied());
         }
-        self.steps += all.len();
+        self.work += all.len();
         all
     }
 }
 
 /// The name of a schema in a map of named schemas.
-fn own_name(description: &Description, schema: SchemaId) -> Option<&str> {
+pub(super) fn own_name(description: &Description, schema: SchemaId) -> Option<&str> {
     let value = description.value(description.schemas().get(schema)?.node)?;
     let parent_key = value.parent()?.key()?;
     ["schemas", "definitions", "$defs"]

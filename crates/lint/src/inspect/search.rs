@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use super::calls::{DescribedCall, RuleInCall, rule_places};
 use super::location::KeyLocation;
-use super::replacement::{ReplacementFinder, ReplacementStatus};
+use super::replacement::{ReplacementStatus, own_name};
 use crate::findings::ExchangePart;
 use crate::rules::RuleTable;
 use sundown_openapi::{Description, Direction, EdgeKind, NodeId, ParameterId, SchemaId};
@@ -98,7 +98,10 @@ pub(super) struct DescriptionSearch<'s> {
     pub description: &'s Description,
     pub table: &'s RuleTable,
     pub calls: &'s [DescribedCall],
-    pub replacements: ReplacementFinder<'s>,
+    /// The schemas that have a name of their own.
+    pub named: HashMap<&'s str, Vec<SchemaId>>,
+    /// The status of operations as replacements, by the text that names them.
+    pub replaced_operations: HashMap<String, ReplacementStatus>,
     /// The schemas that apply to a value, by the schema that describes it.
     applied: HashMap<SchemaId, Rc<[SchemaId]>>,
     /// The work of all searches so far.
@@ -115,11 +118,18 @@ impl<'s> DescriptionSearch<'s> {
         calls: &'s [DescribedCall],
     ) -> Self {
         let expansion = description.expansion();
+        let mut named: HashMap<&str, Vec<SchemaId>> = HashMap::new();
+        for id in description.schemas().ids() {
+            if let Some(name) = own_name(description, id) {
+                named.entry(name).or_default().push(id);
+            }
+        }
         Self {
             description,
             table,
             calls,
-            replacements: ReplacementFinder::new(description, calls),
+            named,
+            replaced_operations: HashMap::new(),
             applied: HashMap::new(),
             work: 0,
             most_work: expansion.times(MAX_WORK),
@@ -136,7 +146,7 @@ impl<'s> DescriptionSearch<'s> {
                 continue;
             };
             for (rule, place) in rule_places(self.table, &described.matched) {
-                self.work += 1 + std::mem::take(&mut self.replacements.steps);
+                self.work += 1;
                 if self.has_room() {
                     self.search_outside_bodies(RuleInCall {
                         rule,
