@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use serde_json::{Map, Value};
 
-use super::automaton::{SchemaAutomaton, SchemaUse};
+use super::automaton::SchemaAutomaton;
 use super::calls::{DescribedCall, rule_places};
 use super::conditions::ConditionStart;
 use super::examples::{self, ExampleExtent, UseInExample};
@@ -87,7 +87,7 @@ impl DescriptionSearch<'_> {
         else {
             return;
         };
-        let starts = automaton.starts().to_vec();
+        let starts = automaton.starts.clone();
         let mut search = SideSearch {
             side,
             direction: match side {
@@ -127,7 +127,7 @@ impl DescriptionSearch<'_> {
                 examples.extend(bodies.map(|example| (example, ExampleExtent::Body)));
             }
             let Some(schema) = body.schema else { continue };
-            for rule in nameless_rules(self.table, start, search) {
+            for rule in nameless_rules(start, search) {
                 let definition = self.define(FoundDeclaration {
                     rule,
                     node: body.node,
@@ -143,7 +143,7 @@ impl DescriptionSearch<'_> {
                 }
             }
             if self.has_properties(schema, search.direction) {
-                for rule in search.automaton.held_by_root() {
+                for &rule in &search.automaton.held_by_root {
                     let expected = self.results.expected.entry(rule).or_default();
                     expected.insert(search.reached(call));
                 }
@@ -167,10 +167,10 @@ impl DescriptionSearch<'_> {
                 self.results.is_cut = true;
                 break;
             }
-            let before = search.automaton.effort();
+            let before = search.automaton.walk.effort();
             self.visit_node(next, search);
-            self.work += 1 + search.automaton.effort() - before;
-            self.results.is_cut |= search.automaton.take_overflow();
+            self.work += 1 + search.automaton.walk.effort() - before;
+            self.results.is_cut |= search.automaton.walk.take_overflow();
             next += 1;
         }
     }
@@ -234,7 +234,7 @@ impl DescriptionSearch<'_> {
         search: &mut SideSearch<'_>,
     ) {
         let schemas = self.description.schemas();
-        for rule in nameless_rules(self.table, next, search) {
+        for rule in nameless_rules(next, search) {
             search.find(
                 number,
                 FoundDeclaration {
@@ -256,9 +256,9 @@ impl DescriptionSearch<'_> {
         state: StateId,
         search: &mut SideSearch<'_>,
     ) {
-        let holds = search.automaton.accepted(self.table, state).holds;
-        if !holds.is_empty() && self.has_properties(schema, search.direction) {
-            let expected = holds.into_iter().map(FoundAtNode::Expected);
+        let mut held = search.automaton.held(state).peekable();
+        if held.peek().is_some() && self.has_properties(schema, search.direction) {
+            let expected = held.map(FoundAtNode::Expected);
             search.found.extend(expected.map(|found| (number, found)));
         }
     }
@@ -271,7 +271,7 @@ impl DescriptionSearch<'_> {
         state: StateId,
         search: &mut SideSearch<'_>,
     ) -> StateId {
-        if !search.automaton.has_alternatives() {
+        if !search.automaton.walk.has_alternatives() {
             return state;
         }
         let description = self.description;
@@ -319,21 +319,19 @@ impl DescriptionSearch<'_> {
             return;
         };
         let next = search.automaton.step_to_property(state, name);
-        for found in search.automaton.accepted(self.table, next).uses {
+        for found in search.automaton.uses(next) {
             let sibling = ConditionStart::Sibling;
-            if found.is_conditional
-                && !self.conditions_may_hold(found.rule, sibling, schema, search.direction)
-            {
+            if !self.conditions_may_hold(found.number, sibling, schema, search.direction) {
                 continue;
             }
-            if let Some(value) = &found.value {
-                self.find_enum_value(number, &found, value, edge, search);
+            if let Some(value) = found.rule.element.exact_value() {
+                self.find_enum_value(number, found.number, value, edge, search);
                 continue;
             }
             search.find(
                 number,
                 FoundDeclaration {
-                    rule: found.rule,
+                    rule: found.number,
                     node: edge.node,
                     declaration: Declaration::Property(edge.to),
                 },
@@ -348,7 +346,7 @@ impl DescriptionSearch<'_> {
     fn find_enum_value(
         &mut self,
         number: usize,
-        found: &SchemaUse,
+        rule: usize,
         value: &str,
         edge: &Edge,
         search: &mut SideSearch<'_>,
@@ -362,7 +360,6 @@ impl DescriptionSearch<'_> {
             for node in description.schema_examples(id) {
                 let is_use = description.value(node).and_then(Node::text) == Some(value);
                 if is_use && let Some(location) = KeyLocation::of_node(description, node) {
-                    let rule = found.rule;
                     let found = UseInExample {
                         rule,
                         node,
@@ -377,7 +374,7 @@ impl DescriptionSearch<'_> {
                     search.find(
                         number,
                         FoundDeclaration {
-                            rule: found.rule,
+                            rule,
                             node: NodeId::of(file, listed),
                             declaration: Declaration::Value(id),
                         },
@@ -386,9 +383,7 @@ impl DescriptionSearch<'_> {
             }
         }
         if is_listed {
-            search
-                .found
-                .push((number, FoundAtNode::Expected(found.rule)));
+            search.found.push((number, FoundAtNode::Expected(rule)));
         }
     }
 
@@ -438,13 +433,7 @@ impl DescriptionSearch<'_> {
         }
         let value = self.description.value(example.0);
         self.work += value.map_or(0, |value| 1 + value.span().len() / 16);
-        let uses = examples::find_uses(
-            self.description,
-            self.table,
-            example,
-            state,
-            search.automaton,
-        );
+        let uses = examples::find_uses(self.description, example, state, search.automaton);
         // Each use has been given its location, which takes more work than a step.
         self.work += 16 * uses.len();
         uses
@@ -452,8 +441,8 @@ impl DescriptionSearch<'_> {
 }
 
 /// The rules that their own description locates at a body, an element, or a member of any name, in this state.
-fn nameless_rules(table: &RuleTable, state: StateId, search: &SideSearch<'_>) -> Vec<usize> {
-    let uses = search.automaton.accepted(table, state).uses.into_iter();
-    let located = uses.filter(|one| one.is_located() && one.value.is_none());
-    located.map(|one| one.rule).collect()
+fn nameless_rules(state: StateId, search: &SideSearch<'_>) -> Vec<usize> {
+    let uses = search.automaton.uses(state).into_iter();
+    let located = uses.filter(|one| one.is_located() && one.rule.element.value.is_none());
+    located.map(|one| one.number).collect()
 }

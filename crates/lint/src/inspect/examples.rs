@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::automaton::SchemaAutomaton;
 use super::location::KeyLocation;
-use crate::rules::{ConditionAnswers, RuleTable};
+use crate::rules::ConditionAnswers;
 use sundown_exchange::{FormJson, FormKind};
 use sundown_openapi::{Description, NodeId};
 use sundown_selector::automaton::{StateId, Validity};
@@ -37,10 +37,9 @@ pub(super) enum ExampleExtent {
 /// Finds the uses in one example whose root is in `state`.
 pub(super) fn find_uses(
     description: &Description,
-    table: &RuleTable,
     (node, extent): (NodeId, ExampleExtent),
     state: StateId,
-    automaton: &mut SchemaAutomaton,
+    automaton: &mut SchemaAutomaton<'_>,
 ) -> Vec<UseInExample> {
     let Some(value) = description.value(node) else {
         return Vec::new();
@@ -60,7 +59,6 @@ pub(super) fn find_uses(
                 continue;
             };
             walk(
-                table,
                 document.root(),
                 extent,
                 state,
@@ -77,7 +75,6 @@ pub(super) fn find_uses(
         return uses;
     }
     walk(
-        table,
         value,
         extent,
         state,
@@ -103,11 +100,10 @@ fn step(child: Node<'_>, index: usize) -> PathStep<'_> {
 /// Runs the automaton over a value and passes each member that it accepts to `found`, with the path to the object around it, which
 /// is written once for all members.
 fn walk(
-    table: &RuleTable,
     root: Node<'_>,
     extent: ExampleExtent,
     state: StateId,
-    automaton: &mut SchemaAutomaton,
+    automaton: &mut SchemaAutomaton<'_>,
     found: &mut dyn FnMut(usize, Node<'_>, &PointerBuilder),
 ) {
     let mut validity = Validity::new(root.document().all().len());
@@ -118,7 +114,7 @@ fn walk(
     }
     let mut open = vec![(root, state, path.depth(), None)];
     while let Some((value, state, depth, index)) = open.pop() {
-        if !automaton.is_live(state) {
+        if !automaton.walk.is_live(state) {
             continue;
         }
         path.truncate(depth);
@@ -128,24 +124,18 @@ fn walk(
         let state = automaton.enter(state, value, &mut validity);
         for (index, child) in value.children().enumerate() {
             let next = match child.key() {
-                Some(key) => automaton.step_to_member(state, key),
-                None => automaton.step_to_element(state, index),
+                Some(key) => automaton.walk.step_key(state, key.as_bytes()),
+                None => automaton.walk.step_index(state, index),
             };
             if child.key().is_some() {
-                let accepted = automaton.accepted_exactly(table, next, |found| {
-                    let rule = table.rules().get(found.rule);
-                    let body = (extent != ExampleExtent::Part).then_some(root);
-                    rule.is_some_and(|rule| {
-                        rule.when.iter().all(|one| known.hold(one, value, body))
-                    })
+                let body = (extent != ExampleExtent::Part).then_some(root);
+                let uses = automaton.exact_uses(next, |rule| {
+                    rule.when.iter().all(|one| known.hold(one, value, body))
                 });
-                for accepted in accepted {
-                    if accepted
-                        .value
-                        .as_deref()
-                        .is_none_or(|wanted| has_value(child, wanted))
-                    {
-                        found(accepted.rule, child, &path);
+                for one in uses {
+                    let wanted = one.rule.element.exact_value();
+                    if wanted.is_none_or(|wanted| has_value(child, wanted)) {
+                        found(one.number, child, &path);
                     }
                 }
             }

@@ -14,7 +14,7 @@ use sundown_selector::automaton::StateId;
 pub(super) struct SideSearch<'a> {
     pub side: Side,
     pub direction: Direction,
-    pub automaton: &'a mut SchemaAutomaton,
+    pub automaton: &'a mut SchemaAutomaton<'a>,
     /// A schema that describes a value, with the state there.
     pub nodes: Vec<(SchemaId, StateId)>,
     pub numbers: HashMap<(SchemaId, StateId), usize>,
@@ -36,7 +36,7 @@ pub(super) enum FoundAtNode {
 impl SideSearch<'_> {
     /// Adds a node, unless it is known or cannot lead to a use.
     pub(super) fn visit(&mut self, schema: SchemaId, state: StateId) -> Option<usize> {
-        if !self.automaton.is_live(state) {
+        if !self.automaton.walk.is_live(state) {
             return None;
         }
         let nodes = &mut self.nodes;
