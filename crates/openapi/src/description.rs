@@ -1,14 +1,12 @@
 //! An API description with all its files.
 
-use std::collections::HashMap;
-use std::ops::Range;
 use std::sync::Arc;
 
 use super::library::Library;
-use super::limits::{MAX_PER_VALUE, MAX_SHARED};
+use super::limits::MAX_PARTS;
 use super::paths::PathReader;
 use super::problem::DescriptionProblemKind;
-use super::schema::SchemaReader;
+use super::schema::{Schema, SchemaReader};
 use super::{
     DescribedBody, DescribedOperation, DescriptionFile, DescriptionProblem, Edge, FileId,
     FileSource, LoadError, LoadErrorKind, Marker, MarkerOptions, MarkerScope, NodeId, OperationId,
@@ -34,8 +32,6 @@ pub struct Description {
     markers: Vec<Marker>,
     problems: Vec<DescriptionProblem>,
     expansion: ExpansionFactor,
-    /// By representative of a circle: the indices of all its markers, which are those of each of its schemas.
-    circle_markers: HashMap<SchemaId, Vec<usize>>,
 }
 
 impl Description {
@@ -102,7 +98,6 @@ impl Description {
         schemas.propagate_markers(&markers);
         markers.sort_by_key(|marker| (marker.holder, marker.span));
         let expansion = library.expansion();
-        let values = library.values();
         let (files, mut problems) = library.into_parts();
         problems.sort_by_key(|problem| (problem.file, problem.span));
         problems.dedup();
@@ -116,48 +111,30 @@ impl Description {
             markers,
             problems,
             expansion,
-            circle_markers: HashMap::new(),
         };
-        let circles = description.schemas.circles();
-        description.circle_markers = circles
-            .map(|id| (id, description.composed_markers(id)))
-            .collect();
-        description.limit_circle_markers(values);
+        description.report_large_composition();
         Ok(description)
     }
 
-    /// Keeps one marker of each circle if its properties and markers multiply beyond the limit for a description of so many
-    /// values: each property of a circle has the markers of all its schemas.
-    fn limit_circle_markers(&mut self, values: usize) {
-        let limit = self.expansion.times(MAX_SHARED + MAX_PER_VALUE * values);
-        let markers = self
-            .schemas
-            .all_edges()
-            .iter()
-            .map(|edge| self.schemas.representative(edge.to))
-            .filter_map(|circle| self.circle_markers.get(&circle));
-        if markers.map(Vec::len).fold(0, usize::saturating_add) <= limit {
-            return;
-        }
-        for markers in self.circle_markers.values_mut() {
-            markers.truncate(1);
-        }
-        let first = self.circle_markers.values().flatten().min();
-        if let Some(Marker {
-            holder: NodeId { file, .. },
-            label,
-            ..
-        }) = first.and_then(|&index| self.markers.get(index))
-        {
-            let kind = DescriptionProblemKind::TooMuch(self.expansion);
+    /// Reports the first schema with markers of which only the first parts are read.
+    fn report_large_composition(&mut self) {
+        let is_large = |id: &SchemaId| self.schemas.has_markers(*id) && self.is_large(*id);
+        let first = self.schemas.ids().find(is_large);
+        if let Some(Schema { node, .. }) = first.and_then(|id| self.schemas.get(id)) {
             self.problems.push(DescriptionProblem {
-                file: *file,
-                span: *label,
-                kind,
+                file: node.file,
+                span: self.value(*node).map(Node::label).unwrap_or_default(),
+                kind: DescriptionProblemKind::TooMuch(self.expansion),
             });
             self.problems
                 .sort_by_key(|problem| (problem.file, problem.span));
         }
+    }
+
+    /// Whether a schema is composed of more parts than are read.
+    pub(super) fn is_large(&self, schema: SchemaId) -> bool {
+        let most = self.expansion.times(MAX_PARTS);
+        self.first_applied(&[schema], most).len() == most
     }
 
     /// The hosts of all servers, such as `api.example.com` and `*.example.com`; none if a server may be on any host.
@@ -208,20 +185,10 @@ impl Description {
 
     /// The markers of an object.
     pub(crate) fn markers_at(&self, node: NodeId) -> &[Marker] {
-        self.markers
-            .get(self.marker_range(node))
-            .unwrap_or_default()
-    }
-
-    fn marker_range(&self, node: NodeId) -> Range<usize> {
         let first = self.markers.partition_point(|marker| marker.holder < node);
         let rest = self.markers.get(first..).unwrap_or_default();
-        first
-            ..first
-                + rest
-                    .iter()
-                    .take_while(|marker| marker.holder == node)
-                    .count()
+        let end = rest.partition_point(|marker| marker.holder == node);
+        rest.get(..end).unwrap_or_default()
     }
 
     /// All operations: first those of paths, then webhooks, then callbacks.
@@ -323,22 +290,9 @@ impl Description {
         if !self.schemas.has_markers(schema) {
             return Vec::new();
         }
-        self.circle_markers
-            .get(&self.schemas.representative(schema))
-            .cloned()
-            .unwrap_or_else(|| self.composed_markers(schema))
-            .into_iter()
-            .filter_map(|index| self.markers.get(index))
-            .collect()
-    }
-
-    /// The indices of the markers of a schema and of all schemas that it is composed of.
-    fn composed_markers(&self, schema: SchemaId) -> Vec<usize> {
-        self.applied(&[schema])
-            .iter()
-            .filter_map(|&id| self.schemas.get(id))
-            .flat_map(|schema| self.marker_range(schema.node))
-            .collect()
+        let parts = self.first_applied(&[schema], self.expansion.times(MAX_PARTS));
+        let nodes = parts.iter().filter_map(|&id| self.schemas.get(id));
+        nodes.flat_map(|part| self.markers_at(part.node)).collect()
     }
 
     /// The members and elements whose schemas have markers, each once, with the markers. [`Marker::scope`] says whether all of it

@@ -16,7 +16,7 @@ use crate::findings::{
 use crate::replacement::is_template_name;
 use crate::rules::{Edit, Grade, Rule, RuleTable, Severity};
 use sundown_exchange::Side;
-use sundown_openapi::{Description, FileId, Marker, NodeId, Presence, SchemaId};
+use sundown_openapi::{Description, FileId, Marker, NodeId, Presence};
 use sundown_text_json::json::{Node, ValueKind};
 
 /// The number of members of an object in an example, at most, in which the new name of one of them is searched.
@@ -153,19 +153,12 @@ impl<'r> Inspector<'r> {
         let mut known = KnownMarkers::default();
         let declared: HashSet<NodeId> = results.definitions.keys().map(|&(_, node)| node).collect();
         let table = self.table;
-        let mut circles = HashSet::new();
         for (&(number, _), definition) in &results.definitions {
             let Some(rule) = table.rules().get(number) else {
                 continue;
             };
             let markers = self.markers_of(rule, definition);
-            // The schemas of a circle have the same markers.
-            let circle = self
-                .circle_of(definition)
-                .map(|circle| (circle, rule.element.exact_value()));
-            if circle.is_none_or(|circle| circles.insert(circle)) {
-                known.add(&markers);
-            }
+            known.add(&markers);
             let operations = self.affected(&definition.reached);
             let reporter = DefinitionReporter {
                 rule,
@@ -263,14 +256,6 @@ impl<'r> Inspector<'r> {
         let required = self.description.value(parameter.node)?.get("required")?;
         let node = NodeId::of(parameter.node.file, required);
         KeyLocation::of_node(self.description, node)
-    }
-
-    /// The representative of the schema of a property, if it is in a circle.
-    fn circle_of(&self, definition: &DeclaredElement) -> Option<SchemaId> {
-        let schema = definition.declaration.schema()?;
-        let schemas = self.description.schemas();
-        let circle = schemas.representative(schema);
-        (!schemas.circle(circle).is_empty()).then_some(circle)
     }
 
     /// The markers of an element, as far as they are about what the rule is about.

@@ -47,16 +47,6 @@ pub(super) enum Declaration {
     Parameter(ParameterId),
 }
 
-impl Declaration {
-    /// The schema of a value.
-    pub(super) fn schema(self) -> Option<SchemaId> {
-        match self {
-            Self::Property(schema) | Self::Unnamed(schema) | Self::Value(schema) => Some(schema),
-            Self::Operation(_) | Self::Parameter(_) => None,
-        }
-    }
-}
-
 /// A declaration that was found.
 #[derive(Clone, Copy)]
 pub(super) struct FoundDeclaration {

@@ -11,9 +11,6 @@ use sundown_selector::automaton::Nodes;
 /// be reported as possible, and none is missed.
 pub(super) const MAX_ALTERNATIVES: usize = 64;
 
-/// The most parts of a schema of which it is decided whether they agree that it is deprecated.
-const MAX_PARTS: usize = 1_000;
-
 /// Schemas that all apply to a value, and the branches that a discriminator has chosen, each after the schema that has the
 /// discriminator.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -220,8 +217,7 @@ impl Description {
         if !self.schemas().has_markers(schema) {
             return DeprecationStatus::NotDeprecated;
         }
-        let parts = self.first_applied(&[schema], MAX_PARTS);
-        if parts.len() == MAX_PARTS {
+        if self.is_large(schema) {
             return DeprecationStatus::Possible;
         }
         let is_deprecated = |&id: &SchemaId| self.has_own_marker(id);

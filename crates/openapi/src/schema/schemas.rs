@@ -29,8 +29,6 @@ pub struct Schemas {
     pub(crate) write_only: HashSet<SchemaId>,
     /// By schema: the result of [`Self::representative`], if a schema contains itself.
     representatives: Vec<SchemaId>,
-    /// By representative: the result of [`Self::circle`], where it has several schemas.
-    circles: HashMap<SchemaId, Vec<SchemaId>>,
     /// The result of [`Self::has_markers`].
     marked: HashSet<SchemaId>,
     /// The discriminators, by their schema.
@@ -200,16 +198,6 @@ impl Schemas {
         self.representatives.get(id.index()).copied().unwrap_or(id)
     }
 
-    /// Returns the other schemas of a circle by its representative; none if it represents only itself.
-    pub fn circle(&self, representative: SchemaId) -> &[SchemaId] {
-        self.circles.get(&representative).map_or(&[], Vec::as_slice)
-    }
-
-    /// The representatives of all circles.
-    pub(crate) fn circles(&self) -> impl Iterator<Item = SchemaId> + '_ {
-        self.circles.keys().copied()
-    }
-
     /// Derives the facts that depend on the whole graph, and reports schemas that contain themselves.
     pub(crate) fn finish(&mut self, library: &mut Library<'_>) {
         self.by_target = (0..).take(self.edges.len()).collect();
@@ -242,10 +230,6 @@ impl Schemas {
                 if let Some(representative) = representatives.get_mut(id as usize) {
                     *representative = SchemaId(first);
                 }
-            }
-            if !others.is_empty() {
-                let others = others.iter().map(|&id| SchemaId(id)).collect();
-                self.circles.insert(SchemaId(first), others);
             }
         }
         for edge in always {
