@@ -163,7 +163,7 @@ fn rules_of(table: &RuleTable, resolved: &MatchedOperations) -> Vec<RuleSides> {
     let graphs = MatchedDescriptions::new(table, resolved);
     for side in Side::BOTH {
         // These graphs only show which rules they reach.
-        graphs.compile(side, |property, _| {
+        MatchedDescriptions::compile(std::slice::from_ref(&graphs), side, |property, _| {
             known.push(RuleSides {
                 rule: property.rule,
                 sides: Sides::Only(side),

@@ -249,9 +249,14 @@ impl SidePlan {
             .map(|(selector, role)| selector.pattern(*role))
             .collect();
         let uses = &mut self.uses;
-        let graph = graphs.compile(side, |rule, name| number(table, rule, name, uses));
-        let (graph, bodies) = graph.unzip();
-        self.bodies = bodies.unwrap_or_default();
+        let calls = std::slice::from_ref(graphs);
+        let described =
+            MatchedDescriptions::compile(calls, side, |rule, name| number(table, rule, name, uses));
+        self.bodies = described
+            .as_ref()
+            .map(|described| described.choice(0))
+            .unwrap_or_default();
+        let graph = described.map(|described| described.graphs);
         let has_nameless = graph.as_ref().is_some_and(Graph::accepts_nameless);
         self.is_decided_by_keys = on_values.is_empty() && !has_nameless;
         let graph = graph.map(|graph| Box::new(graph) as Box<dyn Graph>);

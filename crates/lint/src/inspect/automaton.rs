@@ -99,7 +99,7 @@ impl<'t> SchemaAutomaton<'t> {
             .iter()
             .map(|one| MatchedDescriptions::new(table, one));
         let calls: Vec<_> = calls.collect();
-        let graph = MatchedDescriptions::compile_together(&calls, side, |property| {
+        let described = MatchedDescriptions::compile(&calls, side, |property, _| {
             let rule = table.rules().get(property.rule)?;
             rule.element
                 .field_name()
@@ -118,17 +118,18 @@ impl<'t> SchemaAutomaton<'t> {
                 depends_on_value: property.certainty == PropertyCertainty::DependsOnValue,
             })
         });
-        if graph.is_none() && uses.iter().all(Option::is_none) {
+        if described.is_none() && uses.iter().all(Option::is_none) {
             return None;
         }
-        let (graph, nodes) = graph.unzip();
-        let nodes = nodes.unwrap_or_else(|| vec![Nodes::default(); calls.len()]);
-        let graph = graph.map(|graph| Box::new(graph) as Box<dyn Graph>);
+        let start = |call| {
+            let nodes = described.as_ref().map(|one| one.choice(call).all());
+            nodes.filter(|nodes| !nodes.is_empty())
+        };
+        let starts: Vec<Option<Nodes>> = (0..calls.len()).map(start).collect();
+        let graph = described.map(|described| Box::new(described.graphs) as Box<dyn Graph>);
         let automaton = Automaton::beside(patterns, graph.as_deref());
         let mut walk = Walk::beside(Arc::new(automaton), graph);
-        let starts = nodes
-            .iter()
-            .map(|nodes| walk.start_from((!nodes.is_empty()).then_some(nodes)));
+        let starts = starts.iter().map(|nodes| walk.start_from(nodes.as_deref()));
         let starts = starts.collect();
         Some(Self {
             table,

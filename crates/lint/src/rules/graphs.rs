@@ -1,5 +1,6 @@
 //! The schema graphs of a call: the descriptions of the operations that it matches, with the rules that they locate.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::described::is_read;
@@ -9,7 +10,6 @@ use sundown_openapi::{
     BodyChoice, BodyRoot, DescribedBody, DescribedOperation, Direction, SchemaGraph, SchemaGraphs,
     UsePatterns,
 };
-use sundown_selector::automaton::Nodes;
 
 /// The matched operations of a call as descriptions declare them.
 pub struct MatchedDescriptions<'t> {
@@ -41,83 +41,100 @@ impl<'t> MatchedDescriptions<'t> {
         }
     }
 
-    /// Compiles the graphs of one side whose bodies can contain a use, with the choice between these bodies; `None` if there are
-    /// none. `number` returns the pattern numbers of a rule about a property, for the operation of the given name.
-    pub fn compile(
-        &self,
-        side: Side,
-        mut number: impl FnMut(&PropertyRule, &Arc<str>) -> Option<UsePatterns>,
-    ) -> Option<(SchemaGraphs, BodyChoice)> {
-        let mut graphs = Vec::new();
-        let mut choice = BodyChoice::default();
-        for (name, described, operation) in &self.operations {
-            if let Some((direction, bodies)) = bodies_of(described, operation, side) {
-                let number = |rule: &PropertyRule| number(rule, name);
-                let roots = bodies.iter().map(|(root, _)| *root).collect();
-                let graph = graph(described, side, direction, roots, number);
-                if !graph.is_empty() {
-                    choice.add(&graph, bodies.into_iter());
-                    graphs.push(graph);
-                }
-            }
-        }
-        (!graphs.is_empty()).then_some((SchemaGraphs(graphs), choice))
-    }
-
     /// Compiles the graphs of one side of several calls: one for each description, so that what the calls share is followed once.
-    /// The nodes are those from which the walk of each call starts, none if its bodies cannot contain a use.
-    pub(crate) fn compile_together(
+    /// `None` if no body can contain a use. `number` returns the pattern numbers of a rule about a property, for the operation of the
+    /// given name.
+    pub fn compile(
         calls: &[Self],
         side: Side,
-        mut number: impl FnMut(&PropertyRule) -> Option<UsePatterns>,
-    ) -> Option<(SchemaGraphs, Vec<Nodes>)> {
-        let mut descriptions: Vec<(&DescribedRules, Direction, Vec<BodyRoot>)> = Vec::new();
-        let mut starts: Vec<Vec<Vec<BodyRoot>>> = Vec::new();
-        for call in calls {
-            let mut start = Vec::new();
-            for (_, described, operation) in &call.operations {
-                let Some((direction, bodies)) = bodies_of(described, operation, side) else {
+        mut number: impl FnMut(&PropertyRule, &Arc<str>) -> Option<UsePatterns>,
+    ) -> Option<DescribedSide<'t>> {
+        let mut described: Vec<DescribedBodies<'_, 't>> = Vec::new();
+        for (call, matched) in calls.iter().enumerate() {
+            for (name, rules, operation) in &matched.operations {
+                let Some(bodies) = bodies_of(rules, operation, side) else {
                     continue;
                 };
-                let roots: Vec<_> = bodies.into_iter().map(|(root, _)| root).collect();
-                let known = descriptions
-                    .iter()
-                    .position(|known| std::ptr::eq(known.0, *described) && known.1 == direction);
-                let index = known.unwrap_or(descriptions.len());
-                if known.is_none() {
-                    descriptions.push((described, direction, Vec::new()));
-                }
-                if let Some(known) = descriptions.get_mut(index) {
-                    known.2.extend(&roots);
-                }
-                start.resize_with(descriptions.len(), Vec::new);
-                if let Some(own) = start.get_mut(index) {
-                    own.extend(roots);
+                let Some((_, DescribedBody { direction, .. })) = bodies.first() else {
+                    continue;
+                };
+                let is_same = |one: &&mut DescribedBodies<'_, '_>| {
+                    std::ptr::eq(one.rules, *rules) && one.direction == *direction
+                };
+                match described.iter_mut().find(is_same) {
+                    Some(known) => known.bodies.entry(call).or_default().extend(bodies),
+                    None => described.push(DescribedBodies {
+                        name,
+                        rules,
+                        direction: *direction,
+                        bodies: BTreeMap::from([(call, bodies)]),
+                    }),
                 }
             }
-            starts.push(start);
         }
-        let graphs = descriptions.into_iter();
-        let graphs = graphs.map(|(described, direction, roots)| {
-            graph(described, side, direction, roots, &mut number)
+        let graphs = described.iter().map(|one| {
+            let roots = one.bodies.values().flatten().map(|(root, _)| *root);
+            let description = Arc::clone(&one.rules.description);
+            let leading = Arc::clone(one.rules.leading());
+            SchemaGraph::new(
+                description,
+                leading,
+                one.direction,
+                roots.collect(),
+                |node| {
+                    let rules = one.rules.properties.get(&node).into_iter().flatten();
+                    rules
+                        .filter(|rule| rule.sides.contains(side))
+                        .filter_map(|rule| number(rule, one.name))
+                        .collect()
+                },
+            )
         });
         let graphs = SchemaGraphs(graphs.collect());
-        if graphs.0.iter().all(SchemaGraph::is_empty) {
-            return None;
-        }
-        let starts = starts.iter().map(|roots| graphs.start(roots)).collect();
-        Some((graphs, starts))
+        let bodies = described.into_iter().map(|one| one.bodies).collect();
+        let is_empty = graphs.0.iter().all(SchemaGraph::is_empty);
+        (!is_empty).then_some(DescribedSide { graphs, bodies })
     }
 }
 
-/// The bodies of one side of an operation with their roots, and their direction; `None` if none of them can contain a use.
+/// The bodies of one side of several calls that a description declares.
+struct DescribedBodies<'c, 't> {
+    /// The name of the first operation.
+    name: &'c Arc<str>,
+    rules: &'t DescribedRules,
+    direction: Direction,
+    bodies: BodiesByCall<'t>,
+}
+
+/// The bodies of each call that can contain a use, with their roots.
+type BodiesByCall<'t> = BTreeMap<usize, Vec<(BodyRoot, &'t DescribedBody)>>;
+
+/// The compiled graphs of one side.
+pub struct DescribedSide<'t> {
+    pub graphs: SchemaGraphs,
+    /// By graph.
+    bodies: Vec<BodiesByCall<'t>>,
+}
+
+impl DescribedSide<'_> {
+    /// The choice between the bodies of a call.
+    pub fn choice(&self, call: usize) -> BodyChoice {
+        let mut choice = BodyChoice::default();
+        for (graph, bodies) in self.graphs.0.iter().zip(&self.bodies) {
+            let bodies = bodies.get(&call).into_iter().flatten();
+            choice.add(graph, bodies.map(|(root, body)| (*root, *body)));
+        }
+        choice
+    }
+}
+
+/// The bodies of one side of an operation with their roots; `None` if none of them can contain a use.
 fn bodies_of<'d>(
     described: &DescribedRules,
     operation: &'d DescribedOperation,
     side: Side,
-) -> Option<(Direction, Vec<(BodyRoot, &'d DescribedBody)>)> {
+) -> Option<Vec<(BodyRoot, &'d DescribedBody)>> {
     let bodies = || operation.bodies.iter().filter(|body| is_read(body, side));
-    let direction = bodies().next()?.direction;
     if !bodies().any(|body| described.may_hold_rule(body)) {
         return None;
     }
@@ -132,24 +149,5 @@ fn bodies_of<'d>(
         };
         Some((root, body))
     });
-    Some((direction, roots.collect()))
-}
-
-/// The graph of these bodies with the rules that the description locates.
-fn graph(
-    described: &DescribedRules,
-    side: Side,
-    direction: Direction,
-    roots: Vec<BodyRoot>,
-    mut number: impl FnMut(&PropertyRule) -> Option<UsePatterns>,
-) -> SchemaGraph {
-    let description = Arc::clone(&described.description);
-    let leading = Arc::clone(described.leading());
-    SchemaGraph::new(description, leading, direction, roots, |node| {
-        let rules = described.properties.get(&node).into_iter().flatten();
-        rules
-            .filter(|rule| rule.sides.contains(side))
-            .filter_map(&mut number)
-            .collect()
-    })
+    Some(roots.collect())
 }

@@ -69,12 +69,27 @@ impl BodyChoice {
         let bodies = bodies.filter_map(|(root, body)| {
             let written = body.media_type.split(';').next().unwrap_or_default();
             Some(StartingBody {
-                node: *graph.start(&[root]).first()?,
+                node: graph.start(root)?,
                 status: StatusKey::of(&body.carrier),
                 media_type: written.trim().to_ascii_lowercase(),
             })
         });
         self.graphs.push(bodies.collect());
+    }
+
+    /// The nodes of all bodies.
+    pub fn all(&self) -> Nodes {
+        self.join(|bodies| bodies.iter().collect())
+    }
+
+    /// The nodes of the bodies that are chosen in each graph.
+    fn join(&self, choose: impl FnMut(&Vec<StartingBody>) -> Vec<&StartingBody>) -> Nodes {
+        let chosen = self.graphs.iter().map(choose);
+        let parts = chosen.map(|bodies| {
+            let nodes: BTreeSet<u32> = bodies.iter().map(|body| body.node).collect();
+            nodes.into_iter().collect()
+        });
+        several::join(&parts.collect::<Vec<_>>())
     }
 
     /// Whether the status or the media type of a message may decide anything.
@@ -94,7 +109,7 @@ impl BodyChoice {
             return known.clone();
         }
         let mut is_decided = true;
-        let parts = self.graphs.iter().map(|bodies| {
+        let nodes = self.join(|bodies| {
             let mut found = most_exact(bodies.iter(), |body| body.status.rank(status));
             if found
                 .iter()
@@ -106,10 +121,8 @@ impl BodyChoice {
                     body.rank_of_media_type(media_type)
                 });
             }
-            let nodes: BTreeSet<u32> = found.iter().map(|body| body.node).collect();
-            nodes.into_iter().collect()
+            found
         });
-        let nodes = several::join(&parts.collect::<Vec<_>>());
         if is_decided {
             self.known.borrow_mut().insert(status, nodes.clone());
         }

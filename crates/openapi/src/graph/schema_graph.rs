@@ -171,13 +171,10 @@ impl SchemaGraph {
         graph
     }
 
-    /// These roots as the nodes before the first step. Those that the graph does not have are left out.
-    pub fn start(&self, roots: &[BodyRoot]) -> Nodes {
-        let index = |root| self.roots.binary_search(root).ok();
-        let indices = roots.iter().filter_map(index);
-        indices
-            .filter_map(|index| u32::try_from(index).ok())
-            .collect()
+    /// A root as the node before the first step; `None` if the graph does not have it.
+    pub fn start(&self, root: BodyRoot) -> Option<u32> {
+        let index = self.roots.binary_search(&root).ok()?;
+        u32::try_from(index).ok()
     }
 
     /// Whether no rule is about these bodies.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{BodyRoot, SchemaGraph};
+use super::SchemaGraph;
 use sundown_selector::automaton::{Graph, GraphStep, Nodes, PatternId, Validity, ValueStep};
 use sundown_text_json::json::Node;
 
@@ -11,16 +11,6 @@ use sundown_text_json::json::Node;
 pub struct SchemaGraphs(pub Vec<SchemaGraph>);
 
 impl SchemaGraphs {
-    /// The nodes before the first step, by the roots of each graph that are meant.
-    pub fn start(&self, roots: &[Vec<BodyRoot>]) -> Nodes {
-        let graphs = self.0.iter().zip(roots);
-        join(
-            &graphs
-                .map(|(graph, roots)| graph.start(roots))
-                .collect::<Vec<_>>(),
-        )
-    }
-
     /// The nodes of each graph.
     fn nodes_by_graph<'n>(&self, nodes: &'n [u32]) -> Vec<&'n [u32]> {
         let mut rest = nodes;
