@@ -261,7 +261,7 @@ components:
     let roles = |name: &str| -> Vec<_> {
         let mut found = BTreeSet::new();
         reach.find(&[schema(&description, name)], |_, entry| {
-            _ = found.insert(entry);
+            _ = found.insert(entry.clone());
         });
         let describe = |reached: &sundown_openapi::EntryPoint| {
             let operation = description.operation(reached.operation).unwrap();
@@ -318,11 +318,13 @@ components:
     let all: Vec<SchemaId> = description.schemas().ids().collect();
     let mut at_once = BTreeSet::new();
     reach.find(&all, |schema, entry| {
-        _ = at_once.insert((all[schema], entry));
+        _ = at_once.insert((all[schema], entry.clone()));
     });
     let mut one_by_one = BTreeSet::new();
     for &schema in &all {
-        reach.find(&[schema], |_, entry| _ = one_by_one.insert((schema, entry)));
+        reach.find(&[schema], |_, entry| {
+            _ = one_by_one.insert((schema, entry.clone()))
+        });
     }
     assert_eq!(at_once, one_by_one);
     let users = names.map(|name| {

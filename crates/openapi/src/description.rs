@@ -1,5 +1,6 @@
 //! An API description with all its files.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::library::Library;
@@ -30,6 +31,8 @@ pub struct Description {
     hosts: Vec<String>,
     /// Sorted by their holders.
     markers: Vec<Marker>,
+    /// The objects outside of schemas whose marks were read.
+    marked: HashSet<NodeId>,
     problems: Vec<DescriptionProblem>,
     expansion: ExpansionFactor,
 }
@@ -86,6 +89,7 @@ impl Description {
             operations,
             parameters,
             hosts,
+            marked,
             ..
         } = reader;
         let hosts = hosts.into_patterns();
@@ -109,6 +113,7 @@ impl Description {
             parameters,
             hosts,
             markers,
+            marked,
             problems,
             expansion,
         };
@@ -176,6 +181,11 @@ impl Description {
     pub fn locations(&self, file: FileId, offsets: Vec<usize>) -> Locations {
         let text = self.file(file).map_or(&[][..], |file| file.document.text());
         Locations::of(Block::whole(text), offsets)
+    }
+
+    /// Whether the marks of an object are read.
+    pub(crate) fn reads_marks(&self, node: NodeId) -> bool {
+        self.marked.contains(&node) || self.schemas.at(node).is_some()
     }
 
     /// All markers, in the order of the files and of the marked elements.

@@ -63,7 +63,7 @@ pub use operation::{
 pub use problem::DescriptionProblemKind;
 pub use problem::{DescriptionProblem, LoadError, LoadErrorKind, ProblemCost};
 pub use prose::{DeprecatedElement, DeprecationWarning, ProseReader, prose_texts};
-pub use reach::{EntryPoint, EntryRoot, Reach};
+pub use reach::{EntryPoint, Reach};
 pub use schema::{Edge, EdgeKind, SchemaId, SchemaStep, Schemas};
 pub use unread_keys::UnreadKey;
 pub use version::SpecVersion;

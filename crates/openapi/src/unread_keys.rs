@@ -51,7 +51,6 @@ const MAPS: [&str; 16] = [
 impl Description {
     /// The keys that look like marks and are not read, each once, in the order of the description.
     pub fn unread_keys(&self) -> Vec<UnreadKey> {
-        let known = self.known_objects();
         let markers = self.markers().iter();
         let read: HashSet<_> = markers
             .flat_map(|one| one.sources.iter().map(|(_, span)| (one.holder.file, *span)))
@@ -73,7 +72,7 @@ impl Description {
                     if !has_names
                         && !key.is_empty()
                         && !read.contains(&(file, member.label()))
-                        && is_unread(member, key, known.contains(&node))
+                        && is_unread(member, key, self.reads_marks(node))
                     {
                         let place = NodeId::of(file, member);
                         match found.iter_mut().find(|(known, ..)| *known == key) {
@@ -108,27 +107,6 @@ impl Description {
         let at = self.locations(node.file, vec![start]).get(start);
         let file = self.file(node.file).map_or("", |file| &file.name);
         format!("{file}:{at}")
-    }
-
-    /// The objects whose marks are read.
-    fn known_objects(&self) -> HashSet<NodeId> {
-        let operations = self.operations().iter();
-        let parameters = self.parameters().iter();
-        let markers = self.markers().iter().map(|marker| marker.holder);
-        let schemas = self
-            .schemas()
-            .ids()
-            .filter_map(|id| Some(self.schemas().get(id)?.node));
-        operations
-            .flat_map(|operation| operation.path_items.iter().chain([&operation.node]))
-            .chain(
-                parameters
-                    .flat_map(|parameter| parameter.references.iter().chain([&parameter.node])),
-            )
-            .copied()
-            .chain(markers)
-            .chain(schemas)
-            .collect()
     }
 }
 

@@ -3,11 +3,9 @@
 use std::collections::{BTreeSet, HashMap};
 
 use crate::findings::ExchangePart;
+use crate::rules::side_of;
 use sundown_exchange::Side;
-use sundown_openapi::{
-    Carrier, Description, Direction, EntryPoint, EntryRoot, MarkedElement, Marker, NodeId,
-    OperationId, OperationRole, ParameterLocation, Reach,
-};
+use sundown_openapi::{Description, MarkedElement, Marker, NodeId, OperationId, Reach};
 
 /// An index from marked elements to the operations that use them.
 #[derive(Debug)]
@@ -32,7 +30,7 @@ impl<'d> MarkerTargets<'d> {
             let headers = operation
                 .headers
                 .iter()
-                .map(|(carrier, own)| (*own, side_of_carrier(carrier)));
+                .map(|(carrier, own)| (*own, side_of(carrier)));
             for (own, side) in sent.chain(headers) {
                 let parameter = description.parameter(own).into_iter();
                 for &node in parameter.flat_map(|own| own.references.iter().chain([&own.node])) {
@@ -64,36 +62,10 @@ impl<'d> MarkerTargets<'d> {
         self.reach.find(&marked, |at, entry| {
             let affected = indices.get(at).and_then(|&at| found.get_mut(at));
             if let Some(affected) = affected {
-                affected.extend(part_of_entry(self.description, entry));
+                let part = ExchangePart::Message(side_of(&entry.carrier));
+                affected.insert((part, entry.operation.index()));
             }
         });
         found
-    }
-}
-
-fn part_of_entry(description: &Description, entry: EntryPoint) -> Option<(ExchangePart, usize)> {
-    let operation = description.operation(entry.operation)?;
-    let side = match entry.root {
-        EntryRoot::Body(index) => side_of_carrier(&operation.bodies.get(index)?.carrier),
-        EntryRoot::Parameter(id) => match description.parameter(id)?.location {
-            ParameterLocation::ResponseHeader => Side::Response,
-            _ => side_of_direction(entry.direction, operation.role),
-        },
-    };
-    Some((ExchangePart::Message(side), entry.operation.index()))
-}
-
-fn side_of_carrier(carrier: &Carrier) -> Side {
-    match carrier {
-        Carrier::Request => Side::Request,
-        Carrier::Response(_) => Side::Response,
-    }
-}
-
-fn side_of_direction(direction: Direction, role: OperationRole) -> Side {
-    if Carrier::Request.direction(role) == direction {
-        Side::Request
-    } else {
-        Side::Response
     }
 }

@@ -15,11 +15,9 @@ use super::examples::{self, ExampleExtent, UseInExample};
 use super::location::KeyLocation;
 use super::search::{Declaration, DescriptionSearch, FoundDeclaration};
 use super::side_search::{FoundAtNode, SideSearch};
-use crate::rules::{RulePlace, RuleTable};
+use crate::rules::{RulePlace, RuleTable, side_of};
 use sundown_exchange::Side;
-use sundown_openapi::{
-    BodyShape, Carrier, Direction, Edge, EdgeKind, NodeId, SchemaId, SchemaStep,
-};
+use sundown_openapi::{BodyShape, Direction, Edge, EdgeKind, NodeId, SchemaId, SchemaStep};
 use sundown_selector::automaton::{StateId, Validity};
 use sundown_text_json::json::{Document, DocumentFormat, Node, ValueKind};
 
@@ -119,7 +117,7 @@ impl DescriptionSearch<'_> {
         let bodies = operation
             .bodies
             .iter()
-            .filter(|body| (body.carrier == Carrier::Request) == (side == Side::Request));
+            .filter(|body| side_of(&body.carrier) == side);
         let mut examples = Vec::new();
         for body in bodies {
             for &example in &body.examples {

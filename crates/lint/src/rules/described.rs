@@ -9,8 +9,8 @@ use super::Sides;
 use super::call_patterns::{call_patterns, pattern};
 use sundown_exchange::{HostPattern, OperationPattern, PatternSegment, Side};
 use sundown_openapi::{
-    Carrier, DescribedBody, Description, Edge, EdgeKind, EntryRoot, NodeId, OperationId, Reach,
-    SchemaId, SchemaStep, SchemasWithRules,
+    Carrier, DescribedBody, Description, Edge, EdgeKind, NodeId, OperationId, Reach, SchemaId,
+    SchemaStep, SchemasWithRules,
 };
 use sundown_text_json::json::Node;
 
@@ -175,7 +175,7 @@ impl DescribedRules {
         };
         for (id, operation) in description.operation_ids().zip(description.operations()) {
             for body in &operation.bodies {
-                let side = side_of(body);
+                let side = side_of(&body.carrier);
                 if is_read(body, side) {
                     add(body.node, id, side);
                 }
@@ -183,20 +183,14 @@ impl DescribedRules {
         }
         let schemas: Vec<SchemaId> = holders.keys().copied().collect();
         Reach::new(description).find(&schemas, |schema, entry| {
-            let EntryRoot::Body(body) = entry.root else {
-                return;
-            };
             let operation = description.operation(entry.operation);
-            let body = operation.and_then(|operation| operation.bodies.get(body));
-            let held = schemas.get(schema).and_then(|schema| holders.get(schema));
-            let (Some(body), Some(held)) = (body, held) else {
-                return;
-            };
-            let side = side_of(body);
-            if !is_read(body, side) {
+            let body = operation.and_then(|operation| operation.bodies.get(entry.body?));
+            let side = side_of(&entry.carrier);
+            if !body.is_some_and(|body| is_read(body, side)) {
                 return;
             }
-            for edge in held {
+            let held = schemas.get(schema).and_then(|schema| holders.get(schema));
+            for edge in held.into_iter().flatten() {
                 if description.is_open(edge, entry.direction) {
                     add(edge.node, entry.operation, side);
                 }
@@ -206,8 +200,9 @@ impl DescribedRules {
     }
 }
 
-pub(super) fn side_of(body: &DescribedBody) -> Side {
-    match body.carrier {
+/// The side of the message that carries a body or a header field.
+pub(crate) fn side_of(carrier: &Carrier) -> Side {
+    match carrier {
         Carrier::Request => Side::Request,
         Carrier::Response(_) => Side::Response,
     }
@@ -249,5 +244,5 @@ pub(super) fn is_read(body: &DescribedBody, side: Side) -> bool {
         "form-urlencoded",
         "form-data",
     ];
-    side_of(body) == side && may_hold_json.iter().any(|part| media_type.contains(part))
+    side_of(&body.carrier) == side && may_hold_json.iter().any(|part| media_type.contains(part))
 }

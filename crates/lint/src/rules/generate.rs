@@ -574,7 +574,7 @@ impl<'d> RuleGenerator<'d> {
             };
             let markers = description.body_markers(body);
             let is_other = |other: &DescribedBody| {
-                is_read(other, side_of(body))
+                is_read(other, side_of(&body.carrier))
                     && other.schema.is_some()
                     && description.body_markers(other).is_empty()
             };
@@ -664,9 +664,7 @@ impl<'d> RuleGenerator<'d> {
         for (id, operation) in description.operation_ids().zip(description.operations()) {
             let is_called = !self.places(id, Sides::Both).is_empty();
             for side in Side::BOTH {
-                let of_side = |body: &&DescribedBody| {
-                    (body.carrier == Carrier::Request) == (side == Side::Request)
-                };
+                let of_side = |body: &&DescribedBody| side_of(&body.carrier) == side;
                 let bodies = || operation.bodies.iter().filter(of_side);
                 let mut held = bodies().filter(|body| described.may_hold_rule(body));
                 let Some(first) = held.next() else { continue };

@@ -43,6 +43,7 @@ mod when_tables;
 pub use address::{AddressError, ApiAddress, BasePath};
 pub use after_removal::{AfterRemoval, RemovedInRequest, RemovedInResponse};
 pub use announcement::{AnnouncedFacts, Announcement, AnnouncementSite};
+pub(crate) use described::side_of;
 pub use described::{DescribedRules, PropertyCertainty, PropertyRule};
 pub use example::RuleExample;
 pub use fix::{Edit, RuleFix};

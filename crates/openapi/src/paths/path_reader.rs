@@ -32,7 +32,7 @@ pub(crate) struct PathReader<'r, 'f> {
     /// Parameters by the node of the parameter or of a reference to it.
     pub known_parameters: HashMap<NodeId, Option<ParameterId>>,
     /// Elements whose markers have been read.
-    marked: HashSet<NodeId>,
+    pub marked: HashSet<NodeId>,
     waiting: VecDeque<PathItem>,
     /// The callbacks whose path items have been queued: a shared callback is read once.
     called: HashSet<NodeId>,
