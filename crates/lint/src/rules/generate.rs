@@ -34,13 +34,8 @@ pub struct UnsupportedElements {
     pub location: String,
 }
 
-/// A marked property inside a parameter that is an object.
-struct ParameterMember<'d> {
-    /// Its path in the parameter: `[state]`, `[lines][][state]`.
-    path: String,
-    edge: &'d Edge,
-    markers: Vec<&'d Marker>,
-}
+/// A marked property inside a parameter that is an object, by its path in the parameter: `[state]`, `[lines][][state]`.
+type ParameterMember<'d> = (String, &'d Edge);
 
 /// How calls write the members of a parameter.
 #[derive(Debug, Clone, Copy)]
@@ -63,6 +58,9 @@ const COST_OF_MEMBER: usize = 80;
 
 /// The depth to which members of parameters are searched.
 const MAX_MEMBER_DEPTH: usize = 64;
+
+/// Why no rule finds an element of an operation whose path cannot be called.
+const NOT_CALLED: &str = "no call has it";
 
 /// Why no rule finds an element that captures do not contain.
 const NOT_SHOWN: &str = "captures do not show it";
@@ -103,7 +101,6 @@ impl GeneratedRules {
             member_room: MAX_MEMBER_BYTES,
             prose: ProseReader::new(&description),
         };
-        generator.list_uncalled_paths();
         generator.add_operations();
         generator.add_parameters();
         let properties = generator.add_located();
@@ -165,20 +162,6 @@ struct RuleGenerator<'d> {
 }
 
 impl<'d> RuleGenerator<'d> {
-    /// Lists the marked operations of the service that no call has.
-    fn list_uncalled_paths(&mut self) {
-        let description = self.description;
-        for (id, operation) in description.operation_ids().zip(description.operations()) {
-            if operation.role == OperationRole::Served
-                && self.places(id, Sides::Both).is_empty()
-                && description.operation_markers(operation).next().is_some()
-            {
-                let what = "the path";
-                self.list_unsupported(what, &operation.path, "no call has it", operation.label);
-            }
-        }
-    }
-
     fn places(&self, of: OperationId, sides: Sides) -> Vec<RulePlace> {
         let first = self.operations.partition_point(|(_, id)| *id < of);
         let own = self.operations.iter().skip(first);
@@ -198,38 +181,40 @@ impl<'d> RuleGenerator<'d> {
             if markers.is_empty() {
                 continue;
             }
+            let places = self.places(id, Sides::Both);
             let unseen = match operation.role {
+                OperationRole::Served if places.is_empty() => Some(("the path", NOT_CALLED)),
                 OperationRole::Served => None,
-                OperationRole::Webhook => Some("the webhook"),
-                OperationRole::Callback(_) => Some("the callback"),
+                OperationRole::Webhook => Some(("the webhook", NOT_SHOWN)),
+                OperationRole::Callback(_) => Some(("the callback", NOT_SHOWN)),
             };
-            if let Some(what) = unseen {
-                self.list_unsupported(what, &operation.path, NOT_SHOWN, operation.label);
+            if let Some((what, why)) = unseen {
+                self.list_unsupported(what, &operation.path, why, operation.label);
+            }
+            if operation.role != OperationRole::Served {
                 continue;
             }
             let words = match &operation.id {
                 Some(id) => vec![id.as_str()],
                 None => vec![operation.method.as_str(), operation.path.as_str()],
             };
-            let places = self.places(id, Sides::Both);
+            let element = DeprecatedElement::Operation(id);
             let rule = self.add_rule(&words, Element::ENDPOINT, places, &markers);
-            self.add_prose(rule, DeprecatedElement::Operation(id), &markers);
+            self.add_prose(rule, element, &markers);
         }
     }
 
     fn add_parameters(&mut self) {
         let description = self.description;
         // Sorted by parameter: in the order in which operations first use them.
-        let mut users: BTreeMap<_, Vec<(OperationId, Sides)>> = BTreeMap::new();
+        let mut places: BTreeMap<ParameterId, Vec<RulePlace>> = BTreeMap::new();
         for (id, operation) in description.operation_ids().zip(description.operations()) {
             if operation.role != OperationRole::Served {
                 continue;
             }
             for &parameter in &operation.parameters {
-                users
-                    .entry(parameter)
-                    .or_default()
-                    .push((id, Sides::Only(Side::Request)));
+                let own = self.places(id, Sides::Only(Side::Request));
+                places.entry(parameter).or_default().extend(own);
             }
             for (carrier, header) in &operation.headers {
                 // Those of requests are of the parts of a body.
@@ -237,86 +222,85 @@ impl<'d> RuleGenerator<'d> {
                     self.list_part_header(*header);
                     continue;
                 }
-                users
-                    .entry(*header)
-                    .or_default()
-                    .push((id, Sides::Only(Side::Response)));
+                let own = self.places(id, Sides::Only(Side::Response));
+                places.entry(*header).or_default().extend(own);
             }
         }
-        for (id, users) in users {
-            let Some(parameter) = description.parameter(id) else {
-                continue;
-            };
-            let mut markers = description.parameter_markers(parameter);
-            let values = self.marked_values(parameter, &mut markers);
-            let members = self.members(parameter);
-            if markers.is_empty() && values.is_empty() && members.is_empty() {
-                continue;
+        for (id, places) in places {
+            if let Some(parameter) = description.parameter(id) {
+                self.add_parameter(id, parameter, places);
             }
-            let mut places: Vec<_> = users
-                .iter()
-                .flat_map(|&(id, sides)| self.places(id, sides))
-                .collect();
-            if places.is_empty() {
-                let what = "the parameter";
-                self.list_unsupported(what, &parameter.name, "no call has it", parameter.label);
-                continue;
+        }
+    }
+
+    fn add_parameter(
+        &mut self,
+        id: ParameterId,
+        parameter: &'d Parameter,
+        mut places: Vec<RulePlace>,
+    ) {
+        let description = self.description;
+        let mut markers = description.parameter_markers(parameter);
+        let values = self.marked_values(parameter, &mut markers);
+        let members = self.members(parameter);
+        if markers.is_empty() && values.is_empty() && members.is_empty() {
+            return;
+        }
+        if places.is_empty() {
+            let (what, name) = ("the parameter", &parameter.name);
+            return self.list_unsupported(what, name, NOT_CALLED, parameter.label);
+        }
+        if parameter.location == ParameterLocation::Form {
+            let name = parameter.name.replace('\\', "\\\\").replace('\'', "\\'");
+            let selector = Selector::parse(&format!("$['{name}']")).ok();
+            for place in &mut places {
+                place.selectors.extend(selector.clone());
             }
-            if parameter.location == ParameterLocation::Form {
-                let name = parameter.name.replace('\\', "\\\\").replace('\'', "\\'");
-                let selector = Selector::parse(&format!("$['{name}']")).ok();
-                for place in &mut places {
-                    place.selectors.extend(selector.clone());
-                }
+        }
+        let places: Arc<[_]> = places.into();
+        let operation = places.first().and_then(|one| one.operation.short_name());
+        let operation = operation.unwrap_or_default().to_owned();
+        self.add_members(parameter, &members, &operation, &places);
+        if markers.is_empty() && values.is_empty() {
+            return;
+        }
+        let name = parameter.name.as_str();
+        let whole = whole_markers(markers);
+        // A mark of the parameter itself is about all alternatives.
+        let is_possible = parameter.schema.is_some_and(|one| {
+            let of_schema = description.schema_markers(one);
+            description.deprecation_of(one) == DeprecationStatus::Possible
+                && whole
+                    .iter()
+                    .all(|marker| of_schema.iter().any(|known| std::ptr::eq(*known, *marker)))
+        });
+        let of_values = element_of_values(parameter);
+        let elements = if whole.is_empty() && of_values.is_some() {
+            Vec::new()
+        } else {
+            self.parameter_elements(parameter)
+        };
+        for element in elements {
+            let member = element.name().filter(|_| element.value.is_none());
+            let words = [&operation, member.unwrap_or(name)];
+            let rule = self.add_rule(&words, element.clone(), places.clone(), &whole);
+            self.add_prose(rule, DeprecatedElement::Parameter(id), &whole);
+            if let Some(added) = self.rules.get_mut(rule) {
+                added.is_possible |= is_possible;
             }
-            let places: Arc<[_]> = places.into();
-            let operation = places
-                .first()
-                .and_then(|place| place.operation.short_name().map(str::to_owned));
-            let operation = operation.as_deref().unwrap_or_default();
-            self.add_members(parameter, &members, operation, &places);
-            if markers.is_empty() && values.is_empty() {
-                continue;
-            }
-            let name = parameter.name.as_str();
-            let whole = whole_markers(markers.iter().copied());
-            // A mark of the parameter itself is about all alternatives.
-            let is_possible = parameter.schema.is_some_and(|one| {
-                let of_schema = description.schema_markers(one);
-                description.deprecation_of(one) == DeprecationStatus::Possible
-                    && whole
-                        .iter()
-                        .all(|marker| of_schema.iter().any(|known| std::ptr::eq(*known, *marker)))
-            });
-            let of_values = element_of_values(parameter);
-            let elements = if whole.is_empty() && of_values.is_some() {
-                Vec::new()
-            } else {
-                self.parameter_elements(parameter)
-            };
-            for element in elements {
-                let member = element.name().filter(|_| element.value.is_none());
-                let words = [operation, member.unwrap_or(name)];
-                let rule = self.add_rule(&words, element.clone(), places.clone(), &whole);
-                self.add_prose(rule, DeprecatedElement::Parameter(id), &whole);
+        }
+        if let Some(element) = of_values {
+            let is_list = self.elements(parameter).next().is_some();
+            for (value, marker) in values {
+                let words = [&operation, name, value];
+                let value = match parameter.location {
+                    ParameterLocation::Cookie => format!("{name}={value}"),
+                    _ => value.to_owned(),
+                };
+                let element = element.clone().with_value(Some(value));
+                let rule = self.add_rule(&words, element, Arc::clone(&places), &[marker]);
                 if let Some(added) = self.rules.get_mut(rule) {
-                    added.is_possible |= is_possible;
-                }
-            }
-            if let Some(element) = of_values {
-                let first = self.rules.len();
-                for (value, marker) in values {
-                    let words = [operation, name, value];
-                    let value = match parameter.location {
-                        ParameterLocation::Cookie => format!("{name}={value}"),
-                        _ => value.to_owned(),
-                    };
-                    let element = element.clone().with_value(Some(value));
-                    self.add_rule(&words, element, Arc::clone(&places), &[marker]);
-                }
-                let is_list = self.elements(parameter).next().is_some();
-                for rule in self.rules.iter_mut().skip(first) {
-                    rule.is_of_list = is_list;
+                    added.is_of_list = is_list;
                 }
             }
         }
@@ -391,23 +375,6 @@ impl<'d> RuleGenerator<'d> {
         }
     }
 
-    /// Adds the rules about single values of an element.
-    fn add_values(
-        &mut self,
-        words: &[&str],
-        element: &Element,
-        places: &Arc<[RulePlace]>,
-        markers: &[&Marker],
-    ) {
-        for &marker in markers {
-            if let MarkerScope::EnumValue(value) = &marker.scope {
-                let element = element.clone().with_value(Some(value.clone()));
-                let words = [words, &[value.as_str()]].concat();
-                self.add_rule(&words, element, Arc::clone(places), &[marker]);
-            }
-        }
-    }
-
     /// The marked properties inside a parameter that is an object.
     fn members(&mut self, parameter: &Parameter) -> Vec<ParameterMember<'d>> {
         let description = self.description;
@@ -431,14 +398,9 @@ impl<'d> RuleGenerator<'d> {
                 };
                 let Some(own) = own else { continue };
                 let path = format!("{path}[{own}]");
-                let markers = description.schema_markers(edge.to);
-                if edge.kind == EdgeKind::Property && !markers.is_empty() {
-                    let path = path.clone();
-                    members.push(ParameterMember {
-                        path,
-                        edge,
-                        markers,
-                    });
+                let is_marked = description.schemas().has_markers(edge.to);
+                if edge.kind == EdgeKind::Property && is_marked {
+                    members.push((path.clone(), edge));
                 }
                 if around.contains(&edge.to) || around.len() >= MAX_MEMBER_DEPTH {
                     continue;
@@ -468,12 +430,7 @@ impl<'d> RuleGenerator<'d> {
         places: &Arc<[RulePlace]>,
     ) {
         let form = self.form_of_members(parameter);
-        for &ParameterMember {
-            ref path,
-            edge,
-            ref markers,
-        } in members
-        {
+        for (path, edge) in members {
             let Some(value) = self.description.value(edge.node) else {
                 continue;
             };
@@ -489,14 +446,14 @@ impl<'d> RuleGenerator<'d> {
                     continue;
                 }
             };
-            let element = Element::parameter(&called);
-            let words = [operation, &called];
-            let whole = whole_markers(markers.iter().copied());
-            if !whole.is_empty() {
-                let rule = self.add_rule(&words, element.clone(), Arc::clone(places), &whole);
-                self.add_prose(rule, DeprecatedElement::Property(edge), &whole);
+            for (value, markers) in by_value(&self.description.schema_markers(edge.to)) {
+                let words: Vec<&str> = [operation, &called].into_iter().chain(value).collect();
+                let element = Element::parameter(&called).with_value(value.map(str::to_owned));
+                let rule = self.add_rule(&words, element, Arc::clone(places), &markers);
+                if value.is_none() {
+                    self.add_prose(rule, DeprecatedElement::Property(edge), &markers);
+                }
             }
-            self.add_values(&words, &element, places, markers);
         }
     }
 
@@ -611,25 +568,16 @@ impl<'d> RuleGenerator<'d> {
         let file = description.file(node.file).map_or("", |file| &file.name);
         let file = file.to_owned();
         let reference = SchemaReference { file, pointer };
-        let whole = Some((None, whole_markers(markers.iter().copied())));
-        let values = markers.iter().filter_map(|&marker| match &marker.scope {
-            MarkerScope::EnumValue(value) => Some((Some(value.as_str()), vec![marker])),
-            MarkerScope::Whole => None,
-        });
         let mut rules = Vec::new();
-        for (value, markers) in whole.into_iter().chain(values) {
-            if markers.is_empty() {
-                continue;
-            }
+        for (value, markers) in by_value(markers) {
             let field = Element::field(&name).with_value(value.map(str::to_owned));
             let words: Vec<&str> = words.iter().map(String::as_str).chain(value).collect();
             let rule = self.add_rule(&words, field, Vec::new(), &markers);
             if let Some(added) = self.rules.get_mut(rule) {
                 added.schema = Some(reference.clone());
             }
-            if let Some(edge) =
-                edge.filter(|edge| value.is_none() && edge.kind == EdgeKind::Property)
-            {
+            let property = edge.filter(|edge| edge.kind == EdgeKind::Property);
+            if let Some(edge) = property.filter(|_| value.is_none()) {
                 self.add_prose(rule, DeprecatedElement::Property(edge), &markers);
             }
             let certainty = match value {
@@ -815,6 +763,17 @@ fn whole_markers<'m>(markers: impl IntoIterator<Item = &'m Marker>) -> Vec<&'m M
         .into_iter()
         .filter(|marker| marker.scope == MarkerScope::Whole)
         .collect()
+}
+
+/// The markers of the whole element together, and that of each value.
+fn by_value<'m>(markers: &[&'m Marker]) -> Vec<(Option<&'m str>, Vec<&'m Marker>)> {
+    let whole = whole_markers(markers.iter().copied());
+    let whole = (!whole.is_empty()).then_some((None, whole));
+    let values = markers.iter().filter_map(|marker| match &marker.scope {
+        MarkerScope::EnumValue(value) => Some((Some(value.as_str()), vec![*marker])),
+        MarkerScope::Whole => None,
+    });
+    whole.into_iter().chain(values).collect()
 }
 
 /// The tokens of a JSON Pointer that distinguish one schema from another.

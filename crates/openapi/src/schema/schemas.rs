@@ -143,7 +143,7 @@ impl Schemas {
     }
 
     /// Whether the schema, or a part that it is composed of, has a marker.
-    pub(crate) fn has_markers(&self, id: SchemaId) -> bool {
+    pub fn has_markers(&self, id: SchemaId) -> bool {
         self.marked.contains(&id)
     }
 
