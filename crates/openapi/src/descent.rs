@@ -3,6 +3,7 @@
 use std::collections::{HashSet, VecDeque};
 
 use super::Description;
+use super::ancestry::reachable;
 use super::operation::Direction;
 use super::schema::{Edge, EdgeKind, SchemaId, SchemaStep};
 
@@ -39,18 +40,12 @@ impl Description {
 
     /// The schemas that apply to every value with these schemas: these and the parts that always apply, each once.
     pub fn always_applied(&self, schemas: impl IntoIterator<Item = SchemaId>) -> Vec<SchemaId> {
-        let mut applied: Vec<SchemaId> = schemas.into_iter().collect();
-        let mut seen: HashSet<SchemaId> = applied.iter().copied().collect();
-        let mut next = 0;
-        while let Some(&schema) = applied.get(next) {
-            let always = self
-                .schemas()
-                .unnamed_edges(schema)
-                .filter(|edge| edge.kind.step() == SchemaStep::Always);
-            applied.extend(always.map(|edge| edge.to).filter(|&to| seen.insert(to)));
-            next += 1;
-        }
-        applied
+        let parts = |schema| {
+            let edges = self.schemas().unnamed_edges(schema);
+            let always = edges.filter(|edge| edge.kind.step() == SchemaStep::Always);
+            always.map(|edge| edge.to)
+        };
+        reachable(schemas, parts).collect()
     }
 
     /// The edges to the member of this name, from an object to which all these schemas apply, in bodies of this direction.
@@ -116,13 +111,10 @@ impl Description {
     /// The edges of one schema to a member: by its name and by patterns, or else the one for all other names.
     pub fn edges_to_member(&self, schema: SchemaId, name: &str) -> Vec<&Edge> {
         let schemas = self.schemas();
-        let mut named =
-            schemas.properties_named(schema, name, |edge| self.key_of(edge).unwrap_or_default());
-        named.extend(
-            schemas
-                .unnamed_edges(schema)
-                .filter(|edge| self.matches_name(edge, name)),
-        );
+        let patterns = schemas.unnamed_edges(schema);
+        let patterns = patterns.filter(|edge| self.matches_name(edge, name));
+        let named = schemas.properties_named(schema, name).chain(patterns);
+        let named: Vec<&Edge> = named.collect();
         if named.is_empty() {
             self.edges_to_others(schema)
         } else {

@@ -7,22 +7,9 @@ use crate::rules::{Element, Rule};
 use sundown_openapi::{Description, MarkedElement, Marker, MarkerDate, MarkerScope, NodeId};
 use sundown_text_json::json::Node;
 use sundown_text_json::json::pointer::Pointers;
-use sundown_text_json::text::Span;
 
-/// The markers that belong to elements of rules.
-#[derive(Debug, Default)]
-pub(super) struct KnownMarkers(HashSet<(NodeId, Span)>);
-
-impl KnownMarkers {
-    pub(super) fn add(&mut self, markers: &[&Marker]) {
-        self.0
-            .extend(markers.iter().map(|marker| (marker.holder, marker.span)));
-    }
-
-    pub(super) fn contains(&self, marker: &Marker) -> bool {
-        self.0.contains(&(marker.holder, marker.span))
-    }
-}
+/// The markers that belong to elements of rules, by their addresses.
+pub(super) type KnownMarkers = HashSet<*const Marker>;
 
 /// Whether a schema's marker and a rule are about the same: the whole element, or the same value of it.
 pub(super) fn is_about(marker: &Marker, rule: &Rule) -> bool {

@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::collections::BTreeSet;
 
+use crate::ancestry::reachable;
 use crate::schema::{EdgeKind, SchemaId, SchemaStep};
 use crate::{DeprecationStatus, Description, MarkerScope};
 use sundown_selector::automaton::Nodes;
@@ -195,20 +196,14 @@ impl Description {
             .iter()
             .flat_map(|one| &one.chosen)
             .map(|(_, to)| *to);
-        let mut seen: BTreeSet<u32> = alternatives
-            .iter()
-            .flat_map(|one| &one.schemas)
-            .copied()
-            .chain(chosen)
-            .collect();
-        let mut stack: Vec<u32> = seen.iter().copied().collect();
-        while let Some(id) = stack.pop() {
+        let own = alternatives.iter().flat_map(|one| &one.schemas).copied();
+        let parts = |id| {
             let edges = self.schemas().unnamed_edges(SchemaId(id));
             let parts = edges.filter(|edge| !edge.kind.step().is_inside());
-            let parts = parts.map(|edge| edge.to.0);
-            stack.extend(parts.filter(|&to| seen.insert(to)));
-        }
-        seen.into_iter().map(Alternative::of_schema).collect()
+            parts.map(|edge| edge.to.0)
+        };
+        let all = reachable(own.chain(chosen), parts);
+        all.map(Alternative::of_schema).collect()
     }
 
     /// Whether the values that this schema describes are deprecated, including what it is composed of: with `allOf`, one

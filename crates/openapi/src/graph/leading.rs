@@ -1,5 +1,6 @@
 //! The schemas that lead to an element with a rule, found once for all operations of a description.
 
+use crate::ancestry::reachable;
 use crate::schema::{Edge, EdgeKind, SchemaId};
 use crate::{Ancestry, Description, NodeId};
 
@@ -69,20 +70,13 @@ impl SchemasWithRules {
         description: &Description,
         roots: impl Iterator<Item = SchemaId>,
     ) -> Vec<SchemaId> {
-        let mut seen = vec![false; self.leads.len()];
-        let mut enter = |id: SchemaId| {
-            let seen = seen.get_mut(id.index());
-            self.leads(id) && seen.is_some_and(|seen| !std::mem::replace(seen, true))
-        };
-        let mut found: Vec<SchemaId> = roots.filter(|&root| enter(root)).collect();
-        let mut next = 0;
-        while let Some(&id) = found.get(next) {
-            next += 1;
+        let parts = |id| {
             let inside = self.edges(id).iter().map(|found| found.edge.to);
             let all = inside.chain(description.possible_choices(id));
-            found.extend(all.filter(|&to| enter(to)));
-        }
-        found
+            all.filter(|&to| self.leads(to))
+        };
+        let roots = roots.filter(|&root| self.leads(root));
+        reachable(roots, parts).collect()
     }
 }
 

@@ -1,5 +1,6 @@
 //! The walk through the schemas of a body beside the automaton.
 
+use super::super::ancestry::reachable;
 use super::super::descent::without_leftovers;
 use super::super::operation::Direction;
 use super::super::schema::{Edge, EdgeKind, SchemaId, SchemaStep};
@@ -191,17 +192,12 @@ impl SchemaGraph {
     /// All schemas that describe a part of these bodies.
     fn reachable(&self) -> &[SchemaId] {
         self.reachable.get_or_init(|| {
-            let mut seen = HashSet::new();
             let roots = self.roots.iter().map(|root| root.schema);
-            let mut found: Vec<SchemaId> = roots.filter(|&root| seen.insert(root)).collect();
-            let mut next = 0;
-            while let Some(&id) = found.get(next) {
-                next += 1;
+            let parts = |id| {
                 let edges = self.edges(id).iter().map(|edge| edge.to);
-                let all = edges.chain(self.description.possible_choices(id));
-                found.extend(all.filter(|&to| seen.insert(to)));
-            }
-            found
+                edges.chain(self.description.possible_choices(id))
+            };
+            reachable(roots, parts).collect()
         })
     }
 
@@ -469,26 +465,39 @@ impl SchemaGraph {
             read.push(name);
         };
         let mut alternatives = all;
-        let mut is_valid: Vec<bool> = alternatives
-            .iter()
-            .map(|one| validation.is_valid(one, value))
-            .collect();
-        // Null is allowed everywhere, because services send it, but means an alternative that names it.
-        if value.kind() == ValueKind::Null {
-            let allowed: Vec<bool> = alternatives
-                .iter()
-                .map(|one| validation.allows_null(one, value))
-                .collect();
-            if allowed.contains(&true) {
-                is_valid = allowed;
-            }
-        }
-        if is_valid.contains(&true) {
-            let mut is_valid = is_valid.into_iter();
-            alternatives.retain(|_| is_valid.next() == Some(true));
-        }
+        contradict(&mut alternatives, value, validation);
+        alternatives.retain(|one| !one.facts.is_contradicted);
         self.description.status_in(&alternatives)
     }
+}
+
+/// Finds the alternatives that a value contradicts. One that contradicts all of them, or none, decides nothing.
+fn contradict(
+    alternatives: &mut [Alternative],
+    value: Node<'_>,
+    validation: &mut Validation<'_>,
+) -> bool {
+    let mut open: Vec<&mut Alternative> = alternatives.iter_mut().collect();
+    open.retain(|one| !one.facts.is_contradicted);
+    let mut is_valid: Vec<bool> = open
+        .iter()
+        .map(|one| validation.is_valid(one, value))
+        .collect();
+    // Null is allowed everywhere, because services send it, but means an alternative that names it.
+    if value.kind() == ValueKind::Null {
+        let allowed: Vec<bool> = open
+            .iter()
+            .map(|one| validation.allows_null(one, value))
+            .collect();
+        if allowed.contains(&true) {
+            is_valid = allowed;
+        }
+    }
+    let decides = is_valid.contains(&true) && is_valid.contains(&false);
+    for (one, is_valid) in open.into_iter().zip(is_valid) {
+        one.facts.is_contradicted = decides && !is_valid;
+    }
+    decides
 }
 
 impl Graph for SchemaGraph {
@@ -548,20 +557,10 @@ impl Graph for SchemaGraph {
             return of.into();
         }
         let mut alternatives = self.expand_nodes(of).clone();
-        let mut validation = self.validation(validity);
-        let mut has_valid = false;
-        let mut has_invalid = false;
         for one in &mut alternatives {
             one.facts.is_expanded = true;
-            if !one.facts.is_contradicted {
-                let is_valid = validation.is_valid(one, value);
-                one.facts.is_contradicted = !is_valid;
-                has_valid |= is_valid;
-                has_invalid |= !is_valid;
-            }
         }
-        // A body that contradicts all of them decides nothing.
-        if has_valid && has_invalid {
+        if contradict(&mut alternatives, value, &mut self.validation(validity)) {
             self.nodes(alternatives)
         } else {
             of.into()

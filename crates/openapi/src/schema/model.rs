@@ -1,5 +1,7 @@
 //! A schema, and its edges to those that it contains.
 
+use std::collections::HashMap;
+
 use super::super::NodeId;
 
 /// The number of a schema in its description.
@@ -26,6 +28,10 @@ pub struct Schema {
     pub status: SchemaStatus,
     /// The range of its edges in `Schemas::edges`.
     pub(super) edges: (u32, u32),
+    /// The indices of its edges to properties, by name.
+    pub(super) named: HashMap<String, Vec<u32>>,
+    /// The indices of its other edges.
+    pub(super) unnamed: Vec<u32>,
 }
 
 /// Whether a schema could be read.

@@ -1,5 +1,7 @@
 //! Reads schemas into the graph: each once, and without recursion.
 
+use std::collections::HashMap;
+
 use super::{Discriminator, Edge, EdgeKind, Schema, SchemaId, SchemaStatus, Schemas};
 use crate::library::Library;
 use crate::limits::MAX_PATTERNS;
@@ -33,6 +35,8 @@ impl SchemaReader {
             node,
             status,
             edges: (0, 0),
+            named: HashMap::new(),
+            unnamed: Vec::new(),
         });
         self.schemas.index.insert(node, Some(id));
         id
@@ -214,7 +218,15 @@ impl SchemaKeywords<'_, '_, '_> {
     }
 
     fn add(&mut self, kind: EdgeKind, index: usize, member: Node<'_>, to: SchemaId) {
-        self.reader.schemas.edges.push(Edge {
+        let schemas = &mut self.reader.schemas;
+        if let Some(from) = schemas.list.get_mut(self.from.index()) {
+            let indices = match (kind, member.key()) {
+                (EdgeKind::Property, Some(name)) => from.named.entry(name.to_owned()).or_default(),
+                _ => &mut from.unnamed,
+            };
+            indices.push(narrow(schemas.edges.len()));
+        }
+        schemas.edges.push(Edge {
             kind,
             index: narrow(index),
             from: self.from,

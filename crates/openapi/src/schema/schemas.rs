@@ -1,26 +1,22 @@
 //! All schemas of a description, with the facts that depend on the whole graph.
 
 use super::super::NodeId;
-use super::super::ancestry::Ancestry;
+use super::super::ancestry::{Ancestry, reachable};
 use super::super::library::Library;
 use super::super::limits::{MAX_PER_VALUE, MAX_SHARED};
 use super::super::marker::Marker;
 use super::super::problem::DescriptionProblemKind;
-use super::model::{Discriminator, Edge, EdgeKind, Schema, SchemaId, SchemaStep};
+use super::model::{Discriminator, Edge, Schema, SchemaId, SchemaStep};
 use regex::Regex;
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, HashSet};
 
 /// All schemas of a description.
 #[derive(Debug, Default)]
 pub struct Schemas {
     pub(crate) list: Vec<Schema>,
     pub(crate) edges: Vec<Edge>,
-    /// The indices of edges, in the same ranges as `edges`, but sorted: first properties by name, then all others.
-    by_name: Vec<u32>,
     /// The indices of edges, sorted by the schemas to which they lead.
     by_target: Vec<u32>,
-    /// By schema: the number of its properties.
-    property_counts: Vec<u32>,
     /// The schema of each value; `None` for a reference that is being followed.
     pub(super) index: HashMap<NodeId, Option<SchemaId>>,
     /// Those that are `readOnly`, or always have a part that is: only the service writes a property with such a schema.
@@ -62,79 +58,15 @@ impl Schemas {
 
     /// The edges of a schema that are not properties, in the order of the file.
     pub(crate) fn unnamed_edges(&self, id: SchemaId) -> impl Iterator<Item = &Edge> {
-        self.sorted(id)
-            .1
-            .iter()
-            .filter_map(|&edge| self.edges.get(edge as usize))
+        let unnamed = self.get(id).into_iter().flat_map(|schema| &schema.unnamed);
+        unnamed.filter_map(|&edge| self.edges.get(edge as usize))
     }
 
-    /// The edges to a schema's properties of this name, in the order of the file. `name_of` returns the name of an edge.
-    pub(crate) fn properties_named<'d>(
-        &self,
-        id: SchemaId,
-        name: &str,
-        name_of: impl Fn(&Edge) -> &'d str,
-    ) -> Vec<&Edge> {
-        let properties = self.sorted(id).0;
-        let edge = |&number: &u32| self.edges.get(number as usize);
-        let first = properties
-            .partition_point(|number| edge(number).is_some_and(|edge| name_of(edge) < name));
-        properties
-            .get(first..)
-            .unwrap_or_default()
-            .iter()
-            .filter_map(edge)
-            .take_while(|edge| name_of(edge) == name)
-            .collect()
-    }
-
-    /// The indices of a schema's properties, by name, and of its other edges.
-    fn sorted(&self, id: SchemaId) -> (&[u32], &[u32]) {
-        let Some(Schema {
-            edges: (first, end),
-            ..
-        }) = self.get(id)
-        else {
-            return (&[], &[]);
-        };
-        let all = self
-            .by_name
-            .get(*first as usize..*end as usize)
-            .unwrap_or_default();
-        let properties = self
-            .property_counts
-            .get(id.index())
-            .copied()
-            .unwrap_or_default();
-        all.split_at_checked(properties as usize)
-            .unwrap_or((&[], all))
-    }
-
-    /// Sorts the properties of every schema by name, for binary search.
-    fn sort(&mut self, library: &Library<'_>) {
-        let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-        self.by_name = (0..count(self.edges.len())).collect();
-        self.property_counts = Vec::with_capacity(self.list.len());
-        for schema in &self.list {
-            let range = schema.edges.0 as usize..schema.edges.1 as usize;
-            let file = library.file(schema.node.file);
-            let edge = |number: u32| self.edges.get(number as usize);
-            let name = |number: u32| {
-                let edge = edge(number).filter(|edge| edge.kind == EdgeKind::Property)?;
-                file.as_ref()?.document.node(edge.node.value).key()
-            };
-            let own = self.by_name.get_mut(range).unwrap_or_default();
-            // The sort is stable: edges without a name keep their order.
-            own.sort_by(|&one, &other| match (name(one), name(other)) {
-                (None, None) => std::cmp::Ordering::Equal,
-                (one, other) => other
-                    .is_some()
-                    .cmp(&one.is_some())
-                    .then_with(|| one.cmp(&other)),
-            });
-            self.property_counts
-                .push(count(own.partition_point(|&number| name(number).is_some())));
-        }
+    /// The edges to a schema's properties of this name, in the order of the file.
+    pub(crate) fn properties_named(&self, id: SchemaId, name: &str) -> impl Iterator<Item = &Edge> {
+        let named = self.get(id).and_then(|schema| schema.named.get(name));
+        let named = named.into_iter().flatten();
+        named.filter_map(|&edge| self.edges.get(edge as usize))
     }
 
     /// The discriminator of a schema.
@@ -205,7 +137,6 @@ impl Schemas {
         let target = |number: &u32| edges.get(*number as usize).map(|edge| edge.to);
         self.by_target.sort_by_key(target);
         self.subtypes = self.find_subtypes(library);
-        self.sort(library);
         let is_always = |step| step == SchemaStep::Always;
         let read_only = self.composed_of(self.read_only.iter().copied(), is_always);
         let write_only = self.composed_of(self.write_only.iter().copied(), is_always);
@@ -266,14 +197,7 @@ impl Schemas {
         schemas: impl IntoIterator<Item = SchemaId>,
         is_step: impl Fn(SchemaStep) -> bool + Copy,
     ) -> impl Iterator<Item = SchemaId> {
-        let mut queue: VecDeque<SchemaId> = schemas.into_iter().collect();
-        let mut seen: HashSet<SchemaId> = queue.iter().copied().collect();
-        std::iter::from_fn(move || {
-            let next = queue.pop_front()?;
-            let holders = self.holders(next, is_step);
-            queue.extend(holders.filter(|&holder| seen.insert(holder)));
-            Some(next)
-        })
+        reachable(schemas, move |id| self.holders(id, is_step))
     }
 
     /// Finds the schemas that are composed of a schema with a marker.
