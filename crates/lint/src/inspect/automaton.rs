@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use crate::body_schema::OTHER;
 use crate::rules::{
-    Grade, MatchedDescriptions, MatchedOperations, PropertyCertainty, Rule, RulePlace, RuleTable,
+    DescribedSide, Grade, MatchedOperations, PropertyCertainty, Rule, RulePlace, RuleTable,
 };
 use sundown_exchange::Side;
 use sundown_openapi::UsePatterns;
@@ -95,11 +95,7 @@ impl<'t> SchemaAutomaton<'t> {
         }
         let (patterns, mut uses): (Vec<_>, Vec<_>) = patterns.into_iter().unzip();
         // The uses that the rules' own descriptions locate are numbered after the patterns.
-        let calls = matched
-            .iter()
-            .map(|one| MatchedDescriptions::new(table, one));
-        let calls: Vec<_> = calls.collect();
-        let described = MatchedDescriptions::compile(&calls, side, |property, _| {
+        let described = DescribedSide::compile(table, matched, side, |property, _| {
             let rule = table.rules().get(property.rule)?;
             rule.element
                 .field_name()
@@ -125,7 +121,7 @@ impl<'t> SchemaAutomaton<'t> {
             let nodes = described.as_ref().map(|one| one.choice(call).all());
             nodes.filter(|nodes| !nodes.is_empty())
         };
-        let starts: Vec<Option<Nodes>> = (0..calls.len()).map(start).collect();
+        let starts: Vec<Option<Nodes>> = (0..matched.len()).map(start).collect();
         let graph = described.map(|described| Box::new(described.graphs) as Box<dyn Graph>);
         let automaton = Automaton::beside(patterns, graph.as_deref());
         let mut walk = Walk::beside(Arc::new(automaton), graph);

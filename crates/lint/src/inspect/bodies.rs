@@ -9,7 +9,7 @@ use std::rc::Rc;
 use serde_json::{Map, Value};
 
 use super::automaton::SchemaAutomaton;
-use super::calls::{DescribedCall, rule_places};
+use super::calls::DescribedCall;
 use super::conditions::ConditionStart;
 use super::examples::{self, ExampleExtent, UseInExample};
 use super::location::KeyLocation;
@@ -39,14 +39,14 @@ impl<'t> CallGroup<'t> {
         let mut known: HashMap<GroupKey, usize> = HashMap::new();
         let matched = calls.iter().enumerate();
         for (number, call) in matched.filter(|(_, call)| !call.matched.is_empty()) {
-            let places = rule_places(table, &call.matched);
+            let places = table.matched_places(&call.matched);
             for side in Side::BOTH {
-                let mut places = places.clone();
-                places.retain(|(rule, place)| {
-                    let rule = table.rules().get(*rule);
-                    place.sides.contains(side)
+                let own = places.iter().filter(|found| {
+                    let rule = table.rules().get(found.rule);
+                    found.place.sides.contains(side)
                         && rule.is_some_and(|rule| rule.element.field_name().is_some())
                 });
+                let places: Vec<_> = own.map(|found| (found.rule, found.place)).collect();
                 let key = places
                     .iter()
                     .map(|&(rule, place)| (rule, std::ptr::from_ref(place)));

@@ -7,11 +7,11 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
-use super::calls::{DescribedCall, RuleInCall, rule_places};
+use super::calls::{DescribedCall, RuleInCall};
 use super::location::KeyLocation;
 use super::replacement::{ReplacementStatus, own_name};
 use crate::findings::ExchangePart;
-use crate::rules::RuleTable;
+use crate::rules::{MatchedPlace, RuleTable};
 use sundown_openapi::{Description, Direction, EdgeKind, NodeId, ParameterId, SchemaId};
 
 /// The most nodes of the search of one side: far more than real descriptions have.
@@ -135,7 +135,7 @@ impl<'s> DescriptionSearch<'s> {
             let Some(operation) = self.description.operation(described.id) else {
                 continue;
             };
-            for (rule, place) in rule_places(self.table, &described.matched) {
+            for MatchedPlace { rule, place, .. } in self.table.matched_places(&described.matched) {
                 self.work += 1;
                 if self.has_room() {
                     self.search_outside_bodies(RuleInCall {

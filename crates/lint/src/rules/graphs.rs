@@ -11,64 +11,53 @@ use sundown_openapi::{
     UsePatterns,
 };
 
-/// The matched operations of a call as descriptions declare them.
-pub struct MatchedDescriptions<'t> {
-    /// Each with the name under which the operation is reported.
-    operations: Vec<(Arc<str>, &'t DescribedRules, &'t DescribedOperation)>,
+/// The compiled graphs of one side of calls: the bodies that descriptions declare, with the rules that they locate.
+pub struct DescribedSide<'t> {
+    pub graphs: SchemaGraphs,
+    /// By graph.
+    bodies: Vec<BodiesByCall<'t>>,
 }
 
-impl<'t> MatchedDescriptions<'t> {
-    /// Looks up the operations in the descriptions of the table.
-    pub fn new(table: &'t RuleTable, matched: &MatchedOperations) -> Self {
-        let templates = matched
-            .templates
-            .iter()
-            .filter_map(|&index| Some((index, table.operations().get(index)?)));
-        let operations = templates.flat_map(|(index, operation)| {
-            let name: Arc<str> = Arc::from(operation.pattern.to_string());
-            operation.described.iter().filter_map(move |found| {
-                let file = table.file_of_description(found.description);
-                if !matched.is_meant(index, file) {
-                    return None;
-                }
-                let described = table.described(found.description)?;
-                let operation = described.description.operation(found.operation)?;
-                Some((Arc::clone(&name), described, operation))
-            })
-        });
-        Self {
-            operations: operations.collect(),
-        }
-    }
-
-    /// Compiles the graphs of one side of several calls: one for each description, so that what the calls share is followed once.
-    /// `None` if no body can contain a use. `number` returns the pattern numbers of a rule about a property, for the operation of the
-    /// given name.
+impl<'t> DescribedSide<'t> {
+    /// Compiles one graph for each description, so that what the calls share is followed once. `None` if no body can contain a use.
+    /// `number` returns the pattern numbers of a rule about a property, for the operation of the given name.
     pub fn compile(
-        calls: &[Self],
+        table: &'t RuleTable,
+        calls: &[&MatchedOperations],
         side: Side,
         mut number: impl FnMut(&PropertyRule, &Arc<str>) -> Option<UsePatterns>,
-    ) -> Option<DescribedSide<'t>> {
-        let mut described: Vec<DescribedBodies<'_, 't>> = Vec::new();
+    ) -> Option<Self> {
+        let mut described: Vec<DescribedBodies<'t>> = Vec::new();
         for (call, matched) in calls.iter().enumerate() {
-            for (name, rules, operation) in &matched.operations {
-                let Some(bodies) = bodies_of(rules, operation, side) else {
-                    continue;
-                };
-                let Some((_, DescribedBody { direction, .. })) = bodies.first() else {
-                    continue;
-                };
-                let is_same = |one: &&mut DescribedBodies<'_, '_>| {
-                    std::ptr::eq(one.rules, *rules) && one.direction == *direction
-                };
-                match described.iter_mut().find(is_same) {
-                    Some(known) => known.bodies.entry(call).or_default().extend(bodies),
-                    None => described.push(DescribedBodies {
-                        name,
-                        rules,
-                        direction: *direction,
-                        bodies: BTreeMap::from([(call, bodies)]),
-                    }),
+            for &template in &matched.templates {
+                let operation = table.operations().get(template);
+                for found in operation.into_iter().flat_map(|one| &one.described) {
+                    let file = table.file_of_description(found.description);
+                    let Some(rules) = table.described(found.description) else {
+                        continue;
+                    };
+                    let Some(own) = rules.description.operation(found.operation) else {
+                        continue;
+                    };
+                    let bodies = bodies_of(rules, own, side);
+                    let Some((_, DescribedBody { direction, .. })) = bodies.first() else {
+                        continue;
+                    };
+                    if !matched.is_meant(template, file) {
+                        continue;
+                    }
+                    let is_same = |one: &&mut DescribedBodies<'_>| {
+                        std::ptr::eq(one.rules, rules) && one.direction == *direction
+                    };
+                    match described.iter_mut().find(is_same) {
+                        Some(known) => known.bodies.entry(call).or_default().extend(bodies),
+                        None => described.push(DescribedBodies {
+                            name: operation.map(|one| one.pattern.to_string().into())?,
+                            rules,
+                            direction: *direction,
+                            bodies: BTreeMap::from([(call, bodies)]),
+                        }),
+                    }
                 }
             }
         }
@@ -85,7 +74,7 @@ impl<'t> MatchedDescriptions<'t> {
                     let rules = one.rules.properties.get(&node).into_iter().flatten();
                     rules
                         .filter(|rule| rule.sides.contains(side))
-                        .filter_map(|rule| number(rule, one.name))
+                        .filter_map(|rule| number(rule, &one.name))
                         .collect()
                 },
             )
@@ -93,30 +82,9 @@ impl<'t> MatchedDescriptions<'t> {
         let graphs = SchemaGraphs(graphs.collect());
         let bodies = described.into_iter().map(|one| one.bodies).collect();
         let is_empty = graphs.0.iter().all(SchemaGraph::is_empty);
-        (!is_empty).then_some(DescribedSide { graphs, bodies })
+        (!is_empty).then_some(Self { graphs, bodies })
     }
-}
 
-/// The bodies of one side of several calls that a description declares.
-struct DescribedBodies<'c, 't> {
-    /// The name of the first operation.
-    name: &'c Arc<str>,
-    rules: &'t DescribedRules,
-    direction: Direction,
-    bodies: BodiesByCall<'t>,
-}
-
-/// The bodies of each call that can contain a use, with their roots.
-type BodiesByCall<'t> = BTreeMap<usize, Vec<(BodyRoot, &'t DescribedBody)>>;
-
-/// The compiled graphs of one side.
-pub struct DescribedSide<'t> {
-    pub graphs: SchemaGraphs,
-    /// By graph.
-    bodies: Vec<BodiesByCall<'t>>,
-}
-
-impl DescribedSide<'_> {
     /// The choice between the bodies of a call.
     pub fn choice(&self, call: usize) -> BodyChoice {
         let mut choice = BodyChoice::default();
@@ -128,15 +96,27 @@ impl DescribedSide<'_> {
     }
 }
 
-/// The bodies of one side of an operation with their roots; `None` if none of them can contain a use.
+/// The bodies of one side of several calls that a description declares.
+struct DescribedBodies<'t> {
+    /// The name of the first operation.
+    name: Arc<str>,
+    rules: &'t DescribedRules,
+    direction: Direction,
+    bodies: BodiesByCall<'t>,
+}
+
+/// The bodies of each call that can contain a use, with their roots.
+type BodiesByCall<'t> = BTreeMap<usize, Vec<(BodyRoot, &'t DescribedBody)>>;
+
+/// The bodies of one side of an operation with their roots; none if they cannot contain a use.
 fn bodies_of<'d>(
     described: &DescribedRules,
     operation: &'d DescribedOperation,
     side: Side,
-) -> Option<Vec<(BodyRoot, &'d DescribedBody)>> {
+) -> Vec<(BodyRoot, &'d DescribedBody)> {
     let bodies = || operation.bodies.iter().filter(|body| is_read(body, side));
     if !bodies().any(|body| described.may_hold_rule(body)) {
-        return None;
+        return Vec::new();
     }
     // A whole body may look like another one of the operation, of another status or media type.
     let mut nodes = bodies().filter(|body| body.schema.is_some());
@@ -149,5 +129,5 @@ fn bodies_of<'d>(
         };
         Some((root, body))
     });
-    Some(roots.collect())
+    roots.collect()
 }

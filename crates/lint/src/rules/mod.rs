@@ -48,7 +48,7 @@ pub use described::{DescribedRules, PropertyCertainty, PropertyRule};
 pub use example::RuleExample;
 pub use fix::{Edit, RuleFix};
 pub use generate::UnsupportedElements;
-pub use graphs::{DescribedSide, MatchedDescriptions};
+pub use graphs::DescribedSide;
 pub use lifecycle::Lifecycle;
 pub use member_condition::{ConditionAnswers, ConditionMember, MemberCondition};
 pub(crate) use model::in_backticks;
