@@ -103,7 +103,7 @@ impl Description {
     }
 
     /// The name of the property that an edge leads to.
-    pub(super) fn property_name(&self, edge: &Edge) -> Option<&str> {
+    pub fn property_name(&self, edge: &Edge) -> Option<&str> {
         self.key_of(edge)
             .filter(|_| edge.kind == EdgeKind::Property)
     }

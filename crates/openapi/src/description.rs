@@ -236,16 +236,10 @@ impl Description {
     }
 
     /// The markers of an operation: its own, and those of its path.
-    pub fn operation_markers(
-        &self,
-        operation: &DescribedOperation,
-    ) -> impl Iterator<Item = &Marker> {
-        [operation.node]
-            .into_iter()
-            .chain(operation.path_items.iter().copied())
-            .flat_map(|node| self.markers_at(node))
-            .collect::<Vec<_>>()
-            .into_iter()
+    pub fn operation_markers(&self, operation: &DescribedOperation) -> Vec<&Marker> {
+        let nodes = [operation.node].into_iter();
+        let nodes = nodes.chain(operation.path_items.iter().copied());
+        nodes.flat_map(|node| self.markers_at(node)).collect()
     }
 
     /// The markers of a parameter: its own, those of references to it, and those of its schema.

@@ -600,7 +600,7 @@ fn dates_are_read_from_prose_on_request_if_there_is_no_other() {
         let operation = operations
             .find(|operation| operation.method == method)
             .unwrap();
-        let marker = description.operation_markers(operation).next().unwrap();
+        let marker = description.operation_markers(operation)[0];
         marker.removal.unwrap().date.to_string()
     };
     assert_eq!(

@@ -57,9 +57,9 @@ pub(super) struct SchemaUse<'t> {
 }
 
 impl SchemaUse<'_> {
-    /// Whether the rule's own description locates it.
-    pub(super) fn is_located(&self) -> bool {
-        self.specificity == Specificity::OF_SCHEMA
+    /// Whether the rule is about a body, an element, or a member of any name: its own description locates it.
+    pub(super) fn is_about_unnamed(&self) -> bool {
+        self.specificity == Specificity::OF_SCHEMA && self.rule.element.value.is_none()
     }
 }
 

@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use serde_json::{Map, Value};
 
-use super::automaton::SchemaAutomaton;
+use super::automaton::{SchemaAutomaton, SchemaUse};
 use super::calls::DescribedCall;
 use super::conditions::ConditionStart;
 use super::examples::{self, ExampleExtent, UseInExample};
@@ -125,9 +125,10 @@ impl DescriptionSearch<'_> {
                 examples.extend(bodies.map(|example| (example, ExampleExtent::Body)));
             }
             let Some(schema) = body.schema else { continue };
-            for rule in nameless_rules(start, search) {
+            let uses = search.automaton.uses(start).into_iter();
+            for found in uses.filter(SchemaUse::is_about_unnamed) {
                 let definition = self.define(FoundDeclaration {
-                    rule,
+                    rule: found.number,
                     node: body.node,
                     declaration: Declaration::Unnamed(schema),
                 });
@@ -185,28 +186,25 @@ impl DescriptionSearch<'_> {
             .filter(|edge| description.is_open(edge, search.direction))
             .copied()
             .collect();
-        let properties = open.iter().filter(|edge| edge.kind == EdgeKind::Property);
         self.work += open.len();
-        let names: Vec<&str> = properties
-            .filter_map(|edge| description.key_of(edge))
-            .collect();
+        let names = open
+            .iter()
+            .filter_map(|edge| description.property_name(edge));
+        let names: Vec<&str> = names.collect();
         let mut decided = HashMap::new();
         for edge in &open {
             let state = *decided
                 .entry(edge.from)
                 .or_insert_with(|| self.state_of_own(edge.from, state, search));
-            match (edge.kind, edge.kind.step()) {
-                (EdgeKind::Property, _) => self.visit_property((number, state), edge, search),
-                (_, SchemaStep::Member) => {
-                    for next in search.automaton.step_to_any_member(state, &names) {
-                        self.visit_nameless(number, edge, next, search);
-                    }
-                }
-                (_, SchemaStep::Element) => {
-                    let next = search.automaton.step_to_any_element(state);
-                    self.visit_nameless(number, edge, next, search);
-                }
-                (_, SchemaStep::Always | SchemaStep::Conditional) => {}
+            let automaton = &mut *search.automaton;
+            let reached = match (edge.kind.step(), description.property_name(edge)) {
+                (_, Some(name)) => vec![automaton.step_to_property(state, name)],
+                (SchemaStep::Member, None) => automaton.step_to_any_member(state, &names),
+                (SchemaStep::Element, None) => vec![automaton.step_to_any_element(state)],
+                (SchemaStep::Always | SchemaStep::Conditional, None) => continue,
+            };
+            for next in reached {
+                self.visit_value((number, schema), edge, next, search);
             }
         }
         let extent = if search.is_body(number) {
@@ -223,42 +221,50 @@ impl DescriptionSearch<'_> {
         }
     }
 
-    /// Records the uses at an element, or at a member of any name, of the node `number`.
-    fn visit_nameless(
+    /// Records the uses at a member or an element of the node `number`, which has this schema, and the rules whose element should be a
+    /// member of it.
+    fn visit_value(
         &mut self,
-        number: usize,
+        (number, schema): (usize, SchemaId),
         edge: &Edge,
         next: StateId,
         search: &mut SideSearch<'_>,
     ) {
-        let schemas = self.description.schemas();
-        for rule in nameless_rules(next, search) {
-            search.find(
-                number,
-                FoundDeclaration {
-                    rule,
-                    node: edge.node,
-                    declaration: Declaration::Unnamed(edge.to),
-                },
-            );
+        let is_property = edge.kind == EdgeKind::Property;
+        for found in search.automaton.uses(next) {
+            let rule = found.number;
+            let sibling = ConditionStart::Sibling;
+            let declaration = if is_property {
+                Declaration::Property(edge.to)
+            } else {
+                Declaration::Unnamed(edge.to)
+            };
+            let is_use = match declaration {
+                Declaration::Property(_) => {
+                    self.conditions_may_hold(rule, sibling, schema, search.direction)
+                }
+                _ => found.is_about_unnamed(),
+            };
+            match found.rule.element.exact_value().filter(|_| is_use) {
+                Some(value) => self.find_enum_value(number, rule, value, edge, search),
+                None if is_use => search.find(
+                    number,
+                    FoundDeclaration {
+                        rule,
+                        node: edge.node,
+                        declaration,
+                    },
+                ),
+                None => {}
+            }
         }
-        self.expect_members(number, edge.to, next, search);
-        search.visit_from(number, schemas.representative(edge.to), next);
-    }
-
-    /// Records the rules whose element should be a member of the object that the node `number` leads to.
-    fn expect_members(
-        &mut self,
-        number: usize,
-        schema: SchemaId,
-        state: StateId,
-        search: &mut SideSearch<'_>,
-    ) {
-        let mut held = search.automaton.held(state).peekable();
-        if held.peek().is_some() && self.has_properties(schema, search.direction) {
-            let expected = held.map(FoundAtNode::Expected);
+        let held: Vec<usize> = search.automaton.held(next).collect();
+        if !held.is_empty() && self.has_properties(edge.to, search.direction) {
+            let expected = held.into_iter().map(FoundAtNode::Expected);
             search.found.extend(expected.map(|found| (number, found)));
         }
+        let to = self.description.schemas().representative(edge.to);
+        search.visit_from(number, to, next);
     }
 
     /// The state of the objects of which a schema declares members, if what it requires decides between the alternatives of rules:
@@ -301,43 +307,6 @@ impl DescriptionSearch<'_> {
         let mut validity = Validity::new(object.all().len());
         validity.is_partial = true;
         search.automaton.enter(state, object.root(), &mut validity)
-    }
-
-    /// Records the uses at a property of the node `number` in a state.
-    fn visit_property(
-        &mut self,
-        (number, state): (usize, StateId),
-        edge: &Edge,
-        search: &mut SideSearch<'_>,
-    ) {
-        let Some(&(schema, _)) = search.nodes.get(number) else {
-            return;
-        };
-        let Some(name) = self.description.key_of(edge) else {
-            return;
-        };
-        let next = search.automaton.step_to_property(state, name);
-        for found in search.automaton.uses(next) {
-            let sibling = ConditionStart::Sibling;
-            if !self.conditions_may_hold(found.number, sibling, schema, search.direction) {
-                continue;
-            }
-            if let Some(value) = found.rule.element.exact_value() {
-                self.find_enum_value(number, found.number, value, edge, search);
-                continue;
-            }
-            search.find(
-                number,
-                FoundDeclaration {
-                    rule: found.number,
-                    node: edge.node,
-                    declaration: Declaration::Property(edge.to),
-                },
-            );
-        }
-        self.expect_members(number, edge.to, next, search);
-        let to = self.description.schemas().representative(edge.to);
-        search.visit_from(number, to, next);
     }
 
     /// Records the deprecated value, where the property's schema lists its values.
@@ -436,11 +405,4 @@ impl DescriptionSearch<'_> {
         self.work += 16 * uses.len();
         uses
     }
-}
-
-/// The rules that their own description locates at a body, an element, or a member of any name, in this state.
-fn nameless_rules(state: StateId, search: &SideSearch<'_>) -> Vec<usize> {
-    let uses = search.automaton.uses(state).into_iter();
-    let located = uses.filter(|one| one.is_located() && one.rule.element.value.is_none());
-    located.map(|one| one.number).collect()
 }

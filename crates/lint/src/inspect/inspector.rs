@@ -293,9 +293,7 @@ impl<'r> Inspector<'r> {
                 let operation = call.and_then(|call| description.operation(call.id));
                 return operation
                     .map(|operation| description.operation_markers(operation))
-                    .into_iter()
-                    .flatten()
-                    .collect();
+                    .unwrap_or_default();
             }
         };
         markers.retain(|marker| markers::is_about(marker, rule));

@@ -106,11 +106,13 @@ impl DescriptionSearch<'_> {
             if !is_named(&wanted, &call.name) {
                 continue;
             }
-            let mut markers = self.description.operation_markers(operation);
-            best = best.or(match markers.next() {
-                Some(_) => ReplacementStatus::Deprecated(quoted.clone()),
-                None => ReplacementStatus::Declared(quoted.clone(), Some(operation.node)),
-            });
+            best = best.or(
+                if self.description.operation_markers(operation).is_empty() {
+                    ReplacementStatus::Declared(quoted.clone(), Some(operation.node))
+                } else {
+                    ReplacementStatus::Deprecated(quoted.clone())
+                },
+            );
         }
         best
     }
