@@ -232,17 +232,18 @@ impl<'r> Inspector<'r> {
         definition: &DeclaredElement,
         declared: &HashSet<NodeId>,
     ) {
-        let (check, name) = match &definition.replacement {
+        let check = match definition.replacement {
             // It may be declared in the part that was left out.
-            ReplacementStatus::Missing(_) if self.description.is_cut() => return,
-            ReplacementStatus::Missing(name) => (Check::ReplacementMissing, name),
-            ReplacementStatus::Declared(name, Some(node)) if declared.contains(node) => {
-                (Check::ReplacementDeprecated, name)
+            ReplacementStatus::Missing if self.description.is_cut() => return,
+            ReplacementStatus::Missing => Check::ReplacementMissing,
+            ReplacementStatus::Declared(Some(node)) if declared.contains(&node) => {
+                Check::ReplacementDeprecated
             }
-            ReplacementStatus::Deprecated(name) => (Check::ReplacementDeprecated, name),
-            ReplacementStatus::NotJudged | ReplacementStatus::Declared(..) => return,
+            ReplacementStatus::Deprecated => Check::ReplacementDeprecated,
+            ReplacementStatus::NotJudged | ReplacementStatus::Declared(_) => return,
         };
-        self.report(exposed.of(check, Some(name.clone())));
+        let replacement = exposed.rule.replacement.as_deref().unwrap_or_default();
+        self.report(exposed.of(check, Some(format!("`{replacement}`"))));
     }
 
     /// Reports an element that requests must contain.

@@ -133,9 +133,7 @@ impl DescriptionSearch<'_> {
         let replacement = rule.and_then(|rule| rule.replacement.as_deref());
         let nearest = around.by_ref().take(MAX_AROUND);
         match self.property_replacement(replacement, nearest, search.direction) {
-            ReplacementStatus::Missing(_) if around.next().is_some() => {
-                ReplacementStatus::NotJudged
-            }
+            ReplacementStatus::Missing if around.next().is_some() => ReplacementStatus::NotJudged,
             status => status,
         }
     }

@@ -10,17 +10,17 @@ use sundown_openapi::{
 };
 
 /// Whether a replacement is declared.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum ReplacementStatus {
     /// The rule names no replacement, or only describes it in prose.
     #[default]
     NotJudged,
-    /// The replacement, quoted, is declared nowhere in reach of the element.
-    Missing(String),
+    /// The replacement is declared nowhere in reach of the element.
+    Missing,
     /// It is declared and marked as deprecated.
-    Deprecated(String),
+    Deprecated,
     /// It is declared. If it is a property, with its node.
-    Declared(String, Option<NodeId>),
+    Declared(Option<NodeId>),
 }
 
 impl ReplacementStatus {
@@ -28,8 +28,8 @@ impl ReplacementStatus {
     pub(super) fn or(self, other: Self) -> Self {
         let rank = |status: &Self| match status {
             Self::NotJudged => 0,
-            Self::Missing(_) => 1,
-            Self::Deprecated(_) => 2,
+            Self::Missing => 1,
+            Self::Deprecated => 2,
             Self::Declared(..) => 3,
         };
         if rank(&other) > rank(&self) {
@@ -53,10 +53,9 @@ impl DescriptionSearch<'_> {
         let Some(wanted) = replacement.and_then(NamePath::parse) else {
             return ReplacementStatus::NotJudged;
         };
-        let text = wanted.text;
-        let mut best = ReplacementStatus::Missing(format!("`{text}`"));
+        let mut best = ReplacementStatus::Missing;
         for schema in around {
-            best = best.or(self.follow(schema, &wanted.names, text, direction));
+            best = best.or(self.follow(schema, &wanted.names, direction));
             if matches!(best, ReplacementStatus::Declared(..)) {
                 return best;
             }
@@ -65,8 +64,8 @@ impl DescriptionSearch<'_> {
         let rest = wanted.names.get(1..);
         for schema in self.named.get(first).cloned().unwrap_or_default() {
             best = best.or(match rest {
-                None | Some([]) => self.status_of(schema, None, text),
-                Some(rest) => self.follow(schema, rest, text, direction),
+                None | Some([]) => self.status_of(schema, None),
+                Some(rest) => self.follow(schema, rest, direction),
             });
         }
         best
@@ -78,11 +77,10 @@ impl DescriptionSearch<'_> {
             return ReplacementStatus::NotJudged;
         };
         if let Some(known) = self.replaced_operations.get(text) {
-            return known.clone();
+            return *known;
         }
         let status = self.find_operation(text);
-        self.replaced_operations
-            .insert(text.to_owned(), status.clone());
+        self.replaced_operations.insert(text.to_owned(), status);
         status
     }
 
@@ -97,8 +95,7 @@ impl DescriptionSearch<'_> {
             }
             Err(_) => return ReplacementStatus::NotJudged,
         };
-        let quoted = format!("`{text}`");
-        let mut best = ReplacementStatus::Missing(quoted.clone());
+        let mut best = ReplacementStatus::Missing;
         for call in self.calls {
             let Some(operation) = self.description.operation(call.id) else {
                 continue;
@@ -108,9 +105,9 @@ impl DescriptionSearch<'_> {
             }
             best = best.or(
                 if self.description.operation_markers(operation).is_empty() {
-                    ReplacementStatus::Declared(quoted.clone(), Some(operation.node))
+                    ReplacementStatus::Declared(Some(operation.node))
                 } else {
-                    ReplacementStatus::Deprecated(quoted.clone())
+                    ReplacementStatus::Deprecated
                 },
             );
         }
@@ -126,7 +123,6 @@ impl DescriptionSearch<'_> {
         let Some(wanted) = replacement.and_then(NamePath::parse) else {
             return ReplacementStatus::NotJudged;
         };
-        let quoted = format!("`{}`", wanted.text);
         let headers = operation.headers.iter().map(|(_, id)| *id);
         let mut parameters = operation
             .parameters
@@ -138,18 +134,18 @@ impl DescriptionSearch<'_> {
             parameters.find(|parameter| parameter.name.eq_ignore_ascii_case(wanted.text))
         {
             return if self.description.parameter_markers(found).is_empty() {
-                ReplacementStatus::Declared(quoted, Some(found.node))
+                ReplacementStatus::Declared(Some(found.node))
             } else {
-                ReplacementStatus::Deprecated(quoted)
+                ReplacementStatus::Deprecated
             };
         }
         let bodies = operation
             .bodies
             .iter()
             .filter_map(|body| Some((body.schema?, body.direction)));
-        let mut best = ReplacementStatus::Missing(quoted);
+        let mut best = ReplacementStatus::Missing;
         for (schema, direction) in bodies {
-            best = best.or(self.follow(schema, &wanted.names, wanted.text, direction));
+            best = best.or(self.follow(schema, &wanted.names, direction));
         }
         best
     }
@@ -159,7 +155,6 @@ impl DescriptionSearch<'_> {
         &mut self,
         schema: SchemaId,
         names: &[&str],
-        text: &str,
         direction: Direction,
     ) -> ReplacementStatus {
         let mut here = vec![schema];
@@ -170,16 +165,16 @@ impl DescriptionSearch<'_> {
             last.retain(|edge| edge.kind == EdgeKind::Property);
             here = last.iter().map(|edge| edge.to).collect();
         }
-        let missing = ReplacementStatus::Missing(format!("`{text}`"));
+        let missing = ReplacementStatus::Missing;
         last.into_iter().fold(missing, |best, edge| {
-            best.or(self.status_of(edge.to, Some(edge.node), text))
+            best.or(self.status_of(edge.to, Some(edge.node)))
         })
     }
 
-    fn status_of(&self, schema: SchemaId, node: Option<NodeId>, text: &str) -> ReplacementStatus {
+    fn status_of(&self, schema: SchemaId, node: Option<NodeId>) -> ReplacementStatus {
         match self.description.deprecation_of(schema) {
-            DeprecationStatus::Deprecated => ReplacementStatus::Deprecated(format!("`{text}`")),
-            _ => ReplacementStatus::Declared(format!("`{text}`"), node),
+            DeprecationStatus::Deprecated => ReplacementStatus::Deprecated,
+            _ => ReplacementStatus::Declared(node),
         }
     }
 

@@ -59,7 +59,7 @@ pub(super) struct FoundDeclaration {
 impl DeclaredElement {
     /// Keeps the best replacement that is known.
     pub(super) fn judge(&mut self, replacement: ReplacementStatus) {
-        self.replacement = std::mem::take(&mut self.replacement).or(replacement);
+        self.replacement = self.replacement.or(replacement);
     }
 }
 

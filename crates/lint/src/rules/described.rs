@@ -5,12 +5,12 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
-use super::Sides;
-use super::call_patterns::{call_patterns, pattern};
+use super::call_patterns::{call_patterns, pattern, patterns_by_operation};
+use super::{Element, Sides};
 use sundown_exchange::{HostPattern, OperationPattern, PatternSegment, Side};
 use sundown_openapi::{
-    Carrier, DescribedBody, Description, Edge, EdgeKind, NodeId, OperationId, Reach, SchemaId,
-    SchemaStep, SchemasWithRules,
+    Carrier, DeprecationStatus, DescribedBody, Description, Edge, EdgeKind, NodeId, OperationId,
+    Reach, SchemaId, SchemaStep, SchemasWithRules,
 };
 use sundown_text_json::json::Node;
 
@@ -23,7 +23,7 @@ pub struct DescribedRules {
     /// The operations of the service, once for each pattern of calls.
     pub operations: Vec<(OperationPattern, OperationId)>,
     /// See [`Self::leading`].
-    pub(super) leading: OnceLock<Arc<SchemasWithRules>>,
+    leading: OnceLock<Arc<SchemasWithRules>>,
 }
 
 /// A rule about a property.
@@ -57,7 +57,31 @@ pub struct PropertyUsers {
     pub operations: Vec<(String, Side)>,
 }
 
+impl PropertyCertainty {
+    /// That of a rule about an element whose values have this schema.
+    pub(super) fn of(description: &Description, schema: SchemaId, element: &Element) -> Self {
+        match (description.deprecation_of(schema), &element.value) {
+            (DeprecationStatus::Possible, None) => Self::DependsOnValue,
+            (DeprecationStatus::Possible, Some(_)) => Self::Possible,
+            _ => Self::Certain,
+        }
+    }
+}
+
 impl DescribedRules {
+    /// The rules of a description, by the nodes that they are about.
+    pub(super) fn new(
+        description: Arc<Description>,
+        properties: HashMap<NodeId, Vec<PropertyRule>>,
+    ) -> Self {
+        Self {
+            operations: patterns_by_operation(&description).collect(),
+            description,
+            properties,
+            leading: OnceLock::new(),
+        }
+    }
+
     /// Whether a body has a rule, or a value in it.
     pub(super) fn may_hold_rule(&self, body: &DescribedBody) -> bool {
         let leading = self.leading();

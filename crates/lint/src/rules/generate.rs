@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use super::call_patterns::patterns_by_operation;
 use super::described::{is_read, located_name, side_of};
@@ -105,12 +105,7 @@ impl GeneratedRules {
         generator.add_parameters();
         let properties = generator.add_located();
         generator.list_security_schemes();
-        let described = DescribedRules {
-            description: Arc::clone(&description),
-            properties,
-            operations: generator.operations.clone(),
-            leading: OnceLock::new(),
-        };
+        let described = DescribedRules::new(Arc::clone(&description), properties);
         generator.list_unread_bodies(&described);
         let RuleGenerator {
             rules,
@@ -562,7 +557,6 @@ impl<'d> RuleGenerator<'d> {
             return Vec::new();
         };
         let name = located_name(value, edge.map(|edge| edge.kind));
-        let is_possible = description.deprecation_of(schema) == DeprecationStatus::Possible;
         let pointer = value.pointer();
         let words: Vec<String> = distinctive_words(&pointer);
         let file = description.file(node.file).map_or("", |file| &file.name);
@@ -572,6 +566,7 @@ impl<'d> RuleGenerator<'d> {
         for (value, markers) in by_value(markers) {
             let field = Element::field(&name).with_value(value.map(str::to_owned));
             let words: Vec<&str> = words.iter().map(String::as_str).chain(value).collect();
+            let certainty = PropertyCertainty::of(description, schema, &field);
             let rule = self.add_rule(&words, field, Vec::new(), &markers);
             if let Some(added) = self.rules.get_mut(rule) {
                 added.schema = Some(reference.clone());
@@ -580,16 +575,10 @@ impl<'d> RuleGenerator<'d> {
             if let Some(edge) = property.filter(|_| value.is_none()) {
                 self.add_prose(rule, DeprecatedElement::Property(edge), &markers);
             }
-            let certainty = match value {
-                _ if !is_possible => PropertyCertainty::Certain,
-                None => PropertyCertainty::DependsOnValue,
-                Some(_) => PropertyCertainty::Possible,
-            };
-            let sides = Sides::Both;
             rules.push(PropertyRule {
                 rule,
                 certainty,
-                sides,
+                sides: Sides::Both,
             });
         }
         rules

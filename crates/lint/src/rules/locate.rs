@@ -5,16 +5,15 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
-use super::call_patterns::patterns_by_operation;
 use super::described::located_name;
 use super::reference::SchemaReference;
 use super::{DescribedRules, ElementPart, PropertyCertainty, PropertyRule, Rule, RuleFile, Sides};
 use sundown_files::toml_file::{MessageText, Mistake, WithSpan};
 use sundown_openapi::{
-    DeprecationStatus, Description, EdgeKind, FileId, FileSource, LoadErrorKind, MarkerOptions,
-    NodeId, SchemaId, SchemaStep, local_name,
+    Description, EdgeKind, FileId, FileSource, LoadErrorKind, MarkerOptions, NodeId, SchemaId,
+    SchemaStep, local_name,
 };
 use sundown_text_json::json::{Node, pointer};
 use sundown_text_json::text::did_you_mean;
@@ -70,12 +69,9 @@ pub(super) fn locate(
         mistakes,
         ..
     } = locator;
-    let described = descriptions.into_iter().map(|atlas| DescribedRules {
-        operations: patterns_by_operation(&atlas.description).collect(),
-        properties: atlas.located,
-        description: atlas.description,
-        leading: OnceLock::new(),
-    });
+    let described = descriptions
+        .into_iter()
+        .map(|atlas| DescribedRules::new(atlas.description, atlas.located));
     file.described = described.collect();
     file.rules = located;
     mistakes
@@ -94,8 +90,8 @@ struct RuleLocator<'f> {
 /// A description, indexed by what rules can be about.
 struct DescriptionIndex {
     description: Arc<Description>,
-    /// The schemas of each member, element or body, by the node that gives it, with the kind of the edges.
-    properties: HashMap<NodeId, (Option<EdgeKind>, Vec<SchemaId>)>,
+    /// The schema of each member, element or body, by the node that gives it, with the kind of the edge.
+    properties: HashMap<NodeId, (Option<EdgeKind>, SchemaId)>,
     /// The rules located so far, by the node of the property.
     located: HashMap<NodeId, Vec<PropertyRule>>,
 }
@@ -201,14 +197,10 @@ impl DescriptionIndex {
         let edges = schemas.all_edges().iter();
         let inside = edges
             .filter(|edge| edge.kind.step().is_inside())
-            .map(|edge| (edge.node, Some(edge.kind), edge.to));
+            .map(|edge| (edge.node, (Some(edge.kind), edge.to)));
         let bodies = description.operations().iter().flat_map(|one| &one.bodies);
-        let bodies = bodies.filter_map(|body| Some((body.node, None, body.schema?)));
-        let mut properties: HashMap<_, (Option<EdgeKind>, Vec<SchemaId>)> = HashMap::new();
-        for (place, kind, schema) in inside.chain(bodies) {
-            let known = properties.entry(place).or_insert((kind, Vec::new()));
-            known.1.push(schema);
-        }
+        let bodies = bodies.filter_map(|body| Some((body.node, (None, body.schema?))));
+        let properties = inside.chain(bodies).collect();
         Self {
             description: Arc::new(description),
             properties,
@@ -231,7 +223,7 @@ impl DescriptionIndex {
         let place = NodeId::of(file, value);
         let known = self.properties.get(&place);
         let is_named = |kind: Option<EdgeKind>| kind == Some(EdgeKind::Property);
-        if let Some((kind, schemas)) =
+        if let Some((kind, schema)) =
             known.filter(|(kind, _)| entry.field.is_none() || is_named(*kind))
         {
             let name = located_name(value, *kind);
@@ -242,14 +234,7 @@ impl DescriptionIndex {
                 let help = "remove `field`, which `schema` already gives";
                 return Err(Mistake::new(field.clone(), message).with_help(help));
             }
-            let is_possible = schemas
-                .iter()
-                .any(|&one| description.deprecation_of(one) == DeprecationStatus::Possible);
-            let certainty = match is_possible {
-                false => PropertyCertainty::Certain,
-                true if rule.element.value.is_some() => PropertyCertainty::Possible,
-                true => PropertyCertainty::DependsOnValue,
-            };
+            let certainty = PropertyCertainty::of(description, *schema, &rule.element);
             return Ok(vec![MatchedProperty {
                 place,
                 name,
