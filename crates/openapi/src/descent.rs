@@ -70,22 +70,18 @@ impl Description {
         edge.kind.step() != SchemaStep::Member || !is_excluded
     }
 
-    /// The alternative that a discriminator's value chooses: by the mapping, or else by the name of a branch's schema.
+    /// The schema that a discriminator's value chooses: by the mapping, or else a branch or a subtype of this name. A subtype refers
+    /// to the schema.
     pub fn branch(&self, schema: SchemaId, value: &str) -> Option<SchemaId> {
-        let mapped = self
-            .schemas()
-            .discriminator(schema)?
-            .mapping
-            .iter()
-            .find(|(name, _)| name == value);
-        mapped.map(|(_, to)| *to).or_else(|| {
-            self.schemas()
-                .edges(schema)
-                .iter()
-                .filter(|edge| matches!(edge.kind, EdgeKind::OneOf | EdgeKind::AnyOf))
-                .find(|edge| self.name_of(edge.to) == Some(value))
-                .map(|edge| edge.to)
-        })
+        let schemas = self.schemas();
+        let mut mapping = schemas.discriminator(schema)?.mapping.iter();
+        let mapped = mapping.find(|(name, _)| name == value).map(|(_, to)| *to);
+        let edges = schemas.edges(schema).iter();
+        let branches = edges.filter(|edge| matches!(edge.kind, EdgeKind::OneOf | EdgeKind::AnyOf));
+        let mut named = branches
+            .map(|edge| edge.to)
+            .chain(schemas.subtypes(schema).iter().copied());
+        mapped.or_else(|| named.find(|&one| self.name_of(one) == Some(value)))
     }
 
     /// The key of a schema in the object that contains it.

@@ -210,19 +210,14 @@ impl Description {
         self.operations.get(id.index())
     }
 
-    /// The ids of all operations.
-    pub fn operation_ids(&self) -> impl ExactSizeIterator<Item = OperationId> + use<> {
-        (0..u32::try_from(self.operations.len()).unwrap_or(u32::MAX)).map(OperationId)
+    /// All operations with their ids.
+    pub fn numbered_operations(&self) -> impl Iterator<Item = (OperationId, &DescribedOperation)> {
+        (0..).map(OperationId).zip(&self.operations)
     }
 
     /// All parameters and headers, including unused ones.
     pub fn parameters(&self) -> &[Parameter] {
         &self.parameters
-    }
-
-    /// The ids of all parameters and headers.
-    pub fn parameter_ids(&self) -> impl ExactSizeIterator<Item = ParameterId> + use<> {
-        (0..u32::try_from(self.parameters.len()).unwrap_or(u32::MAX)).map(ParameterId)
     }
 
     /// A parameter or header.

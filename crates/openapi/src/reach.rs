@@ -62,11 +62,7 @@ impl Reach {
 
 fn roots(description: &Description) -> HashMap<usize, Vec<EntryPoint>> {
     let mut roots: HashMap<usize, Vec<EntryPoint>> = HashMap::new();
-    for (operation, id) in description
-        .operations()
-        .iter()
-        .zip(description.operation_ids())
-    {
+    for (id, operation) in description.numbered_operations() {
         let bodies = operation.bodies.iter().enumerate();
         let bodies = bodies.map(|(index, body)| (body.schema, &body.carrier, Some(index)));
         let schema = |id: &ParameterId| description.parameter(*id).and_then(|found| found.schema);

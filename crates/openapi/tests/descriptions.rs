@@ -309,7 +309,7 @@ components:
         .iter()
         .map(|o| (o.path.as_str(), o.role))
         .collect();
-    let first = description.operation_ids().next().unwrap();
+    let first = description.numbered_operations().next().unwrap().0;
     assert_eq!(
         roles,
         [

@@ -22,7 +22,7 @@ impl<'d> MarkerTargets<'d> {
         let mut add = |node: NodeId, part: ExchangePart, id: OperationId| {
             users.entry(node).or_default().insert((part, id.index()));
         };
-        for (id, operation) in description.operation_ids().zip(description.operations()) {
+        for (id, operation) in description.numbered_operations() {
             for &node in operation.path_items.iter().chain([&operation.node]) {
                 add(node, ExchangePart::Operation, id);
             }

@@ -32,7 +32,7 @@ pub(super) struct RuleInCall<'s> {
 ///
 /// Webhooks and callbacks have no path on the service, so no rule matches them.
 pub(super) fn match_operations(description: &Description, table: &RuleTable) -> Vec<DescribedCall> {
-    let operations = description.operation_ids().zip(description.operations());
+    let operations = description.numbered_operations();
     let origins = origins(description);
     operations
         .map(|(id, operation)| {

@@ -151,7 +151,7 @@ impl DescribedRules {
         &self,
         is_wanted: impl Fn(&OperationPattern) -> bool,
     ) -> HashSet<usize> {
-        let all = self.description.operation_ids();
+        let all = self.description.numbered_operations().map(|(id, _)| id);
         let wanted: HashSet<OperationId> = all
             .filter(|id| self.pattern(*id).is_some_and(|pattern| is_wanted(&pattern)))
             .collect();
@@ -197,7 +197,7 @@ impl DescribedRules {
                 known.insert((operation, side));
             }
         };
-        for (id, operation) in description.operation_ids().zip(description.operations()) {
+        for (id, operation) in description.numbered_operations() {
             for body in &operation.bodies {
                 let side = side_of(&body.carrier);
                 if is_read(body, side) {

@@ -171,7 +171,7 @@ impl<'d> RuleGenerator<'d> {
 
     fn add_operations(&mut self) {
         let description = self.description;
-        for (id, operation) in description.operation_ids().zip(description.operations()) {
+        for (id, operation) in description.numbered_operations() {
             let markers: Vec<_> = whole_markers(description.operation_markers(operation));
             if markers.is_empty() {
                 continue;
@@ -194,8 +194,7 @@ impl<'d> RuleGenerator<'d> {
                 None => vec![operation.method.as_str(), operation.path.as_str()],
             };
             let element = DeprecatedElement::Operation(id);
-            let rule = self.add_rule(&words, Element::ENDPOINT, places, &markers);
-            self.add_prose(rule, element, &markers);
+            self.add_rule(&words, Element::ENDPOINT, places, &markers, Some(element));
         }
     }
 
@@ -203,7 +202,7 @@ impl<'d> RuleGenerator<'d> {
         let description = self.description;
         // Sorted by parameter: in the order in which operations first use them.
         let mut places: BTreeMap<ParameterId, Vec<RulePlace>> = BTreeMap::new();
-        for (id, operation) in description.operation_ids().zip(description.operations()) {
+        for (id, operation) in description.numbered_operations() {
             if operation.role != OperationRole::Served {
                 continue;
             }
@@ -278,11 +277,9 @@ impl<'d> RuleGenerator<'d> {
         for element in elements {
             let member = element.name().filter(|_| element.value.is_none());
             let words = [&operation, member.unwrap_or(name)];
-            let rule = self.add_rule(&words, element.clone(), places.clone(), &whole);
-            self.add_prose(rule, DeprecatedElement::Parameter(id), &whole);
-            if let Some(added) = self.rules.get_mut(rule) {
-                added.is_possible |= is_possible;
-            }
+            let about = Some(DeprecatedElement::Parameter(id));
+            let rule = self.add_rule(&words, element.clone(), places.clone(), &whole, about);
+            rule.is_possible |= is_possible;
         }
         if let Some(element) = of_values {
             let is_list = self.elements(parameter).next().is_some();
@@ -293,10 +290,8 @@ impl<'d> RuleGenerator<'d> {
                     _ => value.to_owned(),
                 };
                 let element = element.clone().with_value(Some(value));
-                let rule = self.add_rule(&words, element, Arc::clone(&places), &[marker]);
-                if let Some(added) = self.rules.get_mut(rule) {
-                    added.is_of_list = is_list;
-                }
+                let rule = self.add_rule(&words, element, Arc::clone(&places), &[marker], None);
+                rule.is_of_list = is_list;
             }
         }
     }
@@ -444,10 +439,8 @@ impl<'d> RuleGenerator<'d> {
             for (value, markers) in by_value(&self.description.schema_markers(edge.to)) {
                 let words: Vec<&str> = [operation, &called].into_iter().chain(value).collect();
                 let element = Element::parameter(&called).with_value(value.map(str::to_owned));
-                let rule = self.add_rule(&words, element, Arc::clone(places), &markers);
-                if value.is_none() {
-                    self.add_prose(rule, DeprecatedElement::Property(edge), &markers);
-                }
+                let about = value.is_none().then_some(DeprecatedElement::Property(edge));
+                self.add_rule(&words, element, Arc::clone(places), &markers, about);
             }
         }
     }
@@ -567,16 +560,13 @@ impl<'d> RuleGenerator<'d> {
             let field = Element::field(&name).with_value(value.map(str::to_owned));
             let words: Vec<&str> = words.iter().map(String::as_str).chain(value).collect();
             let certainty = PropertyCertainty::of(description, schema, &field);
-            let rule = self.add_rule(&words, field, Vec::new(), &markers);
-            if let Some(added) = self.rules.get_mut(rule) {
-                added.schema = Some(reference.clone());
-            }
-            let property = edge.filter(|edge| edge.kind == EdgeKind::Property);
-            if let Some(edge) = property.filter(|_| value.is_none()) {
-                self.add_prose(rule, DeprecatedElement::Property(edge), &markers);
-            }
+            let about = edge
+                .filter(|edge| value.is_none() && edge.kind == EdgeKind::Property)
+                .map(DeprecatedElement::Property);
+            let rule = self.add_rule(&words, field, Vec::new(), &markers, about);
+            rule.schema = Some(reference.clone());
             rules.push(PropertyRule {
-                rule,
+                rule: self.rules.len() - 1,
                 certainty,
                 sides: Sides::Both,
             });
@@ -598,7 +588,7 @@ impl<'d> RuleGenerator<'d> {
     /// Lists the operations of which no body with a deprecated member is read.
     fn list_unread_bodies(&mut self, described: &DescribedRules) {
         let description = self.description;
-        for (id, operation) in description.operation_ids().zip(description.operations()) {
+        for (id, operation) in description.numbered_operations() {
             let is_called = !self.places(id, Sides::Both).is_empty();
             for side in Side::BOTH {
                 let of_side = |body: &&DescribedBody| side_of(&body.carrier) == side;
@@ -645,14 +635,15 @@ impl<'d> RuleGenerator<'d> {
         });
     }
 
-    /// Adds a rule and returns its index.
+    /// Adds a rule, completed by what the prose says about the element: the replacement, or else a note.
     fn add_rule(
         &mut self,
         words: &[&str],
         element: Element,
         places: impl Into<Arc<[RulePlace]>>,
         markers: &[&Marker],
-    ) -> usize {
+        about: Option<DeprecatedElement<'d>>,
+    ) -> &mut Rule {
         let text = |of: fn(&Marker) -> Option<&str>| {
             markers
                 .iter()
@@ -669,7 +660,7 @@ impl<'d> RuleGenerator<'d> {
             file: FileId::FIRST,
             span: Span::default(),
         }));
-        self.rules.push(Rule {
+        let mut rule = Rule {
             announced: places.first().map(|place| place.operation.clone()),
             places,
             replacement: text(|marker| marker.replacement.as_deref()),
@@ -683,8 +674,22 @@ impl<'d> RuleGenerator<'d> {
             docs: text(|marker| marker.docs.as_deref()).or_else(|| self.external_docs(markers)),
             is_possible: !markers.is_empty() && markers.iter().all(|one| one.is_only_prose()),
             ..Rule::new(id, element)
-        });
-        self.rules.len() - 1
+        };
+        if let Some(about) = about.filter(|_| rule.replacement.is_none()) {
+            let messages = markers
+                .iter()
+                .filter_map(|marker| marker.message.as_deref());
+            let holders = markers
+                .iter()
+                .filter_map(|marker| self.description.value(marker.holder));
+            let prose = holders.flat_map(prose_texts).map(|(_, text)| text);
+            let advice = self.prose.advice(about, messages.chain(prose));
+            rule.replacement = advice.replacement;
+            rule.note = rule.note.or(advice.note);
+        }
+        let number = self.rules.len();
+        self.rules.push(rule);
+        &mut self.rules[number]
     }
 
     /// The address in the `externalDocs` of a marked object.
@@ -695,29 +700,6 @@ impl<'d> RuleGenerator<'d> {
             .filter_map(|holder| holder.get("externalDocs")?.get("url")?.as_str())
             .find(|address| address.starts_with("http"))
             .map(str::to_owned)
-    }
-
-    /// Completes a rule by what the prose of its element says: the replacement, or else a note.
-    fn add_prose(&mut self, rule: usize, element: DeprecatedElement<'d>, markers: &[&Marker]) {
-        let description = self.description;
-        let Some(rule) = self
-            .rules
-            .get_mut(rule)
-            .filter(|rule| rule.replacement.is_none())
-        else {
-            return;
-        };
-        let message = markers
-            .iter()
-            .filter_map(|marker| marker.message.as_deref());
-        let prose = markers
-            .iter()
-            .filter_map(|marker| description.value(marker.holder))
-            .flat_map(prose_texts)
-            .map(|(_, text)| text);
-        let advice = self.prose.advice(element, message.chain(prose));
-        rule.replacement = advice.replacement;
-        rule.note = rule.note.take().or(advice.note);
     }
 
     fn unique_id(&mut self, id: &str) -> String {

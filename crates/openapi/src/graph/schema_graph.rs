@@ -247,18 +247,6 @@ impl SchemaGraph {
             .unwrap_or(0)
     }
 
-    /// The schema that a discriminator's value chooses: one of the alternatives, or a subtype, which refers to the schema.
-    fn branch(&self, id: SchemaId, value: &str) -> Option<SchemaId> {
-        self.description.branch(id, value).or_else(|| {
-            self.description
-                .schemas()
-                .subtypes(id)
-                .iter()
-                .copied()
-                .find(|&subtype| self.description.name_of(subtype) == Some(value))
-        })
-    }
-
     /// Expands the compositions of all schemas in the nodes.
     fn expand_nodes(&self, nodes: &[u32]) -> Ref<'_, Vec<Alternative>> {
         if self.expanded.borrow().0 != nodes {
@@ -426,7 +414,7 @@ impl SchemaGraph {
             for id in schemas.into_iter().map(SchemaId) {
                 let known = self.description.schemas().discriminator(id);
                 if known.is_some_and(|known| known.property == discriminator)
-                    && let Some(branch) = self.branch(id, value)
+                    && let Some(branch) = self.description.branch(id, value)
                 {
                     alternative.chosen.insert((id.0, branch.0));
                 }
