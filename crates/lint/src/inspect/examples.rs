@@ -44,50 +44,28 @@ pub(super) fn find_uses(
     let Some(value) = description.value(node) else {
         return Vec::new();
     };
-    let mut uses = Vec::new();
-    if let Some(text) = value.as_str() {
-        // A key inside a string is located at the whole string.
-        let Some(location) = KeyLocation::of_text(description, node) else {
-            return uses;
-        };
-        let documents = match extent {
-            ExampleExtent::Code => json_in_code(text),
-            _ => json_of_text(text).into_iter().collect(),
-        };
-        for json in documents {
-            let Ok(document) = Document::parse(&*json, DocumentFormat::Json) else {
-                continue;
-            };
-            walk(
-                document.root(),
-                extent,
-                state,
-                automaton,
-                &mut |rule, _, _| {
-                    uses.push(UseInExample {
-                        rule,
-                        node,
-                        location: location.clone(),
-                    });
-                },
-            );
-        }
-        return uses;
-    }
-    walk(
-        value,
-        extent,
-        state,
-        automaton,
-        &mut |rule, member, path| {
+    let Some(text) = value.as_str() else {
+        return walk(value, extent, state, automaton, |member, path| {
             let pointer = path.to(&step(member, 0));
-            uses.push(UseInExample {
-                rule,
-                node: NodeId::of(node.file, member),
-                location: KeyLocation::of_value(node.file, member, pointer),
-            });
-        },
-    );
+            let location = KeyLocation::of_value(node.file, member, pointer);
+            (NodeId::of(node.file, member), location)
+        });
+    };
+    // A key inside a string is located at the whole string.
+    let Some(location) = KeyLocation::of_text(description, node) else {
+        return Vec::new();
+    };
+    let documents = match extent {
+        ExampleExtent::Code => json_in_code(text),
+        _ => json_of_text(text).into_iter().collect(),
+    };
+    let mut uses = Vec::new();
+    for json in documents {
+        if let Ok(document) = Document::parse(&*json, DocumentFormat::Json) {
+            let locate = |_: Node<'_>, _: &PointerBuilder| (node, location.clone());
+            uses.extend(walk(document.root(), extent, state, automaton, locate));
+        }
+    }
     uses
 }
 
@@ -97,15 +75,16 @@ fn step(child: Node<'_>, index: usize) -> PathStep<'_> {
     PathStep::Key(name.unwrap_or_else(|| index.to_string().into()))
 }
 
-/// Runs the automaton over a value and passes each member that it accepts to `found`, with the path to the object around it, which
-/// is written once for all members.
+/// Runs the automaton over a value. `locate` gets each member that it accepts, and the path to the object around it, which is written
+/// once for all members.
 fn walk(
     root: Node<'_>,
     extent: ExampleExtent,
     state: StateId,
     automaton: &mut SchemaAutomaton<'_>,
-    found: &mut dyn FnMut(usize, Node<'_>, &PointerBuilder),
-) {
+    locate: impl Fn(Node<'_>, &PointerBuilder) -> (NodeId, KeyLocation),
+) -> Vec<UseInExample> {
+    let mut uses = Vec::new();
     let mut validity = Validity::new(root.document().all().len());
     let mut known = ConditionAnswers::default();
     let mut path = PointerBuilder::default();
@@ -129,19 +108,25 @@ fn walk(
             };
             if child.key().is_some() {
                 let body = (extent != ExampleExtent::Part).then_some(root);
-                let uses = automaton.exact_uses(next, |rule| {
+                let found = automaton.exact_uses(next, |rule| {
                     rule.when.iter().all(|one| known.hold(one, value, body))
                 });
-                for one in uses {
+                for one in found {
                     let wanted = one.rule.element.exact_value();
                     if wanted.is_none_or(|wanted| has_value(child, wanted)) {
-                        found(one.number, child, &path);
+                        let (node, location) = locate(child, &path);
+                        uses.push(UseInExample {
+                            rule: one.number,
+                            node,
+                            location,
+                        });
                     }
                 }
             }
             open.push((child, next, path.depth(), Some(index)));
         }
     }
+    uses
 }
 
 /// Whether a value, or an element of a list, is `wanted`.

@@ -194,7 +194,12 @@ impl SchemaGraph {
         self.reachable.get_or_init(|| {
             let roots = self.roots.iter().map(|root| root.schema);
             let parts = |id| {
-                let edges = self.edges(id).iter().map(|edge| edge.to);
+                let edges = self
+                    .description
+                    .schemas()
+                    .edges(id)
+                    .iter()
+                    .map(|edge| edge.to);
                 edges.chain(self.description.possible_choices(id))
             };
             reachable(roots, parts).collect()
@@ -209,10 +214,6 @@ impl SchemaGraph {
         })
     }
 
-    pub(super) fn edges(&self, id: SchemaId) -> &[Edge] {
-        self.description.schemas().edges(id)
-    }
-
     fn leads(&self, id: SchemaId) -> bool {
         self.leading.leads(id) || self.marked_bodies.contains(&id)
     }
@@ -225,7 +226,9 @@ impl SchemaGraph {
             .map(|found| found.edge.kind)
             .any(|kind| kind.step() == SchemaStep::Member && kind != EdgeKind::Property);
         let declared = if all { self.reachable() } else { &[] };
-        let declared = declared.iter().flat_map(|&id| self.edges(id));
+        let declared = declared
+            .iter()
+            .flat_map(|&id| self.description.schemas().edges(id));
         let names: BTreeSet<&str> = declared
             .chain(leading().map(|found| &found.edge))
             .filter_map(|edge| self.description.property_name(edge))
@@ -239,7 +242,10 @@ impl SchemaGraph {
         if !self.leading.has_lists_by_index() {
             return 0;
         }
-        let edges = self.reachable().iter().flat_map(|&id| self.edges(id));
+        let edges = self
+            .reachable()
+            .iter()
+            .flat_map(|&id| self.description.schemas().edges(id));
         edges
             .filter(|edge| edge.kind == EdgeKind::PrefixItem)
             .map(|edge| edge.index as usize + 1)
