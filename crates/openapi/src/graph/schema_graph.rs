@@ -25,15 +25,6 @@ pub struct UsePatterns {
     pub depends_on_value: bool,
 }
 
-/// A value as some alternatives declare it.
-#[derive(Default)]
-pub(super) struct DeclaredMember {
-    is_declared: bool,
-    uses: Vec<DeclaredUse>,
-    /// One alternative declares it without a use.
-    is_also_other: bool,
-}
-
 /// A value by its declaration.
 struct DeclaredValue {
     /// The node whose rules are about it.
@@ -41,38 +32,6 @@ struct DeclaredValue {
     schema: SchemaId,
     /// Whether bodies of this direction should have it, by `readOnly` and `writeOnly`.
     is_expected: bool,
-}
-
-/// A use in one alternative.
-pub(super) struct DeclaredUse {
-    patterns: UsePatterns,
-    is_possible: bool,
-}
-
-impl DeclaredMember {
-    /// Adds the uses of one more alternative.
-    fn add(&mut self, uses: impl Iterator<Item = DeclaredUse>) {
-        let before = self.uses.len();
-        self.uses.extend(uses);
-        self.is_also_other |= self.uses.len() == before;
-        self.is_declared = true;
-    }
-
-    fn accepts(&self) -> Vec<PatternId> {
-        let accepts: BTreeSet<PatternId> = self
-            .uses
-            .iter()
-            .map(|found| {
-                let is_possible = found.is_possible || self.is_also_other;
-                if is_possible {
-                    found.patterns.possible
-                } else {
-                    found.patterns.certain
-                }
-            })
-            .collect();
-        accepts.into_iter().collect()
-    }
 }
 
 /// The schema of a body, for one media type and status.
@@ -347,8 +306,9 @@ impl SchemaGraph {
         mut status: impl FnMut(SchemaId) -> DeprecationStatus,
     ) -> GraphStep {
         let mut next = Vec::new();
-        // Those of contradicted alternatives are separate.
-        let mut members = [DeclaredMember::default(), DeclaredMember::default()];
+        // The uses that each alternative declares, and whether they are only possible. Those of contradicted ones are separate.
+        let mut open: Vec<Vec<(UsePatterns, bool)>> = Vec::new();
+        let mut contradicted = Vec::new();
         for (facts, targets) in alternatives {
             if targets.is_empty() {
                 continue;
@@ -364,31 +324,34 @@ impl SchemaGraph {
                 } else {
                     DeprecationStatus::Deprecated
                 };
-                let is_possible = status == DeprecationStatus::Possible;
-                let is_use = is_possible || status == DeprecationStatus::Deprecated;
-                is_use.then_some(DeclaredUse {
-                    patterns,
-                    is_possible: is_possible || !value.is_expected,
-                })
+                let is_possible = status == DeprecationStatus::Possible || !value.is_expected;
+                (status != DeprecationStatus::NotDeprecated).then_some((patterns, is_possible))
             });
-            let [others, contradicted] = &mut members;
-            let member = if facts.is_contradicted {
-                contradicted
+            let uses = uses.collect();
+            if facts.is_contradicted {
+                contradicted.push(uses);
             } else {
-                others
-            };
-            member.add(uses);
+                open.push(uses);
+            }
             let schemas = targets.iter().map(|value| self.number_of(value.schema));
             next.push(Alternative::inside(facts, schemas.collect()));
         }
-        let accepts = members
-            .iter()
-            .find(|member| member.is_declared)
-            .map(DeclaredMember::accepts)
-            .unwrap_or_default();
+        let declared = if open.is_empty() { contradicted } else { open };
+        // An alternative that declares it without a use makes all of them possible.
+        let is_also_other = declared.iter().any(Vec::is_empty);
+        let accepts = declared.into_iter().flatten();
+        let accepts: BTreeSet<PatternId> = accepts
+            .map(|(patterns, is_possible)| {
+                if is_possible || is_also_other {
+                    patterns.possible
+                } else {
+                    patterns.certain
+                }
+            })
+            .collect();
         GraphStep {
             nodes: self.nodes(next),
-            accepts,
+            accepts: accepts.into_iter().collect(),
         }
     }
 
