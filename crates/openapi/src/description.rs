@@ -8,10 +8,11 @@ use super::limits::MAX_PARTS;
 use super::paths::PathReader;
 use super::problem::DescriptionProblemKind;
 use super::schema::{Schema, SchemaReader};
+use super::version::Dialect;
 use super::{
     DescribedBody, DescribedOperation, DescriptionFile, DescriptionProblem, Edge, FileId,
     FileSource, LoadError, LoadErrorKind, Marker, MarkerOptions, MarkerScope, NodeId, OperationId,
-    Parameter, ParameterId, SchemaId, SchemaStep, Schemas, SpecVersion, example, library,
+    Parameter, ParameterId, SchemaId, SchemaStep, Schemas, example, library,
 };
 use sundown_text_json::json::{Document, Node, ValueKind};
 use sundown_text_json::text::{Block, ExpansionFactor, Location, Locations, Span};
@@ -22,7 +23,6 @@ const MAX_APPLIED: usize = 64;
 /// An API description with all local files that it refers to.
 #[derive(Debug)]
 pub struct Description {
-    version: SpecVersion,
     files: Vec<Arc<DescriptionFile>>,
     schemas: Schemas,
     operations: Vec<DescribedOperation>,
@@ -66,10 +66,10 @@ impl Description {
     ) -> Result<Self, LoadError> {
         let mut library = Library::new(files);
         let first = library.open_first(name, bytes)?;
-        let version = library
+        let dialect = library
             .file(first)
-            .map_or(Err(None), |file| version(&file.document));
-        let version = version.map_err(|at| {
+            .map_or(Err(None), |file| dialect(&file.document));
+        let dialect = dialect.map_err(|at| {
             let kind = match at {
                 Some(_) => LoadErrorKind::UnknownVersion,
                 None => LoadErrorKind::NoDescription,
@@ -81,7 +81,7 @@ impl Description {
             }
         })?;
         let schemas = SchemaReader::new(options);
-        let mut reader = PathReader::new(&mut library, schemas, version.dialect());
+        let mut reader = PathReader::new(&mut library, schemas, dialect);
         reader.read(first);
         reader.report_collisions();
         let PathReader {
@@ -106,7 +106,6 @@ impl Description {
         problems.sort_by_key(|problem| (problem.file, problem.span));
         problems.dedup();
         let mut description = Self {
-            version,
             files,
             schemas,
             operations,
@@ -145,11 +144,6 @@ impl Description {
     /// The hosts of all servers, such as `api.example.com` and `*.example.com`; none if a server may be on any host.
     pub fn hosts(&self) -> &[String] {
         &self.hosts
-    }
-
-    /// The version of the specification.
-    pub fn version(&self) -> SpecVersion {
-        self.version
     }
 
     /// The limit for its expansion, which also applies to searches.
@@ -213,11 +207,6 @@ impl Description {
     /// All operations with their ids.
     pub fn numbered_operations(&self) -> impl Iterator<Item = (OperationId, &DescribedOperation)> {
         (0..).map(OperationId).zip(&self.operations)
-    }
-
-    /// All parameters and headers, including unused ones.
-    pub fn parameters(&self) -> &[Parameter] {
-        &self.parameters
     }
 
     /// A parameter or header.
@@ -397,10 +386,10 @@ impl Description {
     }
 }
 
-/// The version, or else the location of the key that states another one.
-fn version(document: &Document<'_>) -> Result<SpecVersion, Option<(Span, Location)>> {
+/// The language of a description, or else the location of the key that states another version.
+fn dialect(document: &Document<'_>) -> Result<Dialect, Option<(Span, Location)>> {
     let root = document.root();
-    SpecVersion::of(root).ok_or_else(|| {
+    Dialect::of(root).ok_or_else(|| {
         let stated = ["openapi", "swagger"]
             .into_iter()
             .find_map(|key| root.get(key));

@@ -61,9 +61,8 @@ pub use operation::{
     OperationRole, Parameter, ParameterId, ParameterLocation, Presence,
 };
 pub use problem::DescriptionProblemKind;
-pub use problem::{DescriptionProblem, LoadError, LoadErrorKind, ProblemCost};
+pub use problem::{DescriptionProblem, LoadError, LoadErrorKind};
 pub use prose::{DeprecatedElement, DeprecationWarning, ProseReader, prose_texts};
 pub use reach::{EntryPoint, Reach};
 pub use schema::{Edge, EdgeKind, SchemaId, SchemaStep, Schemas};
 pub use unread_keys::UnreadKey;
-pub use version::SpecVersion;

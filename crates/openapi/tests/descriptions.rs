@@ -14,8 +14,7 @@ use proptest::prelude::*;
 
 use sundown_openapi::{
     Carrier, DateSources, Description, Direction, LoadErrorKind, Marker, MarkerOptions,
-    MarkerScope, OperationRole, ParameterLocation, Presence, ProblemCost, SchemasWithRules,
-    SpecVersion,
+    MarkerScope, OperationRole, ParameterLocation, Presence, SchemasWithRules,
 };
 use sundown_text_json::json::Node;
 
@@ -54,11 +53,7 @@ fn problems(description: &Description) -> String {
     for (problem, at) in description.located_problems() {
         let file = &description.file(problem.file).unwrap().name;
         let (kind, help) = (&problem.kind, problem.kind.help());
-        let cost = if kind.cost() == ProblemCost::Unread {
-            "unread"
-        } else {
-            "odd"
-        };
+        let cost = if kind.is_unread() { "unread" } else { "odd" };
         let _ = writeln!(
             text,
             "{file}:{}:{}: {cost}: {kind}\n  help: {help}",
@@ -81,18 +76,15 @@ fn calls(description: &Description) -> Vec<String> {
 
 #[test]
 fn every_version_is_recognised_at_any_position_of_its_key() {
-    for (text, version) in [
-        ("openapi: 3.0.3\npaths: {}", SpecVersion::OpenApi30),
-        ("paths: {}\nopenapi: 3.1.0", SpecVersion::OpenApi31),
-        ("openapi: '3.2.0'", SpecVersion::OpenApi32),
-        (
-            "{\"paths\": {}, \"openapi\": \"3.0\"}",
-            SpecVersion::OpenApi30,
-        ),
-        ("paths: {}\nswagger: '2.0'", SpecVersion::Swagger20),
-        ("swagger: 2.0", SpecVersion::Swagger20),
+    for text in [
+        "openapi: 3.0.3\npaths: {}",
+        "paths: {}\nopenapi: 3.1.0",
+        "openapi: '3.2.0'",
+        "{\"paths\": {}, \"openapi\": \"3.0\"}",
+        "paths: {}\nswagger: '2.0'",
+        "swagger: 2.0",
     ] {
-        assert_eq!(load_files(&[("api", text)]).version(), version, "{text}");
+        assert!(load_files(&[("api", text)]).problems().is_empty(), "{text}");
     }
 }
 

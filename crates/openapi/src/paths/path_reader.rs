@@ -379,13 +379,9 @@ impl<'r, 'f> PathReader<'r, 'f> {
 
     /// Reads components that no operation may use: they can be deprecated as well.
     fn components(&mut self, file: FileId, root: Node<'_>) {
-        let components = match self.dialect {
-            Dialect::OpenApi => root.get("components"),
-            Dialect::Swagger => Some(root),
-        };
-        let schemas = match self.dialect {
-            Dialect::OpenApi => "schemas",
-            Dialect::Swagger => "definitions",
+        let (components, schemas) = match self.dialect {
+            Dialect::OpenApi => (root.get("components"), "schemas"),
+            Dialect::Swagger => (Some(root), "definitions"),
         };
         for schema in members(components, schemas) {
             self.schemas.intern(self.library, file, schema);
@@ -411,14 +407,11 @@ impl<'r, 'f> PathReader<'r, 'f> {
             let label = Label::of(file, header);
             self.parameter(NodeId::of(file, header), Some((name, label)));
         }
-        let schemes = members(components, "securitySchemes")
-            .chain(members(components, "securityDefinitions"));
-        for scheme in schemes {
-            self.mark(
-                NodeId::of(file, scheme),
-                scheme,
-                MarkedElement::SecurityScheme,
-            );
+        for map in ["securitySchemes", "securityDefinitions"] {
+            for scheme in members(components, map) {
+                let node = NodeId::of(file, scheme);
+                self.mark(node, scheme, MarkedElement::SecurityScheme);
+            }
         }
     }
 
