@@ -1,18 +1,19 @@
 //! An API description with all its files.
 
+use std::cell::Cell;
 use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::library::Library;
-use super::limits::MAX_PARTS;
+use super::limits::{MAX_PARTS, MAX_PER_VALUE, MAX_SHARED};
 use super::paths::PathReader;
 use super::problem::DescriptionProblemKind;
 use super::schema::{Schema, SchemaReader};
 use super::version::Dialect;
 use super::{
-    DescribedBody, DescribedOperation, DescriptionFile, DescriptionProblem, Edge, FileId,
-    FileSource, LoadError, LoadErrorKind, Marker, MarkerOptions, MarkerScope, NodeId, OperationId,
-    Parameter, ParameterId, SchemaId, SchemaStep, Schemas, example, library,
+    DeprecationStatus, DescribedBody, DescribedOperation, DescriptionFile, DescriptionProblem,
+    Edge, FileId, FileSource, LoadError, LoadErrorKind, Marker, MarkerOptions, MarkerScope, NodeId,
+    OperationId, Parameter, ParameterId, SchemaId, SchemaStep, Schemas, example, library,
 };
 use sundown_text_json::json::{Document, Node, ValueKind};
 use sundown_text_json::text::{Block, ExpansionFactor, Location, Locations, Span};
@@ -35,6 +36,8 @@ pub struct Description {
     marked: HashSet<NodeId>,
     problems: Vec<DescriptionProblem>,
     expansion: ExpansionFactor,
+    /// By schema: the result of [`Self::deprecation_of`].
+    statuses: Vec<DeprecationStatus>,
 }
 
 impl Description {
@@ -102,6 +105,7 @@ impl Description {
         schemas.propagate_markers(&markers);
         markers.sort_by_key(|marker| (marker.holder, marker.span));
         let expansion = library.expansion();
+        let values = library.values();
         let (files, mut problems) = library.into_parts();
         problems.sort_by_key(|problem| (problem.file, problem.span));
         problems.dedup();
@@ -115,16 +119,30 @@ impl Description {
             marked,
             problems,
             expansion,
+            statuses: Vec::new(),
         };
-        description.report_large_composition();
+        description.find_statuses(values);
         Ok(description)
     }
 
-    /// Reports the first schema with markers of which only the first parts are read.
-    fn report_large_composition(&mut self) {
-        let is_large = |id: &SchemaId| self.schemas.has_markers(*id) && self.is_large(*id);
-        let first = self.schemas.ids().find(is_large);
-        if let Some(Schema { node, .. }) = first.and_then(|id| self.schemas.get(id)) {
+    /// Finds out which schemas are deprecated, as far as the limit for a description of so many values allows, and reports the first
+    /// that stays undecided.
+    fn find_statuses(&mut self, values: usize) {
+        let limit = self
+            .expansion
+            .times(4 * (MAX_SHARED + MAX_PER_VALUE * values));
+        let effort = Cell::new(0);
+        let mut undecided = None;
+        let statuses = self.schemas.ids().map(|id| {
+            if effort.get() <= limit {
+                self.find_status(id, &effort)
+            } else {
+                undecided = undecided.or(self.schemas.get(id));
+                DeprecationStatus::Possible
+            }
+        });
+        let statuses = statuses.collect();
+        if let Some(Schema { node, .. }) = undecided {
             self.problems.push(DescriptionProblem {
                 file: node.file,
                 span: self.value(*node).map(Node::label).unwrap_or_default(),
@@ -133,12 +151,14 @@ impl Description {
             self.problems
                 .sort_by_key(|problem| (problem.file, problem.span));
         }
+        self.statuses = statuses;
     }
 
-    /// Whether a schema is composed of more parts than are read.
-    pub(super) fn is_large(&self, schema: SchemaId) -> bool {
-        let most = self.expansion.times(MAX_PARTS);
-        self.first_applied(&[schema], most).len() == most
+    /// Whether the values that this schema describes are deprecated, including what it is composed of: with `allOf`, one
+    /// deprecated part is enough; alternatives must agree.
+    pub fn deprecation_of(&self, schema: SchemaId) -> DeprecationStatus {
+        let status = self.statuses.get(schema.index()).copied();
+        status.unwrap_or(DeprecationStatus::NotDeprecated)
     }
 
     /// The hosts of all servers, such as `api.example.com` and `*.example.com`; none if a server may be on any host.

@@ -206,21 +206,18 @@ impl Description {
         all.map(Alternative::of_schema).collect()
     }
 
-    /// Whether the values that this schema describes are deprecated, including what it is composed of: with `allOf`, one
-    /// deprecated part is enough; alternatives must agree.
-    pub fn deprecation_of(&self, schema: SchemaId) -> DeprecationStatus {
+    /// The result of [`Self::deprecation_of`]. Each schema that is visited adds to `effort`.
+    pub(crate) fn find_status(&self, schema: SchemaId, effort: &Cell<usize>) -> DeprecationStatus {
         if !self.schemas().has_markers(schema) {
             return DeprecationStatus::NotDeprecated;
         }
-        if self.is_large(schema) {
-            return DeprecationStatus::Possible;
-        }
-        let is_deprecated = |&id: &SchemaId| self.has_own_marker(id);
-        if self.always_applied([schema]).iter().any(is_deprecated) {
+        let always = self.always_applied([schema]);
+        effort.set(effort.get() + always.len());
+        if always.iter().any(|&id| self.has_own_marker(id)) {
             return DeprecationStatus::Deprecated;
         }
         let own = Alternative::of_schema(self.schemas().representative(schema).0);
-        self.status_in(&self.expand(&[own], &Cell::default()))
+        self.status_in(&self.expand(&[own], effort))
     }
 
     /// Whether a value is deprecated of which one of these alternatives holds.
