@@ -104,8 +104,8 @@ fn paths_into_bodies(
                 let mut longer: Vec<Way> = way.clone();
                 match edge.kind {
                     EdgeKind::Property => {
-                        longer.push(Way::Key(description.property(edge).unwrap().0.to_owned()));
-                        found.push((longer.clone(), edge.member));
+                        longer.push(Way::Key(description.key_of(edge).unwrap().to_owned()));
+                        found.push((longer.clone(), edge.node.value));
                     }
                     EdgeKind::Items => longer.push(Way::First),
                     _ => continue,

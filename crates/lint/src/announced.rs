@@ -14,8 +14,8 @@ use crate::findings::{
     Occurrence, RuleAgreement,
 };
 use crate::rules::{
-    AfterRemoval, Element, ElementPart, Grade, MatchedDescriptions, MatchedOperations, Rule,
-    RuleTable, Severity, Sides, Version,
+    AfterRemoval, DescribedSide, Element, ElementPart, Grade, MatchedOperations, Rule, RuleTable,
+    Severity, Sides, Version,
 };
 use sundown_exchange::{
     Call, ElementKind, HeaderField, Method, PatternSegment, Reason, Relation, Removal, Side,
@@ -160,10 +160,9 @@ fn rules_of(table: &RuleTable, resolved: &MatchedOperations) -> Vec<RuleSides> {
             sides: found.place.sides,
         })
         .collect();
-    let graphs = MatchedDescriptions::new(table, resolved);
     for side in Side::BOTH {
         // These graphs only show which rules they reach.
-        graphs.compile(side, |property, _| {
+        DescribedSide::compile(table, &[resolved], side, |property, _| {
             known.push(RuleSides {
                 rule: property.rule,
                 sides: Sides::Only(side),

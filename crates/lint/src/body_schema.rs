@@ -20,7 +20,7 @@ use sundown_selector::automaton::{PatternId, StateId, Walk};
 const MAX_SIZE: usize = 200_000;
 
 /// A key that is none of the names in rules.
-const OTHER: &[u8] = b"\0other";
+pub(crate) const OTHER: &[u8] = b"\0other";
 
 /// Why there is no schema for the bodies of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]

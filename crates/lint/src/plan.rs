@@ -17,8 +17,8 @@ use super::rule_choice::{SegmentRules, VariableKey};
 use super::value_tree::ValueTree;
 use crate::findings::{Certainty, ExchangePart};
 use crate::rules::{
-    ElementPart, MatchedDescriptions, MatchedOperations, MatchedPlace, PropertyCertainty,
-    PropertyRule, Rule, RulePlace, RuleTable,
+    DescribedSide, ElementPart, MatchedOperations, MatchedPlace, PropertyCertainty, PropertyRule,
+    Rule, RulePlace, RuleTable,
 };
 use sundown_exchange::{Exchange, Side, StatusCode};
 use sundown_openapi::{BodyChoice, UsePatterns};
@@ -122,7 +122,6 @@ impl Plan {
             elements: OnceCell::new(),
         };
         let places = places(table, resolved);
-        let graphs = MatchedDescriptions::new(table, resolved);
         for PlannedPlace {
             rule_use,
             rule,
@@ -160,7 +159,7 @@ impl Plan {
             }
         }
         for side in Side::BOTH {
-            plan.side_mut(side).compile(table, &places, &graphs, side);
+            plan.side_mut(side).compile(table, &places, resolved, side);
         }
         plan
     }
@@ -237,7 +236,7 @@ impl SidePlan {
         &mut self,
         table: &RuleTable,
         places: &[PlannedPlace<'_>],
-        graphs: &MatchedDescriptions<'_>,
+        resolved: &MatchedOperations,
         side: Side,
     ) {
         let places = || places.iter().filter(|one| one.place.sides.contains(side));
@@ -249,9 +248,14 @@ impl SidePlan {
             .map(|(selector, role)| selector.pattern(*role))
             .collect();
         let uses = &mut self.uses;
-        let graph = graphs.compile(side, |rule, name| number(table, rule, name, uses));
-        let (graph, bodies) = graph.unzip();
-        self.bodies = bodies.unwrap_or_default();
+        let described = DescribedSide::compile(table, &[resolved], side, |rule, name| {
+            number(table, rule, name, uses)
+        });
+        self.bodies = described
+            .as_ref()
+            .map(|described| described.choice(0))
+            .unwrap_or_default();
+        let graph = described.map(|described| described.graphs);
         let has_nameless = graph.as_ref().is_some_and(Graph::accepts_nameless);
         self.is_decided_by_keys = on_values.is_empty() && !has_nameless;
         let graph = graph.map(|graph| Box::new(graph) as Box<dyn Graph>);

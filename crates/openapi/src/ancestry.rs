@@ -1,6 +1,7 @@
 //! The way back through a directed graph: which nodes reach some of its nodes.
 
 use std::collections::{HashSet, VecDeque};
+use std::hash::Hash;
 
 /// A directed graph whose nodes are numbers from 0, reversed. Built once for many searches.
 #[derive(Debug)]
@@ -58,17 +59,16 @@ impl Ancestry {
         }
     }
 
+    /// Sets of nodes that reach each other, each before the sets that reach it.
+    pub fn components(&self) -> &[Vec<u32>] {
+        &self.components
+    }
+
     /// A node and all nodes that reach it, the nearest first.
     pub fn ancestors(&self, node: usize) -> impl Iterator<Item = usize> {
         let first = u32::try_from(node).unwrap_or(u32::MAX);
-        let mut seen = HashSet::from([first]);
-        let mut queue = VecDeque::from([first]);
-        std::iter::from_fn(move || {
-            let next = queue.pop_front()?;
-            let sources = self.incoming.of(next).iter().copied();
-            queue.extend(sources.filter(|&source| seen.insert(source)));
-            Some(next as usize)
-        })
+        let all = reachable([first], |node| self.incoming.of(node).iter().copied());
+        all.map(|node| node as usize)
     }
 
     /// Finds all nodes that reach each target, and the targets themselves. `visit` receives a node and the indices of the targets
@@ -105,6 +105,20 @@ impl Ancestry {
             *reached |= word;
         }
     }
+}
+
+/// These nodes of a graph and all to which `next` leads from them, each once, the nearest first.
+pub(super) fn reachable<T: Copy + Eq + Hash, I: Iterator<Item = T>>(
+    from: impl IntoIterator<Item = T>,
+    next: impl Fn(T) -> I,
+) -> impl Iterator<Item = T> {
+    let mut seen = HashSet::new();
+    let mut queue: VecDeque<T> = from.into_iter().filter(|&node| seen.insert(node)).collect();
+    std::iter::from_fn(move || {
+        let node = queue.pop_front()?;
+        queue.extend(next(node).filter(|&node| seen.insert(node)));
+        Some(node)
+    })
 }
 
 /// Finds the components and the component of each node (Kosaraju's algorithm, without recursion).

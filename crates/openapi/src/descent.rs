@@ -2,9 +2,10 @@
 
 use std::collections::{HashSet, VecDeque};
 
+use super::Description;
+use super::ancestry::reachable;
 use super::operation::Direction;
-use super::schema::{Access, Edge, EdgeKind, SchemaId, SchemaStep};
-use super::{Description, NodeId};
+use super::schema::{Edge, EdgeKind, SchemaId, SchemaStep};
 
 impl Description {
     /// All schemas that apply to a value that the given schemas describe: these and their parts, each once. Schemas that
@@ -39,18 +40,12 @@ impl Description {
 
     /// The schemas that apply to every value with these schemas: these and the parts that always apply, each once.
     pub fn always_applied(&self, schemas: impl IntoIterator<Item = SchemaId>) -> Vec<SchemaId> {
-        let mut applied: Vec<SchemaId> = schemas.into_iter().collect();
-        let mut seen: HashSet<SchemaId> = applied.iter().copied().collect();
-        let mut next = 0;
-        while let Some(&schema) = applied.get(next) {
-            let always = self
-                .schemas()
-                .unnamed_edges(schema)
-                .filter(|edge| edge.kind.step() == SchemaStep::Always);
-            applied.extend(always.map(|edge| edge.to).filter(|&to| seen.insert(to)));
-            next += 1;
-        }
-        applied
+        let parts = |schema| {
+            let edges = self.schemas().unnamed_edges(schema);
+            let always = edges.filter(|edge| edge.kind.step() == SchemaStep::Always);
+            always.map(|edge| edge.to)
+        };
+        reachable(schemas, parts).collect()
     }
 
     /// The edges to the member of this name, from an object to which all these schemas apply, in bodies of this direction.
@@ -66,13 +61,32 @@ impl Description {
     /// Whether the value behind an edge occurs in bodies of this direction: `readOnly` and `writeOnly` exclude one
     /// direction each.
     pub fn is_open(&self, edge: &Edge, direction: Direction) -> bool {
-        let access = self.schemas().whole_access(edge.to);
-        match (access, direction) {
-            _ if edge.kind.step() != SchemaStep::Member => true,
-            (Access::ReadOnly, Direction::ToService) => false,
-            (Access::WriteOnly, Direction::FromService) => false,
-            _ => true,
-        }
+        let schemas = self.schemas();
+        let (excluded, other) = match direction {
+            Direction::ToService => (&schemas.read_only, &schemas.write_only),
+            Direction::FromService => (&schemas.write_only, &schemas.read_only),
+        };
+        let is_excluded = excluded.contains(&edge.to) && !other.contains(&edge.to);
+        edge.kind.step() != SchemaStep::Member || !is_excluded
+    }
+
+    /// The schema that a discriminator's value chooses: by the mapping, or else a branch or a subtype of this name. A subtype refers
+    /// to the schema.
+    pub fn branch(&self, schema: SchemaId, value: &str) -> Option<SchemaId> {
+        let schemas = self.schemas();
+        let mut mapping = schemas.discriminator(schema)?.mapping.iter();
+        let mapped = mapping.find(|(name, _)| name == value).map(|(_, to)| *to);
+        let edges = schemas.edges(schema).iter();
+        let branches = edges.filter(|edge| matches!(edge.kind, EdgeKind::OneOf | EdgeKind::AnyOf));
+        let mut named = branches
+            .map(|edge| edge.to)
+            .chain(schemas.subtypes(schema).iter().copied());
+        mapped.or_else(|| named.find(|&one| self.name_of(one) == Some(value)))
+    }
+
+    /// The key of a schema in the object that contains it.
+    pub fn name_of(&self, schema: SchemaId) -> Option<&str> {
+        self.value(self.schemas().get(schema)?.node)?.key()
     }
 
     /// The schemas that a discriminator of this schema may choose.
@@ -84,31 +98,19 @@ impl Description {
             .chain(self.schemas().subtypes(id).iter().copied())
     }
 
-    /// The node that gives the schema to which an edge leads.
-    pub(super) fn node_of(&self, edge: &Edge) -> Option<NodeId> {
-        let file = self.schemas().get(edge.from)?.node.file;
-        let value = edge.member;
-        Some(NodeId { file, value })
-    }
-
     /// The name of the property that an edge leads to.
-    pub(super) fn property_name(&self, edge: &Edge) -> Option<&str> {
-        let node = self
-            .node_of(edge)
-            .filter(|_| edge.kind == EdgeKind::Property)?;
-        self.value(node)?.key()
+    pub fn property_name(&self, edge: &Edge) -> Option<&str> {
+        self.key_of(edge)
+            .filter(|_| edge.kind == EdgeKind::Property)
     }
 
     /// The edges of one schema to a member: by its name and by patterns, or else the one for all other names.
     pub fn edges_to_member(&self, schema: SchemaId, name: &str) -> Vec<&Edge> {
         let schemas = self.schemas();
-        let mut named =
-            schemas.properties_named(schema, name, |edge| self.key_of(edge).unwrap_or_default());
-        named.extend(
-            schemas
-                .unnamed_edges(schema)
-                .filter(|edge| self.matches_name(edge, name)),
-        );
+        let patterns = schemas.unnamed_edges(schema);
+        let patterns = patterns.filter(|edge| self.matches_name(edge, name));
+        let named = schemas.properties_named(schema, name).chain(patterns);
+        let named: Vec<&Edge> = named.collect();
         if named.is_empty() {
             self.edges_to_others(schema)
         } else {
@@ -130,13 +132,8 @@ impl Description {
     }
 
     /// The key that holds the target of an edge: a property's name, or a pattern.
-    fn key_of(&self, edge: &Edge) -> Option<&str> {
-        let file = self.schemas().get(edge.from)?.node.file;
-        self.value(NodeId {
-            file,
-            value: edge.member,
-        })?
-        .key()
+    pub fn key_of(&self, edge: &Edge) -> Option<&str> {
+        self.value(edge.node)?.key()
     }
 
     /// Whether the pattern of an edge is supported; any name matches one that is not.

@@ -1,19 +1,19 @@
 //! An API description with all its files.
 
-use std::collections::HashMap;
-use std::ops::Range;
-use std::sync::{Arc, OnceLock};
+use std::cell::Cell;
+use std::collections::HashSet;
+use std::sync::Arc;
 
 use super::library::Library;
-use super::limits::{MAX_PER_VALUE, MAX_SHARED};
+use super::limits::{MAX_PARTS, MAX_PER_VALUE, MAX_SHARED};
 use super::paths::PathReader;
 use super::problem::DescriptionProblemKind;
-use super::schema::SchemaReader;
+use super::schema::{Schema, SchemaReader};
+use super::version::Dialect;
 use super::{
-    DeprecationStatus, DescribedBody, DescribedExample, DescribedOperation, DescriptionFile,
-    DescriptionProblem, Edge, FileId, FileSource, Label, LoadError, LoadErrorKind, Marker,
-    MarkerOptions, MarkerScope, NodeId, OperationId, Parameter, ParameterId, SchemaId, SchemaStep,
-    Schemas, SpecVersion, example, library,
+    DeprecationStatus, DescribedBody, DescribedOperation, DescriptionFile, DescriptionProblem,
+    Edge, FileId, FileSource, LoadError, LoadErrorKind, Marker, MarkerOptions, MarkerScope, NodeId,
+    OperationId, Parameter, ParameterId, SchemaId, SchemaStep, Schemas, example, library,
 };
 use sundown_text_json::json::{Document, Node, ValueKind};
 use sundown_text_json::text::{Block, ExpansionFactor, Location, Locations, Span};
@@ -24,7 +24,6 @@ const MAX_APPLIED: usize = 64;
 /// An API description with all local files that it refers to.
 #[derive(Debug)]
 pub struct Description {
-    version: SpecVersion,
     files: Vec<Arc<DescriptionFile>>,
     schemas: Schemas,
     operations: Vec<DescribedOperation>,
@@ -33,12 +32,12 @@ pub struct Description {
     hosts: Vec<String>,
     /// Sorted by their holders.
     markers: Vec<Marker>,
+    /// The objects outside of schemas whose marks were read.
+    marked: HashSet<NodeId>,
     problems: Vec<DescriptionProblem>,
     expansion: ExpansionFactor,
-    /// By representative of a circle: the indices of all its markers, which are those of each of its schemas.
-    circle_markers: HashMap<SchemaId, Vec<usize>>,
-    /// By schema: the result of [`Self::deprecation_of`], found when it is first asked for.
-    pub(super) statuses: OnceLock<Vec<DeprecationStatus>>,
+    /// By schema: the result of [`Self::deprecation_of`].
+    statuses: Vec<DeprecationStatus>,
 }
 
 impl Description {
@@ -70,10 +69,10 @@ impl Description {
     ) -> Result<Self, LoadError> {
         let mut library = Library::new(files);
         let first = library.open_first(name, bytes)?;
-        let version = library
+        let dialect = library
             .file(first)
-            .map_or(Err(None), |file| version(&file.document));
-        let version = version.map_err(|at| {
+            .map_or(Err(None), |file| dialect(&file.document));
+        let dialect = dialect.map_err(|at| {
             let kind = match at {
                 Some(_) => LoadErrorKind::UnknownVersion,
                 None => LoadErrorKind::NoDescription,
@@ -85,7 +84,7 @@ impl Description {
             }
         })?;
         let schemas = SchemaReader::new(options);
-        let mut reader = PathReader::new(&mut library, schemas, version.dialect());
+        let mut reader = PathReader::new(&mut library, schemas, dialect);
         reader.read(first);
         reader.report_collisions();
         let PathReader {
@@ -93,6 +92,7 @@ impl Description {
             operations,
             parameters,
             hosts,
+            marked,
             ..
         } = reader;
         let hosts = hosts.into_patterns();
@@ -110,68 +110,60 @@ impl Description {
         problems.sort_by_key(|problem| (problem.file, problem.span));
         problems.dedup();
         let mut description = Self {
-            version,
             files,
             schemas,
             operations,
             parameters,
             hosts,
             markers,
+            marked,
             problems,
             expansion,
-            circle_markers: HashMap::new(),
-            statuses: OnceLock::new(),
+            statuses: Vec::new(),
         };
-        let circles = description.schemas.circles();
-        description.circle_markers = circles
-            .map(|id| (id, description.composed_markers(id)))
-            .collect();
-        description.limit_circle_markers(values);
+        description.find_statuses(values);
         Ok(description)
     }
 
-    /// Keeps one marker of each circle if its properties and markers multiply beyond the limit for a description of so many
-    /// values: each property of a circle has the markers of all its schemas.
-    fn limit_circle_markers(&mut self, values: usize) {
-        let limit = self.expansion.times(MAX_SHARED + MAX_PER_VALUE * values);
-        let markers = self
-            .schemas
-            .all_edges()
-            .iter()
-            .map(|edge| self.schemas.representative(edge.to))
-            .filter_map(|circle| self.circle_markers.get(&circle));
-        if markers.map(Vec::len).fold(0, usize::saturating_add) <= limit {
-            return;
-        }
-        for markers in self.circle_markers.values_mut() {
-            markers.truncate(1);
-        }
-        let first = self.circle_markers.values().flatten().min();
-        if let Some(Marker {
-            holder: NodeId { file, .. },
-            label,
-            ..
-        }) = first.and_then(|&index| self.markers.get(index))
-        {
-            let kind = DescriptionProblemKind::TooMuch(self.expansion);
+    /// Finds out which schemas are deprecated, as far as the limit for a description of so many values allows, and reports the first
+    /// that stays undecided.
+    fn find_statuses(&mut self, values: usize) {
+        let limit = self
+            .expansion
+            .times(4 * (MAX_SHARED + MAX_PER_VALUE * values));
+        let effort = Cell::new(0);
+        let mut undecided = None;
+        let statuses = self.schemas.ids().map(|id| {
+            if effort.get() <= limit {
+                self.find_status(id, &effort)
+            } else {
+                undecided = undecided.or(self.schemas.get(id));
+                DeprecationStatus::Possible
+            }
+        });
+        let statuses = statuses.collect();
+        if let Some(Schema { node, .. }) = undecided {
             self.problems.push(DescriptionProblem {
-                file: *file,
-                span: *label,
-                kind,
+                file: node.file,
+                span: self.value(*node).map(Node::label).unwrap_or_default(),
+                kind: DescriptionProblemKind::TooMuch(self.expansion),
             });
             self.problems
                 .sort_by_key(|problem| (problem.file, problem.span));
         }
+        self.statuses = statuses;
+    }
+
+    /// Whether the values that this schema describes are deprecated, including what it is composed of: with `allOf`, one
+    /// deprecated part is enough; alternatives must agree.
+    pub fn deprecation_of(&self, schema: SchemaId) -> DeprecationStatus {
+        let status = self.statuses.get(schema.index()).copied();
+        status.unwrap_or(DeprecationStatus::NotDeprecated)
     }
 
     /// The hosts of all servers, such as `api.example.com` and `*.example.com`; none if a server may be on any host.
     pub fn hosts(&self) -> &[String] {
         &self.hosts
-    }
-
-    /// The version of the specification.
-    pub fn version(&self) -> SpecVersion {
-        self.version
     }
 
     /// The limit for its expansion, which also applies to searches.
@@ -205,6 +197,11 @@ impl Description {
         Locations::of(Block::whole(text), offsets)
     }
 
+    /// Whether the marks of an object are read.
+    pub(crate) fn reads_marks(&self, node: NodeId) -> bool {
+        self.marked.contains(&node) || self.schemas.at(node).is_some()
+    }
+
     /// All markers, in the order of the files and of the marked elements.
     pub fn markers(&self) -> &[Marker] {
         &self.markers
@@ -212,20 +209,10 @@ impl Description {
 
     /// The markers of an object.
     pub(crate) fn markers_at(&self, node: NodeId) -> &[Marker] {
-        self.markers
-            .get(self.marker_range(node))
-            .unwrap_or_default()
-    }
-
-    fn marker_range(&self, node: NodeId) -> Range<usize> {
         let first = self.markers.partition_point(|marker| marker.holder < node);
         let rest = self.markers.get(first..).unwrap_or_default();
-        first
-            ..first
-                + rest
-                    .iter()
-                    .take_while(|marker| marker.holder == node)
-                    .count()
+        let end = rest.partition_point(|marker| marker.holder == node);
+        rest.get(..end).unwrap_or_default()
     }
 
     /// All operations: first those of paths, then webhooks, then callbacks.
@@ -237,19 +224,9 @@ impl Description {
         self.operations.get(id.index())
     }
 
-    /// The ids of all operations.
-    pub fn operation_ids(&self) -> impl ExactSizeIterator<Item = OperationId> + use<> {
-        (0..u32::try_from(self.operations.len()).unwrap_or(u32::MAX)).map(OperationId)
-    }
-
-    /// All parameters and headers, including unused ones.
-    pub fn parameters(&self) -> &[Parameter] {
-        &self.parameters
-    }
-
-    /// The ids of all parameters and headers.
-    pub fn parameter_ids(&self) -> impl ExactSizeIterator<Item = ParameterId> + use<> {
-        (0..u32::try_from(self.parameters.len()).unwrap_or(u32::MAX)).map(ParameterId)
+    /// All operations with their ids.
+    pub fn numbered_operations(&self) -> impl Iterator<Item = (OperationId, &DescribedOperation)> {
+        (0..).map(OperationId).zip(&self.operations)
     }
 
     /// A parameter or header.
@@ -263,16 +240,10 @@ impl Description {
     }
 
     /// The markers of an operation: its own, and those of its path.
-    pub fn operation_markers(
-        &self,
-        operation: &DescribedOperation,
-    ) -> impl Iterator<Item = &Marker> {
-        [operation.node]
-            .into_iter()
-            .chain(operation.path_items.iter().copied())
-            .flat_map(|node| self.markers_at(node))
-            .collect::<Vec<_>>()
-            .into_iter()
+    pub fn operation_markers(&self, operation: &DescribedOperation) -> Vec<&Marker> {
+        let nodes = [operation.node].into_iter();
+        let nodes = nodes.chain(operation.path_items.iter().copied());
+        nodes.flat_map(|node| self.markers_at(node)).collect()
     }
 
     /// The markers of a parameter: its own, those of references to it, and those of its schema.
@@ -294,8 +265,7 @@ impl Description {
         let schema = body.schema.into_iter();
         let mut markers: Vec<_> = schema.flat_map(|one| self.markers_of_values(one)).collect();
         if let Some(holder) = self.value(body.node).and_then(Node::parent) {
-            let (file, value) = (body.node.file, holder.index());
-            markers.extend(self.markers_at(NodeId { file, value }));
+            markers.extend(self.markers_at(NodeId::of(body.node.file, holder)));
         }
         markers
     }
@@ -328,22 +298,9 @@ impl Description {
         if !self.schemas.has_markers(schema) {
             return Vec::new();
         }
-        self.circle_markers
-            .get(&self.schemas.representative(schema))
-            .cloned()
-            .unwrap_or_else(|| self.composed_markers(schema))
-            .into_iter()
-            .filter_map(|index| self.markers.get(index))
-            .collect()
-    }
-
-    /// The indices of the markers of a schema and of all schemas that it is composed of.
-    fn composed_markers(&self, schema: SchemaId) -> Vec<usize> {
-        self.applied(&[schema])
-            .iter()
-            .filter_map(|&id| self.schemas.get(id))
-            .flat_map(|schema| self.marker_range(schema.node))
-            .collect()
+        let parts = self.first_applied(&[schema], self.expansion.times(MAX_PARTS));
+        let nodes = parts.iter().filter_map(|&id| self.schemas.get(id));
+        nodes.flat_map(|part| self.markers_at(part.node)).collect()
     }
 
     /// The members and elements whose schemas have markers, each once, with the markers. [`Marker::scope`] says whether all of it
@@ -365,24 +322,8 @@ impl Description {
             })
     }
 
-    /// The name of a property, and the location of its key.
-    pub fn property(&self, edge: &Edge) -> Option<(&str, Label)> {
-        let file = self.schemas.get(edge.from)?.node.file;
-        let member = self.value(NodeId {
-            file,
-            value: edge.member,
-        })?;
-        Some((
-            member.key()?,
-            Label {
-                file,
-                span: member.label(),
-            },
-        ))
-    }
-
     /// The examples of a schema.
-    pub fn schema_examples(&self, schema: SchemaId) -> Vec<DescribedExample> {
+    pub fn schema_examples(&self, schema: SchemaId) -> Vec<NodeId> {
         let node = self.schemas.get(schema).map(|schema| schema.node);
         let value = node.and_then(|node| Some((node.file, self.value(node)?)));
         value
@@ -391,7 +332,7 @@ impl Description {
     }
 
     /// The code samples of an operation.
-    pub fn code_samples(&self, operation: &DescribedOperation) -> Vec<DescribedExample> {
+    pub fn code_samples(&self, operation: &DescribedOperation) -> Vec<NodeId> {
         let value = self.value(operation.node);
         value
             .map(|value| example::code_samples(operation.node.file, value))
@@ -465,10 +406,10 @@ impl Description {
     }
 }
 
-/// The version, or else the location of the key that states another one.
-fn version(document: &Document<'_>) -> Result<SpecVersion, Option<(Span, Location)>> {
+/// The language of a description, or else the location of the key that states another version.
+fn dialect(document: &Document<'_>) -> Result<Dialect, Option<(Span, Location)>> {
     let root = document.root();
-    SpecVersion::of(root).ok_or_else(|| {
+    Dialect::of(root).ok_or_else(|| {
         let stated = ["openapi", "swagger"]
             .into_iter()
             .find_map(|key| root.get(key));

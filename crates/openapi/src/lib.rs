@@ -42,7 +42,6 @@ mod reach;
 mod schema;
 mod server;
 mod server_hosts;
-mod status;
 mod unread_keys;
 mod version;
 
@@ -52,21 +51,18 @@ pub use description::Description;
 pub use files::{FileSource, local_name};
 pub use graph::{BodyChoice, BodyRoot, SchemaGraph, SchemaGraphs, SchemasWithRules, UsePatterns};
 pub use local_files::LocalFiles;
-pub use marker::MarkerText;
 pub use marker::{
     DateSources, DeprecationSources, MarkedElement, Marker, MarkerDate, MarkerOptions, MarkerScope,
     MarkerSource,
 };
 pub use node::{DescriptionFile, FileId, NodeId};
 pub use operation::{
-    BodyShape, Carrier, DescribedBody, DescribedExample, DescribedOperation, Direction,
-    ExampleKeyword, Label, OperationId, OperationRole, Parameter, ParameterId, ParameterLocation,
-    Presence,
+    BodyShape, Carrier, DescribedBody, DescribedOperation, Direction, Label, OperationId,
+    OperationRole, Parameter, ParameterId, ParameterLocation, Presence,
 };
 pub use problem::DescriptionProblemKind;
-pub use problem::{DescriptionProblem, LoadError, LoadErrorKind, ProblemCost};
+pub use problem::{DescriptionProblem, LoadError, LoadErrorKind};
 pub use prose::{DeprecatedElement, DeprecationWarning, ProseReader, prose_texts};
-pub use reach::{EntryPoint, EntryRoot, Reach};
+pub use reach::{EntryPoint, Reach};
 pub use schema::{Edge, EdgeKind, SchemaId, SchemaStep, Schemas};
 pub use unread_keys::UnreadKey;
-pub use version::SpecVersion;

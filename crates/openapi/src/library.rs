@@ -15,8 +15,6 @@ pub(super) struct Library<'f> {
     pub files: Vec<Arc<DescriptionFile>>,
     /// Files by name. A file that cannot be loaded is kept with its problem, which is reported at each reference.
     names: HashMap<String, Result<FileId, DescriptionProblemKind>>,
-    /// Targets by the file that contains the reference, and by the reference's text.
-    targets: Vec<HashMap<String, Result<NodeId, DescriptionProblemKind>>>,
     /// By file: the nodes with an `$anchor` or an `$id`, indexed on first use.
     anchors: Vec<Option<HashMap<String, NodeIndex>>>,
     /// The members of large objects by name, indexed on first use.
@@ -52,7 +50,6 @@ impl<'f> Library<'f> {
             files: Vec::new(),
             values: 0,
             names: HashMap::new(),
-            targets: Vec::new(),
             anchors: Vec::new(),
             members: HashMap::new(),
             problems: Vec::new(),
@@ -102,7 +99,6 @@ impl<'f> Library<'f> {
             name: name.to_owned(),
             document,
         }));
-        self.targets.push(HashMap::new());
         self.anchors.push(None);
         // References are resolved to normalized names, without `./`.
         self.names.insert(join("", name), Ok(id));
@@ -164,19 +160,7 @@ impl<'f> Library<'f> {
             );
             return None;
         };
-        let known = self
-            .targets
-            .get(file.index())
-            .and_then(|targets| targets.get(text))
-            .cloned();
-        let target = known.unwrap_or_else(|| {
-            let target = self.find(file, text);
-            if let Some(targets) = self.targets.get_mut(file.index()) {
-                targets.insert(text.to_owned(), target.clone());
-            }
-            target
-        });
-        target
+        self.find(file, text)
             .map_err(|kind| self.report(file, reference.span(), kind))
             .ok()
     }
@@ -192,10 +176,7 @@ impl<'f> Library<'f> {
             .flatten()
             .find_map(|map| map.get(text));
             if let Some(found) = found {
-                return Some(NodeId {
-                    file,
-                    value: found.resolved().index(),
-                });
+                return Some(NodeId::of(file, found.resolved()));
             }
         }
         self.target(file, name)
@@ -250,10 +231,7 @@ impl<'f> Library<'f> {
             found = found.and_then(|value| self.step(base.file, value, &token));
         }
         let value = found.ok_or_else(missing)?;
-        Ok(NodeId {
-            file: base.file,
-            value: value.resolved().index(),
-        })
+        Ok(NodeId::of(base.file, value.resolved()))
     }
 
     /// Takes one step of a JSON Pointer.
@@ -261,10 +239,7 @@ impl<'f> Library<'f> {
         if value.children().len() <= MANY_MEMBERS {
             return value.step(token);
         }
-        let node = NodeId {
-            file,
-            value: value.resolved().index(),
-        };
+        let node = NodeId::of(file, value.resolved());
         let members = self.members.entry(node).or_insert_with(|| {
             let mut members = HashMap::with_capacity(value.children().len());
             for (number, member) in value.children().enumerate() {

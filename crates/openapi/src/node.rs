@@ -1,6 +1,6 @@
 //! Nodes of a description: its files, and the values in them.
 
-use sundown_text_json::json::{Document, NodeIndex};
+use sundown_text_json::json::{Document, Node, NodeIndex};
 
 /// The index of a file in its description. The description's own file is the first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -21,6 +21,14 @@ pub struct NodeId {
     pub file: FileId,
     /// The value in it; for a YAML alias, the value that it refers to.
     pub value: NodeIndex,
+}
+
+impl NodeId {
+    /// The value in this file.
+    pub fn of(file: FileId, value: Node<'_>) -> Self {
+        let value = value.index();
+        Self { file, value }
+    }
 }
 
 /// A file of a description.

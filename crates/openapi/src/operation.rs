@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::schema::SchemaId;
 use super::{FileId, NodeId};
-use sundown_text_json::json::NodeIndex;
+use sundown_text_json::json::Node;
 use sundown_text_json::text::Span;
 
 /// The number of an operation in its description.
@@ -37,6 +37,14 @@ pub struct Label {
     pub span: Span,
 }
 
+impl Label {
+    /// The location of a value in this file.
+    pub fn of(file: FileId, value: Node<'_>) -> Self {
+        let span = value.label();
+        Self { file, span }
+    }
+}
+
 /// An operation: a method on a path.
 #[derive(Debug, Clone)]
 pub struct DescribedOperation {
@@ -64,6 +72,25 @@ pub struct DescribedOperation {
     pub headers: Vec<(Carrier, ParameterId)>,
     /// Its bodies, one for each media type.
     pub bodies: Vec<DescribedBody>,
+}
+
+impl DescribedOperation {
+    /// An operation of the service without anything.
+    pub(crate) fn new(node: NodeId, label: Label) -> Self {
+        Self {
+            node,
+            path_items: Vec::new(),
+            label,
+            method: String::new(),
+            path: String::new(),
+            role: OperationRole::Served,
+            prefixes: Arc::default(),
+            id: None,
+            parameters: Vec::new(),
+            headers: Vec::new(),
+            bodies: Vec::new(),
+        }
+    }
 }
 
 /// Who serves an operation.
@@ -128,7 +155,7 @@ pub struct DescribedBody {
     /// The part of the body that the schema describes.
     pub shape: BodyShape,
     /// The example bodies.
-    pub examples: Vec<DescribedExample>,
+    pub examples: Vec<NodeId>,
 }
 
 /// The part of a [`DescribedBody`] that its schema describes.
@@ -160,7 +187,7 @@ pub struct Parameter {
     /// The regular expression for the value of a path parameter; `.+` if it may have reserved characters.
     pub pattern: Option<String>,
     /// The example values.
-    pub examples: Vec<DescribedExample>,
+    pub examples: Vec<NodeId>,
 }
 
 /// The location of a parameter in the request.
@@ -185,36 +212,4 @@ pub enum ParameterLocation {
 pub enum Presence {
     Required,
     Optional,
-}
-
-/// An example somewhere in a description.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct DescribedExample {
-    pub file: FileId,
-    /// The example value itself.
-    pub value: NodeIndex,
-    /// The keyword that holds it.
-    pub keyword: ExampleKeyword,
-}
-
-impl DescribedExample {
-    /// The node of the value.
-    pub fn node(&self) -> NodeId {
-        NodeId {
-            file: self.file,
-            value: self.value,
-        }
-    }
-}
-
-/// The keywords that hold examples.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ExampleKeyword {
-    /// `example`, and `x-example`.
-    Example,
-    /// One of `examples`.
-    Examples,
-    Default,
-    /// A string in `x-codeSamples`: code, not a body.
-    CodeSample,
 }

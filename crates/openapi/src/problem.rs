@@ -87,15 +87,6 @@ impl DescriptionProblem {
     }
 }
 
-/// The effect of a [`DescriptionProblem`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum ProblemCost {
-    /// Everything was read, perhaps not as meant.
-    Nothing,
-    /// Something was not read.
-    Unread,
-}
-
 /// The kind of a [`DescriptionProblem`]. All are faults of the description, except [`DescriptionProblemKind::Network`]: by
 /// design, nothing is fetched from the network.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -260,22 +251,26 @@ impl DescriptionProblemKind {
 
     /// Whether rules made from the description lack something that it states, or have it otherwise than it is written.
     pub fn affects_rules(&self) -> bool {
-        self.cost() == ProblemCost::Unread
+        self.is_unread()
             || matches!(
                 self,
                 Self::NoDate(_) | Self::Period(..) | Self::HostAsPath(_)
             )
     }
 
-    /// Its effect.
-    pub fn cost(&self) -> ProblemCost {
-        match self {
-            Self::Network(_) | Self::NoFile(..) | Self::BrokenFile(..) | Self::NoTarget(..) => {
-                ProblemCost::Unread
-            }
-            Self::ReferenceIsNoText | Self::Circle | Self::Expected(_) => ProblemCost::Unread,
-            Self::Servers(_) | Self::TooMuch(_) => ProblemCost::Unread,
-            _ => ProblemCost::Nothing,
-        }
+    /// Whether something was not read; or else everything was, perhaps not as meant.
+    pub fn is_unread(&self) -> bool {
+        matches!(
+            self,
+            Self::Network(_)
+                | Self::NoFile(..)
+                | Self::BrokenFile(..)
+                | Self::NoTarget(..)
+                | Self::ReferenceIsNoText
+                | Self::Circle
+                | Self::Expected(_)
+                | Self::Servers(_)
+                | Self::TooMuch(_)
+        )
     }
 }

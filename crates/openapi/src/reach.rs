@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::Description;
 use super::ancestry::Ancestry;
-use super::operation::{Direction, OperationId, ParameterId};
+use super::operation::{Carrier, Direction, OperationId, ParameterId};
 use super::schema::SchemaId;
 
 /// The schema graph reversed, and its entry points. Built once for many searches.
@@ -15,23 +15,15 @@ pub struct Reach {
     graphs: [(Direction, Ancestry); 2],
 }
 
-/// The part of an operation from which a schema is reached.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// The part of an operation from which a schema is reached: a body, a parameter, or a header.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct EntryPoint {
     pub operation: OperationId,
     /// The direction in which the part is sent.
     pub direction: Direction,
-    /// The body or parameter.
-    pub root: EntryRoot,
-}
-
-/// A body or parameter of an operation, which has a schema.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum EntryRoot {
-    /// The body of this index in `Operation::bodies`.
-    Body(usize),
-    /// A parameter, or a header of a response.
-    Parameter(ParameterId),
+    pub carrier: Carrier,
+    /// The index of a body in `Operation::bodies`.
+    pub body: Option<usize>,
 }
 
 impl Reach {
@@ -53,14 +45,14 @@ impl Reach {
 
     /// Finds all entry points from which each of the schemas is reached. `visit` receives the index of a schema and an entry point,
     /// in no order.
-    pub fn find(&self, schemas: &[SchemaId], mut visit: impl FnMut(usize, EntryPoint)) {
+    pub fn find(&self, schemas: &[SchemaId], mut visit: impl FnMut(usize, &EntryPoint)) {
         let targets: Vec<usize> = schemas.iter().map(|schema| schema.index()).collect();
         for (direction, graph) in &self.graphs {
             graph.find(&targets, |node, found| {
                 let roots = self.roots.get(&node).into_iter().flatten();
                 for root in roots.filter(|root| root.direction == *direction) {
                     for &schema in found {
-                        visit(schema, *root);
+                        visit(schema, root);
                     }
                 }
             });
@@ -70,37 +62,22 @@ impl Reach {
 
 fn roots(description: &Description) -> HashMap<usize, Vec<EntryPoint>> {
     let mut roots: HashMap<usize, Vec<EntryPoint>> = HashMap::new();
-    for (operation, id) in description
-        .operations()
-        .iter()
-        .zip(description.operation_ids())
-    {
-        let bodies = operation
-            .bodies
-            .iter()
-            .enumerate()
-            .map(|(index, body)| (body.schema, body.direction, EntryRoot::Body(index)));
-        let schema = |id: ParameterId| description.parameter(id).and_then(|found| found.schema);
-        let request = super::Carrier::Request.direction(operation.role);
-        let parameters = operation
-            .parameters
-            .iter()
-            .map(|&id| (schema(id), request, EntryRoot::Parameter(id)));
-        let headers = operation.headers.iter().map(|(carrier, id)| {
-            (
-                schema(*id),
-                carrier.direction(operation.role),
-                EntryRoot::Parameter(*id),
-            )
-        });
-        for (schema, direction, root) in bodies.chain(parameters).chain(headers) {
+    for (id, operation) in description.numbered_operations() {
+        let bodies = operation.bodies.iter().enumerate();
+        let bodies = bodies.map(|(index, body)| (body.schema, &body.carrier, Some(index)));
+        let schema = |id: &ParameterId| description.parameter(*id).and_then(|found| found.schema);
+        let parameters = operation.parameters.iter();
+        let parameters = parameters.map(|id| (schema(id), &Carrier::Request, None));
+        let headers = operation.headers.iter();
+        let headers = headers.map(|(carrier, id)| (schema(id), carrier, None));
+        for (schema, carrier, body) in bodies.chain(parameters).chain(headers) {
             if let Some(schema) = schema {
-                let reached = EntryPoint {
+                roots.entry(schema.index()).or_default().push(EntryPoint {
                     operation: id,
-                    direction,
-                    root,
-                };
-                roots.entry(schema.index()).or_default().push(reached);
+                    direction: carrier.direction(operation.role),
+                    carrier: carrier.clone(),
+                    body,
+                });
             }
         }
     }

@@ -12,20 +12,6 @@ pub(super) const MAX_PREFIXES: usize = 64;
 /// The most bytes of all prefixes of a list together, and of one URL: far more than in real descriptions.
 pub(super) const MAX_BYTES: usize = 4096;
 
-struct PrefixLimits {
-    prefixes: usize,
-    bytes: usize,
-}
-
-impl PrefixLimits {
-    fn of(expansion: ExpansionFactor) -> Self {
-        Self {
-            prefixes: expansion.times(MAX_PREFIXES),
-            bytes: expansion.times(MAX_BYTES),
-        }
-    }
-}
-
 /// The path prefixes of a list of servers.
 pub(super) struct Servers {
     /// The distinct prefixes in their order, without a slash at the end.
@@ -39,7 +25,7 @@ pub(super) fn read(servers: Node<'_>, expansion: ExpansionFactor) -> Option<Serv
     if servers.kind() != ValueKind::Array {
         return None;
     }
-    let most = PrefixLimits::of(expansion);
+    let (most, most_bytes) = (expansion.times(MAX_PREFIXES), expansion.times(MAX_BYTES));
     let mut prefixes = Vec::new();
     let mut bytes = 0;
     let mut is_cut = false;
@@ -47,7 +33,7 @@ pub(super) fn read(servers: Node<'_>, expansion: ExpansionFactor) -> Option<Serv
         let Some(url) = server.get("url").and_then(Node::as_str) else {
             continue;
         };
-        let Some(expanded) = expanded(url, server.get("variables"), &most) else {
+        let Some(expanded) = expanded(url, server.get("variables"), most_bytes) else {
             is_cut = true;
             continue;
         };
@@ -55,7 +41,7 @@ pub(super) fn read(servers: Node<'_>, expansion: ExpansionFactor) -> Option<Serv
             if prefixes.contains(&prefix) {
                 continue;
             }
-            if prefixes.len() == most.prefixes || bytes + prefix.len() > most.bytes {
+            if prefixes.len() == most || bytes + prefix.len() > most_bytes {
                 is_cut = true;
                 continue;
             }
@@ -103,8 +89,8 @@ fn tidy(path: &str) -> String {
 
 /// Expands each variable in a URL's path to its values, from `enum` and `default`. One without `enum` may have any value (OpenAPI,
 /// "Server Variable Object"), so it also stays, and matches one segment. Returns `None` if the URL is too long.
-fn expanded(url: &str, variables: Option<Node<'_>>, most: &PrefixLimits) -> Option<Vec<String>> {
-    if url.len() > most.bytes {
+fn expanded(url: &str, variables: Option<Node<'_>>, most_bytes: usize) -> Option<Vec<String>> {
+    if url.len() > most_bytes {
         return None;
     }
     let mut urls = vec![url.to_owned()];

@@ -51,7 +51,6 @@ const MAPS: [&str; 16] = [
 impl Description {
     /// The keys that look like marks and are not read, each once, in the order of the description.
     pub fn unread_keys(&self) -> Vec<UnreadKey> {
-        let known = self.known_objects();
         let markers = self.markers().iter();
         let read: HashSet<_> = markers
             .flat_map(|one| one.sources.iter().map(|(_, span)| (one.holder.file, *span)))
@@ -64,10 +63,7 @@ impl Description {
             // Whether the keys of the object are names.
             let mut stack = vec![(root, false)];
             while let Some((object, has_names)) = stack.pop() {
-                let node = NodeId {
-                    file,
-                    value: object.index(),
-                };
+                let node = NodeId::of(file, object);
                 for member in object
                     .children()
                     .filter(|one| one.resolved().index() == one.index())
@@ -76,12 +72,9 @@ impl Description {
                     if !has_names
                         && !key.is_empty()
                         && !read.contains(&(file, member.label()))
-                        && is_unread(member, key, known.contains(&node))
+                        && is_unread(member, key, self.reads_marks(node))
                     {
-                        let place = NodeId {
-                            file,
-                            value: member.index(),
-                        };
+                        let place = NodeId::of(file, member);
                         match found.iter_mut().find(|(known, ..)| *known == key) {
                             Some((_, count, first)) => {
                                 *count += 1;
@@ -115,27 +108,6 @@ impl Description {
         let file = self.file(node.file).map_or("", |file| &file.name);
         format!("{file}:{at}")
     }
-
-    /// The objects whose marks are read.
-    fn known_objects(&self) -> HashSet<NodeId> {
-        let operations = self.operations().iter();
-        let parameters = self.parameters().iter();
-        let markers = self.markers().iter().map(|marker| marker.holder);
-        let schemas = self
-            .schemas()
-            .ids()
-            .filter_map(|id| Some(self.schemas().get(id)?.node));
-        operations
-            .flat_map(|operation| operation.path_items.iter().chain([&operation.node]))
-            .chain(
-                parameters
-                    .flat_map(|parameter| parameter.references.iter().chain([&parameter.node])),
-            )
-            .copied()
-            .chain(markers)
-            .chain(schemas)
-            .collect()
-    }
 }
 
 /// Whether a member of an object says something about a deprecation that is not read.
@@ -148,7 +120,7 @@ fn is_unread(member: Node<'_>, key: &str, is_known: bool) -> bool {
     }
     match MarkerSource::of(key) {
         Some(MarkerSource::Flag) => !is_known && member.as_bool() == Some(true),
-        Some(source) => !is_known && source != MarkerSource::GitHub && source.marks(),
+        Some(source) => !is_known && source.marks(),
         None if looks_like_mark(key) => true,
         None => {
             let holder = member

@@ -10,7 +10,6 @@ use sundown_lint::inspect::{InspectionOptions, UserRole, inspect, is_covered};
 use sundown_lint::rules::{RuleFile, RuleTable};
 use sundown_openapi::{
     Description, DescriptionProblem, FileId, LoadError, LoadErrorKind, LocalFiles, MarkerOptions,
-    ProblemCost,
 };
 use sundown_report::{BlockCollector, BlockReport, MAX_WEIGHT, Repeats};
 use sundown_text_json::text::{Block, Span};
@@ -122,9 +121,10 @@ fn problems(description: &Description) -> Vec<(FileId, Skip)> {
     let mut seen: HashSet<(FileId, Reason, String)> = HashSet::new();
     let mut skips = Vec::new();
     for DescriptionProblem { file, span, kind } in description.problems() {
-        let reason = match kind.cost() {
-            ProblemCost::Unread => Reason::UnreadPart,
-            ProblemCost::Nothing => Reason::UnusualDescription,
+        let reason = if kind.is_unread() {
+            Reason::UnreadPart
+        } else {
+            Reason::UnusualDescription
         };
         let mut detail = format!("{kind}; {}", kind.help());
         if seen.len() >= MAX_PROBLEMS && !seen.contains(&(*file, reason, detail.clone())) {

@@ -9,17 +9,15 @@ use std::rc::Rc;
 use serde_json::{Map, Value};
 
 use super::automaton::{SchemaAutomaton, SchemaUse};
-use super::calls::{DescribedCall, rule_places};
+use super::calls::DescribedCall;
 use super::conditions::ConditionStart;
-use super::examples::{self, ExampleExtent, ShownExample};
+use super::examples::{self, ExampleExtent, UseInExample};
 use super::location::KeyLocation;
 use super::search::{Declaration, DescriptionSearch, FoundDeclaration};
 use super::side_search::{FoundAtNode, SideSearch};
-use crate::rules::{RulePlace, RuleTable};
+use crate::rules::{RulePlace, RuleTable, side_of};
 use sundown_exchange::Side;
-use sundown_openapi::{
-    BodyShape, Carrier, DescribedExample, Direction, Edge, EdgeKind, NodeId, SchemaId, SchemaStep,
-};
+use sundown_openapi::{BodyShape, Direction, Edge, EdgeKind, NodeId, SchemaId, SchemaStep};
 use sundown_selector::automaton::{StateId, Validity};
 use sundown_text_json::json::{Document, DocumentFormat, Node, ValueKind};
 
@@ -41,14 +39,14 @@ impl<'t> CallGroup<'t> {
         let mut known: HashMap<GroupKey, usize> = HashMap::new();
         let matched = calls.iter().enumerate();
         for (number, call) in matched.filter(|(_, call)| !call.matched.is_empty()) {
-            let places = rule_places(table, &call.matched);
+            let places = table.matched_places(&call.matched);
             for side in Side::BOTH {
-                let mut places = places.clone();
-                places.retain(|(rule, place)| {
-                    let rule = table.rules().get(*rule);
-                    place.sides.contains(side)
+                let own = places.iter().filter(|found| {
+                    let rule = table.rules().get(found.rule);
+                    found.place.sides.contains(side)
                         && rule.is_some_and(|rule| rule.element.field_name().is_some())
                 });
+                let places: Vec<_> = own.map(|found| (found.rule, found.place)).collect();
                 let key = places
                     .iter()
                     .map(|&(rule, place)| (rule, std::ptr::from_ref(place)));
@@ -70,13 +68,6 @@ impl<'t> CallGroup<'t> {
     }
 }
 
-/// Who uses an example.
-#[derive(Clone, Copy)]
-enum ExampleUser {
-    Call(usize),
-    Node(usize),
-}
-
 impl DescriptionSearch<'_> {
     /// Searches the bodies of all operations.
     pub(super) fn search_bodies(&mut self) {
@@ -94,7 +85,7 @@ impl DescriptionSearch<'_> {
         else {
             return;
         };
-        let starts = automaton.starts().to_vec();
+        let starts = automaton.starts.clone();
         let mut search = SideSearch {
             side,
             direction: match side {
@@ -112,7 +103,7 @@ impl DescriptionSearch<'_> {
             self.begin(call, start, &mut search);
         }
         self.visit_nodes(&mut search);
-        self.resolve(&search);
+        self.resolve(search);
     }
 
     /// Searches the examples of an operation's bodies, and adds the nodes of their schemas.
@@ -126,23 +117,20 @@ impl DescriptionSearch<'_> {
         let bodies = operation
             .bodies
             .iter()
-            .filter(|body| (body.carrier == Carrier::Request) == (side == Side::Request));
-        let extent = ExampleExtent::Body;
+            .filter(|body| side_of(&body.carrier) == side);
+        let mut examples = Vec::new();
         for body in bodies {
             for &example in &body.examples {
-                for example in self.shown_bodies(example, body.shape) {
-                    let shown = ShownExample { example, extent };
-                    self.examine(shown, start, ExampleUser::Call(call), search);
-                }
+                let bodies = self.shown_bodies(example, body.shape).into_iter();
+                examples.extend(bodies.map(|example| (example, ExampleExtent::Body)));
             }
             let Some(schema) = body.schema else { continue };
-            for rule in nameless_rules(self.table, start, search) {
-                let location = KeyLocation::of_node(description, body.node);
+            let uses = search.automaton.uses(start).into_iter();
+            for found in uses.filter(SchemaUse::is_about_unnamed) {
                 let definition = self.define(FoundDeclaration {
-                    rule,
+                    rule: found.number,
                     node: body.node,
-                    declaration: Declaration::Property(schema),
-                    location,
+                    declaration: Declaration::Unnamed(schema),
                 });
                 definition.map(|found| found.reached.insert(search.reached(call)));
             }
@@ -154,16 +142,19 @@ impl DescriptionSearch<'_> {
                 }
             }
             if self.has_properties(schema, search.direction) {
-                for rule in search.automaton.held_by_root() {
+                for &rule in &search.automaton.held_by_root {
                     let expected = self.results.expected.entry(rule).or_default();
                     expected.insert(search.reached(call));
                 }
             }
         }
         if side == Side::Request {
-            for example in description.code_samples(operation) {
-                let shown = ShownExample { example, extent };
-                self.examine(shown, start, ExampleUser::Call(call), search);
+            let samples = description.code_samples(operation).into_iter();
+            examples.extend(samples.map(|sample| (sample, ExampleExtent::Code)));
+        }
+        for example in examples {
+            for found in self.examine(example, start, search) {
+                self.example(found).insert(search.reached(call));
             }
         }
     }
@@ -175,10 +166,10 @@ impl DescriptionSearch<'_> {
                 self.results.is_cut = true;
                 break;
             }
-            let before = search.automaton.effort();
+            let before = search.automaton.walk.effort();
             self.visit_node(next, search);
-            self.work += 1 + search.automaton.effort() - before;
-            self.results.is_cut |= search.automaton.take_overflow();
+            self.work += 1 + search.automaton.walk.effort() - before;
+            self.results.is_cut |= search.automaton.walk.take_overflow();
             next += 1;
         }
     }
@@ -195,28 +186,25 @@ impl DescriptionSearch<'_> {
             .filter(|edge| description.is_open(edge, search.direction))
             .copied()
             .collect();
-        let properties = open.iter().filter(|edge| edge.kind == EdgeKind::Property);
         self.work += open.len();
-        let names: Vec<&str> = properties
-            .filter_map(|edge| Some(description.property(edge)?.0))
-            .collect();
+        let names = open
+            .iter()
+            .filter_map(|edge| description.property_name(edge));
+        let names: Vec<&str> = names.collect();
         let mut decided = HashMap::new();
         for edge in &open {
             let state = *decided
                 .entry(edge.from)
                 .or_insert_with(|| self.state_of_own(edge.from, state, search));
-            match (edge.kind, edge.kind.step()) {
-                (EdgeKind::Property, _) => self.visit_property((number, state), edge, search),
-                (_, SchemaStep::Member) => {
-                    for next in search.automaton.step_to_any_member(state, &names) {
-                        self.visit_nameless(number, edge, next, search);
-                    }
-                }
-                (_, SchemaStep::Element) => {
-                    let next = search.automaton.step_to_any_element(state);
-                    self.visit_nameless(number, edge, next, search);
-                }
-                (_, SchemaStep::Always | SchemaStep::Conditional) => {}
+            let automaton = &mut *search.automaton;
+            let reached = match (edge.kind.step(), description.property_name(edge)) {
+                (_, Some(name)) => vec![automaton.step_to_property(state, name)],
+                (SchemaStep::Member, None) => automaton.step_to_any_member(state, &names),
+                (SchemaStep::Element, None) => vec![automaton.step_to_any_element(state)],
+                (SchemaStep::Always | SchemaStep::Conditional, None) => continue,
+            };
+            for next in reached {
+                self.visit_value((number, schema), edge, next, search);
             }
         }
         let extent = if search.is_body(number) {
@@ -226,51 +214,57 @@ impl DescriptionSearch<'_> {
         };
         for &id in &*applied {
             for example in description.schema_examples(id) {
-                let shown = ShownExample { example, extent };
-                self.examine(shown, state, ExampleUser::Node(number), search);
+                let found = self.examine((example, extent), state, search).into_iter();
+                let found = found.map(|found| (number, FoundAtNode::Example(found)));
+                search.found.extend(found);
             }
         }
     }
 
-    /// Records the uses at an element, or at a member of any name, of the node `number`.
-    fn visit_nameless(
+    /// Records the uses at a member or an element of the node `number`, which has this schema, and the rules whose element should be a
+    /// member of it.
+    fn visit_value(
         &mut self,
-        number: usize,
+        (number, schema): (usize, SchemaId),
         edge: &Edge,
         next: StateId,
         search: &mut SideSearch<'_>,
     ) {
-        let schemas = self.description.schemas();
-        if let Some(schema) = schemas.get(edge.from) {
-            let (file, value) = (schema.node.file, edge.member);
-            for rule in nameless_rules(self.table, next, search) {
-                let found = FoundAtNode::Declaration {
-                    rule,
-                    node: NodeId { file, value },
-                    declaration: Declaration::Property(edge.to),
-                    locate: KeyLocation::of_node,
-                    is_member: false,
-                };
-                search.found.push((number, found));
+        let is_property = edge.kind == EdgeKind::Property;
+        for found in search.automaton.uses(next) {
+            let rule = found.number;
+            let sibling = ConditionStart::Sibling;
+            let declaration = if is_property {
+                Declaration::Property(edge.to)
+            } else {
+                Declaration::Unnamed(edge.to)
+            };
+            let is_use = match declaration {
+                Declaration::Property(_) => {
+                    self.conditions_may_hold(rule, sibling, schema, search.direction)
+                }
+                _ => found.is_about_unnamed(),
+            };
+            match found.rule.element.exact_value().filter(|_| is_use) {
+                Some(value) => self.find_enum_value(number, rule, value, edge, search),
+                None if is_use => search.find(
+                    number,
+                    FoundDeclaration {
+                        rule,
+                        node: edge.node,
+                        declaration,
+                    },
+                ),
+                None => {}
             }
         }
-        self.expect_members(number, edge.to, next, search);
-        search.visit_from(number, schemas.representative(edge.to), next);
-    }
-
-    /// Records the rules whose element should be a member of the object that the node `number` leads to.
-    fn expect_members(
-        &mut self,
-        number: usize,
-        schema: SchemaId,
-        state: StateId,
-        search: &mut SideSearch<'_>,
-    ) {
-        let holds = search.automaton.accepted(self.table, state).holds;
-        if !holds.is_empty() && self.has_properties(schema, search.direction) {
-            let expected = holds.into_iter().map(FoundAtNode::Expected);
+        let held: Vec<usize> = search.automaton.held(next).collect();
+        if !held.is_empty() && self.has_properties(edge.to, search.direction) {
+            let expected = held.into_iter().map(FoundAtNode::Expected);
             search.found.extend(expected.map(|found| (number, found)));
         }
+        let to = self.description.schemas().representative(edge.to);
+        search.visit_from(number, to, next);
     }
 
     /// The state of the objects of which a schema declares members, if what it requires decides between the alternatives of rules:
@@ -281,7 +275,7 @@ impl DescriptionSearch<'_> {
         state: StateId,
         search: &mut SideSearch<'_>,
     ) -> StateId {
-        if !search.automaton.has_alternatives() {
+        if !search.automaton.walk.has_alternatives() {
             return state;
         }
         let description = self.description;
@@ -315,53 +309,11 @@ impl DescriptionSearch<'_> {
         search.automaton.enter(state, object.root(), &mut validity)
     }
 
-    /// Records the uses at a property of the node `number` in a state.
-    fn visit_property(
-        &mut self,
-        (number, state): (usize, StateId),
-        edge: &Edge,
-        search: &mut SideSearch<'_>,
-    ) {
-        let Some(&(schema, _)) = search.nodes.get(number) else {
-            return;
-        };
-        let Some((name, label)) = self.description.property(edge) else {
-            return;
-        };
-        let next = search.automaton.step_to_property(state, name);
-        for found in search.automaton.accepted(self.table, next).uses {
-            let sibling = ConditionStart::Sibling;
-            if found.is_conditional
-                && !self.conditions_may_hold(found.rule, sibling, schema, search.direction)
-            {
-                continue;
-            }
-            if let Some(value) = &found.value {
-                self.find_enum_value(number, &found, value, edge, search);
-                continue;
-            }
-            let found = FoundAtNode::Declaration {
-                rule: found.rule,
-                node: NodeId {
-                    file: label.file,
-                    value: edge.member,
-                },
-                declaration: Declaration::Property(edge.to),
-                locate: KeyLocation::of_node,
-                is_member: true,
-            };
-            search.found.push((number, found));
-        }
-        self.expect_members(number, edge.to, next, search);
-        let to = self.description.schemas().representative(edge.to);
-        search.visit_from(number, to, next);
-    }
-
     /// Records the deprecated value, where the property's schema lists its values.
     fn find_enum_value(
         &mut self,
         number: usize,
-        found: &SchemaUse,
+        rule: usize,
         value: &str,
         edge: &Edge,
         search: &mut SideSearch<'_>,
@@ -372,38 +324,33 @@ impl DescriptionSearch<'_> {
             let Some(file) = description.schemas().get(id).map(|schema| schema.node.file) else {
                 continue;
             };
-            for example in description.schema_examples(id) {
-                let node = example.node();
+            for node in description.schema_examples(id) {
                 let is_use = description.value(node).and_then(Node::text) == Some(value);
                 if is_use && let Some(location) = KeyLocation::of_node(description, node) {
-                    let rule = found.rule;
-                    let found = FoundAtNode::Example {
+                    let found = UseInExample {
                         rule,
                         node,
                         location,
                     };
-                    search.found.push((number, found));
+                    search.found.push((number, FoundAtNode::Example(found)));
                 }
             }
             for listed in description.enum_values(id) {
                 is_listed = true;
                 if listed.text() == Some(value) {
-                    let value = listed.index();
-                    let found = FoundAtNode::Declaration {
-                        rule: found.rule,
-                        node: NodeId { file, value },
-                        declaration: Declaration::Property(id),
-                        locate: KeyLocation::of_name,
-                        is_member: false,
-                    };
-                    search.found.push((number, found));
+                    search.find(
+                        number,
+                        FoundDeclaration {
+                            rule,
+                            node: NodeId::of(file, listed),
+                            declaration: Declaration::Value(id),
+                        },
+                    );
                 }
             }
         }
         if is_listed {
-            search
-                .found
-                .push((number, FoundAtNode::Expected(found.rule)));
+            search.found.push((number, FoundAtNode::Expected(rule)));
         }
     }
 
@@ -427,62 +374,35 @@ impl DescriptionSearch<'_> {
     }
 
     /// The bodies that an example shows. The example of a sequence is a list of its items.
-    fn shown_bodies(&self, example: DescribedExample, shape: BodyShape) -> Vec<DescribedExample> {
+    fn shown_bodies(&self, example: NodeId, shape: BodyShape) -> Vec<NodeId> {
         let list = self
             .description
-            .value(example.node())
+            .value(example)
             .filter(|value| value.kind() == ValueKind::Array);
         match list.filter(|_| shape == BodyShape::EachItem) {
             Some(list) => list
                 .children()
-                .map(|item| DescribedExample {
-                    value: item.index(),
-                    ..example
-                })
+                .map(|item| NodeId::of(example.file, item))
                 .collect(),
             None => vec![example],
         }
     }
 
+    /// The uses in an example whose root is in this state.
     fn examine(
         &mut self,
-        shown: ShownExample,
+        example: (NodeId, ExampleExtent),
         state: StateId,
-        used_by: ExampleUser,
         search: &mut SideSearch<'_>,
-    ) {
+    ) -> Vec<UseInExample> {
         if !self.has_room() {
-            return;
+            return Vec::new();
         }
-        let value = self.description.value(shown.example.node());
+        let value = self.description.value(example.0);
         self.work += value.map_or(0, |value| 1 + value.span().len() / 16);
-        let uses =
-            examples::find_uses(self.description, self.table, shown, state, search.automaton);
+        let uses = examples::find_uses(self.description, example, state, search.automaton);
         // Each use has been given its location, which takes more work than a step.
         self.work += 16 * uses.len();
-        for found in uses {
-            let (rule, node, location) = (found.rule, found.node, found.location);
-            match used_by {
-                ExampleUser::Call(call) => {
-                    let reached = search.reached(call);
-                    self.example(rule, node, location).insert(reached);
-                }
-                ExampleUser::Node(number) => search.found.push((
-                    number,
-                    FoundAtNode::Example {
-                        rule,
-                        node,
-                        location,
-                    },
-                )),
-            }
-        }
+        uses
     }
-}
-
-/// The rules that their own description locates at a body, an element, or a member of any name, in this state.
-fn nameless_rules(table: &RuleTable, state: StateId, search: &SideSearch<'_>) -> Vec<usize> {
-    let uses = search.automaton.accepted(table, state).uses.into_iter();
-    let located = uses.filter(|one| one.is_located() && one.value.is_none());
-    located.map(|one| one.rule).collect()
 }

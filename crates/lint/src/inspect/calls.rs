@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::rules::{MatchedOperations, MatchedPlace, RulePlace, RuleTable};
+use crate::rules::{MatchedOperations, RulePlace, RuleTable};
 use sundown_exchange::{Method, Target, expand_variables};
 use sundown_openapi::{DescribedOperation, Description, OperationId, OperationRole};
 use sundown_text_json::text::{MAX_SHOWN_LEN, truncate_text};
@@ -32,7 +32,7 @@ pub(super) struct RuleInCall<'s> {
 ///
 /// Webhooks and callbacks have no path on the service, so no rule matches them.
 pub(super) fn match_operations(description: &Description, table: &RuleTable) -> Vec<DescribedCall> {
-    let operations = description.operation_ids().zip(description.operations());
+    let operations = description.numbered_operations();
     let origins = origins(description);
     operations
         .map(|(id, operation)| {
@@ -86,16 +86,4 @@ fn match_operation(
     let name = format!("{} {prefix}{}", operation.method, operation.path);
     let name = truncate_text(&name, MAX_SHOWN_LEN).into();
     DescribedCall { id, name, matched }
-}
-
-/// The places of the rules about the matched operations, each with the index of its rule.
-pub(super) fn rule_places<'t>(
-    table: &'t RuleTable,
-    matched: &MatchedOperations,
-) -> Vec<(usize, &'t RulePlace)> {
-    table
-        .matched_places(matched)
-        .into_iter()
-        .map(|MatchedPlace { rule, place, .. }| (rule, place))
-        .collect()
 }

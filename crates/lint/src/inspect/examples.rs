@@ -4,9 +4,9 @@ use std::borrow::Cow;
 
 use super::automaton::SchemaAutomaton;
 use super::location::KeyLocation;
-use crate::rules::{ConditionAnswers, RuleTable};
+use crate::rules::ConditionAnswers;
 use sundown_exchange::{FormJson, FormKind};
-use sundown_openapi::{DescribedExample, Description, ExampleKeyword, NodeId};
+use sundown_openapi::{Description, NodeId};
 use sundown_selector::automaton::{StateId, Validity};
 use sundown_text_json::Limits;
 use sundown_text_json::json::pointer::{self, PathStep, PointerBuilder};
@@ -24,85 +24,48 @@ pub(super) struct UseInExample {
     pub location: KeyLocation,
 }
 
-/// An example with the part of a body that it shows.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct ShownExample {
-    pub example: DescribedExample,
-    pub extent: ExampleExtent,
-}
-
-/// How much of a body an example shows.
+/// What an example shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ExampleExtent {
     Body,
     /// A member or an element of a body, whatever is around it.
     Part,
+    /// Code with the JSON of bodies.
+    Code,
 }
 
 /// Finds the uses in one example whose root is in `state`.
 pub(super) fn find_uses(
     description: &Description,
-    table: &RuleTable,
-    ShownExample { example, extent }: ShownExample,
+    (node, extent): (NodeId, ExampleExtent),
     state: StateId,
-    automaton: &mut SchemaAutomaton,
+    automaton: &mut SchemaAutomaton<'_>,
 ) -> Vec<UseInExample> {
-    let node = example.node();
     let Some(value) = description.value(node) else {
         return Vec::new();
     };
-    let mut uses = Vec::new();
-    if let Some(text) = value.as_str() {
-        // A key inside a string is located at the whole string.
-        let Some(location) = KeyLocation::of_text(description, node) else {
-            return uses;
-        };
-        let is_code = example.keyword == ExampleKeyword::CodeSample;
-        let documents = if is_code {
-            json_in_code(text)
-        } else {
-            json_of_text(text).into_iter().collect()
-        };
-        for json in documents {
-            let Ok(document) = Document::parse(&*json, DocumentFormat::Json) else {
-                continue;
-            };
-            walk(
-                table,
-                document.root(),
-                extent,
-                state,
-                automaton,
-                &mut |rule, _, _| {
-                    uses.push(UseInExample {
-                        rule,
-                        node,
-                        location: location.clone(),
-                    });
-                },
-            );
-        }
-        return uses;
-    }
-    let file = example.file;
-    walk(
-        table,
-        value,
-        extent,
-        state,
-        automaton,
-        &mut |rule, member, path| {
+    let Some(text) = value.as_str() else {
+        return walk(value, extent, state, automaton, |member, path| {
             let pointer = path.to(&step(member, 0));
-            uses.push(UseInExample {
-                rule,
-                node: NodeId {
-                    file,
-                    value: member.index(),
-                },
-                location: KeyLocation::of_value(file, member, pointer),
-            });
-        },
-    );
+            let location = KeyLocation::of_value(node.file, member, pointer);
+            (NodeId::of(node.file, member), location)
+        });
+    };
+    // A key inside a string is located at the whole string.
+    let Some(location) = KeyLocation::of_text(description, node) else {
+        return Vec::new();
+    };
+    let documents = match extent {
+        ExampleExtent::Code => json_in_code(text),
+        _ => json_of_text(text).into_iter().collect(),
+    };
+    let mut uses = Vec::new();
+    for json in documents {
+        if let Ok(document) = Document::parse(&*json, DocumentFormat::Json) {
+            let locate = |_: Node<'_>, _: &PointerBuilder| (node, location.clone());
+            uses.extend(walk(document.root(), extent, state, automaton, locate));
+        }
+    }
     uses
 }
 
@@ -112,16 +75,16 @@ fn step(child: Node<'_>, index: usize) -> PathStep<'_> {
     PathStep::Key(name.unwrap_or_else(|| index.to_string().into()))
 }
 
-/// Runs the automaton over a value and passes each member that it accepts to `found`, with the path to the object around it, which
-/// is written once for all members.
+/// Runs the automaton over a value. `locate` gets each member that it accepts, and the path to the object around it, which is written
+/// once for all members.
 fn walk(
-    table: &RuleTable,
     root: Node<'_>,
     extent: ExampleExtent,
     state: StateId,
-    automaton: &mut SchemaAutomaton,
-    found: &mut dyn FnMut(usize, Node<'_>, &PointerBuilder),
-) {
+    automaton: &mut SchemaAutomaton<'_>,
+    locate: impl Fn(Node<'_>, &PointerBuilder) -> (NodeId, KeyLocation),
+) -> Vec<UseInExample> {
+    let mut uses = Vec::new();
     let mut validity = Validity::new(root.document().all().len());
     let mut known = ConditionAnswers::default();
     let mut path = PointerBuilder::default();
@@ -130,7 +93,7 @@ fn walk(
     }
     let mut open = vec![(root, state, path.depth(), None)];
     while let Some((value, state, depth, index)) = open.pop() {
-        if !automaton.is_live(state) {
+        if !automaton.walk.is_live(state) {
             continue;
         }
         path.truncate(depth);
@@ -140,30 +103,30 @@ fn walk(
         let state = automaton.enter(state, value, &mut validity);
         for (index, child) in value.children().enumerate() {
             let next = match child.key() {
-                Some(key) => automaton.step_to_member(state, key),
-                None => automaton.step_to_element(state, index),
+                Some(key) => automaton.walk.step_key(state, key.as_bytes()),
+                None => automaton.walk.step_index(state, index),
             };
             if child.key().is_some() {
-                let accepted = automaton.accepted_exactly(table, next, |found| {
-                    let rule = table.rules().get(found.rule);
-                    let body = (extent == ExampleExtent::Body).then_some(root);
-                    rule.is_some_and(|rule| {
-                        rule.when.iter().all(|one| known.hold(one, value, body))
-                    })
+                let body = (extent != ExampleExtent::Part).then_some(root);
+                let found = automaton.exact_uses(next, |rule| {
+                    rule.when.iter().all(|one| known.hold(one, value, body))
                 });
-                for accepted in accepted {
-                    if accepted
-                        .value
-                        .as_deref()
-                        .is_none_or(|wanted| has_value(child, wanted))
-                    {
-                        found(accepted.rule, child, &path);
+                for one in found {
+                    let wanted = one.rule.element.exact_value();
+                    if wanted.is_none_or(|wanted| has_value(child, wanted)) {
+                        let (node, location) = locate(child, &path);
+                        uses.push(UseInExample {
+                            rule: one.number,
+                            node,
+                            location,
+                        });
                     }
                 }
             }
             open.push((child, next, path.depth(), Some(index)));
         }
     }
+    uses
 }
 
 /// Whether a value, or an element of a list, is `wanted`.

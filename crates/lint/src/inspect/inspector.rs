@@ -16,7 +16,7 @@ use crate::findings::{
 use crate::replacement::is_template_name;
 use crate::rules::{Edit, Grade, Rule, RuleTable, Severity};
 use sundown_exchange::Side;
-use sundown_openapi::{Description, FileId, Marker, NodeId, Presence, SchemaId};
+use sundown_openapi::{Description, FileId, Marker, NodeId, Presence};
 use sundown_text_json::json::{Node, ValueKind};
 
 /// The number of members of an object in an example, at most, in which the new name of one of them is searched.
@@ -35,6 +35,7 @@ pub(super) struct Inspector<'r> {
 }
 
 /// A finding before it is graded.
+#[derive(Clone)]
 pub(super) struct PendingFinding<'t> {
     pub check: Check,
     pub rule: &'t Arc<Rule>,
@@ -42,6 +43,30 @@ pub(super) struct PendingFinding<'t> {
     pub operations: Vec<AffectedOperation>,
     pub detail: Option<String>,
     pub subject: Option<String>,
+    pub replacement: ReplacementState,
+}
+
+impl<'t> PendingFinding<'t> {
+    pub(super) fn new(check: Check, rule: &'t Arc<Rule>, location: &'t KeyLocation) -> Self {
+        Self {
+            check,
+            rule,
+            location,
+            operations: Vec::new(),
+            detail: None,
+            subject: None,
+            replacement: ReplacementState::Unknown,
+        }
+    }
+
+    /// The finding of another check about the same element.
+    fn of(&self, check: Check, detail: Option<String>) -> Self {
+        Self {
+            check,
+            detail,
+            ..self.clone()
+        }
+    }
 }
 
 impl<'r> Inspector<'r> {
@@ -64,11 +89,6 @@ impl<'r> Inspector<'r> {
 
     /// Passes the finding to the sink, unless its check or its rule is off or does not concern the user.
     pub(super) fn report(&mut self, pending: PendingFinding<'_>) {
-        self.report_beside(pending, ReplacementState::Unknown);
-    }
-
-    /// Passes on a finding in an object that may have the replacement.
-    fn report_beside(&mut self, pending: PendingFinding<'_>, replacement: ReplacementState) {
         let PendingFinding {
             check,
             rule,
@@ -76,6 +96,7 @@ impl<'r> Inspector<'r> {
             operations,
             detail,
             subject,
+            replacement,
         } = pending;
         if !self.options.role.wants(check) || rule.grade == Grade::Off {
             return;
@@ -150,65 +171,55 @@ impl<'r> Inspector<'r> {
 
     /// Reports the elements of rules that are declared. Returns the markers that belong to them.
     pub(super) fn report_definitions(&mut self, results: &SearchResults) -> KnownMarkers {
-        let mut known = KnownMarkers::default();
+        let mut known = KnownMarkers::new();
         let declared: HashSet<NodeId> = results.definitions.keys().map(|&(_, node)| node).collect();
         let table = self.table;
-        let mut circles = HashSet::new();
         for (&(number, _), definition) in &results.definitions {
             let Some(rule) = table.rules().get(number) else {
                 continue;
             };
             let markers = self.markers_of(rule, definition);
-            // The schemas of a circle have the same markers.
-            let circle = self
-                .circle_of(definition)
-                .map(|circle| (circle, rule.element.exact_value()));
-            if circle.is_none_or(|circle| circles.insert(circle)) {
-                known.add(&markers);
-            }
-            let operations = self.affected(&definition.reached);
-            let reporter = DefinitionReporter {
-                rule,
-                definition,
-                operations,
+            known.extend(markers.iter().map(|marker| std::ptr::from_ref(*marker)));
+            let exposed = PendingFinding {
+                operations: self.affected(&definition.reached),
+                ..PendingFinding::new(Check::Exposed, rule, &definition.location)
             };
-            self.report(reporter.pending(Check::Exposed, None));
+            self.report(exposed.clone());
             // A mark, or a list of required members, cannot state conditions.
             let has_conditions = !rule.when.is_empty();
             if !has_conditions {
-                self.report_marking(&reporter, &markers);
+                self.report_marking(&exposed, &markers);
             }
-            self.report_replacement(&reporter, &declared);
+            self.report_replacement(&exposed, definition, &declared);
             if !has_conditions {
-                self.report_required(&reporter);
+                self.report_required(&exposed, definition);
             }
         }
         known
     }
 
     /// Reports a missing marker, and a marker without a date or with another date than the rule's.
-    fn report_marking(&mut self, reporter: &DefinitionReporter<'_>, markers: &[&Marker]) {
+    fn report_marking(&mut self, exposed: &PendingFinding<'_>, markers: &[&Marker]) {
         let removal = markers
             .iter()
             .find_map(|marker| Some((*marker, marker.removal?)));
         match (markers.is_empty(), removal) {
-            (true, _) => self.report(reporter.pending(Check::Unmarked, None)),
+            (true, _) => self.report(exposed.of(Check::Unmarked, None)),
             (false, None) => {
                 let is_stated = markers.iter().any(|marker| marker.has_unreadable_end);
                 let detail = is_stated.then(|| " that can be read".to_owned());
-                self.report(reporter.pending(Check::Undated, detail));
+                self.report(exposed.of(Check::Undated, detail));
             }
-            (false, Some((marker, removal))) if Some(removal.date) != reporter.rule.removal => {
-                let ours = match reporter.rule.removal {
+            (false, Some((marker, removal))) if Some(removal.date) != exposed.rule.removal => {
+                let ours = match exposed.rule.removal {
                     Some(date) => format!("the rules say {date}"),
                     None => "the rules have none".to_owned(),
                 };
                 let detail = format!("{}; {ours}", removal.date);
-                let location = markers::location_of_date(self.description, marker, removal)
-                    .unwrap_or_else(|| reporter.definition.location.clone());
+                let location = markers::location_of_date(self.description, marker, removal);
                 self.report(PendingFinding {
-                    location: &location,
-                    ..reporter.pending(Check::DateDiffers, Some(detail))
+                    location: location.as_ref().unwrap_or(exposed.location),
+                    ..exposed.of(Check::DateDiffers, Some(detail))
                 });
             }
             _ => {}
@@ -217,28 +228,30 @@ impl<'r> Inspector<'r> {
 
     fn report_replacement(
         &mut self,
-        reporter: &DefinitionReporter<'_>,
+        exposed: &PendingFinding<'_>,
+        definition: &DeclaredElement,
         declared: &HashSet<NodeId>,
     ) {
-        let (check, name) = match &reporter.definition.replacement {
+        let check = match definition.replacement {
             // It may be declared in the part that was left out.
-            ReplacementStatus::Missing(_) if self.description.is_cut() => return,
-            ReplacementStatus::Missing(name) => (Check::ReplacementMissing, name),
-            ReplacementStatus::Declared(name, Some(node)) if declared.contains(node) => {
-                (Check::ReplacementDeprecated, name)
+            ReplacementStatus::Missing if self.description.is_cut() => return,
+            ReplacementStatus::Missing => Check::ReplacementMissing,
+            ReplacementStatus::Declared(Some(node)) if declared.contains(&node) => {
+                Check::ReplacementDeprecated
             }
-            ReplacementStatus::Deprecated(name) => (Check::ReplacementDeprecated, name),
-            ReplacementStatus::NotJudged | ReplacementStatus::Declared(..) => return,
+            ReplacementStatus::Deprecated => Check::ReplacementDeprecated,
+            ReplacementStatus::NotJudged | ReplacementStatus::Declared(_) => return,
         };
-        self.report(reporter.pending(check, Some(name.clone())));
+        let replacement = exposed.rule.replacement.as_deref().unwrap_or_default();
+        self.report(exposed.of(check, Some(format!("`{replacement}`"))));
     }
 
     /// Reports an element that requests must contain.
-    fn report_required(&mut self, reporter: &DefinitionReporter<'_>) {
-        let Some(location) = self.required_at(reporter.definition) else {
+    fn report_required(&mut self, exposed: &PendingFinding<'_>, definition: &DeclaredElement) {
+        let Some(location) = self.required_at(definition) else {
             return;
         };
-        let mut pending = reporter.pending(Check::StillRequired, None);
+        let mut pending = exposed.of(Check::StillRequired, None);
         pending
             .operations
             .retain(|one| one.part == ExchangePart::Message(Side::Request));
@@ -261,28 +274,17 @@ impl<'r> Inspector<'r> {
             return None;
         }
         let required = self.description.value(parameter.node)?.get("required")?;
-        let node = NodeId {
-            file: parameter.node.file,
-            value: required.index(),
-        };
+        let node = NodeId::of(parameter.node.file, required);
         KeyLocation::of_node(self.description, node)
-    }
-
-    /// The representative of the schema of a property, if it is in a circle.
-    fn circle_of(&self, definition: &DeclaredElement) -> Option<SchemaId> {
-        let Declaration::Property(schema) = definition.declaration else {
-            return None;
-        };
-        let schemas = self.description.schemas();
-        let circle = schemas.representative(schema);
-        (!schemas.circle(circle).is_empty()).then_some(circle)
     }
 
     /// The markers of an element, as far as they are about what the rule is about.
     fn markers_of(&self, rule: &Rule, definition: &DeclaredElement) -> Vec<&'r Marker> {
         let description = self.description;
         let mut markers = match definition.declaration {
-            Declaration::Property(schema) => description.schema_markers(schema),
+            Declaration::Property(schema)
+            | Declaration::Unnamed(schema)
+            | Declaration::Value(schema) => description.schema_markers(schema),
             Declaration::Parameter(id) => description
                 .parameter(id)
                 .map(|found| description.parameter_markers(found))
@@ -292,9 +294,7 @@ impl<'r> Inspector<'r> {
                 let operation = call.and_then(|call| description.operation(call.id));
                 return operation
                     .map(|operation| description.operation_markers(operation))
-                    .into_iter()
-                    .flatten()
-                    .collect();
+                    .unwrap_or_default();
             }
         };
         markers.retain(|marker| markers::is_about(marker, rule));
@@ -308,19 +308,11 @@ impl<'r> Inspector<'r> {
             let Some(rule) = table.rules().get(number) else {
                 continue;
             };
-            let operations = self.affected(reached);
-            let check = Check::Examples;
-            let detail = None;
-            let subject = None;
-            let pending = PendingFinding {
-                check,
-                rule,
-                location,
-                operations,
-                detail,
-                subject,
-            };
-            self.report_beside(pending, self.replacement_in_example(rule, node));
+            self.report(PendingFinding {
+                operations: self.affected(reached),
+                replacement: self.replacement_in_example(rule, node),
+                ..PendingFinding::new(Check::Examples, rule, location)
+            });
         }
     }
 
@@ -352,25 +344,5 @@ fn certainty_of(check: Check, rule: &Rule) -> Certainty {
     match check {
         Check::Exposed if !rule.when.is_empty() => Certainty::Possible,
         _ => Certainty::Certain,
-    }
-}
-
-/// The parts that all findings about one declared element share.
-struct DefinitionReporter<'d> {
-    rule: &'d Arc<Rule>,
-    definition: &'d DeclaredElement,
-    operations: Vec<AffectedOperation>,
-}
-
-impl<'d> DefinitionReporter<'d> {
-    fn pending(&self, check: Check, detail: Option<String>) -> PendingFinding<'d> {
-        PendingFinding {
-            check,
-            rule: self.rule,
-            location: &self.definition.location,
-            operations: self.operations.clone(),
-            detail,
-            subject: None,
-        }
     }
 }

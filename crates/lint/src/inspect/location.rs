@@ -1,7 +1,7 @@
 //! Locations in a description, as findings show them: the key, never the value.
 
 use crate::findings::{ExcerptParts, MAX_PARENT_BYTES, ValueShape};
-use sundown_openapi::{Description, FileId, Label, NodeId, Parameter};
+use sundown_openapi::{Description, FileId, Label, NodeId};
 use sundown_text_json::json::pointer::Pointers;
 use sundown_text_json::json::{Document, Node, ValueKind};
 use sundown_text_json::text::{MAX_SHOWN_LEN, Span, truncate_text};
@@ -61,11 +61,6 @@ impl KeyLocation {
             shown,
             ..location
         })
-    }
-
-    /// The name of a parameter.
-    pub(super) fn of_parameter(description: &Description, parameter: &Parameter) -> Option<Self> {
-        Self::at_label(description, parameter.node, parameter.label)
     }
 
     /// A value that is itself a name, such as an entry of `required`.

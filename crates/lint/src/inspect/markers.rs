@@ -7,29 +7,16 @@ use crate::rules::{Element, Rule};
 use sundown_openapi::{Description, MarkedElement, Marker, MarkerDate, MarkerScope, NodeId};
 use sundown_text_json::json::Node;
 use sundown_text_json::json::pointer::Pointers;
-use sundown_text_json::text::Span;
 
-/// The markers that belong to elements of rules.
-#[derive(Debug, Default)]
-pub(super) struct KnownMarkers(HashSet<(NodeId, Span)>);
-
-impl KnownMarkers {
-    pub(super) fn add(&mut self, markers: &[&Marker]) {
-        self.0
-            .extend(markers.iter().map(|marker| (marker.holder, marker.span)));
-    }
-
-    pub(super) fn contains(&self, marker: &Marker) -> bool {
-        self.0.contains(&(marker.holder, marker.span))
-    }
-}
+/// The markers that belong to elements of rules, by their addresses.
+pub(super) type KnownMarkers = HashSet<*const Marker>;
 
 /// Whether a schema's marker and a rule are about the same: the whole element, or the same value of it.
 pub(super) fn is_about(marker: &Marker, rule: &Rule) -> bool {
     match (&marker.scope, &rule.element.value) {
         (MarkerScope::Whole, _) => is_whole(&rule.element),
         (MarkerScope::EnumValue(deprecated), Some(value)) => {
-            let text = deprecated.text.as_str();
+            let text = deprecated.as_str();
             value.holds(text)
                 || rule
                     .element
@@ -59,13 +46,7 @@ pub(super) fn location_of_date(
         .value(marker.holder)?
         .children()
         .find(|member| member.label() == *span)?;
-    KeyLocation::of_node(
-        description,
-        NodeId {
-            file: marker.holder.file,
-            value: member.index(),
-        },
-    )
+    KeyLocation::of_node(description, NodeId::of(marker.holder.file, member))
 }
 
 /// The values in the `enum` of one schema, indexed once for all its markers.
@@ -94,15 +75,8 @@ impl<'d> EnumValues<'d> {
                 })
                 .into_iter()
                 .flat_map(Node::children);
-            let listed = values.filter_map(|value| {
-                Some((
-                    value.text()?,
-                    NodeId {
-                        file: holder.file,
-                        value: value.index(),
-                    },
-                ))
-            });
+            let listed =
+                values.filter_map(|value| Some((value.text()?, NodeId::of(holder.file, value))));
             *self = Self {
                 holder: Some(holder),
                 values: listed.collect(),
@@ -124,13 +98,7 @@ pub(super) fn location_of_marker<'d>(
         .get("name")
         .filter(|_| marker.element == MarkedElement::Parameter)
     {
-        Some(name) => KeyLocation::of_name(
-            description,
-            NodeId {
-                file,
-                value: name.index(),
-            },
-        ),
+        Some(name) => KeyLocation::of_name(description, NodeId::of(file, name)),
         None => KeyLocation::of_node(description, marker.holder),
     };
     let MarkerScope::EnumValue(deprecated) = &marker.scope else {
@@ -142,8 +110,8 @@ pub(super) fn location_of_marker<'d>(
         .pointer
         .clone()
         .distinguished_by("enum")
-        .distinguished_by(&deprecated.text);
-    let node = enum_values.find(description, marker.holder, &deprecated.text);
+        .distinguished_by(deprecated);
+    let node = enum_values.find(description, marker.holder, deprecated);
     let location = node
         .and_then(|node| KeyLocation::of_name(description, node))
         .unwrap_or(carrier);

@@ -1,6 +1,7 @@
 //! The elements of rules outside bodies: operations, parameters and header fields.
 
 use super::calls::RuleInCall;
+use super::examples::UseInExample;
 use super::location::KeyLocation;
 use super::markers::{is_about, is_whole};
 use super::search::{Declaration, DescriptionSearch, FoundDeclaration};
@@ -26,16 +27,11 @@ impl DescriptionSearch<'_> {
         match &checked.element.part {
             ElementPart::Field(_) | ElementPart::Segment(_) => {}
             ElementPart::Endpoint => {
-                let location =
-                    KeyLocation::at_label(self.description, operation.node, operation.label);
-                let replacement = self
-                    .replacements
-                    .of_operation(checked.replacement.as_deref());
+                let replacement = self.operation_replacement(checked.replacement.as_deref());
                 let definition = self.define(FoundDeclaration {
                     rule,
                     node: operation.node,
                     declaration: Declaration::Operation(call),
-                    location,
                 });
                 if let Some(definition) = definition {
                     definition.reached.insert((ExchangePart::Operation, call));
@@ -124,18 +120,22 @@ impl DescriptionSearch<'_> {
             let of_schemas = schemas.flat_map(|id| description.schema_examples(id));
             for example in parameter.examples.iter().copied().chain(of_schemas) {
                 let mut members = path.split(['[', ']']).filter(|name| !name.is_empty());
-                let root = description.value(example.node());
+                let root = description.value(example);
                 let found = root.and_then(|root| members.try_fold(root, Node::get));
                 let text = found.and_then(Node::text);
                 let is_use = value.is_none_or(|test| text.is_some_and(|text| test.holds(text)));
                 let Some(found) = found.filter(|_| is_use) else {
                     continue;
                 };
-                let (file, value) = (example.file, found.index());
-                let node = NodeId { file, value };
+                let node = NodeId::of(example.file, found);
                 if let Some(location) = KeyLocation::of_node(description, node) {
                     let reached = (ExchangePart::Message(Side::Request), wanted.call);
-                    self.example(wanted.rule, node, location).insert(reached);
+                    let found = UseInExample {
+                        rule: wanted.rule,
+                        node,
+                        location,
+                    };
+                    self.example(found).insert(reached);
                 }
             }
         }
@@ -157,12 +157,11 @@ impl DescriptionSearch<'_> {
             let Some(parameter) = self.description.parameter(id) else {
                 continue;
             };
-            let replacement = self.replacements.of_parameter(replacement, operation);
+            let replacement = self.parameter_replacement(replacement, operation);
             let definition = self.define(FoundDeclaration {
                 rule,
                 node: parameter.node,
                 declaration: Declaration::Parameter(id),
-                location: KeyLocation::of_parameter(self.description, parameter),
             });
             if let Some(definition) = definition {
                 definition

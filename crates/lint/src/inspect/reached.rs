@@ -1,11 +1,12 @@
 //! Which operations reach what the search of bodies has found: a search backwards from its nodes.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::conditions::ConditionStart;
+use super::examples::UseInExample;
 use super::location::KeyLocation;
 use super::replacement::ReplacementStatus;
-use super::search::{DeclaredElement, DescriptionSearch, ExampleUse, FoundDeclaration};
+use super::search::{Declaration, DescriptionSearch, ExampleUse, FoundDeclaration};
 use super::side_search::{FoundAtNode, SideSearch};
 use crate::findings::ExchangePart;
 use sundown_exchange::Side;
@@ -16,34 +17,26 @@ const MAX_AROUND: usize = 1000;
 
 impl DescriptionSearch<'_> {
     /// The operations that reach a use in an example.
-    pub(super) fn example(
-        &mut self,
-        rule: usize,
-        node: NodeId,
-        location: KeyLocation,
-    ) -> &mut BTreeSet<(ExchangePart, usize)> {
-        let examples = &mut self.results.examples;
-        let used = examples.entry((rule, node)).or_insert_with(|| ExampleUse {
-            location,
+    pub(super) fn example(&mut self, found: UseInExample) -> &mut BTreeSet<(ExchangePart, usize)> {
+        let examples = self.results.examples.entry((found.rule, found.node));
+        let used = examples.or_insert_with(|| ExampleUse {
+            location: found.location,
             reached: BTreeSet::new(),
         });
         &mut used.reached
     }
 
     /// Adds what was found to the results, with the calls that reach it.
-    pub(super) fn resolve(&mut self, search: &SideSearch<'_>) {
+    pub(super) fn resolve(&mut self, mut search: SideSearch<'_>) {
         if search.found.is_empty() {
             return;
         }
         let ancestry = Ancestry::new(search.nodes.len(), &search.edges);
-        let mut at_node: HashMap<usize, Vec<&FoundAtNode>> = HashMap::new();
-        let mut targets: Vec<usize> = Vec::new();
-        for (node, found) in &search.found {
-            at_node.entry(*node).or_default().push(found);
-            targets.push(*node);
+        let mut at_node: BTreeMap<usize, Vec<FoundAtNode>> = BTreeMap::new();
+        for (node, found) in std::mem::take(&mut search.found) {
+            at_node.entry(node).or_default().push(found);
         }
-        targets.sort_unstable();
-        targets.dedup();
+        let targets: Vec<usize> = at_node.keys().copied().collect();
         for targets in targets.chunks(Ancestry::AT_ONCE) {
             // The first nodes from which each target is reached.
             let mut starts: Vec<Vec<usize>> = vec![Vec::new(); targets.len()];
@@ -55,9 +48,9 @@ impl DescriptionSearch<'_> {
                 }
             });
             for (&target, starts) in targets.iter().zip(&starts) {
-                for &found in at_node.get(&target).into_iter().flatten() {
+                for found in at_node.remove(&target).into_iter().flatten() {
                     if self.has_room() {
-                        self.add(target, found, starts, &ancestry, search);
+                        self.add(target, found, starts, &ancestry, &search);
                     }
                 }
             }
@@ -68,35 +61,33 @@ impl DescriptionSearch<'_> {
     fn add(
         &mut self,
         target: usize,
-        found: &FoundAtNode,
+        found: FoundAtNode,
         starts: &[usize],
         ancestry: &Ancestry,
         search: &SideSearch<'_>,
     ) {
-        let mut reached = self.reached_from(starts, found, search);
+        let mut reached = self.reached_from(starts, &found, search);
         self.work += starts.len() + reached.len();
         if reached.is_empty() {
             return;
         }
         match found {
             FoundAtNode::Expected(rule) => {
-                let expected = self.results.expected.entry(*rule).or_default();
+                let expected = self.results.expected.entry(rule).or_default();
                 expected.append(&mut reached);
             }
-            FoundAtNode::Example {
-                rule,
-                node,
-                location,
-            } => self
-                .example(*rule, *node, location.clone())
-                .append(&mut reached),
-            FoundAtNode::Declaration {
-                rule, is_member, ..
-            } => {
+            FoundAtNode::Example(found) => self.example(found).append(&mut reached),
+            FoundAtNode::Declaration(found) => {
+                let is_property = matches!(found.declaration, Declaration::Property(_));
                 let around = ancestry.ancestors(target);
                 let around = around.filter_map(|node| Some(search.nodes.get(node)?.0));
-                let replacement = is_member.then(|| self.replacement_of(*rule, around, search));
-                if let Some(definition) = self.define_at(target, found, search) {
+                let replacement =
+                    is_property.then(|| self.replacement_of(found.rule, around, search));
+                let schema = search.nodes.get(target).map(|node| node.0);
+                let schema = schema.filter(|_| is_property && search.side == Side::Request);
+                let required = schema.and_then(|schema| self.required_at(found.node, schema));
+                if let Some(definition) = self.define(found) {
+                    definition.required = definition.required.take().or(required);
                     definition.reached.append(&mut reached);
                     definition.judge(replacement.unwrap_or_default());
                 }
@@ -115,7 +106,8 @@ impl DescriptionSearch<'_> {
         for &start in starts {
             let may_hold = match (found, search.nodes.get(start)) {
                 (
-                    FoundAtNode::Declaration { rule, .. } | FoundAtNode::Expected(rule),
+                    FoundAtNode::Declaration(FoundDeclaration { rule, .. })
+                    | FoundAtNode::Expected(rule),
                     Some(&(schema, _)),
                 ) => {
                     let body = ConditionStart::Body;
@@ -131,36 +123,6 @@ impl DescriptionSearch<'_> {
         reached
     }
 
-    /// The definition of a declaration at the node `target`, with the list that requires it.
-    fn define_at(
-        &mut self,
-        target: usize,
-        found: &FoundAtNode,
-        search: &SideSearch<'_>,
-    ) -> Option<&mut DeclaredElement> {
-        let &FoundAtNode::Declaration {
-            rule,
-            node,
-            declaration,
-            locate,
-            is_member,
-        } = found
-        else {
-            return None;
-        };
-        let schema = search.nodes.get(target).map(|node| node.0);
-        let schema = schema.filter(|_| is_member && search.side == Side::Request);
-        let required = schema.and_then(|schema| self.required_at(node, schema));
-        let definition = self.define(FoundDeclaration {
-            rule,
-            node,
-            declaration,
-            location: locate(self.description, node),
-        })?;
-        definition.required = definition.required.take().or(required);
-        Some(definition)
-    }
-
     fn replacement_of(
         &mut self,
         rule: usize,
@@ -170,14 +132,8 @@ impl DescriptionSearch<'_> {
         let rule = self.table.rules().get(rule);
         let replacement = rule.and_then(|rule| rule.replacement.as_deref());
         let nearest = around.by_ref().take(MAX_AROUND);
-        let status = self
-            .replacements
-            .of_property(replacement, nearest, search.direction);
-        self.work += std::mem::take(&mut self.replacements.steps);
-        match status {
-            ReplacementStatus::Missing(_) if around.next().is_some() => {
-                ReplacementStatus::NotJudged
-            }
+        match self.property_replacement(replacement, nearest, search.direction) {
+            ReplacementStatus::Missing if around.next().is_some() => ReplacementStatus::NotJudged,
             status => status,
         }
     }
@@ -192,8 +148,7 @@ impl DescriptionSearch<'_> {
             let file = description.schemas().get(id)?.node.file;
             let mut listed = description.required(id).into_iter();
             let found = listed.find(|listed| listed.as_str() == Some(name))?;
-            let value = found.index();
-            KeyLocation::of_name(description, NodeId { file, value })
+            KeyLocation::of_name(description, NodeId::of(file, found))
         })
     }
 }

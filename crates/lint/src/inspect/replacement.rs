@@ -1,8 +1,8 @@
 //! Finds the replacement that a rule names: whether the description declares it, and whether it is deprecated itself.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
-use super::calls::DescribedCall;
+use super::search::DescriptionSearch;
 use sundown_exchange::OperationPattern;
 use sundown_openapi::{
     DeprecationStatus, DescribedOperation, Description, Direction, Edge, EdgeKind, NodeId,
@@ -10,17 +10,17 @@ use sundown_openapi::{
 };
 
 /// Whether a replacement is declared.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum ReplacementStatus {
     /// The rule names no replacement, or only describes it in prose.
     #[default]
     NotJudged,
-    /// The replacement, quoted, is declared nowhere in reach of the element.
-    Missing(String),
+    /// The replacement is declared nowhere in reach of the element.
+    Missing,
     /// It is declared and marked as deprecated.
-    Deprecated(String),
+    Deprecated,
     /// It is declared. If it is a property, with its node.
-    Declared(String, Option<NodeId>),
+    Declared(Option<NodeId>),
 }
 
 impl ReplacementStatus {
@@ -28,8 +28,8 @@ impl ReplacementStatus {
     pub(super) fn or(self, other: Self) -> Self {
         let rank = |status: &Self| match status {
             Self::NotJudged => 0,
-            Self::Missing(_) => 1,
-            Self::Deprecated(_) => 2,
+            Self::Missing => 1,
+            Self::Deprecated => 2,
             Self::Declared(..) => 3,
         };
         if rank(&other) > rank(&self) {
@@ -40,44 +40,11 @@ impl ReplacementStatus {
     }
 }
 
-/// Finds replacements in one description.
-pub(super) struct ReplacementFinder<'d> {
-    description: &'d Description,
-    /// The schemas that have a name of their own.
-    named: HashMap<&'d str, Vec<SchemaId>>,
-    calls: &'d [DescribedCall],
-    /// The schemas that apply to a value, by the schema that describes it.
-    applied: HashMap<SchemaId, Vec<SchemaId>>,
-    /// The status of operations, by the text that names them.
-    of_operations: HashMap<String, ReplacementStatus>,
-    /// The number of schemas visited since the caller last reset it.
-    pub steps: usize,
-}
-
-impl<'d> ReplacementFinder<'d> {
-    pub(super) fn new(description: &'d Description, calls: &'d [DescribedCall]) -> Self {
-        let mut named: HashMap<&str, Vec<SchemaId>> = HashMap::new();
-        for id in description.schemas().ids() {
-            if let Some(name) = own_name(description, id) {
-                named.entry(name).or_default().push(id);
-            }
-        }
-        let applied = HashMap::new();
-        let of_operations = HashMap::new();
-        Self {
-            description,
-            named,
-            calls,
-            applied,
-            of_operations,
-            steps: 0,
-        }
-    }
-
+impl DescriptionSearch<'_> {
     /// Finds the replacement of a property. `around` are the schemas of the objects around it, the innermost first.
     ///
     /// The replacement is a path of names from any of these objects, through lists, or starts with a schema's name.
-    pub(super) fn of_property(
+    pub(super) fn property_replacement(
         &mut self,
         replacement: Option<&str>,
         around: impl Iterator<Item = SchemaId>,
@@ -86,10 +53,9 @@ impl<'d> ReplacementFinder<'d> {
         let Some(wanted) = replacement.and_then(NamePath::parse) else {
             return ReplacementStatus::NotJudged;
         };
-        let text = wanted.text;
-        let mut best = ReplacementStatus::Missing(format!("`{text}`"));
+        let mut best = ReplacementStatus::Missing;
         for schema in around {
-            best = best.or(self.follow(schema, &wanted.names, text, direction));
+            best = best.or(self.follow(schema, &wanted.names, direction));
             if matches!(best, ReplacementStatus::Declared(..)) {
                 return best;
             }
@@ -98,23 +64,23 @@ impl<'d> ReplacementFinder<'d> {
         let rest = wanted.names.get(1..);
         for schema in self.named.get(first).cloned().unwrap_or_default() {
             best = best.or(match rest {
-                None | Some([]) => self.status_of(schema, None, text),
-                Some(rest) => self.follow(schema, rest, text, direction),
+                None | Some([]) => self.status_of(schema, None),
+                Some(rest) => self.follow(schema, rest, direction),
             });
         }
         best
     }
 
     /// Finds the replacement of an operation: another operation, by method and path or by the end of its path.
-    pub(super) fn of_operation(&mut self, replacement: Option<&str>) -> ReplacementStatus {
+    pub(super) fn operation_replacement(&mut self, replacement: Option<&str>) -> ReplacementStatus {
         let Some(text) = replacement else {
             return ReplacementStatus::NotJudged;
         };
-        if let Some(known) = self.of_operations.get(text) {
-            return known.clone();
+        if let Some(known) = self.replaced_operations.get(text) {
+            return *known;
         }
         let status = self.find_operation(text);
-        self.of_operations.insert(text.to_owned(), status.clone());
+        self.replaced_operations.insert(text.to_owned(), status);
         status
     }
 
@@ -129,8 +95,7 @@ impl<'d> ReplacementFinder<'d> {
             }
             Err(_) => return ReplacementStatus::NotJudged,
         };
-        let quoted = format!("`{text}`");
-        let mut best = ReplacementStatus::Missing(quoted.clone());
+        let mut best = ReplacementStatus::Missing;
         for call in self.calls {
             let Some(operation) = self.description.operation(call.id) else {
                 continue;
@@ -138,23 +103,19 @@ impl<'d> ReplacementFinder<'d> {
             if !is_named(&wanted, &call.name) {
                 continue;
             }
-            let is_marked = self
-                .description
-                .operation_markers(operation)
-                .next()
-                .is_some();
-            let status = if is_marked {
-                ReplacementStatus::Deprecated(quoted.clone())
-            } else {
-                ReplacementStatus::Declared(quoted.clone(), Some(operation.node))
-            };
-            best = best.or(status);
+            best = best.or(
+                if self.description.operation_markers(operation).is_empty() {
+                    ReplacementStatus::Declared(Some(operation.node))
+                } else {
+                    ReplacementStatus::Deprecated
+                },
+            );
         }
         best
     }
 
     /// Finds the replacement of a parameter: another parameter, or a field of a body.
-    pub(super) fn of_parameter(
+    pub(super) fn parameter_replacement(
         &mut self,
         replacement: Option<&str>,
         operation: &DescribedOperation,
@@ -162,7 +123,6 @@ impl<'d> ReplacementFinder<'d> {
         let Some(wanted) = replacement.and_then(NamePath::parse) else {
             return ReplacementStatus::NotJudged;
         };
-        let quoted = format!("`{}`", wanted.text);
         let headers = operation.headers.iter().map(|(_, id)| *id);
         let mut parameters = operation
             .parameters
@@ -174,18 +134,18 @@ impl<'d> ReplacementFinder<'d> {
             parameters.find(|parameter| parameter.name.eq_ignore_ascii_case(wanted.text))
         {
             return if self.description.parameter_markers(found).is_empty() {
-                ReplacementStatus::Declared(quoted, Some(found.node))
+                ReplacementStatus::Declared(Some(found.node))
             } else {
-                ReplacementStatus::Deprecated(quoted)
+                ReplacementStatus::Deprecated
             };
         }
         let bodies = operation
             .bodies
             .iter()
             .filter_map(|body| Some((body.schema?, body.direction)));
-        let mut best = ReplacementStatus::Missing(quoted);
+        let mut best = ReplacementStatus::Missing;
         for (schema, direction) in bodies {
-            best = best.or(self.follow(schema, &wanted.names, wanted.text, direction));
+            best = best.or(self.follow(schema, &wanted.names, direction));
         }
         best
     }
@@ -195,7 +155,6 @@ impl<'d> ReplacementFinder<'d> {
         &mut self,
         schema: SchemaId,
         names: &[&str],
-        text: &str,
         direction: Direction,
     ) -> ReplacementStatus {
         let mut here = vec![schema];
@@ -206,25 +165,16 @@ impl<'d> ReplacementFinder<'d> {
             last.retain(|edge| edge.kind == EdgeKind::Property);
             here = last.iter().map(|edge| edge.to).collect();
         }
-        let missing = ReplacementStatus::Missing(format!("`{text}`"));
+        let missing = ReplacementStatus::Missing;
         last.into_iter().fold(missing, |best, edge| {
-            let file = self
-                .description
-                .schemas()
-                .get(edge.from)
-                .map(|from| from.node.file);
-            let node = file.map(|file| NodeId {
-                file,
-                value: edge.member,
-            });
-            best.or(self.status_of(edge.to, node, text))
+            best.or(self.status_of(edge.to, Some(edge.node)))
         })
     }
 
-    fn status_of(&self, schema: SchemaId, node: Option<NodeId>, text: &str) -> ReplacementStatus {
+    fn status_of(&self, schema: SchemaId, node: Option<NodeId>) -> ReplacementStatus {
         match self.description.deprecation_of(schema) {
-            DeprecationStatus::Deprecated => ReplacementStatus::Deprecated(format!("`{text}`")),
-            _ => ReplacementStatus::Declared(format!("`{text}`"), node),
+            DeprecationStatus::Deprecated => ReplacementStatus::Deprecated,
+            _ => ReplacementStatus::Declared(node),
         }
     }
 
@@ -237,25 +187,21 @@ impl<'d> ReplacementFinder<'d> {
             if !seen.insert(schema) {
                 continue;
             }
-            let description = self.description;
-            let applied = self
-                .applied
-                .entry(schema)
-                .or_insert_with(|| description.applied(&[schema]));
+            let applied = self.applied(schema);
             let elements = applied
                 .iter()
-                .flat_map(|&id| description.schemas().edges(id))
+                .flat_map(|&id| self.description.schemas().edges(id))
                 .filter(|edge| edge.kind.step() == SchemaStep::Element);
             open.extend(elements.map(|edge| edge.to));
             all.extend(applied.iter().copied());
         }
-        self.steps += all.len();
+        self.work += all.len();
         all
     }
 }
 
 /// The name of a schema in a map of named schemas.
-fn own_name(description: &Description, schema: SchemaId) -> Option<&str> {
+pub(super) fn own_name(description: &Description, schema: SchemaId) -> Option<&str> {
     let value = description.value(description.schemas().get(schema)?.node)?;
     let parent_key = value.parent()?.key()?;
     ["schemas", "definitions", "$defs"]

@@ -7,11 +7,11 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
-use super::calls::{DescribedCall, RuleInCall, rule_places};
+use super::calls::{DescribedCall, RuleInCall};
 use super::location::KeyLocation;
-use super::replacement::{ReplacementFinder, ReplacementStatus};
+use super::replacement::{ReplacementStatus, own_name};
 use crate::findings::ExchangePart;
-use crate::rules::RuleTable;
+use crate::rules::{MatchedPlace, RuleTable};
 use sundown_openapi::{Description, Direction, EdgeKind, NodeId, ParameterId, SchemaId};
 
 /// The most nodes of the search of one side: far more than real descriptions have.
@@ -38,24 +38,28 @@ pub(super) struct DeclaredElement {
 pub(super) enum Declaration {
     /// A property with this schema.
     Property(SchemaId),
+    /// A body, an element, or a member of any name, with this schema.
+    Unnamed(SchemaId),
+    /// One of the values that this schema lists.
+    Value(SchemaId),
     /// An operation, by the index of its call.
     Operation(usize),
     Parameter(ParameterId),
 }
 
 /// A declaration that was found.
+#[derive(Clone, Copy)]
 pub(super) struct FoundDeclaration {
     /// The index of the rule.
     pub rule: usize,
     pub node: NodeId,
     pub declaration: Declaration,
-    pub location: Option<KeyLocation>,
 }
 
 impl DeclaredElement {
     /// Keeps the best replacement that is known.
     pub(super) fn judge(&mut self, replacement: ReplacementStatus) {
-        self.replacement = std::mem::take(&mut self.replacement).or(replacement);
+        self.replacement = self.replacement.or(replacement);
     }
 }
 
@@ -84,7 +88,10 @@ pub(super) struct DescriptionSearch<'s> {
     pub description: &'s Description,
     pub table: &'s RuleTable,
     pub calls: &'s [DescribedCall],
-    pub replacements: ReplacementFinder<'s>,
+    /// The schemas that have a name of their own.
+    pub named: HashMap<&'s str, Vec<SchemaId>>,
+    /// The status of operations as replacements, by the text that names them.
+    pub replaced_operations: HashMap<String, ReplacementStatus>,
     /// The schemas that apply to a value, by the schema that describes it.
     applied: HashMap<SchemaId, Rc<[SchemaId]>>,
     /// The work of all searches so far.
@@ -101,11 +108,18 @@ impl<'s> DescriptionSearch<'s> {
         calls: &'s [DescribedCall],
     ) -> Self {
         let expansion = description.expansion();
+        let mut named: HashMap<&str, Vec<SchemaId>> = HashMap::new();
+        for id in description.schemas().ids() {
+            if let Some(name) = own_name(description, id) {
+                named.entry(name).or_default().push(id);
+            }
+        }
         Self {
             description,
             table,
             calls,
-            replacements: ReplacementFinder::new(description, calls),
+            named,
+            replaced_operations: HashMap::new(),
             applied: HashMap::new(),
             work: 0,
             most_work: expansion.times(MAX_WORK),
@@ -121,8 +135,8 @@ impl<'s> DescriptionSearch<'s> {
             let Some(operation) = self.description.operation(described.id) else {
                 continue;
             };
-            for (rule, place) in rule_places(self.table, &described.matched) {
-                self.work += 1 + std::mem::take(&mut self.replacements.steps);
+            for MatchedPlace { rule, place, .. } in self.table.matched_places(&described.matched) {
+                self.work += 1;
                 if self.has_room() {
                     self.search_outside_bodies(RuleInCall {
                         rule,
@@ -143,17 +157,33 @@ impl<'s> DescriptionSearch<'s> {
             rule,
             node,
             declaration,
-            location,
         } = found;
+        let description = self.description;
         Some(match self.results.definitions.entry((rule, node)) {
             Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(free) => free.insert(DeclaredElement {
-                location: location?,
-                declaration,
-                reached: BTreeSet::new(),
-                required: None,
-                replacement: ReplacementStatus::NotJudged,
-            }),
+            Entry::Vacant(free) => {
+                let location = match declaration {
+                    Declaration::Operation(call) => {
+                        let operation = description.operation(self.calls.get(call)?.id)?;
+                        KeyLocation::at_label(description, node, operation.label)
+                    }
+                    Declaration::Parameter(id) => {
+                        let label = description.parameter(id)?.label;
+                        KeyLocation::at_label(description, node, label)
+                    }
+                    Declaration::Value(_) => KeyLocation::of_name(description, node),
+                    Declaration::Property(_) | Declaration::Unnamed(_) => {
+                        KeyLocation::of_node(description, node)
+                    }
+                };
+                free.insert(DeclaredElement {
+                    location: location?,
+                    declaration,
+                    reached: BTreeSet::new(),
+                    required: None,
+                    replacement: ReplacementStatus::NotJudged,
+                })
+            }
         })
     }
 

@@ -3,18 +3,18 @@
 use std::collections::HashMap;
 
 use super::automaton::SchemaAutomaton;
-use super::location::KeyLocation;
-use super::search::Declaration;
+use super::examples::UseInExample;
+use super::search::FoundDeclaration;
 use crate::findings::ExchangePart;
 use sundown_exchange::Side;
-use sundown_openapi::{Description, Direction, NodeId, SchemaId};
+use sundown_openapi::{Direction, SchemaId};
 use sundown_selector::automaton::StateId;
 
 /// The search of one side of a group of operations.
 pub(super) struct SideSearch<'a> {
     pub side: Side,
     pub direction: Direction,
-    pub automaton: &'a mut SchemaAutomaton,
+    pub automaton: &'a mut SchemaAutomaton<'a>,
     /// A schema that describes a value, with the state there.
     pub nodes: Vec<(SchemaId, StateId)>,
     pub numbers: HashMap<(SchemaId, StateId), usize>,
@@ -27,19 +27,8 @@ pub(super) struct SideSearch<'a> {
 
 /// What is found at a node, for all calls that reach the node.
 pub(super) enum FoundAtNode {
-    Declaration {
-        rule: usize,
-        node: NodeId,
-        declaration: Declaration,
-        locate: fn(&Description, NodeId) -> Option<KeyLocation>,
-        /// Whether it is a property with a name, whose replacement and presence are judged.
-        is_member: bool,
-    },
-    Example {
-        rule: usize,
-        node: NodeId,
-        location: KeyLocation,
-    },
+    Declaration(FoundDeclaration),
+    Example(UseInExample),
     /// The element of the rule should be declared here.
     Expected(usize),
 }
@@ -47,7 +36,7 @@ pub(super) enum FoundAtNode {
 impl SideSearch<'_> {
     /// Adds a node, unless it is known or cannot lead to a use.
     pub(super) fn visit(&mut self, schema: SchemaId, state: StateId) -> Option<usize> {
-        if !self.automaton.is_live(state) {
+        if !self.automaton.walk.is_live(state) {
             return None;
         }
         let nodes = &mut self.nodes;
@@ -63,6 +52,11 @@ impl SideSearch<'_> {
         if let (Some(Ok(to)), Ok(from)) = (to, u32::try_from(from)) {
             self.edges.push((from, to));
         }
+    }
+
+    /// Records a declaration at a node.
+    pub(super) fn find(&mut self, node: usize, found: FoundDeclaration) {
+        self.found.push((node, FoundAtNode::Declaration(found)));
     }
 
     /// Whether the body of a call begins at a node.

@@ -20,7 +20,7 @@ impl Inspector<'_> {
         let markers = description
             .markers()
             .iter()
-            .filter(|marker| !known.contains(marker));
+            .filter(|marker| !known.contains(&std::ptr::from_ref(*marker)));
         let unknown: Vec<_> = markers
             .filter_map(|marker| {
                 Some((
@@ -50,12 +50,9 @@ impl Inspector<'_> {
                 let (element, subject) = describe(description, marker, location);
                 let rule = Arc::new(implied_rule(marker, element));
                 self.report(PendingFinding {
-                    check: Check::UnknownToTable,
-                    rule: &rule,
-                    location,
                     operations,
-                    detail: None,
                     subject,
+                    ..PendingFinding::new(Check::UnknownToTable, &rule, location)
                 });
             }
         }
@@ -109,7 +106,7 @@ fn describe(
         MarkedElement::Schema => {
             let value = match &marker.scope {
                 MarkerScope::Whole => None,
-                MarkerScope::EnumValue(deprecated) => Some(deprecated.text.clone()),
+                MarkerScope::EnumValue(deprecated) => Some(deprecated.clone()),
             };
             let at = &location.pointer.exact;
             let at = at.rsplit_once("/enum/").map_or(&**at, |(schema, _)| schema);

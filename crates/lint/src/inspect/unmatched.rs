@@ -148,12 +148,8 @@ impl Inspector<'_> {
             return;
         };
         self.report(PendingFinding {
-            check: Check::RemovedEarly,
-            rule,
-            location: &location,
-            operations: Vec::new(),
-            detail: None,
             subject: Some(format!("the operation `{operation}`")),
+            ..PendingFinding::new(Check::RemovedEarly, rule, &location)
         });
     }
 
@@ -175,12 +171,8 @@ impl Inspector<'_> {
         });
         let Some(location) = location else { return };
         self.report(PendingFinding {
-            check: Check::RemovedEarly,
-            rule,
-            location: &location,
             operations: self.affected(expected),
-            detail: None,
-            subject: None,
+            ..PendingFinding::new(Check::RemovedEarly, rule, &location)
         });
     }
 
@@ -217,12 +209,8 @@ impl Inspector<'_> {
             None => String::new(),
         };
         self.report(PendingFinding {
-            check: Check::NeverMatched,
-            rule,
-            location: &location,
-            operations: Vec::new(),
             detail: Some(format!("`{operation}`{others}{nearest}")),
-            subject: None,
+            ..PendingFinding::new(Check::NeverMatched, rule, &location)
         });
     }
 
@@ -263,11 +251,6 @@ fn member_of_root(description: &Description, name: &str) -> Option<KeyLocation> 
         .root()
         .get(name)
         .map_or(NodeIndex::ROOT, Node::index);
-    KeyLocation::of_node(
-        description,
-        NodeId {
-            file: FileId::FIRST,
-            value,
-        },
-    )
+    let file = FileId::FIRST;
+    KeyLocation::of_node(description, NodeId { file, value })
 }

@@ -8,8 +8,7 @@ pub(super) fn patterns_by_operation(
     description: &Description,
 ) -> impl Iterator<Item = (OperationPattern, OperationId)> {
     let served = description
-        .operation_ids()
-        .zip(description.operations())
+        .numbered_operations()
         .filter(|(_, operation)| operation.role == OperationRole::Served);
     served.flat_map(move |(id, operation)| {
         call_patterns(description, operation)

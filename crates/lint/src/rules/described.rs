@@ -5,12 +5,12 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
-use super::Sides;
-use super::call_patterns::{call_patterns, pattern};
+use super::call_patterns::{call_patterns, pattern, patterns_by_operation};
+use super::{Element, Sides};
 use sundown_exchange::{HostPattern, OperationPattern, PatternSegment, Side};
 use sundown_openapi::{
-    Carrier, DescribedBody, Description, Edge, EdgeKind, EntryRoot, NodeId, OperationId, Reach,
-    SchemaId, SchemaStep, SchemasWithRules,
+    Carrier, DeprecationStatus, DescribedBody, Description, Edge, EdgeKind, NodeId, OperationId,
+    Reach, SchemaId, SchemaStep, SchemasWithRules,
 };
 use sundown_text_json::json::Node;
 
@@ -23,7 +23,7 @@ pub struct DescribedRules {
     /// The operations of the service, once for each pattern of calls.
     pub operations: Vec<(OperationPattern, OperationId)>,
     /// See [`Self::leading`].
-    pub(super) leading: OnceLock<Arc<SchemasWithRules>>,
+    leading: OnceLock<Arc<SchemasWithRules>>,
 }
 
 /// A rule about a property.
@@ -57,7 +57,31 @@ pub struct PropertyUsers {
     pub operations: Vec<(String, Side)>,
 }
 
+impl PropertyCertainty {
+    /// That of a rule about an element whose values have this schema.
+    pub(super) fn of(description: &Description, schema: SchemaId, element: &Element) -> Self {
+        match (description.deprecation_of(schema), &element.value) {
+            (DeprecationStatus::Possible, None) => Self::DependsOnValue,
+            (DeprecationStatus::Possible, Some(_)) => Self::Possible,
+            _ => Self::Certain,
+        }
+    }
+}
+
 impl DescribedRules {
+    /// The rules of a description, by the nodes that they are about.
+    pub(super) fn new(
+        description: Arc<Description>,
+        properties: HashMap<NodeId, Vec<PropertyRule>>,
+    ) -> Self {
+        Self {
+            operations: patterns_by_operation(&description).collect(),
+            description,
+            properties,
+            leading: OnceLock::new(),
+        }
+    }
+
     /// Whether a body has a rule, or a value in it.
     pub(super) fn may_hold_rule(&self, body: &DescribedBody) -> bool {
         let leading = self.leading();
@@ -127,7 +151,7 @@ impl DescribedRules {
         &self,
         is_wanted: impl Fn(&OperationPattern) -> bool,
     ) -> HashSet<usize> {
-        let all = self.description.operation_ids();
+        let all = self.description.numbered_operations().map(|(id, _)| id);
         let wanted: HashSet<OperationId> = all
             .filter(|id| self.pattern(*id).is_some_and(|pattern| is_wanted(&pattern)))
             .collect();
@@ -160,15 +184,10 @@ impl DescribedRules {
             return users;
         }
         // The schemas that have the properties.
-        let mut holders: HashMap<SchemaId, Vec<(NodeId, &Edge)>> = HashMap::new();
+        let mut holders: HashMap<SchemaId, Vec<&Edge>> = HashMap::new();
         for edge in description.schemas().all_edges() {
-            let schema = description.schemas().get(edge.from);
-            let node = schema.map(|schema| NodeId {
-                file: schema.node.file,
-                value: edge.member,
-            });
-            if let Some(node) = node.filter(|node| wanted.contains_key(node)) {
-                holders.entry(edge.from).or_default().push((node, edge));
+            if wanted.contains_key(&edge.node) {
+                holders.entry(edge.from).or_default().push(edge);
             }
         }
         let mut add = |node: NodeId, operation: OperationId, side: Side| {
@@ -178,9 +197,9 @@ impl DescribedRules {
                 known.insert((operation, side));
             }
         };
-        for (id, operation) in description.operation_ids().zip(description.operations()) {
+        for (id, operation) in description.numbered_operations() {
             for body in &operation.bodies {
-                let side = side_of(body);
+                let side = side_of(&body.carrier);
                 if is_read(body, side) {
                     add(body.node, id, side);
                 }
@@ -188,22 +207,16 @@ impl DescribedRules {
         }
         let schemas: Vec<SchemaId> = holders.keys().copied().collect();
         Reach::new(description).find(&schemas, |schema, entry| {
-            let EntryRoot::Body(body) = entry.root else {
-                return;
-            };
             let operation = description.operation(entry.operation);
-            let body = operation.and_then(|operation| operation.bodies.get(body));
-            let held = schemas.get(schema).and_then(|schema| holders.get(schema));
-            let (Some(body), Some(held)) = (body, held) else {
-                return;
-            };
-            let side = side_of(body);
-            if !is_read(body, side) {
+            let body = operation.and_then(|operation| operation.bodies.get(entry.body?));
+            let side = side_of(&entry.carrier);
+            if !body.is_some_and(|body| is_read(body, side)) {
                 return;
             }
-            for &(node, edge) in held {
+            let held = schemas.get(schema).and_then(|schema| holders.get(schema));
+            for edge in held.into_iter().flatten() {
                 if description.is_open(edge, entry.direction) {
-                    add(node, entry.operation, side);
+                    add(edge.node, entry.operation, side);
                 }
             }
         });
@@ -211,8 +224,9 @@ impl DescribedRules {
     }
 }
 
-pub(super) fn side_of(body: &DescribedBody) -> Side {
-    match body.carrier {
+/// The side of the message that carries a body or a header field.
+pub(crate) fn side_of(carrier: &Carrier) -> Side {
+    match carrier {
         Carrier::Request => Side::Request,
         Carrier::Response(_) => Side::Response,
     }
@@ -254,5 +268,5 @@ pub(super) fn is_read(body: &DescribedBody, side: Side) -> bool {
         "form-urlencoded",
         "form-data",
     ];
-    side_of(body) == side && may_hold_json.iter().any(|part| media_type.contains(part))
+    side_of(&body.carrier) == side && may_hold_json.iter().any(|part| media_type.contains(part))
 }

@@ -129,8 +129,7 @@ impl Rule {
         let reversed = selectors.collect::<Vec<_>>().into_iter().rev();
         reversed
             .max_by_key(|(selector, is_announced)| {
-                let steps = sketch(selector);
-                let names = steps.iter().filter(|step| **step != SketchStep::Element);
+                let names = sketch(selector).into_iter().flatten();
                 (*is_announced, names.count())
             })
             .map(|(selector, _)| selector)
@@ -152,28 +151,16 @@ impl Rule {
     }
 }
 
-/// A step to the field in a sketched body.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum SketchStep {
-    Member(String),
-    Element,
-}
-
-/// The steps to the object that contains the field, without `..` and wildcards for members.
-fn sketch(selector: &Selector) -> Vec<SketchStep> {
+/// The steps to the object that contains the field, without `..` and wildcards for members: to a member of a name, or an element.
+fn sketch(selector: &Selector) -> Vec<Option<&str>> {
     let segments = selector.segments();
     let above = &segments[..segments.len().saturating_sub(1)];
-    above
-        .iter()
-        .filter_map(|segment| {
-            Some(match segment.tests.first()? {
-                SegmentTest::Name(name) => SketchStep::Member(name.to_string()),
-                SegmentTest::Index(_) | SegmentTest::Wildcard | SegmentTest::Condition(_) => {
-                    SketchStep::Element
-                }
-            })
-        })
-        .collect()
+    let tests = above.iter().filter_map(|segment| segment.tests.first());
+    let names = tests.map(|test| match test {
+        SegmentTest::Name(name) => Some(&**name),
+        SegmentTest::Index(_) | SegmentTest::Wildcard | SegmentTest::Condition(_) => None,
+    });
+    names.collect()
 }
 
 /// A value as it is written in a query.
@@ -209,13 +196,13 @@ fn object(members: &str) -> String {
 }
 
 /// The object with these members, nested in the objects and lists along the steps.
-fn nest(steps: &[SketchStep], members: &str) -> String {
+fn nest(steps: &[Option<&str>], members: &str) -> String {
     steps
         .iter()
         .rev()
         .fold(object(members), |inner, step| match step {
-            SketchStep::Member(name) => object(&format!("{}: {inner}", string(name))),
-            SketchStep::Element => format!("[{inner}]"),
+            Some(name) => object(&format!("{}: {inner}", string(name))),
+            None => format!("[{inner}]"),
         })
 }
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use super::call_patterns::patterns_by_operation;
 use super::described::{is_read, located_name, side_of};
@@ -34,13 +34,8 @@ pub struct UnsupportedElements {
     pub location: String,
 }
 
-/// A marked property inside a parameter that is an object.
-struct ParameterMember<'d> {
-    /// Its path in the parameter: `[state]`, `[lines][][state]`.
-    path: String,
-    edge: &'d Edge,
-    markers: Vec<&'d Marker>,
-}
+/// A marked property inside a parameter that is an object, by its path in the parameter: `[state]`, `[lines][][state]`.
+type ParameterMember<'d> = (String, &'d Edge);
 
 /// How calls write the members of a parameter.
 #[derive(Debug, Clone, Copy)]
@@ -63,6 +58,9 @@ const COST_OF_MEMBER: usize = 80;
 
 /// The depth to which members of parameters are searched.
 const MAX_MEMBER_DEPTH: usize = 64;
+
+/// Why no rule finds an element of an operation whose path cannot be called.
+const NOT_CALLED: &str = "no call has it";
 
 /// Why no rule finds an element that captures do not contain.
 const NOT_SHOWN: &str = "captures do not show it";
@@ -103,17 +101,11 @@ impl GeneratedRules {
             member_room: MAX_MEMBER_BYTES,
             prose: ProseReader::new(&description),
         };
-        generator.list_uncalled_paths();
         generator.add_operations();
         generator.add_parameters();
         let properties = generator.add_located();
         generator.list_security_schemes();
-        let described = DescribedRules {
-            description: Arc::clone(&description),
-            properties,
-            operations: generator.operations.clone(),
-            leading: OnceLock::new(),
-        };
+        let described = DescribedRules::new(Arc::clone(&description), properties);
         generator.list_unread_bodies(&described);
         let RuleGenerator {
             rules,
@@ -165,20 +157,6 @@ struct RuleGenerator<'d> {
 }
 
 impl<'d> RuleGenerator<'d> {
-    /// Lists the marked operations of the service that no call has.
-    fn list_uncalled_paths(&mut self) {
-        let description = self.description;
-        for (id, operation) in description.operation_ids().zip(description.operations()) {
-            if operation.role == OperationRole::Served
-                && self.places(id, Sides::Both).is_empty()
-                && description.operation_markers(operation).next().is_some()
-            {
-                let what = "the path";
-                self.list_unsupported(what, &operation.path, "no call has it", operation.label);
-            }
-        }
-    }
-
     fn places(&self, of: OperationId, sides: Sides) -> Vec<RulePlace> {
         let first = self.operations.partition_point(|(_, id)| *id < of);
         let own = self.operations.iter().skip(first);
@@ -193,43 +171,44 @@ impl<'d> RuleGenerator<'d> {
 
     fn add_operations(&mut self) {
         let description = self.description;
-        for (id, operation) in description.operation_ids().zip(description.operations()) {
+        for (id, operation) in description.numbered_operations() {
             let markers: Vec<_> = whole_markers(description.operation_markers(operation));
             if markers.is_empty() {
                 continue;
             }
+            let places = self.places(id, Sides::Both);
             let unseen = match operation.role {
+                OperationRole::Served if places.is_empty() => Some(("the path", NOT_CALLED)),
                 OperationRole::Served => None,
-                OperationRole::Webhook => Some("the webhook"),
-                OperationRole::Callback(_) => Some("the callback"),
+                OperationRole::Webhook => Some(("the webhook", NOT_SHOWN)),
+                OperationRole::Callback(_) => Some(("the callback", NOT_SHOWN)),
             };
-            if let Some(what) = unseen {
-                self.list_unsupported(what, &operation.path, NOT_SHOWN, operation.label);
+            if let Some((what, why)) = unseen {
+                self.list_unsupported(what, &operation.path, why, operation.label);
+            }
+            if operation.role != OperationRole::Served {
                 continue;
             }
             let words = match &operation.id {
                 Some(id) => vec![id.as_str()],
                 None => vec![operation.method.as_str(), operation.path.as_str()],
             };
-            let places = self.places(id, Sides::Both);
-            let rule = self.add_rule(&words, Element::ENDPOINT, places, &markers);
-            self.add_prose(rule, DeprecatedElement::Operation(id), &markers);
+            let element = DeprecatedElement::Operation(id);
+            self.add_rule(&words, Element::ENDPOINT, places, &markers, Some(element));
         }
     }
 
     fn add_parameters(&mut self) {
         let description = self.description;
         // Sorted by parameter: in the order in which operations first use them.
-        let mut users: BTreeMap<_, Vec<(OperationId, Sides)>> = BTreeMap::new();
-        for (id, operation) in description.operation_ids().zip(description.operations()) {
+        let mut places: BTreeMap<ParameterId, Vec<RulePlace>> = BTreeMap::new();
+        for (id, operation) in description.numbered_operations() {
             if operation.role != OperationRole::Served {
                 continue;
             }
             for &parameter in &operation.parameters {
-                users
-                    .entry(parameter)
-                    .or_default()
-                    .push((id, Sides::Only(Side::Request)));
+                let own = self.places(id, Sides::Only(Side::Request));
+                places.entry(parameter).or_default().extend(own);
             }
             for (carrier, header) in &operation.headers {
                 // Those of requests are of the parts of a body.
@@ -237,87 +216,82 @@ impl<'d> RuleGenerator<'d> {
                     self.list_part_header(*header);
                     continue;
                 }
-                users
-                    .entry(*header)
-                    .or_default()
-                    .push((id, Sides::Only(Side::Response)));
+                let own = self.places(id, Sides::Only(Side::Response));
+                places.entry(*header).or_default().extend(own);
             }
         }
-        for (id, users) in users {
-            let Some(parameter) = description.parameter(id) else {
-                continue;
-            };
-            let mut markers = description.parameter_markers(parameter);
-            let values = self.marked_values(parameter, &mut markers);
-            let members = self.members(parameter);
-            if markers.is_empty() && values.is_empty() && members.is_empty() {
-                continue;
+        for (id, places) in places {
+            if let Some(parameter) = description.parameter(id) {
+                self.add_parameter(id, parameter, places);
             }
-            let mut places: Vec<_> = users
-                .iter()
-                .flat_map(|&(id, sides)| self.places(id, sides))
-                .collect();
-            if places.is_empty() {
-                let what = "the parameter";
-                self.list_unsupported(what, &parameter.name, "no call has it", parameter.label);
-                continue;
+        }
+    }
+
+    fn add_parameter(
+        &mut self,
+        id: ParameterId,
+        parameter: &'d Parameter,
+        mut places: Vec<RulePlace>,
+    ) {
+        let description = self.description;
+        let mut markers = description.parameter_markers(parameter);
+        let values = self.marked_values(parameter, &mut markers);
+        let members = self.members(parameter);
+        if markers.is_empty() && values.is_empty() && members.is_empty() {
+            return;
+        }
+        if places.is_empty() {
+            let (what, name) = ("the parameter", &parameter.name);
+            return self.list_unsupported(what, name, NOT_CALLED, parameter.label);
+        }
+        if parameter.location == ParameterLocation::Form {
+            let name = parameter.name.replace('\\', "\\\\").replace('\'', "\\'");
+            let selector = Selector::parse(&format!("$['{name}']")).ok();
+            for place in &mut places {
+                place.selectors.extend(selector.clone());
             }
-            if parameter.location == ParameterLocation::Form {
-                let name = parameter.name.replace('\\', "\\\\").replace('\'', "\\'");
-                let selector = Selector::parse(&format!("$['{name}']")).ok();
-                for place in &mut places {
-                    place.selectors.extend(selector.clone());
-                }
-            }
-            let places: Arc<[_]> = places.into();
-            let operation = places
-                .first()
-                .and_then(|place| place.operation.short_name().map(str::to_owned));
-            let operation = operation.as_deref().unwrap_or_default();
-            self.add_members(parameter, &members, operation, &places);
-            if markers.is_empty() && values.is_empty() {
-                continue;
-            }
-            let name = parameter.name.as_str();
-            let whole = whole_markers(markers.iter().copied());
-            // A mark of the parameter itself is about all alternatives.
-            let is_possible = parameter.schema.is_some_and(|one| {
-                let of_schema = description.schema_markers(one);
-                description.deprecation_of(one) == DeprecationStatus::Possible
-                    && whole
-                        .iter()
-                        .all(|marker| of_schema.iter().any(|known| std::ptr::eq(*known, *marker)))
-            });
-            let of_values = element_of_values(parameter);
-            let elements = if whole.is_empty() && of_values.is_some() {
-                Vec::new()
-            } else {
-                self.parameter_elements(parameter)
-            };
-            for element in elements {
-                let member = element.name().filter(|_| element.value.is_none());
-                let words = [operation, member.unwrap_or(name)];
-                let rule = self.add_rule(&words, element.clone(), places.clone(), &whole);
-                self.add_prose(rule, DeprecatedElement::Parameter(id), &whole);
-                if let Some(added) = self.rules.get_mut(rule) {
-                    added.is_possible |= is_possible;
-                }
-            }
-            if let Some(element) = of_values {
-                let first = self.rules.len();
-                for (value, marker) in values {
-                    let words = [operation, name, value];
-                    let value = match parameter.location {
-                        ParameterLocation::Cookie => format!("{name}={value}"),
-                        _ => value.to_owned(),
-                    };
-                    let element = element.clone().with_value(Some(value));
-                    self.add_rule(&words, element, Arc::clone(&places), &[marker]);
-                }
-                let is_list = self.elements(parameter).next().is_some();
-                for rule in self.rules.iter_mut().skip(first) {
-                    rule.is_of_list = is_list;
-                }
+        }
+        let places: Arc<[_]> = places.into();
+        let operation = places.first().and_then(|one| one.operation.short_name());
+        let operation = operation.unwrap_or_default().to_owned();
+        self.add_members(parameter, &members, &operation, &places);
+        if markers.is_empty() && values.is_empty() {
+            return;
+        }
+        let name = parameter.name.as_str();
+        let whole = whole_markers(markers);
+        // A mark of the parameter itself is about all alternatives.
+        let is_possible = parameter.schema.is_some_and(|one| {
+            let of_schema = description.schema_markers(one);
+            description.deprecation_of(one) == DeprecationStatus::Possible
+                && whole
+                    .iter()
+                    .all(|marker| of_schema.iter().any(|known| std::ptr::eq(*known, *marker)))
+        });
+        let of_values = element_of_values(parameter);
+        let elements = if whole.is_empty() && of_values.is_some() {
+            Vec::new()
+        } else {
+            self.parameter_elements(parameter)
+        };
+        for element in elements {
+            let member = element.name().filter(|_| element.value.is_none());
+            let words = [&operation, member.unwrap_or(name)];
+            let about = Some(DeprecatedElement::Parameter(id));
+            let rule = self.add_rule(&words, element.clone(), places.clone(), &whole, about);
+            rule.is_possible |= is_possible;
+        }
+        if let Some(element) = of_values {
+            let is_list = self.elements(parameter).next().is_some();
+            for (value, marker) in values {
+                let words = [&operation, name, value];
+                let value = match parameter.location {
+                    ParameterLocation::Cookie => format!("{name}={value}"),
+                    _ => value.to_owned(),
+                };
+                let element = element.clone().with_value(Some(value));
+                let rule = self.add_rule(&words, element, Arc::clone(&places), &[marker], None);
+                rule.is_of_list = is_list;
             }
         }
     }
@@ -375,7 +349,7 @@ impl<'d> RuleGenerator<'d> {
             }
         }
         let listed = markers.iter().filter_map(|marker| match &marker.scope {
-            MarkerScope::EnumValue(value) => Some((value.text.as_str(), *marker)),
+            MarkerScope::EnumValue(value) => Some((value.as_str(), *marker)),
             MarkerScope::Whole => None,
         });
         listed.chain(values).collect()
@@ -388,23 +362,6 @@ impl<'d> RuleGenerator<'d> {
         {
             let what = "the header of a part";
             self.list_unsupported(what, &header.name, "no rule finds it", header.label);
-        }
-    }
-
-    /// Adds the rules about single values of an element.
-    fn add_values(
-        &mut self,
-        words: &[&str],
-        element: &Element,
-        places: &Arc<[RulePlace]>,
-        markers: &[&Marker],
-    ) {
-        for &marker in markers {
-            if let MarkerScope::EnumValue(value) = &marker.scope {
-                let element = element.clone().with_value(Some(value.text.clone()));
-                let words = [words, &[value.text.as_str()]].concat();
-                self.add_rule(&words, element, Arc::clone(places), &[marker]);
-            }
         }
     }
 
@@ -425,20 +382,15 @@ impl<'d> RuleGenerator<'d> {
             let edges = schemas.into_iter().flatten();
             for edge in edges.flat_map(|id| description.schemas().edges(id)) {
                 let own = match edge.kind {
-                    EdgeKind::Property => description.property(edge).map(|(name, _)| name),
+                    EdgeKind::Property => description.key_of(edge),
                     EdgeKind::Items | EdgeKind::PrefixItem => Some(""),
                     _ => None,
                 };
                 let Some(own) = own else { continue };
                 let path = format!("{path}[{own}]");
-                let markers = description.schema_markers(edge.to);
-                if edge.kind == EdgeKind::Property && !markers.is_empty() {
-                    let path = path.clone();
-                    members.push(ParameterMember {
-                        path,
-                        edge,
-                        markers,
-                    });
+                let is_marked = description.schemas().has_markers(edge.to);
+                if edge.kind == EdgeKind::Property && is_marked {
+                    members.push((path.clone(), edge));
                 }
                 if around.contains(&edge.to) || around.len() >= MAX_MEMBER_DEPTH {
                     continue;
@@ -468,33 +420,28 @@ impl<'d> RuleGenerator<'d> {
         places: &Arc<[RulePlace]>,
     ) {
         let form = self.form_of_members(parameter);
-        for &ParameterMember {
-            ref path,
-            edge,
-            ref markers,
-        } in members
-        {
-            let Some((name, label)) = self.description.property(edge) else {
+        for (path, edge) in members {
+            let Some(value) = self.description.value(edge.node) else {
                 continue;
             };
+            let name = value.key().unwrap_or_default();
             let called = match form {
                 MemberForm::InBrackets | MemberForm::Json => format!("{}{path}", parameter.name),
                 MemberForm::Apart if path.len() == name.len() + "[]".len() => name.to_owned(),
                 MemberForm::Apart | MemberForm::Unread => {
                     let name = format!("{}{path}", parameter.name);
                     let what = "the member of a parameter";
+                    let label = Label::of(edge.node.file, value);
                     self.list_unsupported(what, &name, "no rule finds it", label);
                     continue;
                 }
             };
-            let element = Element::parameter(&called);
-            let words = [operation, &called];
-            let whole = whole_markers(markers.iter().copied());
-            if !whole.is_empty() {
-                let rule = self.add_rule(&words, element.clone(), Arc::clone(places), &whole);
-                self.add_prose(rule, DeprecatedElement::Property(edge), &whole);
+            for (value, markers) in by_value(&self.description.schema_markers(edge.to)) {
+                let words: Vec<&str> = [operation, &called].into_iter().chain(value).collect();
+                let element = Element::parameter(&called).with_value(value.map(str::to_owned));
+                let about = value.is_none().then_some(DeprecatedElement::Property(edge));
+                self.add_rule(&words, element, Arc::clone(places), &markers, about);
             }
-            self.add_values(&words, &element, places, markers);
         }
     }
 
@@ -528,7 +475,7 @@ impl<'d> RuleGenerator<'d> {
             ParameterLocation::Query => {
                 let edges = self.edges(parameter);
                 let members = edges.filter(|edge| edge.kind == EdgeKind::Property);
-                let members = members.filter_map(|edge| Some(description.property(edge)?.0));
+                let members = members.filter_map(|edge| description.key_of(edge));
                 let members: Vec<_> = match self.form_of_members(parameter) {
                     MemberForm::Apart => members.map(Element::parameter).collect(),
                     MemberForm::InBrackets => vec![Element::parameter(format!("{name}[*]"))],
@@ -561,14 +508,8 @@ impl<'d> RuleGenerator<'d> {
             .deprecated_values()
             .partition(|(edge, _)| edge.kind == EdgeKind::Property);
         for (edge, markers) in named.into_iter().chain(others) {
-            if let Some(schema) = description.schemas().get(edge.from) {
-                let (file, value) = (schema.node.file, edge.member);
-                let rules = self.add_value(NodeId { file, value }, edge.to, Some(edge), &markers);
-                located
-                    .entry(NodeId { file, value })
-                    .or_default()
-                    .extend(rules);
-            }
+            let rules = self.add_value(edge.node, edge.to, Some(edge), &markers);
+            located.entry(edge.node).or_default().extend(rules);
         }
         let operations = description.operations().iter();
         let bodies = operations.flat_map(|one| one.bodies.iter().map(move |body| (one, body)));
@@ -578,7 +519,7 @@ impl<'d> RuleGenerator<'d> {
             };
             let markers = description.body_markers(body);
             let is_other = |other: &DescribedBody| {
-                is_read(other, side_of(body))
+                is_read(other, side_of(&body.carrier))
                     && other.schema.is_some()
                     && description.body_markers(other).is_empty()
             };
@@ -609,43 +550,25 @@ impl<'d> RuleGenerator<'d> {
             return Vec::new();
         };
         let name = located_name(value, edge.map(|edge| edge.kind));
-        let is_possible = description.deprecation_of(schema) == DeprecationStatus::Possible;
         let pointer = value.pointer();
         let words: Vec<String> = distinctive_words(&pointer);
         let file = description.file(node.file).map_or("", |file| &file.name);
         let file = file.to_owned();
         let reference = SchemaReference { file, pointer };
-        let whole = Some((None, whole_markers(markers.iter().copied())));
-        let values = markers.iter().filter_map(|&marker| match &marker.scope {
-            MarkerScope::EnumValue(value) => Some((Some(value.text.as_str()), vec![marker])),
-            MarkerScope::Whole => None,
-        });
         let mut rules = Vec::new();
-        for (value, markers) in whole.into_iter().chain(values) {
-            if markers.is_empty() {
-                continue;
-            }
+        for (value, markers) in by_value(markers) {
             let field = Element::field(&name).with_value(value.map(str::to_owned));
             let words: Vec<&str> = words.iter().map(String::as_str).chain(value).collect();
-            let rule = self.add_rule(&words, field, Vec::new(), &markers);
-            if let Some(added) = self.rules.get_mut(rule) {
-                added.schema = Some(reference.clone());
-            }
-            if let Some(edge) =
-                edge.filter(|edge| value.is_none() && edge.kind == EdgeKind::Property)
-            {
-                self.add_prose(rule, DeprecatedElement::Property(edge), &markers);
-            }
-            let certainty = match value {
-                _ if !is_possible => PropertyCertainty::Certain,
-                None => PropertyCertainty::DependsOnValue,
-                Some(_) => PropertyCertainty::Possible,
-            };
-            let sides = Sides::Both;
+            let certainty = PropertyCertainty::of(description, schema, &field);
+            let about = edge
+                .filter(|edge| value.is_none() && edge.kind == EdgeKind::Property)
+                .map(DeprecatedElement::Property);
+            let rule = self.add_rule(&words, field, Vec::new(), &markers, about);
+            rule.schema = Some(reference.clone());
             rules.push(PropertyRule {
-                rule,
+                rule: self.rules.len() - 1,
                 certainty,
-                sides,
+                sides: Sides::Both,
             });
         }
         rules
@@ -665,12 +588,10 @@ impl<'d> RuleGenerator<'d> {
     /// Lists the operations of which no body with a deprecated member is read.
     fn list_unread_bodies(&mut self, described: &DescribedRules) {
         let description = self.description;
-        for (id, operation) in description.operation_ids().zip(description.operations()) {
+        for (id, operation) in description.numbered_operations() {
             let is_called = !self.places(id, Sides::Both).is_empty();
             for side in Side::BOTH {
-                let of_side = |body: &&DescribedBody| {
-                    (body.carrier == Carrier::Request) == (side == Side::Request)
-                };
+                let of_side = |body: &&DescribedBody| side_of(&body.carrier) == side;
                 let bodies = || operation.bodies.iter().filter(of_side);
                 let mut held = bodies().filter(|body| described.may_hold_rule(body));
                 let Some(first) = held.next() else { continue };
@@ -714,14 +635,15 @@ impl<'d> RuleGenerator<'d> {
         });
     }
 
-    /// Adds a rule and returns its index.
+    /// Adds a rule, completed by what the prose says about the element: the replacement, or else a note.
     fn add_rule(
         &mut self,
         words: &[&str],
         element: Element,
         places: impl Into<Arc<[RulePlace]>>,
         markers: &[&Marker],
-    ) -> usize {
+        about: Option<DeprecatedElement<'d>>,
+    ) -> &mut Rule {
         let text = |of: fn(&Marker) -> Option<&str>| {
             markers
                 .iter()
@@ -738,23 +660,36 @@ impl<'d> RuleGenerator<'d> {
             file: FileId::FIRST,
             span: Span::default(),
         }));
-        self.rules.push(Rule {
+        let mut rule = Rule {
             announced: places.first().map(|place| place.operation.clone()),
             places,
-            replacement: text(|marker| Some(&marker.replacement.as_ref()?.text)),
-            note: text(|marker| Some(&marker.message.as_ref()?.text)),
+            replacement: text(|marker| marker.replacement.as_deref()),
+            note: text(|marker| marker.message.as_deref()),
             introduced: markers
                 .iter()
                 .find_map(|marker| Some(marker.introduced?.date)),
             has_unreadable_end: markers.iter().all(|marker| marker.removal.is_none())
                 && markers.iter().any(|marker| marker.has_unreadable_end),
             removal: markers.iter().find_map(|marker| Some(marker.removal?.date)),
-            docs: text(|marker| Some(&marker.docs.as_ref()?.text))
-                .or_else(|| self.external_docs(markers)),
+            docs: text(|marker| marker.docs.as_deref()).or_else(|| self.external_docs(markers)),
             is_possible: !markers.is_empty() && markers.iter().all(|one| one.is_only_prose()),
             ..Rule::new(id, element)
-        });
-        self.rules.len() - 1
+        };
+        if let Some(about) = about.filter(|_| rule.replacement.is_none()) {
+            let messages = markers
+                .iter()
+                .filter_map(|marker| marker.message.as_deref());
+            let holders = markers
+                .iter()
+                .filter_map(|marker| self.description.value(marker.holder));
+            let prose = holders.flat_map(prose_texts).map(|(_, text)| text);
+            let advice = self.prose.advice(about, messages.chain(prose));
+            rule.replacement = advice.replacement;
+            rule.note = rule.note.or(advice.note);
+        }
+        let number = self.rules.len();
+        self.rules.push(rule);
+        &mut self.rules[number]
     }
 
     /// The address in the `externalDocs` of a marked object.
@@ -765,29 +700,6 @@ impl<'d> RuleGenerator<'d> {
             .filter_map(|holder| holder.get("externalDocs")?.get("url")?.as_str())
             .find(|address| address.starts_with("http"))
             .map(str::to_owned)
-    }
-
-    /// Completes a rule by what the prose of its element says: the replacement, or else a note.
-    fn add_prose(&mut self, rule: usize, element: DeprecatedElement<'d>, markers: &[&Marker]) {
-        let description = self.description;
-        let Some(rule) = self
-            .rules
-            .get_mut(rule)
-            .filter(|rule| rule.replacement.is_none())
-        else {
-            return;
-        };
-        let message = markers
-            .iter()
-            .filter_map(|marker| Some(marker.message.as_ref()?.text.as_str()));
-        let prose = markers
-            .iter()
-            .filter_map(|marker| description.value(marker.holder))
-            .flat_map(prose_texts)
-            .map(|(_, text)| text);
-        let advice = self.prose.advice(element, message.chain(prose));
-        rule.replacement = advice.replacement;
-        rule.note = rule.note.take().or(advice.note);
     }
 
     fn unique_id(&mut self, id: &str) -> String {
@@ -822,6 +734,17 @@ fn whole_markers<'m>(markers: impl IntoIterator<Item = &'m Marker>) -> Vec<&'m M
         .into_iter()
         .filter(|marker| marker.scope == MarkerScope::Whole)
         .collect()
+}
+
+/// The markers of the whole element together, and that of each value.
+fn by_value<'m>(markers: &[&'m Marker]) -> Vec<(Option<&'m str>, Vec<&'m Marker>)> {
+    let whole = whole_markers(markers.iter().copied());
+    let whole = (!whole.is_empty()).then_some((None, whole));
+    let values = markers.iter().filter_map(|marker| match &marker.scope {
+        MarkerScope::EnumValue(value) => Some((Some(value.as_str()), vec![*marker])),
+        MarkerScope::Whole => None,
+    });
+    whole.into_iter().chain(values).collect()
 }
 
 /// The tokens of a JSON Pointer that distinguish one schema from another.

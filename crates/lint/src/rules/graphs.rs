@@ -1,5 +1,6 @@
 //! The schema graphs of a call: the descriptions of the operations that it matches, with the rules that they locate.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::described::is_read;
@@ -9,117 +10,113 @@ use sundown_openapi::{
     BodyChoice, BodyRoot, DescribedBody, DescribedOperation, Direction, SchemaGraph, SchemaGraphs,
     UsePatterns,
 };
-use sundown_selector::automaton::Nodes;
 
-/// The matched operations of a call as descriptions declare them.
-pub struct MatchedDescriptions<'t> {
-    /// Each with the name under which the operation is reported.
-    operations: Vec<(Arc<str>, &'t DescribedRules, &'t DescribedOperation)>,
+/// The compiled graphs of one side of calls: the bodies that descriptions declare, with the rules that they locate.
+pub struct DescribedSide<'t> {
+    pub graphs: SchemaGraphs,
+    /// By graph.
+    bodies: Vec<BodiesByCall<'t>>,
 }
 
-impl<'t> MatchedDescriptions<'t> {
-    /// Looks up the operations in the descriptions of the table.
-    pub fn new(table: &'t RuleTable, matched: &MatchedOperations) -> Self {
-        let templates = matched
-            .templates
-            .iter()
-            .filter_map(|&index| Some((index, table.operations().get(index)?)));
-        let operations = templates.flat_map(|(index, operation)| {
-            let name: Arc<str> = Arc::from(operation.pattern.to_string());
-            operation.described.iter().filter_map(move |found| {
-                let file = table.file_of_description(found.description);
-                if !matched.is_meant(index, file) {
-                    return None;
-                }
-                let described = table.described(found.description)?;
-                let operation = described.description.operation(found.operation)?;
-                Some((Arc::clone(&name), described, operation))
-            })
-        });
-        Self {
-            operations: operations.collect(),
-        }
-    }
-
-    /// Compiles the graphs of one side whose bodies can contain a use, with the choice between these bodies; `None` if there are
-    /// none. `number` returns the pattern numbers of a rule about a property, for the operation of the given name.
+impl<'t> DescribedSide<'t> {
+    /// Compiles one graph for each description, so that what the calls share is followed once. `None` if no body can contain a use.
+    /// `number` returns the pattern numbers of a rule about a property, for the operation of the given name.
     pub fn compile(
-        &self,
+        table: &'t RuleTable,
+        calls: &[&MatchedOperations],
         side: Side,
         mut number: impl FnMut(&PropertyRule, &Arc<str>) -> Option<UsePatterns>,
-    ) -> Option<(SchemaGraphs, BodyChoice)> {
-        let mut graphs = Vec::new();
-        let mut choice = BodyChoice::default();
-        for (name, described, operation) in &self.operations {
-            if let Some((direction, bodies)) = bodies_of(described, operation, side) {
-                let number = |rule: &PropertyRule| number(rule, name);
-                let roots = bodies.iter().map(|(root, _)| *root).collect();
-                let graph = graph(described, side, direction, roots, number);
-                if !graph.is_empty() {
-                    choice.add(&graph, bodies.into_iter());
-                    graphs.push(graph);
+    ) -> Option<Self> {
+        let mut described: Vec<DescribedBodies<'t>> = Vec::new();
+        for (call, matched) in calls.iter().enumerate() {
+            for &template in &matched.templates {
+                let operation = table.operations().get(template);
+                for found in operation.into_iter().flat_map(|one| &one.described) {
+                    let file = table.file_of_description(found.description);
+                    let Some(rules) = table.described(found.description) else {
+                        continue;
+                    };
+                    let Some(own) = rules.description.operation(found.operation) else {
+                        continue;
+                    };
+                    let bodies = bodies_of(rules, own, side);
+                    let Some((_, DescribedBody { direction, .. })) = bodies.first() else {
+                        continue;
+                    };
+                    if !matched.is_meant(template, file) {
+                        continue;
+                    }
+                    let is_same = |one: &&mut DescribedBodies<'_>| {
+                        std::ptr::eq(one.rules, rules) && one.direction == *direction
+                    };
+                    match described.iter_mut().find(is_same) {
+                        Some(known) => known.bodies.entry(call).or_default().extend(bodies),
+                        None => described.push(DescribedBodies {
+                            name: operation.map(|one| one.pattern.to_string().into())?,
+                            rules,
+                            direction: *direction,
+                            bodies: BTreeMap::from([(call, bodies)]),
+                        }),
+                    }
                 }
             }
         }
-        (!graphs.is_empty()).then_some((SchemaGraphs(graphs), choice))
-    }
-
-    /// Compiles the graphs of one side of several calls: one for each description, so that what the calls share is followed once.
-    /// The nodes are those from which the walk of each call starts, none if its bodies cannot contain a use.
-    pub(crate) fn compile_together(
-        calls: &[Self],
-        side: Side,
-        mut number: impl FnMut(&PropertyRule) -> Option<UsePatterns>,
-    ) -> Option<(SchemaGraphs, Vec<Nodes>)> {
-        let mut descriptions: Vec<(&DescribedRules, Direction, Vec<BodyRoot>)> = Vec::new();
-        let mut starts: Vec<Vec<Vec<BodyRoot>>> = Vec::new();
-        for call in calls {
-            let mut start = Vec::new();
-            for (_, described, operation) in &call.operations {
-                let Some((direction, bodies)) = bodies_of(described, operation, side) else {
-                    continue;
-                };
-                let roots: Vec<_> = bodies.into_iter().map(|(root, _)| root).collect();
-                let known = descriptions
-                    .iter()
-                    .position(|known| std::ptr::eq(known.0, *described) && known.1 == direction);
-                let index = known.unwrap_or(descriptions.len());
-                if known.is_none() {
-                    descriptions.push((described, direction, Vec::new()));
-                }
-                if let Some(known) = descriptions.get_mut(index) {
-                    known.2.extend(&roots);
-                }
-                start.resize_with(descriptions.len(), Vec::new);
-                if let Some(own) = start.get_mut(index) {
-                    own.extend(roots);
-                }
-            }
-            starts.push(start);
-        }
-        let graphs = descriptions.into_iter();
-        let graphs = graphs.map(|(described, direction, roots)| {
-            graph(described, side, direction, roots, &mut number)
+        let graphs = described.iter().map(|one| {
+            let roots = one.bodies.values().flatten().map(|(root, _)| *root);
+            let description = Arc::clone(&one.rules.description);
+            let leading = Arc::clone(one.rules.leading());
+            SchemaGraph::new(
+                description,
+                leading,
+                one.direction,
+                roots.collect(),
+                |node| {
+                    let rules = one.rules.properties.get(&node).into_iter().flatten();
+                    rules
+                        .filter(|rule| rule.sides.contains(side))
+                        .filter_map(|rule| number(rule, &one.name))
+                        .collect()
+                },
+            )
         });
         let graphs = SchemaGraphs(graphs.collect());
-        if graphs.0.iter().all(SchemaGraph::is_empty) {
-            return None;
+        let bodies = described.into_iter().map(|one| one.bodies).collect();
+        let is_empty = graphs.0.iter().all(SchemaGraph::is_empty);
+        (!is_empty).then_some(Self { graphs, bodies })
+    }
+
+    /// The choice between the bodies of a call.
+    pub fn choice(&self, call: usize) -> BodyChoice {
+        let mut choice = BodyChoice::default();
+        for (graph, bodies) in self.graphs.0.iter().zip(&self.bodies) {
+            let bodies = bodies.get(&call).into_iter().flatten();
+            choice.add(graph, bodies.map(|(root, body)| (*root, *body)));
         }
-        let starts = starts.iter().map(|roots| graphs.start(roots)).collect();
-        Some((graphs, starts))
+        choice
     }
 }
 
-/// The bodies of one side of an operation with their roots, and their direction; `None` if none of them can contain a use.
+/// The bodies of one side of several calls that a description declares.
+struct DescribedBodies<'t> {
+    /// The name of the first operation.
+    name: Arc<str>,
+    rules: &'t DescribedRules,
+    direction: Direction,
+    bodies: BodiesByCall<'t>,
+}
+
+/// The bodies of each call that can contain a use, with their roots.
+type BodiesByCall<'t> = BTreeMap<usize, Vec<(BodyRoot, &'t DescribedBody)>>;
+
+/// The bodies of one side of an operation with their roots; none if they cannot contain a use.
 fn bodies_of<'d>(
     described: &DescribedRules,
     operation: &'d DescribedOperation,
     side: Side,
-) -> Option<(Direction, Vec<(BodyRoot, &'d DescribedBody)>)> {
+) -> Vec<(BodyRoot, &'d DescribedBody)> {
     let bodies = || operation.bodies.iter().filter(|body| is_read(body, side));
-    let direction = bodies().next()?.direction;
     if !bodies().any(|body| described.may_hold_rule(body)) {
-        return None;
+        return Vec::new();
     }
     // A whole body may look like another one of the operation, of another status or media type.
     let mut nodes = bodies().filter(|body| body.schema.is_some());
@@ -132,24 +129,5 @@ fn bodies_of<'d>(
         };
         Some((root, body))
     });
-    Some((direction, roots.collect()))
-}
-
-/// The graph of these bodies with the rules that the description locates.
-fn graph(
-    described: &DescribedRules,
-    side: Side,
-    direction: Direction,
-    roots: Vec<BodyRoot>,
-    mut number: impl FnMut(&PropertyRule) -> Option<UsePatterns>,
-) -> SchemaGraph {
-    let description = Arc::clone(&described.description);
-    let leading = Arc::clone(described.leading());
-    SchemaGraph::new(description, leading, direction, roots, |node| {
-        let rules = described.properties.get(&node).into_iter().flatten();
-        rules
-            .filter(|rule| rule.sides.contains(side))
-            .filter_map(&mut number)
-            .collect()
-    })
+    roots.collect()
 }

@@ -5,16 +5,15 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
-use super::call_patterns::patterns_by_operation;
 use super::described::located_name;
 use super::reference::SchemaReference;
 use super::{DescribedRules, ElementPart, PropertyCertainty, PropertyRule, Rule, RuleFile, Sides};
 use sundown_files::toml_file::{MessageText, Mistake, WithSpan};
 use sundown_openapi::{
-    DeprecationStatus, Description, EdgeKind, FileId, FileSource, LoadErrorKind, MarkerOptions,
-    NodeId, SchemaId, SchemaStep, local_name,
+    Description, EdgeKind, FileId, FileSource, LoadErrorKind, MarkerOptions, NodeId, SchemaId,
+    SchemaStep, local_name,
 };
 use sundown_text_json::json::{Node, pointer};
 use sundown_text_json::text::did_you_mean;
@@ -70,12 +69,9 @@ pub(super) fn locate(
         mistakes,
         ..
     } = locator;
-    let described = descriptions.into_iter().map(|atlas| DescribedRules {
-        operations: patterns_by_operation(&atlas.description).collect(),
-        properties: atlas.located,
-        description: atlas.description,
-        leading: OnceLock::new(),
-    });
+    let described = descriptions
+        .into_iter()
+        .map(|atlas| DescribedRules::new(atlas.description, atlas.located));
     file.described = described.collect();
     file.rules = located;
     mistakes
@@ -94,8 +90,8 @@ struct RuleLocator<'f> {
 /// A description, indexed by what rules can be about.
 struct DescriptionIndex {
     description: Arc<Description>,
-    /// The schemas of each member, element or body, by the node that gives it, with the kind of the edges.
-    properties: HashMap<NodeId, (Option<EdgeKind>, Vec<SchemaId>)>,
+    /// The schema of each member, element or body, by the node that gives it, with the kind of the edge.
+    properties: HashMap<NodeId, (Option<EdgeKind>, SchemaId)>,
     /// The rules located so far, by the node of the property.
     located: HashMap<NodeId, Vec<PropertyRule>>,
 }
@@ -201,18 +197,10 @@ impl DescriptionIndex {
         let edges = schemas.all_edges().iter();
         let inside = edges
             .filter(|edge| edge.kind.step().is_inside())
-            .filter_map(|edge| {
-                let file = schemas.get(edge.from)?.node.file;
-                let value = edge.member;
-                Some((NodeId { file, value }, Some(edge.kind), edge.to))
-            });
+            .map(|edge| (edge.node, (Some(edge.kind), edge.to)));
         let bodies = description.operations().iter().flat_map(|one| &one.bodies);
-        let bodies = bodies.filter_map(|body| Some((body.node, None, body.schema?)));
-        let mut properties: HashMap<_, (Option<EdgeKind>, Vec<SchemaId>)> = HashMap::new();
-        for (place, kind, schema) in inside.chain(bodies) {
-            let known = properties.entry(place).or_insert((kind, Vec::new()));
-            known.1.push(schema);
-        }
+        let bodies = bodies.filter_map(|body| Some((body.node, (None, body.schema?))));
+        let properties = inside.chain(bodies).collect();
         Self {
             description: Arc::new(description),
             properties,
@@ -232,13 +220,10 @@ impl DescriptionIndex {
         let wrong = |message: String| Mistake::new(reference.span.clone(), message);
         let value = value_at(description, file, &reference.value)
             .map_err(|(message, help)| wrong(message).with_help(help))?;
-        let place = NodeId {
-            file,
-            value: value.index(),
-        };
+        let place = NodeId::of(file, value);
         let known = self.properties.get(&place);
         let is_named = |kind: Option<EdgeKind>| kind == Some(EdgeKind::Property);
-        if let Some((kind, schemas)) =
+        if let Some((kind, schema)) =
             known.filter(|(kind, _)| entry.field.is_none() || is_named(*kind))
         {
             let name = located_name(value, *kind);
@@ -249,24 +234,14 @@ impl DescriptionIndex {
                 let help = "remove `field`, which `schema` already gives";
                 return Err(Mistake::new(field.clone(), message).with_help(help));
             }
-            let is_possible = schemas
-                .iter()
-                .any(|&one| description.deprecation_of(one) == DeprecationStatus::Possible);
-            let certainty = match is_possible {
-                false => PropertyCertainty::Certain,
-                true if rule.element.value.is_some() => PropertyCertainty::Possible,
-                true => PropertyCertainty::DependsOnValue,
-            };
+            let certainty = PropertyCertainty::of(description, *schema, &rule.element);
             return Ok(vec![MatchedProperty {
                 place,
                 name,
                 certainty,
             }]);
         }
-        let resolved = NodeId {
-            file,
-            value: value.resolved().index(),
-        };
+        let resolved = NodeId::of(file, value.resolved());
         let Some(schema) = description.schemas().at(resolved) else {
             return Err(
                 wrong(format!("`{}` is not a property or schema", reference.value)).with_help(
@@ -329,58 +304,34 @@ fn having(
     schema: SchemaId,
     wanted: Option<&str>,
 ) -> Vec<MatchedProperty> {
-    let certain = composed_of(description, HashSet::from([schema]), &[SchemaStep::Always]);
-    let all = composed_of(
-        description,
-        certain.clone(),
-        &[SchemaStep::Always, SchemaStep::Conditional],
-    );
+    let schemas = description.schemas();
+    let certain = schemas.composed_of([schema], |step| step == SchemaStep::Always);
+    let certain: HashSet<SchemaId> = certain.collect();
+    let all = schemas.composed_of([schema], |step| !step.is_inside());
+    let all: HashSet<SchemaId> = all.collect();
     let mut meant: BTreeMap<NodeId, MatchedProperty> = BTreeMap::new();
-    for edge in description.schemas().all_edges() {
+    for edge in schemas.all_edges() {
         if edge.kind != EdgeKind::Property || !all.contains(&edge.to) {
             continue;
         }
-        let Some((name, label)) = description.property(edge) else {
+        let Some(name) = description.key_of(edge) else {
             continue;
         };
         if wanted.is_some_and(|wanted| wanted != name) {
             continue;
         }
-        let place = NodeId {
-            file: label.file,
-            value: edge.member,
-        };
         let certainty = if certain.contains(&edge.to) {
             PropertyCertainty::Certain
         } else {
             PropertyCertainty::Possible
         };
-        meant.entry(place).or_insert(MatchedProperty {
-            place,
+        meant.entry(edge.node).or_insert(MatchedProperty {
+            place: edge.node,
             name: name.to_owned(),
             certainty,
         });
     }
     meant.into_values().collect()
-}
-
-/// The given schemas and all that are composed of them by these steps.
-fn composed_of(
-    description: &Description,
-    mut schemas: HashSet<SchemaId>,
-    steps: &[SchemaStep],
-) -> HashSet<SchemaId> {
-    let edges = description.schemas().all_edges().iter();
-    let mut into: HashMap<SchemaId, Vec<SchemaId>> = HashMap::new();
-    for edge in edges.filter(|edge| steps.contains(&edge.kind.step())) {
-        into.entry(edge.to).or_default().push(edge.from);
-    }
-    let mut open: Vec<SchemaId> = schemas.iter().copied().collect();
-    while let Some(schema) = open.pop() {
-        let holders = into.get(&schema).into_iter().flatten();
-        open.extend(holders.filter(|&&holder| schemas.insert(holder)));
-    }
-    schemas
 }
 
 impl Rule {

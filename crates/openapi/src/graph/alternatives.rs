@@ -1,7 +1,11 @@
 //! The alternatives that composition leaves for a value, and their form as nodes of the automaton.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 
+use crate::ancestry::reachable;
+use crate::schema::{EdgeKind, SchemaId, SchemaStep};
+use crate::{DeprecationStatus, Description, MarkerScope};
 use sundown_selector::automaton::Nodes;
 
 /// The most alternatives that are kept apart. Beyond, each schema becomes an alternative of its own: a certain use may then
@@ -93,6 +97,148 @@ impl PendingAlternative {
             }
         }
         None
+    }
+}
+
+impl Description {
+    /// Expands the compositions of all schemas in the alternatives. Those that the body contradicts do not take room from the
+    /// others.
+    pub(super) fn expand(
+        &self,
+        alternatives: &[Alternative],
+        effort: &Cell<usize>,
+    ) -> Vec<Alternative> {
+        let (contradicted, others): (Vec<Alternative>, Vec<Alternative>) = alternatives
+            .iter()
+            .cloned()
+            .partition(|one| one.facts.is_contradicted);
+        let mut expanded = self.expand_equal(&others, effort);
+        let further = self.expand_equal(&contradicted, effort).into_iter();
+        expanded.extend(further.map(|mut one| {
+            one.facts.is_contradicted = true;
+            one
+        }));
+        expanded
+    }
+
+    fn expand_equal(&self, alternatives: &[Alternative], effort: &Cell<usize>) -> Vec<Alternative> {
+        let mut done = Vec::new();
+        let mut open: Vec<PendingAlternative> =
+            alternatives.iter().map(PendingAlternative::of).collect();
+        while let Some(mut alternative) = open.pop() {
+            effort.set(effort.get() + 1 + alternative.expanded.schemas.len());
+            if done.len() + open.len() >= MAX_ALTERNATIVES {
+                return self.separate_schemas(alternatives);
+            }
+            match alternative.next() {
+                None => done.push(alternative.expanded),
+                Some(id) => open.extend(self.split_by_schema(SchemaId(id), alternative)),
+            }
+        }
+        done.sort_unstable();
+        done.dedup();
+        done
+    }
+
+    /// Splits an alternative by the composition of one of its schemas.
+    fn split_by_schema(
+        &self,
+        id: SchemaId,
+        mut alternative: PendingAlternative,
+    ) -> Vec<PendingAlternative> {
+        let edges = || self.schemas().unnamed_edges(id);
+        let of = |kind: EdgeKind| -> Vec<u32> {
+            edges()
+                .filter(|edge| edge.kind == kind)
+                .map(|edge| edge.to.0)
+                .collect()
+        };
+        let always = edges().filter(|edge| edge.kind.step() == SchemaStep::Always);
+        alternative.pending.extend(always.map(|edge| edge.to.0));
+        let chosen: Vec<u32> = alternative
+            .expanded
+            .chosen
+            .iter()
+            .filter(|(by, _)| *by == id.0)
+            .map(|&(_, to)| to)
+            .collect();
+        let branches = |kind| {
+            let all = of(kind);
+            let kept: Vec<u32> = all
+                .iter()
+                .copied()
+                .filter(|to| chosen.contains(to))
+                .collect();
+            if kept.is_empty() { all } else { kept }
+        };
+        // A chosen schema that is not a branch is a subtype, which applies together with this schema.
+        alternative.pending.extend(chosen.iter().copied());
+        let mut alternatives = vec![alternative];
+        for kind in [EdgeKind::OneOf, EdgeKind::AnyOf] {
+            let branches: Vec<_> = branches(kind).into_iter().map(|to| vec![to]).collect();
+            alternatives = split(alternatives, &branches);
+        }
+        let condition = of(EdgeKind::If);
+        let then = of(EdgeKind::Then);
+        let otherwise = of(EdgeKind::Else);
+        if !(condition.is_empty() && then.is_empty() && otherwise.is_empty()) {
+            alternatives = split(alternatives, &[[condition, then].concat(), otherwise]);
+        }
+        for dependent in of(EdgeKind::DependentSchema) {
+            alternatives = split(alternatives, &[vec![dependent], Vec::new()]);
+        }
+        alternatives
+    }
+
+    /// Every schema that may apply, in an alternative of its own.
+    fn separate_schemas(&self, alternatives: &[Alternative]) -> Vec<Alternative> {
+        let chosen = alternatives
+            .iter()
+            .flat_map(|one| &one.chosen)
+            .map(|(_, to)| *to);
+        let own = alternatives.iter().flat_map(|one| &one.schemas).copied();
+        let parts = |id| {
+            let edges = self.schemas().unnamed_edges(SchemaId(id));
+            let parts = edges.filter(|edge| !edge.kind.step().is_inside());
+            parts.map(|edge| edge.to.0)
+        };
+        let all = reachable(own.chain(chosen), parts);
+        all.map(Alternative::of_schema).collect()
+    }
+
+    /// The result of [`Self::deprecation_of`]. Each schema that is visited adds to `effort`.
+    pub(crate) fn find_status(&self, schema: SchemaId, effort: &Cell<usize>) -> DeprecationStatus {
+        if !self.schemas().has_markers(schema) {
+            return DeprecationStatus::NotDeprecated;
+        }
+        let always = self.always_applied([schema]);
+        effort.set(effort.get() + always.len());
+        if always.iter().any(|&id| self.has_own_marker(id)) {
+            return DeprecationStatus::Deprecated;
+        }
+        let own = Alternative::of_schema(self.schemas().representative(schema).0);
+        self.status_in(&self.expand(&[own], effort))
+    }
+
+    /// Whether a value is deprecated of which one of these alternatives holds.
+    pub(super) fn status_in(&self, alternatives: &[Alternative]) -> DeprecationStatus {
+        let is_deprecated = |one: &Alternative| {
+            let mut schemas = one.schemas.iter();
+            schemas.any(|&id| self.has_own_marker(SchemaId(id)))
+        };
+        match alternatives.iter().filter(|one| is_deprecated(one)).count() {
+            0 => DeprecationStatus::NotDeprecated,
+            count if count == alternatives.len() => DeprecationStatus::Deprecated,
+            _ => DeprecationStatus::Possible,
+        }
+    }
+
+    /// Whether a marker of the schema itself is about all its values.
+    fn has_own_marker(&self, schema: SchemaId) -> bool {
+        let schema = self.schemas().get(schema);
+        let markers = schema.map(|schema| self.markers_at(schema.node));
+        let mut markers = markers.into_iter().flatten();
+        markers.any(|marker| marker.scope == MarkerScope::Whole)
     }
 }
 

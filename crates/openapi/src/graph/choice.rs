@@ -20,43 +20,9 @@ pub struct BodyChoice {
 #[derive(Debug)]
 struct StartingBody {
     node: u32,
-    status: StatusKey,
+    carrier: Carrier,
     /// In lower case, without parameters.
     media_type: String,
-}
-
-/// The key of a response, as far as a status can fit it.
-#[derive(Debug)]
-enum StatusKey {
-    Exact(u16),
-    /// `4XX`: the first digit.
-    Class(u16),
-    Default,
-    /// That of a request, or of a response that no status fits.
-    Other,
-}
-
-impl StatusKey {
-    fn of(carrier: &Carrier) -> Self {
-        let Carrier::Response(key) = carrier else {
-            return Self::Other;
-        };
-        let class = key.strip_suffix("XX").or_else(|| key.strip_suffix("xx"));
-        match class.and_then(|class| class.parse().ok()) {
-            Some(class) => Self::Class(class),
-            None if &**key == "default" => Self::Default,
-            None => key.parse().map_or(Self::Other, Self::Exact),
-        }
-    }
-
-    fn rank(&self, status: Option<u16>) -> u8 {
-        match (self, status) {
-            (Self::Exact(own), Some(status)) if *own == status => 3,
-            (Self::Class(own), Some(status)) if *own == status / 100 => 2,
-            (Self::Default, Some(_)) => 1,
-            _ => 0,
-        }
-    }
 }
 
 impl BodyChoice {
@@ -69,12 +35,27 @@ impl BodyChoice {
         let bodies = bodies.filter_map(|(root, body)| {
             let written = body.media_type.split(';').next().unwrap_or_default();
             Some(StartingBody {
-                node: *graph.start(&[root]).first()?,
-                status: StatusKey::of(&body.carrier),
+                node: graph.start(root)?,
+                carrier: body.carrier.clone(),
                 media_type: written.trim().to_ascii_lowercase(),
             })
         });
         self.graphs.push(bodies.collect());
+    }
+
+    /// The nodes of all bodies.
+    pub fn all(&self) -> Nodes {
+        self.join(|bodies| bodies.iter().collect())
+    }
+
+    /// The nodes of the bodies that are chosen in each graph.
+    fn join(&self, choose: impl FnMut(&Vec<StartingBody>) -> Vec<&StartingBody>) -> Nodes {
+        let chosen = self.graphs.iter().map(choose);
+        let parts = chosen.map(|bodies| {
+            let nodes: BTreeSet<u32> = bodies.iter().map(|body| body.node).collect();
+            nodes.into_iter().collect()
+        });
+        several::join(&parts.collect::<Vec<_>>())
     }
 
     /// Whether the status or the media type of a message may decide anything.
@@ -94,8 +75,8 @@ impl BodyChoice {
             return known.clone();
         }
         let mut is_decided = true;
-        let parts = self.graphs.iter().map(|bodies| {
-            let mut found = most_exact(bodies.iter(), |body| body.status.rank(status));
+        let nodes = self.join(|bodies| {
+            let mut found = most_exact(bodies.iter(), |body| body.rank_of_status(status));
             if found
                 .iter()
                 .any(|body| body.media_type != found[0].media_type)
@@ -106,10 +87,8 @@ impl BodyChoice {
                     body.rank_of_media_type(media_type)
                 });
             }
-            let nodes: BTreeSet<u32> = found.iter().map(|body| body.node).collect();
-            nodes.into_iter().collect()
+            found
         });
-        let nodes = several::join(&parts.collect::<Vec<_>>());
         if is_decided {
             self.known.borrow_mut().insert(status, nodes.clone());
         }
@@ -127,6 +106,18 @@ fn most_exact<'b>(
 }
 
 impl StartingBody {
+    fn rank_of_status(&self, status: Option<u16>) -> u8 {
+        let (Carrier::Response(key), Some(status)) = (&self.carrier, status) else {
+            return 0;
+        };
+        let class = key.strip_suffix("XX").or_else(|| key.strip_suffix("xx"));
+        match class.and_then(|class| class.parse::<u16>().ok()) {
+            Some(class) => 2 * u8::from(status / 100 == class),
+            None if &**key == "default" => 1,
+            None => 3 * u8::from(key.parse() == Ok(status)),
+        }
+    }
+
     fn rank_of_media_type(&self, media_type: Option<&str>) -> u8 {
         let Some(media_type) = media_type else {
             return 0;

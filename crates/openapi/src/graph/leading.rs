@@ -1,7 +1,6 @@
 //! The schemas that lead to an element with a rule, found once for all operations of a description.
 
-use std::collections::{BTreeSet, HashMap};
-
+use crate::ancestry::reachable;
 use crate::schema::{Edge, EdgeKind, SchemaId};
 use crate::{Ancestry, Description, NodeId};
 
@@ -14,8 +13,6 @@ pub struct SchemasWithRules {
     leads: Vec<bool>,
     /// By schema: the edges from it that have a rule or lead to one.
     edges: Vec<Vec<LeadingEdge>>,
-    /// The names of properties on the way.
-    names: Vec<Box<str>>,
 }
 
 /// An edge on the way to a rule.
@@ -23,8 +20,6 @@ pub struct SchemasWithRules {
 pub(super) struct LeadingEdge {
     pub edge: Edge,
     pub has_rule: bool,
-    /// The number of the property's name.
-    pub name: Option<u32>,
 }
 
 impl SchemasWithRules {
@@ -32,26 +27,17 @@ impl SchemasWithRules {
     pub fn new(description: &Description, has_rule: impl Fn(NodeId) -> bool) -> Self {
         let schemas = description.schemas();
         let all = schemas.all_edges();
-        let has_rule = |edge: &Edge| {
-            let node = description.node_of(edge);
-            edge.kind.step().is_inside() && node.is_some_and(&has_rule)
-        };
+        let has_rule = |edge: &Edge| edge.kind.step().is_inside() && has_rule(edge.node);
         let leads = leads(description, all, has_rule);
         let is_leading = |id: SchemaId| leads.get(id.index()).copied().unwrap_or_default();
         let on_the_way = all
             .iter()
             .filter(|edge| is_leading(edge.to) || has_rule(edge));
-        let on_the_way: Vec<(&Edge, Option<&str>)> = on_the_way
-            .map(|edge| (edge, description.property_name(edge)))
-            .collect();
-        let names: BTreeSet<&str> = on_the_way.iter().filter_map(|(_, name)| *name).collect();
-        let numbers: HashMap<&str, u32> = names.iter().copied().zip(0..).collect();
         let mut edges = vec![Vec::new(); leads.len()];
-        for (edge, name) in on_the_way {
+        for edge in on_the_way {
             let found = LeadingEdge {
                 edge: *edge,
                 has_rule: has_rule(edge),
-                name: name.and_then(|name| numbers.get(name).copied()),
             };
             if let Some(list) = edges.get_mut(edge.from.index()) {
                 list.push(found);
@@ -59,7 +45,6 @@ impl SchemasWithRules {
         }
         Self {
             has_lists_by_index: all.iter().any(|edge| edge.kind == EdgeKind::PrefixItem),
-            names: names.into_iter().map(Box::from).collect(),
             leads,
             edges,
         }
@@ -79,32 +64,19 @@ impl SchemasWithRules {
         self.edges.get(id.index()).map_or(&[], Vec::as_slice)
     }
 
-    /// The name of a property on the way.
-    pub(super) fn name_of(&self, edge: &LeadingEdge) -> Option<&str> {
-        let name = self.names.get(edge.name? as usize)?;
-        Some(name)
-    }
-
     /// The schemas that lead to a rule and can be reached from these.
     pub(super) fn reachable(
         &self,
         description: &Description,
         roots: impl Iterator<Item = SchemaId>,
     ) -> Vec<SchemaId> {
-        let mut seen = vec![false; self.leads.len()];
-        let mut enter = |id: SchemaId| {
-            let seen = seen.get_mut(id.index());
-            self.leads(id) && seen.is_some_and(|seen| !std::mem::replace(seen, true))
-        };
-        let mut found: Vec<SchemaId> = roots.filter(|&root| enter(root)).collect();
-        let mut next = 0;
-        while let Some(&id) = found.get(next) {
-            next += 1;
+        let parts = |id| {
             let inside = self.edges(id).iter().map(|found| found.edge.to);
             let all = inside.chain(description.possible_choices(id));
-            found.extend(all.filter(|&to| enter(to)));
-        }
-        found
+            all.filter(|&to| self.leads(to))
+        };
+        let roots = roots.filter(|&root| self.leads(root));
+        reachable(roots, parts).collect()
     }
 }
 

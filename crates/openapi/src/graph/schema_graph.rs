@@ -1,12 +1,11 @@
 //! The walk through the schemas of a body beside the automaton.
 
+use super::super::ancestry::reachable;
 use super::super::descent::without_leftovers;
 use super::super::operation::Direction;
 use super::super::schema::{Edge, EdgeKind, SchemaId, SchemaStep};
 use super::super::{DeprecationStatus, Description, NodeId};
-use super::alternatives::{
-    Alternative, AlternativeFacts, MAX_ALTERNATIVES, PendingAlternative, decode, encode, split,
-};
+use super::alternatives::{Alternative, AlternativeFacts, decode, encode};
 use super::leading::SchemasWithRules;
 use super::validation::Validation;
 use std::cell::{Cell, OnceCell, Ref, RefCell};
@@ -26,15 +25,6 @@ pub struct UsePatterns {
     pub depends_on_value: bool,
 }
 
-/// A value as some alternatives declare it.
-#[derive(Default)]
-pub(super) struct DeclaredMember {
-    is_declared: bool,
-    uses: Vec<DeclaredUse>,
-    /// One alternative declares it without a use.
-    is_also_other: bool,
-}
-
 /// A value by its declaration.
 struct DeclaredValue {
     /// The node whose rules are about it.
@@ -42,38 +32,6 @@ struct DeclaredValue {
     schema: SchemaId,
     /// Whether bodies of this direction should have it, by `readOnly` and `writeOnly`.
     is_expected: bool,
-}
-
-/// A use in one alternative.
-pub(super) struct DeclaredUse {
-    patterns: UsePatterns,
-    is_possible: bool,
-}
-
-impl DeclaredMember {
-    /// Adds the uses of one more alternative.
-    fn add(&mut self, uses: impl Iterator<Item = DeclaredUse>) {
-        let before = self.uses.len();
-        self.uses.extend(uses);
-        self.is_also_other |= self.uses.len() == before;
-        self.is_declared = true;
-    }
-
-    fn accepts(&self) -> Vec<PatternId> {
-        let accepts: BTreeSet<PatternId> = self
-            .uses
-            .iter()
-            .map(|found| {
-                let is_possible = found.is_possible || self.is_also_other;
-                if is_possible {
-                    found.patterns.possible
-                } else {
-                    found.patterns.certain
-                }
-            })
-            .collect();
-        accepts.into_iter().collect()
-    }
 }
 
 /// The schema of a body, for one media type and status.
@@ -148,11 +106,10 @@ impl SchemaGraph {
                 .filter(|found| found.has_rule)
                 .map(|found| &found.edge)
             {
-                let node = graph.description.node_of(edge);
-                let numbered = node.map(|node| (node, number(node)));
-                if let Some((node, uses)) = numbered.filter(|(_, uses)| !uses.is_empty()) {
+                let uses = number(edge.node);
+                if !uses.is_empty() {
                     graph.accepts_nameless |= edge.kind != EdgeKind::Property;
-                    rules.insert(node, uses);
+                    rules.insert(edge.node, uses);
                 }
             }
         }
@@ -174,13 +131,10 @@ impl SchemaGraph {
         graph
     }
 
-    /// These roots as the nodes before the first step. Those that the graph does not have are left out.
-    pub fn start(&self, roots: &[BodyRoot]) -> Nodes {
-        let index = |root| self.roots.binary_search(root).ok();
-        let indices = roots.iter().filter_map(index);
-        indices
-            .filter_map(|index| u32::try_from(index).ok())
-            .collect()
+    /// A root as the node before the first step; `None` if the graph does not have it.
+    pub fn start(&self, root: BodyRoot) -> Option<u32> {
+        let index = self.roots.binary_search(&root).ok()?;
+        u32::try_from(index).ok()
     }
 
     /// Whether no rule is about these bodies.
@@ -197,17 +151,17 @@ impl SchemaGraph {
     /// All schemas that describe a part of these bodies.
     fn reachable(&self) -> &[SchemaId] {
         self.reachable.get_or_init(|| {
-            let mut seen = HashSet::new();
             let roots = self.roots.iter().map(|root| root.schema);
-            let mut found: Vec<SchemaId> = roots.filter(|&root| seen.insert(root)).collect();
-            let mut next = 0;
-            while let Some(&id) = found.get(next) {
-                next += 1;
-                let edges = self.edges(id).iter().map(|edge| edge.to);
-                let all = edges.chain(self.description.possible_choices(id));
-                found.extend(all.filter(|&to| seen.insert(to)));
-            }
-            found
+            let parts = |id| {
+                let edges = self
+                    .description
+                    .schemas()
+                    .edges(id)
+                    .iter()
+                    .map(|edge| edge.to);
+                edges.chain(self.description.possible_choices(id))
+            };
+            reachable(roots, parts).collect()
         })
     }
 
@@ -217,10 +171,6 @@ impl SchemaGraph {
             let mut edges = self.reachable().iter().flat_map(edges);
             edges.any(|edge| !self.description.is_open(edge, self.direction))
         })
-    }
-
-    pub(super) fn edges(&self, id: SchemaId) -> &[Edge] {
-        self.description.schemas().edges(id)
     }
 
     fn leads(&self, id: SchemaId) -> bool {
@@ -235,10 +185,12 @@ impl SchemaGraph {
             .map(|found| found.edge.kind)
             .any(|kind| kind.step() == SchemaStep::Member && kind != EdgeKind::Property);
         let declared = if all { self.reachable() } else { &[] };
-        let declared = declared.iter().flat_map(|&id| self.edges(id));
+        let declared = declared
+            .iter()
+            .flat_map(|&id| self.description.schemas().edges(id));
         let names: BTreeSet<&str> = declared
+            .chain(leading().map(|found| &found.edge))
             .filter_map(|edge| self.description.property_name(edge))
-            .chain(leading().filter_map(|found| self.leading.name_of(found)))
             .collect();
         names.into_iter().map(Box::from).collect()
     }
@@ -249,7 +201,10 @@ impl SchemaGraph {
         if !self.leading.has_lists_by_index() {
             return 0;
         }
-        let edges = self.reachable().iter().flat_map(|&id| self.edges(id));
+        let edges = self
+            .reachable()
+            .iter()
+            .flat_map(|&id| self.description.schemas().edges(id));
         edges
             .filter(|edge| edge.kind == EdgeKind::PrefixItem)
             .map(|edge| edge.index as usize + 1)
@@ -257,139 +212,13 @@ impl SchemaGraph {
             .unwrap_or(0)
     }
 
-    /// The schema that a discriminator's value chooses: one of the alternatives, or a subtype, which refers to the schema.
-    fn branch(&self, id: SchemaId, value: &str) -> Option<SchemaId> {
-        self.description.branch(id, value).or_else(|| {
-            self.description
-                .schemas()
-                .subtypes(id)
-                .iter()
-                .copied()
-                .find(|&subtype| self.description.name_of(subtype) == Some(value))
-        })
-    }
-
     /// Expands the compositions of all schemas in the nodes.
     fn expand_nodes(&self, nodes: &[u32]) -> Ref<'_, Vec<Alternative>> {
         if self.expanded.borrow().0 != nodes {
-            let alternatives = self.expand(&decode(nodes));
+            let alternatives = self.description.expand(&decode(nodes), &self.effort);
             *self.expanded.borrow_mut() = (nodes.to_vec(), alternatives);
         }
         Ref::map(self.expanded.borrow(), |(_, alternatives)| alternatives)
-    }
-
-    /// Expands the compositions of all schemas in the alternatives. Those that the body contradicts do not take room from the
-    /// others.
-    fn expand(&self, alternatives: &[Alternative]) -> Vec<Alternative> {
-        let (contradicted, others): (Vec<Alternative>, Vec<Alternative>) = alternatives
-            .iter()
-            .cloned()
-            .partition(|one| one.facts.is_contradicted);
-        let mut expanded = self.expand_equal(&others);
-        let further = self.expand_equal(&contradicted).into_iter();
-        expanded.extend(further.map(|mut one| {
-            one.facts.is_contradicted = true;
-            one
-        }));
-        expanded
-    }
-
-    fn expand_equal(&self, alternatives: &[Alternative]) -> Vec<Alternative> {
-        let mut done = Vec::new();
-        let mut open: Vec<PendingAlternative> =
-            alternatives.iter().map(PendingAlternative::of).collect();
-        while let Some(mut alternative) = open.pop() {
-            self.effort
-                .set(self.effort.get() + 1 + alternative.expanded.schemas.len());
-            if done.len() + open.len() >= MAX_ALTERNATIVES {
-                return self.separate_schemas(alternatives);
-            }
-            match alternative.next() {
-                None => done.push(alternative.expanded),
-                Some(id) => open.extend(self.split_by_schema(SchemaId(id), alternative)),
-            }
-        }
-        done.sort_unstable();
-        done.dedup();
-        done
-    }
-
-    /// Splits an alternative by the composition of one of its schemas.
-    fn split_by_schema(
-        &self,
-        id: SchemaId,
-        mut alternative: PendingAlternative,
-    ) -> Vec<PendingAlternative> {
-        let edges = || self.description.schemas().unnamed_edges(id);
-        let of = |kind: EdgeKind| -> Vec<u32> {
-            edges()
-                .filter(|edge| edge.kind == kind)
-                .map(|edge| edge.to.0)
-                .collect()
-        };
-        let always = edges().filter(|edge| edge.kind.step() == SchemaStep::Always);
-        alternative.pending.extend(always.map(|edge| edge.to.0));
-        let chosen: Vec<u32> = alternative
-            .expanded
-            .chosen
-            .iter()
-            .filter(|(by, _)| *by == id.0)
-            .map(|&(_, to)| to)
-            .collect();
-        let branches = |kind| {
-            let all = of(kind);
-            let kept: Vec<u32> = all
-                .iter()
-                .copied()
-                .filter(|to| chosen.contains(to))
-                .collect();
-            if kept.is_empty() { all } else { kept }
-        };
-        // A chosen schema that is not a branch is a subtype, which applies together with this schema.
-        alternative.pending.extend(chosen.iter().copied());
-        let mut alternatives = vec![alternative];
-        for kind in [EdgeKind::OneOf, EdgeKind::AnyOf] {
-            let branches: Vec<_> = branches(kind).into_iter().map(|to| vec![to]).collect();
-            alternatives = split(alternatives, &branches);
-        }
-        let condition = of(EdgeKind::If);
-        let then = of(EdgeKind::Then);
-        let otherwise = of(EdgeKind::Else);
-        if !(condition.is_empty() && then.is_empty() && otherwise.is_empty()) {
-            alternatives = split(alternatives, &[[condition, then].concat(), otherwise]);
-        }
-        for dependent in of(EdgeKind::DependentSchema) {
-            alternatives = split(alternatives, &[vec![dependent], Vec::new()]);
-        }
-        alternatives
-    }
-
-    /// Every schema that may apply, in an alternative of its own.
-    fn separate_schemas(&self, alternatives: &[Alternative]) -> Vec<Alternative> {
-        let chosen = alternatives
-            .iter()
-            .flat_map(|one| &one.chosen)
-            .map(|(_, to)| *to);
-        let mut seen: BTreeSet<u32> = alternatives
-            .iter()
-            .flat_map(|one| &one.schemas)
-            .copied()
-            .chain(chosen)
-            .collect();
-        let mut stack: Vec<u32> = seen.iter().copied().collect();
-        while let Some(id) = stack.pop() {
-            let edges = self.description.schemas().unnamed_edges(SchemaId(id));
-            let parts = edges
-                .filter(|edge| {
-                    matches!(
-                        edge.kind.step(),
-                        SchemaStep::Always | SchemaStep::Conditional
-                    )
-                })
-                .map(|edge| edge.to.0);
-            stack.extend(parts.filter(|&to| seen.insert(to)));
-        }
-        seen.into_iter().map(Alternative::of_schema).collect()
     }
 
     /// The nodes of these alternatives; none if no alternative leads to a rule.
@@ -424,12 +253,10 @@ impl SchemaGraph {
                 .iter()
                 .flat_map(|&id| edges_of(SchemaId(id)));
             let edges = without_leftovers(edges.collect()).into_iter();
-            let targets = edges.filter_map(|edge| {
-                Some(DeclaredValue {
-                    node: Some(self.description.node_of(edge)?),
-                    schema: edge.to,
-                    is_expected: self.description.is_open(edge, self.direction),
-                })
+            let targets = edges.map(|edge| DeclaredValue {
+                node: Some(edge.node),
+                schema: edge.to,
+                is_expected: self.description.is_open(edge, self.direction),
             });
             (alternative.facts, targets.collect())
         });
@@ -479,8 +306,9 @@ impl SchemaGraph {
         mut status: impl FnMut(SchemaId) -> DeprecationStatus,
     ) -> GraphStep {
         let mut next = Vec::new();
-        // Those of contradicted alternatives are separate.
-        let mut members = [DeclaredMember::default(), DeclaredMember::default()];
+        // The uses that each alternative declares, and whether they are only possible. Those of contradicted ones are separate.
+        let mut open: Vec<Vec<(UsePatterns, bool)>> = Vec::new();
+        let mut contradicted = Vec::new();
         for (facts, targets) in alternatives {
             if targets.is_empty() {
                 continue;
@@ -496,31 +324,34 @@ impl SchemaGraph {
                 } else {
                     DeprecationStatus::Deprecated
                 };
-                let is_possible = status == DeprecationStatus::Possible;
-                let is_use = is_possible || status == DeprecationStatus::Deprecated;
-                is_use.then_some(DeclaredUse {
-                    patterns,
-                    is_possible: is_possible || !value.is_expected,
-                })
+                let is_possible = status == DeprecationStatus::Possible || !value.is_expected;
+                (status != DeprecationStatus::NotDeprecated).then_some((patterns, is_possible))
             });
-            let [others, contradicted] = &mut members;
-            let member = if facts.is_contradicted {
-                contradicted
+            let uses = uses.collect();
+            if facts.is_contradicted {
+                contradicted.push(uses);
             } else {
-                others
-            };
-            member.add(uses);
+                open.push(uses);
+            }
             let schemas = targets.iter().map(|value| self.number_of(value.schema));
             next.push(Alternative::inside(facts, schemas.collect()));
         }
-        let accepts = members
-            .iter()
-            .find(|member| member.is_declared)
-            .map(DeclaredMember::accepts)
-            .unwrap_or_default();
+        let declared = if open.is_empty() { contradicted } else { open };
+        // An alternative that declares it without a use makes all of them possible.
+        let is_also_other = declared.iter().any(Vec::is_empty);
+        let accepts = declared.into_iter().flatten();
+        let accepts: BTreeSet<PatternId> = accepts
+            .map(|(patterns, is_possible)| {
+                if is_possible || is_also_other {
+                    patterns.possible
+                } else {
+                    patterns.certain
+                }
+            })
+            .collect();
         GraphStep {
             nodes: self.nodes(next),
-            accepts,
+            accepts: accepts.into_iter().collect(),
         }
     }
 
@@ -543,7 +374,8 @@ impl SchemaGraph {
     ) -> Vec<Alternative> {
         for alternative in &mut alternatives {
             let schemas: BTreeSet<u32> = self
-                .expand(std::slice::from_ref(alternative))
+                .description
+                .expand(std::slice::from_ref(alternative), &self.effort)
                 .iter()
                 .flat_map(|one| &one.schemas)
                 .copied()
@@ -551,7 +383,7 @@ impl SchemaGraph {
             for id in schemas.into_iter().map(SchemaId) {
                 let known = self.description.schemas().discriminator(id);
                 if known.is_some_and(|known| known.property == discriminator)
-                    && let Some(branch) = self.branch(id, value)
+                    && let Some(branch) = self.description.branch(id, value)
                 {
                     alternative.chosen.insert((id.0, branch.0));
                 }
@@ -579,7 +411,7 @@ impl SchemaGraph {
         let mut alternatives = vec![Alternative::of_schema(self.number_of(schema))];
         let mut read: Vec<Box<str>> = Vec::new();
         let all = loop {
-            let all = self.expand(&alternatives);
+            let all = self.description.expand(&alternatives, &self.effort);
             let mut names = self.discriminators_in(&all).into_iter();
             let Some(name) = names.find(|name| !read.contains(name)) else {
                 break all;
@@ -590,34 +422,39 @@ impl SchemaGraph {
             read.push(name);
         };
         let mut alternatives = all;
-        let mut is_valid: Vec<bool> = alternatives
-            .iter()
-            .map(|one| validation.is_valid(one, value))
-            .collect();
-        // Null is allowed everywhere, because services send it, but means an alternative that names it.
-        if value.kind() == ValueKind::Null {
-            let allowed: Vec<bool> = alternatives
-                .iter()
-                .map(|one| validation.allows_null(one, value))
-                .collect();
-            if allowed.contains(&true) {
-                is_valid = allowed;
-            }
-        }
-        if is_valid.contains(&true) {
-            let mut is_valid = is_valid.into_iter();
-            alternatives.retain(|_| is_valid.next() == Some(true));
-        }
-        alternatives
-            .iter()
-            .map(|one| {
-                one.schemas
-                    .iter()
-                    .map(|&id| self.description.own_status(SchemaId(id)))
-                    .fold(DeprecationStatus::NotDeprecated, DeprecationStatus::and)
-            })
-            .fold(DeprecationStatus::Undeclared, DeprecationStatus::or)
+        contradict(&mut alternatives, value, validation);
+        alternatives.retain(|one| !one.facts.is_contradicted);
+        self.description.status_in(&alternatives)
     }
+}
+
+/// Finds the alternatives that a value contradicts. One that contradicts all of them, or none, decides nothing.
+fn contradict(
+    alternatives: &mut [Alternative],
+    value: Node<'_>,
+    validation: &mut Validation<'_>,
+) -> bool {
+    let mut open: Vec<&mut Alternative> = alternatives.iter_mut().collect();
+    open.retain(|one| !one.facts.is_contradicted);
+    let mut is_valid: Vec<bool> = open
+        .iter()
+        .map(|one| validation.is_valid(one, value))
+        .collect();
+    // Null is allowed everywhere, because services send it, but means an alternative that names it.
+    if value.kind() == ValueKind::Null {
+        let allowed: Vec<bool> = open
+            .iter()
+            .map(|one| validation.allows_null(one, value))
+            .collect();
+        if allowed.contains(&true) {
+            is_valid = allowed;
+        }
+    }
+    let decides = is_valid.contains(&true) && is_valid.contains(&false);
+    for (one, is_valid) in open.into_iter().zip(is_valid) {
+        one.facts.is_contradicted = decides && !is_valid;
+    }
+    decides
 }
 
 impl Graph for SchemaGraph {
@@ -677,20 +514,10 @@ impl Graph for SchemaGraph {
             return of.into();
         }
         let mut alternatives = self.expand_nodes(of).clone();
-        let mut validation = self.validation(validity);
-        let mut has_valid = false;
-        let mut has_invalid = false;
         for one in &mut alternatives {
             one.facts.is_expanded = true;
-            if !one.facts.is_contradicted {
-                let is_valid = validation.is_valid(one, value);
-                one.facts.is_contradicted = !is_valid;
-                has_valid |= is_valid;
-                has_invalid |= !is_valid;
-            }
         }
-        // A body that contradicts all of them decides nothing.
-        if has_valid && has_invalid {
+        if contradict(&mut alternatives, value, &mut self.validation(validity)) {
             self.nodes(alternatives)
         } else {
             of.into()

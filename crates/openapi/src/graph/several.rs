@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{BodyRoot, SchemaGraph};
+use super::SchemaGraph;
 use sundown_selector::automaton::{Graph, GraphStep, Nodes, PatternId, Validity, ValueStep};
 use sundown_text_json::json::Node;
 
@@ -11,26 +11,19 @@ use sundown_text_json::json::Node;
 pub struct SchemaGraphs(pub Vec<SchemaGraph>);
 
 impl SchemaGraphs {
-    /// The nodes before the first step, by the roots of each graph that are meant.
-    pub fn start(&self, roots: &[Vec<BodyRoot>]) -> Nodes {
-        let graphs = self.0.iter().zip(roots);
-        join(
-            &graphs
-                .map(|(graph, roots)| graph.start(roots))
-                .collect::<Vec<_>>(),
-        )
-    }
-
-    /// The nodes of each graph.
-    fn nodes_by_graph<'n>(&self, nodes: &'n [u32]) -> Vec<&'n [u32]> {
+    /// The graphs with their numbers and nodes.
+    fn parts<'n>(
+        &self,
+        nodes: &'n [u32],
+    ) -> impl Iterator<Item = (usize, &SchemaGraph, &'n [u32])> {
         let mut rest = nodes;
-        let mut split = || {
-            let (len, after) = rest.split_first()?;
-            let (own, others) = after.split_at_checked(*len as usize)?;
+        self.0.iter().enumerate().map(move |(number, graph)| {
+            let own = rest.split_first();
+            let own = own.and_then(|(len, after)| after.split_at_checked(*len as usize));
+            let (own, others) = own.unwrap_or_default();
             rest = others;
-            Some(own)
-        };
-        self.0.iter().map(|_| split().unwrap_or_default()).collect()
+            (number, graph, own)
+        })
     }
 
     /// Takes a step in each graph that still has nodes, with the number of the graph.
@@ -39,20 +32,14 @@ impl SchemaGraphs {
         nodes: &[u32],
         mut next: impl FnMut(usize, &SchemaGraph, &[u32]) -> Nodes,
     ) -> Nodes {
-        let parts: Vec<Nodes> = self
-            .0
-            .iter()
-            .zip(self.nodes_by_graph(nodes))
-            .enumerate()
-            .map(|(number, (graph, nodes))| {
-                if nodes.is_empty() {
-                    Nodes::default()
-                } else {
-                    next(number, graph, nodes)
-                }
-            })
-            .collect();
-        join(&parts)
+        let parts = self.parts(nodes).map(|(number, graph, nodes)| {
+            if nodes.is_empty() {
+                Nodes::default()
+            } else {
+                next(number, graph, nodes)
+            }
+        });
+        join(&parts.collect::<Vec<_>>())
     }
 }
 
@@ -75,8 +62,7 @@ impl Graph for SchemaGraphs {
     fn step(&self, from: &[u32], step: Option<ValueStep<'_>>) -> GraphStep {
         let is_start = matches!(step, Some(ValueStep::Start)) && from.is_empty();
         let mut accepts = BTreeSet::new();
-        let graphs = self.0.iter().zip(self.nodes_by_graph(from));
-        let parts = graphs.map(|(graph, nodes)| {
+        let parts = self.parts(from).map(|(_, graph, nodes)| {
             if nodes.is_empty() && !is_start {
                 return Nodes::default();
             }
@@ -92,19 +78,14 @@ impl Graph for SchemaGraphs {
     }
 
     fn distinguishes_other_names(&self, from: &[u32]) -> bool {
-        self.0
-            .iter()
-            .zip(self.nodes_by_graph(from))
-            .any(|(graph, nodes)| graph.distinguishes_other_names(nodes))
+        self.parts(from)
+            .any(|(_, graph, nodes)| graph.distinguishes_other_names(nodes))
     }
 
     fn discriminators(&self, of: &[u32]) -> Vec<Box<str>> {
-        let names: BTreeSet<_> = self
-            .0
-            .iter()
-            .zip(self.nodes_by_graph(of))
-            .flat_map(|(graph, nodes)| graph.discriminators(nodes))
-            .collect();
+        let parts = self.parts(of);
+        let names = parts.flat_map(|(_, graph, nodes)| graph.discriminators(nodes));
+        let names: BTreeSet<_> = names.collect();
         names.into_iter().collect()
     }
 
@@ -115,10 +96,8 @@ impl Graph for SchemaGraphs {
     }
 
     fn has_alternatives(&self, of: &[u32]) -> bool {
-        self.0
-            .iter()
-            .zip(self.nodes_by_graph(of))
-            .any(|(graph, nodes)| !nodes.is_empty() && graph.has_alternatives(nodes))
+        self.parts(of)
+            .any(|(_, graph, nodes)| !nodes.is_empty() && graph.has_alternatives(nodes))
     }
 
     fn decide(&self, of: &[u32], value: Node<'_>, validity: &mut Validity) -> Nodes {
@@ -136,7 +115,7 @@ impl Graph for SchemaGraphs {
         validity: &mut Validity,
     ) -> Vec<PatternId> {
         let mut accepts = BTreeSet::new();
-        for (number, (graph, nodes)) in self.0.iter().zip(self.nodes_by_graph(from)).enumerate() {
+        for (number, graph, nodes) in self.parts(from) {
             if !nodes.is_empty() {
                 validity.graph = number;
                 accepts.extend(graph.accepts_with(nodes, step, value, validity));

@@ -7,18 +7,17 @@ use std::sync::LazyLock;
 use sundown_text_json::text::spelling::is_spelled;
 use toml::de::{DeTable, DeValue};
 
-/// What an extension contains.
+/// What an extension contains, as `words.toml` says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ExtensionContent {
-    /// `true`, a message, or an object with details. It marks the element.
+    Entries,
+    End,
+    Dates,
     Details,
-    /// A state of the element, which may be that it is deprecated.
+    Version,
     State,
-    /// The last day, or a text about it. It marks the element.
     Removal,
-    /// Values of an `enum`. It marks them.
     Values,
-    /// The day since which the element is deprecated.
     Introduced,
     Message,
     Replacement,
@@ -53,10 +52,15 @@ static WORDS: LazyLock<HashMap<String, Vec<String>>> = LazyLock::new(|| {
 /// The extensions, and what each contains.
 pub(super) static EXTENSIONS: LazyLock<Vec<(&str, ExtensionContent)>> = LazyLock::new(|| {
     use ExtensionContent::{
-        Details, Docs, Introduced, Message, Removal, Replacement, State, Values,
+        Dates, Details, Docs, End, Entries, Introduced, Message, Removal, Replacement, State,
+        Values, Version,
     };
     let lists = [
+        ("x-entries", Entries),
+        ("x-end", End),
+        ("x-dates", Dates),
         ("x-details", Details),
+        ("x-version", Version),
         ("x-state", State),
         ("x-removal", Removal),
         ("x-values", Values),

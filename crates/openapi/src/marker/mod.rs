@@ -8,6 +8,6 @@ mod reader;
 pub(super) use extension::{is_fact, looks_like_mark};
 pub use model::{
     DateSources, DeprecationSources, MarkedElement, Marker, MarkerDate, MarkerOptions, MarkerScope,
-    MarkerSource, MarkerText,
+    MarkerSource,
 };
 pub(super) use reader::read;

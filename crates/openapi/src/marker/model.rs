@@ -21,21 +21,17 @@ pub struct Marker {
     pub scope: MarkerScope,
     /// All keys that were read for the marker.
     pub sources: Vec<(MarkerSource, Span)>,
-    /// The id of the deprecation.
-    pub id: Option<MarkerText>,
     /// The date since which the element is deprecated.
     pub introduced: Option<MarkerDate>,
     /// The removal date; `None` if no date was announced.
     pub removal: Option<MarkerDate>,
     /// Whether a removal date was announced, and none that can be read.
     pub has_unreadable_end: bool,
-    /// The version of the API since which the element is deprecated.
-    pub version: Option<MarkerText>,
     /// A message for people.
-    pub message: Option<MarkerText>,
-    pub replacement: Option<MarkerText>,
+    pub message: Option<String>,
+    pub replacement: Option<String>,
     /// The address of the documentation.
-    pub docs: Option<MarkerText>,
+    pub docs: Option<String>,
 }
 
 /// The kinds of elements that can be deprecated.
@@ -58,18 +54,7 @@ pub enum MarkerScope {
     /// The whole element.
     Whole,
     /// This value of an `enum`.
-    EnumValue(MarkerText),
-}
-
-/// A text of a marker, with its location.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MarkerText {
-    /// The decoded text.
-    pub text: String,
-    /// The span of the text as written.
-    pub span: Span,
-    /// The key that holds it.
-    pub source: MarkerSource,
+    EnumValue(String),
 }
 
 /// A date of a marker, with its location.
@@ -83,35 +68,11 @@ pub struct MarkerDate {
     pub source: MarkerSource,
 }
 
-/// The keys that are read for a [`Marker`]. If two give the same fact, the one that comes first in this list is used.
+/// What is read for a [`Marker`]. If two give the same fact, the one that comes first in this order is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MarkerSource {
-    /// `x-glean-deprecated`: an object, or a list whose entries may each be about one value.
-    Glean,
-    /// `x-sunset`: a date.
-    Sunset,
-    /// `x-remove-on`: a date.
-    RemoveOn,
-    /// `x-ms-deprecation`: an object.
-    Microsoft,
-    /// `x-github`: an object with `deprecationDate` and `removalDate`, among other keys.
-    GitHub,
-    /// `x-deprecated`: true, a message, or an object.
-    Deprecated,
-    /// `x-is-deprecated`: true.
-    IsDeprecated,
-    /// `x-deprecatedInVersion`: a version.
-    InVersion,
-    /// `x-enumDeprecated`: for each value of `enum`, whether it is deprecated.
-    EnumDeprecated,
-    /// `x-deprecatedMessage`.
-    Message,
-    /// `x-speakeasy-deprecation-message`.
-    Speakeasy,
-    /// `x-replaced-by`.
-    ReplacedBy,
-    /// An extension of a vendor, by its number.
-    Vendor(u8),
+    /// An extension, by its number in the list of those that are known.
+    Extension(u8),
     /// Another extension whose name says that it is an end, such as `x-eol`, and whose value is a date.
     OtherEnd,
     /// `deprecated`, the key of the specification.
@@ -121,37 +82,9 @@ pub enum MarkerSource {
 }
 
 impl MarkerSource {
-    /// All that are keys of their own.
-    const ALL: [Self; 12] = [
-        Self::Glean,
-        Self::Sunset,
-        Self::RemoveOn,
-        Self::Microsoft,
-        Self::GitHub,
-        Self::Deprecated,
-        Self::IsDeprecated,
-        Self::InVersion,
-        Self::EnumDeprecated,
-        Self::Message,
-        Self::Speakeasy,
-        Self::ReplacedBy,
-    ];
-
     pub fn key(self) -> &'static str {
         match self {
-            Self::Glean => "x-glean-deprecated",
-            Self::Sunset => "x-sunset",
-            Self::RemoveOn => "x-remove-on",
-            Self::Microsoft => "x-ms-deprecation",
-            Self::GitHub => "x-github",
-            Self::Deprecated => "x-deprecated",
-            Self::IsDeprecated => "x-is-deprecated",
-            Self::InVersion => "x-deprecatedInVersion",
-            Self::EnumDeprecated => "x-enumDeprecated",
-            Self::Message => "x-deprecatedMessage",
-            Self::Speakeasy => "x-speakeasy-deprecation-message",
-            Self::ReplacedBy => "x-replaced-by",
-            Self::Vendor(number) => EXTENSIONS
+            Self::Extension(number) => EXTENSIONS
                 .get(usize::from(number))
                 .map_or("", |(key, _)| *key),
             Self::OtherEnd => "x-end-of-life",
@@ -171,41 +104,33 @@ impl MarkerSource {
         {
             return None;
         }
-        let vendors = (0..).take(EXTENSIONS.len()).map(Self::Vendor);
-        let mut all = Self::ALL.into_iter().chain(vendors);
-        all.find(|source| is_spelled(key, source.key()))
+        let mut all = (0..).zip(EXTENSIONS.iter());
+        let found = all.find(|(_, (name, _))| is_spelled(key, name));
+        found.map(|(number, _)| Self::Extension(number))
     }
 
-    /// The content of an extension of a vendor.
+    /// The content of an extension.
     pub(super) fn content(self) -> Option<ExtensionContent> {
         match self {
-            Self::Vendor(number) => EXTENSIONS
+            Self::Extension(number) => EXTENSIONS
                 .get(usize::from(number))
                 .map(|(_, content)| *content),
             _ => None,
         }
     }
 
-    /// Whether it marks an element, rather than only giving details.
+    /// Whether it is an extension that marks an element, whatever else the element has.
     pub(crate) fn marks(self) -> bool {
-        match self {
-            Self::Message | Self::Speakeasy | Self::ReplacedBy | Self::Prose => false,
-            Self::Vendor(_) => matches!(
-                self.content(),
-                Some(
-                    ExtensionContent::Details
-                        | ExtensionContent::Removal
-                        | ExtensionContent::Values
-                )
-            ),
-            _ => true,
-        }
+        use ExtensionContent::{Details, End, Entries, Removal, Values, Version};
+        matches!(
+            self.content(),
+            Some(Entries | End | Details | Version | Removal | Values)
+        )
     }
 
     /// Whether it may be an object with details.
     pub(crate) fn has_details(self) -> bool {
-        matches!(self, Self::Deprecated | Self::IsDeprecated)
-            || self.content() == Some(ExtensionContent::Details)
+        self.content() == Some(ExtensionContent::Details)
     }
 }
 

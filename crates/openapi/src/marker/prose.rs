@@ -2,7 +2,8 @@
 
 use std::iter::successors;
 
-use super::{MarkedElement, MarkerDate, MarkerSource, MarkerText};
+use super::reader::MarkerText;
+use super::{MarkedElement, MarkerDate, MarkerSource};
 use crate::prose::{
     ProseSubject, mentions_deprecation, prose_texts, says_deprecated, stated_dates,
 };

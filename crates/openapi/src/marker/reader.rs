@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::extension::{ExtensionContent, is_deprecated_state, names_end, words};
 use super::{
     DateSources, DeprecationSources, MarkedElement, Marker, MarkerDate, MarkerOptions, MarkerScope,
-    MarkerSource, MarkerText, prose,
+    MarkerSource, prose,
 };
 use crate::library::Library;
 use crate::problem::DescriptionProblemKind;
@@ -42,7 +42,8 @@ pub(crate) fn read(
     };
     for member in value.children() {
         match member.key().map(|key| (key, MarkerSource::of(key))) {
-            Some((_, Some(source))) => reader.member(source, member, value),
+            Some((_, Some(MarkerSource::Flag))) => reader.flag(member),
+            Some((_, Some(source))) => reader.extension(source, member, value),
             Some((key, None)) if names_end(key) => reader.other_end(member),
             _ => {}
         }
@@ -63,20 +64,26 @@ pub(crate) fn read(
         .collect()
 }
 
+/// A text, with the key that holds it.
+#[derive(Debug)]
+pub(super) struct MarkerText {
+    pub text: String,
+    pub span: Span,
+    pub source: MarkerSource,
+}
+
 /// The parts of a marker that have been read so far.
 #[derive(Debug, Default)]
 struct MarkerDraft {
-    value: Option<MarkerText>,
+    value: Option<String>,
     flag: Option<bool>,
     /// The keys that mark the element as deprecated.
     claims: Vec<(MarkerSource, Span)>,
     /// The keys that only give details.
     additions: Vec<(MarkerSource, Span)>,
-    id: Vec<MarkerText>,
     introduced: Vec<MarkerDate>,
     removal: Vec<MarkerDate>,
     has_unreadable_end: bool,
-    version: Vec<MarkerText>,
     message: Vec<MarkerText>,
     replacement: Vec<MarkerText>,
     docs: Vec<MarkerText>,
@@ -136,11 +143,9 @@ impl MarkerDraft {
                 .value
                 .map_or(MarkerScope::Whole, MarkerScope::EnumValue),
             sources: self.claims.into_iter().chain(self.additions).collect(),
-            id: first(self.id),
             introduced: first_date(library, file, &self.introduced),
             has_unreadable_end: self.has_unreadable_end && self.removal.is_empty(),
             removal: first_date(library, file, &self.removal),
-            version: first(self.version),
             message: first(self.message),
             replacement: first(self.replacement),
             docs: first(self.docs),
@@ -148,8 +153,9 @@ impl MarkerDraft {
     }
 }
 
-fn first(said: Vec<MarkerText>) -> Option<MarkerText> {
-    said.into_iter().min_by_key(|said| said.source)
+fn first(said: Vec<MarkerText>) -> Option<String> {
+    let first = said.into_iter().min_by_key(|said| said.source);
+    first.map(|said| said.text)
 }
 
 fn first_date(library: &mut Library<'_>, file: FileId, dated: &[MarkerDate]) -> Option<MarkerDate> {
@@ -191,43 +197,75 @@ struct MarkerReader<'l, 'f> {
 }
 
 impl MarkerReader<'_, '_> {
-    fn member(&mut self, source: MarkerSource, member: Node<'_>, holder: Node<'_>) {
-        match source {
-            MarkerSource::Flag => self.flag(member),
-            MarkerSource::Glean if member.kind() == ValueKind::Array => {
+    fn extension(&mut self, source: MarkerSource, member: Node<'_>, holder: Node<'_>) {
+        let Some(content) = source.content() else {
+            return;
+        };
+        let key = (source, member.label());
+        let stated = member.get("date").unwrap_or(member).text();
+        let is_date = stated.and_then(parse_date).is_some();
+        let has = |fact| fact_of(member, fact).is_some();
+        match content {
+            ExtensionContent::Entries if member.kind() == ValueKind::Array => {
                 for entry in member.children() {
-                    self.glean(entry);
+                    self.entry(source, entry);
                 }
             }
-            MarkerSource::Glean => self.glean(member),
-            MarkerSource::Sunset | MarkerSource::RemoveOn => {
-                self.whole.claims.push((source, member.label()));
-                let end = self.date(source, Some(member));
-                self.whole.add_end(end);
-            }
-            MarkerSource::Microsoft => self.microsoft(member),
-            MarkerSource::GitHub => self.github(member),
-            MarkerSource::Deprecated | MarkerSource::IsDeprecated
+            ExtensionContent::Entries => self.entry(source, member),
+            ExtensionContent::Values => self.enumeration(source, member, holder),
+            ExtensionContent::Details
                 if member.kind() == ValueKind::Array && !enum_of(holder).is_empty() =>
             {
                 self.enumeration(source, member, holder);
             }
-            MarkerSource::Deprecated | MarkerSource::IsDeprecated => self.own(source, member),
-            MarkerSource::InVersion => {
-                self.whole.claims.push((source, member.label()));
-                self.whole.version.extend(said(source, member));
+            ExtensionContent::Details => self.own(source, member),
+            ExtensionContent::Dates => {
+                if has("introduced") || has("removal") {
+                    self.own(source, member);
+                }
             }
-            MarkerSource::EnumDeprecated => self.enumeration(source, member, holder),
-            MarkerSource::Vendor(_) => self.vendor(source, member, holder),
-            MarkerSource::Message | MarkerSource::Speakeasy => {
-                self.whole.additions.push((source, member.label()));
+            ExtensionContent::State if member.kind() == ValueKind::Object => {
+                if has("state") {
+                    self.own(source, member);
+                }
+            }
+            ExtensionContent::State => {
+                let is_deprecated = member.text().is_some_and(is_deprecated_state);
+                self.whole.claims.extend(is_deprecated.then_some(key));
+            }
+            ExtensionContent::Version => self.whole.claims.push(key),
+            ExtensionContent::Removal if !is_date => {
+                let is_absent = matches!(member.kind(), ValueKind::Null | ValueKind::Object)
+                    || member.as_bool() == Some(false);
+                if !is_absent {
+                    self.whole.claims.push(key);
+                    // Some give the version.
+                    let message = said(source, member).filter(|said| said.text.contains(' '));
+                    self.whole.message.extend(message);
+                }
+            }
+            ExtensionContent::End | ExtensionContent::Removal => {
+                self.whole.claims.push(key);
+                let end = self.date(source, Some(member));
+                self.whole.add_end(end);
+            }
+            ExtensionContent::Introduced => {
+                self.whole.additions.push(key);
+                let date = is_date.then(|| self.date(source, Some(member)).date());
+                self.whole.introduced.extend(date.flatten());
+            }
+            ExtensionContent::Message => {
+                self.whole.additions.push(key);
                 self.whole.message.extend(said(source, member));
             }
-            MarkerSource::ReplacedBy => {
-                self.whole.additions.push((source, member.label()));
+            ExtensionContent::Replacement => {
+                self.whole.additions.push(key);
                 self.whole.replacement.extend(said(source, member));
             }
-            MarkerSource::OtherEnd | MarkerSource::Prose => {}
+            ExtensionContent::Docs => {
+                self.whole.additions.push(key);
+                self.whole.docs.extend(said(source, member));
+            }
         }
     }
 
@@ -299,176 +337,74 @@ impl MarkerReader<'_, '_> {
         DateReading::Read(MarkerDate { date, span, source })
     }
 
-    /// Reads an object with `id`, `introduced`, `removal`, `message` and `docs`, and the value if it is about one.
-    fn glean(&mut self, entry: Node<'_>) {
-        let source = MarkerSource::Glean;
-        if entry.kind() != ValueKind::Object {
-            return self.own(source, entry);
-        }
-        let named = ["enum-value", "value"]
-            .into_iter()
-            .find_map(|key| entry.get(key));
+    /// Reads an object with details, and the value if it is about one.
+    fn entry(&mut self, source: MarkerSource, entry: Node<'_>) {
+        let named = entry.get("enum-value").or_else(|| entry.get("value"));
         let is_about_value = match entry.get("kind").and_then(Node::as_str) {
             Some(kind) => kind == "enum-value",
-            None => entry.get("enum-value").is_some() || named.is_some(),
+            None => named.is_some(),
         };
-        let introduced = self.date(source, entry.get("introduced")).date();
-        let end = self.date(source, entry.get("removal"));
-        let value = named
-            .and_then(|named| said(source, named))
-            .filter(|_| is_about_value);
-        if is_about_value && value.is_none() {
-            return self
-                .library
-                .expected(self.file, entry, "an object with an `enum-value`");
+        if entry.kind() != ValueKind::Object || !is_about_value {
+            return self.own(source, entry);
         }
-        let mut draft = match value {
-            Some(value) => MarkerDraft {
-                value: Some(value),
-                ..MarkerDraft::default()
-            },
-            None => std::mem::take(&mut self.whole),
+        let Some(value) = named.and_then(|named| said(source, named)) else {
+            let what = "an object with an `enum-value`";
+            return self.library.expected(self.file, entry, what);
         };
-        draft.claims.push((source, entry.label()));
-        draft.introduced.extend(introduced);
-        draft.add_end(end);
-        let text = |key| entry.get(key).and_then(|member| said(source, member));
-        draft.id.extend(text("id"));
-        draft.message.extend(text("message"));
-        draft.docs.extend(text("docs"));
-        draft.replacement.extend(text("replacement"));
-        if draft.value.is_some() {
-            self.values.push(draft);
-        } else {
-            self.whole = draft;
-        }
-    }
-
-    /// Reads the first and the last day of the whole element.
-    fn dates(&mut self, source: MarkerSource, first: Option<Node<'_>>, last: Option<Node<'_>>) {
-        let introduced = self.date(source, first).date();
-        let end = self.date(source, last);
-        self.whole.introduced.extend(introduced);
-        self.whole.add_end(end);
-    }
-
-    fn microsoft(&mut self, member: Node<'_>) {
-        let source = MarkerSource::Microsoft;
-        // Some tools write a list of such objects.
-        let entry = member.element(0).unwrap_or(member);
-        self.whole.claims.push((source, member.label()));
-        self.dates(source, entry.get("date"), entry.get("removalDate"));
-        let text = |key| entry.get(key).and_then(|member| said(source, member));
-        self.whole.message.extend(text("description"));
-        self.whole.version.extend(text("version"));
-    }
-
-    fn github(&mut self, member: Node<'_>) {
-        let source = MarkerSource::GitHub;
-        let since = member.get("deprecationDate");
-        let until = member.get("removalDate");
-        if since.is_none() && until.is_none() {
-            return;
-        }
-        self.whole.claims.push((source, member.label()));
-        self.dates(source, since, until);
+        let draft = MarkerDraft {
+            value: Some(value.text),
+            claims: vec![(source, entry.label())],
+            ..MarkerDraft::default()
+        };
+        let draft = self.details(source, entry, draft);
+        self.values.push(draft);
     }
 
     /// Reads `true`, a message, or an object, for whose keys there is no convention.
     fn own(&mut self, source: MarkerSource, member: Node<'_>) {
-        match member.kind() {
-            ValueKind::Bool if member.as_bool() == Some(false) => return,
+        // Some tools write a list of such objects.
+        let first = member.element(0);
+        let value = first.filter(|first| first.kind() == ValueKind::Object);
+        let value = value.unwrap_or(member);
+        match value.kind() {
+            ValueKind::Bool if value.as_bool() == Some(false) => return,
             ValueKind::Null | ValueKind::Number | ValueKind::Array => {
                 return self
                     .library
                     .expected(self.file, member, "`true`, a text or an object");
             }
-            ValueKind::String if matches!(member.as_str(), Some("false" | "")) => return,
-            ValueKind::String if member.as_str() != Some("true") => {
-                self.whole.message.extend(said(source, member));
+            ValueKind::String if matches!(value.as_str(), Some("false" | "")) => return,
+            ValueKind::String if value.as_str() != Some("true") => {
+                self.whole.message.extend(said(source, value));
             }
             ValueKind::Object => {
-                let value = |fact| {
-                    let mut names = words(fact).iter();
-                    names.find_map(|name| {
-                        let mut members = member.children();
-                        members.find(|one| one.key().is_some_and(|key| is_spelled(key, name)))
-                    })
-                };
-                let text = |fact| value(fact).and_then(|found| said(source, found));
-                let is_other_state = |state: &MarkerText| !is_deprecated_state(&state.text);
-                if text("state").as_ref().is_some_and(is_other_state) {
+                let state = fact_of(value, "state").and_then(Node::text);
+                if state.is_some_and(|state| !state.is_empty() && !is_deprecated_state(state)) {
                     return;
                 }
-                self.whole.message.extend(text("message"));
-                self.whole.replacement.extend(text("replacement"));
-                self.whole.docs.extend(text("docs"));
-                self.whole.version.extend(text("version"));
-                let (introduced, removal) = (value("introduced"), value("removal"));
-                self.dates(source, introduced, removal);
+                let whole = std::mem::take(&mut self.whole);
+                self.whole = self.details(source, value, whole);
             }
             ValueKind::Bool | ValueKind::String => {}
         }
         self.whole.claims.push((source, member.label()));
     }
 
-    /// Reads an extension of a vendor.
-    fn vendor(&mut self, source: MarkerSource, member: Node<'_>, holder: Node<'_>) {
-        let Some(content) = source.content() else {
-            return;
-        };
-        let dated = member.get("date").unwrap_or(member);
-        let date = dated.text().and_then(parse_date).is_some();
-        let of = match content {
-            ExtensionContent::Details => return self.own(source, member),
-            ExtensionContent::Values => return self.enumeration(source, member, holder),
-            ExtensionContent::State if member.kind() == ValueKind::Object => {
-                let has_state = words("state").iter().any(|name| member.get(name).is_some());
-                if has_state {
-                    self.own(source, member);
-                }
-                return;
-            }
-            ExtensionContent::State => {
-                if member.text().is_some_and(is_deprecated_state) {
-                    self.whole.claims.push((source, member.label()));
-                }
-                return;
-            }
-            ExtensionContent::Removal => {
-                if member.kind() == ValueKind::Null
-                    || member.kind() == ValueKind::Object && !date
-                    || member.as_bool() == Some(false)
-                {
-                    return;
-                }
-                self.whole.claims.push((source, member.label()));
-                if date {
-                    let end = self.date(source, Some(member));
-                    self.whole.add_end(end);
-                    return;
-                }
-                // Some give the version.
-                match member.text() {
-                    Some(text) if !text.contains(' ') => &mut self.whole.version,
-                    _ => &mut self.whole.message,
-                }
-            }
-            ExtensionContent::Introduced if date => {
-                self.whole.additions.push((source, member.label()));
-                let date = self.date(source, Some(member));
-                self.whole.introduced.extend(date.date());
-                return;
-            }
-            ExtensionContent::Introduced => &mut self.whole.version,
-            ExtensionContent::Message => &mut self.whole.message,
-            ExtensionContent::Replacement => &mut self.whole.replacement,
-            ExtensionContent::Docs => &mut self.whole.docs,
-        };
-        of.extend(said(source, member));
-        if content != ExtensionContent::Removal {
-            self.whole.additions.push((source, member.label()));
-        }
+    /// Adds the facts in an object.
+    fn details(
+        &mut self,
+        source: MarkerSource,
+        object: Node<'_>,
+        mut draft: MarkerDraft,
+    ) -> MarkerDraft {
+        let text = |fact| fact_of(object, fact).and_then(|found| said(source, found));
+        draft.message.extend(text("message"));
+        draft.replacement.extend(text("replacement"));
+        draft.docs.extend(text("docs"));
+        let introduced = self.date(source, fact_of(object, "introduced")).date();
+        draft.introduced.extend(introduced);
+        draft.add_end(self.date(source, fact_of(object, "removal")));
+        draft
     }
 
     /// Reads which values of `enum` are deprecated: a boolean for each, their names, or an object with a name for each.
@@ -506,18 +442,21 @@ impl MarkerReader<'_, '_> {
             if entry.as_bool() == Some(false) || entry.kind() == ValueKind::Null {
                 continue;
             }
-            let mut draft = MarkerDraft {
-                value: said(source, **value),
+            self.values.push(MarkerDraft {
+                value: said(source, **value).map(|said| said.text),
                 claims: vec![(source, member.label())],
                 ..MarkerDraft::default()
-            };
-            let version = entry
-                .get("deprecatedInVersion")
-                .and_then(|version| said(source, version));
-            draft.version.extend(version);
-            self.values.push(draft);
+            });
         }
     }
+}
+
+/// The member of an object about a deprecation that gives a fact.
+fn fact_of<'d>(object: Node<'d>, fact: &str) -> Option<Node<'d>> {
+    words(fact).iter().find_map(|name| {
+        let mut members = object.children();
+        members.find(|one| one.key().is_some_and(|key| is_spelled(key, name)))
+    })
 }
 
 /// The values that a schema, or the items of one, can have.

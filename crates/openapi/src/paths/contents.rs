@@ -4,8 +4,8 @@ use super::path_reader::{PathReader, is_body, texts};
 use crate::example;
 use crate::marker::MarkedElement;
 use crate::operation::{
-    BodyShape, Carrier, DescribedBody, DescribedExample, DescribedOperation, Label, Parameter,
-    ParameterId, ParameterLocation, Presence,
+    BodyShape, Carrier, DescribedBody, DescribedOperation, Label, Parameter, ParameterId,
+    ParameterLocation, Presence,
 };
 use crate::version::Dialect;
 use crate::{FileId, NodeId};
@@ -23,10 +23,7 @@ impl PathReader<'_, '_> {
         }
         self.entries(file, Some(list))
             .into_iter()
-            .map(|entry| NodeId {
-                file,
-                value: entry.index(),
-            })
+            .map(|entry| NodeId::of(file, entry))
             .filter_map(|node| self.parameter(node, None))
             .collect()
     }
@@ -150,15 +147,12 @@ impl PathReader<'_, '_> {
     }
 
     /// Reads examples that several operations may share.
-    fn examples(&mut self, file: FileId, holder: Node<'_>) -> Vec<DescribedExample> {
+    fn examples(&mut self, file: FileId, holder: Node<'_>) -> Vec<NodeId> {
         let examples = ["examples", "x-examples"]
             .into_iter()
             .filter_map(|key| holder.get(key));
         let count = examples.map(|examples| examples.children().len()).sum();
-        let label = Label {
-            file,
-            span: holder.label(),
-        };
+        let label = Label::of(file, holder);
         if self.visit(count, label) {
             example::of_media(self.library, file, holder)
         } else {
@@ -166,23 +160,23 @@ impl PathReader<'_, '_> {
         }
     }
 
-    pub(super) fn headers(&mut self, file: FileId, headers: Option<Node<'_>>) -> Vec<ParameterId> {
-        self.entries(file, headers)
-            .into_iter()
-            .filter_map(|member| {
-                let label = Label {
-                    file,
-                    span: member.label(),
-                };
-                let start = NodeId {
-                    file,
-                    value: member.index(),
-                };
-                self.parameter(start, Some((member.key()?, label)))
-            })
-            .collect()
+    /// Reads the headers of a response, or of a part of a body.
+    fn headers(
+        &mut self,
+        file: FileId,
+        holder: Node<'_>,
+        carrier: &Carrier,
+        operation: &mut DescribedOperation,
+    ) {
+        for member in self.entries(file, holder.get("headers")) {
+            let named = member.key().map(|name| (name, Label::of(file, member)));
+            let header = named.and_then(|_| self.parameter(NodeId::of(file, member), named));
+            let header = header.map(|header| (carrier.clone(), header));
+            operation.headers.extend(header);
+        }
     }
 
+    /// Reads the body of a request.
     pub(super) fn request(
         &mut self,
         file: FileId,
@@ -191,22 +185,12 @@ impl PathReader<'_, '_> {
     ) {
         match self.dialect {
             Dialect::OpenApi => {
-                let Some(body) = value.get("requestBody") else {
-                    return;
-                };
-                let start = NodeId {
-                    file,
-                    value: body.index(),
-                };
-                self.request_body(start, operation);
+                if let Some(body) = value.get("requestBody") {
+                    self.request_body(NodeId::of(file, body), operation);
+                }
             }
             Dialect::Swagger => {
-                let own = texts(value.get("consumes"));
-                let types = if own.is_empty() {
-                    self.consumes.clone()
-                } else {
-                    own
-                };
+                let types = texts(value.get("consumes")).unwrap_or(self.consumes.clone());
                 self.body_parameters(file, value.get("parameters"), &types, operation);
                 for item in operation.path_items.clone() {
                     let Some(holder) = self.library.file(item.file) else {
@@ -220,18 +204,14 @@ impl PathReader<'_, '_> {
     }
 
     pub(super) fn request_body(&mut self, start: NodeId, operation: &mut DescribedOperation) {
-        let Some(node) = self.library.follow(start).end else {
-            return;
-        };
-        let Some(holder) = self.object(node, "a request body") else {
-            return;
-        };
-        let body = holder.document.node(node.value);
-        self.content(node.file, body.get("content"), &Carrier::Request, operation);
+        if let Some((node, holder)) = self.object_at(start, "a request body") {
+            let body = holder.document.node(node.value);
+            self.content(node.file, body.get("content"), &Carrier::Request, operation);
+        }
     }
 
     /// Reads the parameter with `in: body`, of which an operation has at most one (Swagger 2.0).
-    pub(super) fn body_parameters(
+    fn body_parameters(
         &mut self,
         file: FileId,
         list: Option<Node<'_>>,
@@ -239,42 +219,49 @@ impl PathReader<'_, '_> {
         operation: &mut DescribedOperation,
     ) {
         for entry in self.entries(file, list) {
-            let start = NodeId {
-                file,
-                value: entry.index(),
-            };
-            let Some(node) = self.library.follow(start).end else {
-                continue;
-            };
-            let Some(holder) = self.library.file(node.file) else {
+            let Some((node, holder)) = self.object_at(NodeId::of(file, entry), "a parameter")
+            else {
                 continue;
             };
             let value = holder.document.node(node.value);
-            let has_body = operation
-                .bodies
-                .iter()
-                .any(|body| body.carrier == Carrier::Request);
+            let mut bodies = operation.bodies.iter();
+            let has_body = bodies.any(|body| body.carrier == Carrier::Request);
             if is_body(value) && !has_body {
                 self.mark(node, value, MarkedElement::Parameter);
-                let examples = self.examples(node.file, value);
-                let schema = self.schema(node.file, value.get("schema"));
-                let body = DescribedBody {
-                    carrier: Carrier::Request,
-                    direction: Carrier::Request.direction(operation.role),
-                    media_type: String::new(),
-                    label: Label {
-                        file: node.file,
-                        span: value.label(),
-                    },
-                    schema,
-                    node: member_or_self(node, value, "schema"),
-                    shape: BodyShape::Whole,
-                    examples,
-                };
-                if self.visit(types.len() * (1 + body.examples.len()), body.label) {
+                let label = Label::of(node.file, value);
+                let mut body =
+                    self.body(node, value, "schema", (Carrier::Request, label), operation);
+                body.examples = self.examples(node.file, value);
+                if self.visit(types.len() * (1 + body.examples.len()), label) {
                     operation.bodies.extend(of_types(types, &body));
                 }
             }
+        }
+    }
+
+    /// The body whose schema is under this key of a value.
+    fn body(
+        &mut self,
+        node: NodeId,
+        value: Node<'_>,
+        key: &str,
+        (carrier, label): (Carrier, Label),
+        operation: &DescribedOperation,
+    ) -> DescribedBody {
+        let schema = value.get(key);
+        DescribedBody {
+            direction: carrier.direction(operation.role),
+            carrier,
+            media_type: String::new(),
+            label,
+            schema: self.schema(node.file, schema),
+            node: schema.map_or(node, |schema| NodeId::of(node.file, schema)),
+            shape: if key == "itemSchema" {
+                BodyShape::EachItem
+            } else {
+                BodyShape::Whole
+            },
+            examples: Vec::new(),
         }
     }
 
@@ -288,28 +275,15 @@ impl PathReader<'_, '_> {
             return;
         };
         if !matches!(responses.kind(), ValueKind::Object | ValueKind::Null) {
-            return self.library.expected(
-                file,
-                responses,
-                "an object with a response under each status",
-            );
+            let what = "an object with a response under each status";
+            return self.library.expected(file, responses, what);
         }
-        let own = texts(value.get("produces"));
-        let types = if own.is_empty() {
-            self.produces.clone()
-        } else {
-            own
-        };
+        let types = texts(value.get("produces")).unwrap_or(self.produces.clone());
         for response in self.entries(file, Some(responses)) {
-            let Some(status) = response.key().filter(|key| !key.starts_with("x-")) else {
-                continue;
-            };
-            let carrier = Carrier::Response(status.into());
-            let start = NodeId {
-                file,
-                value: response.index(),
-            };
-            self.response(start, &carrier, &types, operation);
+            if let Some(status) = response.key().filter(|key| !key.starts_with("x-")) {
+                let carrier = Carrier::Response(status.into());
+                self.response(NodeId::of(file, response), &carrier, &types, operation);
+            }
         }
     }
 
@@ -320,55 +294,37 @@ impl PathReader<'_, '_> {
         types: &[String],
         operation: &mut DescribedOperation,
     ) {
-        let Some(node) = self.library.follow(start).end else {
-            return;
-        };
-        let Some(holder) = self.object(node, "a response") else {
+        let Some((node, holder)) = self.object_at(start, "a response") else {
             return;
         };
         let value = holder.document.node(node.value);
-        let headers = self.headers(node.file, value.get("headers"));
-        operation
-            .headers
-            .extend(headers.into_iter().map(|header| (carrier.clone(), header)));
+        self.headers(node.file, value, carrier, operation);
         if self.dialect == Dialect::OpenApi {
             return self.content(node.file, value.get("content"), carrier, operation);
         }
-        let Some(schema) = self.schema(node.file, value.get("schema")) else {
+        if value.get("schema").is_none() {
             return;
-        };
-        let body = DescribedBody {
-            carrier: carrier.clone(),
-            direction: carrier.direction(operation.role),
-            media_type: String::new(),
-            label: Label {
-                file: node.file,
-                span: value.label(),
-            },
-            schema: Some(schema),
-            node: member_or_self(node, value, "schema"),
-            shape: BodyShape::Whole,
-            examples: Vec::new(),
-        };
-        let examples = value
-            .get("examples")
-            .map_or(0, |examples| examples.children().len());
+        }
+        let label = Label::of(node.file, value);
+        let body = self.body(node, value, "schema", (carrier.clone(), label), operation);
+        let examples = value.children_of("examples").count();
         let lengths: usize = types
             .iter()
             .map(|media_type| 1 + media_type.len() / 16)
             .sum();
-        if !self.visit(lengths + types.len() * examples / 16, body.label) {
+        if !self.visit(lengths + types.len() * examples / 16, label) {
             return;
         }
-        operation
-            .bodies
-            .extend(of_types(types, &body).map(|body| DescribedBody {
-                examples: example::of_response(node.file, value, &body.media_type),
-                ..body
-            }));
+        for mut body in of_types(types, &body) {
+            let example = value.get("examples");
+            let example = example.and_then(|examples| examples.get(&body.media_type));
+            body.examples
+                .extend(example.map(|one| NodeId::of(node.file, one)));
+            operation.bodies.push(body);
+        }
     }
 
-    pub(super) fn content(
+    fn content(
         &mut self,
         file: FileId,
         content: Option<Node<'_>>,
@@ -376,54 +332,35 @@ impl PathReader<'_, '_> {
         operation: &mut DescribedOperation,
     ) {
         for media in self.entries(file, content) {
-            let start = NodeId {
-                file,
-                value: media.index(),
-            };
-            let label = Label {
-                file,
-                span: media.label(),
-            };
-            let media_type = media.key().unwrap_or_default().to_owned();
+            let label = Label::of(file, media);
+            let media_type = media.key().unwrap_or_default();
             if !self.visit(media_type.len() / 16, label) {
                 return;
             }
-            let Some(node) = self.library.follow(start).end else {
-                continue;
-            };
-            let Some(holder) = self.object(node, "a media type") else {
+            let Some((node, holder)) = self.object_at(NodeId::of(file, media), "a media type")
+            else {
                 continue;
             };
             let value = holder.document.node(node.value);
             for part in self.entries(node.file, value.get("encoding")) {
-                let headers = self.headers(node.file, part.get("headers"));
-                operation
-                    .headers
-                    .extend(headers.into_iter().map(|header| (carrier.clone(), header)));
+                self.headers(node.file, part, carrier, operation);
             }
-            let body = DescribedBody {
-                carrier: carrier.clone(),
-                direction: carrier.direction(operation.role),
-                media_type,
-                label,
-                schema: self.schema(node.file, value.get("schema")),
-                node: member_or_self(node, value, "schema"),
-                shape: BodyShape::Whole,
-                examples: self.examples(node.file, value),
-            };
-            if let Some(schema) = self.schema(node.file, value.get("itemSchema")) {
-                let each = DescribedBody {
-                    schema: Some(schema),
-                    node: member_or_self(node, value, "itemSchema"),
-                    shape: BodyShape::EachItem,
-                    ..body.clone()
-                };
-                operation.bodies.push(each);
-                if body.schema.is_none() {
-                    continue;
-                }
-            }
-            operation.bodies.push(body);
+            let has_items = value.get("itemSchema").is_some();
+            let keys = [
+                has_items.then_some("itemSchema"),
+                (!has_items || value.get("schema").is_some()).then_some("schema"),
+            ];
+            let keys = keys.into_iter().flatten();
+            let mut body = |key| self.body(node, value, key, (carrier.clone(), label), operation);
+            let bodies: Vec<DescribedBody> = keys.map(&mut body).collect();
+            let examples = self.examples(node.file, value);
+            operation
+                .bodies
+                .extend(bodies.into_iter().map(|body| DescribedBody {
+                    media_type: media_type.to_owned(),
+                    examples: examples.clone(),
+                    ..body
+                }));
         }
     }
 }
@@ -437,12 +374,6 @@ fn described_form(text: &str) -> Option<String> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/*-_".contains(c);
     let is_form = form.contains("/*") && form.chars().all(is_plain);
     is_form.then(|| form.replace('*', "[^/]+"))
-}
-
-/// The member of a node's value; without one, the node.
-fn member_or_self(node: NodeId, value: Node<'_>, key: &str) -> NodeId {
-    let value = value.get(key).map_or(node.value, Node::index);
-    NodeId { value, ..node }
 }
 
 /// Copies a body for each media type.

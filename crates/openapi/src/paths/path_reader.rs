@@ -32,7 +32,7 @@ pub(crate) struct PathReader<'r, 'f> {
     /// Parameters by the node of the parameter or of a reference to it.
     pub known_parameters: HashMap<NodeId, Option<ParameterId>>,
     /// Elements whose markers have been read.
-    marked: HashSet<NodeId>,
+    pub marked: HashSet<NodeId>,
     waiting: VecDeque<PathItem>,
     /// The callbacks whose path items have been queued: a shared callback is read once.
     called: HashSet<NodeId>,
@@ -112,8 +112,8 @@ impl<'r, 'f> PathReader<'r, 'f> {
                 self.prefixes.clone()
             }),
         };
-        self.consumes = texts(root.get("consumes"));
-        self.produces = texts(root.get("produces"));
+        self.consumes = texts(root.get("consumes")).unwrap_or_default();
+        self.produces = texts(root.get("produces")).unwrap_or_default();
         for key in ["paths", "x-ms-paths"] {
             self.path_items(file, root.get(key), OperationRole::Served);
         }
@@ -138,14 +138,8 @@ impl<'r, 'f> PathReader<'r, 'f> {
             let Some(path) = item.key().filter(|path| !path.starts_with("x-")) else {
                 continue;
             };
-            let start = NodeId {
-                file,
-                value: item.index(),
-            };
-            let label = Label {
-                file,
-                span: item.label(),
-            };
+            let start = NodeId::of(file, item);
+            let label = Label::of(file, item);
             self.waiting.push_back(PathItem {
                 start,
                 path: path.to_owned(),
@@ -158,10 +152,7 @@ impl<'r, 'f> PathReader<'r, 'f> {
     /// The prefixes of the `servers` of an object, without a slash at the end; `None` if it has no servers.
     fn servers(&mut self, file: FileId, holder: Node<'_>) -> Option<Arc<[String]>> {
         let list = holder.get("servers")?;
-        let node = NodeId {
-            file,
-            value: list.index(),
-        };
+        let node = NodeId::of(file, list);
         if let Some(known) = self.known_servers.get(&node) {
             return known.clone();
         }
@@ -218,15 +209,22 @@ impl<'r, 'f> PathReader<'r, 'f> {
         let Some(holder) = holder else {
             return Vec::new();
         };
-        let label = Label {
-            file,
-            span: holder.label(),
-        };
+        let label = Label::of(file, holder);
         if self.visit(holder.children().len(), label) {
             holder.children().collect()
         } else {
             Vec::new()
         }
+    }
+
+    /// The object at the end of a chain of references; `None` if there is none, or another value, which is reported.
+    pub(super) fn object_at(
+        &mut self,
+        start: NodeId,
+        what: &'static str,
+    ) -> Option<(NodeId, Arc<DescriptionFile>)> {
+        let node = self.library.follow(start).end?;
+        Some((node, self.object(node, what)?))
     }
 
     pub(super) fn object(
@@ -273,16 +271,10 @@ impl<'r, 'f> PathReader<'r, 'f> {
             for member in value.children() {
                 let is_method = member.key().is_some_and(|key| METHODS.contains(&key));
                 if is_method && seen.insert(member.key().map(str::to_owned)) {
-                    found.push(NodeId {
-                        file: node.file,
-                        value: member.index(),
-                    });
+                    found.push(NodeId::of(node.file, member));
                 }
             }
-            found.extend(more.map(|member| NodeId {
-                file: node.file,
-                value: member.index(),
-            }));
+            found.extend(more.map(|member| NodeId::of(node.file, member)));
         }
         let is_served = item.role == OperationRole::Served;
         let prefixes = prefixes.unwrap_or_else(|| {
@@ -308,10 +300,7 @@ impl<'r, 'f> PathReader<'r, 'f> {
             return;
         };
         let member = holder.document.node(start.value);
-        let label = Label {
-            file: start.file,
-            span: member.label(),
-        };
+        let label = Label::of(start.file, member);
         let method = member.key().unwrap_or_default().to_ascii_uppercase();
         // An operation is as large as several entries and has a copy of its path, which may be long.
         let own = 8 + (shared.item.path.len() + method.len()) / 16;
@@ -319,10 +308,7 @@ impl<'r, 'f> PathReader<'r, 'f> {
             return;
         }
         // The specification does not allow a reference here; some tools write one anyway.
-        let Some(node) = self.library.follow(start).end else {
-            return;
-        };
-        let Some(file) = self.object(node, "an operation") else {
+        let Some((node, file)) = self.object_at(start, "an operation") else {
             return;
         };
         let value = file.document.node(node.value);
@@ -333,17 +319,13 @@ impl<'r, 'f> PathReader<'r, 'f> {
         let is_served = role == OperationRole::Served;
         let prefixes = is_served.then(|| self.servers(node.file, value)).flatten();
         let mut operation = DescribedOperation {
-            node,
             path_items: shared.nodes.clone(),
-            label,
             method,
             path: shared.item.path.clone(),
             role,
             prefixes: prefixes.unwrap_or_else(|| shared.prefixes.clone()),
             id: self.text(node.file, value.get("operationId")),
-            parameters: Vec::new(),
-            headers: Vec::new(),
-            bodies: Vec::new(),
+            ..DescribedOperation::new(node, label)
         };
         let own = self.parameter_list(node.file, value.get("parameters"));
         operation.parameters = self.overridden(&shared.parameters, &own);
@@ -370,14 +352,8 @@ impl<'r, 'f> PathReader<'r, 'f> {
 
     fn callbacks(&mut self, file: FileId, callbacks: Option<Node<'_>>, operation: OperationId) {
         for callback in self.entries(file, callbacks) {
-            let start = NodeId {
-                file,
-                value: callback.index(),
-            };
-            let Some(node) = self.library.follow(start).end else {
-                continue;
-            };
-            let Some(holder) = self.object(node, "a callback object") else {
+            let start = NodeId::of(file, callback);
+            let Some((node, holder)) = self.object_at(start, "a callback object") else {
                 continue;
             };
             // A callback may contain itself.
@@ -403,99 +379,39 @@ impl<'r, 'f> PathReader<'r, 'f> {
 
     /// Reads components that no operation may use: they can be deprecated as well.
     fn components(&mut self, file: FileId, root: Node<'_>) {
-        let components = match self.dialect {
-            Dialect::OpenApi => root.get("components"),
-            Dialect::Swagger => Some(root),
-        };
-        let schemas = match self.dialect {
-            Dialect::OpenApi => ["schemas", ""],
-            Dialect::Swagger => ["definitions", ""],
+        let (components, schemas) = match self.dialect {
+            Dialect::OpenApi => (root.get("components"), "schemas"),
+            Dialect::Swagger => (Some(root), "definitions"),
         };
         for schema in members(components, schemas) {
             self.schemas.intern(self.library, file, schema);
         }
-        for parameter in members(components, ["parameters", ""]) {
+        for parameter in members(components, "parameters") {
             if is_body(parameter) {
                 self.schema(file, parameter.get("schema"));
             } else {
-                self.parameter(
-                    NodeId {
-                        file,
-                        value: parameter.index(),
-                    },
-                    None,
-                );
+                self.parameter(NodeId::of(file, parameter), None);
             }
         }
-        let mut unused = self.unused_operation(file);
-        for response in members(components, ["responses", ""]) {
-            let start = NodeId {
-                file,
-                value: response.index(),
-            };
-            self.response(
-                start,
-                &Carrier::Response("default".into()),
-                &[],
-                &mut unused,
-            );
+        // It collects what no operation uses, and is then dropped.
+        let mut unused = DescribedOperation::new(NodeId::of(file, root), Label::of(file, root));
+        for response in members(components, "responses") {
+            let carrier = Carrier::Response("default".into());
+            self.response(NodeId::of(file, response), &carrier, &[], &mut unused);
         }
-        for body in members(components, ["requestBodies", ""]) {
-            self.request_body(
-                NodeId {
-                    file,
-                    value: body.index(),
-                },
-                &mut unused,
-            );
+        for body in members(components, "requestBodies") {
+            self.request_body(NodeId::of(file, body), &mut unused);
         }
-        for header in members(components, ["headers", ""]) {
-            let label = Label {
-                file,
-                span: header.label(),
-            };
+        for header in members(components, "headers") {
             let name = header.key().unwrap_or_default();
-            self.parameter(
-                NodeId {
-                    file,
-                    value: header.index(),
-                },
-                Some((name, label)),
-            );
+            let label = Label::of(file, header);
+            self.parameter(NodeId::of(file, header), Some((name, label)));
         }
-        for scheme in members(components, ["securitySchemes", "securityDefinitions"]) {
-            self.mark(
-                NodeId {
-                    file,
-                    value: scheme.index(),
-                },
-                scheme,
-                MarkedElement::SecurityScheme,
-            );
-        }
-    }
-
-    /// An operation that collects the bodies of unused components, and is then dropped.
-    fn unused_operation(&self, file: FileId) -> DescribedOperation {
-        let label = Label {
-            file,
-            span: sundown_text_json::text::Span::default(),
-        };
-        DescribedOperation {
-            node: NodeId {
-                file,
-                value: sundown_text_json::json::NodeIndex::ROOT,
-            },
-            path_items: Vec::new(),
-            label,
-            method: String::new(),
-            path: String::new(),
-            role: OperationRole::Served,
-            prefixes: self.prefixes.clone(),
-            id: None,
-            parameters: Vec::new(),
-            headers: Vec::new(),
-            bodies: Vec::new(),
+        for map in ["securitySchemes", "securityDefinitions"] {
+            for scheme in members(components, map) {
+                let node = NodeId::of(file, scheme);
+                self.mark(node, scheme, MarkedElement::SecurityScheme);
+            }
         }
     }
 
@@ -565,22 +481,21 @@ pub(super) fn without_names(prefix: &str, path: &str) -> String {
     plain
 }
 
-pub(super) fn texts(list: Option<Node<'_>>) -> Arc<[String]> {
-    list.into_iter()
-        .flat_map(Node::children)
-        .filter_map(Node::as_str)
-        .map(str::to_owned)
-        .collect()
+/// The texts of a list; `None` if it has none.
+pub(super) fn texts(list: Option<Node<'_>>) -> Option<Arc<[String]>> {
+    let texts = list?.children().filter_map(Node::as_str);
+    let texts: Arc<[String]> = texts.map(str::to_owned).collect();
+    (!texts.is_empty()).then_some(texts)
 }
 
 pub(super) fn is_body(parameter: Node<'_>) -> bool {
     parameter.get("in").and_then(Node::as_str) == Some("body")
 }
 
-/// The members of the components that have one of these names.
-fn members<'d>(components: Option<Node<'d>>, names: [&str; 2]) -> Vec<Node<'d>> {
-    let maps = names.into_iter().filter_map(|name| components?.get(name));
-    maps.filter(|map| map.kind() == ValueKind::Object)
+/// The components of a kind.
+fn members<'d>(components: Option<Node<'d>>, kind: &str) -> impl Iterator<Item = Node<'d>> {
+    let map = components.and_then(|components| components.get(kind));
+    map.filter(|map| map.kind() == ValueKind::Object)
+        .into_iter()
         .flat_map(Node::children)
-        .collect()
 }

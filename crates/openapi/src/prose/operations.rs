@@ -26,7 +26,7 @@ impl<'d> OperationNames<'d> {
     pub(super) fn new(description: &'d Description) -> Self {
         let mut by_name: HashMap<String, Vec<OperationId>> = HashMap::new();
         let mut by_end = BTreeSet::new();
-        for (id, operation) in description.operation_ids().zip(description.operations()) {
+        for (id, operation) in description.numbered_operations() {
             if operation.role != OperationRole::Served {
                 continue;
             }

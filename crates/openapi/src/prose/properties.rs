@@ -17,8 +17,6 @@ const MAX_STEPS: usize = 6;
 #[derive(Debug)]
 pub(super) struct PropertyNames<'d> {
     description: &'d Description,
-    /// For each schema, those that are composed of it.
-    composed_of: HashMap<SchemaId, Vec<SchemaId>>,
     /// The properties of each schema that was asked for.
     own: RefCell<HashMap<SchemaId, Rc<NameIndex<'d>>>>,
     /// The schema whose property was asked for last, with all schemas of its object.
@@ -27,19 +25,8 @@ pub(super) struct PropertyNames<'d> {
 
 impl<'d> PropertyNames<'d> {
     pub(super) fn new(description: &'d Description) -> Self {
-        let schemas = description.schemas();
-        let mut composed_of: HashMap<SchemaId, Vec<SchemaId>> = HashMap::new();
-        for edge in schemas.all_edges() {
-            if matches!(
-                edge.kind.step(),
-                SchemaStep::Always | SchemaStep::Conditional
-            ) {
-                composed_of.entry(edge.to).or_default().push(edge.from);
-            }
-        }
         Self {
             description,
-            composed_of,
             own: RefCell::default(),
             last: RefCell::default(),
         }
@@ -56,7 +43,7 @@ impl<'d> PropertyNames<'d> {
             return None;
         }
         let around = self.around(deprecated.from);
-        let (own, _) = self.description.property(deprecated)?;
+        let own = self.description.key_of(deprecated)?;
         self.walk(&around, &steps).filter(|found| found != own)
     }
 
@@ -85,7 +72,7 @@ impl<'d> PropertyNames<'d> {
             let mut index = NameIndex::default();
             let edges = self.description.schemas().edges(schema).iter();
             for edge in edges.filter(|edge| edge.kind == EdgeKind::Property) {
-                if let Some((name, _)) = self.description.property(edge) {
+                if let Some(name) = self.description.key_of(edge) {
                     index.insert(name, Some(edge.to));
                 }
             }
@@ -100,16 +87,9 @@ impl<'d> PropertyNames<'d> {
         if let Some((_, around)) = last.as_ref().filter(|(known, _)| *known == schema) {
             return Rc::clone(around);
         }
-        let mut all = vec![schema];
-        let mut next = 0;
-        while let Some(&id) = all.get(next) {
-            next += 1;
-            for &outer in self.composed_of.get(&id).into_iter().flatten() {
-                if all.len() < MAX_SCHEMAS && !all.contains(&outer) {
-                    all.push(outer);
-                }
-            }
-        }
+        let schemas = self.description.schemas();
+        let all = schemas.composed_of([schema], |step| !step.is_inside());
+        let all: Vec<SchemaId> = all.take(MAX_SCHEMAS).collect();
         let around = self.description.first_applied(&all, MAX_SCHEMAS).into();
         Rc::clone(&last.insert((schema, around)).1)
     }

@@ -57,7 +57,7 @@ impl<'d> ProseReader<'d> {
     pub fn new(description: &'d Description) -> Self {
         let mut users: HashMap<ParameterId, Vec<OperationId>> = HashMap::new();
         let mut parameters: HashMap<OperationId, NameIndex<'d>> = HashMap::new();
-        for (id, operation) in description.operation_ids().zip(description.operations()) {
+        for (id, operation) in description.numbered_operations() {
             for &parameter in &operation.parameters {
                 users.entry(parameter).or_default().push(id);
                 if let Some(parameter) = description.parameter(parameter) {

@@ -1,7 +1,8 @@
 //! A schema, and its edges to those that it contains.
 
+use std::collections::HashMap;
+
 use super::super::NodeId;
-use sundown_text_json::json::NodeIndex;
 
 /// The number of a schema in its description.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -23,24 +24,14 @@ impl SchemaId {
 pub struct Schema {
     /// The schema object.
     pub node: NodeId,
-    /// The direction of the bodies in which a property with this schema occurs.
-    pub access: Access,
     /// Whether it could be read.
     pub status: SchemaStatus,
     /// The range of its edges in `Schemas::edges`.
     pub(super) edges: (u32, u32),
-}
-
-/// `readOnly` and `writeOnly`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Access {
-    /// Neither, or both.
-    #[default]
-    Both,
-    /// Written by the service only.
-    ReadOnly,
-    /// Written by the consumer only.
-    WriteOnly,
+    /// The indices of its edges to properties, by name.
+    pub(super) named: HashMap<String, Vec<u32>>,
+    /// The indices of its other edges.
+    pub(super) unnamed: Vec<u32>,
 }
 
 /// Whether a schema could be read.
@@ -61,8 +52,8 @@ pub struct Edge {
     pub index: u32,
     /// The outer schema.
     pub from: SchemaId,
-    /// The member or element that holds the inner schema, in the file of `from`. Its key is a property's name or a pattern.
-    pub member: NodeIndex,
+    /// The member or element that holds the inner schema. Its key is a property's name or a pattern.
+    pub node: NodeId,
     /// The inner schema.
     pub to: SchemaId,
 }

@@ -1,7 +1,8 @@
 //! Reads schemas into the graph: each once, and without recursion.
 
-use super::schemas::SchemaSlot;
-use super::{Access, Discriminator, Edge, EdgeKind, Schema, SchemaId, SchemaStatus, Schemas};
+use std::collections::HashMap;
+
+use super::{Discriminator, Edge, EdgeKind, Schema, SchemaId, SchemaStatus, Schemas};
 use crate::library::Library;
 use crate::limits::MAX_PATTERNS;
 use crate::marker::{self, DeprecationSources, MarkedElement, Marker, MarkerOptions};
@@ -28,34 +29,16 @@ impl SchemaReader {
         }
     }
 
-    fn set_slot(&mut self, library: &Library<'_>, node: NodeId, known: SchemaSlot) {
-        let index = &mut self.schemas.index;
-        if index.len() <= node.file.index() {
-            index.resize_with(node.file.index() + 1, Vec::new);
-        }
-        let Some(file) = index.get_mut(node.file.index()) else {
-            return;
-        };
-        if file.is_empty() {
-            let len = library
-                .file(node.file)
-                .map_or(0, |file| file.document.all().len());
-            file.resize(len, SchemaSlot::Empty);
-        }
-        if let Some(slot) = file.get_mut(node.value.index()) {
-            *slot = known;
-        }
-    }
-
-    fn add(&mut self, library: &Library<'_>, node: NodeId, status: SchemaStatus) -> SchemaId {
-        let id = SchemaId(u32::try_from(self.schemas.list.len()).unwrap_or(u32::MAX));
+    fn add(&mut self, node: NodeId, status: SchemaStatus) -> SchemaId {
+        let id = SchemaId(narrow(self.schemas.list.len()));
         self.schemas.list.push(Schema {
             node,
-            access: Access::Both,
             status,
             edges: (0, 0),
+            named: HashMap::new(),
+            unnamed: Vec::new(),
         });
-        self.set_slot(library, node, SchemaSlot::Schema(id));
+        self.schemas.index.insert(node, Some(id));
         id
     }
 
@@ -66,35 +49,32 @@ impl SchemaReader {
         file: FileId,
         value: Node<'_>,
     ) -> SchemaId {
-        let mut node = NodeId {
-            file,
-            value: value.resolved().index(),
-        };
+        let mut node = NodeId::of(file, value.resolved());
         let mut chain = Vec::new();
         let id = loop {
-            if let SchemaSlot::Schema(id) = self.schemas.known(node) {
+            if let Some(id) = self.schemas.at(node) {
                 break id;
             }
             let Some(holder) = library.file(node.file) else {
-                break self.add(library, node, SchemaStatus::Unread);
+                break self.add(node, SchemaStatus::Unread);
             };
             let schema = holder.document.node(node.value);
-            let Some(reference) = reference(schema).filter(|_| !self.has_siblings(schema)) else {
+            let reference = schema.get("$ref").filter(|_| !self.has_siblings(schema));
+            let Some(reference) = reference else {
                 break self.read_head(library, node, schema);
             };
-            if self.schemas.known(node) == SchemaSlot::Pending {
+            if self.schemas.index.insert(node, None).is_some() {
                 library.report(node.file, reference.span(), DescriptionProblemKind::Circle);
-                break self.add(library, node, SchemaStatus::Unread);
+                break self.add(node, SchemaStatus::Unread);
             }
-            self.set_slot(library, node, SchemaSlot::Pending);
             chain.push(node);
             match library.target(node.file, reference) {
                 Some(next) => node = next,
-                None => break self.add(library, node, SchemaStatus::Unread),
+                None => break self.add(node, SchemaStatus::Unread),
             }
         };
         for hop in chain {
-            self.set_slot(library, hop, SchemaSlot::Schema(id));
+            self.schemas.index.insert(hop, Some(id));
         }
         id
     }
@@ -112,14 +92,13 @@ impl SchemaReader {
 
     fn read_head(&mut self, library: &mut Library<'_>, node: NodeId, schema: Node<'_>) -> SchemaId {
         match schema.kind() {
-            ValueKind::Object => self.add(library, node, SchemaStatus::Read),
-            // `true` allows any value, `false` allows none.
-            ValueKind::Bool => self.add(library, node, SchemaStatus::Read),
-            // In YAML, an empty value often stands for `{}`.
-            ValueKind::Null => self.add(library, node, SchemaStatus::Read),
+            // `true` allows any value, `false` allows none. In YAML, an empty value often stands for `{}`.
+            ValueKind::Object | ValueKind::Bool | ValueKind::Null => {
+                self.add(node, SchemaStatus::Read)
+            }
             _ => {
                 library.expected(node.file, schema, "a schema");
-                self.add(library, node, SchemaStatus::Unread)
+                self.add(node, SchemaStatus::Unread)
             }
         }
     }
@@ -159,8 +138,13 @@ impl SchemaReader {
         let edges = (narrow(first), narrow(self.schemas.edges.len()));
         if let Some(schema) = self.schemas.list.get_mut(index) {
             schema.edges = edges;
-            schema.access = access(value);
         }
+        let is_set = |key| value.get(key).and_then(Node::as_bool) == Some(true);
+        match (is_set("readOnly"), is_set("writeOnly")) {
+            (true, false) => self.schemas.read_only.insert(from),
+            (false, true) => self.schemas.write_only.insert(from),
+            _ => false,
+        };
         self.markers.extend(marker::read(
             library,
             node,
@@ -173,19 +157,6 @@ impl SchemaReader {
 
 fn narrow(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
-}
-
-fn reference(schema: Node<'_>) -> Option<Node<'_>> {
-    schema.get("$ref")
-}
-
-fn access(schema: Node<'_>) -> Access {
-    let is_set = |key| schema.get(key).and_then(Node::as_bool) == Some(true);
-    match (is_set("readOnly"), is_set("writeOnly")) {
-        (true, false) => Access::ReadOnly,
-        (false, true) => Access::WriteOnly,
-        _ => Access::Both,
-    }
 }
 
 /// Reads the members of one schema.
@@ -243,15 +214,25 @@ impl SchemaKeywords<'_, '_, '_> {
             return;
         }
         let to = self.reader.intern(self.library, self.file, member);
-        let index = narrow(index);
-        let edge = Edge {
+        self.add(kind, index, member, to);
+    }
+
+    fn add(&mut self, kind: EdgeKind, index: usize, member: Node<'_>, to: SchemaId) {
+        let schemas = &mut self.reader.schemas;
+        if let Some(from) = schemas.list.get_mut(self.from.index()) {
+            let indices = match (kind, member.key()) {
+                (EdgeKind::Property, Some(name)) => from.named.entry(name.to_owned()).or_default(),
+                _ => &mut from.unnamed,
+            };
+            indices.push(narrow(schemas.edges.len()));
+        }
+        schemas.edges.push(Edge {
             kind,
-            index,
+            index: narrow(index),
             from: self.from,
-            member: member.index(),
+            node: NodeId::of(self.file, member),
             to,
-        };
-        self.reader.schemas.edges.push(edge);
+        });
     }
 
     fn map(&mut self, kind: EdgeKind, map: Node<'_>) {
@@ -287,15 +268,7 @@ impl SchemaKeywords<'_, '_, '_> {
         let to = self
             .reader
             .intern(self.library, target.file, file.document.node(target.value));
-        let member = reference.index();
-        let edge = Edge {
-            kind: EdgeKind::Reference,
-            index: 0,
-            from: self.from,
-            member,
-            to,
-        };
-        self.reader.schemas.edges.push(edge);
+        self.add(EdgeKind::Reference, 0, reference, to);
     }
 
     /// Reads a discriminator: an object, or in Swagger 2.0 the name of the property.

@@ -1,11 +1,12 @@
 //! All schemas of a description, with the facts that depend on the whole graph.
 
 use super::super::NodeId;
+use super::super::ancestry::{Ancestry, reachable};
 use super::super::library::Library;
 use super::super::limits::{MAX_PER_VALUE, MAX_SHARED};
 use super::super::marker::Marker;
 use super::super::problem::DescriptionProblemKind;
-use super::model::{Access, Discriminator, Edge, EdgeKind, Schema, SchemaId, SchemaStep};
+use super::model::{Discriminator, Edge, Schema, SchemaId, SchemaStep};
 use regex::Regex;
 use std::collections::{HashMap, HashSet};
 
@@ -14,36 +15,24 @@ use std::collections::{HashMap, HashSet};
 pub struct Schemas {
     pub(crate) list: Vec<Schema>,
     pub(crate) edges: Vec<Edge>,
-    /// The indices of edges, in the same ranges as `edges`, but sorted: first properties by name, then all others.
-    by_name: Vec<u32>,
-    /// By schema: the number of its properties.
-    property_counts: Vec<u32>,
-    /// The schema of each value, by file and value.
-    pub(super) index: Vec<Vec<SchemaSlot>>,
-    /// By schema: the result of [`Self::whole_access`].
-    access: Vec<Access>,
+    /// The indices of edges, sorted by the schemas to which they lead.
+    by_target: Vec<u32>,
+    /// The schema of each value; `None` for a reference that is being followed.
+    pub(super) index: HashMap<NodeId, Option<SchemaId>>,
+    /// Those that are `readOnly`, or always have a part that is: only the service writes a property with such a schema.
+    pub(crate) read_only: HashSet<SchemaId>,
+    /// As [`Self::read_only`], for `writeOnly`: only the consumer writes it.
+    pub(crate) write_only: HashSet<SchemaId>,
     /// By schema: the result of [`Self::representative`], if a schema contains itself.
     representatives: Vec<SchemaId>,
-    /// By representative: the result of [`Self::circle`], where it has several schemas.
-    circles: HashMap<SchemaId, Vec<SchemaId>>,
-    /// By schema: the result of [`Self::has_markers`].
-    marked: Vec<bool>,
+    /// The result of [`Self::has_markers`].
+    marked: HashSet<SchemaId>,
     /// The discriminators, by their schema.
     pub(crate) discriminators: HashMap<SchemaId, Discriminator>,
     /// By a schema with a discriminator: the result of [`Self::subtypes`].
     subtypes: HashMap<SchemaId, Vec<SchemaId>>,
     /// The regular expressions of [`EdgeKind::PatternProperty`], without those that are not supported.
     pub(crate) patterns: HashMap<String, Regex>,
-}
-
-/// The state of a value in the index of schemas.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum SchemaSlot {
-    #[default]
-    Empty,
-    /// A reference that is being followed.
-    Pending,
-    Schema(SchemaId),
 }
 
 impl Schemas {
@@ -69,79 +58,15 @@ impl Schemas {
 
     /// The edges of a schema that are not properties, in the order of the file.
     pub(crate) fn unnamed_edges(&self, id: SchemaId) -> impl Iterator<Item = &Edge> {
-        self.sorted(id)
-            .1
-            .iter()
-            .filter_map(|&edge| self.edges.get(edge as usize))
+        let unnamed = self.get(id).into_iter().flat_map(|schema| &schema.unnamed);
+        unnamed.filter_map(|&edge| self.edges.get(edge as usize))
     }
 
-    /// The edges to a schema's properties of this name, in the order of the file. `name_of` returns the name of an edge.
-    pub(crate) fn properties_named<'d>(
-        &self,
-        id: SchemaId,
-        name: &str,
-        name_of: impl Fn(&Edge) -> &'d str,
-    ) -> Vec<&Edge> {
-        let properties = self.sorted(id).0;
-        let edge = |&number: &u32| self.edges.get(number as usize);
-        let first = properties
-            .partition_point(|number| edge(number).is_some_and(|edge| name_of(edge) < name));
-        properties
-            .get(first..)
-            .unwrap_or_default()
-            .iter()
-            .filter_map(edge)
-            .take_while(|edge| name_of(edge) == name)
-            .collect()
-    }
-
-    /// The indices of a schema's properties, by name, and of its other edges.
-    fn sorted(&self, id: SchemaId) -> (&[u32], &[u32]) {
-        let Some(Schema {
-            edges: (first, end),
-            ..
-        }) = self.get(id)
-        else {
-            return (&[], &[]);
-        };
-        let all = self
-            .by_name
-            .get(*first as usize..*end as usize)
-            .unwrap_or_default();
-        let properties = self
-            .property_counts
-            .get(id.index())
-            .copied()
-            .unwrap_or_default();
-        all.split_at_checked(properties as usize)
-            .unwrap_or((&[], all))
-    }
-
-    /// Sorts the properties of every schema by name, for binary search.
-    fn sort(&mut self, library: &Library<'_>) {
-        let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-        self.by_name = (0..count(self.edges.len())).collect();
-        self.property_counts = Vec::with_capacity(self.list.len());
-        for schema in &self.list {
-            let range = schema.edges.0 as usize..schema.edges.1 as usize;
-            let file = library.file(schema.node.file);
-            let edge = |number: u32| self.edges.get(number as usize);
-            let name = |number: u32| {
-                let edge = edge(number).filter(|edge| edge.kind == EdgeKind::Property)?;
-                file.as_ref()?.document.node(edge.member).key()
-            };
-            let own = self.by_name.get_mut(range).unwrap_or_default();
-            // The sort is stable: edges without a name keep their order.
-            own.sort_by(|&one, &other| match (name(one), name(other)) {
-                (None, None) => std::cmp::Ordering::Equal,
-                (one, other) => other
-                    .is_some()
-                    .cmp(&one.is_some())
-                    .then_with(|| one.cmp(&other)),
-            });
-            self.property_counts
-                .push(count(own.partition_point(|&number| name(number).is_some())));
-        }
+    /// The edges to a schema's properties of this name, in the order of the file.
+    pub(crate) fn properties_named(&self, id: SchemaId, name: &str) -> impl Iterator<Item = &Edge> {
+        let named = self.get(id).and_then(|schema| schema.named.get(name));
+        let named = named.into_iter().flatten();
+        named.filter_map(|&edge| self.edges.get(edge as usize))
     }
 
     /// The discriminator of a schema.
@@ -149,14 +74,9 @@ impl Schemas {
         self.discriminators.get(&id)
     }
 
-    /// The access of a property with this schema, including the schemas that always apply with it.
-    pub(crate) fn whole_access(&self, id: SchemaId) -> Access {
-        self.access.get(id.index()).copied().unwrap_or_default()
-    }
-
     /// Whether the schema, or a part that it is composed of, has a marker.
-    pub(crate) fn has_markers(&self, id: SchemaId) -> bool {
-        self.marked.get(id.index()).copied().unwrap_or_default()
+    pub fn has_markers(&self, id: SchemaId) -> bool {
+        self.marked.contains(&id)
     }
 
     pub fn all_edges(&self) -> &[Edge] {
@@ -165,10 +85,7 @@ impl Schemas {
 
     /// The schema at a node, or the target if the node is a reference. Returns `None` if there is no schema.
     pub fn at(&self, node: NodeId) -> Option<SchemaId> {
-        match self.known(node) {
-            SchemaSlot::Schema(id) => Some(id),
-            _ => None,
-        }
+        self.index.get(&node).copied().flatten()
     }
 
     /// The subtypes of a schema with a discriminator: the schemas that always contain it, directly or indirectly.
@@ -181,14 +98,6 @@ impl Schemas {
         if self.discriminators.is_empty() {
             return HashMap::new();
         }
-        let mut holders: HashMap<SchemaId, Vec<SchemaId>> = HashMap::new();
-        for edge in self
-            .edges
-            .iter()
-            .filter(|edge| edge.kind.step() == SchemaStep::Always)
-        {
-            holders.entry(edge.to).or_default().push(edge.from);
-        }
         // In a chain, each schema is a subtype of all that come after it, so the total is bounded.
         let usual = MAX_SHARED + MAX_PER_VALUE * library.values();
         let mut room = library.expansion().times(usual);
@@ -196,16 +105,10 @@ impl Schemas {
         bases.sort_unstable();
         let mut subtypes = HashMap::new();
         for &base in &bases {
-            let mut seen = HashSet::from([base]);
-            let mut found = vec![base];
-            let mut next = 0;
-            while let Some(id) = found.get(next).filter(|_| room > 0) {
-                next += 1;
-                room -= 1;
-                let own = holders.get(id).into_iter().flatten().copied();
-                found.extend(own.filter(|&holder| seen.insert(holder)));
-            }
-            subtypes.insert(base, found.split_off(1));
+            let found = self.composed_of([base], |step| step == SchemaStep::Always);
+            let found: Vec<SchemaId> = found.take(room).skip(1).collect();
+            room = room.saturating_sub(1 + found.len());
+            subtypes.insert(base, found);
         }
         if room == 0
             && let Some(Schema { node, .. }) = bases.first().and_then(|&base| self.get(base))
@@ -227,174 +130,80 @@ impl Schemas {
         self.representatives.get(id.index()).copied().unwrap_or(id)
     }
 
-    /// Returns the other schemas of a circle by its representative; none if it represents only itself.
-    pub fn circle(&self, representative: SchemaId) -> &[SchemaId] {
-        self.circles.get(&representative).map_or(&[], Vec::as_slice)
-    }
-
-    /// The representatives of all circles.
-    pub(crate) fn circles(&self) -> impl Iterator<Item = SchemaId> + '_ {
-        self.circles.keys().copied()
-    }
-
     /// Derives the facts that depend on the whole graph, and reports schemas that contain themselves.
     pub(crate) fn finish(&mut self, library: &mut Library<'_>) {
+        self.by_target = (0..).take(self.edges.len()).collect();
+        let edges = &self.edges;
+        let target = |number: &u32| edges.get(*number as usize).map(|edge| edge.to);
+        self.by_target.sort_by_key(target);
         self.subtypes = self.find_subtypes(library);
-        self.sort(library);
-        self.access = self.list.iter().map(|schema| schema.access).collect();
-        let mut seen = vec![VisitState::Unvisited; self.list.len()];
-        let mut left = Vec::with_capacity(self.list.len());
-        let mut has_circle = false;
-        for start in self.ids() {
-            // A schema is done when all schemas that always apply with it are done.
-            let mut stack = vec![(start, 0)];
-            while let Some((id, next)) = stack.pop() {
-                if next == 0 && seen.get(id.index()) != Some(&VisitState::Unvisited) {
-                    continue;
-                }
-                set_state(&mut seen, id, VisitState::Entered);
-                let edges = self.edges(id).get(next..).unwrap_or_default();
-                let found = edges
-                    .iter()
-                    .position(|edge| edge.kind.step() == SchemaStep::Always);
-                let Some((found, edge)) = found.and_then(|at| Some((at, *edges.get(at)?))) else {
-                    set_state(&mut seen, id, VisitState::Done);
-                    left.push(id);
-                    self.inherit(id);
-                    continue;
-                };
-                stack.push((id, next + found + 1));
-                match seen.get(edge.to.index()) {
-                    Some(VisitState::Unvisited) => stack.push((edge.to, 0)),
-                    Some(VisitState::Entered) => {
-                        has_circle = true;
-                        self.report_circle(library, edge);
-                    }
-                    _ => {}
-                }
-            }
-        }
-        if has_circle {
-            self.find_circles(&left);
-        }
+        let is_always = |step| step == SchemaStep::Always;
+        let read_only = self.composed_of(self.read_only.iter().copied(), is_always);
+        let write_only = self.composed_of(self.write_only.iter().copied(), is_always);
+        (self.read_only, self.write_only) = (read_only.collect(), write_only.collect());
+        self.find_circles(library);
     }
 
-    /// Finds the schemas that always contain each other, by the order in which a depth-first search has left the schemas
-    /// (Kosaraju's algorithm).
-    fn find_circles(&mut self, left: &[SchemaId]) {
-        let incoming = self.incoming(|step| step == SchemaStep::Always);
-        let mut found: Vec<Option<SchemaId>> = vec![None; self.list.len()];
-        for &first in left.iter().rev() {
-            let mut stack = vec![first];
-            while let Some(id) = stack.pop() {
-                let Some(slot) = found.get_mut(id.index()).filter(|slot| slot.is_none()) else {
-                    continue;
-                };
-                *slot = Some(first);
-                if id != first {
-                    self.circles.entry(first).or_default().push(id);
-                }
-                stack.extend(sources(&incoming, id));
-            }
-        }
-        self.representatives = self
-            .ids()
-            .zip(found)
-            .map(|(id, first)| first.unwrap_or(id))
+    /// Finds the schemas that always contain each other, and reports them.
+    fn find_circles(&mut self, library: &mut Library<'_>) {
+        let always = self.edges.iter();
+        let always = always.filter(|edge| edge.kind.step() == SchemaStep::Always);
+        let ends: Vec<(u32, u32)> = always
+            .clone()
+            .map(|edge| (edge.from.0, edge.to.0))
             .collect();
-    }
-
-    /// The edges of some steps as their targets and sources, sorted.
-    fn incoming(&self, is_step: impl Fn(SchemaStep) -> bool) -> Vec<(SchemaId, SchemaId)> {
-        let mut incoming: Vec<_> = self
-            .edges
-            .iter()
-            .filter(|edge| is_step(edge.kind.step()))
-            .map(|edge| (edge.to, edge.from))
-            .collect();
-        incoming.sort_unstable();
-        incoming
-    }
-
-    /// Finds the schemas that are composed of a schema with a marker, by searching backwards.
-    pub(crate) fn propagate_markers(&mut self, markers: &[Marker]) {
-        let incoming =
-            self.incoming(|step| matches!(step, SchemaStep::Always | SchemaStep::Conditional));
-        self.marked = vec![false; self.list.len()];
-        let mut stack: Vec<SchemaId> = markers
-            .iter()
-            .filter_map(|marker| self.at(marker.holder))
-            .collect();
-        while let Some(id) = stack.pop() {
-            let Some(slot) = self.marked.get_mut(id.index()).filter(|slot| !**slot) else {
+        let mut representatives: Vec<SchemaId> = self.ids().collect();
+        for circle in Ancestry::new(self.list.len(), &ends).components() {
+            let Some((&first, others)) = circle.split_first() else {
                 continue;
             };
-            *slot = true;
-            stack.extend(sources(&incoming, id));
+            for &id in others {
+                if let Some(representative) = representatives.get_mut(id as usize) {
+                    *representative = SchemaId(first);
+                }
+            }
         }
-    }
-
-    fn inherit(&mut self, id: SchemaId) {
-        let held = self
-            .edges(id)
-            .iter()
-            .filter(|edge| edge.kind.step() == SchemaStep::Always)
-            .map(|edge| self.whole_access(edge.to));
-        let access = held.fold(self.whole_access(id), |one, other| match (one, other) {
-            (Access::Both, other) => other,
-            (one, _) => one,
-        });
-        if let Some(slot) = self.access.get_mut(id.index()) {
-            *slot = access;
+        for edge in always {
+            if representatives.get(edge.from.index()) == Some(&edge.to)
+                && let Some(file) = library.file(edge.node.file)
+            {
+                let span = file.document.node(edge.node.value).label();
+                library.report(edge.node.file, span, DescriptionProblemKind::Circle);
+            }
         }
+        self.representatives = representatives;
     }
 
-    fn report_circle(&self, library: &mut Library<'_>, edge: Edge) {
-        let Some(file) = self.get(edge.from).map(|schema| schema.node.file) else {
-            return;
-        };
-        let span = library
-            .file(file)
-            .map(|file| file.document.node(edge.member).label());
-        library.report(
-            file,
-            span.unwrap_or_default(),
-            DescriptionProblemKind::Circle,
-        );
+    /// The schemas with an edge of such a step to this one.
+    fn holders(
+        &self,
+        id: SchemaId,
+        is_step: impl Fn(SchemaStep) -> bool,
+    ) -> impl Iterator<Item = SchemaId> {
+        let edge = |number: &u32| self.edges.get(*number as usize);
+        let first = self
+            .by_target
+            .partition_point(|number| edge(number).is_some_and(|edge| edge.to < id));
+        let rest = self.by_target.get(first..).unwrap_or_default().iter();
+        rest.filter_map(edge)
+            .take_while(move |edge| edge.to == id)
+            .filter(move |edge| is_step(edge.kind.step()))
+            .map(|edge| edge.from)
     }
 
-    pub(super) fn known(&self, node: NodeId) -> SchemaSlot {
-        let file = self.index.get(node.file.index());
-        file.and_then(|file| file.get(node.value.index()))
-            .copied()
-            .unwrap_or_default()
+    /// These schemas and all that are composed of them by such steps, each once, the nearest first.
+    pub fn composed_of(
+        &self,
+        schemas: impl IntoIterator<Item = SchemaId>,
+        is_step: impl Fn(SchemaStep) -> bool + Copy,
+    ) -> impl Iterator<Item = SchemaId> {
+        reachable(schemas, move |id| self.holders(id, is_step))
     }
-}
 
-/// The sources of the edges to a schema.
-pub(super) fn sources(
-    incoming: &[(SchemaId, SchemaId)],
-    id: SchemaId,
-) -> impl Iterator<Item = SchemaId> + use<'_> {
-    let first = incoming.partition_point(|(to, _)| *to < id);
-    incoming
-        .get(first..)
-        .unwrap_or_default()
-        .iter()
-        .take_while(move |(to, _)| *to == id)
-        .map(|(_, from)| *from)
-}
-
-/// The state of a schema in a depth-first search.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum VisitState {
-    Unvisited,
-    Entered,
-    Done,
-}
-
-pub(super) fn set_state(seen: &mut [VisitState], id: SchemaId, status: VisitState) {
-    if let Some(slot) = seen.get_mut(id.index()) {
-        *slot = status;
+    /// Finds the schemas that are composed of a schema with a marker.
+    pub(crate) fn propagate_markers(&mut self, markers: &[Marker]) {
+        let own = markers.iter().filter_map(|marker| self.at(marker.holder));
+        let marked = self.composed_of(own, |step| !step.is_inside());
+        self.marked = marked.collect();
     }
 }
