@@ -105,7 +105,7 @@ impl ReportArgs {
 
     /// Prints the remarks on standard error if the formats have no place for them, such as lists of findings.
     fn print_remarks(&self, report: &Report, targets: &[OutputTarget]) {
-        let has_place = targets.iter().any(|target| target.format.has_remarks());
+        let has_place = targets.iter().any(|target| target.format.has_remarks);
         if self.quiet || targets.is_empty() || has_place {
             return;
         }
