@@ -79,7 +79,7 @@ fn baseline_path(config: &Config) -> Result<PathBuf> {
     if let Some(path) = &config.settings.baseline {
         return Ok(path.clone());
     }
-    if *config.settings.source("baseline") == SettingSource::CommandLine("--no-baseline") {
+    if *config.settings.source("baseline") == SettingSource::CommandLine("no-baseline") {
         return Err(Failure::with_help(
             "--no-baseline leaves nothing to write",
             "name the file to write with --baseline",

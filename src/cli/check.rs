@@ -183,8 +183,8 @@ impl CheckArgs {
 /// Lets standard output have the names of the files with findings in place of a report.
 fn list_files(config: &mut Config) -> Result<()> {
     if let Some(flag) = printed_format(config) {
-        let message = format!("--files-with-findings leaves no report for {flag}");
-        let help = format!("write the report to a file, or leave {flag} out");
+        let message = format!("--files-with-findings leaves no report for --{flag}");
+        let help = format!("write the report to a file, or leave --{flag} out");
         return Err(Failure::with_help(message, help));
     }
     let targets = &mut config.settings.format;

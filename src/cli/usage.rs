@@ -57,7 +57,7 @@ pub(super) struct UsageArgs {
 struct SelectionArgs {
     /// Count only the elements of this rule; repeatable.
     #[arg(long = "rule", value_name = "ID")]
-    rules: Vec<String>,
+    only: Vec<String>,
     /// Count only the elements of the rules of this API.
     #[arg(long, value_name = "NAME", help_heading = "Selection")]
     api: Option<String>,
@@ -95,7 +95,7 @@ impl UsageArgs {
         let config = self.config.resolve(flags, &self.paths, verbosity, access)?;
         let (mut table, applied) = load_and_apply(&config, verbosity, access)?;
         print_warnings(&applied, verbosity);
-        for id in &self.selection.rules {
+        for id in &self.selection.only {
             table.add_version(id);
         }
         if self.inventory {
@@ -120,7 +120,7 @@ impl UsageArgs {
 
     fn usage_options(&self, table: &RuleTable, access: &FileAccess) -> Result<UsageOptions> {
         let SelectionArgs {
-            rules,
+            only: rules,
             api,
             since,
             until,

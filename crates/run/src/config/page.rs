@@ -42,7 +42,7 @@ impl Config {
             SettingSource::Default => "default".to_owned(),
             SettingSource::Other(cause) => format!("because of {cause}"),
             SettingSource::CommandLine("PATH") => "command line".to_owned(),
-            SettingSource::CommandLine(flag) => format!("command line: {flag}"),
+            SettingSource::CommandLine(flag) => format!("command line: --{flag}"),
             SettingSource::File(span) => {
                 let before = self.text.get(..span.start).unwrap_or_default();
                 format!("{}:{}", self.name(), before.matches('\n').count() + 1)
