@@ -1,6 +1,7 @@
 //! The page of `sundown config`: every setting with its value and its source.
 
 use std::fmt::Write as _;
+use std::ops::Range;
 
 use super::file::Config;
 use super::settings::{SETTINGS, SettingSource};
@@ -29,9 +30,14 @@ impl Config {
         }
         for table in &self.tables {
             let source = self.describe_source(&SettingSource::File(table.span.clone()));
-            let head = &table.head;
-            let body = &table.body;
-            let _ = write!(page, "\n{head}  # {}\n{body}", escape_unsafe(&source));
+            let _ = writeln!(page, "\n{}  # {}", table.head, escape_unsafe(&source));
+            for (key, value) in &table.entries {
+                let written = |span: &Range<usize>| {
+                    let lines = self.text.get(span.clone()).unwrap_or_default().lines();
+                    lines.map(escape_unsafe).collect::<Vec<_>>().join("\n")
+                };
+                let _ = writeln!(page, "{} = {}", written(key), written(value));
+            }
         }
         page
     }
