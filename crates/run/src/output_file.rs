@@ -130,7 +130,7 @@ const TOOL_FILES: [&[&str]; 2] = [&["HEAD", "objects", "refs"], &["pyvenv.cfg"]]
 const OWN_HIDDEN: &str = ".sundown";
 
 /// Writes the content of a file.
-type WriteContent<'w> = dyn FnMut(&mut (dyn Write + Send)) -> io::Result<()> + 'w;
+pub(super) type WriteContent<'w> = dyn FnMut(&mut (dyn Write + Send)) -> io::Result<()> + 'w;
 
 /// Writes these bytes as a file; see [`write_output`].
 pub(super) fn write_bytes(
