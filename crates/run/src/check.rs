@@ -11,7 +11,7 @@ use super::check_options::CheckOptions;
 use super::merger::ResultMerger;
 use super::worker::{FileRole, Worker};
 use sundown_captures::{
-    BlockReader, Buffer, Discovery, Gauge, InputFile, LargeFiles, SkippedPath, Task, Work, discover,
+    BlockReader, Buffer, Discovery, Gauge, InputFile, LargeFiles, SkippedPath, Task, Work,
 };
 use sundown_exchange::Reason;
 use sundown_lint::findings::{RemarkKind, RunRemark};
@@ -107,14 +107,7 @@ fn collect<'c>(
         passed_over,
         folders,
         ..
-    } = discover(
-        usize::MAX,
-        &options.settings.paths,
-        options.given,
-        &options.globs,
-        options.names.clone(),
-    );
-    options.name_stdin(&mut files);
+    } = options.discover();
     files.retain(|found| !options.is_own_file(found));
     if let Some(unchanged) = options.keep_changed(&mut files) {
         collector.set_unchanged(unchanged);

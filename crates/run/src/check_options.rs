@@ -12,7 +12,8 @@ use super::unused_packs::UnusedPacks;
 use crate::config::Settings;
 use chrono::NaiveDate;
 use sundown_captures::{
-    Format, FormatHints, Globs, InputFile, LogShapes, Logs, PathOrigin, Sniffed,
+    Discovery, Format, FormatHints, Globs, InputFile, LogShapes, Logs, PathOrigin, Sniffed,
+    discover,
 };
 use sundown_exchange::Reason;
 use sundown_files::{FileAccess, FileName, Names};
@@ -193,12 +194,15 @@ impl CheckOptions<'_> {
         })
     }
 
-    /// Gives standard input the name that the user states.
-    pub(super) fn name_stdin(&self, files: &mut [InputFile]) {
-        let Some(name) = &self.stdin else { return };
-        for found in files.iter_mut().filter(|found| found.path.is_none()) {
-            found.name = name.clone();
+    /// Finds the files that the options name. Standard input has the name that the user states.
+    pub(super) fn discover(&self) -> Discovery {
+        let (paths, names) = (&self.settings.paths, self.names.clone());
+        let mut found = discover(usize::MAX, paths, self.given, &self.globs, names);
+        let stdin = found.files.iter_mut().filter(|file| file.path.is_none());
+        for (file, name) in stdin.zip(self.stdin.iter().cycle()) {
+            file.name = name.clone();
         }
+        found
     }
 
     /// Removes unchanged files if only changed ones are to be checked.

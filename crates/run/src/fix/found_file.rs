@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::file_fixer::{FileFixer, FixLevel, is_written};
 use crate::check_options::CheckOptions;
 use crate::recognition::recognise;
-use sundown_captures::{Format, InputFile, discover};
+use sundown_captures::{Format, InputFile};
 use sundown_report::LocatedFinding;
 
 /// A file, and its findings if people write such files.
@@ -21,14 +21,7 @@ pub(super) struct FoundFile {
 
 /// The files that the options name, by their names in reports.
 pub(super) fn found_files(options: &CheckOptions<'_>) -> HashMap<Arc<str>, FoundFile> {
-    let discovery = discover(
-        usize::MAX,
-        &options.settings.paths,
-        options.given,
-        &options.globs,
-        options.names.clone(),
-    );
-    let files = discovery.files.into_iter();
+    let files = options.discover().files.into_iter();
     files
         .map(|file| (Arc::clone(&file.name.shown), FoundFile::new(file)))
         .collect()
