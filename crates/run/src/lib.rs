@@ -70,7 +70,7 @@ pub use fix::{
     AppliedEdit, Backup, ByteEdit, ChangedFile, EditRefusal, FixLevel, FixOutcome, LeftUse,
     TextFix, TextUses, find_faulty_fixes, fix_files, suggest_edits,
 };
-pub use import::{ImportFormat, ImportOptions, ImportOutcome, import};
+pub use import::{ImportFormat, ImportOutcome, import};
 pub use init::{StarterConfig, propose_config, write_config};
 pub use library::{EmbeddedTable, Pack, RuleLibrary};
 pub use output::{check_and_stream, render};
