@@ -21,7 +21,7 @@ use sundown_lint::findings::CheckGrades;
 use sundown_lint::findings::suppression::{Completeness, RunScope, Suppression, Suppressor};
 use sundown_lint::rules::RuleTable;
 use sundown_lint::{InnerElements, Values};
-use sundown_report::{EmptyFile, Repeats, UnchangedFiles};
+use sundown_report::{Collector, EmptyFile, Repeats, UnchangedFiles};
 use sundown_text_json::text::Block;
 
 /// Everything that a run depends on.
@@ -138,28 +138,20 @@ impl CheckOptions<'_> {
         (!is_excluded && !self.is_own_file(&file)).then_some(file)
     }
 
-    /// Returns the part of the project that the run covers.
-    pub(super) fn run_scope(&self) -> RunScope {
-        let files = if self.changed.is_some() {
-            Completeness::Partial
-        } else {
-            self.scope.files
-        };
-        RunScope {
-            files,
-            ..self.scope
+    /// Returns a collector of the findings that count in the part of the project that the run covers.
+    pub(super) fn collector(&self, repeats: Repeats) -> Collector<'_> {
+        let mut scope = self.scope;
+        if self.changed.is_some() {
+            scope.files = Completeness::Partial;
         }
-    }
-
-    /// Returns a suppressor for a run with this scope.
-    pub(super) fn suppressor_for(&self, scope: RunScope) -> Suppressor<'_> {
-        Suppressor::new(
+        let lifecycle = self.settings.lifecycle;
+        Collector::new(lifecycle.as_of, repeats).with_suppressor(Suppressor::new(
             &self.suppression,
             self.table,
             &self.grades,
-            self.settings.lifecycle,
+            lifecycle,
             scope,
-        )
+        ))
     }
 
     /// Whether a file of this name may exist, relative to any folder that names can be relative to. The name of a file

@@ -72,25 +72,22 @@ pub(super) struct Worker<'o, 't> {
 }
 
 impl<'o, 't> Worker<'o, 't> {
-    /// Creates a worker that counts calls and uses, instead of collecting findings.
-    pub(super) fn counting(options: &'o CheckOptions<'t>, usage: &'o UsageOptions) -> Self {
-        let worker = Self::new(options);
-        let counter = UsageCounter::new(usage, options.table);
+    /// Counts calls and uses, instead of collecting findings.
+    pub(super) fn counting(self, usage: &'o UsageOptions) -> Self {
         Self {
-            linter: worker.linter.with_calls(),
-            usage: Some(counter),
-            ..worker
+            linter: self.linter.with_calls(),
+            usage: Some(UsageCounter::new(usage, self.options.table)),
+            ..self
         }
     }
 
-    /// Creates a worker that reports every use by itself, whatever the options say, and keeps the pieces of all calls.
-    pub(super) fn for_every_use(options: &'o CheckOptions<'t>) -> Self {
-        let worker = Self::new(options);
+    /// Reports every use by itself, whatever the options say, and keeps the pieces of all calls.
+    pub(super) fn for_every_use(self) -> Self {
         Self {
-            linter: worker.linter.with_inner_elements(InnerElements::Separate),
-            collector: BlockCollector::new(Repeats::Kept, options.settings.limits.findings),
+            linter: self.linter.with_inner_elements(InnerElements::Separate),
+            collector: BlockCollector::new(Repeats::Kept, self.options.settings.limits.findings),
             pieces: Some(Vec::new()),
-            ..worker
+            ..self
         }
     }
 

@@ -335,7 +335,7 @@ impl FileFixer<'_, '_> {
     /// The findings of a text in place of the file, the pieces of its calls, and the number of pieces that could not be checked; `None`
     /// if none could.
     pub(super) fn lint(&self, text: &[u8]) -> Option<(Vec<LocatedFinding>, Vec<CallPiece>, usize)> {
-        let mut worker = Worker::for_every_use(self.options);
+        let mut worker = Worker::new(self.options).for_every_use();
         let reports = match worker.check_text(self.file, text).outcome {
             Outcome::Collected(report) => vec![report],
             // The first is that of the file itself.
