@@ -35,11 +35,11 @@ impl FormatsArgs {
             return print(&list_formats());
         }
         let (flags, verbosity) = (&self.flags.given, Verbosity::Normal);
-        let config = self.config.resolve(flags, &self.paths, verbosity, access)?;
-        let (table, applied) = load_and_apply(&config, verbosity, access)?;
+        let mut config = self.config.resolve(flags, &self.paths, verbosity, access)?;
+        let (table, _) = load_and_apply(&mut config, verbosity, access)?;
         let options = self
             .input
-            .options(&config, applied, &table, self.dates.day(), access)?;
+            .options(&config, &table, self.dates.day(), access)?;
         let files = recognise_files(&options, &mut io::stdin());
         let rows = files.iter().map(|file| {
             let format = match file.format {

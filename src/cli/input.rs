@@ -16,9 +16,7 @@ use sundown_lint::findings::suppression::RunScope;
 use sundown_lint::rules::{RuleTable, Sides};
 use sundown_report::Failure;
 use sundown_run::config::Config;
-use sundown_run::{
-    AppliedConfig, BodyOperation, CheckOptions, OperationNameError, resolve_operation_name,
-};
+use sundown_run::{BodyOperation, CheckOptions, OperationNameError, resolve_operation_name};
 
 #[derive(Debug, Default, Args)]
 pub(super) struct InputArgs {
@@ -56,7 +54,6 @@ impl InputArgs {
     pub(super) fn options<'t>(
         &self,
         config: &Config,
-        applied: AppliedConfig,
         table: &'t RuleTable,
         day: NaiveDate,
         access: &FileAccess,
@@ -75,7 +72,7 @@ impl InputArgs {
             stdin: self.stdin_name(&config.settings.paths)?,
             globs,
             named: self.body_operation(table)?,
-            payloads: applied.payloads,
+            payloads: config.bodies.clone(),
             logs: LogShapes::new(config.logs.clone()),
             format: self.input_format,
             fold: false,
@@ -89,7 +86,7 @@ impl InputArgs {
                 .unwrap_or(NonZeroUsize::MIN),
             access: access.clone(),
             names: config.names(),
-            grades: applied.grades,
+            grades: config.grades.clone(),
             own_files: own_files(config),
             ..CheckOptions::new(config.settings.clone(), table, day)
         })

@@ -92,9 +92,9 @@ struct CallerArgs {
 impl UsageArgs {
     pub(super) fn run(&self, access: &FileAccess) -> Result<Status> {
         let (flags, verbosity) = (&self.flags.given, Verbosity::Normal);
-        let config = self.config.resolve(flags, &self.paths, verbosity, access)?;
-        let (mut table, applied) = load_and_apply(&config, verbosity, access)?;
-        print_warnings(&applied, verbosity);
+        let mut config = self.config.resolve(flags, &self.paths, verbosity, access)?;
+        let (mut table, warnings) = load_and_apply(&mut config, verbosity, access)?;
+        print_warnings(&warnings, verbosity);
         for id in &self.selection.only {
             table.add_version(id);
         }
@@ -109,7 +109,7 @@ impl UsageArgs {
         for remark in remarks_on_rules(&table, day) {
             print_warning(remark.sentence());
         }
-        let mut options = self.input.options(&config, applied, &table, day, access)?;
+        let mut options = self.input.options(&config, &table, day, access)?;
         options.own_files.extend(self.report.partial.earlier());
         let scan = with_progress(options.size(), |stdin, gauge| {
             scan_usage(&options, &usage, stdin, gauge)

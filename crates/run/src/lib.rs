@@ -59,7 +59,7 @@ mod status;
 mod unused_packs;
 mod worker;
 
-pub use applied_config::{AppliedConfig, apply_config};
+pub use applied_config::apply_config;
 pub use baseline::{StaleEntries, read_baseline, read_old_baseline, update_baseline};
 pub use body_operation::{BodyOperation, OperationNameError, resolve_operation_name};
 pub use changed_files::{ChangedFiles, find_changed_files};

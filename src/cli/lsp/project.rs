@@ -21,8 +21,8 @@ use sundown_files::{FileAccess, full_path};
 use sundown_lint::findings::suppression::Suppression;
 use sundown_lint::rules::RuleTable;
 use sundown_report::{Failure, Verbosity};
+use sundown_run::CheckOptions;
 use sundown_run::config::{CONFIG_NAME, Config, Settings};
-use sundown_run::{AppliedConfig, CheckOptions};
 use sundown_text_json::Limits;
 
 /// About how many bytes the findings of a document may take: the editor shows some hundreds, and a session is long.
@@ -50,7 +50,6 @@ pub(super) struct Project {
     pub config: Config,
     pub table: RuleTable,
     pub day: NaiveDate,
-    applied: AppliedConfig,
     suppression: Suppression,
 }
 
@@ -159,21 +158,20 @@ impl LoadedProject {
 }
 
 impl Project {
-    fn load(config: Config, day: NaiveDate, access: &FileAccess) -> Result<Self> {
-        let (table, applied) = load_and_apply(&config, Verbosity::Quiet, access)?;
+    fn load(mut config: Config, day: NaiveDate, access: &FileAccess) -> Result<Self> {
+        let (table, _) = load_and_apply(&mut config, Verbosity::Quiet, access)?;
         Ok(Self {
             suppression: load_suppression(&config, access)?,
             config,
             table,
             day,
-            applied,
         })
     }
 
     /// Describes the check of a file that may have nothing to check.
     pub(super) fn options(&self, path: &Path, access: &FileAccess) -> Result<CheckOptions<'_>> {
-        let (input, applied) = (InputArgs::default(), self.applied.clone());
-        let options = input.options(&self.config, applied, &self.table, self.day, access)?;
+        let input = InputArgs::default();
+        let options = input.options(&self.config, &self.table, self.day, access)?;
         let limits = options.settings.limits;
         Ok(CheckOptions {
             settings: Settings {

@@ -11,11 +11,13 @@ use super::readers::{check_all_globs, refuse_empty_list};
 use super::settings::{SETTINGS, SettingSource, Settings};
 use super::severity::read_severities;
 use super::tables::{ConfigTable, read_tables};
+use crate::body_operation::BodyFiles;
 use sundown_captures::{Globs, LogShape};
 use sundown_files::toml_file::{
     Disclosure, FileMistakes, KeyCounts, Mistake, TableReader, TomlContent, WithSpan, read_table,
 };
 use sundown_files::{GlobBase, GlobError, GlobList, Names, full_path};
+use sundown_lint::findings::CheckGrades;
 use sundown_lint::findings::suppression::Allowance;
 use sundown_lint::rules::Severity;
 
@@ -42,6 +44,10 @@ pub struct Config {
     pub allows: Vec<Allowance>,
     /// The operations of bare bodies.
     pub payloads: Vec<Payload>,
+    /// The same, once they are resolved against the rules.
+    pub bodies: Vec<BodyFiles>,
+    /// The severities of the checks of API descriptions, once they are told from those of rules.
+    pub grades: CheckGrades,
     /// The layouts of logs.
     pub logs: Vec<LogShape>,
     /// The hosts and base paths of APIs.
