@@ -4,9 +4,7 @@ use std::fs;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use super::body_operation::{
-    BodyFiles, BodyOperation, describe_ambiguous_name, operation_from_file_name,
-};
+use super::body_operation::{BodyFiles, BodyOperation, operation_from_file_name};
 use super::changed_files::ChangedFiles;
 use super::unused_packs::UnusedPacks;
 use crate::config::Settings;
@@ -279,11 +277,6 @@ impl CheckOptions<'_> {
     /// Returns the custom layouts that apply to a file.
     pub(super) fn logs_of(&self, found: &InputFile) -> Logs<'_> {
         Logs::of(&self.logs, &found.name)
-    }
-
-    /// Says that the name of a file is that of several operations; `None` if it is not.
-    pub(super) fn describe_ambiguous_name(&self, found: &InputFile) -> Option<String> {
-        describe_ambiguous_name(found.named_path(), self.table)
     }
 
     /// Returns the operation that the name of a file gives.

@@ -74,7 +74,9 @@ pub use import::{ImportFormat, ImportOutcome, import};
 pub use init::{StarterConfig, propose_config, write_config};
 pub use library::{EmbeddedTable, Pack, RuleLibrary};
 pub use output::{check_and_stream, render};
-pub use output_file::{OutputRights, Replaceable, check_output, is_own_output, write_output};
+pub use output_file::{
+    OutputRights, Replaceable, check_output, folder_of, is_own_output, write_output,
+};
 pub use pages::RulePage;
 pub use pages::{explain_check, explain_rule, list_formats};
 pub use partials::merge_parts;

@@ -220,6 +220,13 @@ pub fn is_own_output(path: &Path, replaceable: Replaceable<'_>) -> bool {
         .unwrap_or(false)
 }
 
+/// The folder of a file, which is the working folder if its path names none.
+pub fn folder_of(path: &Path) -> &Path {
+    let folder = path.parent();
+    let folder = folder.filter(|folder| !folder.as_os_str().is_empty());
+    folder.unwrap_or(Path::new("."))
+}
+
 /// Locks the folder of a file that is going to be read and replaced, so that another run does not replace it in between.
 pub(super) fn lock_folder_of(
     path: &Path,
@@ -249,12 +256,8 @@ impl OutputPlace {
             .file_name()
             .ok_or(io::ErrorKind::IsADirectory)
             .map_err(io::Error::from)?;
-        let folder = path
-            .parent()
-            .filter(|folder| !folder.as_os_str().is_empty());
-        let folder = Folder::open(folder.unwrap_or(Path::new(".")))?;
         Ok(Self {
-            folder,
+            folder: Folder::open(folder_of(&path))?,
             name: name.to_owned(),
         })
     }

@@ -5,6 +5,7 @@ use std::cell::Cell;
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
 
+use super::body_operation::describe_ambiguous_name;
 use super::check_options::CheckOptions;
 use super::description_check::{InspectedFile, check_description};
 use super::named_bodies::read_named_body;
@@ -685,8 +686,7 @@ impl FileSink<'_, '_, '_> {
             .or_else(|| options.named_after(found));
         let Some(named) = named else {
             let skip = skip_without_operation(&body, found.origin, options.settings.limits);
-            let detail = options
-                .describe_ambiguous_name(found)
+            let detail = describe_ambiguous_name(found.named_path(), options.table)
                 .filter(|_| skip.reason == Reason::NoOperation);
             let is_response = self.text.starts_with(b"HTTP/");
             let what = "a response without its request: name the operation, with --side response";

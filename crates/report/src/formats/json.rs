@@ -27,7 +27,7 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
 };
 
 /// The version of this output; it is raised if a member is removed or changes its meaning.
-pub(super) const SCHEMA_VERSION: u32 = 2;
+const SCHEMA_VERSION: u32 = 2;
 
 /// The JSON Schema of the document. The test `report_schema` holds it to the members below.
 pub const REPORT_SCHEMA: &str = include_str!("../report.schema.json");
@@ -42,7 +42,7 @@ pub(super) fn document(report: &Report) -> JsonValue<'_> {
     let tables = report.tables.iter();
     let tables = tables.map(|(name, count)| (name.as_str().into(), (*count).into()));
     let tables = JsonValue::Object(tables.collect());
-    head(SCHEMA_VERSION, report).join(object! {
+    head(report).join(object! {
         "findings": JsonValue::list(report.findings.iter().map(finding)),
         "suppressed": JsonValue::list_if_any(report.suppressed.iter().map(finding)),
         "skipped": JsonValue::list(report.skipped.iter().map(skipped)),
@@ -53,9 +53,9 @@ pub(super) fn document(report: &Report) -> JsonValue<'_> {
 }
 
 /// The first members of a document: its version, the program, and the day.
-pub(super) fn head(version: u32, report: &Report) -> JsonValue<'static> {
+pub(super) fn head(report: &Report) -> JsonValue<'static> {
     object! {
-        "schema_version": version,
+        "schema_version": SCHEMA_VERSION,
         "tool": tool(),
         "as_of": report.as_of,
     }

@@ -12,6 +12,7 @@ use super::settings::{SETTINGS, SettingSource, Settings};
 use super::severity::read_severities;
 use super::tables::{ConfigTable, read_tables};
 use crate::body_operation::BodyFiles;
+use crate::output_file::folder_of;
 use sundown_captures::{Globs, LogShape};
 use sundown_files::toml_file::{
     Disclosure, FileMistakes, KeyCounts, Mistake, TableReader, TomlContent, WithSpan, read_table,
@@ -98,9 +99,7 @@ impl Config {
 
     /// The folder of the configuration, which its paths and globs are relative to, if there is one.
     pub fn root(&self) -> Option<&Path> {
-        let folder = self.path.as_deref()?.parent();
-        let folder = folder.filter(|folder| !folder.as_os_str().is_empty());
-        Some(folder.unwrap_or(Path::new(".")))
+        self.path.as_deref().map(folder_of)
     }
 
     /// Returns the folder of the configuration if that names the rules files.

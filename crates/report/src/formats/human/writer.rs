@@ -5,6 +5,7 @@ use super::findings::FindingWriter;
 use super::groups::{describe_groups, group_findings, is_long};
 use super::mentions::write_mentions;
 use super::refusals::write_refusals;
+use super::screen::is_longer;
 use super::summary::{RowScope, SummaryTable};
 use crate::log_text::{write_failed, write_totals, write_uncalled, write_unrelated};
 use crate::suppressed::write_suppressed;
@@ -34,17 +35,16 @@ enum SummaryPlace {
 }
 
 fn write(report: &Report, options: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
-    let is_longer = options.screen.is_some_and(|screen| {
-        super::screen::is_longer(screen, |out| {
-            write_parts(report, options, SummaryPlace::Last, out)
-        })
-    });
-    let place = if is_longer {
-        SummaryPlace::First
-    } else {
-        SummaryPlace::Last
+    let Some(screen) = options.screen else {
+        return write_parts(report, options, SummaryPlace::Last, out);
     };
-    write_parts(report, options, place, out)
+    let mut text = Vec::new();
+    write_parts(report, options, SummaryPlace::Last, &mut text)?;
+    if is_longer(screen, &text) {
+        write_parts(report, options, SummaryPlace::First, out)
+    } else {
+        out.write_all(&text)
+    }
 }
 
 fn write_parts(
