@@ -56,7 +56,7 @@ pub(super) struct ReportArgs {
     verbose: bool,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, ValueEnum)]
 enum GroupByArg {
     Element,
     Origin,

@@ -68,7 +68,7 @@ impl fmt::Debug for OutputFormat {
 }
 
 /// One report to write: a format and its destination.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct OutputTarget {
     /// The format.
     pub format: OutputFormat,
@@ -111,7 +111,7 @@ pub struct RenderOptions {
 }
 
 /// The size of a terminal, in characters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub struct ScreenSize {
     /// How many lines it shows.
     pub rows: usize,

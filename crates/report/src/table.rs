@@ -17,7 +17,7 @@ pub struct Table {
 }
 
 /// The type of the cells of a column, which decides how they are aligned and escaped.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub enum ColumnKind {
     /// Text.
     Text,

@@ -16,7 +16,7 @@ use sundown_text_json::Limits;
 use sundown_text_json::text::{escape_unsafe, group_digits, io_error_text};
 
 /// The format of an import.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub enum ImportFormat {
     /// A published list.
     List(ListFormat),
@@ -25,7 +25,7 @@ pub enum ImportFormat {
 }
 
 /// The result of an import.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct ImportOutcome {
     /// The rules file; empty if no entry becomes a rule.
     pub rules: String,

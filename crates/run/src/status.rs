@@ -29,7 +29,7 @@ impl Status {
 }
 
 /// The conditions under which a run fails.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub struct Gate {
     /// The least severity of a finding that makes it fail; `None` if no finding does.
     pub fail_on: Option<Severity>,

@@ -10,7 +10,7 @@ use sundown_files::toml_file::TableReader;
 pub const TABLES: &[ConfigKey] = &[severity::KEY, allow::KEY, payload::KEY, log::KEY, api::KEY];
 
 /// A table of a configuration, as it is written.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct ConfigTable {
     /// Its bytes in the file.
     pub span: Range<usize>,
