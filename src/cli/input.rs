@@ -4,7 +4,8 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use chrono::NaiveDate;
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::console::Result;
 use super::outputs::own_files;
@@ -27,8 +28,8 @@ pub(super) struct InputArgs {
     #[arg(long, requires = "operation", help_heading = "Input")]
     allow_unknown_operation: bool,
     /// The side of bare bodies (default: both).
-    #[arg(long, value_enum, requires = "operation", help_heading = "Input")]
-    side: Option<SideArg>,
+    #[arg(long, value_parser = side_parser(), requires = "operation", help_heading = "Input")]
+    side: Option<Side>,
     /// Read every file in this format, instead of recognising it; `sundown formats` lists them.
     #[arg(long, value_parser = parse_input_format, value_name = "FORMAT", help_heading = "Input")]
     input_format: Option<Format>,
@@ -41,12 +42,6 @@ pub(super) struct InputArgs {
     /// The name of the file that standard input is, for reports and for what the configuration says about it.
     #[arg(long, value_name = "NAME", help_heading = "Input")]
     stdin_filename: Option<String>,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(super) enum SideArg {
-    Request,
-    Response,
 }
 
 impl InputArgs {
@@ -114,9 +109,7 @@ impl InputArgs {
                 ));
             }
         };
-        let sides = self
-            .side
-            .map_or(Sides::Both, |side| Sides::Only(side.side()));
+        let sides = self.side.map_or(Sides::Both, Sides::Only);
         Ok(Some(BodyOperation { operation, sides }))
     }
 
@@ -135,13 +128,10 @@ impl InputArgs {
     }
 }
 
-impl SideArg {
-    pub(super) fn side(self) -> Side {
-        match self {
-            Self::Request => Side::Request,
-            Self::Response => Side::Response,
-        }
-    }
+/// Parses the name of a side.
+pub(super) fn side_parser() -> impl TypedValueParser<Value = Side> {
+    PossibleValuesParser::new(Side::BOTH.map(Side::name))
+        .try_map(|name| Side::from_name(&name).ok_or("there is no such side"))
 }
 
 /// Parses the name of an input format.

@@ -1,6 +1,6 @@
 //! The options of a check, and what they say about a single file.
 
-use std::fs;
+use std::fs::{self, Metadata};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -102,17 +102,10 @@ impl<'t> CheckOptions<'t> {
 impl CheckOptions<'_> {
     /// Returns the number of bytes of the named files; 0 if it is unknown, as for folders and pipes.
     pub fn size(&self) -> u64 {
-        let sizes: Option<Vec<_>> = self
-            .settings
-            .paths
-            .iter()
-            .map(|path| path.metadata().ok().filter(std::fs::Metadata::is_file))
-            .collect();
-        sizes
-            .unwrap_or_default()
-            .iter()
-            .map(std::fs::Metadata::len)
-            .sum()
+        let paths = self.settings.paths.iter();
+        let files = paths.map(|path| path.metadata().ok().filter(Metadata::is_file));
+        let sizes: Option<u64> = files.map(|file| Some(file?.len())).sum();
+        sizes.unwrap_or_default()
     }
 
     /// What becomes of equal uses in a file.

@@ -57,8 +57,7 @@ pub(super) struct Project {
 pub(super) struct LoadedProject {
     project: Result<Rc<Project>, Rc<Failure>>,
     day: NaiveDate,
-    files: Vec<PathBuf>,
-    written: Vec<Option<SystemTime>>,
+    files: Vec<(PathBuf, Option<SystemTime>)>,
 }
 
 /// The folders that are open in the editor, and the projects of their files.
@@ -94,16 +93,14 @@ impl<'a> Workspace<'a> {
             return known.project.clone();
         }
         let config = self.resolve(path);
-        let files = files_of_project(path, config.as_ref().ok());
         // Before they are read: a later change is not missed.
-        let written = times(&files);
+        let files = files_of_project(path, config.as_ref().ok());
         let project = config.and_then(|config| Project::load(config, day, self.access));
         let project = project.map(Rc::new).map_err(Rc::new);
         let loaded = LoadedProject {
             project: project.clone(),
             day,
             files,
-            written,
         };
         self.projects.insert(folder, loaded);
         project
@@ -153,7 +150,8 @@ impl<'a> Workspace<'a> {
 
 impl LoadedProject {
     fn is_current(&self, day: NaiveDate) -> bool {
-        self.day == day && times(&self.files) == self.written
+        let mut files = self.files.iter();
+        self.day == day && files.all(|(file, written)| time_of(file) == *written)
     }
 }
 
@@ -192,20 +190,18 @@ impl Project {
 }
 
 /// The files that the project of a file depends on: its own, and configurations that would be nearer.
-fn files_of_project(path: &Path, config: Option<&Config>) -> Vec<PathBuf> {
+fn files_of_project(path: &Path, config: Option<&Config>) -> Vec<(PathBuf, Option<SystemTime>)> {
     let used = config.into_iter().flat_map(used_files);
     let used = used.filter_map(|used| full_path(&used));
     path.ancestors()
         .skip(1)
         .map(|folder| folder.join(CONFIG_NAME))
         .chain(used.filter(|used| used != path))
+        .map(|file| (file.clone(), time_of(&file)))
         .collect()
 }
 
-/// When files were written; `None` if there is none.
-fn times(files: &[PathBuf]) -> Vec<Option<SystemTime>> {
-    files
-        .iter()
-        .map(|file| file.metadata().ok()?.modified().ok())
-        .collect()
+/// When a file was written; `None` if there is none.
+fn time_of(file: &Path) -> Option<SystemTime> {
+    file.metadata().ok()?.modified().ok()
 }

@@ -1,7 +1,7 @@
 //! A file of a run, and its findings if people write such files.
 
 use std::cell::OnceCell;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::io;
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ pub(super) struct FoundFile {
 }
 
 /// The files that the options name, by their names in reports.
-pub(super) fn found_files(options: &CheckOptions<'_>) -> HashMap<Arc<str>, FoundFile> {
+pub(super) fn found_files(options: &CheckOptions<'_>) -> BTreeMap<Arc<str>, FoundFile> {
     let files = options.discover().files.into_iter();
     files
         .map(|file| (Arc::clone(&file.name.shown), FoundFile::new(file)))

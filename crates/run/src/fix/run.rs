@@ -52,7 +52,7 @@ pub fn fix_files(
             *outcome.recorded.entry(file).or_default() += 1;
         }
     });
-    for (_, file) in files.into_iter().collect::<BTreeMap<_, _>>() {
+    for file in files.into_values() {
         if gauge.is_stopped() {
             break;
         }

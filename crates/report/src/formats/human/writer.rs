@@ -6,7 +6,7 @@ use super::groups::{describe_groups, group_findings, is_long};
 use super::mentions::write_mentions;
 use super::refusals::write_refusals;
 use super::screen::is_longer;
-use super::summary::{RowScope, SummaryTable};
+use super::summary::{RowScope, write_summary};
 use crate::log_text::{write_failed, write_totals, write_uncalled, write_unrelated};
 use crate::suppressed::write_suppressed;
 use crate::{
@@ -63,12 +63,13 @@ fn write_parts(
     } else {
         RowScope::Operation
     };
-    let table = SummaryTable::of(&findings, scope);
+    let write_table =
+        |out: &mut dyn Write| write_summary(&findings, scope, report.as_of, options.screen, out);
     let is_quiet = options.verbosity == Verbosity::Quiet;
     // Otherwise, each element is already the title of its findings.
     let has_table = !is_quiet && (is_long || is_by_origin);
     if has_table && place == SummaryPlace::First {
-        table.write(report.as_of, options.screen, out)?;
+        write_table(out)?;
     }
     if is_by_origin {
         write_by_origin(&findings, out)?;
@@ -87,7 +88,7 @@ fn write_parts(
         return write_failed(report, out);
     }
     if has_table && place == SummaryPlace::Last {
-        table.write(report.as_of, options.screen, out)?;
+        write_table(out)?;
     }
     write_refusals(&report.findings, out)?;
     write_failed(report, out)?;
