@@ -62,10 +62,10 @@ struct SelectionArgs {
     #[arg(long, value_name = "NAME", help_heading = "Selection")]
     api: Option<String>,
     /// Count only calls since this date (UTC) or time (RFC 3339).
-    #[arg(long, value_name = "TIME", value_parser = parse_since)]
+    #[arg(long, value_name = "TIME", value_parser = |text: &str| parse_time(text, 0))]
     since: Option<DateTime<Utc>>,
     /// Count only calls until this date (UTC, included) or time (RFC 3339, excluded).
-    #[arg(long, value_name = "TIME", value_parser = parse_until)]
+    #[arg(long, value_name = "TIME", value_parser = |text: &str| parse_time(text, 1))]
     until: Option<DateTime<Utc>>,
 }
 
@@ -259,16 +259,6 @@ fn parse_glob(text: &str) -> Result<GlobMatcher> {
             Failure::with_help(message, "globs look like curl/* or *monitor*")
         })?;
     Ok(glob.compile_matcher())
-}
-
-/// Parses a time, or a date, which is its first moment.
-fn parse_since(text: &str) -> Result<DateTime<Utc>, String> {
-    parse_time(text, 0)
-}
-
-/// Parses a time, or a date, which is its last moment.
-fn parse_until(text: &str) -> Result<DateTime<Utc>, String> {
-    parse_time(text, 1)
 }
 
 /// Parses a time, or a date: the first moment so many days later.

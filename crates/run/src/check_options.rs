@@ -1,5 +1,6 @@
 //! The options of a check, and what they say about a single file.
 
+use std::ffi::OsStr;
 use std::fs::{self, Metadata};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -213,17 +214,14 @@ impl CheckOptions<'_> {
         found: &InputFile,
         choose: impl FnOnce(&FormatHints<'_>) -> T,
     ) -> T {
-        let ending = found
-            .named_path()
-            .extension()
-            .and_then(|ending| ending.to_str());
+        let ending = ending_of(found);
         let is_expected = found.origin.is_expected();
         let has_operation = self.configured_operation(found).is_some();
         // An operation for all files does not make files that were only found in a folder into bodies.
         let is_meant = has_operation && (self.named.is_none() || is_expected);
         choose(&FormatHints {
             format: self.format,
-            may_be_yaml: is_expected || matches!(ending, Some("yaml" | "yml")),
+            may_be_yaml: is_expected || ["yaml", "yml"].contains(&ending),
             has_operation,
             is_body_anyway: &|| is_meant || self.named_after(found).is_some(),
             logs: self.logs_of(found),
@@ -281,11 +279,7 @@ impl CheckOptions<'_> {
     /// capture or a body. A file that a hook offers must have a name that nothing else has: repositories have empty JSON
     /// files for many reasons.
     pub(super) fn reason_for_empty(&self, found: &InputFile) -> Reason {
-        let ending = found
-            .named_path()
-            .extension()
-            .and_then(|ending| ending.to_str())
-            .unwrap_or_default();
+        let ending = ending_of(found);
         let calls_itself = ["ndjson", "jsonl", "har"].contains(&ending);
         let should_hold_something = match found.origin {
             PathOrigin::Named => true,
@@ -302,4 +296,10 @@ impl CheckOptions<'_> {
             Reason::NotAFormat
         }
     }
+}
+
+/// The ending of the name of a file, without the dot; empty without one.
+pub(super) fn ending_of(found: &InputFile) -> &str {
+    let ending = found.named_path().extension();
+    ending.and_then(OsStr::to_str).unwrap_or_default()
 }

@@ -481,12 +481,8 @@ fn may_be_alias(name: &OsStr) -> bool {
     let name = name.to_string_lossy();
     let is_short = name
         .split_once('~')
-        .is_some_and(|(_, number)| number.starts_with(is_digit));
+        .is_some_and(|(_, number)| number.starts_with(|c: char| c.is_ascii_digit()));
     is_short || name.contains(':')
-}
-
-fn is_digit(character: char) -> bool {
-    character.is_ascii_digit()
 }
 
 /// The name that a file system takes this one for: some ignore the letter case, dots and spaces at the end, or invisible

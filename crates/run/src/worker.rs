@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
 
 use super::body_operation::describe_ambiguous_name;
-use super::check_options::CheckOptions;
+use super::check_options::{CheckOptions, ending_of};
 use super::description_check::{InspectedFile, check_description};
 use super::named_bodies::read_named_body;
 use super::source_files::{IgnoreFiles, is_source};
@@ -506,9 +506,7 @@ impl FileRole {
 
 /// Whether a text has rules, which name what they are about.
 fn is_rules_file(found: &InputFile, text: &[u8]) -> bool {
-    let ending = found.named_path().extension();
-    ending.is_some_and(|ending| ending == "toml")
-        && memchr::memmem::find(text, b"[[rule]]").is_some()
+    ending_of(found) == "toml" && memchr::memmem::find(text, b"[[rule]]").is_some()
 }
 
 /// Returns the reason for not checking a body of unknown operation. If the user named the file and the body is broken, that is
