@@ -143,9 +143,6 @@ impl<'o, 't> Worker<'o, 't> {
         } = work;
         let mut format = chunk.format();
         self.begin_part(chunk.size());
-        if let Some(usage) = &mut self.usage {
-            usage.set_file(&found.name.shown, false);
-        }
         let (bytes, outcome, buffer) = match chunk {
             Chunk::Whole(buffer) => {
                 let (recognised, outcome) = self.whole(found, buffer.block());
@@ -219,11 +216,15 @@ impl<'o, 't> Worker<'o, 't> {
         format: Format,
         text: &'r [u8],
     ) -> FileSink<'r, 'o, 't> {
+        let family = format.spec().family;
+        if let Some(usage) = &mut self.usage {
+            usage.set_file(&found.name.shown, family == FormatFamily::Cassettes);
+        }
         FileSink {
             worker: self,
             found,
             text,
-            is_log: [FormatFamily::Json, FormatFamily::Logs].contains(&format.spec().family),
+            is_log: [FormatFamily::Json, FormatFamily::Logs].contains(&family),
             searched: Span::default(),
         }
     }
@@ -382,10 +383,6 @@ impl<'o, 't> Worker<'o, 't> {
         if format == Format::OpenApi {
             let described = check_description(self.options, &found.name.shown, file);
             return Outcome::Described(described);
-        }
-        if let Some(usage) = &mut self.usage {
-            let is_cassette = format.spec().family == FormatFamily::Cassettes;
-            usage.set_file(&found.name.shown, is_cassette);
         }
         let logs = self.options.logs_of(found);
         let options = self.read_options(&logs);
