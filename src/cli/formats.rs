@@ -11,7 +11,7 @@ use super::input::InputArgs;
 use super::options::{ConfigArgs, DateArgs};
 use super::scope::load_and_apply;
 use sundown_files::FileAccess;
-use sundown_report::{Cell, ColumnKind, Table, Verbosity};
+use sundown_report::{Cell, Table, Verbosity};
 use sundown_run::{Status, list_formats, recognise_files};
 
 #[derive(Debug, Args)]
@@ -49,7 +49,7 @@ impl FormatsArgs {
             let compression = file.compression.map(Cell::from);
             [Cell::from(&*file.name), format.into(), compression.into()]
         });
-        let lines = Table::new([(ColumnKind::Text, ""); 3]).lines(rows, None);
+        let lines = Table::plain(3).lines(rows, None);
         print(&(lines.join("\n") + "\n"))?;
         let all = !files.is_empty() && files.iter().all(|file| file.format.is_ok());
         Ok(if all { Status::Clean } else { Status::Failed })

@@ -108,6 +108,11 @@ impl Table {
         }
     }
 
+    /// A table of so many columns of text without heads.
+    pub fn plain(columns: usize) -> Self {
+        Self::new(vec![(ColumnKind::Text, ""); columns])
+    }
+
     /// Leaves out these columns, one after the other, as long as a terminal has no room for the longest words of all.
     #[must_use]
     pub fn optional(self, optional: &'static [usize]) -> Self {

@@ -58,7 +58,7 @@ pub fn list_rules(table: &RuleTable, options: RuleListOptions, lifecycle: &Lifec
         })
         .collect();
     let rows = lists.iter().flatten().map(|listed| listed.cells(lifecycle));
-    let lines = Table::new([(ColumnKind::Text, ""); 7]).optional(&OPTIONAL);
+    let lines = Table::plain(7).optional(&OPTIONAL);
     let mut lines = lines.lines(rows, options.width).into_iter();
     for (group, rules) in groups.iter().zip(&lists) {
         let gap = if page.is_empty() { "" } else { "\n" };

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::file::Config;
 use super::settings::{SETTINGS, SettingSource};
-use sundown_report::{Cell, ColumnKind, Table};
+use sundown_report::{Cell, Table};
 use sundown_text_json::text::escape_unsafe;
 
 impl Config {
@@ -25,7 +25,7 @@ impl Config {
             [Cell::from(line), format!("# {source}").into()]
         });
         // Values are copied: none is cut off for a terminal.
-        for line in Table::new([(ColumnKind::Text, ""); 2]).lines(rows, None) {
+        for line in Table::plain(2).lines(rows, None) {
             let _ = writeln!(page, "{}", line.trim_start());
         }
         for table in &self.tables {

@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use chrono::NaiveDate;
 
 use super::groups::group_by;
-use crate::{Cell, ColumnKind, LocatedFinding, ScreenSize, Table, printable};
+use crate::{Cell, LocatedFinding, ScreenSize, Table, printable};
 use sundown_exchange::Side;
 use sundown_lint::findings::{ExchangePart, Finding, Sightings};
 
@@ -55,7 +55,7 @@ pub(super) fn write_summary(
     let rows = rows.iter().map(|row| row.cells(screen.is_some()));
     let rows = rows.map(|cells| cells.map(Cell::from));
     // The days are known from the findings.
-    let table = Table::new([(ColumnKind::Text, ""); COLUMNS]).optional(&[3]);
+    let table = Table::plain(COLUMNS).optional(&[3]);
     for line in table.lines(rows, screen.map(|screen| screen.columns)) {
         writeln!(out, "{line}")?;
     }
