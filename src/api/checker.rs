@@ -17,6 +17,7 @@ use sundown_lint::{Coverage, LintSink, Linter};
 use sundown_openapi::{Description, LoadError, MarkerOptions};
 use sundown_run::EmbeddedTable;
 use sundown_text_json::text::Span;
+use thiserror::Error;
 
 /// Rules that say which API elements are deprecated, and until when they work.
 #[derive(Debug)]
@@ -97,12 +98,13 @@ impl Rules {
 /// The reason why rules could not be loaded.
 ///
 /// It is a [`miette::Diagnostic`] with a help text, labels for all mistakes in the file, and the source code.
-#[derive(Debug)]
+#[derive(Debug, Error)]
+#[error("{message}")]
 pub struct RulesFault {
     message: String,
     help: Option<String>,
     labels: Vec<LabeledSpan>,
-    source: Option<Box<NamedSource<String>>>,
+    text: Option<Box<NamedSource<String>>>,
 }
 
 impl RulesFault {
@@ -118,7 +120,7 @@ impl RulesFault {
             message: file.to_string(),
             help: None,
             labels: labels.collect(),
-            source: file
+            text: file
                 .shown_text()
                 .map(|text| Box::new(NamedSource::new(&file.name, text.to_owned()))),
         }
@@ -140,18 +142,10 @@ impl RulesFault {
             message,
             help: Some(help),
             labels: Vec::new(),
-            source: None,
+            text: None,
         }
     }
 }
-
-impl fmt::Display for RulesFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for RulesFault {}
 
 impl Diagnostic for RulesFault {
     fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
@@ -165,9 +159,7 @@ impl Diagnostic for RulesFault {
     }
 
     fn source_code(&self) -> Option<&dyn SourceCode> {
-        self.source
-            .as_deref()
-            .map(|source| source as &dyn SourceCode)
+        self.text.as_deref().map(|text| text as &dyn SourceCode)
     }
 
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {

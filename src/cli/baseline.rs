@@ -30,16 +30,16 @@ pub(super) struct BaselineArgs {
 
 impl BaselineArgs {
     pub(super) fn run(self, access: &FileAccess) -> Result<Status> {
-        let config = self.check.resolve_config(access)?;
+        let mut config = self.check.resolve_config(access)?;
         let path = baseline_path(&config)?;
         let rights = output_rights(&config, "baseline", access)?;
         check_output(&path, &rights, Replaceable::Anything).map_err(|error| error.of(&path))?;
         // The run replaces the baseline, so it does not count as a file that it reads.
         let known = read_old_baseline(&path)?;
         let verbosity = self.check.verbosity();
-        let (table, applied) = load_and_apply(&config, verbosity, access)?;
-        print_warnings(&applied, verbosity);
-        let mut options = self.check.options(&config, applied, &table, access)?;
+        let (table, warnings) = load_and_apply(&mut config, verbosity, access)?;
+        print_warnings(&warnings, verbosity);
+        let mut options = self.check.options(&config, &table, access)?;
         options.suppression = load_allowances(&config)
             .with_baseline(counted(&config, known))
             .with_filter(self.check.filter(&table)?);
@@ -79,7 +79,7 @@ fn baseline_path(config: &Config) -> Result<PathBuf> {
     if let Some(path) = &config.settings.baseline {
         return Ok(path.clone());
     }
-    if *config.settings.source("baseline") == SettingSource::CommandLine("--no-baseline") {
+    if *config.settings.source("baseline") == SettingSource::CommandLine("no-baseline") {
         return Err(Failure::with_help(
             "--no-baseline leaves nothing to write",
             "name the file to write with --baseline",

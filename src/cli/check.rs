@@ -23,7 +23,7 @@ use sundown_lint::rules::RuleTable;
 use sundown_report::{Failure, OutputFormat, OutputTarget, Verbosity};
 use sundown_run::config::Config;
 use sundown_run::{
-    AppliedConfig, CheckOptions, Gate, Status, UnusedPacks, check, check_and_stream, suggest_edits,
+    CheckOptions, Gate, Status, UnusedPacks, check, check_and_stream, suggest_edits,
 };
 use sundown_text_json::text::did_you_mean;
 
@@ -90,10 +90,10 @@ impl CheckArgs {
         if self.files_with_findings {
             list_files(&mut config)?;
         }
-        let (table, applied) = load_and_apply(&config, self.verbosity(), access)?;
+        let (table, warnings) = load_and_apply(&mut config, self.verbosity(), access)?;
         // The program ends with the run: to free thousands of rules one by one would only take time.
         let table = ManuallyDrop::new(table);
-        print_warnings(&applied, self.verbosity());
+        print_warnings(&warnings, self.verbosity());
         let gate = Gate {
             fail_on: config.settings.fail_on,
             strict: config.settings.strict,
@@ -101,7 +101,7 @@ impl CheckArgs {
         let rights = output_rights(&config, "format", access)?;
         check_targets(&config, self.no_fold, &rights)?;
         let suppression = load_suppression(&config, access)?;
-        let mut options = self.options(&config, applied, &table, access)?;
+        let mut options = self.options(&config, &table, access)?;
         options.suppression = suppression.clone().with_filter(self.filter(&table)?);
         options.own_files.extend(earlier_reports(&config));
         let targets = config.settings.format.as_slice();
@@ -136,14 +136,13 @@ impl CheckArgs {
     pub(super) fn options<'t>(
         &self,
         config: &Config,
-        applied: AppliedConfig,
         table: &'t RuleTable,
         access: &FileAccess,
     ) -> Result<CheckOptions<'t>> {
         let since = self.changed_since.as_deref();
         let options = self
             .input
-            .options(config, applied, table, self.dates.day(), access)?;
+            .options(config, table, self.dates.day(), access)?;
         Ok(CheckOptions {
             fold: !self.no_fold,
             values: if self.show_values {
@@ -183,8 +182,8 @@ impl CheckArgs {
 /// Lets standard output have the names of the files with findings in place of a report.
 fn list_files(config: &mut Config) -> Result<()> {
     if let Some(flag) = printed_format(config) {
-        let message = format!("--files-with-findings leaves no report for {flag}");
-        let help = format!("write the report to a file, or leave {flag} out");
+        let message = format!("--files-with-findings leaves no report for --{flag}");
+        let help = format!("write the report to a file, or leave --{flag} out");
         return Err(Failure::with_help(message, help));
     }
     let targets = &mut config.settings.format;

@@ -81,7 +81,7 @@ impl LevelArg {
 impl FixArgs {
     pub(super) fn run(&self, access: &FileAccess) -> Result<Status> {
         let (flags, verbosity) = (&self.flags.given, Verbosity::Normal);
-        let config = self.config.resolve(flags, &self.paths, verbosity, access)?;
+        let mut config = self.config.resolve(flags, &self.paths, verbosity, access)?;
         if config
             .settings
             .paths
@@ -91,11 +91,11 @@ impl FixArgs {
             let help = "name the file; `sundown check -` reads standard input";
             return Err(Failure::with_help("standard input cannot be changed", help));
         }
-        let (table, applied) = load_and_apply(&config, verbosity, access)?;
-        print_warnings(&applied, verbosity);
+        let (table, warnings) = load_and_apply(&mut config, verbosity, access)?;
+        print_warnings(&warnings, verbosity);
         let mut options = self
             .input
-            .options(&config, applied, &table, self.dates.day(), access)?;
+            .options(&config, &table, self.dates.day(), access)?;
         options.inner = InnerElements::Separate;
         options.suppression = load_suppression(&config, access)?;
         let mut done = FixProgress {

@@ -13,10 +13,10 @@ use super::console::Result;
 use sundown_report::{Failure, OutputFormat};
 use sundown_run::config::{ConfigKey, DAYS, Flag, FlagScope, KeyType, SETTINGS, Setting, Settings};
 
-/// The flags of the settings that a command takes, as they were typed.
+/// The flags of the settings that a command takes. Their values are valid, and kept as they were typed.
 #[derive(Debug, Clone)]
 pub(super) struct SettingFlags<const SCOPE: usize> {
-    pub given: Vec<GivenFlag>,
+    pub given: ArgMatches,
 }
 
 /// The flags of commands that take what `check` takes.
@@ -28,23 +28,30 @@ pub(super) type TrafficFlags = SettingFlags<{ FlagScope::Traffic as usize }>;
 /// The flags of all other commands that load rules.
 pub(super) type RuleFlags = SettingFlags<{ FlagScope::Rules as usize }>;
 
-/// A flag with its values, which are valid.
-#[derive(Debug, Clone)]
-pub(super) struct GivenFlag {
-    setting: &'static Setting,
-    name: &'static str,
-    values: Vec<OsString>,
-}
-
 /// The headings in the order of the help text: first what is needed most often.
 const HEADINGS: [&str; 5] = ["Rules", "Known findings", "Grading", "Output", "Input"];
 
-impl GivenFlag {
-    /// Replaces the value of its setting.
-    pub(super) fn apply(&self, settings: &mut Settings) -> Result<()> {
-        let set = self.setting.set(settings, self.name, &self.values);
-        set.map_err(Failure::new)
+/// Lets the flags that were given replace settings.
+pub(super) fn apply_flags(given: &ArgMatches, settings: &mut Settings) -> Result<()> {
+    for (setting, flag) in flags(FlagScope::Check as usize) {
+        // A command that does not take the flag does not know its name.
+        if let Ok(Some(values)) = given.try_get_many::<OsString>(flag.name) {
+            let value = |value: &OsString| match value.to_str() {
+                Some("true") if flag.negates => "false".into(),
+                Some("false") if flag.negates => "true".into(),
+                _ => value.clone(),
+            };
+            let values: Vec<_> = values.map(value).collect();
+            let set = setting.set(settings, flag.name, &values);
+            set.map_err(Failure::new)?;
+        }
+        if let Some((name, _)) = flag.none
+            && let Ok(Some(true)) = given.try_get_one(name)
+        {
+            setting.set(settings, name, &[]).map_err(Failure::new)?;
+        }
     }
+    Ok(())
 }
 
 impl<const SCOPE: usize> Args for SettingFlags<SCOPE> {
@@ -67,27 +74,7 @@ impl<const SCOPE: usize> Args for SettingFlags<SCOPE> {
 
 impl<const SCOPE: usize> FromArgMatches for SettingFlags<SCOPE> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let mut given = Vec::new();
-        for (setting, flag) in flags(SCOPE) {
-            let mut add = |name, values| {
-                given.push(GivenFlag {
-                    setting,
-                    name,
-                    values,
-                });
-            };
-            if let Some(values) = matches.get_many::<OsString>(flag.name) {
-                let value = |value: &OsString| match value.to_str() {
-                    Some("true") if flag.negates => "false".into(),
-                    Some("false") if flag.negates => "true".into(),
-                    _ => value.clone(),
-                };
-                add(flag.name, values.map(value).collect());
-            }
-            if let Some((name, _)) = flag.none.filter(|(name, _)| matches.get_flag(name)) {
-                add(name, Vec::new());
-            }
-        }
+        let given = matches.clone();
         Ok(Self { given })
     }
 
@@ -108,7 +95,7 @@ fn flags(scope: usize) -> impl Iterator<Item = (&'static Setting, Flag)> {
 fn build_arg(setting: &'static Setting, flag: Flag) -> Arg {
     let key = setting.key();
     let arg = Arg::new(flag.name)
-        .long(long_name(flag.name))
+        .long(flag.name)
         .value_name(flag.value_name)
         .env(flag.variable)
         .help(short_help(&key, flag))
@@ -134,7 +121,7 @@ fn build_arg(setting: &'static Setting, flag: Flag) -> Arg {
 /// Builds the flag that says that a setting has no value.
 fn build_none_arg(flag: Flag, name: &'static str, help: &'static str) -> Arg {
     Arg::new(name)
-        .long(long_name(name))
+        .long(name)
         .help(help.trim_end_matches('.'))
         .help_heading(flag.heading)
         .action(ArgAction::SetTrue)
@@ -204,10 +191,6 @@ fn is_list(key: &ConfigKey) -> bool {
     )
 }
 
-fn long_name(flag: &'static str) -> &'static str {
-    flag.trim_start_matches('-')
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -219,9 +202,7 @@ mod tests {
         let matches = command.get_matches_from([&["check"], arguments].concat());
         let flags = CheckFlags::from_arg_matches(&matches).unwrap();
         let mut config = Config::parse("sundown.toml", config).unwrap();
-        for flag in flags.given {
-            flag.apply(&mut config.settings).unwrap();
-        }
+        apply_flags(&flags.given, &mut config.settings).unwrap();
         let page = config.page();
         let is_setting = |line: &&str| {
             line.starts_with(&format!("{name} = "))
@@ -254,16 +235,17 @@ mod tests {
             };
             let arguments: Vec<_> = values
                 .iter()
-                .map(|value| format!("{}={value}", flag.name))
+                .map(|value| format!("--{}={value}", flag.name))
                 .collect();
             let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
             let (value, source) = shown_setting("", &arguments, key.name);
             assert_eq!(
                 (&value, source),
-                (&expected, format!("command line: {}", flag.name))
+                (&expected, format!("command line: --{}", flag.name))
             );
             if let Some((none, _)) = flag.none {
-                let (value, source) = shown_setting(&config, &[none], key.name);
+                let none = format!("--{none}");
+                let (value, source) = shown_setting(&config, &[&none], key.name);
                 assert!(value.ends_with("is not set"), "{value}");
                 assert_eq!(source, format!("command line: {none}"));
             }

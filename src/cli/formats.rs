@@ -11,7 +11,7 @@ use super::input::InputArgs;
 use super::options::{ConfigArgs, DateArgs};
 use super::scope::load_and_apply;
 use sundown_files::FileAccess;
-use sundown_report::{Cell, ColumnKind, Table, Verbosity};
+use sundown_report::{Cell, Table, Verbosity};
 use sundown_run::{Status, list_formats, recognise_files};
 
 #[derive(Debug, Args)]
@@ -35,11 +35,11 @@ impl FormatsArgs {
             return print(&list_formats());
         }
         let (flags, verbosity) = (&self.flags.given, Verbosity::Normal);
-        let config = self.config.resolve(flags, &self.paths, verbosity, access)?;
-        let (table, applied) = load_and_apply(&config, verbosity, access)?;
+        let mut config = self.config.resolve(flags, &self.paths, verbosity, access)?;
+        let (table, _) = load_and_apply(&mut config, verbosity, access)?;
         let options = self
             .input
-            .options(&config, applied, &table, self.dates.day(), access)?;
+            .options(&config, &table, self.dates.day(), access)?;
         let files = recognise_files(&options, &mut io::stdin());
         let rows = files.iter().map(|file| {
             let format = match file.format {
@@ -49,7 +49,7 @@ impl FormatsArgs {
             let compression = file.compression.map(Cell::from);
             [Cell::from(&*file.name), format.into(), compression.into()]
         });
-        let lines = Table::new([(ColumnKind::Text, ""); 3]).lines(rows, None);
+        let lines = Table::plain(3).lines(rows, None);
         print(&(lines.join("\n") + "\n"))?;
         let all = !files.is_empty() && files.iter().all(|file| file.format.is_ok());
         Ok(if all { Status::Clean } else { Status::Failed })

@@ -4,65 +4,7 @@ use std::path::Path;
 
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-
-/// Names of options of other programs, without dashes, each list with what is typed here: an option with its value, or a
-/// sentence. Of several entries with a name, the first that fits the command counts.
-const HINTS: [(&[&str], &str); 30] = [
-    (&["json"], "--format json"),
-    (&["sarif"], "--format sarif"),
-    (&["junit"], "--format junit"),
-    (&["html"], "--format html"),
-    (&["csv"], "--format csv"),
-    (&["markdown"], "--format markdown"),
-    (
-        &["output", "output-file", "o", "out"],
-        "--format FORMAT=FILE",
-    ),
-    (
-        &["output", "output-file", "o", "out"],
-        "redirect standard output: `> FILE`",
-    ),
-    (&["output-format", "f", "reporter"], "--format"),
-    (
-        &["severity", "min-severity", "level", "max-warnings"],
-        "--fail-on",
-    ),
-    (&["exit-zero", "no-fail"], "--fail-on never"),
-    (
-        &["exclude-rule", "ignore-rule", "disable", "skip"],
-        "--ignore",
-    ),
-    (&["select", "only", "enable"], "--rule"),
-    (&["ruleset", "r", "openapi"], "--rules"),
-    (&["extend-exclude", "ignore-pattern"], "--exclude"),
-    (&["ext", "glob", "g", "files"], "--include"),
-    (&["since", "new-from-rev", "diff-base"], "--changed-since"),
-    (&["isolated", "no-eslintrc"], "--no-config"),
-    (&["jobs", "j", "workers"], "--threads"),
-    (&["stdin-filepath"], "--stdin-filename"),
-    (&["stdin"], "standard input is the path `-`"),
-    (&["quiet", "q", "silent"], "--quiet"),
-    (
-        &["quiet", "q", "silent"],
-        "redirect standard output: `> /dev/null`",
-    ),
-    (&["debug"], "--verbose"),
-    (&["no-color"], "--color never"),
-    (&["date", "today"], "--as-of"),
-    (&["callers"], "--by"),
-    (
-        &["fix", "autofix"],
-        "`sundown fix` makes the edits that rules state",
-    ),
-    (
-        &["print-config", "show-settings"],
-        "`sundown config` shows the settings",
-    ),
-    (
-        &["write-baseline"],
-        "`sundown baseline` records the findings",
-    ),
-];
+use toml::de::DeTable;
 
 /// Says what leads on from a mistake in these arguments: for an option of another program, what is typed here; for a path without
 /// a command, the command.
@@ -81,7 +23,7 @@ pub(super) fn with_hint(
         let usage = ContextValue::StyledStr(command.clone().render_usage());
         error.insert(ContextKind::Usage, usage);
         let (option, sentence) = if own.starts_with("--") {
-            (ContextValue::String(own.to_owned()), Vec::new())
+            (ContextValue::String(own), Vec::new())
         } else {
             (ContextValue::None, vec![own.into()])
         };
@@ -103,11 +45,30 @@ fn text(error: &clap::Error, kind: ContextKind) -> Option<&str> {
     }
 }
 
+/// Names of options of other programs, each list with what is typed here.
+fn hints() -> Vec<(String, Vec<String>)> {
+    // A test reads the file.
+    let Ok(hints) = DeTable::parse(include_str!("hints.toml")) else {
+        return Vec::new();
+    };
+    let hints = hints.get_ref().iter().map(|(own, names)| {
+        let names = names.get_ref().as_array().into_iter();
+        let names = names.flat_map(|names| names.iter().filter_map(|name| name.get_ref().as_str()));
+        (
+            own.get_ref().to_string(),
+            names.map(str::to_owned).collect(),
+        )
+    });
+    hints.collect()
+}
+
 /// The hint for a name that fits a command, which has no option of this name.
-fn find_hint(command: &Command, name: &str) -> Option<&'static str> {
-    let mut hints = HINTS.iter();
-    let (_, own) = hints.find(|(names, own)| names.contains(&name) && fits(command, own))?;
-    Some(own)
+fn find_hint(command: &Command, name: &str) -> Option<String> {
+    let mut hints = hints().into_iter();
+    let is_own = |(own, names): &(String, Vec<String>)| {
+        names.iter().any(|other| other == name) && fits(command, own)
+    };
+    hints.find(is_own).map(|(own, _)| own)
 }
 
 /// Whether a command has the option of a hint, which takes its value. A sentence fits every command.
@@ -163,9 +124,9 @@ mod tests {
     /// can be typed.
     #[test]
     fn every_hint_names_an_option_of_its_command() {
-        let mut hints = 0;
+        let mut count = 0;
         for (path, command) in commands(&build_program(), &[]) {
-            for name in HINTS.iter().flat_map(|(names, _)| *names) {
+            for name in hints().iter().flat_map(|(_, names)| names) {
                 let typed = if name.len() == 1 {
                     format!("-{name}")
                 } else {
@@ -177,7 +138,7 @@ mod tests {
                 else {
                     continue;
                 };
-                hints += 1;
+                count += 1;
                 for words in [
                     &[typed.as_str(), "x"][..],
                     &[&format!("{typed}=x")],
@@ -185,7 +146,7 @@ mod tests {
                 ] {
                     let text = ask(&path, words).to_string();
                     let found = text.contains(&format!("unexpected argument '{typed}' found"));
-                    assert!(found && text.contains(own), "{path:?} {words:?}: {text}");
+                    assert!(found && text.contains(&own), "{path:?} {words:?}: {text}");
                 }
                 if own.starts_with("--") {
                     let kind = ask(&path, &own.split(' ').collect::<Vec<_>>()).kind();
@@ -195,16 +156,16 @@ mod tests {
                 }
             }
         }
-        assert!(hints > 200, "{hints}");
+        assert!(count > 200, "{count}");
     }
 
     #[test]
     fn every_name_has_a_hint_for_check_or_usage() {
         let program = build_program();
         let commands = ["check", "usage"].map(|name| program.find_subcommand(name).unwrap());
-        for (names, own) in HINTS {
+        for (own, names) in hints() {
             assert!(
-                commands.iter().any(|command| fits(command, own)),
+                commands.iter().any(|command| fits(command, &own)),
                 "{names:?} {own}"
             );
         }

@@ -10,7 +10,7 @@ use super::options::ReferenceArgs;
 use sundown_files::FileAccess;
 use sundown_lint::rules::lists::import::ListFormat;
 use sundown_run::config::Settings;
-use sundown_run::{ImportFormat, ImportOptions, Status, import};
+use sundown_run::{ImportFormat, Status, import};
 use sundown_text_json::text::ExpansionFactor;
 
 #[derive(Debug, Args)]
@@ -57,14 +57,15 @@ impl ImportArgs {
             ..Settings::default()
         };
         settings.limits.expansion = self.max_expansion.unwrap_or_default();
-        let options = ImportOptions {
-            access: access.clone(),
-            file: self.file,
-            format: self.from.map(ImportFormatArg::format),
-            settings,
-            api: self.api,
-        };
-        let outcome = import(&options, &mut io::stdin())?;
+        let (format, stdin) = (self.from.map(ImportFormatArg::format), &mut io::stdin());
+        let outcome = import(
+            &self.file,
+            format,
+            self.api.as_deref(),
+            &settings,
+            access,
+            stdin,
+        )?;
         for remark in &outcome.remarks {
             print_error(remark);
         }

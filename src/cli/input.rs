@@ -4,7 +4,8 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use chrono::NaiveDate;
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::console::Result;
 use super::outputs::own_files;
@@ -16,9 +17,7 @@ use sundown_lint::findings::suppression::RunScope;
 use sundown_lint::rules::{RuleTable, Sides};
 use sundown_report::Failure;
 use sundown_run::config::Config;
-use sundown_run::{
-    AppliedConfig, BodyOperation, CheckOptions, OperationNameError, resolve_operation_name,
-};
+use sundown_run::{BodyOperation, CheckOptions, OperationNameError, resolve_operation_name};
 
 #[derive(Debug, Default, Args)]
 pub(super) struct InputArgs {
@@ -29,8 +28,8 @@ pub(super) struct InputArgs {
     #[arg(long, requires = "operation", help_heading = "Input")]
     allow_unknown_operation: bool,
     /// The side of bare bodies (default: both).
-    #[arg(long, value_enum, requires = "operation", help_heading = "Input")]
-    side: Option<SideArg>,
+    #[arg(long, value_parser = side_parser(), requires = "operation", help_heading = "Input")]
+    side: Option<Side>,
     /// Read every file in this format, instead of recognising it; `sundown formats` lists them.
     #[arg(long, value_parser = parse_input_format, value_name = "FORMAT", help_heading = "Input")]
     input_format: Option<Format>,
@@ -45,18 +44,11 @@ pub(super) struct InputArgs {
     stdin_filename: Option<String>,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(super) enum SideArg {
-    Request,
-    Response,
-}
-
 impl InputArgs {
     /// Describes a run over the paths of the configuration that reports everything.
     pub(super) fn options<'t>(
         &self,
         config: &Config,
-        applied: AppliedConfig,
         table: &'t RuleTable,
         day: NaiveDate,
         access: &FileAccess,
@@ -75,7 +67,7 @@ impl InputArgs {
             stdin: self.stdin_name(&config.settings.paths)?,
             globs,
             named: self.body_operation(table)?,
-            payloads: applied.payloads,
+            payloads: config.bodies.clone(),
             logs: LogShapes::new(config.logs.clone()),
             format: self.input_format,
             fold: false,
@@ -89,7 +81,7 @@ impl InputArgs {
                 .unwrap_or(NonZeroUsize::MIN),
             access: access.clone(),
             names: config.names(),
-            grades: applied.grades,
+            grades: config.grades.clone(),
             own_files: own_files(config),
             ..CheckOptions::new(config.settings.clone(), table, day)
         })
@@ -117,9 +109,7 @@ impl InputArgs {
                 ));
             }
         };
-        let sides = self
-            .side
-            .map_or(Sides::Both, |side| Sides::Only(side.side()));
+        let sides = self.side.map_or(Sides::Both, Sides::Only);
         Ok(Some(BodyOperation { operation, sides }))
     }
 
@@ -138,13 +128,10 @@ impl InputArgs {
     }
 }
 
-impl SideArg {
-    pub(super) fn side(self) -> Side {
-        match self {
-            Self::Request => Side::Request,
-            Self::Response => Side::Response,
-        }
-    }
+/// Parses the name of a side.
+pub(super) fn side_parser() -> impl TypedValueParser<Value = Side> {
+    PossibleValuesParser::new(Side::BOTH.map(Side::name))
+        .try_map(|name| Side::from_name(&name).ok_or("there is no such side"))
 }
 
 /// Parses the name of an input format.

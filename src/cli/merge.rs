@@ -10,7 +10,6 @@ use super::console::{Result, stop_on_interrupt};
 use super::options::DateArgs;
 use super::usage_report::UsageReportArgs;
 use sundown_files::FileAccess;
-use sundown_report::Failure;
 use sundown_run::{Status, merge_parts};
 
 #[derive(Debug, Args)]
@@ -39,8 +38,7 @@ pub(super) struct MergeArgs {
 impl MergeArgs {
     pub(super) fn run(&self, access: &FileAccess) -> Result<Status> {
         self.report.check(&[])?;
-        let scan = merge_parts(&self.parts, &mut io::stdin(), access)
-            .map_err(|error| Failure::with_help(&error, error.help()))?;
+        let scan = merge_parts(&self.parts, &mut io::stdin(), access)?;
         // From here on, an interrupt would leave a temporary file.
         stop_on_interrupt(&Arc::default());
         // A partial result may be replaced by its sum with others.

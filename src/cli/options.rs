@@ -4,10 +4,10 @@ use std::env::var_os;
 use std::path::PathBuf;
 
 use chrono::NaiveDate;
-use clap::Args;
+use clap::{ArgMatches, Args};
 
 use super::console::{Result, print_notes};
-use super::flags::GivenFlag;
+use super::flags::apply_flags;
 use crate::builtin::LIBRARY;
 use sundown_files::{FileAccess, ReferenceScope};
 use sundown_lint::rules::{Lifecycle, RuleTable};
@@ -52,7 +52,7 @@ impl ConfigArgs {
     /// Finds the configuration for these paths, and lets the command line replace its settings.
     pub(super) fn resolve(
         &self,
-        flags: &[GivenFlag],
+        flags: &ArgMatches,
         paths: &[PathBuf],
         verbosity: Verbosity,
         access: &FileAccess,
@@ -79,10 +79,8 @@ impl ConfigArgs {
     }
 
     /// Lets the command line replace settings, and refuses paths of the configuration that lead out of its repository.
-    pub(super) fn with_flags(&self, mut config: Config, flags: &[GivenFlag]) -> Result<Config> {
-        for flag in flags {
-            flag.apply(&mut config.settings)?;
-        }
+    pub(super) fn with_flags(&self, mut config: Config, flags: &ArgMatches) -> Result<Config> {
+        apply_flags(flags, &mut config.settings)?;
         config.settings.references = self.references.scope();
         config.settings.prefer_named_rules();
         config.check_paths()?;

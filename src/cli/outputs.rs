@@ -10,7 +10,7 @@ use sundown_files::FileAccess;
 use sundown_report::{Failure, OutputFormat};
 use sundown_run::config::{Config, SettingSource, Settings};
 use sundown_run::{
-    OutputRights, Replaceable, check_output, holds_traffic, is_own_output, write_output,
+    OutputRights, Replaceable, check_output, folder_of, holds_traffic, is_own_output, write_output,
 };
 use sundown_text_json::text::io_error_text;
 
@@ -147,11 +147,8 @@ fn real(path: &Path) -> Option<PathBuf> {
     if let Ok(real) = std::fs::canonicalize(path) {
         return Some(real);
     }
-    let parent = path
-        .parent()
-        .filter(|parent| !parent.as_os_str().is_empty());
-    let parent = std::fs::canonicalize(parent.unwrap_or(Path::new("."))).ok()?;
-    Some(parent.join(path.file_name()?))
+    let folder = std::fs::canonicalize(folder_of(path)).ok()?;
+    Some(folder.join(path.file_name()?))
 }
 
 /// Where a partial result is written.

@@ -56,7 +56,7 @@ pub(super) struct ReportArgs {
     verbose: bool,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, ValueEnum)]
 enum GroupByArg {
     Element,
     Origin,
@@ -92,7 +92,13 @@ impl ReportArgs {
         let mut terminal = AutoStream::new(io::stdout(), stream_colors(self.color)).lock();
         let mut out = io::BufWriter::new(&mut terminal);
         render(report, targets, options, rights, &mut out)?;
-        self.print_remarks(report, targets);
+        // Lists of findings have no place for the remarks.
+        let has_place = targets.iter().any(|target| target.format.has_remarks);
+        if !self.quiet && !targets.is_empty() && !has_place {
+            for remark in &report.remarks {
+                print_warning(remark.sentence());
+            }
+        }
         let mut formats = targets.iter().map(|target| target.format);
         if formats.any(|format| format == OutputFormat::FILES) {
             for group in report.skips_of(SkipKind::Failed) {
@@ -101,17 +107,6 @@ impl ReportArgs {
             }
         }
         Ok(())
-    }
-
-    /// Prints the remarks on standard error if the formats have no place for them, such as lists of findings.
-    fn print_remarks(&self, report: &Report, targets: &[OutputTarget]) {
-        let has_place = targets.iter().any(|target| target.format.has_remarks());
-        if self.quiet || targets.is_empty() || has_place {
-            return;
-        }
-        for remark in &report.remarks {
-            print_warning(remark.sentence());
-        }
     }
 }
 

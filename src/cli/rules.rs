@@ -8,11 +8,12 @@ use clap::{Args, Subcommand, ValueEnum};
 use super::console::{Result, print, print_error, print_notes, print_written, screen_width};
 use super::flags::RuleFlags;
 use super::import::ImportArgs;
-use super::input::SideArg;
+use super::input::side_parser;
 use super::options::{
     ConfigArgs, DateArgs, ReferenceArgs, finding_detail, load_configured_rules, parse_day,
 };
 use crate::builtin::LIBRARY;
+use sundown_exchange::Side;
 use sundown_files::FileAccess;
 use sundown_lint::body_schema;
 use sundown_lint::rules::lists::export::{ExportFormat, export};
@@ -196,8 +197,8 @@ pub(super) struct ExportArgs {
     #[arg(long, value_name = "OP", required_if_eq("format", "json-schema"))]
     operation: Option<String>,
     /// The side of these bodies (json-schema only).
-    #[arg(long, value_enum, default_value = "request", requires = "operation")]
-    side: SideArg,
+    #[arg(long, value_parser = side_parser(), default_value = "request", requires = "operation")]
+    side: Side,
     #[command(flatten)]
     flags: RuleFlags,
     #[command(flatten)]
@@ -249,7 +250,7 @@ impl ExportArgs {
         let operation = resolve_operation_name(name, rules).map_err(|error| {
             Failure::with_help(format!("--operation: {}", error.message), error.help)
         })?;
-        let schema = body_schema(rules, &operation, self.side.side()).map_err(|error| {
+        let schema = body_schema(rules, &operation, self.side).map_err(|error| {
             let help = "`sundown rules list` has the operations and elements of all rules";
             Failure::with_help(format!("{operation}: {error}"), help)
         })?;

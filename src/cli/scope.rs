@@ -11,16 +11,17 @@ use sundown_lint::findings::suppression::{Baseline, Completeness, RunScope, Supp
 use sundown_lint::rules::{RuleTable, TargetError, TargetVersion};
 use sundown_report::{Failure, Verbosity};
 use sundown_run::config::{Config, SettingSource};
-use sundown_run::{AppliedConfig, ChangedFiles, apply_config, find_changed_files, read_baseline};
+use sundown_run::{ChangedFiles, apply_config, find_changed_files, read_baseline};
 
-/// Loads the rules that a configuration selects, and applies its tables to them.
+/// Loads the rules that a configuration selects, and applies its tables to them. Also returns warnings about these.
 pub(super) fn load_and_apply(
-    config: &Config,
+    config: &mut Config,
     verbosity: Verbosity,
     access: &FileAccess,
-) -> Result<(RuleTable, AppliedConfig)> {
+) -> Result<(RuleTable, Vec<String>)> {
     let mut table = load_configured_rules(config, verbosity, access)?;
-    let applied = apply_config(config, &mut table, rules_completeness(config), LIBRARY)?;
+    let rules = rules_completeness(config);
+    let warnings = apply_config(config, &mut table, rules, LIBRARY)?;
     for target in &config.settings.target_version {
         match table.set_target(target) {
             Ok(()) => {}
@@ -29,7 +30,7 @@ pub(super) fn load_and_apply(
             Err(error) => return Err(target_failure(target, &error)),
         }
     }
-    Ok((table, applied))
+    Ok((table, warnings))
 }
 
 /// Whether the targets of the configuration may be about rules that this run does not have.
@@ -64,9 +65,8 @@ fn target_failure(target: &TargetVersion, error: &TargetError) -> Failure {
 }
 
 /// Prints the warnings about the tables of a configuration, unless the user asked for quiet.
-pub(super) fn print_warnings(applied: &AppliedConfig, verbosity: Verbosity) {
-    applied
-        .warnings
+pub(super) fn print_warnings(warnings: &[String], verbosity: Verbosity) {
+    warnings
         .iter()
         .filter(|_| verbosity != Verbosity::Quiet)
         .for_each(print_warning);

@@ -57,15 +57,15 @@ pub(super) struct UsageArgs {
 struct SelectionArgs {
     /// Count only the elements of this rule; repeatable.
     #[arg(long = "rule", value_name = "ID")]
-    rules: Vec<String>,
+    only: Vec<String>,
     /// Count only the elements of the rules of this API.
     #[arg(long, value_name = "NAME", help_heading = "Selection")]
     api: Option<String>,
     /// Count only calls since this date (UTC) or time (RFC 3339).
-    #[arg(long, value_name = "TIME", value_parser = parse_since)]
+    #[arg(long, value_name = "TIME", value_parser = |text: &str| parse_time(text, 0))]
     since: Option<DateTime<Utc>>,
     /// Count only calls until this date (UTC, included) or time (RFC 3339, excluded).
-    #[arg(long, value_name = "TIME", value_parser = parse_until)]
+    #[arg(long, value_name = "TIME", value_parser = |text: &str| parse_time(text, 1))]
     until: Option<DateTime<Utc>>,
 }
 
@@ -92,10 +92,10 @@ struct CallerArgs {
 impl UsageArgs {
     pub(super) fn run(&self, access: &FileAccess) -> Result<Status> {
         let (flags, verbosity) = (&self.flags.given, Verbosity::Normal);
-        let config = self.config.resolve(flags, &self.paths, verbosity, access)?;
-        let (mut table, applied) = load_and_apply(&config, verbosity, access)?;
-        print_warnings(&applied, verbosity);
-        for id in &self.selection.rules {
+        let mut config = self.config.resolve(flags, &self.paths, verbosity, access)?;
+        let (mut table, warnings) = load_and_apply(&mut config, verbosity, access)?;
+        print_warnings(&warnings, verbosity);
+        for id in &self.selection.only {
             table.add_version(id);
         }
         if self.inventory {
@@ -109,7 +109,7 @@ impl UsageArgs {
         for remark in remarks_on_rules(&table, day) {
             print_warning(remark.sentence());
         }
-        let mut options = self.input.options(&config, applied, &table, day, access)?;
+        let mut options = self.input.options(&config, &table, day, access)?;
         options.own_files.extend(self.report.partial.earlier());
         let scan = with_progress(options.size(), |stdin, gauge| {
             scan_usage(&options, &usage, stdin, gauge)
@@ -120,7 +120,7 @@ impl UsageArgs {
 
     fn usage_options(&self, table: &RuleTable, access: &FileAccess) -> Result<UsageOptions> {
         let SelectionArgs {
-            rules,
+            only: rules,
             api,
             since,
             until,
@@ -259,16 +259,6 @@ fn parse_glob(text: &str) -> Result<GlobMatcher> {
             Failure::with_help(message, "globs look like curl/* or *monitor*")
         })?;
     Ok(glob.compile_matcher())
-}
-
-/// Parses a time, or a date, which is its first moment.
-fn parse_since(text: &str) -> Result<DateTime<Utc>, String> {
-    parse_time(text, 0)
-}
-
-/// Parses a time, or a date, which is its last moment.
-fn parse_until(text: &str) -> Result<DateTime<Utc>, String> {
-    parse_time(text, 1)
 }
 
 /// Parses a time, or a date: the first moment so many days later.

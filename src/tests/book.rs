@@ -319,7 +319,7 @@ fn configuration() -> String {
     );
     let settings: Vec<_> = SETTINGS.iter().map(Setting::key).collect();
     keys(&settings, "", &mut text);
-    keys(TABLES, "", &mut text);
+    keys(&TABLES, "", &mut text);
     text
 }
 

@@ -24,6 +24,7 @@ fn missing_parts(setting: &Setting) -> Vec<String> {
     let key = setting.key();
     let name = key.name;
     let flag = setting.flag.map_or("", |flag| flag.name);
+    let flag = &*format!("--{flag}");
     let is_todo = |text: &str| text.is_empty() || text.contains("TODO");
     let is_explained = sources(&repository("docs")).iter().any(|path| {
         let page = || std::fs::read_to_string(path).unwrap();

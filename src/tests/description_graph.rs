@@ -323,7 +323,7 @@ components:
     let mut one_by_one = BTreeSet::new();
     for &schema in &all {
         reach.find(&[schema], |_, entry| {
-            _ = one_by_one.insert((schema, entry.clone()))
+            _ = one_by_one.insert((schema, entry.clone()));
         });
     }
     assert_eq!(at_once, one_by_one);

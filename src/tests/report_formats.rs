@@ -24,7 +24,7 @@ fn every_report_format_is_complete() {
 }
 
 fn missing_parts(format: OutputFormat) -> Vec<String> {
-    let (name, about, skips) = (format.name(), format.about(), format.skips());
+    let (name, about, skips) = (format.name, format.about, format.skips);
     let reports = text("docs/reports.md");
     let row = format!("| `{name}` | {about} | {skips} |");
     let parts = [
@@ -84,10 +84,7 @@ fn exists(path: &str) -> bool {
 
 /// Modules of report formats that the list does not have.
 fn unlisted_modules() -> Vec<String> {
-    let listed: Vec<_> = OutputFormat::ALL
-        .iter()
-        .map(|format| format.name())
-        .collect();
+    let listed: Vec<_> = OutputFormat::ALL.iter().map(|format| format.name).collect();
     let entries = std::fs::read_dir(repository("crates/report/src/formats")).unwrap();
     let names = entries.map(|entry| entry.unwrap().path().file_stem().unwrap().to_owned());
     let names = names.map(|name| name.into_string().unwrap());
@@ -121,7 +118,7 @@ fn every_format_says_that_a_run_was_interrupted() {
         assert!(
             marks.iter().any(|mark| text.contains(mark)),
             "{}: {text}",
-            format.name()
+            format.name
         );
     }
 }

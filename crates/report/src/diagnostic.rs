@@ -74,7 +74,7 @@ pub(super) fn worst_first(report: &Report) -> impl Iterator<Item = Diagnostic<'_
     let mut seen: HashMap<String, usize> = HashMap::new();
     let mut findings = Vec::with_capacity(report.findings.len());
     for located in &report.findings {
-        let mut diagnostic = Diagnostic::of_finding(located);
+        let mut diagnostic = Diagnostic::new(DiagnosticSubject::Finding(located));
         let occurrence = seen.entry(diagnostic.fingerprint.clone()).or_default();
         *occurrence += 1;
         diagnostic.occurrence = *occurrence;
@@ -107,41 +107,48 @@ pub(super) fn by_file<'r>(
 }
 
 impl<'r> Diagnostic<'r> {
-    pub(super) fn of_finding(located: &'r LocatedFinding) -> Self {
+    pub(super) fn new(subject: DiagnosticSubject<'r>) -> Self {
+        let (file, start, end, code, fingerprint) = match subject {
+            DiagnosticSubject::Finding(located) => (
+                &*located.file,
+                Some(located.location),
+                Some(located.end),
+                located.finding.code(),
+                located.fingerprint(),
+            ),
+            DiagnosticSubject::Skips(group) => {
+                let code = group.reason.name().into();
+                (
+                    &*group.file,
+                    group.location,
+                    None,
+                    code,
+                    group.fingerprint(),
+                )
+            }
+            DiagnosticSubject::Interruption => {
+                let code = "incomplete";
+                (".", None, None, code.into(), code.to_owned())
+            }
+        };
         Self {
-            subject: DiagnosticSubject::Finding(located),
-            file: &located.file,
-            start: Some(located.location),
-            end: Some(located.end),
-            code: located.finding.code(),
-            fingerprint: located.fingerprint(),
+            subject,
+            file,
+            start,
+            end,
+            code,
+            fingerprint,
             occurrence: 1,
         }
     }
 
     pub(super) fn of_skips(group: &'r SkipGroup) -> Self {
-        Self {
-            subject: DiagnosticSubject::Skips(group),
-            file: &group.file,
-            start: group.location,
-            end: None,
-            code: group.reason.name().into(),
-            fingerprint: group.fingerprint(),
-            occurrence: 1,
-        }
+        Self::new(DiagnosticSubject::Skips(group))
     }
 
     /// That the run was interrupted, if it was. It is in no file.
-    pub(super) fn of_interruption(report: &'r Report) -> Option<Self> {
-        (!report.complete).then(|| Self {
-            subject: DiagnosticSubject::Interruption,
-            file: ".",
-            start: None,
-            end: None,
-            code: "incomplete".into(),
-            fingerprint: "incomplete".to_owned(),
-            occurrence: 1,
-        })
+    pub(super) fn of_interruption(report: &Report) -> Option<Self> {
+        (!report.complete).then(|| Self::new(DiagnosticSubject::Interruption))
     }
 
     /// The finding; `None` for something that was not checked.

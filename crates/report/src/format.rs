@@ -20,51 +20,26 @@ pub const MARKED_BYTES: usize = 4096;
 #[derive(Clone, Copy)]
 pub struct OutputFormat {
     /// Its name on the command line and in the configuration; also the name of its module.
-    pub(super) name: &'static str,
+    pub name: &'static str,
     /// A description for the documentation, in a few words of Markdown.
-    pub(super) about: &'static str,
+    pub about: &'static str,
     /// How it reports skips, in a few words of Markdown.
-    pub(super) skips: &'static str,
-    /// Whether it contains the remarks on the rules, the allowances and the baseline.
-    pub(super) has_remarks: bool,
+    pub skips: &'static str,
+    /// Whether it contains the remarks on the rules, the allowances and the baseline. If not, the run prints them.
+    pub has_remarks: bool,
     /// The mark of the program: a regular expression that finds it in the first or last [`MARKED_BYTES`] of a report in a file.
-    pub(super) mark: &'static str,
+    pub mark: &'static str,
     /// Writes a whole report.
     pub(super) write: fn(&Report, RenderOptions, &mut dyn Write) -> io::Result<()>,
 }
 
 impl OutputFormat {
-    /// Whether it contains the remarks on the rules, the allowances and the baseline. If not, the run prints them.
-    pub fn has_remarks(self) -> bool {
-        self.has_remarks
-    }
-
     /// Returns whether this program wrote a file in this format. `head` and `tail` are its first and last [`MARKED_BYTES`].
     ///
     /// An output of a configuration replaces nothing else, because its author may be a stranger.
     pub fn has_mark(self, head: &[u8], tail: &[u8]) -> bool {
         // The marks are constants, which a test compiles.
         Regex::new(self.mark).is_ok_and(|mark| mark.is_match(head) || mark.is_match(tail))
-    }
-
-    /// A regular expression that finds a file in this format by its first or last [`MARKED_BYTES`].
-    pub fn mark(self) -> &'static str {
-        self.mark
-    }
-
-    /// Its name on the command line and in the configuration.
-    pub fn name(self) -> &'static str {
-        self.name
-    }
-
-    /// A description for the documentation, in a few words of Markdown.
-    pub fn about(self) -> &'static str {
-        self.about
-    }
-
-    /// How it reports skips, in a few words of Markdown.
-    pub fn skips(self) -> &'static str {
-        self.skips
     }
 
     /// Writes the whole report.
@@ -93,7 +68,7 @@ impl fmt::Debug for OutputFormat {
 }
 
 /// One report to write: a format and its destination.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct OutputTarget {
     /// The format.
     pub format: OutputFormat,
@@ -136,7 +111,7 @@ pub struct RenderOptions {
 }
 
 /// The size of a terminal, in characters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub struct ScreenSize {
     /// How many lines it shows.
     pub rows: usize,

@@ -8,7 +8,7 @@
 //! use sundown_report::OutputFormat;
 //!
 //! let format: OutputFormat = "sarif".parse()?;
-//! assert_eq!(format.name(), "sarif");
+//! assert_eq!(format.name, "sarif");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 #![cfg_attr(

@@ -39,13 +39,14 @@ pub(super) fn write_unrelated(
     verbosity: Verbosity,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let by_reason = group_by_reason(report);
-    if by_reason.is_empty() {
+    let mut unrelated: Vec<_> = report.skips_of(SkipKind::Unrelated).collect();
+    if unrelated.is_empty() {
         return Ok(());
     }
     writeln!(out, "Not checked:")?;
-    for groups in by_reason {
-        write_reason(&groups, verbosity, out)?;
+    unrelated.sort_by_key(|group| group.reason);
+    for groups in unrelated.chunk_by(|one, other| one.reason == other.reason) {
+        write_reason(groups, verbosity, out)?;
     }
     writeln!(out)
 }
@@ -91,15 +92,6 @@ pub(super) fn write_uncalled(
         )?;
     }
     writeln!(out)
-}
-
-fn group_by_reason(report: &Report) -> Vec<Vec<&SkipGroup>> {
-    let mut unrelated: Vec<_> = report.skips_of(SkipKind::Unrelated).collect();
-    unrelated.sort_by_key(|group| group.reason);
-    unrelated
-        .chunk_by(|one, other| one.reason == other.reason)
-        .map(<[&SkipGroup]>::to_vec)
-        .collect()
 }
 
 fn write_reason(

@@ -17,7 +17,7 @@ pub struct Table {
 }
 
 /// The type of the cells of a column, which decides how they are aligned and escaped.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub enum ColumnKind {
     /// Text.
     Text,
@@ -106,6 +106,11 @@ impl Table {
             columns: columns.collect(),
             optional: &[],
         }
+    }
+
+    /// A table of so many columns of text without heads.
+    pub fn plain(columns: usize) -> Self {
+        Self::new(vec![(ColumnKind::Text, ""); columns])
     }
 
     /// Leaves out these columns, one after the other, as long as a terminal has no room for the longest words of all.

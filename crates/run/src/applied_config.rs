@@ -12,27 +12,17 @@ use sundown_lint::findings::{Check, CheckGrades};
 use sundown_lint::rules::{AddressError, Grade, RuleFile, RuleTable};
 use sundown_text_json::text::{Block, Locations, escape_unsafe, most_similar, quote_list};
 
-/// The tables of a configuration, resolved against the rules.
-#[derive(Debug, Clone, Default)]
-pub struct AppliedConfig {
-    /// The operations of the bare bodies in some files.
-    pub payloads: Vec<BodyFiles>,
-    /// The severities of the checks of API descriptions.
-    pub grades: CheckGrades,
-    /// Warnings for the user, one per line.
-    pub warnings: Vec<String>,
-}
-
-/// Applies a configuration to the rules: their severities, and the hosts and base paths of their APIs.
+/// Applies a configuration to the rules: their severities, and the hosts and base paths of their APIs. Resolves what it says about
+/// bodies and checks, and returns warnings for the user, one per line.
 ///
 /// The error has every mistake: names that no rule, API or operation has. If `rules` says that the run has only a part of the
 /// rules, such a name may be that of a missing rule, and is ignored; so is one of a table in `library` that is left out.
 pub fn apply_config(
-    config: &Config,
+    config: &mut Config,
     table: &mut RuleTable,
     rules: Completeness,
     library: RuleLibrary,
-) -> Result<AppliedConfig, FileMistakes> {
+) -> Result<Vec<String>, FileMistakes> {
     let left_out = OmittedRules::new(rules, library);
     let mut mistakes = Vec::new();
     for api in &config.apis {
@@ -88,11 +78,8 @@ pub fn apply_config(
             escape_unsafe(&format!("{name}:{at}: {warning}")).into_owned()
         })
         .collect();
-    Ok(AppliedConfig {
-        payloads: named,
-        grades,
-        warnings,
-    })
+    (config.bodies, config.grades) = (named, grades);
+    Ok(warnings)
 }
 
 fn reach_mistake(api: &Api, error: AddressError) -> Mistake {

@@ -24,7 +24,7 @@ pub struct BodyFiles {
 }
 
 /// The reason why a name is not that of an operation of the rules. The user's fault.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct OperationNameError {
     /// The mistake.
     pub message: String,

@@ -9,6 +9,7 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
+use super::output_file::folder_of;
 use sundown_captures::InputFile;
 use sundown_files::FileAccess;
 use sundown_report::Failure;
@@ -326,14 +327,8 @@ impl ChangedFiles {
         let real = std::fs::canonicalize(path).unwrap_or_else(|_| path.clone());
         // A new link is a new file, regardless of its target.
         let link = path.file_name().and_then(|name| {
-            let folder = path
-                .parent()
-                .filter(|folder| !folder.as_os_str().is_empty());
-            Some(
-                std::fs::canonicalize(folder.unwrap_or(Path::new(".")))
-                    .ok()?
-                    .join(name),
-            )
+            let folder = std::fs::canonicalize(folder_of(path));
+            Some(folder.ok()?.join(name))
         });
         [Some(real), link].iter().flatten().any(|path| {
             path.ancestors()

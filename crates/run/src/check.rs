@@ -1,6 +1,5 @@
 //! The main job: finds the files, distributes the work, and merges the results.
 
-use std::collections::BTreeSet;
 use std::io::Read;
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
@@ -11,7 +10,7 @@ use super::check_options::CheckOptions;
 use super::merger::ResultMerger;
 use super::worker::{FileRole, Worker};
 use sundown_captures::{
-    BlockReader, Buffer, Discovery, Gauge, InputFile, LargeFiles, SkippedPath, Task, Work, discover,
+    BlockReader, Buffer, Discovery, Gauge, InputFile, LargeFiles, SkippedPath, Task, Work,
 };
 use sundown_exchange::Reason;
 use sundown_lint::findings::{RemarkKind, RunRemark};
@@ -21,26 +20,29 @@ use sundown_usage::{UsageOptions, UsageScan};
 
 /// Checks everything that the options name. `stdin` is read if they name it. `gauge` shows the progress, and can stop the run.
 pub fn check(options: &CheckOptions<'_>, stdin: &mut (dyn Read + Send), gauge: &Gauge) -> Report {
-    let collector = Collector::new(options.settings.lifecycle.as_of, options.repeats());
-    collect_report(options, stdin, gauge, collector, &WorkerKind::Checking)
+    let (collector, end) = collect(
+        options,
+        stdin,
+        gauge,
+        options.collector(options.repeats()),
+        None,
+    );
+    finish(options, collector, end)
 }
 
 /// Checks a text in place of the content of the only file that the options name, as an editor has it. Like a check of the file, it
 /// finds nothing if globs leave the file out.
 pub fn check_text(options: &CheckOptions<'_>, text: &[u8]) -> Report {
-    let collector = Collector::new(options.settings.lifecycle.as_of, options.repeats())
-        .with_suppressor(options.suppressor_for(options.run_scope()));
     let files: Vec<_> = options.only_file().into_iter().collect();
-    let merge = ResultMerger::new(options, &files, collector);
+    let merge = ResultMerger::new(options, &files, options.collector(options.repeats()));
     for found in &files {
         let mut worker = Worker::new(options);
         merge.take((0, 0), vec![worker.check_text(found, text)], (1, 0));
         merge.add_called(worker.called_operations());
     }
     let end = RunEnd {
-        is_complete: true,
-        folders: BTreeSet::new(),
         has_given_files: true,
+        ..RunEnd::default()
     };
     finish(options, merge.finish(true), end)
 }
@@ -54,8 +56,8 @@ pub fn scan_usage(
 ) -> UsageScan {
     let counted = Mutex::new(usage.empty_scan(options.table));
     let collector = Collector::new(options.settings.lifecycle.as_of, options.repeats());
-    let kind = WorkerKind::Counting(usage, &counted);
-    let (mut collector, end) = collect(options, stdin, gauge, collector, &kind);
+    let counting = Some((usage, &counted));
+    let (mut collector, end) = collect(options, stdin, gauge, collector, counting);
     collector.leave_out_named_bodies();
     let mut scan = counted.into_inner().unwrap_or_else(PoisonError::into_inner);
     scan.input = InputTally::of(collector, end);
@@ -70,29 +72,13 @@ pub fn check_each<'e>(
     gauge: &Gauge,
     each: &'e mut FindingSink<'e>,
 ) -> Report {
-    let collector = Collector::new(options.settings.lifecycle.as_of, Repeats::Kept).with_sink(each);
-    collect_report(options, stdin, gauge, collector, &WorkerKind::Checking)
-}
-
-/// The work that workers do.
-enum WorkerKind<'w> {
-    /// They collect findings.
-    Checking,
-    /// They count calls and uses, and add their counts to the scan.
-    Counting(&'w UsageOptions, &'w Mutex<UsageScan>),
-}
-
-fn collect_report<'c>(
-    options: &'c CheckOptions<'c>,
-    stdin: &mut (dyn Read + Send),
-    gauge: &Gauge,
-    collector: Collector<'c>,
-    kind: &WorkerKind<'_>,
-) -> Report {
-    let collector = collector.with_suppressor(options.suppressor_for(options.run_scope()));
-    let (collector, end) = collect(options, stdin, gauge, collector, kind);
+    let collector = options.collector(Repeats::Kept).with_sink(each);
+    let (collector, end) = collect(options, stdin, gauge, collector, None);
     finish(options, collector, end)
 }
+
+/// What workers that count calls and uses, in place of collecting findings, are to count, and where they add their counts.
+type Counting<'w> = Option<(&'w UsageOptions, &'w Mutex<UsageScan>)>;
 
 /// Passes everything that the options name to the collector. Also returns what is needed to complete the report.
 fn collect<'c>(
@@ -100,21 +86,14 @@ fn collect<'c>(
     stdin: &mut (dyn Read + Send),
     gauge: &Gauge,
     mut collector: Collector<'c>,
-    kind: &WorkerKind<'_>,
+    counting: Counting<'_>,
 ) -> (Collector<'c>, RunEnd) {
     let Discovery {
         mut files,
         passed_over,
         folders,
         ..
-    } = discover(
-        usize::MAX,
-        &options.settings.paths,
-        options.given,
-        &options.globs,
-        options.names.clone(),
-    );
-    options.name_stdin(&mut files);
+    } = options.discover();
     files.retain(|found| !options.is_own_file(found));
     if let Some(unchanged) = options.keep_changed(&mut files) {
         collector.set_unchanged(unchanged);
@@ -139,7 +118,14 @@ fn collect<'c>(
         options.settings.limits,
         gauge,
     );
-    run_workers(options, &files, &feed, &merge, kind);
+    // One of the workers is this thread.
+    let work = || run_worker(options, &files, &feed, &merge, counting);
+    std::thread::scope(|scope| {
+        for _ in 1..options.threads.get() {
+            scope.spawn(work);
+        }
+        work();
+    });
     let is_complete = !gauge.is_stopped();
     let end = RunEnd {
         is_complete,
@@ -188,36 +174,20 @@ pub fn remarks_on_rules(table: &RuleTable, as_of: NaiveDate) -> impl Iterator<It
     })
 }
 
-/// Runs the workers, one of them in this thread, until all work is done.
-fn run_workers(
-    options: &CheckOptions<'_>,
-    files: &[InputFile],
-    feed: &BlockReader<'_>,
-    merge: &ResultMerger<'_, '_>,
-    kind: &WorkerKind<'_>,
-) {
-    std::thread::scope(|scope| {
-        for _ in 1..options.threads.get() {
-            scope.spawn(|| run_worker(options, files, feed, merge, kind));
-        }
-        run_worker(options, files, feed, merge, kind);
-    });
-}
-
 /// Works until nothing is left, and hands over the results.
 fn run_worker(
     options: &CheckOptions<'_>,
     files: &[InputFile],
     feed: &BlockReader<'_>,
     merge: &ResultMerger<'_, '_>,
-    kind: &WorkerKind<'_>,
+    counting: Counting<'_>,
 ) {
     let _guard = merge.guard();
     let gauge = feed.gauge();
-    let mut worker = match kind {
-        WorkerKind::Checking => Worker::new(options),
-        WorkerKind::Counting(usage, _) => Worker::counting(options, usage),
-    };
+    let mut worker = Worker::new(options);
+    if let Some((usage, _)) = counting {
+        worker = worker.counting(usage);
+    }
     let mut spare = Buffer::default();
     let mut work = |work: Work, spare: &mut Buffer| {
         let found = files.get(work.order.0)?;
@@ -225,7 +195,7 @@ fn run_worker(
         let (done, buffer) = worker.work(work, found);
         // Before the merger may wait: others may wait for the memory.
         *spare = buffer.into_buffer();
-        if let WorkerKind::Counting(_, counted) = kind {
+        if let Some((_, counted)) = counting {
             worker.flush_callers(counted);
         }
         gauge.checked.fetch_max(taken, Ordering::Relaxed);
@@ -252,10 +222,8 @@ fn run_worker(
     }
     merge.add_called(worker.called_operations());
     merge.add_pack_calls(worker.pack_calls());
-    if let (WorkerKind::Counting(_, counted), Some(scan)) = (kind, worker.into_usage()) {
-        counted
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .add_counts(scan);
+    if let (Some((_, counted)), Some(scan)) = (counting, worker.into_usage()) {
+        let mut counted = counted.lock().unwrap_or_else(PoisonError::into_inner);
+        counted.add_counts(scan);
     }
 }

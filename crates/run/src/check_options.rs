@@ -1,18 +1,18 @@
 //! The options of a check, and what they say about a single file.
 
-use std::fs;
+use std::ffi::OsStr;
+use std::fs::{self, Metadata};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use super::body_operation::{
-    BodyFiles, BodyOperation, describe_ambiguous_name, operation_from_file_name,
-};
+use super::body_operation::{BodyFiles, BodyOperation, operation_from_file_name};
 use super::changed_files::ChangedFiles;
 use super::unused_packs::UnusedPacks;
 use crate::config::Settings;
 use chrono::NaiveDate;
 use sundown_captures::{
-    Format, FormatHints, Globs, InputFile, LogShapes, Logs, PathOrigin, Sniffed,
+    Discovery, Format, FormatHints, Globs, InputFile, LogShapes, Logs, PathOrigin, Sniffed,
+    discover,
 };
 use sundown_exchange::Reason;
 use sundown_files::{FileAccess, FileName, Names};
@@ -20,7 +20,7 @@ use sundown_lint::findings::CheckGrades;
 use sundown_lint::findings::suppression::{Completeness, RunScope, Suppression, Suppressor};
 use sundown_lint::rules::RuleTable;
 use sundown_lint::{InnerElements, Values};
-use sundown_report::{EmptyFile, Repeats, UnchangedFiles};
+use sundown_report::{Collector, EmptyFile, Repeats, UnchangedFiles};
 use sundown_text_json::text::Block;
 
 /// Everything that a run depends on.
@@ -103,17 +103,10 @@ impl<'t> CheckOptions<'t> {
 impl CheckOptions<'_> {
     /// Returns the number of bytes of the named files; 0 if it is unknown, as for folders and pipes.
     pub fn size(&self) -> u64 {
-        let sizes: Option<Vec<_>> = self
-            .settings
-            .paths
-            .iter()
-            .map(|path| path.metadata().ok().filter(std::fs::Metadata::is_file))
-            .collect();
-        sizes
-            .unwrap_or_default()
-            .iter()
-            .map(std::fs::Metadata::len)
-            .sum()
+        let paths = self.settings.paths.iter();
+        let files = paths.map(|path| path.metadata().ok().filter(Metadata::is_file));
+        let sizes: Option<u64> = files.map(|file| Some(file?.len())).sum();
+        sizes.unwrap_or_default()
     }
 
     /// What becomes of equal uses in a file.
@@ -137,28 +130,20 @@ impl CheckOptions<'_> {
         (!is_excluded && !self.is_own_file(&file)).then_some(file)
     }
 
-    /// Returns the part of the project that the run covers.
-    pub(super) fn run_scope(&self) -> RunScope {
-        let files = if self.changed.is_some() {
-            Completeness::Partial
-        } else {
-            self.scope.files
-        };
-        RunScope {
-            files,
-            ..self.scope
+    /// Returns a collector of the findings that count in the part of the project that the run covers.
+    pub(super) fn collector(&self, repeats: Repeats) -> Collector<'_> {
+        let mut scope = self.scope;
+        if self.changed.is_some() {
+            scope.files = Completeness::Partial;
         }
-    }
-
-    /// Returns a suppressor for a run with this scope.
-    pub(super) fn suppressor_for(&self, scope: RunScope) -> Suppressor<'_> {
-        Suppressor::new(
+        let lifecycle = self.settings.lifecycle;
+        Collector::new(lifecycle.as_of, repeats).with_suppressor(Suppressor::new(
             &self.suppression,
             self.table,
             &self.grades,
-            self.settings.lifecycle,
+            lifecycle,
             scope,
-        )
+        ))
     }
 
     /// Whether a file of this name may exist, relative to any folder that names can be relative to. The name of a file
@@ -193,12 +178,15 @@ impl CheckOptions<'_> {
         })
     }
 
-    /// Gives standard input the name that the user states.
-    pub(super) fn name_stdin(&self, files: &mut [InputFile]) {
-        let Some(name) = &self.stdin else { return };
-        for found in files.iter_mut().filter(|found| found.path.is_none()) {
-            found.name = name.clone();
+    /// Finds the files that the options name. Standard input has the name that the user states.
+    pub(super) fn discover(&self) -> Discovery {
+        let (paths, names) = (&self.settings.paths, self.names.clone());
+        let mut found = discover(usize::MAX, paths, self.given, &self.globs, names);
+        let stdin = found.files.iter_mut().filter(|file| file.path.is_none());
+        for (file, name) in stdin.zip(self.stdin.iter().cycle()) {
+            file.name = name.clone();
         }
+        found
     }
 
     /// Removes unchanged files if only changed ones are to be checked.
@@ -226,17 +214,14 @@ impl CheckOptions<'_> {
         found: &InputFile,
         choose: impl FnOnce(&FormatHints<'_>) -> T,
     ) -> T {
-        let ending = found
-            .named_path()
-            .extension()
-            .and_then(|ending| ending.to_str());
+        let ending = ending_of(found);
         let is_expected = found.origin.is_expected();
         let has_operation = self.configured_operation(found).is_some();
         // An operation for all files does not make files that were only found in a folder into bodies.
         let is_meant = has_operation && (self.named.is_none() || is_expected);
         choose(&FormatHints {
             format: self.format,
-            may_be_yaml: is_expected || matches!(ending, Some("yaml" | "yml")),
+            may_be_yaml: is_expected || ["yaml", "yml"].contains(&ending),
             has_operation,
             is_body_anyway: &|| is_meant || self.named_after(found).is_some(),
             logs: self.logs_of(found),
@@ -285,11 +270,6 @@ impl CheckOptions<'_> {
         Logs::of(&self.logs, &found.name)
     }
 
-    /// Says that the name of a file is that of several operations; `None` if it is not.
-    pub(super) fn describe_ambiguous_name(&self, found: &InputFile) -> Option<String> {
-        describe_ambiguous_name(found.named_path(), self.table)
-    }
-
     /// Returns the operation that the name of a file gives.
     pub(super) fn named_after(&self, found: &InputFile) -> Option<BodyOperation> {
         operation_from_file_name(found.named_path(), self.table)
@@ -299,11 +279,7 @@ impl CheckOptions<'_> {
     /// capture or a body. A file that a hook offers must have a name that nothing else has: repositories have empty JSON
     /// files for many reasons.
     pub(super) fn reason_for_empty(&self, found: &InputFile) -> Reason {
-        let ending = found
-            .named_path()
-            .extension()
-            .and_then(|ending| ending.to_str())
-            .unwrap_or_default();
+        let ending = ending_of(found);
         let calls_itself = ["ndjson", "jsonl", "har"].contains(&ending);
         let should_hold_something = match found.origin {
             PathOrigin::Named => true,
@@ -320,4 +296,10 @@ impl CheckOptions<'_> {
             Reason::NotAFormat
         }
     }
+}
+
+/// The ending of the name of a file, without the dot; empty without one.
+pub(super) fn ending_of(found: &InputFile) -> &str {
+    let ending = found.named_path().extension();
+    ending.and_then(OsStr::to_str).unwrap_or_default()
 }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::check_options::ending_of;
 use sundown_captures::{
     Format, InputFile, Logs, PathOrigin, ReadOptions, Sniffed, beginning, has_exchange,
     is_yaml_description, read, sniff, sniff_head,
@@ -30,12 +31,7 @@ pub(super) enum ContentKind {
 pub(super) fn classify_file(found: &InputFile, max_bytes: u64) -> Option<ContentKind> {
     let head = beginning(found, &FileAccess::default(), max_bytes).ok()?;
     let block = Block::whole(&head);
-    let ending = found
-        .path
-        .as_ref()?
-        .extension()
-        .and_then(|ending| ending.to_str());
-    let may_be_yaml = ending.is_some_and(|ending| ["yaml", "yml"].contains(&ending));
+    let may_be_yaml = ["yaml", "yml"].contains(&ending_of(found));
     let is_whole = u64::try_from(head.len()).is_ok_and(|length| length < max_bytes);
     let recognised = if is_yaml_description(block, may_be_yaml) {
         Sniffed::Format(Format::OpenApi)

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::rc::Rc;
 
 use super::description_rules::{is_description, remarks, unsupported_elements};
@@ -15,24 +15,8 @@ use sundown_report::Failure;
 use sundown_text_json::Limits;
 use sundown_text_json::text::{escape_unsafe, group_digits, io_error_text};
 
-/// The source of an import.
-#[derive(Debug, Clone)]
-pub struct ImportOptions {
-    /// Opens all files.
-    pub access: FileAccess,
-    /// The list or description.
-    pub file: PathBuf,
-    /// Its format, if it is not to be recognised.
-    pub format: Option<ImportFormat>,
-    /// How a description is read.
-    pub settings: Settings,
-    /// The name of the API in the rules file; by default, the title of the description, or the file name of the list without its
-    /// ending.
-    pub api: Option<String>,
-}
-
 /// The format of an import.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub enum ImportFormat {
     /// A published list.
     List(ListFormat),
@@ -41,7 +25,7 @@ pub enum ImportFormat {
 }
 
 /// The result of an import.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct ImportOutcome {
     /// The rules file; empty if no entry becomes a rule.
     pub rules: String,
@@ -49,9 +33,18 @@ pub struct ImportOutcome {
     pub remarks: Vec<String>,
 }
 
-/// Makes a rules file from a list or a description. The file `-` is standard input, which can only be a list.
-pub fn import(options: &ImportOptions, stdin: &mut dyn Read) -> Result<ImportOutcome, Failure> {
-    let name = options.file.display().to_string();
+/// Makes a rules file from a list or a description, in this format or one that is recognised. The file `-` is standard input, which
+/// can only be a list. The settings say how a description is read. Without a name, the API has the title of the description, or the
+/// file name of the list without its ending.
+pub fn import(
+    file: &Path,
+    format: Option<ImportFormat>,
+    api: Option<&str>,
+    settings: &Settings,
+    access: &FileAccess,
+    stdin: &mut dyn Read,
+) -> Result<ImportOutcome, Failure> {
+    let name = file.display().to_string();
     let unreadable = |why: String| {
         let message = format!("the list {name} cannot be read: {why}");
         Failure::with_help(message, "check the path of the list")
@@ -59,17 +52,17 @@ pub fn import(options: &ImportOptions, stdin: &mut dyn Read) -> Result<ImportOut
     let read = if name == "-" {
         read_limited(stdin, MAX_RULES)
     } else {
-        options.access.read_whole(&options.file, MAX_RULES)
+        access.read_whole(file, MAX_RULES)
     };
     let text = read.and_then(utf8_text);
     let text = text.map_err(|error| unreadable(io_error_text(&error)))?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-    let format = match options.format {
+    let format = match format {
         Some(format) => format,
         None => recognise(&name, text)?,
     };
     let (imported, mut remarks) = match format {
-        ImportFormat::Description => describe(&name, text, options)?,
+        ImportFormat::Description => describe(file, text, settings, access)?,
         ImportFormat::List(format) => {
             refuse_large_table(text).map_err(unreadable)?;
             let imported = Imported::read(format, &name, text).map_err(Box::new)?;
@@ -83,11 +76,10 @@ pub fn import(options: &ImportOptions, stdin: &mut dyn Read) -> Result<ImportOut
     let mut own = imported.remarks.clone();
     let mut rules = String::new();
     if !imported.entries.is_empty() {
-        let title = imported.description.as_ref().map(|origin| &origin.api);
-        let stem = options.file.file_stem().unwrap_or_default();
-        let api = options.api.as_ref().or(title).cloned();
-        let api = api.unwrap_or_else(|| stem.to_string_lossy().into_owned());
-        let table = new_table(&imported, &api);
+        let title = imported.description.as_ref().map(|origin| &*origin.api);
+        let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+        let api = api.or(title).unwrap_or(&stem);
+        let table = new_table(&imported, api);
         let (table, further) = table.map_err(|refused| refusal(refused.iter().map(line)))?;
         rules = table;
         own.extend(further);
@@ -105,10 +97,12 @@ pub fn import(options: &ImportOptions, stdin: &mut dyn Read) -> Result<ImportOut
 
 /// Reads a description. The remarks name the parts that could not be read, and the elements that no rule can match.
 fn describe(
-    name: &str,
+    file: &Path,
     text: &str,
-    options: &ImportOptions,
+    settings: &Settings,
+    access: &FileAccess,
 ) -> Result<(Imported, Vec<String>), Failure> {
+    let name = &*file.display().to_string();
     if name == "-" {
         let help = "name its file: rules point into it by its path";
         return Err(Failure::with_help(
@@ -116,20 +110,12 @@ fn describe(
             help,
         ));
     }
-    let settings = &options.settings;
     let limits = Limits {
         expansion: settings.limits.expansion,
         ..Limits::default()
     };
     let room = Rc::new(Cell::new(MAX_RULES));
-    let local = LocalFiles::of_rules(
-        &options.access,
-        &options.file,
-        settings.references,
-        None,
-        &room,
-        limits,
-    );
+    let local = LocalFiles::of_rules(access, file, settings.references, None, &room, limits);
     let description = Description::from_bytes(name, text.as_bytes(), &local, settings.markers())
         .and_then(Description::uncut)
         .map_err(|error| Failure::with_help(&error, error.kind.help()))?;

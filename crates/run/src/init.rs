@@ -22,7 +22,7 @@ use sundown_text_json::text::escape_unsafe;
 use sundown_text_json::text::toml::string as toml_string;
 
 /// A first configuration.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct StarterConfig {
     pub text: String,
     /// The content of the project and what the configuration uses of it, in lines.

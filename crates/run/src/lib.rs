@@ -59,7 +59,7 @@ mod status;
 mod unused_packs;
 mod worker;
 
-pub use applied_config::{AppliedConfig, apply_config};
+pub use applied_config::apply_config;
 pub use baseline::{StaleEntries, read_baseline, read_old_baseline, update_baseline};
 pub use body_operation::{BodyOperation, OperationNameError, resolve_operation_name};
 pub use changed_files::{ChangedFiles, find_changed_files};
@@ -70,11 +70,13 @@ pub use fix::{
     AppliedEdit, Backup, ByteEdit, ChangedFile, EditRefusal, FixLevel, FixOutcome, LeftUse,
     TextFix, TextUses, find_faulty_fixes, fix_files, suggest_edits,
 };
-pub use import::{ImportFormat, ImportOptions, ImportOutcome, import};
+pub use import::{ImportFormat, ImportOutcome, import};
 pub use init::{StarterConfig, propose_config, write_config};
 pub use library::{EmbeddedTable, Pack, RuleLibrary};
 pub use output::{check_and_stream, render};
-pub use output_file::{OutputRights, Replaceable, check_output, is_own_output, write_output};
+pub use output_file::{
+    OutputRights, Replaceable, check_output, folder_of, is_own_output, write_output,
+};
 pub use pages::RulePage;
 pub use pages::{explain_check, explain_rule, list_formats};
 pub use partials::merge_parts;

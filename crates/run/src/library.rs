@@ -16,7 +16,7 @@ pub struct RuleLibrary {
 }
 
 /// A table embedded in the program.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub struct EmbeddedTable {
     /// The name by which users refer to it.
     pub name: &'static str,

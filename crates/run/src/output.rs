@@ -5,7 +5,8 @@ use std::path::Path;
 
 use super::check::check_each;
 use super::check_options::CheckOptions;
-use super::output_file::{OutputError, OutputRights, write_bytes, write_output};
+use super::output_file::{OutputError, OutputRights, WriteContent, write_output};
+use anstream::StripStream;
 use sundown_captures::Gauge;
 use sundown_report::{
     Failure, LocatedFinding, OutputFormat, OutputTarget, RenderOptions, Report, write_finding,
@@ -22,11 +23,23 @@ pub fn render(
     rights: &OutputRights,
     terminal: &mut dyn Write,
 ) -> Result<(), Failure> {
-    let results: Vec<_> = targets
-        .iter()
-        .map(|target| write(target, report, options, rights, terminal))
-        .collect();
-    results.into_iter().collect()
+    let results = targets.iter().map(|target| match &target.file {
+        None => {
+            let written = target.format.write(report, options, terminal);
+            printed(written.and_then(|()| terminal.flush()))
+        }
+        Some(path) => {
+            let screen = None;
+            let options = RenderOptions { screen, ..options };
+            save(path, target.format, rights, &mut |out| {
+                let mut text = StripStream::new(Vec::new());
+                target.format.write(report, options, &mut text)?;
+                out.write_all(&text.into_inner())
+            })
+        }
+    });
+    // Collected first, so that each is written.
+    results.collect::<Vec<_>>().into_iter().collect()
 }
 
 /// Checks, and writes each use as a line (ndjson) as soon as it is found. The lines about the run as a whole follow. Memory
@@ -38,17 +51,16 @@ pub fn check_and_stream(
     target: &OutputTarget,
     rights: &OutputRights,
 ) -> Result<Report, Failure> {
-    let Some(path) = &target.file else {
-        let (report, written) = stream(options, stdin, gauge, &mut io::stdout());
-        return printed(written).map(|()| report);
-    };
     let mut report = None;
-    let written = write_output(path, rights, rights.of_report(target.format), &mut |out| {
+    let mut run = |out: &mut (dyn Write + Send)| {
         let (made, written) = stream(options, stdin, gauge, out);
         report = Some(made);
         written
-    });
-    saved(written, path)?;
+    };
+    match &target.file {
+        None => printed(run(&mut io::stdout()))?,
+        Some(path) => save(path, target.format, rights, &mut run)?,
+    }
     report.ok_or_else(|| Failure::new("the report was not made"))
 }
 
@@ -76,48 +88,22 @@ fn stream(
 /// The result of writing to standard output. A closed pipe is success: its reader has read enough.
 fn printed(written: io::Result<()>) -> Result<(), Failure> {
     match written {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(unwritten(&error)),
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::new(format!(
+            "the report could not be written: {error}"
+        ))),
         _ => Ok(()),
     }
 }
 
-/// The result of writing to a file, which may be a pipe.
-fn saved(written: Result<(), OutputError>, path: &Path) -> Result<(), Failure> {
-    match written {
+/// Writes a report to a file, which may be a pipe.
+fn save(
+    path: &Path,
+    format: OutputFormat,
+    rights: &OutputRights,
+    write: &mut WriteContent<'_>,
+) -> Result<(), Failure> {
+    match write_output(path, rights, rights.of_report(format), write) {
         Err(OutputError::System(error)) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         written => written.map_err(|error| error.of(path)),
     }
-}
-
-fn unwritten(error: &io::Error) -> Failure {
-    Failure::new(format!("the report could not be written: {error}"))
-}
-
-fn write(
-    target: &OutputTarget,
-    report: &Report,
-    options: RenderOptions,
-    rights: &OutputRights,
-    terminal: &mut dyn Write,
-) -> Result<(), Failure> {
-    let format = target.format;
-    let Some(path) = &target.file else {
-        let written = format
-            .write(report, options, terminal)
-            .and_then(|()| terminal.flush());
-        return printed(written);
-    };
-    let mut text = anstream::StripStream::new(Vec::new());
-    format
-        .write(
-            report,
-            RenderOptions {
-                screen: None,
-                ..options
-            },
-            &mut text,
-        )
-        .map_err(|error| unwritten(&error))?;
-    let written = write_bytes(path, rights, rights.of_report(format), &text.into_inner());
-    saved(written, path)
 }

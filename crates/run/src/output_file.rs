@@ -130,7 +130,7 @@ const TOOL_FILES: [&[&str]; 2] = [&["HEAD", "objects", "refs"], &["pyvenv.cfg"]]
 const OWN_HIDDEN: &str = ".sundown";
 
 /// Writes the content of a file.
-type WriteContent<'w> = dyn FnMut(&mut (dyn Write + Send)) -> io::Result<()> + 'w;
+pub(super) type WriteContent<'w> = dyn FnMut(&mut (dyn Write + Send)) -> io::Result<()> + 'w;
 
 /// Writes these bytes as a file; see [`write_output`].
 pub(super) fn write_bytes(
@@ -220,6 +220,13 @@ pub fn is_own_output(path: &Path, replaceable: Replaceable<'_>) -> bool {
         .unwrap_or(false)
 }
 
+/// The folder of a file, which is the working folder if its path names none.
+pub fn folder_of(path: &Path) -> &Path {
+    let folder = path.parent();
+    let folder = folder.filter(|folder| !folder.as_os_str().is_empty());
+    folder.unwrap_or(Path::new("."))
+}
+
 /// Locks the folder of a file that is going to be read and replaced, so that another run does not replace it in between.
 pub(super) fn lock_folder_of(
     path: &Path,
@@ -249,12 +256,8 @@ impl OutputPlace {
             .file_name()
             .ok_or(io::ErrorKind::IsADirectory)
             .map_err(io::Error::from)?;
-        let folder = path
-            .parent()
-            .filter(|folder| !folder.as_os_str().is_empty());
-        let folder = Folder::open(folder.unwrap_or(Path::new(".")))?;
         Ok(Self {
-            folder,
+            folder: Folder::open(folder_of(&path))?,
             name: name.to_owned(),
         })
     }
@@ -478,12 +481,8 @@ fn may_be_alias(name: &OsStr) -> bool {
     let name = name.to_string_lossy();
     let is_short = name
         .split_once('~')
-        .is_some_and(|(_, number)| number.starts_with(is_digit));
+        .is_some_and(|(_, number)| number.starts_with(|c: char| c.is_ascii_digit()));
     is_short || name.contains(':')
-}
-
-fn is_digit(character: char) -> bool {
-    character.is_ascii_digit()
 }
 
 /// The name that a file system takes this one for: some ignore the letter case, dots and spaces at the end, or invisible

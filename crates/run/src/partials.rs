@@ -5,40 +5,23 @@ use std::fs;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use thiserror::Error;
 use walkdir::{DirEntry, WalkDir};
 
 use sundown_files::FileAccess;
+use sundown_report::Failure;
 use sundown_usage::{PartialError, UsageScan};
 
-/// Why partial results cannot be merged. The message names the file.
-#[derive(Debug, Error)]
-pub enum MergeError {
-    /// One of them cannot be used.
-    #[error("{name}: {error}")]
-    Part {
-        /// The file.
-        name: String,
-        /// Why.
-        error: PartialError,
-    },
-    /// A file is named twice.
-    #[error("{0} is named twice: it would count twice")]
-    Twice(String),
-    /// A file or folder without a partial result.
-    #[error("{0} has no partial results")]
-    Nothing(String),
+/// A partial result cannot be used.
+fn unusable(name: &str, error: &PartialError) -> Failure {
+    Failure::with_help(format!("{name}: {error}"), error.help())
 }
 
-impl MergeError {
-    /// The remedy.
-    pub fn help(&self) -> String {
-        match self {
-            Self::Part { error, .. } => error.help(),
-            Self::Twice(_) => "name each file once".to_owned(),
-            Self::Nothing(_) => "name files that `--partial` wrote, or their folder".to_owned(),
-        }
-    }
+/// A file or folder without a partial result.
+fn nothing(name: &str) -> Failure {
+    Failure::with_help(
+        format!("{name} has no partial results"),
+        "name files that `--partial` wrote, or their folder",
+    )
 }
 
 /// Merges the partial results in these files, and in all files of these folders and their subfolders; `-` is standard input.
@@ -46,14 +29,17 @@ pub fn merge_parts(
     paths: &[PathBuf],
     stdin: &mut dyn Read,
     access: &FileAccess,
-) -> Result<UsageScan, MergeError> {
+) -> Result<UsageScan, Failure> {
     let mut merged: Option<UsageScan> = None;
     let mut seen = HashSet::new();
     for path in expand_folders(paths)? {
         let name = path.display().to_string();
         let real = fs::canonicalize(&path).ok().filter(|real| real.is_file());
         if real.is_some_and(|real| !seen.insert(real)) {
-            return Err(MergeError::Twice(name));
+            return Err(Failure::with_help(
+                format!("{name} is named twice: it would count twice"),
+                "name each file once",
+            ));
         }
         let opened: io::Result<Box<dyn Read + '_>> = match path.to_str() {
             Some("-") => Ok(Box::new(&mut *stdin)),
@@ -63,12 +49,12 @@ pub fn merge_parts(
             .map_err(PartialError::from)
             .and_then(|file| add_all(&mut merged, &mut BufReader::new(file)));
         match added {
-            Ok(0) => return Err(MergeError::Nothing(name)),
+            Ok(0) => return Err(nothing(&name)),
             Ok(_) => {}
-            Err(error) => return Err(MergeError::Part { name, error }),
+            Err(error) => return Err(unusable(&name, &error)),
         }
     }
-    merged.ok_or_else(|| MergeError::Nothing("the command line".to_owned()))
+    merged.ok_or_else(|| nothing("the command line"))
 }
 
 /// Adds all partial results of a file, and returns their number.
@@ -86,7 +72,7 @@ fn add_all(merged: &mut Option<UsageScan>, file: &mut dyn BufRead) -> Result<usi
 
 /// Replaces folders by the files in them and in their subfolders, except files and folders whose names begin with a dot or an
 /// underscore, which are markers of other programs.
-fn expand_folders(paths: &[PathBuf]) -> Result<Vec<PathBuf>, MergeError> {
+fn expand_folders(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     let mut files = Vec::new();
     for path in paths {
         if !path.is_dir() {
@@ -99,13 +85,10 @@ fn expand_folders(paths: &[PathBuf]) -> Result<Vec<PathBuf>, MergeError> {
             let error = error
                 .into_io_error()
                 .unwrap_or_else(|| io::ErrorKind::Other.into());
-            MergeError::Part {
-                name,
-                error: error.into(),
-            }
+            unusable(&name, &error.into())
         })?;
         if own.is_empty() {
-            return Err(MergeError::Nothing(path.display().to_string()));
+            return Err(nothing(&path.display().to_string()));
         }
         files.append(&mut own);
     }

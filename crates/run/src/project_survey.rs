@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::check_options::ending_of;
 use super::file_kind::{CLASSIFIED_BYTES, ContentKind, classify_file};
 use crate::config::Config;
 use sundown_captures::{Format, InputFile, PathOrigin, beginning, discover};
@@ -56,8 +57,7 @@ pub(super) struct ProjectSurvey {
 
 /// Whether a file may have rules, even with mistakes.
 fn is_rules_file(found: &InputFile, max_bytes: u64) -> bool {
-    let ending = found.named_path().extension();
-    ending.is_some_and(|ending| ending == "toml")
+    ending_of(found) == "toml"
         && beginning(found, &FileAccess::default(), max_bytes).is_ok_and(|text| {
             ["[[rule]]", "operation"]
                 .iter()

@@ -4,14 +4,13 @@ use std::io::Read;
 
 use super::check_options::CheckOptions;
 use sundown_captures::{
-    BlockReader, Buffer, Chunk, Format, Gauge, InputFile, LargeFiles, Sniffed, Task, discover,
-    has_exchange,
+    BlockReader, Buffer, Chunk, Format, Gauge, InputFile, LargeFiles, Sniffed, Task, has_exchange,
 };
 use sundown_exchange::Reason;
 use sundown_text_json::text::Block;
 
 /// A file, and its format or the reason why it has none.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct RecognisedFile {
     /// The name in reports.
     pub name: String,
@@ -26,22 +25,19 @@ pub fn recognise_files(
     options: &CheckOptions<'_>,
     stdin: &mut (dyn Read + Send),
 ) -> Vec<RecognisedFile> {
-    let found = discover(
-        usize::MAX,
-        &options.settings.paths,
-        options.given,
-        &options.globs,
-        options.names.clone(),
-    );
-    let mut files = found.files;
-    options.name_stdin(&mut files);
+    let found = options.discover();
     let passed_over = found.passed_over.iter().map(|path| RecognisedFile {
         name: path.name.shown.to_string(),
         format: Err(path.skip.reason),
         compression: None,
     });
     let mut recognised: Vec<_> = passed_over.collect();
-    recognised.extend(files.iter().map(|file| recognise(options, file, stdin)));
+    recognised.extend(
+        found
+            .files
+            .iter()
+            .map(|file| recognise(options, file, stdin)),
+    );
     recognised
 }
 

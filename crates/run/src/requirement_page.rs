@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 
 use sundown_exchange::Method;
 use sundown_lint::rules::{ExchangeCondition, Grade, Requirement, RequirementTable};
-use sundown_report::{Cell, ColumnKind, Table};
+use sundown_report::{Cell, Table};
 
 /// The facts about a requirement, with their names and in order.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct RequirementPage {
     pub id: String,
     pub facts: Vec<(&'static str, String)>,
@@ -16,7 +16,7 @@ pub struct RequirementPage {
 }
 
 /// Two small texts.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct RequirementExample {
     /// A violation.
     pub violates: String,
@@ -111,7 +111,7 @@ pub(super) fn list_requirements(table: &RequirementTable, width: Option<usize>) 
         let id = requirement.rule.id.as_str();
         [Cell::from(id), requirement.message.as_str().into()]
     });
-    let lines = Table::new([(ColumnKind::Text, ""); 2]).lines(rows, width);
+    let lines = Table::plain(2).lines(rows, width);
     let mut page = String::new();
     let mut last_file = None;
     for (index, line) in lines.iter().enumerate() {

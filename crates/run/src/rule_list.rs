@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::{self, Write};
+use std::ops::Range;
 use std::sync::Arc;
 
 use chrono::NaiveDate;
@@ -57,7 +58,7 @@ pub fn list_rules(table: &RuleTable, options: RuleListOptions, lifecycle: &Lifec
         })
         .collect();
     let rows = lists.iter().flatten().map(|listed| listed.cells(lifecycle));
-    let lines = Table::new([(ColumnKind::Text, ""); 7]).optional(&OPTIONAL);
+    let lines = Table::plain(7).optional(&OPTIONAL);
     let mut lines = lines.lines(rows, options.width).into_iter();
     for (group, rules) in groups.iter().zip(&lists) {
         let gap = if page.is_empty() { "" } else { "\n" };
@@ -96,7 +97,7 @@ pub fn list_rules(table: &RuleTable, options: RuleListOptions, lifecycle: &Lifec
 }
 
 /// How a table of rules is written for other programs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub enum RuleTableFormat {
     /// A table in GitHub Flavored Markdown.
     Markdown,
@@ -259,16 +260,14 @@ impl<'t> TableGroup<'t> {
 
     /// Writes how many rules end when.
     fn write_counts(&self, lifecycle: &Lifecycle, page: &mut String) {
-        let count = |is_meant: &dyn Fn(Option<i64>) -> bool| {
-            self.rules
-                .iter()
-                .filter(|rule| is_meant(days_left(rule, lifecycle)))
-                .count()
-        };
-        let ended = count(&|days| days.is_some_and(|days| days < 0));
-        let soon = count(&|days| days.is_some_and(|days| (0..=90).contains(&days)));
-        let later = count(&|days| days.is_some_and(|days| days > 90));
-        let undated = count(&|days| days.is_none());
+        let days = self
+            .rules
+            .iter()
+            .filter_map(|rule| days_left(rule, lifecycle));
+        let days: Vec<_> = days.collect();
+        let count = |range: Range<i64>| days.iter().filter(|days| range.contains(days)).count();
+        let (ended, soon) = (count(i64::MIN..0), count(0..91));
+        let (later, undated) = (count(91..i64::MAX), self.rules.len() - days.len());
         let _ = writeln!(
             page,
             "  {}: {ended} ended, {soon} end within 90 days, {later} later, {undated} without a date",

@@ -7,7 +7,7 @@ use super::pages::removal;
 use super::rule_list::OPTIONAL;
 use sundown_exchange::{OperationPattern, PatternSegment};
 use sundown_lint::rules::{ElementPart, Lifecycle, Rule, RuleTable};
-use sundown_report::{Cell, ColumnKind, Table};
+use sundown_report::{Cell, Table};
 use sundown_text_json::text::{escape_unsafe, most_similar};
 
 /// What a person asks for.
@@ -78,10 +78,7 @@ pub fn list_matches(
         let element = format!("{element}{announced}").into();
         [Cell::from(rule.id.as_str()), date, left, element]
     });
-    for line in Table::new([(ColumnKind::Text, ""); 4])
-        .optional(&OPTIONAL)
-        .lines(rows, width)
-    {
+    for line in Table::plain(4).optional(&OPTIONAL).lines(rows, width) {
         let _ = writeln!(page, "{line}");
     }
     page.push_str("\n`sundown explain ID` explains each\n");

@@ -39,22 +39,8 @@ pub fn load_rules(
     access: &FileAccess,
 ) -> Result<RuleTable, Failure> {
     let settings = &config.settings;
-    let all: Vec<_> = library.tables().map(|table| table.name).collect();
-    if let Some(unknown) = settings
-        .without_table
-        .iter()
-        .find(|name| !all.contains(&&***name))
-    {
-        let help = format!(
-            "{}built-in tables: {}",
-            suggestion(unknown, &all),
-            all.join(", ")
-        );
-        return Err(Failure::with_help(
-            format!("there is no built-in table `{unknown}`"),
-            help,
-        ));
-    }
+    let tables: Vec<_> = library.tables().map(|table| table.name).collect();
+    refuse_unknown("built-in table", &settings.without_table, &tables, "")?;
     let mut files = Vec::new();
     let deprecations = library.deprecations.iter();
     let requirements = library.contracts.iter();
@@ -85,23 +71,9 @@ const OTHER_ENDINGS: [&str; 8] = [
 
 /// Loads packs, each once.
 fn load_packs(packs: &'static [Pack], names: &[String]) -> Result<Vec<RuleFile>, Failure> {
-    let mut unknown = names
-        .iter()
-        .map(String::as_str)
-        .filter(|name| !packs.iter().any(|pack| pack.name == *name));
-    if let Some(first) = unknown.next() {
-        let name = unknown.fold(first.to_owned(), |all, name| format!("{all}`, `{name}"));
-        let all: Vec<_> = packs.iter().map(|pack| pack.name).collect();
-        let help = format!(
-            "{}packs: {}; `sundown rules packs` describes them",
-            suggestion(&name, &all),
-            all.join(", ")
-        );
-        return Err(Failure::with_help(
-            format!("there is no pack `{name}`"),
-            help,
-        ));
-    }
+    let all: Vec<_> = packs.iter().map(|pack| pack.name).collect();
+    let more = "; `sundown rules packs` describes them";
+    refuse_unknown("pack", names, &all, more)?;
     let mut files = Vec::new();
     for (number, name) in names.iter().enumerate() {
         if names.iter().take(number).any(|before| before == name) {
@@ -224,8 +196,19 @@ fn unreadable(path: &Path, why: impl Display) -> Failure {
     )
 }
 
-/// The name that another one is probably a misspelling of, as the beginning of a remedy.
-fn suggestion(name: &str, all: &[&str]) -> String {
-    let nearest = did_you_mean(name, all.iter().copied());
-    nearest.map_or_else(String::new, |nearest| format!("did you mean `{nearest}`? "))
+/// Refuses names that are none of all that there are.
+fn refuse_unknown(what: &str, names: &[String], all: &[&str], more: &str) -> Result<(), Failure> {
+    let names = names.iter().map(String::as_str);
+    let unknown: Vec<_> = names.filter(|name| !all.contains(name)).collect();
+    if unknown.is_empty() {
+        return Ok(());
+    }
+    let name = unknown.join("`, `");
+    let nearest = did_you_mean(&name, all.iter().copied());
+    let nearest = nearest.map(|nearest| format!("did you mean `{nearest}`? "));
+    let nearest = nearest.unwrap_or_default();
+    Err(Failure::with_help(
+        format!("there is no {what} `{name}`"),
+        format!("{nearest}{what}s: {}{more}", all.join(", ")),
+    ))
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::project_survey::{ProjectSurvey, SurveyLimits};
 use crate::config::Config;
 use sundown_files::FileAccess;
-use sundown_report::{Cell, ColumnKind, Table};
+use sundown_report::{Cell, Table};
 use sundown_text_json::text::escape_unsafe;
 
 /// Says what the program is for.
@@ -52,9 +52,7 @@ pub fn start_page() -> String {
         ("sundown --help".into(), "show all commands"),
     ];
     let rows = lines.map(|(command, text)| [Cell::from(&*command), text.into()]);
-    let lines = Table::new([(ColumnKind::Text, ""); 2])
-        .lines(rows, None)
-        .join("\n");
+    let lines = Table::plain(2).lines(rows, None).join("\n");
     format!("{PURPOSE}\nHere: {found}; {situation}.\n{lines}\n")
 }
 

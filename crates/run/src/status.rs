@@ -7,29 +7,24 @@ use sundown_report::Report;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Status {
     /// Nothing at or above the threshold: 0.
-    Clean,
+    Clean = 0,
     /// Findings at or above the threshold, or a rules file that is out of date: 1.
-    Findings,
+    Findings = 1,
     /// The job could not be done: 2.
-    Failed,
+    Failed = 2,
     /// The user interrupted the run: 130, as a shell reports for a program that an interrupt ended.
-    Interrupted,
+    Interrupted = 130,
 }
 
 impl Status {
     /// Returns the exit code of the process.
     pub fn code(self) -> u8 {
-        match self {
-            Self::Clean => 0,
-            Self::Findings => 1,
-            Self::Failed => 2,
-            Self::Interrupted => 130,
-        }
+        self as u8
     }
 }
 
 /// The conditions under which a run fails.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub struct Gate {
     /// The least severity of a finding that makes it fail; `None` if no finding does.
     pub fail_on: Option<Severity>,

@@ -5,7 +5,8 @@ use std::cell::Cell;
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
 
-use super::check_options::CheckOptions;
+use super::body_operation::describe_ambiguous_name;
+use super::check_options::{CheckOptions, ending_of};
 use super::description_check::{InspectedFile, check_description};
 use super::named_bodies::read_named_body;
 use super::source_files::{IgnoreFiles, is_source};
@@ -62,35 +63,28 @@ pub(super) struct Worker<'o, 't> {
     usage: Option<UsageCounter<'o>>,
     /// How many more bytes may be read of files that a part of a capture names.
     named_file_budget: Cell<usize>,
-    /// Whether the records that it reads are of a log, in which any member may have a body.
-    is_log: bool,
-    /// Where the last call without a known body is.
-    searched: Span,
     ignores: IgnoreFiles,
     /// The pieces of the calls that it has checked, if they are wanted.
     pub pieces: Option<Vec<CallPiece>>,
 }
 
 impl<'o, 't> Worker<'o, 't> {
-    /// Creates a worker that counts calls and uses, instead of collecting findings.
-    pub(super) fn counting(options: &'o CheckOptions<'t>, usage: &'o UsageOptions) -> Self {
-        let worker = Self::new(options);
-        let counter = UsageCounter::new(usage, options.table);
+    /// Counts calls and uses, instead of collecting findings.
+    pub(super) fn counting(self, usage: &'o UsageOptions) -> Self {
         Self {
-            linter: worker.linter.with_calls(),
-            usage: Some(counter),
-            ..worker
+            linter: self.linter.with_calls(),
+            usage: Some(UsageCounter::new(usage, self.options.table)),
+            ..self
         }
     }
 
-    /// Creates a worker that reports every use by itself, whatever the options say, and keeps the pieces of all calls.
-    pub(super) fn for_every_use(options: &'o CheckOptions<'t>) -> Self {
-        let worker = Self::new(options);
+    /// Reports every use by itself, whatever the options say, and keeps the pieces of all calls.
+    pub(super) fn for_every_use(self) -> Self {
         Self {
-            linter: worker.linter.with_inner_elements(InnerElements::Separate),
-            collector: BlockCollector::new(Repeats::Kept, options.settings.limits.findings),
+            linter: self.linter.with_inner_elements(InnerElements::Separate),
+            collector: BlockCollector::new(Repeats::Kept, self.options.settings.limits.findings),
             pieces: Some(Vec::new()),
-            ..worker
+            ..self
         }
     }
 
@@ -133,8 +127,6 @@ impl<'o, 't> Worker<'o, 't> {
             linter,
             collector: BlockCollector::new(options.repeats(), options.settings.limits.findings),
             named_file_budget: Cell::default(),
-            is_log: false,
-            searched: Span::default(),
             ignores: IgnoreFiles::default(),
             usage: None,
             pieces: None,
@@ -151,9 +143,6 @@ impl<'o, 't> Worker<'o, 't> {
         } = work;
         let mut format = chunk.format();
         self.begin_part(chunk.size());
-        if let Some(usage) = &mut self.usage {
-            usage.set_file(&found.name.shown, false);
-        }
         let (bytes, outcome, buffer) = match chunk {
             Chunk::Whole(buffer) => {
                 let (recognised, outcome) = self.whole(found, buffer.block());
@@ -227,11 +216,16 @@ impl<'o, 't> Worker<'o, 't> {
         format: Format,
         text: &'r [u8],
     ) -> FileSink<'r, 'o, 't> {
-        self.is_log = [FormatFamily::Json, FormatFamily::Logs].contains(&format.spec().family);
+        let family = format.spec().family;
+        if let Some(usage) = &mut self.usage {
+            usage.set_file(&found.name.shown, family == FormatFamily::Cassettes);
+        }
         FileSink {
             worker: self,
             found,
             text,
+            is_log: [FormatFamily::Json, FormatFamily::Logs].contains(&family),
+            searched: Span::default(),
         }
     }
 
@@ -394,10 +388,6 @@ impl<'o, 't> Worker<'o, 't> {
             let described = check_description(self.options, &found.name.shown, file);
             return Outcome::Described(described);
         }
-        if let Some(usage) = &mut self.usage {
-            let is_cassette = format.spec().family == FormatFamily::Cassettes;
-            usage.set_file(&found.name.shown, is_cassette);
-        }
         let logs = self.options.logs_of(found);
         let options = self.read_options(&logs);
         read(
@@ -415,214 +405,6 @@ impl<'o, 't> Worker<'o, 't> {
             self.add_mentions(found, file.bytes, Some(format));
         }
         self.collected(format, file, 0)
-    }
-
-    fn record(&mut self, found: &InputFile, record: Record<'_>, text: &[u8]) {
-        match record {
-            Record::Exchange(exchange) => {
-                // Its reader has validated it.
-                let _ = self.exchange(found, &exchange, text);
-            }
-            Record::Body(body) => self.body(found, body, text),
-            Record::Skip(skip) => self.skip(found, skip, text),
-        }
-    }
-
-    /// Notes a piece of a text that was not checked. If no reader is for it, it is searched for what the rules are about.
-    fn skip(&mut self, found: &InputFile, mut skip: Skip, text: &[u8]) {
-        if skip.reason == Reason::Template && !self.options.table.has_resources() {
-            skip = Skip {
-                reason: Reason::NoExchange,
-                detail: None,
-                ..skip
-            };
-        }
-        // A body of unknown operation may have any value.
-        let wanted = if skip.reason == Reason::NoOperation {
-            Wanted::Calls
-        } else {
-            Wanted::CallsAndValues
-        };
-        let skip = self.searched(found, skip, text, wanted);
-        self.collector.add_skip(skip);
-    }
-
-    fn searched(&mut self, found: &InputFile, skip: Skip, text: &[u8], wanted: Wanted) -> Skip {
-        let piece = skip.stretch();
-        let unread = piece.slice(text);
-        let options = self.options;
-        let logs = || options.logs_of(found);
-        if !skip.reason.is_text() {
-            let is_line = [Reason::LogFormatMismatch, Reason::UnknownLayout].contains(&skip.reason);
-            return match skip.reason {
-                _ if is_line && logs().ignores(unread) => Skip::at(Reason::Ignored, piece),
-                _ if is_line && is_own_output(unread) => Skip::at(Reason::NoExchange, piece),
-                _ => skip,
-            };
-        }
-        let mention = self
-            .linter
-            .find_mentions(unread, TextUnit::Record, wanted)
-            .next();
-        match mention {
-            Some(_) if is_own_output(unread) => skip,
-            Some(mention) => mentioning(skip, reason_for_mention(&logs(), unread), piece, &mention),
-            None => skip,
-        }
-    }
-
-    /// Checks an exchange, and then the calls in its body, if it is a batch.
-    fn exchange(
-        &mut self,
-        found: &InputFile,
-        exchange: &Exchange<'_>,
-        text: &[u8],
-    ) -> Result<(), InvalidRecord> {
-        self.check(found, exchange, text)?;
-        match calls_of_batch(exchange, |body| self.linter.content(body)) {
-            Ok(calls) => calls
-                .iter()
-                .try_for_each(|call| self.check(found, call, text)),
-            Err(skip) => {
-                self.collector.add_skip(skip);
-                Ok(())
-            }
-        }
-    }
-
-    fn check(
-        &mut self,
-        found: &InputFile,
-        exchange: &Exchange<'_>,
-        text: &[u8],
-    ) -> Result<(), InvalidRecord> {
-        if let Some(pieces) = &mut self.pieces {
-            pieces.extend(exchange.pieces());
-        }
-        let mut completed = Cow::Borrowed(exchange);
-        let mut in_other_file = Vec::new();
-        for side in Side::BOTH {
-            if let Some(named) = exchange.message(side).unread()
-                && named.file.is_some()
-                && self.linter.has_rules_for(exchange)
-                && let Some((file, text)) =
-                    read_named_body(self.options, found, &named, &self.named_file_budget)
-            {
-                let (body, unread) = body_of_file(&named, text);
-                completed.to_mut().message_mut(side).complete(body, unread);
-                self.collector.add_named_body(file);
-                in_other_file.push(side);
-            }
-        }
-        let exchange = &*completed;
-        let collector = &mut self.collector;
-        let usage = self.usage.as_mut();
-        let mut sink = BlockSink {
-            collector,
-            usage,
-            in_other_file,
-            is_elsewhere: false,
-            unread: Vec::new(),
-            missed: Vec::new(),
-        };
-        let coverage = self.linter.check(exchange, &mut sink)?;
-        let (is_elsewhere, unread, missed) = (sink.is_elsewhere, sink.unread, sink.missed);
-        if is_elsewhere {
-            let host = exchange.call.target().host.as_ref();
-            self.collector.add_other_host(host);
-        }
-        if !missed.is_empty() {
-            let own = exchange.call.url_span.unwrap_or_default();
-            let piece = self.piece_of_call(exchange, text, own);
-            let is_ignored = self.options.logs_of(found).ignores(piece.slice(text));
-            if let Some(usage) = self.usage.as_mut().filter(|_| !is_ignored) {
-                usage.add_missed_call(&missed, exchange);
-            }
-        }
-        for skip in unread {
-            self.skip_of_call(found, skip, exchange, text);
-        }
-        let summary = self.collector.summary();
-        summary.records += 1;
-        summary.no_rule += usize::from(coverage == Coverage::NoRule);
-        Ok(())
-    }
-
-    /// Notes what of a call was not read. A name in it that the rules are about may be that of a member of a body; a call without
-    /// bodies may have it elsewhere in its record or line.
-    fn skip_of_call(
-        &mut self,
-        found: &InputFile,
-        skip: Skip,
-        exchange: &Exchange<'_>,
-        text: &[u8],
-    ) {
-        let own = skip.stretch();
-        let piece = match skip.reason {
-            Reason::NoBody => self.piece_of_call(exchange, text, own),
-            _ => own,
-        };
-        // Several calls in one text are not distinguished: it is searched once.
-        let is_new = std::mem::replace(&mut self.searched, piece) != piece;
-        let has_record = self.is_log || exchange.record.is_some();
-        let mention = (has_record && is_new && !has_code(exchange, piece))
-            .then(|| self.linter.find_element(exchange, piece.slice(text)))
-            .flatten();
-        let skip = match mention {
-            Some(mention) => mentioning(skip, Reason::UnreadBody, piece, &mention),
-            None => skip,
-        };
-        if let Some(usage) = &mut self.usage {
-            usage.add_skip_of_last(&skip);
-        }
-        self.skip(found, skip, text);
-    }
-
-    /// The record or the line of a call, or else what of it is known.
-    fn piece_of_call(&self, exchange: &Exchange<'_>, text: &[u8], own: Span) -> Span {
-        match &exchange.record {
-            Some(record) => record.call(),
-            None if self.is_log => line_around(text, own.start),
-            None => own,
-        }
-    }
-
-    /// Checks a body whose operation the file does not name.
-    fn body(&mut self, found: &InputFile, mut body: Body<'_>, text: &[u8]) {
-        let options = self.options;
-        let named = options
-            .configured_operation(found)
-            .cloned()
-            .or_else(|| options.named_after(found));
-        let Some(named) = named else {
-            let skip = skip_without_operation(&body, found.origin, options.settings.limits);
-            let detail = options
-                .describe_ambiguous_name(found)
-                .filter(|_| skip.reason == Reason::NoOperation);
-            let is_response = text.starts_with(b"HTTP/");
-            let what = "a response without its request: name the operation, with --side response";
-            let detail = detail
-                .or(skip.detail)
-                .or(is_response.then(|| what.to_owned()));
-            return self.skip(found, Skip { detail, ..skip }, text);
-        };
-        // A body with a named operation is JSON.
-        body.media_type = Some("application/json".to_owned());
-        let mut exchange = Exchange {
-            call: Call::new(
-                named.operation.method.clone(),
-                named.operation.sample_target(),
-                None,
-            ),
-            ..Exchange::default()
-        };
-        for side in Side::BOTH
-            .into_iter()
-            .filter(|side| named.sides.contains(*side))
-        {
-            exchange.message_mut(side).set_body(Some(body.clone()));
-        }
-        self.record(found, Record::Exchange(exchange), text);
     }
 }
 
@@ -728,9 +510,7 @@ impl FileRole {
 
 /// Whether a text has rules, which name what they are about.
 fn is_rules_file(found: &InputFile, text: &[u8]) -> bool {
-    let ending = found.named_path().extension();
-    ending.is_some_and(|ending| ending == "toml")
-        && memchr::memmem::find(text, b"[[rule]]").is_some()
+    ending_of(found) == "toml" && memchr::memmem::find(text, b"[[rule]]").is_some()
 }
 
 /// Returns the reason for not checking a body of unknown operation. If the user named the file and the body is broken, that is
@@ -758,17 +538,28 @@ fn skip_without_operation(body: &Body<'_>, origin: PathOrigin, limits: Limits) -
     }
 }
 
-/// Takes the records of a file.
+/// Takes the records of a text.
 struct FileSink<'r, 'o, 't> {
     worker: &'r mut Worker<'o, 't>,
+    /// The file that the text is of.
     found: &'r InputFile,
-    /// The text in which the records are.
     text: &'r [u8],
+    /// Whether the records are of a log, in which any member may have a body.
+    is_log: bool,
+    /// Where the last call without a known body is.
+    searched: Span,
 }
 
 impl<'a> RecordSink<'a> for FileSink<'_, '_, '_> {
     fn record(&mut self, record: Record<'a>) {
-        self.worker.record(self.found, record, self.text);
+        match record {
+            Record::Exchange(exchange) => {
+                // Its reader has validated it.
+                let _ = self.exchange(&exchange);
+            }
+            Record::Body(body) => self.body(body),
+            Record::Skip(skip) => self.skip(skip),
+        }
     }
 
     fn expects_body(&self) -> bool {
@@ -777,8 +568,196 @@ impl<'a> RecordSink<'a> for FileSink<'_, '_, '_> {
         is_named || options.configured_operation(self.found).is_some()
     }
 
+    /// Checks an exchange, and then the calls in its body, if it is a batch.
     fn exchange(&mut self, exchange: &Exchange<'a>) -> Result<(), InvalidRecord> {
-        self.worker.exchange(self.found, exchange, self.text)
+        self.check(exchange)?;
+        match calls_of_batch(exchange, |body| self.worker.linter.content(body)) {
+            Ok(calls) => calls.iter().try_for_each(|call| self.check(call)),
+            Err(skip) => {
+                self.worker.collector.add_skip(skip);
+                Ok(())
+            }
+        }
+    }
+}
+
+impl FileSink<'_, '_, '_> {
+    fn check(&mut self, exchange: &Exchange<'_>) -> Result<(), InvalidRecord> {
+        let worker = &mut *self.worker;
+        if let Some(pieces) = &mut worker.pieces {
+            pieces.extend(exchange.pieces());
+        }
+        let mut completed = Cow::Borrowed(exchange);
+        let mut in_other_file = Vec::new();
+        for side in Side::BOTH {
+            if let Some(named) = exchange.message(side).unread()
+                && named.file.is_some()
+                && worker.linter.has_rules_for(exchange)
+                && let Some((file, text)) = read_named_body(
+                    worker.options,
+                    self.found,
+                    &named,
+                    &worker.named_file_budget,
+                )
+            {
+                let (body, unread) = body_of_file(&named, text);
+                completed.to_mut().message_mut(side).complete(body, unread);
+                worker.collector.add_named_body(file);
+                in_other_file.push(side);
+            }
+        }
+        let exchange = &*completed;
+        let mut sink = BlockSink {
+            collector: &mut worker.collector,
+            usage: worker.usage.as_mut(),
+            in_other_file,
+            is_elsewhere: false,
+            unread: Vec::new(),
+            missed: Vec::new(),
+        };
+        let coverage = worker.linter.check(exchange, &mut sink)?;
+        let (is_elsewhere, unread, missed) = (sink.is_elsewhere, sink.unread, sink.missed);
+        if is_elsewhere {
+            let host = exchange.call.target().host.as_ref();
+            worker.collector.add_other_host(host);
+        }
+        if !missed.is_empty() {
+            let own = exchange.call.url_span.unwrap_or_default();
+            let piece = self.piece_of_call(exchange, own);
+            let is_ignored = self
+                .worker
+                .options
+                .logs_of(self.found)
+                .ignores(piece.slice(self.text));
+            if let Some(usage) = self.worker.usage.as_mut().filter(|_| !is_ignored) {
+                usage.add_missed_call(&missed, exchange);
+            }
+        }
+        for skip in unread {
+            self.skip_of_call(skip, exchange);
+        }
+        let summary = self.worker.collector.summary();
+        summary.records += 1;
+        summary.no_rule += usize::from(coverage == Coverage::NoRule);
+        Ok(())
+    }
+
+    /// Notes what of a call was not read. A name in it that the rules are about may be that of a member of a body; a call without
+    /// bodies may have it elsewhere in its record or line.
+    fn skip_of_call(&mut self, skip: Skip, exchange: &Exchange<'_>) {
+        let own = skip.stretch();
+        let piece = match skip.reason {
+            Reason::NoBody => self.piece_of_call(exchange, own),
+            _ => own,
+        };
+        // Several calls in one text are not distinguished: it is searched once.
+        let is_new = std::mem::replace(&mut self.searched, piece) != piece;
+        let has_record = self.is_log || exchange.record.is_some();
+        let mention = (has_record && is_new && !has_code(exchange, piece))
+            .then(|| {
+                self.worker
+                    .linter
+                    .find_element(exchange, piece.slice(self.text))
+            })
+            .flatten();
+        let skip = match mention {
+            Some(mention) => mentioning(skip, Reason::UnreadBody, piece, &mention),
+            None => skip,
+        };
+        if let Some(usage) = &mut self.worker.usage {
+            usage.add_skip_of_last(&skip);
+        }
+        self.skip(skip);
+    }
+
+    /// The record or the line of a call, or else what of it is known.
+    fn piece_of_call(&self, exchange: &Exchange<'_>, own: Span) -> Span {
+        match &exchange.record {
+            Some(record) => record.call(),
+            None if self.is_log => line_around(self.text, own.start),
+            None => own,
+        }
+    }
+
+    /// Checks a body whose operation the file does not name.
+    fn body(&mut self, mut body: Body<'_>) {
+        let (options, found) = (self.worker.options, self.found);
+        let named = options
+            .configured_operation(found)
+            .cloned()
+            .or_else(|| options.named_after(found));
+        let Some(named) = named else {
+            let skip = skip_without_operation(&body, found.origin, options.settings.limits);
+            let detail = describe_ambiguous_name(found.named_path(), options.table)
+                .filter(|_| skip.reason == Reason::NoOperation);
+            let is_response = self.text.starts_with(b"HTTP/");
+            let what = "a response without its request: name the operation, with --side response";
+            let detail = detail
+                .or(skip.detail)
+                .or(is_response.then(|| what.to_owned()));
+            return self.skip(Skip { detail, ..skip });
+        };
+        // A body with a named operation is JSON.
+        body.media_type = Some("application/json".to_owned());
+        let mut exchange = Exchange {
+            call: Call::new(
+                named.operation.method.clone(),
+                named.operation.sample_target(),
+                None,
+            ),
+            ..Exchange::default()
+        };
+        for side in Side::BOTH
+            .into_iter()
+            .filter(|side| named.sides.contains(*side))
+        {
+            exchange.message_mut(side).set_body(Some(body.clone()));
+        }
+        // Its reader has validated it.
+        let _ = self.exchange(&exchange);
+    }
+
+    /// Notes a piece of a text that was not checked. If no reader is for it, it is searched for what the rules are about.
+    fn skip(&mut self, mut skip: Skip) {
+        if skip.reason == Reason::Template && !self.worker.options.table.has_resources() {
+            skip = Skip {
+                reason: Reason::NoExchange,
+                detail: None,
+                ..skip
+            };
+        }
+        // A body of unknown operation may have any value.
+        let wanted = if skip.reason == Reason::NoOperation {
+            Wanted::Calls
+        } else {
+            Wanted::CallsAndValues
+        };
+        let skip = self.search(skip, wanted);
+        self.worker.collector.add_skip(skip);
+    }
+
+    fn search(&mut self, skip: Skip, wanted: Wanted) -> Skip {
+        let piece = skip.stretch();
+        let unread = piece.slice(self.text);
+        let (options, found) = (self.worker.options, self.found);
+        let logs = || options.logs_of(found);
+        if !skip.reason.is_text() {
+            let is_line = [Reason::LogFormatMismatch, Reason::UnknownLayout].contains(&skip.reason);
+            return match skip.reason {
+                _ if is_line && logs().ignores(unread) => Skip::at(Reason::Ignored, piece),
+                _ if is_line && is_own_output(unread) => Skip::at(Reason::NoExchange, piece),
+                _ => skip,
+            };
+        }
+        let linter = &mut self.worker.linter;
+        let mention = linter
+            .find_mentions(unread, TextUnit::Record, wanted)
+            .next();
+        match mention {
+            Some(_) if is_own_output(unread) => skip,
+            Some(mention) => mentioning(skip, reason_for_mention(&logs(), unread), piece, &mention),
+            None => skip,
+        }
     }
 }
 

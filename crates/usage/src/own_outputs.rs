@@ -33,8 +33,8 @@ pub fn is_own_output(text: &[u8]) -> bool {
     static MARKS: LazyLock<[RegexSet; 3]> = LazyLock::new(|| {
         let formats = OutputFormat::ALL.iter();
         // The lines of this one may be those of other tools.
-        let formats = formats.filter(|format| format.name() != "concise");
-        let heads = formats.map(|format| format.mark()).chain(HEADS);
+        let formats = formats.filter(|format| format.name != "concise");
+        let heads = formats.map(|format| format.mark).chain(HEADS);
         let heads: Vec<_> = heads.map(|mark| format!(r"\A(?:{mark})")).collect();
         [
             RegexSet::new(heads).unwrap_or_default(),

@@ -21,8 +21,8 @@ use sundown_files::{FileAccess, full_path};
 use sundown_lint::findings::suppression::Suppression;
 use sundown_lint::rules::RuleTable;
 use sundown_report::{Failure, Verbosity};
+use sundown_run::CheckOptions;
 use sundown_run::config::{CONFIG_NAME, Config, Settings};
-use sundown_run::{AppliedConfig, CheckOptions};
 use sundown_text_json::Limits;
 
 /// About how many bytes the findings of a document may take: the editor shows some hundreds, and a session is long.
@@ -50,7 +50,6 @@ pub(super) struct Project {
     pub config: Config,
     pub table: RuleTable,
     pub day: NaiveDate,
-    applied: AppliedConfig,
     suppression: Suppression,
 }
 
@@ -58,8 +57,7 @@ pub(super) struct Project {
 pub(super) struct LoadedProject {
     project: Result<Rc<Project>, Rc<Failure>>,
     day: NaiveDate,
-    files: Vec<PathBuf>,
-    written: Vec<Option<SystemTime>>,
+    files: Vec<(PathBuf, Option<SystemTime>)>,
 }
 
 /// The folders that are open in the editor, and the projects of their files.
@@ -95,16 +93,14 @@ impl<'a> Workspace<'a> {
             return known.project.clone();
         }
         let config = self.resolve(path);
-        let files = files_of_project(path, config.as_ref().ok());
         // Before they are read: a later change is not missed.
-        let written = times(&files);
+        let files = files_of_project(path, config.as_ref().ok());
         let project = config.and_then(|config| Project::load(config, day, self.access));
         let project = project.map(Rc::new).map_err(Rc::new);
         let loaded = LoadedProject {
             project: project.clone(),
             day,
             files,
-            written,
         };
         self.projects.insert(folder, loaded);
         project
@@ -154,26 +150,26 @@ impl<'a> Workspace<'a> {
 
 impl LoadedProject {
     fn is_current(&self, day: NaiveDate) -> bool {
-        self.day == day && times(&self.files) == self.written
+        let mut files = self.files.iter();
+        self.day == day && files.all(|(file, written)| time_of(file) == *written)
     }
 }
 
 impl Project {
-    fn load(config: Config, day: NaiveDate, access: &FileAccess) -> Result<Self> {
-        let (table, applied) = load_and_apply(&config, Verbosity::Quiet, access)?;
+    fn load(mut config: Config, day: NaiveDate, access: &FileAccess) -> Result<Self> {
+        let (table, _) = load_and_apply(&mut config, Verbosity::Quiet, access)?;
         Ok(Self {
             suppression: load_suppression(&config, access)?,
             config,
             table,
             day,
-            applied,
         })
     }
 
     /// Describes the check of a file that may have nothing to check.
     pub(super) fn options(&self, path: &Path, access: &FileAccess) -> Result<CheckOptions<'_>> {
-        let (input, applied) = (InputArgs::default(), self.applied.clone());
-        let options = input.options(&self.config, applied, &self.table, self.day, access)?;
+        let input = InputArgs::default();
+        let options = input.options(&self.config, &self.table, self.day, access)?;
         let limits = options.settings.limits;
         Ok(CheckOptions {
             settings: Settings {
@@ -194,20 +190,18 @@ impl Project {
 }
 
 /// The files that the project of a file depends on: its own, and configurations that would be nearer.
-fn files_of_project(path: &Path, config: Option<&Config>) -> Vec<PathBuf> {
+fn files_of_project(path: &Path, config: Option<&Config>) -> Vec<(PathBuf, Option<SystemTime>)> {
     let used = config.into_iter().flat_map(used_files);
     let used = used.filter_map(|used| full_path(&used));
     path.ancestors()
         .skip(1)
         .map(|folder| folder.join(CONFIG_NAME))
         .chain(used.filter(|used| used != path))
+        .map(|file| (file.clone(), time_of(&file)))
         .collect()
 }
 
-/// When files were written; `None` if there is none.
-fn times(files: &[PathBuf]) -> Vec<Option<SystemTime>> {
-    files
-        .iter()
-        .map(|file| file.metadata().ok()?.modified().ok())
-        .collect()
+/// When a file was written; `None` if there is none.
+fn time_of(file: &Path) -> Option<SystemTime> {
+    file.metadata().ok()?.modified().ok()
 }

@@ -373,7 +373,7 @@ fn may_hold(node: &Node<'_>) -> bool {
 }
 
 /// The calls among nodes and the values inside of these, in the order of the text.
-fn find_calls<'t>(mut level: Vec<Node<'t>>, is_call: impl Fn(Node<'_>) -> bool) -> Vec<Node<'t>> {
+fn find_calls(mut level: Vec<Node<'_>>, is_call: impl Fn(Node<'_>) -> bool) -> Vec<Node<'_>> {
     const MAX_LEVELS: usize = 8;
     let mut calls = Vec::new();
     for _ in 1..MAX_LEVELS {

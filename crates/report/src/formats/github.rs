@@ -28,23 +28,23 @@ const MAX_ANNOTATIONS: usize = 10;
 const KINDS: [&str; 3] = ["error", "warning", "notice"];
 
 fn write(report: &Report, options: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
-    let problems: Vec<_> = all_problems(report).collect();
-    let counts = KINDS.map(|kind| count(kind, &problems));
-    let has_too_many = counts.iter().any(|count| *count > MAX_ANNOTATIONS);
-    let mut left_out = Vec::new();
-    for kind in KINDS {
-        // One notice fewer if some are left out, because a notice reports them.
-        let most = MAX_ANNOTATIONS - usize::from(kind == "notice" && has_too_many);
-        let of_kind = problems.iter().filter(|own| kind_of(own) == kind);
-        for (number, problem) in of_kind.enumerate() {
-            if number < most {
-                write_annotation(problem, out)?;
-            } else {
-                left_out.push(problem);
-            }
+    let mut by_kind = KINDS.map(|kind| (kind, Vec::new()));
+    for problem in all_problems(report) {
+        let kind = kind_of(&problem);
+        let mut kinds = by_kind.iter_mut();
+        if let Some((_, own)) = kinds.find(|(name, _)| *name == kind) {
+            own.push(problem);
         }
     }
-    write_left_out(&left_out, out)?;
+    let has_too_many = by_kind.iter().any(|(_, own)| own.len() > MAX_ANNOTATIONS);
+    for (kind, problems) in &mut by_kind {
+        // One notice fewer if some are left out, because a notice reports them.
+        let most = MAX_ANNOTATIONS - usize::from(*kind == "notice" && has_too_many);
+        for problem in problems.drain(..most.min(problems.len())) {
+            write_annotation(&problem, out)?;
+        }
+    }
+    write_left_out(&by_kind, out)?;
     if options.verbosity == Verbosity::Quiet {
         return Ok(());
     }
@@ -55,11 +55,6 @@ fn write(report: &Report, options: RenderOptions, out: &mut dyn Write) -> io::Re
 
 fn kind_of(problem: &Diagnostic<'_>) -> &'static str {
     problem.level(["error", "warning", "notice", "warning"])
-}
-
-fn count<'d>(kind: &str, problems: impl IntoIterator<Item = &'d Diagnostic<'d>>) -> usize {
-    let problems = problems.into_iter();
-    problems.filter(|problem| kind_of(problem) == kind).count()
 }
 
 /// Writes a command that creates an annotation, with its properties in the order in which GitHub's own toolkit writes them.
@@ -86,20 +81,19 @@ fn write_annotation(problem: &Diagnostic<'_>, out: &mut dyn Write) -> io::Result
 }
 
 /// Writes a notice with the number of those left out, and each of them as a line of the log that is no command.
-fn write_left_out(left_out: &[&Diagnostic<'_>], out: &mut dyn Write) -> io::Result<()> {
-    if left_out.is_empty() {
+fn write_left_out(left_out: &[(&str, Vec<Diagnostic<'_>>)], out: &mut dyn Write) -> io::Result<()> {
+    let counts = left_out.iter().filter(|(_, own)| !own.is_empty());
+    let counts: Vec<_> = counts.map(|(kind, own)| plural(own.len(), kind)).collect();
+    if counts.is_empty() {
         return Ok(());
     }
-    let counts = KINDS.map(|kind| (count(kind, left_out.iter().copied()), kind));
-    let counts = counts.iter().filter(|(count, _)| *count > 0);
-    let counts: Vec<_> = counts.map(|(count, kind)| plural(*count, kind)).collect();
     let counts = counts.join(", ");
     writeln!(
         out,
         "::notice title=sundown::Not annotated: {counts}. GitHub shows {MAX_ANNOTATIONS} annotations of a type; the others are in the log of this step."
     )?;
     writeln!(out, "::group::Not annotated: {counts}")?;
-    for problem in left_out {
+    for problem in left_out.iter().flat_map(|(_, own)| own) {
         let at = problem.start.map(|start| format!(":{start}"));
         let text = problem.text(sentence);
         let lines: Vec<_> = text.lines().map(escape_unsafe).collect();

@@ -27,7 +27,7 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
 };
 
 /// The version of this output; it is raised if a member is removed or changes its meaning.
-pub(super) const SCHEMA_VERSION: u32 = 2;
+const SCHEMA_VERSION: u32 = 2;
 
 /// The JSON Schema of the document. The test `report_schema` holds it to the members below.
 pub const REPORT_SCHEMA: &str = include_str!("../report.schema.json");
@@ -42,7 +42,7 @@ pub(super) fn document(report: &Report) -> JsonValue<'_> {
     let tables = report.tables.iter();
     let tables = tables.map(|(name, count)| (name.as_str().into(), (*count).into()));
     let tables = JsonValue::Object(tables.collect());
-    head(SCHEMA_VERSION, report).join(object! {
+    head(report).join(object! {
         "findings": JsonValue::list(report.findings.iter().map(finding)),
         "suppressed": JsonValue::list_if_any(report.suppressed.iter().map(finding)),
         "skipped": JsonValue::list(report.skipped.iter().map(skipped)),
@@ -53,9 +53,9 @@ pub(super) fn document(report: &Report) -> JsonValue<'_> {
 }
 
 /// The first members of a document: its version, the program, and the day.
-pub(super) fn head(version: u32, report: &Report) -> JsonValue<'static> {
+pub(super) fn head(report: &Report) -> JsonValue<'static> {
     object! {
-        "schema_version": version,
+        "schema_version": SCHEMA_VERSION,
         "tool": tool(),
         "as_of": report.as_of,
     }
@@ -65,6 +65,11 @@ pub(super) fn finding(located: &LocatedFinding) -> JsonValue<'_> {
     let finding = &located.finding;
     let found = &finding.found;
     let exchange = found.exchange.as_ref();
+    let (announced, violated) = match &finding.kind {
+        FindingKind::Announced(own) => (Some(announced(own)), None),
+        FindingKind::Violated(own) => (None, Some(requirement(own))),
+        FindingKind::Use | FindingKind::Declared(_) => (None, None),
+    };
     object! {
         "rule": &finding.rule.id,
         // Only for findings in API descriptions, announced deprecations, and violated requirements.
@@ -74,9 +79,10 @@ pub(super) fn finding(located: &LocatedFinding) -> JsonValue<'_> {
         "operation": JsonValue::unless_default(&*found.operation),
         "announced_for": finding.announced_for().map(ToString::to_string),
         "side": found.part.name(),
-    }
-    .join(details(finding))
-    .join(object! {
+        // Of a finding that is no use.
+        "operations": finding.declared().map(affected),
+        "announced": announced,
+        "requirement": violated,
         "field": finding.rule.element.name(),
         "element": element(finding),
         "pointer": found.exact_pointer(),
@@ -115,7 +121,7 @@ pub(super) fn finding(located: &LocatedFinding) -> JsonValue<'_> {
             _ => None,
         },
         "allowance": allowance(located),
-    })
+    }
 }
 
 /// The edit that replaces the element.
@@ -138,16 +144,6 @@ fn element(finding: &Finding) -> Option<JsonValue<'_>> {
     let value = element.value.as_ref().map(ToString::to_string);
     (!finding.is_violation())
         .then(|| object! { "kind": kind, "name": element.name(), "value": value })
-}
-
-/// What a finding has that is no use.
-fn details(finding: &Finding) -> JsonValue<'_> {
-    match &finding.kind {
-        FindingKind::Use => object! {},
-        FindingKind::Declared(own) => object! { "operations": affected(own) },
-        FindingKind::Announced(own) => object! { "announced": announced(own) },
-        FindingKind::Violated(own) => object! { "requirement": requirement(own) },
-    }
 }
 
 /// What exchanges prove about a use, and the other outcomes of folded uses. Only if a time or a status is recorded.

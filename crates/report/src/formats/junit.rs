@@ -26,17 +26,10 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
 /// A test case.
 struct TestCase {
     name: String,
-    outcome: TestOutcome,
-    /// The elements in it, escaped.
-    content: Option<String>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum TestOutcome {
-    Passed,
-    Failure,
-    Error,
-    Skipped,
+    /// The name of the element that says how it ended; a case that passed may have none.
+    tag: &'static str,
+    /// The element.
+    content: String,
 }
 
 fn write(report: &Report, options: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
@@ -51,8 +44,8 @@ fn write(report: &Report, options: RenderOptions, out: &mut dyn Write) -> io::Re
     let (mut tests, mut failures, mut errors) = (0, 0, 0);
     for (_, cases) in &suites {
         tests += cases.len();
-        failures += count(cases, TestOutcome::Failure);
-        errors += count(cases, TestOutcome::Error);
+        failures += count(cases, "failure");
+        errors += count(cases, "error");
     }
     writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
     writeln!(
@@ -65,8 +58,8 @@ fn write(report: &Report, options: RenderOptions, out: &mut dyn Write) -> io::Re
     writeln!(out, "</testsuites>")
 }
 
-fn count(cases: &[TestCase], outcome: TestOutcome) -> usize {
-    cases.iter().filter(|case| case.outcome == outcome).count()
+fn count(cases: &[TestCase], tag: &str) -> usize {
+    cases.iter().filter(|case| case.tag == tag).count()
 }
 
 /// Writes the suite of a file; build services group test cases by their class.
@@ -76,18 +69,18 @@ fn write_suite(name: &str, cases: &[TestCase], out: &mut dyn Write) -> io::Resul
         out,
         "  <testsuite name=\"{name}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\">",
         cases.len(),
-        count(cases, TestOutcome::Failure),
-        count(cases, TestOutcome::Error),
-        count(cases, TestOutcome::Skipped)
+        count(cases, "failure"),
+        count(cases, "error"),
+        count(cases, "skipped")
     )?;
     for case in cases {
         let head = format!(
             "    <testcase name=\"{}\" classname=\"{name}\"",
             escape(&case.name)
         );
-        match &case.content {
-            Some(content) => writeln!(out, "{head}>\n      {content}\n    </testcase>")?,
-            None => writeln!(out, "{head}/>")?,
+        match &*case.content {
+            "" => writeln!(out, "{head}/>")?,
+            content => writeln!(out, "{head}>\n      {content}\n    </testcase>")?,
         }
     }
     writeln!(out, "  </testsuite>")
@@ -96,58 +89,49 @@ fn write_suite(name: &str, cases: &[TestCase], out: &mut dyn Write) -> io::Resul
 /// The test case that fails if the run was interrupted. Its output has the remarks.
 fn case_of_run(report: &Report) -> TestCase {
     let remarks: Vec<String> = report.remarks.iter().map(RunRemark::sentence).collect();
-    let (outcome, content) = if report.complete {
-        let output = (!remarks.is_empty()).then(|| output(&remarks.join("\n")));
-        (TestOutcome::Passed, output)
-    } else {
-        let problem = problem("error", "incomplete", INTERRUPTED, INTERRUPTED);
-        (TestOutcome::Error, Some(problem))
+    let (tag, content) = match &*remarks {
+        _ if !report.complete => {
+            let content = problem("error", "incomplete", INTERRUPTED, INTERRUPTED);
+            ("error", content)
+        }
+        [] => ("", String::new()),
+        remarks => ("system-out", output(&remarks.join("\n"))),
     };
     TestCase {
         name: "the run was not interrupted".to_owned(),
-        outcome,
+        tag,
         content,
     }
 }
 
 fn case_of(diagnostic: &Diagnostic<'_>, options: RenderOptions) -> TestCase {
     let title = diagnostic.sentence(SentenceRole::Title).unwrap_or_default();
-    let (name, outcome, content) = match diagnostic.subject {
+    let code = &*diagnostic.code;
+    let (name, tag, content) = match diagnostic.subject {
         DiagnosticSubject::Finding(located) => {
             let severity = located.finding.severity;
             let at = located.pointer_text(" ");
             let text = format!("{}{at}{}", located.place(), diagnostic.text(sentence));
             let kind = severity.name();
-            let (outcome, content) = if options.fail_on.is_some_and(|least| severity >= least) {
-                (
-                    TestOutcome::Failure,
-                    problem("failure", kind, &title, &text),
-                )
+            let (tag, content) = if options.fail_on.is_some_and(|least| severity >= least) {
+                ("failure", problem("failure", kind, &title, &text))
             } else {
-                (
-                    TestOutcome::Passed,
-                    output(&format!("{kind}: {title}\n{text}")),
-                )
+                ("system-out", output(&format!("{kind}: {title}\n{text}")))
             };
             let found = &located.finding.found;
             let (operation, part) = (&found.operation, found.part.name());
-            let name = format!("{}: {operation} {part}{at}", diagnostic.code);
-            (name, outcome, content)
+            (format!("{code}: {operation} {part}{at}"), tag, content)
         }
         DiagnosticSubject::Skips(group) if group.reason.kind() == SkipKind::Failed => {
-            let content = problem("error", &diagnostic.code, &title, &group.place());
-            (diagnostic.code.to_string(), TestOutcome::Error, content)
+            let content = problem("error", code, &title, &group.place());
+            (code.to_owned(), "error", content)
         }
         DiagnosticSubject::Skips(_) | DiagnosticSubject::Interruption => {
             let content = format!("<skipped message=\"{}\"/>", escape(&title));
-            (diagnostic.code.to_string(), TestOutcome::Skipped, content)
+            (code.to_owned(), "skipped", content)
         }
     };
-    TestCase {
-        name,
-        outcome,
-        content: Some(content),
-    }
+    TestCase { name, tag, content }
 }
 
 fn sentence(role: SentenceRole, text: &str) -> String {

@@ -38,7 +38,7 @@ fn write(report: &Report, _: RenderOptions, out: &mut dyn Write) -> io::Result<(
     for remark in &report.remarks {
         write_line("remark", json::remark(remark), out)?;
     }
-    let summary = json::head(json::SCHEMA_VERSION, report).join(json::summary(report));
+    let summary = json::head(report).join(json::summary(report));
     write_line("summary", summary, out)
 }
 

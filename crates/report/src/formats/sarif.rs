@@ -4,12 +4,13 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::{self, Write};
-use std::iter;
 
 use super::json;
 use crate::diagnostic::{Diagnostic, SentenceRole, worst_first};
 use crate::format::TOOL_NAME;
-use crate::{LocatedFinding, OutputFormat, RenderOptions, Report, Suggestion, printable, uri};
+use crate::{
+    LocatedFinding, OutputFormat, RenderOptions, Report, SkipGroup, Suggestion, printable, uri,
+};
 use sundown_exchange::{CodeLocation, SkipKind};
 use sundown_lint::findings::{Check, Finding, FindingKind};
 use sundown_lint::rules::Rule;
@@ -60,60 +61,52 @@ fn write(report: &Report, _: RenderOptions, out: &mut dyn Write) -> io::Result<(
             "{count} results are left out: a file has at most {MAX_RESULTS} results and 10 MB. The json report has all of them."
         );
         let why = "Not checked: more results than a file may have";
-        let warning = notification("warning", &text, JsonValue::Absent, count, 0);
-        notifications.notify("results-left-out", why, count, warning)?;
+        notifications.notify("results-left-out", why, "warning", &text, count, None)?;
     }
     for (kind, level) in [(SkipKind::Failed, "warning"), (SkipKind::Unrelated, "note")] {
         for group in report.skips_of(kind) {
-            let region = group.location.map(start_region);
-            let places = list_of_one(location(uri::of_file(&group.file), region));
-            let (count, text) = (group.count, group.sentence());
-            let own = notification(level, &text, places, count, group.bytes);
+            let (id, text) = (group.reason.name(), group.sentence());
             let why = format!("Not checked: {}", group.reason.text());
-            notifications.notify(group.reason.name(), &why, count, own)?;
+            notifications.notify(id, &why, level, &text, group.count, Some(group))?;
         }
     }
     for remark in &report.remarks {
-        let own = notification("note", &remark.sentence(), JsonValue::Absent, 1, 0);
-        notifications.notify(remark.kind.name(), remark.kind.text(), 1, own)?;
+        let (kind, text) = (remark.kind, remark.sentence());
+        notifications.notify(kind.name(), kind.text(), "note", &text, 1, None)?;
     }
     notifications.finish()?;
-    safe_json::compact(out, &log(report, &results, &notifications))?;
+    safe_json::compact(out, &log(report, results, notifications))?;
     writeln!(out)
 }
 
 /// The log (3.13), with its only run (3.14).
 fn log<'l>(
     report: &'l Report,
-    results: &'l BoundedList<'_>,
-    notifications: &'l BoundedList<'_>,
+    results: BoundedList<'l>,
+    notifications: BoundedList<'l>,
 ) -> JsonValue<'l> {
     let driver = object! {
         "name": TOOL_NAME,
         "semanticVersion": env!("CARGO_PKG_VERSION"),
-        "rules": JsonValue::list(results.descriptors.iter().cloned()),
-        "notifications": JsonValue::list(notifications.descriptors.iter().cloned()),
+        "rules": JsonValue::list(results.descriptors),
+        "notifications": JsonValue::list(notifications.descriptors),
     };
     let invocation = object! {
         "executionSuccessful": report.complete && report.unread.is_empty(),
-        "toolExecutionNotifications": JsonValue::list(notifications.list.iter().cloned()),
+        "toolExecutionNotifications": JsonValue::list(notifications.list),
     };
     let run = object! {
         "tool": object! { "driver": driver },
-        "invocations": list_of_one(invocation),
+        "invocations": JsonValue::list([invocation]),
         "columnKind": "unicodeCodePoints",
-        "results": JsonValue::list(results.list.iter().cloned()),
+        "results": JsonValue::list(results.list),
         "properties": object! {
             "as_of": report.as_of,
             "summary": json::summary(report),
             "results_left_out": results.left_out,
         },
     };
-    object! { "$schema": SCHEMA, "version": "2.1.0", "runs": list_of_one(run) }
-}
-
-fn list_of_one(value: JsonValue<'_>) -> JsonValue<'_> {
-    JsonValue::list(iter::once(value))
+    object! { "$schema": SCHEMA, "version": "2.1.0", "runs": JsonValue::list([run]) }
 }
 
 /// Plain text (3.11.3), in which placeholders (3.11.5) and links (3.11.6) are escaped.
@@ -186,21 +179,33 @@ impl<'r> BoundedList<'r> {
         Ok(())
     }
 
-    /// Adds a notification about `count` pieces. Its descriptor (3.49) says why there are such.
+    /// Adds a message of the run besides its results (3.58), about `count` pieces. Its descriptor (3.49) says why there are such.
     fn notify(
         &mut self,
         id: &'static str,
         why: &str,
+        level: &'static str,
+        text: &str,
         count: usize,
-        notification: JsonValue<'r>,
+        group: Option<&SkipGroup>,
     ) -> io::Result<()> {
+        let place = group.map(|group| {
+            let region = group.location.map(|at| region(at, None, None));
+            location(uri::of_file(&group.file), region)
+        });
         self.add(
             id.into(),
             count,
             || object! { "id": id, "shortDescription": message(&format!("{why}.")) },
             |index| {
-                // A reference to the descriptor (3.52).
-                object! { "descriptor": object! { "id": id, "index": index } }.join(notification)
+                object! {
+                    // A reference to the descriptor (3.52).
+                    "descriptor": object! { "id": id, "index": index },
+                    "level": level,
+                    "message": message(text),
+                    "locations": JsonValue::list_if_any(place),
+                    "properties": object! { "count": count, "bytes": group.map_or(0, |group| group.bytes) },
+                }
             },
         )
     }
@@ -214,24 +219,7 @@ impl<'r> BoundedList<'r> {
         self.most_bytes = usize::MAX;
         let text = format!("{count} more pieces were not checked; the json report lists them.");
         let why = "Not checked: more pieces than a file may list";
-        let warning = notification("warning", &text, JsonValue::Absent, count, 0);
-        self.notify("notifications-left-out", why, count, warning)
-    }
-}
-
-/// A message of the run besides its results (3.58), without its descriptor.
-fn notification<'v>(
-    level: &'static str,
-    text: &str,
-    locations: JsonValue<'v>,
-    count: usize,
-    bytes: usize,
-) -> JsonValue<'v> {
-    object! {
-        "level": level,
-        "message": message(text),
-        "locations": locations,
-        "properties": object! { "count": count, "bytes": bytes },
+        self.notify("notifications-left-out", why, "warning", &text, count, None)
     }
 }
 
@@ -306,7 +294,9 @@ fn result<'r>(
     let own = &problem.fingerprint;
     // SARIF has no name for the kind of a recorded test, and allows others.
     let test = located.recorded_test().map(|name| logical(name, "test"));
-    let place = location(uri::of_file(&located.file), Some(region(located)));
+    let bytes = bytes_on_disk(located, found.span);
+    let place = region(located.location, Some(located.end), bytes);
+    let place = location(uri::of_file(&located.file), Some(place));
     let related = related(problem, located)
         .into_iter()
         .chain(origins(located));
@@ -318,7 +308,7 @@ fn result<'r>(
         "ruleIndex": rule_index,
         "level": finding.severity.name(),
         "message": message(&format!("{}.", problem.text(sentence))),
-        "locations": list_of_one(place.join(object! { "logicalLocations": JsonValue::list_if_any(test) })),
+        "locations": JsonValue::list([place.join(object! { "logicalLocations": JsonValue::list_if_any(test) })]),
         "relatedLocations": JsonValue::list_if_any(numbered.collect::<Vec<_>>()),
         "partialFingerprints": object! {
             // The name under which GitHub looks for one, and the form that its own tools give it: hash and occurrence.
@@ -376,42 +366,38 @@ fn logical(name: &str, kind: &'static str) -> JsonValue<'static> {
     object! { "name": printable(name).into_owned(), "kind": kind }
 }
 
-fn region(located: &LocatedFinding) -> JsonValue<'static> {
-    start_region(located.location)
-        .join(object! { "endLine": located.end.line, "endColumn": located.end.column })
-        .join(byte_region(located, located.finding.found.span))
-}
-
-/// The beginning of a region (3.30): one-based line and column; bytes count from zero.
-fn start_region(at: Location) -> JsonValue<'static> {
-    object! { "startLine": at.line, "startColumn": at.column }
+/// A region (3.30): one-based lines and columns; bytes count from zero.
+fn region(start: Location, end: Option<Location>, bytes: Option<Span>) -> JsonValue<'static> {
+    object! {
+        "startLine": start.line,
+        "startColumn": start.column,
+        "endLine": end.map(|end| end.line),
+        "endColumn": end.map(|end| end.column),
+        "byteOffset": bytes.map(|bytes| bytes.start),
+        "byteLength": bytes.map(Span::len),
+    }
 }
 
 /// Byte offsets refer to the file on disk, so a compressed file has none.
-fn byte_region(located: &LocatedFinding, span: Span) -> JsonValue<'static> {
-    match located.compression {
-        Some(_) => object! {},
-        None => object! { "byteOffset": span.start, "byteLength": span.len() },
-    }
+fn bytes_on_disk(located: &LocatedFinding, span: Span) -> Option<Span> {
+    located.compression.is_none().then_some(span)
 }
 
 /// A change that a person may accept (3.55).
 fn fix<'v>(located: &LocatedFinding, suggestion: &Suggestion) -> JsonValue<'v> {
     let (start, end) = suggestion.lines;
-    let region = start_region(start)
-        .join(object! { "endLine": end.line, "endColumn": end.column })
-        .join(byte_region(located, suggestion.span));
+    let bytes = bytes_on_disk(located, suggestion.span);
     let replacement = object! {
-        "deletedRegion": region,
+        "deletedRegion": region(start, Some(end), bytes),
         "insertedContent": object! { "text": suggestion.text.clone() },
     };
     let change = object! {
         "artifactLocation": object! { "uri": uri::of_file(&located.file) },
-        "replacements": list_of_one(replacement),
+        "replacements": JsonValue::list([replacement]),
     };
     object! {
         "description": message(&format!("{}.", suggestion.phrase)),
-        "artifactChanges": list_of_one(change),
+        "artifactChanges": JsonValue::list([change]),
     }
 }
 
@@ -419,7 +405,7 @@ fn related(problem: &Diagnostic<'_>, located: &LocatedFinding) -> Vec<JsonValue<
     let related = problem.related().zip(&located.related);
     related
         .map(|((span, text), (at, _))| {
-            let region = start_region(*at).join(byte_region(located, span));
+            let region = region(*at, None, bytes_on_disk(located, span));
             location(uri::of_file(&located.file), Some(region))
                 .join(object! { "message": message(&text) })
         })

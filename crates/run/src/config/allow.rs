@@ -2,72 +2,12 @@
 
 use std::fmt::Display;
 
-use super::keys::{ConfigKey, KeyType};
 use super::readers::{compile_globs, refuse_empty_list};
 use sundown_exchange::OperationPattern;
 use sundown_files::toml_file::{MessageText, Mistake, TableReader, WithSpan};
 use sundown_lint::findings::suppression::{
     Allowance, ExpiryDate, OperationScope, PointerPattern, RemovalEffect,
 };
-
-/// The key `allow`.
-pub(super) const KEY: ConfigKey = ConfigKey::optional(
-    "allow",
-    KeyType::Tables(KEYS),
-    "Findings that do not count until a date, for a reason. Each table has at least one of `rule`, `files`, `operation` and `pointer`, and applies to findings that match all of those that it has.",
-    "",
-    "none",
-);
-
-const KEYS: &[ConfigKey] = &[
-    ConfigKey::optional(
-        "rule",
-        KeyType::OneOrMore,
-        "Ids of rules, ids of checks of API descriptions, or both as reports show them: `unmarked/chat-citations`.",
-        "\"chat-citations\"",
-        "any rule",
-    ),
-    ConfigKey::optional(
-        "files",
-        KeyType::OneOrMore,
-        "The files, as globs.",
-        "\"captures/old/**\"",
-        "any file",
-    ),
-    ConfigKey::optional(
-        "operation",
-        KeyType::Text,
-        "Method and path, as reports show them; `*` matches any method or segment, and a final `**` the rest of the path.",
-        "\"POST /rest/api/v1/*\"",
-        "any operation",
-    ),
-    ConfigKey::optional(
-        "pointer",
-        KeyType::Text,
-        "A JSON Pointer into the body; `*` matches any one segment, `**` any number of segments, and a number any index.",
-        "\"/messages/*/citations\"",
-        "any location",
-    ),
-    ConfigKey::required(
-        "reason",
-        KeyType::Text,
-        "The reason, which reports show.",
-        "\"The app is replaced in December.\"",
-    ),
-    ConfigKey::required(
-        "until",
-        KeyType::Date,
-        "The last day of the allowance; after it, the finding counts again. A value that is not a date counts as past.",
-        "2026-12-31",
-    ),
-    ConfigKey::optional(
-        "force",
-        KeyType::Boolean,
-        "Apply the allowance after the removal date of the element, too, if `until` is later.",
-        "true",
-        "false",
-    ),
-];
 
 /// Reads one table.
 pub(super) fn read_allowance(mut fields: TableReader<'_, '_>) -> Option<Allowance> {

@@ -1,42 +1,8 @@
 //! `[[api]]`: the hosts and base paths under which traffic calls an API.
 
-use super::keys::{ConfigKey, KeyType};
 use sundown_exchange::HostPattern;
 use sundown_files::toml_file::{MessageText, Mistake, TableReader, WithSpan};
 use sundown_lint::rules::{ApiAddress, BasePath};
-
-/// The key `api`.
-pub(super) const KEY: ConfigKey = ConfigKey::optional(
-    "api",
-    KeyType::Tables(KEYS),
-    "The hosts and base paths under which traffic calls the operations of an API. Several tables for one API are combined.",
-    "",
-    "the hosts and the base path of the rules",
-);
-
-const KEYS: &[ConfigKey] = &[
-    ConfigKey::optional(
-        "api",
-        KeyType::Text,
-        "The API, as its rules name it (`api` in a rules file, the title of a description), or the name of a built-in table.",
-        "\"Client API\"",
-        "all APIs",
-    ),
-    ConfigKey::optional(
-        "hosts",
-        KeyType::Texts,
-        "The hosts that serve the API: `api.example.com`, or `*.example.com` for all its subdomains. They are added to the hosts of the rules, and only calls to these hosts are calls of its operations; a port is compared if one is given. Calls whose host is unknown match, too.",
-        "[\"api.example.com\", \"*.example.net\"]",
-        "the hosts of the rules, or any host if they state none",
-    ),
-    ConfigKey::optional(
-        "base-paths",
-        KeyType::Texts,
-        "Additional base paths of its operations, for example those of a gateway: each replaces the base path of the rules (`base_path`, or the servers of a description) on the `hosts` of this table. As with the base path of the rules, a URL may have further segments before it; `/` matches only the start of the path. Reports name the operation as the rules do.",
-        "[\"/gateway\"]",
-        "the base path of its rules",
-    ),
-];
 
 /// The hosts and base paths of an API, or of all APIs.
 #[derive(Debug, Clone)]

@@ -11,11 +11,14 @@ use super::readers::{check_all_globs, refuse_empty_list};
 use super::settings::{SETTINGS, SettingSource, Settings};
 use super::severity::read_severities;
 use super::tables::{ConfigTable, read_tables};
+use crate::body_operation::BodyFiles;
+use crate::output_file::folder_of;
 use sundown_captures::{Globs, LogShape};
 use sundown_files::toml_file::{
     Disclosure, FileMistakes, KeyCounts, Mistake, TableReader, TomlContent, WithSpan, read_table,
 };
 use sundown_files::{GlobBase, GlobError, GlobList, Names, full_path};
+use sundown_lint::findings::CheckGrades;
 use sundown_lint::findings::suppression::Allowance;
 use sundown_lint::rules::Severity;
 
@@ -42,6 +45,10 @@ pub struct Config {
     pub allows: Vec<Allowance>,
     /// The operations of bare bodies.
     pub payloads: Vec<Payload>,
+    /// The same, once they are resolved against the rules.
+    pub bodies: Vec<BodyFiles>,
+    /// The severities of the checks of API descriptions, once they are told from those of rules.
+    pub grades: CheckGrades,
     /// The layouts of logs.
     pub logs: Vec<LogShape>,
     /// The hosts and base paths of APIs.
@@ -92,9 +99,7 @@ impl Config {
 
     /// The folder of the configuration, which its paths and globs are relative to, if there is one.
     pub fn root(&self) -> Option<&Path> {
-        let folder = self.path.as_deref()?.parent();
-        let folder = folder.filter(|folder| !folder.as_os_str().is_empty());
-        Some(folder.unwrap_or(Path::new(".")))
+        self.path.as_deref().map(folder_of)
     }
 
     /// Returns the folder of the configuration if that names the rules files.

@@ -54,36 +54,6 @@ pub enum KeyType {
 }
 
 impl ConfigKey {
-    /// A required key.
-    pub(super) const fn required(
-        name: &'static str,
-        key_type: KeyType,
-        doc: &'static str,
-        example: &'static str,
-    ) -> Self {
-        Self {
-            name,
-            key_type,
-            default: None,
-            doc,
-            example,
-        }
-    }
-
-    /// A key, and what applies if it is absent.
-    pub(super) const fn optional(
-        name: &'static str,
-        key_type: KeyType,
-        doc: &'static str,
-        example: &'static str,
-        default: &'static str,
-    ) -> Self {
-        Self {
-            default: Some(default),
-            ..Self::required(name, key_type, doc, example)
-        }
-    }
-
     /// Its documentation, with the value that applies if it is absent.
     pub(crate) fn full_doc(&self) -> String {
         match self.default {

@@ -24,7 +24,8 @@ pub(super) fn read_outputs(
     Some(WithSpan { value, span })
 }
 
-/// Parses an output format; the error is a message and a help text.
+/// Parses an output format; the error is a message and a help text. The file of a report must be below the folder of the
+/// configuration, whose author may be unknown, and no other report may be written to it.
 fn parse_output(
     text: &str,
     others: &[OutputTarget],
@@ -35,19 +36,12 @@ fn parse_output(
             "to write a file, append its name: \"json=report.json\"",
         )
     })?;
-    if target.file.is_none() && others.iter().any(|other| other.file.is_none()) {
-        let message = "only one format can go to standard output".to_owned();
-        return Err((message, "write all others to files: \"json=report.json\""));
-    }
-    check_file(&target, others)?;
-    Ok(target)
-}
-
-/// Checks that the file of a report is below the folder of the configuration, whose author may be unknown, and that no
-/// other report is written to it.
-fn check_file(new: &OutputTarget, others: &[OutputTarget]) -> Result<(), (String, &'static str)> {
-    let Some(file) = new.file.as_deref() else {
-        return Ok(());
+    let Some(file) = target.file.as_deref() else {
+        if others.iter().any(|other| other.file.is_none()) {
+            let message = "only one format can go to standard output".to_owned();
+            return Err((message, "write all others to files: \"json=report.json\""));
+        }
+        return Ok(target);
     };
     let is_plain = file.components().all(|part| {
         matches!(
@@ -67,7 +61,7 @@ fn check_file(new: &OutputTarget, others: &[OutputTarget]) -> Result<(), (String
         let message = format!("two formats would be written to `{}`", file.display());
         return Err((message, "give each its own file"));
     }
-    Ok(())
+    Ok(target)
 }
 
 /// Removes `.` and `..` from a path; `None` if it climbs above its beginning.

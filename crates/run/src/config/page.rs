@@ -1,10 +1,11 @@
 //! The page of `sundown config`: every setting with its value and its source.
 
 use std::fmt::Write as _;
+use std::ops::Range;
 
 use super::file::Config;
 use super::settings::{SETTINGS, SettingSource};
-use sundown_report::{Cell, ColumnKind, Table};
+use sundown_report::{Cell, Table};
 use sundown_text_json::text::escape_unsafe;
 
 impl Config {
@@ -24,14 +25,19 @@ impl Config {
             [Cell::from(line), format!("# {source}").into()]
         });
         // Values are copied: none is cut off for a terminal.
-        for line in Table::new([(ColumnKind::Text, ""); 2]).lines(rows, None) {
+        for line in Table::plain(2).lines(rows, None) {
             let _ = writeln!(page, "{}", line.trim_start());
         }
         for table in &self.tables {
             let source = self.describe_source(&SettingSource::File(table.span.clone()));
-            let head = &table.head;
-            let body = &table.body;
-            let _ = write!(page, "\n{head}  # {}\n{body}", escape_unsafe(&source));
+            let _ = writeln!(page, "\n{}  # {}", table.head, escape_unsafe(&source));
+            for (key, value) in &table.entries {
+                let written = |span: &Range<usize>| {
+                    let lines = self.text.get(span.clone()).unwrap_or_default().lines();
+                    lines.map(escape_unsafe).collect::<Vec<_>>().join("\n")
+                };
+                let _ = writeln!(page, "{} = {}", written(key), written(value));
+            }
         }
         page
     }
@@ -42,7 +48,7 @@ impl Config {
             SettingSource::Default => "default".to_owned(),
             SettingSource::Other(cause) => format!("because of {cause}"),
             SettingSource::CommandLine("PATH") => "command line".to_owned(),
-            SettingSource::CommandLine(flag) => format!("command line: {flag}"),
+            SettingSource::CommandLine(flag) => format!("command line: --{flag}"),
             SettingSource::File(span) => {
                 let before = self.text.get(..span.start).unwrap_or_default();
                 format!("{}:{}", self.name(), before.matches('\n').count() + 1)

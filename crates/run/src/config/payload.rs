@@ -1,42 +1,10 @@
 //! `[[payload]]`: the operation and side of the bare bodies in some files.
 
-use super::keys::{ConfigKey, KeyType};
 use super::readers::{read_glob_list, read_one_of};
 use sundown_exchange::Side;
 use sundown_files::GlobList;
 use sundown_files::toml_file::{TableReader, WithSpan};
 use sundown_lint::rules::Sides;
-
-/// The key `payload`.
-pub(super) const KEY: ConfigKey = ConfigKey::optional(
-    "payload",
-    KeyType::Tables(KEYS),
-    "The operation and side of the bare bodies in some files. The first table that matches a file applies. `--operation` takes precedence over it; it takes precedence over the content of a file that looks like an exchange, and over the name of the file. Archives and API descriptions are read as what they are.",
-    "",
-    "none",
-);
-
-const KEYS: &[ConfigKey] = &[
-    ConfigKey::required(
-        "files",
-        KeyType::OneOrMore,
-        "The files, as globs.",
-        "\"fixtures/chat/*.json\"",
-    ),
-    ConfigKey::required(
-        "operation",
-        KeyType::Text,
-        "Method and path or URL, or the last path segment if it identifies one operation of the rules.",
-        "\"POST /rest/api/v1/chat\"",
-    ),
-    ConfigKey::optional(
-        "side",
-        KeyType::OneOf(&["request", "response"]),
-        "The side of the exchange.",
-        "\"request\"",
-        "both sides",
-    ),
-];
 
 /// The operation and side of the bare bodies in some files.
 #[derive(Debug, Clone)]

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::file::{CONFIG_NAME, Config};
 use super::search_scope::SearchScope;
+use crate::output_file::folder_of;
 use sundown_files::{FileAccess, full_path, utf8_text};
 use sundown_report::Failure;
 use sundown_text_json::text::{escape_unsafe, io_error_text};
@@ -79,12 +80,7 @@ fn folders(inputs: &[PathBuf]) -> Vec<PathBuf> {
         match input.to_str() {
             Some("-") => add(Path::new(".")),
             _ if input.is_dir() => add(input),
-            _ => {
-                let parent = input
-                    .parent()
-                    .filter(|parent| !parent.as_os_str().is_empty());
-                add(parent.unwrap_or(Path::new(".")));
-            }
+            _ => add(folder_of(input)),
         }
     }
     if inputs.is_empty() {

@@ -62,7 +62,7 @@ pub enum SettingSource {
     Other(&'static str),
     /// The configuration, at these bytes.
     File(Range<usize>),
-    /// The command line: this flag.
+    /// The command line: this flag, named without its dashes.
     CommandLine(&'static str),
 }
 
@@ -86,7 +86,7 @@ pub struct Setting {
 /// A command-line flag that gives a setting. Its type and its help text are those of the key.
 #[derive(Debug, Clone, Copy)]
 pub struct Flag {
-    /// Its name, with the dashes.
+    /// Its name, without the dashes.
     pub name: &'static str,
     /// The name of its value in the help text.
     pub value_name: &'static str,
@@ -125,231 +125,207 @@ const OUTPUT: &str = "Output";
 
 /// All settings, in the order of the reference.
 pub const SETTINGS: &[Setting] = &[
+    Setting::new(
+        "paths",
+        |s| Slot::Paths(&mut s.paths),
+        "Files and folders to check if the command line names none.",
+    )
+    .values("[\".\"]", "[\"captures\", \"fixtures\"]"),
+    Setting::new(
+        "include",
+        |s| Slot::Globs(&mut s.include),
+        "In folders, check only files that match one of these globs.",
+    )
+    .values("all files", "[\"*.har\", \"*.json\"]")
+    .flag(Traffic, "GLOB", INPUT)
+    .common(),
+    Setting::new(
+        "exclude",
+        |s| Slot::Globs(&mut s.exclude),
+        "In folders, skip files that match one of these globs.",
+    )
+    .values("[]", "[\"vendor\", \"/fixtures/old\"]")
+    .flag(Traffic, "GLOB", INPUT)
+    .common(),
+    Setting::new(
+        "force-exclude",
+        |s| Slot::Boolean(&mut s.force_exclude),
+        "Apply `exclude` to files that the command line names, too, as hooks do.",
+    )
+    .flag(Traffic, "BOOL", INPUT),
+    Setting::new(
+        "rules",
+        |s| Slot::Paths(&mut s.rules),
+        "Additional rules files (TOML), or OpenAPI descriptions used as rules.",
+    )
+    .values("[]", "[\"rules/shop.toml\", \"openapi.yaml\"]")
+    .flag(Rules, "FILE", RULES)
+    .common(),
     Setting {
-        name: "paths",
-        slot: |s| Slot::Paths(&mut s.paths),
-        default: "[\".\"]",
-        example: "[\"captures\", \"fixtures\"]",
-        flag: None,
-        doc: "Files and folders to check if the command line names none.",
-    },
-    Setting {
-        name: "include",
-        slot: |s| Slot::Globs(&mut s.include),
-        default: "all files",
-        example: "[\"*.har\", \"*.json\"]",
-        flag: Some(Flag::new(Traffic, "--include", "GLOB", INPUT).common()),
-        doc: "In folders, check only files that match one of these globs.",
-    },
-    Setting {
-        name: "exclude",
-        slot: |s| Slot::Globs(&mut s.exclude),
-        default: "[]",
-        example: "[\"vendor\", \"/fixtures/old\"]",
-        flag: Some(Flag::new(Traffic, "--exclude", "GLOB", INPUT).common()),
-        doc: "In folders, skip files that match one of these globs.",
-    },
-    Setting {
-        name: "force-exclude",
-        slot: |s| Slot::Boolean(&mut s.force_exclude),
-        default: "false",
-        example: "true",
-        flag: Some(Flag::new(Traffic, "--force-exclude", "BOOL", INPUT)),
-        doc: "Apply `exclude` to files that the command line names, too, as hooks do.",
-    },
-    Setting {
-        name: "rules",
-        slot: |s| Slot::Paths(&mut s.rules),
-        default: "[]",
-        example: "[\"rules/shop.toml\", \"openapi.yaml\"]",
-        flag: Some(Flag::new(Rules, "--rules", "FILE", RULES).common()),
-        doc: "Additional rules files (TOML), or OpenAPI descriptions used as rules.",
-    },
-    Setting {
-        name: "builtin-rules",
-        slot: |s| Slot::Boolean(&mut s.builtin_rules),
-        default: "true",
-        example: "false",
         flag: Some(Flag {
             help: Some(
                 "Do not use the built-in tables. Without the flag, they are used if there are no --rules and no --pack; with `=false`, beside these.",
             ),
             negates: true,
-            ..Flag::new(Rules, "--no-builtin-rules", "BOOL", RULES)
+            ..Flag::new("no-builtin-rules", Rules, "BOOL", RULES)
         }),
-        doc: "Use the built-in tables. Without this key, they are used if neither `rules` nor `packs` names other rules.",
+        ..Setting::new(
+            "builtin-rules",
+            |s| Slot::Boolean(&mut s.builtin_rules),
+            "Use the built-in tables. Without this key, they are used if neither `rules` nor `packs` names other rules.",
+        )
+        .values("true", "false")
     },
+    Setting::new(
+        "without-table",
+        |s| Slot::Texts(&mut s.without_table),
+        "Built-in tables to leave out: `client-api`, `indexing-api` or `beyond-reference`.",
+    )
+    .values("[]", "[\"beyond-reference\"]")
+    .flag(Rules, "NAME", RULES),
+    Setting::new(
+        "contract",
+        |s| Slot::Boolean(&mut s.contract),
+        "Check the published contract beyond deprecations, too: the requirements of `client-contract` and `indexing-contract`.",
+    )
+    .flag(Rules, "BOOL", RULES),
     Setting {
-        name: "without-table",
-        slot: |s| Slot::Texts(&mut s.without_table),
-        default: "[]",
-        example: "[\"beyond-reference\"]",
-        flag: Some(Flag::new(Rules, "--without-table", "NAME", RULES)),
-        doc: "Built-in tables to leave out: `client-api`, `indexing-api` or `beyond-reference`.",
-    },
+        flag: Some(Flag::new("pack", Rules, "NAME", RULES)),
+        ..Setting::new(
+            "packs",
+            |s| Slot::Texts(&mut s.packs),
+            "Packs to use: rules about public APIs, each bound to its hosts. `sundown rules packs` lists them.",
+        )
+        .values("[]", "[\"llm-models\"]")
+    }
+        .common(),
+    Setting::new(
+        "unknown-host",
+        |s| Slot::Boolean(&mut s.unknown_host),
+        "Match the operations of packs even if the host of a call is unknown, as in a log without hosts.",
+    )
+    .flag(Traffic, "BOOL", RULES),
+    Setting::new(
+        "deprecations-from-text",
+        |s| Slot::Boolean(&mut s.deprecations_from_text),
+        "Also create rules for elements that only the text of an OpenAPI description used as rules calls deprecated. Their findings are possible.",
+    )
+    .flag(Rules, "BOOL", RULES),
+    Setting::new(
+        "dates-from-text",
+        |s| Slot::Boolean(&mut s.dates_from_text),
+        "If extensions of a deprecated element give no date, take the date that its text states.",
+    )
+    .flag(Rules, "BOOL", RULES),
+    Setting::new(
+        "any-host",
+        |s| Slot::Boolean(&mut s.any_host),
+        "Match operations on any host and after any segments of a path, even if their rules state the hosts.",
+    )
+    .flag(Traffic, "BOOL", RULES),
+    Setting::new(
+        "role",
+        |s| Slot::Role(&mut s.role),
+        "Your role for the API whose description is checked: an `owner` serves it, a `consumer` calls it.",
+    )
+    .values("findings for either role are reported", "\"owner\"")
+    .flag(Check, "ROLE", INPUT),
+    Setting::new(
+        "max-depth",
+        |s| Slot::Levels(&mut s.limits.depth),
+        "The maximum nesting depth of a body.",
+    )
+    .values("1000000", "1000")
+    .flag(Traffic, "LEVELS", INPUT),
+    Setting::new(
+        "max-record",
+        |s| Slot::Size(&mut s.limits.record),
+        "The maximum size of a record: a line, an entry, or a document that is not made of records; with K, M or G.",
+    )
+    .values("\"256M\"", "\"1G\"")
+    .flag(Traffic, "SIZE", INPUT),
+    Setting::new(
+        "max-expansion",
+        |s| Slot::Factor(&mut s.limits.expansion),
+        "Multiply the expansion limits of compressed bodies, YAML aliases and API descriptions by this number.",
+    )
+    .values("1", "4")
+    .flag(Rules, "FACTOR", INPUT),
+    Setting::new(
+        "error-within",
+        |s| Slot::Days(&mut s.lifecycle.error_within),
+        "Report an error if this many days or fewer are left.",
+    )
+    .values("30", "60")
+    .flag(Check, "DAYS", GRADING),
+    Setting::new(
+        "warn-within",
+        |s| Slot::DaysIfAny(&mut s.lifecycle.warn_within),
+        "Report only a note if more days than this are left.",
+    )
+    .values("no notes", "180")
+    .flag(Check, "DAYS", GRADING),
+    Setting::new(
+        "target-version",
+        |s| Slot::Targets(&mut s.target_version),
+        "Grade rules that state versions of a server by this version of it, in place of the day: removed in it is an error, deprecated a warning, later no finding. If the rules of several APIs state versions, write `API=VERSION`.",
+    )
+    .values("[]", "[\"1.33\"]")
+    .flag(Check, "[API=]VERSION", GRADING),
+    Setting::new(
+        "response-severity",
+        |s| Slot::Severity(&mut s.lifecycle.response_cap, &["error", "warning", "note"]),
+        "The maximum severity of a finding in a response.",
+    )
+    .values("no maximum", "\"warning\"")
+    .flag(Check, "SEVERITY", GRADING),
+    Setting::new(
+        "fail-on",
+        |s| Slot::Severity(&mut s.fail_on, &["error", "warning", "note", "never"]),
+        "Exit with 1 if there are findings of this severity or above.",
+    )
+    .values("\"error\"", "\"warning\"")
+    .flag(Check, "SEVERITY", GRADING)
+    .common(),
+    Setting::new(
+        "strict",
+        |s| Slot::Boolean(&mut s.strict),
+        "Validate everything, even where no rule can match, and exit with 2 if anything could not be checked.",
+    )
+    .flag(Traffic, "BOOL", GRADING)
+    .common(),
     Setting {
-        name: "contract",
-        slot: |s| Slot::Boolean(&mut s.contract),
-        default: "false",
-        example: "true",
-        flag: Some(Flag::new(Rules, "--contract", "BOOL", RULES)),
-        doc: "Check the published contract beyond deprecations, too: the requirements of `client-contract` and `indexing-contract`.",
-    },
-    Setting {
-        name: "packs",
-        slot: |s| Slot::Texts(&mut s.packs),
-        default: "[]",
-        example: "[\"llm-models\"]",
-        flag: Some(Flag::new(Rules, "--pack", "NAME", RULES).common()),
-        doc: "Packs to use: rules about public APIs, each bound to its hosts. `sundown rules packs` lists them.",
-    },
-    Setting {
-        name: "unknown-host",
-        slot: |s| Slot::Boolean(&mut s.unknown_host),
-        default: "false",
-        example: "true",
-        flag: Some(Flag::new(Traffic, "--unknown-host", "BOOL", RULES)),
-        doc: "Match the operations of packs even if the host of a call is unknown, as in a log without hosts.",
-    },
-    Setting {
-        name: "deprecations-from-text",
-        slot: |s| Slot::Boolean(&mut s.deprecations_from_text),
-        default: "false",
-        example: "true",
-        flag: Some(Flag::new(Rules, "--deprecations-from-text", "BOOL", RULES)),
-        doc: "Also create rules for elements that only the text of an OpenAPI description used as rules calls deprecated. Their findings are possible.",
-    },
-    Setting {
-        name: "dates-from-text",
-        slot: |s| Slot::Boolean(&mut s.dates_from_text),
-        default: "false",
-        example: "true",
-        flag: Some(Flag::new(Rules, "--dates-from-text", "BOOL", RULES)),
-        doc: "If extensions of a deprecated element give no date, take the date that its text states.",
-    },
-    Setting {
-        name: "any-host",
-        slot: |s| Slot::Boolean(&mut s.any_host),
-        default: "false",
-        example: "true",
-        flag: Some(Flag::new(Traffic, "--any-host", "BOOL", RULES)),
-        doc: "Match operations on any host and after any segments of a path, even if their rules state the hosts.",
-    },
-    Setting {
-        name: "role",
-        slot: |s| Slot::Role(&mut s.role),
-        default: "findings for either role are reported",
-        example: "\"owner\"",
-        flag: Some(Flag::new(Check, "--role", "ROLE", INPUT)),
-        doc: "Your role for the API whose description is checked: an `owner` serves it, a `consumer` calls it.",
-    },
-    Setting {
-        name: "max-depth",
-        slot: |s| Slot::Levels(&mut s.limits.depth),
-        default: "1000000",
-        example: "1000",
-        flag: Some(Flag::new(Traffic, "--max-depth", "LEVELS", INPUT)),
-        doc: "The maximum nesting depth of a body.",
-    },
-    Setting {
-        name: "max-record",
-        slot: |s| Slot::Size(&mut s.limits.record),
-        default: "\"256M\"",
-        example: "\"1G\"",
-        flag: Some(Flag::new(Traffic, "--max-record", "SIZE", INPUT)),
-        doc: "The maximum size of a record: a line, an entry, or a document that is not made of records; with K, M or G.",
-    },
-    Setting {
-        name: "max-expansion",
-        slot: |s| Slot::Factor(&mut s.limits.expansion),
-        default: "1",
-        example: "4",
-        flag: Some(Flag::new(Rules, "--max-expansion", "FACTOR", INPUT)),
-        doc: "Multiply the expansion limits of compressed bodies, YAML aliases and API descriptions by this number.",
-    },
-    Setting {
-        name: "error-within",
-        slot: |s| Slot::Days(&mut s.lifecycle.error_within),
-        default: "30",
-        example: "60",
-        flag: Some(Flag::new(Check, "--error-within", "DAYS", GRADING)),
-        doc: "Report an error if this many days or fewer are left.",
-    },
-    Setting {
-        name: "warn-within",
-        slot: |s| Slot::DaysIfAny(&mut s.lifecycle.warn_within),
-        default: "no notes",
-        example: "180",
-        flag: Some(Flag::new(Check, "--warn-within", "DAYS", GRADING)),
-        doc: "Report only a note if more days than this are left.",
-    },
-    Setting {
-        name: "target-version",
-        slot: |s| Slot::Targets(&mut s.target_version),
-        default: "[]",
-        example: "[\"1.33\"]",
-        flag: Some(Flag::new(
-            Check,
-            "--target-version",
-            "[API=]VERSION",
-            GRADING,
-        )),
-        doc: "Grade rules that state versions of a server by this version of it, in place of the day: removed in it is an error, deprecated a warning, later no finding. If the rules of several APIs state versions, write `API=VERSION`.",
-    },
-    Setting {
-        name: "response-severity",
-        slot: |s| Slot::Severity(&mut s.lifecycle.response_cap, &["error", "warning", "note"]),
-        default: "no maximum",
-        example: "\"warning\"",
-        flag: Some(Flag::new(Check, "--response-severity", "SEVERITY", GRADING)),
-        doc: "The maximum severity of a finding in a response.",
-    },
-    Setting {
-        name: "fail-on",
-        slot: |s| Slot::Severity(&mut s.fail_on, &["error", "warning", "note", "never"]),
-        default: "\"error\"",
-        example: "\"warning\"",
-        flag: Some(Flag::new(Check, "--fail-on", "SEVERITY", GRADING).common()),
-        doc: "Exit with 1 if there are findings of this severity or above.",
-    },
-    Setting {
-        name: "strict",
-        slot: |s| Slot::Boolean(&mut s.strict),
-        default: "false",
-        example: "true",
-        flag: Some(Flag::new(Traffic, "--strict", "BOOL", GRADING).common()),
-        doc: "Validate everything, even where no rule can match, and exit with 2 if anything could not be checked.",
-    },
-    Setting {
-        name: "baseline",
-        slot: |s| Slot::Path(&mut s.baseline),
-        default: "none",
-        example: "\"sundown-baseline.json\"",
         flag: Some(Flag {
-            none: Some(("--no-baseline", "Do not use a baseline.")),
-            ..Flag::new(Check, "--baseline", "FILE", KNOWN).common()
+            none: Some(("no-baseline", "Do not use a baseline.")),
+            ..Flag::new("baseline", Check, "FILE", KNOWN)
         }),
-        doc: "A file of known findings: only findings that it does not list count. `sundown baseline` writes it.",
-    },
+        ..Setting::new(
+            "baseline",
+            |s| Slot::Path(&mut s.baseline),
+            "A file of known findings: only findings that it does not list count. `sundown baseline` writes it.",
+        )
+        .values("none", "\"sundown-baseline.json\"")
+    }
+        .common(),
+    Setting::new(
+        "baseline-ignores-counts",
+        |s| Slot::Boolean(&mut s.baseline_ignores_counts),
+        "Let the baseline cover its findings whatever the number of their uses. Without it, more uses than it lists are new findings.",
+    )
+    .flag(Check, "BOOL", KNOWN),
     Setting {
-        name: "baseline-ignores-counts",
-        slot: |s| Slot::Boolean(&mut s.baseline_ignores_counts),
-        default: "false",
-        example: "true",
-        flag: Some(Flag::new(Check, "--baseline-ignores-counts", "BOOL", KNOWN)),
-        doc: "Let the baseline cover its findings whatever the number of their uses. Without it, more uses than it lists are new findings.",
-    },
-    Setting {
-        name: "format",
-        slot: |s| Slot::Outputs(&mut s.format),
-        default: "`human`, or `github` in GitHub Actions",
-        example: "[\"human\", \"sarif=sundown.sarif\"]",
         flag: Some(Flag {
             variable: Some("SUNDOWN_FORMAT"),
-            ..Flag::new(Check, "--format", "FORMAT[=FILE]", OUTPUT).common()
+            ..Flag::new("format", Check, "FORMAT[=FILE]", OUTPUT)
         }),
-        doc: "Output formats, each written to standard output, or to a file: `sarif=report.sarif`.",
-    },
+        ..Setting::new(
+            "format",
+            |s| Slot::Outputs(&mut s.format),
+            "Output formats, each written to standard output, or to a file: `sarif=report.sarif`.",
+        )
+        .values("`human`, or `github` in GitHub Actions", "[\"human\", \"sarif=sundown.sarif\"]")
+    }
+        .common(),
 ];
 
 impl Default for Settings {
@@ -455,6 +431,48 @@ impl Settings {
 }
 
 impl Setting {
+    /// A setting that is a switch, and off; others have another default and example. It has no flag.
+    const fn new(
+        name: &'static str,
+        slot: fn(&mut Settings) -> Slot<'_>,
+        doc: &'static str,
+    ) -> Self {
+        Self {
+            name,
+            slot,
+            default: "false",
+            example: "true",
+            flag: None,
+            doc,
+        }
+    }
+
+    /// Sets the default, as TOML or in words, and an example, as TOML.
+    const fn values(self, default: &'static str, example: &'static str) -> Self {
+        Self {
+            default,
+            example,
+            ..self
+        }
+    }
+
+    /// Adds a flag of the same name for the commands in `scope`.
+    const fn flag(self, scope: FlagScope, value_name: &'static str, heading: &'static str) -> Self {
+        let flag = Flag::new(self.name, scope, value_name, heading);
+        Self {
+            flag: Some(flag),
+            ..self
+        }
+    }
+
+    /// Puts the flag among the first options of the help text.
+    const fn common(mut self) -> Self {
+        if let Some(flag) = &mut self.flag {
+            flag.is_common = true;
+        }
+        self
+    }
+
     /// Describes its configuration key.
     pub fn key(&self) -> ConfigKey {
         ConfigKey {
@@ -504,8 +522,8 @@ impl Setting {
 impl Flag {
     /// A flag of the commands in `scope`.
     const fn new(
-        scope: FlagScope,
         name: &'static str,
+        scope: FlagScope,
         value_name: &'static str,
         heading: &'static str,
     ) -> Self {
@@ -519,14 +537,6 @@ impl Flag {
             negates: false,
             variable: None,
             none: None,
-        }
-    }
-
-    /// Puts the flag among the first options of the help text.
-    const fn common(self) -> Self {
-        Self {
-            is_common: true,
-            ..self
         }
     }
 }

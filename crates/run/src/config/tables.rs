@@ -1,33 +1,77 @@
 //! The keys that are tables, and the tables of a configuration as they are written in it.
 
-use std::fmt::Write as _;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use toml::de::{DeTable, DeValue};
 
 use super::keys::{ConfigKey, KeyType};
-use super::{allow, api, log, payload, severity};
 use sundown_files::toml_file::TableReader;
-use sundown_text_json::text::toml::string as toml_string;
 
-/// The keys that are tables.
-pub const TABLES: &[ConfigKey] = &[severity::KEY, allow::KEY, payload::KEY, log::KEY, api::KEY];
+/// The keys that are tables, as `tables.toml` documents them.
+pub static TABLES: LazyLock<Vec<ConfigKey>> = LazyLock::new(|| {
+    // A test reads it.
+    let file = DeTable::parse(include_str!("tables.toml"));
+    file.map(|file| read_keys("table", file.get_ref()))
+        .unwrap_or_default()
+});
+
+/// Reads the keys in a list of a documentation.
+fn read_keys(list: &str, table: &DeTable<'_>) -> Vec<ConfigKey> {
+    let entries = table.get(list).and_then(|list| list.get_ref().as_array());
+    let entries = entries.into_iter().flat_map(|entries| entries.iter());
+    entries
+        .filter_map(|entry| read_key(entry.get_ref().as_table()?))
+        .collect()
+}
+
+/// Reads the documentation of a key. It is kept as long as the program runs.
+fn read_key(table: &DeTable<'_>) -> Option<ConfigKey> {
+    let text_of =
+        |value: &DeValue<'_>| -> Option<&'static str> { Some(value.as_str()?.to_owned().leak()) };
+    let text = |name| text_of(table.get(name)?.get_ref());
+    let values = || {
+        let values = table
+            .get("values")
+            .and_then(|list| list.get_ref().as_array());
+        let values = values.into_iter().flat_map(|values| values.iter());
+        let values = values.filter_map(|value| text_of(value.get_ref()));
+        &*values.collect::<Vec<_>>().leak()
+    };
+    Some(ConfigKey {
+        name: text("name")?,
+        key_type: match text("type")? {
+            "text" => KeyType::Text,
+            "texts" => KeyType::Texts,
+            "one-or-more" => KeyType::OneOrMore,
+            "one-of" => KeyType::OneOf(values()),
+            "boolean" => KeyType::Boolean,
+            "date" => KeyType::Date,
+            "named" => KeyType::Named(values()),
+            "tables" => KeyType::Tables(read_keys("key", table).leak()),
+            _ => return None,
+        },
+        default: text("default"),
+        doc: text("doc")?,
+        example: text("example").unwrap_or_default(),
+    })
+}
 
 /// A table of a configuration, as it is written.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct ConfigTable {
     /// Its bytes in the file.
     pub span: Range<usize>,
     /// Its header: `[severity]` or `[[payload]]`.
     pub head: String,
-    /// Its keys, one per line.
-    pub body: String,
+    /// The bytes of its keys, and those of their values.
+    pub entries: Vec<(Range<usize>, Range<usize>)>,
 }
 
 /// Returns all tables under known keys, in the order of the file.
 pub(super) fn read_tables(fields: &mut TableReader<'_, '_>) -> Vec<ConfigTable> {
     let mut tables = Vec::new();
-    for key in TABLES {
+    for key in TABLES.iter() {
         let Some(value) = fields.peek(key.name) else {
             continue;
         };
@@ -49,55 +93,13 @@ pub(super) fn read_tables(fields: &mut TableReader<'_, '_>) -> Vec<ConfigTable> 
             tables.push(ConfigTable {
                 span: item.span(),
                 head: head.clone(),
-                body: print_body(table),
+                entries: table
+                    .iter()
+                    .map(|(key, value)| (key.span(), value.span()))
+                    .collect(),
             });
         }
     }
     tables.sort_by_key(|table| table.span.start);
     tables
-}
-
-fn print_body(table: &DeTable<'_>) -> String {
-    let mut body = String::new();
-    for (key, value) in table {
-        let name = key.get_ref();
-        let bare = !name.is_empty()
-            && name
-                .bytes()
-                .all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
-        let name = if bare {
-            name.to_string()
-        } else {
-            toml_string(name)
-        };
-        let _ = writeln!(body, "{name} = {}", print_value(value.get_ref()));
-    }
-    body
-}
-
-fn print_value(value: &DeValue<'_>) -> String {
-    match value {
-        DeValue::String(text) => toml_string(text),
-        DeValue::Integer(number) => number.to_string(),
-        DeValue::Float(number) => number.to_string(),
-        DeValue::Boolean(boolean) => boolean.to_string(),
-        DeValue::Datetime(datetime) => datetime.to_string(),
-        DeValue::Array(items) => {
-            let items: Vec<_> = items
-                .iter()
-                .map(|item| print_value(item.get_ref()))
-                .collect();
-            format!("[{}]", items.join(", "))
-        }
-        DeValue::Table(table) => {
-            let pairs = table.iter().map(|(key, value)| {
-                format!(
-                    "{} = {}",
-                    toml_string(key.get_ref()),
-                    print_value(value.get_ref())
-                )
-            });
-            format!("{{ {} }}", pairs.collect::<Vec<_>>().join(", "))
-        }
-    }
 }

@@ -230,7 +230,7 @@ impl<'s> Slot<'s> {
             Self::Texts(texts) | Self::Globs(texts) => list(texts.iter()),
             Self::Targets(targets) => list(targets.iter().map(ToString::to_string)),
             Self::Outputs(outputs) => list(outputs.iter().map(|output| {
-                let name = output.format.name();
+                let name = output.format.name;
                 match &output.file {
                     Some(file) => format!("{name}={}", file.display()),
                     None => name.to_owned(),

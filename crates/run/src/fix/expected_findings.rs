@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use sundown_exchange::Side;
-use sundown_lint::findings::ExchangePart;
+use sundown_lint::findings::{ExchangePart, Finding};
 use sundown_report::LocatedFinding;
 
 /// Where a use is, apart from its bytes.
@@ -31,7 +31,7 @@ impl<'u> UseSite<'u> {
                 part: found.part,
                 pointer: found.exact_pointer().unwrap_or_default(),
             },
-            finding: FindingKey::of(located),
+            finding: key_of(located),
         }
     }
 
@@ -55,23 +55,12 @@ impl Place<'_> {
     }
 }
 
-/// What a finding keeps when the file around it changes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-struct FindingKey<'u> {
-    rule: &'u str,
-    operation: &'u str,
-    side: Option<Side>,
-}
+/// What a finding keeps when the file around it changes: its rule, operation and side.
+type FindingKey<'u> = (&'u str, &'u str, Option<Side>);
 
-impl<'u> FindingKey<'u> {
-    fn of(located: &'u LocatedFinding) -> Self {
-        let finding = &located.finding;
-        Self {
-            rule: &finding.rule.id,
-            operation: &finding.found.operation,
-            side: finding.found.part.side(),
-        }
-    }
+fn key_of(located: &LocatedFinding) -> FindingKey<'_> {
+    let Finding { rule, found, .. } = &located.finding;
+    (&rule.id, &found.operation, found.part.side())
 }
 
 /// The findings that a changed file is to have.
@@ -122,7 +111,7 @@ impl<'u> ExpectedFindings<'u> {
 
     /// Takes a finding of the changed file. Returns false if it is not expected.
     pub(super) fn take(&mut self, located: &'u LocatedFinding) -> bool {
-        let key = FindingKey::of(located);
+        let key = key_of(located);
         let lists = [&mut self.kept, &mut self.inner].into_iter();
         let mut counts = lists.filter_map(|list| list.get_mut(&key));
         let count = counts.find(|count| **count > 0);

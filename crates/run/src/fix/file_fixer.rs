@@ -97,7 +97,8 @@ impl FileFixer<'_, '_> {
         }
         self.drop_twins(&mut edits);
         self.drop_overlapping(&mut edits);
-        let states_size = self.may_state_a_size(old);
+        // Descriptions name the header field, and no body.
+        let states_size = self.format != Format::OpenApi && states_a_size(old);
         while !edits.is_empty() {
             drop_orphans(&mut edits);
             match self.verify(old, uses, &mut edits) {
@@ -233,11 +234,6 @@ impl FileFixer<'_, '_> {
         !alone.iter().all(|own| expected.take(own)) || !expected.is_complete()
     }
 
-    /// Whether a file may say how long a body in it is. Descriptions name the header field, and no body.
-    fn may_state_a_size(&self, file: &[u8]) -> bool {
-        self.format != Format::OpenApi && states_a_size(file)
-    }
-
     /// Leaves edits that would give two members of one object the same name.
     fn drop_twins(&mut self, edits: &mut Vec<PlannedEdit<'_>>) {
         let mut names: HashMap<_, usize> = HashMap::new();
@@ -246,13 +242,10 @@ impl FileFixer<'_, '_> {
         }
         let is_twin =
             |edit: &PlannedEdit<'_>| edit.new_members().any(|name| names.get(&name) > Some(&1));
-        let duplicates: HashSet<usize> = edits
-            .iter()
-            .filter(|edit| is_twin(edit))
-            .map(|edit| edit.change.start)
-            .collect();
+        let twins: Vec<bool> = edits.iter().map(is_twin).collect();
+        let mut twins = twins.into_iter();
         self.leave_some(edits, |edit| {
-            let is_twin = duplicates.contains(&edit.change.start);
+            let is_twin = twins.next()?;
             is_twin.then(|| EditRefusal::Present(edit.change.new.clone()))
         });
     }
@@ -335,7 +328,7 @@ impl FileFixer<'_, '_> {
     /// The findings of a text in place of the file, the pieces of its calls, and the number of pieces that could not be checked; `None`
     /// if none could.
     pub(super) fn lint(&self, text: &[u8]) -> Option<(Vec<LocatedFinding>, Vec<CallPiece>, usize)> {
-        let mut worker = Worker::for_every_use(self.options);
+        let mut worker = Worker::new(self.options).for_every_use();
         let reports = match worker.check_text(self.file, text).outcome {
             Outcome::Collected(report) => vec![report],
             // The first is that of the file itself.

@@ -11,7 +11,6 @@ mod call_bounds;
 mod changed_file;
 mod expected_findings;
 mod file_fixer;
-mod found_file;
 mod patch;
 mod rule_examples;
 mod run;

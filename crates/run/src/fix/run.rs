@@ -1,16 +1,17 @@
 //! Finds the uses in all files, and hands each file with uses to its fixer.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::sync::Arc;
 
 use super::byte_edit::EditRefusal;
 use super::changed_file::{AppliedEdit, ChangedFile};
-use super::file_fixer::{FileFixer, FixLevel, LeftUse, is_open};
-use super::found_file::found_files;
+use super::file_fixer::{FileFixer, FixLevel, LeftUse, is_open, is_written};
 use crate::check::check_each;
 use crate::check_options::CheckOptions;
-use sundown_captures::Gauge;
+use crate::recognition::recognise;
+use sundown_captures::{Format, Gauge, InputFile};
 use sundown_lint::findings::FindingKind;
 use sundown_report::{LocatedFinding, Report};
 
@@ -34,7 +35,15 @@ pub fn fix_files(
     gauge: &Gauge,
     each: &mut dyn FnMut(&ChangedFile) -> Result<(), EditRefusal>,
 ) -> FixOutcome {
-    let mut files = found_files(options);
+    let files = options.discover().files.into_iter().map(|file| {
+        let found = FoundFile {
+            file,
+            format: OnceCell::new(),
+            uses: Vec::new(),
+        };
+        (Arc::clone(&found.file.name.shown), found)
+    });
+    let mut files: BTreeMap<_, _> = files.collect();
     let mut outcome = FixOutcome::default();
     outcome.report = check_each(options, &mut io::empty(), gauge, &mut |located| {
         let Some(found) = files.get_mut(&located.file) else {
@@ -52,7 +61,7 @@ pub fn fix_files(
             *outcome.recorded.entry(file).or_default() += 1;
         }
     });
-    for (_, file) in files.into_iter().collect::<BTreeMap<_, _>>() {
+    for file in files.into_values() {
         if gauge.is_stopped() {
             break;
         }
@@ -90,5 +99,44 @@ impl FixOutcome {
         left.sort_by_key(|left| left.edit.location);
         left.dedup_by(|one, other| one.edit.is_same(&other.edit));
         self.left.append(&mut left);
+    }
+}
+
+/// A file, and its findings if people write such files.
+struct FoundFile {
+    file: InputFile,
+    /// Its format, once it is looked for; `None` if it has none.
+    format: OnceCell<Option<Format>>,
+    uses: Vec<LocatedFinding>,
+}
+
+impl FoundFile {
+    /// Keeps a finding. Returns false if it is in a recording.
+    fn add(&mut self, located: &LocatedFinding, options: &CheckOptions<'_>) -> bool {
+        let format = *self.format.get_or_init(|| {
+            self.file.path.as_ref()?;
+            recognise(options, &self.file, &mut io::empty()).format.ok()
+        });
+        let is_written = format.is_some_and(|format| is_written(format, located));
+        if is_written {
+            self.uses.push(located.clone());
+        }
+        is_written
+    }
+
+    /// What changes the file; `None` if it has no finding that people write.
+    fn fixer<'r, 't>(
+        &'r self,
+        options: &'r CheckOptions<'t>,
+        level: FixLevel,
+    ) -> Option<FileFixer<'r, 't>> {
+        let format = self.format.get().copied().flatten();
+        Some(FileFixer {
+            options,
+            level,
+            file: &self.file,
+            format: format.filter(|_| !self.uses.is_empty())?,
+            left: Vec::new(),
+        })
     }
 }

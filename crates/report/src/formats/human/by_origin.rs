@@ -11,63 +11,56 @@ use sundown_lint::findings::call_chain;
 /// A finding, and how many of its uses a place in code makes.
 type CountedFinding<'r> = (&'r LocatedFinding, usize);
 
+/// What made the calls of a finding, in the order of the list.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum CallOrigin<'r> {
+    /// Code, or the contract of a consumer.
+    Code(Option<&'r str>, &'r [CodeLocation]),
+    /// A recorded test.
+    Test(&'r str),
+    Unknown,
+}
+
 /// Writes each place in code with the findings that it causes, in the order of files and lines, then each consumer of a contract, then
-/// each recorded test. What no
-/// capture traces to a place or a test comes last.
+/// each recorded test. What no capture traces to a place or a test comes last.
 pub(super) fn write_by_origin(findings: &[&LocatedFinding], out: &mut dyn Write) -> io::Result<()> {
-    let mut by_place: BTreeMap<(Option<&str>, &[CodeLocation]), Vec<CountedFinding<'_>>> =
-        BTreeMap::new();
-    let mut elsewhere: BTreeMap<Option<&str>, Vec<CountedFinding<'_>>> = BTreeMap::new();
+    let mut by_origin: BTreeMap<CallOrigin<'_>, Vec<CountedFinding<'_>>> = BTreeMap::new();
     for located in findings {
-        let origins = &located.finding.origins;
-        let mut traced = 0_usize;
-        for counted in origins.by_count() {
-            traced = traced.saturating_add(counted.count);
+        let finding = &located.finding;
+        let mut rest = finding.sightings.count;
+        for counted in finding.origins.by_count() {
+            rest = rest.saturating_sub(counted.count);
             let origin = &counted.origin;
-            by_place
-                .entry((origin.consumer.as_deref(), &origin.frames))
-                .or_default()
-                .push((located, counted.count));
+            let origin = CallOrigin::Code(origin.consumer.as_deref(), &origin.frames);
+            let own = by_origin.entry(origin).or_default();
+            own.push((located, counted.count));
         }
-        let rest = located.finding.sightings.count.saturating_sub(traced);
         if rest > 0 {
-            elsewhere
-                .entry(located.recorded_test())
-                .or_default()
-                .push((located, rest));
+            let test = located.recorded_test();
+            let origin = test.map_or(CallOrigin::Unknown, CallOrigin::Test);
+            by_origin.entry(origin).or_default().push((located, rest));
         }
     }
-    for ((consumer, places), findings) in &by_place {
-        if let Some(consumer) = consumer {
-            writeln!(out, "the contract of {}", escape_unsafe(consumer))?;
-        }
-        for (index, line) in call_chain(places).enumerate() {
-            writeln!(
-                out,
-                "{}{}",
-                if index == 0 { "" } else { "  " },
-                escape_unsafe(&line)
-            )?;
+    for (origin, findings) in &by_origin {
+        match origin {
+            CallOrigin::Code(consumer, places) => {
+                if let Some(consumer) = consumer {
+                    writeln!(out, "the contract of {}", escape_unsafe(consumer))?;
+                }
+                for (index, line) in call_chain(places).enumerate() {
+                    let indent = if index == 0 { "" } else { "  " };
+                    writeln!(out, "{indent}{}", escape_unsafe(&line))?;
+                }
+            }
+            CallOrigin::Test(test) => {
+                writeln!(out, "the test recorded as {}", escape_unsafe(test))?;
+            }
+            CallOrigin::Unknown => {
+                let other = if by_origin.len() > 1 { "other " } else { "" };
+                writeln!(out, "{other}code that the captures do not name")?;
+            }
         }
         write_findings(findings, out)?;
-    }
-    let unknown = elsewhere.remove(&None);
-    let known = if by_place.is_empty() && elsewhere.is_empty() {
-        ""
-    } else {
-        "other "
-    };
-    for (test, findings) in &elsewhere {
-        writeln!(
-            out,
-            "the test recorded as {}",
-            escape_unsafe(test.unwrap_or_default())
-        )?;
-        write_findings(findings, out)?;
-    }
-    if let Some(findings) = unknown {
-        writeln!(out, "{known}code that the captures do not name")?;
-        write_findings(&findings, out)?;
     }
     Ok(())
 }

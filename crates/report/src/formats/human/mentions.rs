@@ -22,14 +22,12 @@ pub(super) fn write_mentions(
         let first = group.first().map(|first| &first.finding);
         first.map(|own| (Reverse(own.severity), own.days_left.unwrap_or(i64::MAX)))
     });
-    if !groups.is_empty() {
-        writeln!(out, "Mentioned in source:")?;
-    }
-    for group in &groups {
-        write_group(group, options, out)?;
-    }
     if groups.is_empty() {
         return Ok(());
+    }
+    writeln!(out, "Mentioned in source:")?;
+    for group in &groups {
+        write_group(group, options, out)?;
     }
     writeln!(out)
 }

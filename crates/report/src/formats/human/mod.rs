@@ -5,7 +5,6 @@ mod findings;
 mod groups;
 mod mentions;
 mod refusals;
-mod screen;
 mod summary;
 mod writer;
 

@@ -8,14 +8,9 @@ use std::io::{self, Write};
 use chrono::NaiveDate;
 
 use super::groups::group_by;
-use crate::{Cell, ColumnKind, LocatedFinding, ScreenSize, Table, printable};
+use crate::{Cell, LocatedFinding, ScreenSize, Table, printable};
 use sundown_exchange::Side;
 use sundown_lint::findings::{ExchangePart, Finding, Sightings};
-
-/// One line for each rule and operation, or for each rule, worst first.
-pub(super) struct SummaryTable<'r> {
-    rows: Vec<SummaryRow<'r>>,
-}
 
 struct SummaryRow<'r> {
     /// The first of its findings.
@@ -36,39 +31,35 @@ pub(super) enum RowScope {
 /// The number of columns.
 const COLUMNS: usize = 6;
 
-impl<'r> SummaryTable<'r> {
-    pub(super) fn of(findings: &[&'r LocatedFinding], scope: RowScope) -> Self {
-        let groups = group_by(findings, |finding| subject(finding, scope));
-        let rows = groups.iter().filter_map(|group| SummaryRow::of(group));
-        let mut rows: Vec<_> = rows.collect();
-        rows.sort_by(|a, b| {
-            a.order()
-                .cmp(&b.order())
-                .then(b.sightings.count.cmp(&a.sightings.count))
-        });
-        Self { rows }
+/// Writes the table: one line for each rule and operation, or for each rule, worst first. Only a screen, which is the last to see it,
+/// has the days on which elements were seen.
+pub(super) fn write_summary(
+    findings: &[&LocatedFinding],
+    scope: RowScope,
+    as_of: NaiveDate,
+    screen: Option<ScreenSize>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let groups = group_by(findings, |finding| subject(finding, scope));
+    let rows = groups.iter().filter_map(|group| SummaryRow::of(group));
+    let mut rows: Vec<_> = rows.collect();
+    if rows.is_empty() {
+        return Ok(());
     }
-
-    /// Writes the table. Only a screen, which is the last to see it, has the days on which elements were seen.
-    pub(super) fn write(
-        &self,
-        as_of: NaiveDate,
-        screen: Option<ScreenSize>,
-        out: &mut dyn Write,
-    ) -> io::Result<()> {
-        if self.rows.is_empty() {
-            return Ok(());
-        }
-        writeln!(out, "Summary as of {as_of}:")?;
-        let rows = self.rows.iter().map(|row| row.cells(screen.is_some()));
-        let rows = rows.map(|cells| cells.map(Cell::from));
-        // The days are known from the findings.
-        let table = Table::new([(ColumnKind::Text, ""); COLUMNS]).optional(&[3]);
-        for line in table.lines(rows, screen.map(|screen| screen.columns)) {
-            writeln!(out, "{line}")?;
-        }
-        writeln!(out)
+    rows.sort_by(|a, b| {
+        a.order()
+            .cmp(&b.order())
+            .then(b.sightings.count.cmp(&a.sightings.count))
+    });
+    writeln!(out, "Summary as of {as_of}:")?;
+    let rows = rows.iter().map(|row| row.cells(screen.is_some()));
+    let rows = rows.map(|cells| cells.map(Cell::from));
+    // The days are known from the findings.
+    let table = Table::plain(COLUMNS).optional(&[3]);
+    for line in table.lines(rows, screen.map(|screen| screen.columns)) {
+        writeln!(out, "{line}")?;
     }
+    writeln!(out)
 }
 
 /// Whether a finding is counted with others of its rule: a use, or a violated requirement.

@@ -5,11 +5,12 @@ use super::findings::FindingWriter;
 use super::groups::{describe_groups, group_findings, is_long};
 use super::mentions::write_mentions;
 use super::refusals::write_refusals;
-use super::summary::{RowScope, SummaryTable};
+use super::summary::{RowScope, write_summary};
 use crate::log_text::{write_failed, write_totals, write_uncalled, write_unrelated};
 use crate::suppressed::write_suppressed;
 use crate::{
-    FindingDetail, FindingGrouping, LocatedFinding, OutputFormat, RenderOptions, Report, Verbosity,
+    FindingDetail, FindingGrouping, LocatedFinding, OutputFormat, RenderOptions, Report,
+    ScreenSize, Verbosity,
 };
 use std::io::{self, Write};
 use sundown_lint::findings::Check;
@@ -34,17 +35,16 @@ enum SummaryPlace {
 }
 
 fn write(report: &Report, options: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
-    let is_longer = options.screen.is_some_and(|screen| {
-        super::screen::is_longer(screen, |out| {
-            write_parts(report, options, SummaryPlace::Last, out)
-        })
-    });
-    let place = if is_longer {
-        SummaryPlace::First
-    } else {
-        SummaryPlace::Last
+    let Some(screen) = options.screen else {
+        return write_parts(report, options, SummaryPlace::Last, out);
     };
-    write_parts(report, options, place, out)
+    let mut text = Vec::new();
+    write_parts(report, options, SummaryPlace::Last, &mut text)?;
+    if is_longer(screen, &text) {
+        write_parts(report, options, SummaryPlace::First, out)
+    } else {
+        out.write_all(&text)
+    }
 }
 
 fn write_parts(
@@ -63,12 +63,13 @@ fn write_parts(
     } else {
         RowScope::Operation
     };
-    let table = SummaryTable::of(&findings, scope);
+    let write_table =
+        |out: &mut dyn Write| write_summary(&findings, scope, report.as_of, options.screen, out);
     let is_quiet = options.verbosity == Verbosity::Quiet;
     // Otherwise, each element is already the title of its findings.
     let has_table = !is_quiet && (is_long || is_by_origin);
     if has_table && place == SummaryPlace::First {
-        table.write(report.as_of, options.screen, out)?;
+        write_table(out)?;
     }
     if is_by_origin {
         write_by_origin(&findings, out)?;
@@ -87,7 +88,7 @@ fn write_parts(
         return write_failed(report, out);
     }
     if has_table && place == SummaryPlace::Last {
-        table.write(report.as_of, options.screen, out)?;
+        write_table(out)?;
     }
     write_refusals(&report.findings, out)?;
     write_failed(report, out)?;
@@ -95,4 +96,45 @@ fn write_parts(
     write_uncalled(report, options.verbosity, out)?;
     write_suppressed(report, options.verbosity, out)?;
     write_totals(report, out)
+}
+
+/// Returns whether a text takes more lines than the screen has. The line of the prompt follows the text.
+fn is_longer(screen: ScreenSize, text: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(text);
+    let lines = text.lines().map(|line| {
+        // A control sequence (ECMA-48) takes no space.
+        let mut in_sequence = false;
+        let shown = line.chars().filter(|&character| {
+            let is_start = character == '\u{1b}';
+            let is_shown = !is_start && !in_sequence;
+            in_sequence = is_start || in_sequence && !character.is_ascii_alphabetic();
+            is_shown
+        });
+        shown.count().div_ceil(screen.columns.max(1)).max(1)
+    });
+    lines.sum::<usize>() + 1 > screen.rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_counted_as_the_screen_breaks_them() {
+        let is_longer = |rows: usize, text: &str| {
+            let screen = ScreenSize { rows, columns: 4 };
+            super::is_longer(screen, text.as_bytes())
+        };
+        for (text, lines) in [
+            ("", 0),
+            ("a\nb\n", 2),
+            ("abcd\n", 1),
+            ("abcde\n", 2),
+            ("éééé\n", 1),
+            ("\u{1b}[1;31mabcd\u{1b}[0m\n", 1),
+        ] {
+            assert!(is_longer(lines, text), "{text:?}");
+            assert!(!is_longer(lines + 1, text), "{text:?}");
+        }
+    }
 }
