@@ -447,10 +447,11 @@ impl ElementNet {
     pub(super) fn find(&self, text: &[u8]) -> Option<Mention> {
         let quotes: [&[u8]; 6] = [b"\"", br#"\""#, QUOTE_OF_NGINX, b"'", b"&quot;", b"%22"];
         let is_record = text.starts_with(b"{");
-        let is_assigned = |after: &[u8]| match after {
-            [b':', ..] => !is_record,
-            // In XML, an attribute has no name of JSON.
-            [b'=', value, ..] => !is_record && !b"\\\"'".contains(value),
+        let is_assigned = |before: &[u8], after: &[u8]| match (before, after) {
+            _ if is_record => false,
+            (_, [b':', ..]) => true,
+            // As objects of Java and Python are printed. In XML, it is an attribute, and in a form no member.
+            ([.., b'(' | b'[' | b'{'] | [.., b',', b' '], [b'=', ..]) => true,
             _ => false,
         };
         let mut matches = self.automaton.find_overlapping_iter(text);
@@ -458,8 +459,10 @@ impl ElementNet {
             let (name, value) = self.elements.get(found.pattern().as_usize())?;
             let after = text.get(found.end()..).unwrap_or_default();
             let near = after.get(..MAX_URL).unwrap_or(after);
+            let before = text.get(..found.start()).unwrap_or_default();
             let is_name = is_word(text, found.start(), found.end())
-                && (is_assigned(after) || quotes.iter().any(|quote| after.starts_with(quote)));
+                && (is_assigned(before, after)
+                    || quotes.iter().any(|quote| after.starts_with(quote)));
             let has_value = || value.as_ref().is_none_or(|value| has_word(near, value));
             (is_name && has_value()).then(|| Mention {
                 start: found.start(),

@@ -101,7 +101,7 @@ pub(super) fn find(bytes: &[u8], start: usize, name: &str) -> Option<Interaction
     })??;
     // The end of the item that is open.
     let mut end = None;
-    // Where a key of another program begins. It is one only if no item comes after it.
+    // Where keys of another program begin, if nothing else comes after them.
     let mut other = None;
     let mut open = None;
     if !matches!(value.first(), None | Some(b'#')) {
@@ -119,6 +119,8 @@ pub(super) fn find(bytes: &[u8], start: usize, name: &str) -> Option<Interaction
             list.close(before, end.take().unwrap_or(line.start));
             other = None;
         } else if line.indent > 0 {
+            // A text in quotes went on at the margin, mostly with a quote.
+            other = None;
             continue;
         } else if line.text.starts_with(b"---") || line.text == b"..." {
             list.further = line.text.starts_with(b"---").then_some(line.start);
@@ -131,7 +133,9 @@ pub(super) fn find(bytes: &[u8], start: usize, name: &str) -> Option<Interaction
         if is_cut_mark || line.mark().is_some() {
             list.is_marked_after |= line.mark().is_some_and(|value| !value.is_empty());
             end = end.or(other).or(Some(line.start));
-        } else if line.key().is_some_and(|(_, value)| !value.is_empty()) {
+        } else if line.text.first().is_some_and(u8::is_ascii_alphabetic)
+            && line.key().is_some_and(|(_, value)| !value.is_empty())
+        {
             other = other.or(Some(line.start));
         }
     }
