@@ -447,9 +447,17 @@ impl ElementNet {
     pub(super) fn find(&self, text: &[u8]) -> Option<Mention> {
         let quotes: [&[u8]; 6] = [b"\"", br#"\""#, QUOTE_OF_NGINX, b"'", b"&quot;", b"%22"];
         let is_record = text.starts_with(b"{");
+        let begins_line = |before: &[u8]| {
+            let before = before.trim_ascii_end();
+            before.is_empty()
+                || [&b"\""[..], br"\n", b"-"]
+                    .iter()
+                    .any(|end| before.ends_with(end))
+        };
         let is_assigned = |before: &[u8], after: &[u8]| match (before, after) {
             _ if is_record => false,
-            (_, [b':', ..]) => true,
+            // YAML has a space there, Go has none. In a sentence, it would be an ordinary word.
+            (_, [b':', next, ..]) => !next.is_ascii_whitespace() || begins_line(before),
             // As objects of Java and Python are printed. In XML, it is an attribute, and in a form no member.
             ([.., b'(' | b'[' | b'{'] | [.., b',', b' '], [b'=', ..]) => true,
             _ => false,
@@ -476,15 +484,16 @@ impl ElementNet {
 /// A quote in JSON that nginx writes to an access log.
 const QUOTE_OF_NGINX: &[u8] = br"\x22";
 
-/// Whether a text states a method. In JSON, it begins a string: in the middle of one, it is a word of a sentence.
+/// Whether a text states a method. In JSON, it begins a string, or is in one with a path: elsewhere, it is a word of a sentence.
 fn states_method(text: &[u8], method: &str) -> bool {
-    let is_json = text.starts_with(b"{") || text.starts_with(b"[");
+    let is_json = text.starts_with(b"{") || text.starts_with(b"[{");
     let mut places = memchr::memmem::find_iter(text, method);
     places.any(|start| {
-        let begins = !is_json
-            || text
-                .get(..start)
-                .is_some_and(|before| before.ends_with(b"\""));
+        let (before, after) = text.split_at(start);
+        let open = memchr::memrchr(b'"', before).map_or(0, |quote| quote + 1);
+        let close = memchr::memchr(b'"', after).unwrap_or(after.len());
+        let string = text.get(open..start + close).unwrap_or_default();
+        let begins = !is_json || open == start || string.contains(&b'/');
         begins && is_word(text, start, start + method.len())
     })
 }

@@ -139,21 +139,17 @@ fn is_version(value: &[u8]) -> bool {
             .all(|byte| byte.is_ascii_alphanumeric() || b".-".contains(byte))
 }
 
-/// Whether a text begins as an object or a list. A word in brackets is the name of a section.
+/// Whether a text begins as an object or a list. A bare name in brackets alone in a line is that of a section.
 fn begins_json(text: &[u8], start: usize) -> bool {
     let rest = text.get(start..).unwrap_or_default();
-    match rest.first() {
-        Some(b'{') => true,
-        Some(b'[') => {
-            let first = rest
-                .get(scan::skip_whitespace(rest, 1)..)
-                .unwrap_or_default();
-            let ends = |byte: &u8| b",]".contains(byte) || byte.is_ascii_whitespace();
-            let word = first.split(ends).next().unwrap_or_default();
-            matches!(first, [] | [b'{' | b'[' | b'"' | b']', ..]) || is_value(word, 0)
-        }
-        _ => false,
-    }
+    let line = lines_of(rest).next().unwrap_or_default().trim_ascii();
+    let name = line
+        .strip_prefix(b"[")
+        .and_then(|name| name.strip_suffix(b"]"));
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"._-".contains(byte);
+    let is_section =
+        name.is_some_and(|name| !name.is_empty() && name.iter().all(is_part) && !is_value(name, 0));
+    matches!(rest.first(), Some(b'{' | b'[')) && !is_section
 }
 
 /// Recognises one JSON value that fills the file.

@@ -345,20 +345,27 @@ impl<'r, 'a> RecordReader<'r, 'a> {
         parts.collect()
     }
 
-    /// Reads the calls in a record that is one itself: those that a server made to answer it, or that were tried again. An object with
-    /// the same URL describes the same call.
+    /// Reads the calls in members of a record that is one itself: those that a server made to answer it, or that were tried again. An
+    /// object with the same method and path describes the same call, unless both have a body.
     fn calls_beside(self, found: &Found<'_, '_>, record: Node<'_>) -> Parts<'a> {
-        let (Some(inner), Some(located)) = (self.inner(), found.locate(record, self.logs)) else {
+        let Some(located) = found.locate(record, self.logs) else {
             return Vec::new();
         };
-        let others = located.others().filter(|node| may_hold_calls_inside(*node));
+        let mut others = located
+            .others()
+            .filter(|node| may_hold_calls_inside(*node))
+            .peekable();
+        let Some(inner) = self.inner() else {
+            let skip = |_| vec![Err(self.too_deep(record))];
+            return others.peek().map_or_else(Vec::new, skip);
+        };
         let (texts, others): (Vec<_>, _) = others.partition(|node| is_record_in_text(*node));
         let is_another = |node: Node<'_>| {
             let found = may_have_method(node).then(|| self.logs.compiled().find(node));
             let inside = found.and_then(|found| found.locate(node, self.logs));
             inside.is_some_and(|inside| {
-                let is_same = inside.url.raw_bytes() == located.url.raw_bytes();
-                inside.method.is_some() && inside.has_evidence() && !is_same
+                let is_made = inside.status.is_some() || inside.has_message();
+                inside.method.is_some() && is_made && !inside.is_same_call(&located)
             })
         };
         let calls = find_calls(others, is_another).into_iter();

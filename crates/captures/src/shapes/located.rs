@@ -74,13 +74,35 @@ pub(crate) struct LocatedMessage<'t> {
 
 impl<'t> LocatedRecord<'t> {
     /// Whether something beside the method and the URL shows that the call was made.
-    pub(crate) fn has_evidence(&self) -> bool {
+    pub(super) fn has_evidence(&self) -> bool {
         let others = self.started.or(self.host).or(self.initiator).or(self.stage);
         self.status.or(others).is_some()
             || self.request.is_there()
             || self.response.is_there()
             || !self.queries.is_empty()
             || !self.url.raw_bytes().starts_with(b"\"/")
+    }
+
+    /// Whether header fields or a body of it are there.
+    pub(crate) fn has_message(&self) -> bool {
+        let mut messages = [&self.request, &self.response].into_iter();
+        messages.any(|message| message.headers.or(message.body).is_some())
+    }
+
+    /// Whether it describes the same call as another record: its method and its path are the same, and it has no further body.
+    pub(crate) fn is_same_call(&self, other: &Self) -> bool {
+        let method = |record: &Self| {
+            let method = record.method.map(Node::raw_bytes).unwrap_or_default();
+            method.to_ascii_uppercase()
+        };
+        let path = |record: &Self| {
+            let target = Target::parse(record.url.as_str().unwrap_or_default());
+            target.into_owned().segments
+        };
+        let has_body = |record: &Self| record.request.body.or(record.response.body).is_some();
+        method(self) == method(other)
+            && path(self) == path(other)
+            && !(has_body(self) && has_body(other))
     }
 
     /// The objects and lists in the record, and the objects in strings, that neither are pieces of the call nor have one inside.

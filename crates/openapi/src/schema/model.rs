@@ -101,17 +101,17 @@ impl EdgeKind {
     }
 }
 
-/// The step that an [`Edge`] takes in a body.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The step that an [`Edge`] takes in a body. Those to the same value come first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SchemaStep {
-    /// To a member of an object.
-    Member,
-    /// To an element of an array.
-    Element,
     /// To the same value: the inner schema always applies as well.
     Always,
     /// To the same value: the inner schema may apply as well.
     Conditional,
+    /// To a member of an object.
+    Member,
+    /// To an element of an array.
+    Element,
 }
 
 impl SchemaStep {

@@ -134,7 +134,10 @@ impl Schemas {
     pub(crate) fn finish(&mut self, library: &mut Library<'_>) {
         self.by_target = (0..).take(self.edges.len()).collect();
         let edges = &self.edges;
-        let target = |number: &u32| edges.get(*number as usize).map(|edge| edge.to);
+        let target = |number: &u32| {
+            let edge = edges.get(*number as usize)?;
+            Some((edge.to, edge.kind.step()))
+        };
         self.by_target.sort_by_key(target);
         self.subtypes = self.find_subtypes(library);
         let is_always = |step| step == SchemaStep::Always;
@@ -174,7 +177,8 @@ impl Schemas {
         self.representatives = representatives;
     }
 
-    /// The schemas with an edge of such a step to this one.
+    /// The schemas with an edge of such a step to this one. The steps are the first ones of their order: what uses a schema in another
+    /// way is not walked, as everything may.
     fn holders(
         &self,
         id: SchemaId,
@@ -186,8 +190,7 @@ impl Schemas {
             .partition_point(|number| edge(number).is_some_and(|edge| edge.to < id));
         let rest = self.by_target.get(first..).unwrap_or_default().iter();
         rest.filter_map(edge)
-            .take_while(move |edge| edge.to == id)
-            .filter(move |edge| is_step(edge.kind.step()))
+            .take_while(move |edge| edge.to == id && is_step(edge.kind.step()))
             .map(|edge| edge.from)
     }
 
