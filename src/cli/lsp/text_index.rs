@@ -62,6 +62,12 @@ impl TextIndex {
         Span::new(self.offset(range.start), self.offset(range.end))
     }
 
+    /// The offset of a location of a report.
+    pub(super) fn offset_at(&self, at: Location) -> usize {
+        let start = self.lines.get(at.line - 1).copied().unwrap_or_default();
+        start + at.byte_column - 1
+    }
+
     fn position(&self, offset: usize) -> TextPosition {
         let line = self.lines.partition_point(|start| *start <= offset) - 1;
         let start = self.lines.get(line).copied().unwrap_or_default();
