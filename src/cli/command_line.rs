@@ -100,12 +100,10 @@ enum CliCommand {
     /// List, explain, check, import or export rules.
     #[command(subcommand)]
     Rules(Box<RulesCommand>),
-    /// Explain a rule or a check, or list the exchanges that have the element of a rule.
+    /// Explain a rule, a check, or what rules say about an operation.
     ///
-    /// Says what is deprecated, why, until when, and what to use instead. With --in, lists the exchanges.
-    #[command(
-        after_help = "Exit codes: 0 done; 2 not done, or with --in, something could not be checked."
-    )]
+    /// Says what is deprecated, why, until when, and what to use instead.
+    #[command(after_help = "Exit codes: 0 done; 2 not done.")]
     Explain(Box<ExplainArgs>),
     /// Write a commented configuration that fits the files in this folder.
     Init(InitArgs),

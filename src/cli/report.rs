@@ -48,7 +48,7 @@ pub(super) struct ReportArgs {
     color: ColorChoice,
     /// Report only findings and what could not be checked.
     ///
-    /// There is no summary, and there are no warnings.
+    /// Leaves out the summary, the notes on the rules, and hints.
     #[arg(short, long, conflicts_with = "verbose")]
     pub quiet: bool,
     /// Name every skipped file.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::findings::{
     Certainty, Check, CheckGrades, Declared, ExcerptParts, ExchangePart, Finding, FindingKind,
-    Occurrence,
+    Occurrence, replacement_advice,
 };
 use crate::rules::{Element, Grade, Lifecycle, Rule, RuleTable, Severity, in_backticks};
 use sundown_exchange::Side;
@@ -61,11 +61,16 @@ impl MentionGrader<'_> {
         let (_, rule) =
             last.max_by_key(|(number, rule)| (rule.removal, is_sent(rule), Reverse(*number)))?;
         let api = |number| self.table.api(self.table.file_of(number));
-        let owners = rules.filter_map(|(number, rule)| Some((rule.removal?, api(number))));
+        let owners =
+            rules.map(|(number, rule)| (rule.removal, api(number), replacement_advice(rule)));
         let owners: BTreeSet<_> = owners.collect();
-        let days = owners.iter().map(|(day, api)| format!("{api}: {day}"));
-        let days: Vec<_> = days.collect();
-        let detail = (days.len() > 1).then(|| days.join(", "));
+        // The text does not say whose API it calls: a lone owner is named, too, and each has a day and a replacement of its own.
+        let is_alone = owners.len() == 1;
+        let facts = owners.into_iter().map(|(day, api, advice)| match day {
+            Some(day) if !is_alone => format!("{api}: {day}, {advice}"),
+            _ => api.to_owned(),
+        });
+        let detail = Some(facts.collect::<Vec<_>>().join("; "));
         let value = String::from_utf8_lossy(span.slice(self.text));
         self.finding(rule, span, Some(in_backticks(&value)), detail)
     }

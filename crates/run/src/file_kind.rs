@@ -76,8 +76,8 @@ fn is_exchange(document: Block<'_>) -> bool {
 fn has_marks(description: &[u8]) -> bool {
     let marks = [
         &b"deprecated: true"[..],
-        b"\"deprecated\": true",
-        b"\"deprecated\":true",
+        b"deprecated\": true",
+        b"deprecated\":true",
     ];
     marks
         .iter()

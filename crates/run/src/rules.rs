@@ -57,9 +57,14 @@ pub fn load_rules(
         files.push(reader.read(path)?);
     }
     RuleTable::new(files).map_err(|DuplicateId { id, first, second }| {
+        let help = if first == second {
+            "the file is named twice: name it once"
+        } else {
+            "give the rule another id, or leave out a built-in table with --without-table"
+        };
         Failure::with_help(
             format!("{second}: the rule id `{id}` is already used in {first}"),
-            "give the rule another id, or leave out a built-in table with --without-table",
+            help,
         )
     })
 }
@@ -188,7 +193,7 @@ impl<'a> RulesReader<'a> {
 fn unreadable(path: &Path, why: impl Display) -> Failure {
     let help = match similar_path(path) {
         Some(nearest) => format!("did you mean {}?", escape_unsafe(&nearest)),
-        None => "check the path after --rules".to_owned(),
+        None => "check the path: rules come from files".to_owned(),
     };
     Failure::with_help(
         format!("the rules file {} cannot be read: {why}", path.display()),

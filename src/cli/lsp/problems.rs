@@ -1,5 +1,6 @@
 //! The problems of a document: findings, what could not be checked, and the mistakes in configurations and rules files.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::rc::Rc;
@@ -9,6 +10,7 @@ use serde_json::{Value, json};
 use super::document::{OpenDocument, is_configuration};
 use super::project::{Project, Workspace};
 use super::text_index::{Range, TextIndex};
+use sundown_exchange::{Reason, SkipKind};
 use sundown_files::full_path;
 use sundown_files::toml_file::FileMistakes;
 use sundown_lint::findings::{Check, FindingKind};
@@ -43,6 +45,7 @@ pub(super) fn list_problems(workspace: &mut Workspace<'_>, document: &OpenDocume
         check(workspace, document, &mut |_, problem| {
             problems.push(mark_problem(&problem, document, index));
         })
+        .map(|broken| problems.extend(broken))
     };
     match checked.as_ref().map_err(AsRef::as_ref) {
         Ok(()) => {}
@@ -116,24 +119,73 @@ pub(super) fn explain(project: &Project, code: &str) -> String {
     check.or_else(requirement).unwrap_or_default()
 }
 
-/// Checks a document as an input, and passes on its problems, the worst first.
+/// Checks a document as an input, and passes on its problems, the worst first. Returns the mark of the place where its JSON breaks off:
+/// somebody is typing there, and what is outside of the broken element is checked without it.
 fn check(
     workspace: &mut Workspace<'_>,
     document: &OpenDocument,
     each: &mut dyn FnMut(&Project, Diagnostic<'_>),
-) -> Result<(), Rc<Failure>> {
+) -> Result<Option<Value>, Rc<Failure>> {
     let OpenDocument { path, index, .. } = document;
     let Some(index) = index.as_ref().filter(|_| !document.is_table()) else {
-        return Ok(());
+        return Ok(None);
     };
     let project = workspace.project(path)?;
     let options = project.options(path, workspace.access)?;
-    let report = check_text(&options, index.text.as_bytes());
+    let text = index.text.as_bytes();
+    let report = check_text(&options, text);
     let name = options.names.of(path).shown;
-    // A description also leads to findings in the files that it refers to.
-    let own = all_problems(&report).filter(|problem| *problem.file == *name);
-    own.for_each(|problem| each(&project, problem));
-    Ok(())
+    let mut failed = report.skips_of(SkipKind::Failed);
+    let broken = failed.find_map(|group| {
+        let is_broken = group.reason == Reason::InvalidJson && *group.file == *name;
+        let at = index.offset_at(group.location.filter(|_| is_broken)?);
+        Some((at, group.detail_text()))
+    });
+    // Up to the break, and without the element that has it: only one of the two may still be a document.
+    let parts = broken.as_ref().map(|(at, _)| {
+        let before = text.get(..*at).unwrap_or_default();
+        [before, &blank_element(text, *at)].map(|part| check_text(&options, part))
+    });
+    let mut seen = BTreeSet::new();
+    for part in parts.iter().flatten().chain([&report]) {
+        // A description also leads to findings in the files that it refers to.
+        let own = all_problems(part).filter(|problem| *problem.file == *name);
+        let mut starts = Vec::new();
+        for problem in own {
+            let start = problem.finding().map(|own| own.finding.found.span.start);
+            starts.extend(start);
+            let is_new = match start {
+                Some(start) => !seen.contains(&start),
+                None => broken.is_none() || problem.code != Reason::InvalidJson.name(),
+            };
+            if is_new && (start.is_some() || std::ptr::eq(part, &report)) {
+                each(&project, problem);
+            }
+        }
+        seen.extend(starts);
+    }
+    Ok(broken.map(|(at, detail)| {
+        let text =
+            format!("not valid JSON here{detail}; complete it: what is around it was checked");
+        mark(index.range(at, at + 1), 3, &text)
+    }))
+}
+
+/// A text with spaces in place of the member or item that breaks off at an offset, and of the comma that belongs to it.
+fn blank_element(text: &[u8], at: usize) -> Vec<u8> {
+    let (before, after) = text.split_at(at.min(text.len()));
+    let start = before.iter().rposition(|byte| b",[{".contains(byte));
+    let start = start.unwrap_or_default();
+    let is_first = before.get(start) != Some(&b',');
+    let end = after.iter().position(|byte| b",]}".contains(byte));
+    let end = end.map_or(text.len(), |end| at + end);
+    let has_comma = is_first && text.get(end) == Some(&b',');
+    let mut text = text.to_owned();
+    if let Some(element) = text.get_mut(start + usize::from(is_first)..end + usize::from(has_comma))
+    {
+        element.fill(b' ');
+    }
+    text
 }
 
 /// Checks a list of rules, if the configuration names it.

@@ -62,6 +62,12 @@ impl TextIndex {
         Span::new(self.offset(range.start), self.offset(range.end))
     }
 
+    /// The offset of a location of a report, whose lines end with LF alone.
+    pub(super) fn offset_at(&self, at: Location) -> usize {
+        let before = self.text.split_inclusive('\n').take(at.line - 1);
+        before.map(str::len).sum::<usize>() + at.byte_column - 1
+    }
+
     fn position(&self, offset: usize) -> TextPosition {
         let line = self.lines.partition_point(|start| *start <= offset) - 1;
         let start = self.lines.get(line).copied().unwrap_or_default();

@@ -482,11 +482,15 @@ impl<'t> RuleFileReader<'t> {
             (None, Some(group)) => self.groups.get(group.value).cloned().unwrap_or_else(|| {
                 let mut known: Vec<_> = self.groups.keys().copied().collect();
                 known.sort_unstable();
-                fields.refuse(
-                    group.span,
-                    format!("no group `{}` in [groups]", group.value),
-                    format!("the groups are: {}", known.join(", ")),
-                );
+                let help = match known.join(", ") {
+                    none if none.is_empty() => {
+                        "define it: add a table [groups] with a list of operations for each name"
+                            .to_owned()
+                    }
+                    names => format!("the groups are: {names}"),
+                };
+                let message = format!("no group `{}` in [groups]", group.value);
+                fields.refuse(group.span, message, help);
                 Vec::new()
             }),
             _ => {

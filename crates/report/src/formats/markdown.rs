@@ -161,6 +161,11 @@ fn subject(located: &LocatedFinding) -> String {
     let finding = &located.finding;
     let element = match finding.rule.element.name() {
         _ if finding.is_violation() => format!("requirement {}", code_cell(&finding.rule.id)),
+        // Other values of the element are in order.
+        Some(_) if finding.rule.element.value.is_some() => {
+            let phrase = finding.rule.element.phrase(|name| format!("`{name}`"));
+            prose(&phrase.unwrap_or_default())
+        }
         Some(name) => format!(
             "{} {}",
             finding.rule.element.kind(),

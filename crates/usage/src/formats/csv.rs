@@ -53,11 +53,13 @@ pub(super) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result
     let rows = report.listed().flat_map(|row| {
         let none = attributes.iter().map(|_| Cell::from("")).collect();
         let element = cells(row, "element", none, row.tally.uses.count);
+        // The totals are of all callers: they are not for the one that gets the report.
+        let element = report.options.caller.is_none().then_some(element);
         let callers = row.callers.iter().map(|caller| {
             let values = caller_cells(caller.name);
             cells(row, "caller", values, *caller.count)
         });
-        std::iter::once(element).chain(callers)
+        element.into_iter().chain(callers)
     });
     table.write_csv(rows.chain(unlisted), out)
 }
