@@ -158,7 +158,7 @@ fn check(
                 Some(start) => !seen.contains(&start),
                 None => broken.is_none() || problem.code != Reason::InvalidJson.name(),
             };
-            if is_new && (start.is_some() || std::ptr::eq(part, &report)) {
+            if is_new && (start.is_some() || std::ptr::eq(part, &raw const report)) {
                 each(&project, problem);
             }
         }

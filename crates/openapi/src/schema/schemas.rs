@@ -135,8 +135,9 @@ impl Schemas {
         self.by_target = (0..).take(self.edges.len()).collect();
         let edges = &self.edges;
         let target = |number: &u32| {
-            let edge = edges.get(*number as usize)?;
-            Some((edge.to, edge.kind.step()))
+            edges
+                .get(*number as usize)
+                .map(|edge| (edge.to, edge.kind.step()))
         };
         self.by_target.sort_by_key(target);
         self.subtypes = self.find_subtypes(library);
