@@ -31,7 +31,7 @@ pub struct Schemas {
     pub(crate) discriminators: HashMap<SchemaId, Discriminator>,
     /// By a schema with a discriminator: the result of [`Self::subtypes`].
     subtypes: HashMap<SchemaId, Vec<SchemaId>>,
-    /// The regular expressions of [`EdgeKind::PatternProperty`], without those that are not supported.
+    /// The regular expressions of properties by pattern, without those that are not supported.
     pub(crate) patterns: HashMap<String, Regex>,
 }
 
