@@ -173,7 +173,8 @@ impl<'a> ArchiveReading<'a> {
         let (root, place) = (tree.root(), self.place(entry));
         let logs = Logs::default();
         let found = logs.compiled().find(root);
-        let parts = records::parts_of_call(&found, root, place, &logs);
+        let located = found.locate(root, &logs);
+        let parts = located.and_then(|located| records::parts_of_call(&found, &located, place));
         for part in parts.unwrap_or_else(|| vec![Err(Skip::at(Reason::NoExchange, entry))]) {
             let record = Some(CallRecord::new(self.bytes, entry));
             let part = part.map(|exchange| Exchange { record, ..exchange });

@@ -208,12 +208,7 @@ impl<'a> HttpFileReader<'a, '_> {
         let Some(request) = request_line(self.bytes, first) else {
             return self.calls.skip(Reason::NoExchange, first);
         };
-        let end = first.start + first.slice(self.bytes).trim_ascii_end().len();
-        let target = if request.url.end < end {
-            self.variables.resolve_url(&self.text(request.url))
-        } else {
-            self.target(request.url, &mut lines)
-        };
+        let target = self.target(request.url, first, &mut lines);
         let method = request.method.map_or("GET".into(), |span| self.text(span));
         let is_graphql = method == GRAPHQL;
         if OTHER_WORDS.contains(&&*method) {
@@ -234,16 +229,17 @@ impl<'a> HttpFileReader<'a, '_> {
         });
     }
 
-    /// Reads the URL, which may continue on the next lines if no version ends it.
-    fn target(&self, url: Span, lines: &mut LineSpans<'_>) -> Target<'static> {
+    /// Reads the URL in a request line, which may continue on the next lines if no version ends it.
+    fn target(&self, url: Span, line: Span, lines: &mut LineSpans<'_>) -> Target<'static> {
         let mut text = self.text(url).into_owned();
+        let is_last = url.end == line.start + line.slice(self.bytes).trim_ascii_end().len();
         loop {
             let mut ahead = lines.clone();
             let Some(line) = ahead.next().map(|line| line.slice(self.bytes)) else {
                 break;
             };
             let bare = line.trim_ascii();
-            let goes_on = matches!(line.first(), Some(b' ' | b'\t' | b'?' | b'&'));
+            let goes_on = is_last && matches!(line.first(), Some(b' ' | b'\t' | b'?' | b'&'));
             if bare.is_empty() || is_assertion(bare) || !goes_on {
                 break;
             }

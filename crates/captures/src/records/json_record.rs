@@ -57,19 +57,17 @@ pub(crate) fn parts_of_decoded<'a>(
     RecordReader::new(RecordPlace { file, start: 0 }, logs).parts_in_text(source)
 }
 
-/// Reads the call of a record, in each of its readings; `None` if the record has none.
-pub(crate) fn parts_of_call<'a, 't>(
-    found: &Found<'t, '_>,
-    record: Node<'t>,
+/// Reads the call of a record whose pieces are located, in each of its readings; `None` if the method or the URL is none.
+pub(crate) fn parts_of_call<'a>(
+    found: &Found<'_, '_>,
+    located: &LocatedRecord<'_>,
     place: RecordPlace<'a>,
-    logs: &Logs<'_>,
 ) -> Option<Parts<'a>> {
-    let located = found.locate(record, logs)?;
     if located.is_earlier_stage() {
-        let span = place.span(record.span());
+        let span = place.span(located.record.span());
         return Some(vec![Err(Skip::at(Reason::EarlierStage, span))]);
     }
-    parts_of_located(found, &located, place)
+    parts_of_located(found, located, place)
 }
 
 /// Reads an interaction in a cassette of a recorder; its response from another value if that is given.
@@ -179,11 +177,14 @@ impl<'r, 'a> RecordReader<'r, 'a> {
             }
         }
         let found = self.logs.compiled().find(record);
-        let call = parts_of_call(&found, record, place, self.logs);
+        let located = found.locate(record, self.logs);
+        let call = located
+            .as_ref()
+            .and_then(|located| Some((parts_of_call(&found, located, place)?, located)));
         let mut listed = self.parts_of_lists(&found, record);
-        if let Some(parts) = call {
+        if let Some((parts, located)) = call {
             if listed.is_empty() {
-                listed = self.calls_beside(&found, record);
+                listed = self.calls_beside(located);
             }
             // The calls that it lists were made for it. What is listed beside them is none.
             let is_other = |part: &Result<_, Skip>| matches!(part, Err(skip) if skip.reason == Reason::NoExchange);
@@ -347,16 +348,13 @@ impl<'r, 'a> RecordReader<'r, 'a> {
 
     /// Reads the calls in members of a record that is one itself: those that a server made to answer it, or that were tried again. An
     /// object with the same method and path describes the same call, unless both have a body.
-    fn calls_beside(self, found: &Found<'_, '_>, record: Node<'_>) -> Parts<'a> {
-        let Some(located) = found.locate(record, self.logs) else {
-            return Vec::new();
-        };
-        let mut others = located
-            .others()
+    fn calls_beside(self, located: &LocatedRecord<'_>) -> Parts<'a> {
+        let others = located.others();
+        let mut others = others
             .filter(|node| may_hold_calls_inside(*node))
             .peekable();
         let Some(inner) = self.inner() else {
-            let skip = |_| vec![Err(self.too_deep(record))];
+            let skip = |_: &Node<'_>| vec![Err(self.too_deep(located.record))];
             return others.peek().map_or_else(Vec::new, skip);
         };
         let (texts, others): (Vec<_>, _) = others.partition(|node| is_record_in_text(*node));
@@ -365,7 +363,7 @@ impl<'r, 'a> RecordReader<'r, 'a> {
             let inside = found.and_then(|found| found.locate(node, self.logs));
             inside.is_some_and(|inside| {
                 let is_made = inside.status.is_some() || inside.has_message();
-                inside.method.is_some() && is_made && !inside.is_same_call(&located)
+                inside.method.is_some() && is_made && !inside.is_same_call(located)
             })
         };
         let calls = find_calls(others, is_another).into_iter();
