@@ -477,15 +477,11 @@ impl<'e> Collector<'e> {
 impl Collector<'_> {
     /// Completes the suppression after all repeats have been merged: related elements, remarks, and unmatched entries.
     fn finish_suppression(&mut self, complete: bool, exists: &dyn Fn(&str) -> bool) {
-        let Some(mut suppressor) = self.suppressor.take() else {
-            return;
-        };
+        // Repeats may have added elements.
         let findings = std::mem::take(&mut self.report.findings);
         for located in &findings {
-            suppressor.note_related(&located.finding, &located.name());
             self.note_left_out(located);
         }
-        self.suppressor = Some(suppressor);
         self.report.findings = findings;
         self.release_related();
         let Some(suppressor) = &self.suppressor else {

@@ -215,7 +215,7 @@ impl<'s> Suppressor<'s> {
 
     /// Marks the allowances and entries of the elements inside a finding as needed: the elements are not separate findings,
     /// but they exist.
-    pub fn note_related(&mut self, finding: &Finding, file: &FileName) {
+    fn note_related(&mut self, finding: &Finding, file: &FileName) {
         if finding.related.is_empty() {
             return;
         }
