@@ -489,12 +489,15 @@ fn states_method(text: &[u8], method: &str) -> bool {
     let is_json = text.starts_with(b"{") || text.starts_with(b"[{");
     let mut places = memchr::memmem::find_iter(text, method);
     places.any(|start| {
+        // A string may be as long as the text: only what is near the method belongs to the same call.
         let (before, after) = text.split_at(start);
-        let open = memchr::memrchr(b'"', before).map_or(0, |quote| quote + 1);
-        let close = memchr::memchr(b'"', after).unwrap_or(after.len());
-        let string = text.get(open..start + close).unwrap_or_default();
-        let begins = !is_json || open == start || string.contains(&b'/');
-        begins && is_word(text, start, start + method.len())
+        let before = before.rchunks(MAX_URL).next().unwrap_or_default();
+        let after = after.chunks(MAX_URL).next().unwrap_or_default();
+        let is_part = |byte: &&u8| **byte != b'"';
+        let mut string =
+            (before.iter().rev().take_while(is_part)).chain(after.iter().take_while(is_part));
+        let is_stated = !is_json || before.ends_with(b"\"") || string.any(|byte| *byte == b'/');
+        is_stated && is_word(text, start, start + method.len())
     })
 }
 

@@ -12,7 +12,7 @@ const HEADS: [&str; 8] = [
     r#"\{"message":"[^\n]*"source":\{"name":"sundown"\}"#,
     r#"\[\n  \{\n    "description": "[^\n]*\n    "check_name": "[^\n]*\n    "fingerprint": ""#,
     r#"\{"sundown_partial":\d"#,
-    r#"(\[\n)?\{"file":"[^\n]*","rule":"[^\n]*","(operation|check)":"[^\n]*\},?\n?"#,
+    r#"(\[\n)?\{"file":"[^\n]*","rule":"[^\n]*","(operation|check)":""#,
     r"rule,api,kind,name,operation,side,removal,verdict,reason,",
     r"# Usage of deprecated elements\n",
     r"\d+ elements?: [^\n]*\n(.*\n)?\n  element +verdict ",

@@ -814,7 +814,10 @@ impl RuleTable {
 
     /// Whether it has rules about objects of Kubernetes: `/apis/batch/v1/…`, or `/api/v1/namespaces/…`.
     pub fn has_resources(&self) -> bool {
-        let is = |segment: Option<&PatternSegment>, name: &str| matches!(segment, Some(PatternSegment::Literal(text)) if text == name);
+        let is = |segment: Option<&PatternSegment>, name: &str| match segment {
+            Some(PatternSegment::Literal(text)) => text == name,
+            _ => false,
+        };
         self.operations.iter().any(|operation| {
             let segments = &operation.pattern.segments;
             let is_core = is(segments.first(), "api") && is(segments.get(2), "namespaces");

@@ -92,7 +92,7 @@ impl SchemaReader {
 
     fn read_head(&mut self, library: &mut Library<'_>, node: NodeId, schema: Node<'_>) -> SchemaId {
         match schema.kind() {
-            // `true` allows any value, `false` allows none. In YAML, an empty value often stands for `{}`.
+            // `true` allows any value, `false` allows none. In YAML, an empty value is often meant as `{}`.
             ValueKind::Object | ValueKind::Bool | ValueKind::Null => {
                 self.add(node, SchemaStatus::Read)
             }

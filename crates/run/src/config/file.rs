@@ -47,7 +47,7 @@ pub struct Config {
     pub payloads: Vec<Payload>,
     /// The same, once they are resolved against the rules.
     pub bodies: Vec<BodyFiles>,
-    /// The severities of the checks of API descriptions, once they are told from those of rules.
+    /// The severities of the checks of API descriptions, once they are apart from those of rules.
     pub grades: CheckGrades,
     /// The layouts of logs.
     pub logs: Vec<LogShape>,
