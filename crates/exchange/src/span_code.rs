@@ -1,7 +1,9 @@
 //! The code that made a call, as OpenTelemetry records it in the attributes of spans and log records (semantic conventions, "Code
 //! attributes" and "Test attributes"), or the test that its record names.
 
-use memchr::memmem;
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
 
 use super::code_location::CodeLocation;
 use sundown_text_json::json::{Document, MAX_DOCUMENT_DEPTH, Node, ValueKind};
@@ -43,16 +45,18 @@ const HOLDERS: [&str; 5] = [
 
 /// Whether a record may have such attributes.
 pub(super) fn may_have_code(record: &[u8]) -> bool {
-    let mut marks = [
-        "code.",
-        "\"code\"",
-        "\"test",
-        "_TEST\"",
-        "TestName\"",
-        "\"nodeid\"",
-    ]
-    .iter();
-    marks.any(|mark| memmem::find(record, mark.as_bytes()).is_some())
+    static MARKS: LazyLock<[Finder<'static>; 6]> = LazyLock::new(|| {
+        let marks = [
+            "code.",
+            "\"code\"",
+            "\"test",
+            "_TEST\"",
+            "TestName\"",
+            "\"nodeid\"",
+        ];
+        marks.map(Finder::new)
+    });
+    MARKS.iter().any(|mark| mark.find(record).is_some())
 }
 
 /// The place in code that the attributes of a record name, or else the test; `None` without either.

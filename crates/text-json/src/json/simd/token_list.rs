@@ -30,7 +30,7 @@ impl Reading {
 }
 
 /// The number of 64-byte words in a stretch, at most and in the first one: most values are either large or very small.
-pub(super) const WORDS: u16 = 16;
+pub(super) const WORDS: u16 = 4;
 pub(super) const FIRST_WORDS: u16 = 2;
 
 /// The capacity for the tokens of a stretch, and for the undefined bytes that are written after the last one.
