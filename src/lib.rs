@@ -41,11 +41,13 @@ pub struct Page;
 
 mod api;
 mod builtin;
+#[cfg(feature = "program")]
 mod cli;
-#[cfg(test)]
+#[cfg(all(test, feature = "program"))]
 mod tests;
 
 pub use api::{Checked, Checker, DeprecatedUse, ElementInside, HttpExchange, Rules, RulesFault};
+#[cfg(feature = "program")]
 #[doc(hidden)]
 pub use cli::main;
 pub use sundown_exchange::Side;

@@ -7,15 +7,13 @@ use std::fmt;
 use std::io;
 use std::ops::Range;
 use sundown_exchange::{
-    Body, Call, Encoding, Exchange, HeaderField, HeaderFields, HeaderValue, Message, Method, Side,
-    Skip, Target,
+    Body, Call, Encoding, Exchange, HeaderFields, Message, Method, Side, Skip, StatusCode, Target,
 };
 use sundown_files::toml_file::FileMistakes;
 use sundown_lint::findings::{Finding, Related};
-use sundown_lint::rules::{DuplicateId, Lifecycle, RuleFile, RuleTable, Severity};
+use sundown_lint::rules::{DuplicateId, EmbeddedTable, Lifecycle, RuleFile, RuleTable, Severity};
 use sundown_lint::{Coverage, LintSink, Linter};
 use sundown_openapi::{Description, LoadError, MarkerOptions};
-use sundown_run::EmbeddedTable;
 use sundown_text_json::text::Span;
 use thiserror::Error;
 
@@ -39,6 +37,21 @@ impl Rules {
             .map(EmbeddedTable::load)
             .collect::<Result<_, _>>();
         Self::new(files.map_err(|error| RulesFault::from_mistakes(&error))?)
+    }
+
+    /// Returns the rules of a pack that is part of the program, such as `llm-models`; `None` if there is none of that name.
+    ///
+    /// # Errors
+    ///
+    /// None in practice: the tests of this crate load them.
+    pub fn from_pack(name: &str) -> Result<Option<Self>, RulesFault> {
+        let Some(pack) = LIBRARY.packs.iter().find(|pack| pack.name == name) else {
+            return Ok(None);
+        };
+        let files = pack
+            .load()
+            .map_err(|error| RulesFault::from_mistakes(&error))?;
+        Self::new(files).map(Some)
     }
 
     /// Reads a rules file. `name` is its name in messages; excerpts of the text are shown if it ends in `.toml`.
@@ -174,13 +187,15 @@ pub struct HttpExchange<'a> {
     pub method: &'a str,
     /// The URL, or the path with the query.
     pub url: &'a str,
-    /// The names of the header fields of the request.
-    pub request_headers: &'a [&'a str],
-    /// The body of the request: JSON, not compressed.
+    /// The header fields of the request, each with its name and value.
+    pub request_headers: &'a [(&'a str, &'a str)],
+    /// The body of the request as it is sent, empty if there is none; `None` if it is not known.
     pub request_body: Option<&'a [u8]>,
-    /// The names of the header fields of the response.
-    pub response_headers: &'a [&'a str],
-    /// The body of the response: JSON, not compressed.
+    /// The status of the response (RFC 9110, section 15).
+    pub status: Option<u16>,
+    /// The header fields of the response.
+    pub response_headers: &'a [(&'a str, &'a str)],
+    /// The body of the response, as that of the request. `Content-Encoding` and `Content-Type` say how bodies are read.
     pub response_body: Option<&'a [u8]>,
 }
 
@@ -254,6 +269,8 @@ pub struct DeprecatedUse {
     pub days_left: Option<i64>,
     /// The element, and how long it works, in one sentence.
     pub message: String,
+    /// What follows from the use, and what the exchange proves of it, such as that the service refused it.
+    pub consequence: String,
     /// The replacement, or that there is none.
     pub advice: String,
     /// The operation, as the rules name it.
@@ -285,9 +302,12 @@ pub struct ElementInside {
 
 impl<'a> HttpExchange<'a> {
     fn parse(&self) -> Exchange<'a> {
-        let call = Call::new(Method::parse(self.method), Target::parse(self.url), None);
+        // Only what has a place is an exchange, whose status proves something.
+        let place = self.status.map(|_| Span::default());
+        let call = Call::new(Method::parse(self.method), Target::parse(self.url), place);
         Exchange {
             call,
+            status: self.status.and_then(StatusCode::new).into(),
             request: message(self.request_headers, self.request_body),
             response: message(self.response_headers, self.response_body),
             ..Exchange::default()
@@ -295,16 +315,11 @@ impl<'a> HttpExchange<'a> {
     }
 }
 
-fn message<'a>(headers: &[&'a str], body: Option<&'a [u8]>) -> Message<'a> {
-    let headers = headers.iter().map(|name| HeaderField {
-        name: name.to_ascii_lowercase().into(),
-        span: Span::default(),
-        value: HeaderValue::Unknown,
-    });
-    let fields = HeaderFields {
-        list: headers.collect(),
-        ..HeaderFields::default()
-    };
+fn message<'a>(headers: &[(&str, &str)], body: Option<&'a [u8]>) -> Message<'a> {
+    let mut fields = HeaderFields::default();
+    for (name, value) in headers {
+        fields.add(name, Span::default(), value);
+    }
     let body = body.map(|bytes| Body::new(bytes, Span::new(0, bytes.len()), Encoding::Plain));
     Message::new(fields, body, None)
 }
@@ -325,6 +340,7 @@ impl LintSink for ResultCollector {
             severity: finding.severity,
             days_left: finding.days_left,
             message: finding.message(),
+            consequence: finding.consequence(),
             advice: finding.advice(),
             operation: found.operation.to_string(),
             side: found.part.side(),

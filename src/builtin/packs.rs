@@ -2,7 +2,7 @@
 //!
 //! `scripts/refresh-packs` writes them from facts in `testdata/lifecycles`.
 
-use sundown_run::Pack;
+use sundown_lint::rules::Pack;
 
 /// All packs, in the order in which they are listed.
 pub(crate) const PACKS: &[Pack] = &[

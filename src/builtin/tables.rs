@@ -1,6 +1,6 @@
 //! The built-in rule tables.
 
-use sundown_run::{EmbeddedTable, RuleLibrary};
+use sundown_lint::rules::{EmbeddedTable, RuleLibrary};
 
 use super::packs::PACKS;
 

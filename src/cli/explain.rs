@@ -9,12 +9,12 @@ use super::scope::load_and_apply;
 use crate::builtin::LIBRARY;
 use sundown_files::FileAccess;
 use sundown_lint::findings::Check;
-use sundown_lint::rules::RuleTable;
+use sundown_lint::rules::{Pack, RuleTable};
 use sundown_report::{Failure, Verbosity};
 use sundown_run::config::Config;
 use sundown_run::{
-    Pack, Status, explain_check, explain_requirement, explain_rule, find_rules, list_matches,
-    load_rules, nearest_rule_name,
+    Status, explain_check, explain_requirement, explain_rule, find_rules, list_matches, load_rules,
+    nearest_rule_name,
 };
 use sundown_text_json::text::quote_list;
 

@@ -17,12 +17,12 @@ use sundown_exchange::Side;
 use sundown_files::FileAccess;
 use sundown_lint::body_schema;
 use sundown_lint::rules::lists::export::{ExportFormat, export};
-use sundown_lint::rules::{RuleFile, RuleTable};
+use sundown_lint::rules::{RuleFile, RuleLibrary, RuleTable};
 use sundown_report::{Failure, Verbosity, plural};
 use sundown_run::config::Config;
 use sundown_run::{
-    RuleLibrary, RuleListOptions, RuleTableFormat, Status, find_faulty_fixes, list_packs,
-    list_rules, load_rules, load_rules_file, resolve_operation_name, write_rules,
+    RuleListOptions, RuleTableFormat, Status, find_faulty_fixes, list_packs, list_rules,
+    load_rules, load_rules_file, resolve_operation_name, write_rules,
 };
 use sundown_text_json::text::ExpansionFactor;
 

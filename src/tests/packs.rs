@@ -12,10 +12,10 @@ use sundown_exchange::{Host, Reason, Side, SkipKind};
 use sundown_lint::findings::RemarkKind;
 use sundown_lint::rules::Lifecycle;
 use sundown_lint::rules::{
-    ConditionMember, ElementPart, MemberCondition, Rule, RuleFile, RulePlace, RuleTable, ValueTest,
+    ConditionMember, ElementPart, MemberCondition, Pack, Rule, RuleFile, RulePlace, RuleTable,
+    ValueTest,
 };
 use sundown_report::{LocatedFinding, SkipGroup};
-use sundown_run::Pack;
 use sundown_run::check;
 
 use super::support::pack;

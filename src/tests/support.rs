@@ -11,11 +11,11 @@ use chrono::NaiveDate;
 use sundown_captures::{Format, Gauge};
 use sundown_files::FileAccess;
 use sundown_lint::findings::{ExcerptParts, ExchangePart, Finding, Occurrence};
-use sundown_lint::rules::{Lifecycle, RuleTable};
+use sundown_lint::rules::{Lifecycle, Pack, RuleTable};
 use sundown_openapi::{Description, MarkerOptions};
 use sundown_report::{LocatedFinding, OutputFormat, RenderOptions, Report};
 use sundown_run::config::{Config, Settings};
-use sundown_run::{BodyOperation, CheckOptions, Pack, check, load_rules};
+use sundown_run::{BodyOperation, CheckOptions, check, load_rules};
 
 use crate::builtin::LIBRARY;
 pub(crate) use files::{Files, date, processor_time, repository, sources, text};

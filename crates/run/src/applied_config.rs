@@ -4,11 +4,11 @@ use std::cell::OnceCell;
 use std::ops::Range;
 
 use super::body_operation::{BodyFiles, BodyOperation, OperationNameError, resolve_operation_name};
-use super::library::RuleLibrary;
 use crate::config::{Api, Config};
 use sundown_files::toml_file::{FileMistakes, Mistake, WithSpan};
 use sundown_lint::findings::suppression::Completeness;
 use sundown_lint::findings::{Check, CheckGrades};
+use sundown_lint::rules::RuleLibrary;
 use sundown_lint::rules::{AddressError, Grade, RuleFile, RuleTable};
 use sundown_text_json::text::{Block, Locations, escape_unsafe, most_similar, quote_list};
 

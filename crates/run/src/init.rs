@@ -9,7 +9,6 @@ use chrono::NaiveDate;
 
 use super::check::check;
 use super::check_options::CheckOptions;
-use super::library::RuleLibrary;
 use super::output_file::{OutputError, OutputRights, Replaceable, write_bytes};
 use super::project_survey::{ProjectSurvey, SurveyLimits};
 use super::rules::load_rules;
@@ -17,6 +16,7 @@ use super::unused_packs::UnusedPacks;
 use crate::config::{CONFIG_NAME, Config};
 use sundown_captures::{Gauge, LogShapes, PathOrigin};
 use sundown_files::FileAccess;
+use sundown_lint::rules::RuleLibrary;
 use sundown_report::{Report, SkipGroup};
 use sundown_text_json::text::escape_unsafe;
 use sundown_text_json::text::toml::string as toml_string;

@@ -39,7 +39,6 @@ mod file_kind;
 mod fix;
 mod import;
 mod init;
-mod library;
 mod merger;
 mod named_bodies;
 mod output;
@@ -72,7 +71,6 @@ pub use fix::{
 };
 pub use import::{ImportFormat, ImportOutcome, import};
 pub use init::{StarterConfig, propose_config, write_config};
-pub use library::{EmbeddedTable, Pack, RuleLibrary};
 pub use output::{check_and_stream, render};
 pub use output_file::{
     OutputRights, Replaceable, check_output, folder_of, is_own_output, write_output,

@@ -10,7 +10,7 @@ use chrono::NaiveDate;
 
 use super::pages::removal;
 use super::requirement_page::list_requirements;
-use crate::library::Pack;
+use sundown_lint::rules::Pack;
 use sundown_lint::rules::{Lifecycle, Rule, RuleFile, RuleTable, ValueTest};
 use sundown_report::{Cell, ColumnKind, Failure, FindingDetail, Table, plural};
 

@@ -7,10 +7,10 @@ use std::rc::Rc;
 
 use super::custom_resources::rules_of_definitions;
 use super::description_rules::{is_description, load_description, problems};
-use super::library::{Pack, RuleLibrary};
 use crate::config::Config;
 use sundown_files::{FileAccess, similar_path, utf8_text};
 use sundown_lint::rules::{DuplicateId, RuleFile, RuleTable};
+use sundown_lint::rules::{Pack, RuleLibrary};
 use sundown_openapi::LocalFiles;
 use sundown_report::Failure;
 use sundown_text_json::Limits;

@@ -4,11 +4,11 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use crate::library::{Pack, RuleLibrary};
 use foldhash::fast::FixedState;
 use sundown_exchange::{Host, HostPattern, Method, Target};
 use sundown_lint::UnusedRules;
 use sundown_lint::rules::RuleTable;
+use sundown_lint::rules::{Pack, RuleLibrary};
 
 /// The packs that a run does not use. They are indexed for the first call that no rule covers, and a table is loaded once a call may
 /// be one of its operations.

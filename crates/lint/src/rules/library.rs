@@ -1,8 +1,8 @@
 //! The rules that a program embeds: tables that it uses by default, and packs that it uses if asked.
 
+use super::{RuleFile, RuleOrigin, UnknownHosts};
 use sundown_exchange::HostPattern;
 use sundown_files::toml_file::FileMistakes;
-use sundown_lint::rules::{RuleFile, RuleOrigin, UnknownHosts};
 
 /// All rules of a program; by default none.
 #[derive(Debug, Clone, Copy, Default)]
@@ -37,7 +37,7 @@ pub struct Pack {
 
 impl RuleLibrary {
     /// The tables of deprecations and of requirements.
-    pub(crate) fn tables(&self) -> impl Iterator<Item = &'static EmbeddedTable> {
+    pub fn tables(&self) -> impl Iterator<Item = &'static EmbeddedTable> {
         self.deprecations.iter().chain(self.contracts)
     }
 }
@@ -73,7 +73,8 @@ impl Pack {
         })
     }
 
-    pub(crate) fn load_table(&self, text: &str) -> Result<RuleFile, FileMistakes> {
+    /// Parses one of its tables.
+    pub fn load_table(&self, text: &str) -> Result<RuleFile, FileMistakes> {
         let file = RuleFile::parse_tested(self.name, text)?;
         // Without hosts, the paths alone are unmistakable.
         let unknown_hosts = if file.hosts.is_empty() {
