@@ -300,10 +300,16 @@ field = "trackingToken"
 #[test]
 fn calls_hosts_times_and_bodies_are_found_in_every_layout() {
     let table = RuleTable::new(vec![RuleFile::parse("t", TWO_CALLS).unwrap()]).unwrap();
+    let traits: toml::Table = text("testdata/samples.toml").parse().unwrap();
     for (name, bytes) in samples() {
-        // In some, bodies are base64.
-        let has_bodies = memchr::memmem::find(&bytes, b"trackingToken").is_some()
-            || ["lambda", "lambda-edge", "caido", "vegeta"].contains(&&*name);
+        let is_in = |list| {
+            traits[list]
+                .as_array()
+                .unwrap()
+                .contains(&name.as_str().into())
+        };
+        let has_bodies =
+            memchr::memmem::find(&bytes, b"trackingToken").is_some() || is_in("base64-bodies");
         for is_quick in [false, true] {
             let limits = Limits {
                 block: 512,
@@ -325,24 +331,8 @@ fn calls_hosts_times_and_bodies_are_found_in_every_layout() {
             );
             assert_eq!(count("listed"), all / 2, "{name}");
             assert_eq!(count("token"), usize::from(has_bodies), "{name}");
-            // A route template has no query, and neither has a URL in parts.
-            let without = ["api-gateway", "datadog"].contains(&&*name);
-            assert_eq!(count("locale") > 0, !without, "{name}");
-            // A recording for tests has no times, and neither have a tap, a contract and a collection.
-            let without = [
-                "azure-test-proxy",
-                "envoy-tap",
-                "exvcr",
-                "hoppscotch",
-                "lambda-edge",
-                "mountebank-stubs",
-                "nock",
-                "pact",
-                "stubby",
-                "thunder-client",
-                "yaak",
-            ];
-            let has_times = !without.contains(&&*name);
+            assert_eq!(count("locale") > 0, !is_in("no-queries"), "{name}");
+            let has_times = !is_in("no-times");
             let timed = report.findings.iter().filter(|_| has_times);
             for placed in timed {
                 let first = placed.finding.sightings.first.expect(&name);
