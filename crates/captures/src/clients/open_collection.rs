@@ -4,7 +4,7 @@
 
 use super::client_reader::ClientReader;
 use crate::documents;
-use crate::file_head::contains;
+use crate::file_head::{contains, lines_of, top_level_key};
 use sundown_exchange::RecordSink;
 use sundown_text_json::Limits;
 use sundown_text_json::json::Node;
@@ -15,7 +15,17 @@ pub(super) fn sniff(file: &[u8]) -> bool {
     let has = |start: &str| {
         file.starts_with(start.as_bytes()) || contains(file, format!("\n{start}").as_bytes())
     };
-    has("info:") && (has("http:") && has("  url:") || has("opencollection:") && has("items:"))
+    begins_with_key(file)
+        && has("info:")
+        && (has("http:") && has("  url:") || has("opencollection:") && has("items:"))
+}
+
+/// Whether the first line with content has a key of its own or begins a document: source code may have a whole file in a string.
+fn begins_with_key(file: &[u8]) -> bool {
+    let is_content = |line: &&[u8]| !line.trim_ascii().is_empty() && !line.starts_with(b"#");
+    let first = lines_of(file).find(is_content).unwrap_or_default();
+    first.starts_with(b"---")
+        || top_level_key(first).is_some_and(|(key, _)| key.iter().all(u8::is_ascii_alphanumeric))
 }
 
 /// Reads a file.
