@@ -3,7 +3,7 @@
 use super::cut_lines::{self, Joined};
 use crate::access_log::{self, LineFit};
 use crate::chunks::{Chunker, Cut, ReadOptions, Records};
-use crate::file_head::blank_length;
+use crate::file_head::{begins_with_any, blank_length};
 use crate::records;
 use crate::shapes::{Logs, Outer};
 use memchr::memchr_iter;
@@ -399,6 +399,14 @@ fn trimmed(bytes: &[u8], line: Span) -> Option<Span> {
         .then(|| Span::new(line.start + front, line.start + text.trim_ascii_end().len()))
 }
 
+/// Whether a bracket begins a text, because a word follows that is no value: `[Server started]`, `{main} loop`.
+fn begins_label(text: &[u8]) -> bool {
+    let inside = text.strip_prefix(b"[").or(text.strip_prefix(b"{"));
+    let inside = inside.unwrap_or_default().trim_ascii_start();
+    inside.first().is_some_and(u8::is_ascii_alphabetic)
+        && !begins_with_any(inside, &[b"true", b"false", b"null"])
+}
+
 fn read_line<'a>(
     file: &'a [u8],
     line: Span,
@@ -408,6 +416,7 @@ fn read_line<'a>(
     let no_exchange = || Skip::at(Reason::NoExchange, line);
     let text = line.slice(file);
     let is_record = match text.first() {
+        _ if begins_label(text) => false,
         Some(b'{') => true,
         Some(b'"') => text.starts_with(b"\"{"),
         // After a label in brackets, there is more.
