@@ -32,7 +32,7 @@ pub(super) fn describes_left_out(node: Node<'_>) -> bool {
     for member in scan::members(text, 0) {
         let Ok(member) = member else { return false };
         let name = string::decode_bytes(text, member.key);
-        if has_name(&NAMES.left_out_signs, &name) {
+        if has_name(&NAMES.left_out_signs, &name) && is_amount(member.value.slice(text)) {
             signs += 1;
         } else if has_name(&NAMES.left_out_details, &name) {
             details += 1;
@@ -41,6 +41,12 @@ pub(super) fn describes_left_out(node: Node<'_>) -> bool {
         }
     }
     (signs > 0 || details > 1) && node.kind() == ValueKind::Object
+}
+
+/// Whether a value is a number, perhaps in a string, or says yes or no.
+fn is_amount(value: &[u8]) -> bool {
+    let is_digit = |byte: &u8| byte.is_ascii_digit() || *byte == b'"';
+    value.iter().all(is_digit) || matches!(value, b"true" | b"false")
 }
 
 /// Returns `request` or `response` if it is the body: a string or list, or an object that is not a message. An empty one is a message of
