@@ -14,7 +14,7 @@ pub struct FormJson {
     pub text: String,
     /// The map from the object to the form.
     pub map: OffsetMap,
-    /// The value of a field that begins like JSON, and is none.
+    /// A field that begins like JSON, and is none.
     pub broken: Option<Span>,
 }
 
@@ -35,8 +35,21 @@ impl FormJson {
     pub fn of(fields: &[FormField]) -> Self {
         let mut nested = FormNode::default();
         let mut literal = FormNode::default();
+        let mut broken = None;
         for (number, field) in fields.iter().enumerate() {
             let name = String::from_utf8_lossy(&field.name.bytes);
+            if begins_like_json(&name) {
+                // Clients without a media type send JSON as a form, of which it is the only name.
+                if fields.len() == 1 && is_value(&field.name.bytes, MAX_DOCUMENT_DEPTH) {
+                    return Self {
+                        text: name.into_owned(),
+                        map: field.name.map.clone(),
+                        broken: None,
+                    };
+                }
+                broken.get_or_insert(field.name.outer());
+                continue;
+            }
             // The positions of parts count bytes of text.
             let parts = match &name {
                 Cow::Borrowed(name) => split_name(name),
@@ -47,7 +60,10 @@ impl FormJson {
             }
             nested.insert(&name, &parts, number);
         }
-        let mut form = Self::default();
+        let mut form = Self {
+            broken,
+            ..Self::default()
+        };
         let mut writer = Writer {
             form: &mut form,
             fields,

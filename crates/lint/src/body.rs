@@ -194,7 +194,7 @@ impl<'c, 'a, 's> BodyCheck<'c, 'a, 's> {
         if let Some(value) = broken {
             let skip = Skip::at(Reason::InvalidJson, map.outer(value));
             self.sink
-                .skip(skip.because("the value of a field of the form begins like JSON"));
+                .skip(skip.because("a field of the form begins like JSON"));
         }
         let is_ruled_out = quick.is_some_and(|quick| {
             quick.rules_out_text(text.as_bytes(), QuoteLevel::Document, self.plan)
