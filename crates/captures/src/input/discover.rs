@@ -217,7 +217,10 @@ impl Discovery {
                         .iter()
                         .any(|tools| entry.file_name() == &**tools)
                 {
-                    self.pass_over(name, Reason::ToolFolder, None);
+                    // The history of a repository is in every one: to name it would say nothing.
+                    if !entry.file_name().as_encoded_bytes().starts_with(b".") {
+                        self.pass_over(name, Reason::ToolFolder, None);
+                    }
                     walk.skip_current_dir();
                 }
             } else if globs.excludes(&name, PathOrigin::Walked) {
@@ -306,10 +309,7 @@ mod tests {
             .map(|passed| passed.skip.reason)
             .collect();
         reasons.sort();
-        assert_eq!(
-            reasons,
-            [Reason::ToolFolder, Reason::ToolFolder, Reason::Excluded]
-        );
+        assert_eq!(reasons, [Reason::ToolFolder, Reason::Excluded]);
     }
 
     #[test]
