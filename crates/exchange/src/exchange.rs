@@ -406,6 +406,23 @@ impl<'a> Exchange<'a> {
         is_value_except(own.text, &holes, depth)
     }
 
+    /// The values of its record that were read as its URL, its query, its host, its time, its status, and as header fields.
+    pub fn read_parts(&self) -> Vec<Span> {
+        let source = self.call.source();
+        let queries = source.map_or(&[][..], |source| &source.queries);
+        let host = source.and_then(|source| source.host);
+        let values = queries.iter().chain(&host).map(|value| value.span);
+        let [sent, answered] = Side::BOTH.map(|side| self.message(side).fields.span());
+        let parts = [
+            self.call.url_span,
+            self.started.span(),
+            self.status.span(),
+            sent,
+            answered,
+        ];
+        parts.into_iter().flatten().chain(values).collect()
+    }
+
     /// The message of one side.
     pub fn message(&self, side: Side) -> &Message<'a> {
         match side {

@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 
 use super::record_place::RecordValue;
+use sundown_text_json::text::Span;
 
 /// A value that is made when it is first asked for, and then kept.
 #[derive(Debug, Clone)]
@@ -68,6 +69,11 @@ impl<'a, T: Default> Lazy<'a, T> {
         self.source
             .as_ref()
             .map_or(&[], |source| source.value.raw())
+    }
+
+    /// Where the value of a record is of which it is made.
+    pub fn span(&self) -> Option<Span> {
+        self.source.as_ref().map(|source| source.value.span)
     }
 
     /// Whether it is made of a value of a record.

@@ -225,8 +225,13 @@ impl<'t> Linter<'t> {
         mentions.grade(values.unwrap_or_default())
     }
 
-    /// Finds the first name in the text of a call whose bodies were not read that the rules about it are about.
-    pub fn find_element(&mut self, exchange: &Exchange<'_>, text: &[u8]) -> Option<Mention> {
+    /// Finds the first name that the rules about a call are about in a piece of a file with what of it was not read.
+    pub fn find_element(
+        &mut self,
+        exchange: &Exchange<'_>,
+        file: &[u8],
+        piece: Span,
+    ) -> Option<Mention> {
         let call = &self.plans.complete(exchange).call;
         let CallPlan::Plan(PlanRef { index, .. }) = self.plans.find(call) else {
             return None;
@@ -234,7 +239,8 @@ impl<'t> Linter<'t> {
         let plan = self.plans.get(index)?;
         let net = self.element_nets.entry(index);
         let net = net.or_insert_with(|| ElementNet::new(self.table, plan));
-        net.as_ref()?.find(text)
+        let read = exchange.read_parts();
+        net.as_ref()?.find(file, piece, &read)
     }
 
     fn check_as(

@@ -443,8 +443,10 @@ impl ElementNet {
         })
     }
 
-    /// Finds the first name in a text. A quote after it shows that it is one, or in a text that is no JSON record a sign before its value.
-    pub(super) fn find(&self, text: &[u8]) -> Option<Mention> {
+    /// Finds the first name in a piece of a file, outside of the parts that were read. A quote after it shows that it is one, or in a text
+    /// that is no JSON record a sign before its value.
+    pub(super) fn find(&self, file: &[u8], piece: Span, read: &[Span]) -> Option<Mention> {
+        let text = piece.slice(file);
         let quotes: [&[u8]; 6] = [b"\"", br#"\""#, QUOTE_OF_NGINX, b"'", b"&quot;", b"%22"];
         let is_record = text.starts_with(b"{");
         let begins_line = |before: &[u8]| {
@@ -463,7 +465,22 @@ impl ElementNet {
             _ => false,
         };
         let mut matches = self.automaton.find_overlapping_iter(text);
+        // A member was read if its name or its value is in such a part.
+        let is_read = |start: usize, end: usize| {
+            let after = text.get(end..).unwrap_or_default().trim_ascii_start();
+            let value = after.strip_prefix(b"\"").map(<[u8]>::trim_ascii_start);
+            let value = value.and_then(|value| value.strip_prefix(b":"));
+            let value = value.map(|value| piece.end - value.trim_ascii_start().len());
+            let at = piece.start + start;
+            read.iter().any(|part| {
+                let holds = |at: usize| part.start <= at && at < part.end;
+                holds(at) || value.is_some_and(|value| holds(value) || holds(value + 1))
+            })
+        };
         matches.find_map(|found| {
+            if is_read(found.start(), found.end()) {
+                return None;
+            }
             let (name, value) = self.elements.get(found.pattern().as_usize())?;
             let after = text.get(found.end()..).unwrap_or_default();
             let near = after.get(..MAX_URL).unwrap_or(after);

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::HashSet;
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use super::body_operation::describe_ambiguous_name;
@@ -398,7 +399,9 @@ impl<'o, 't> Worker<'o, 't> {
         );
         // A document that is no body of a call may be the configuration of a program, like a manifest, and a page may have examples of
         // calls.
-        let is_written = self.collector.has_only_unknown_bodies()
+        let is_document =
+            self.collector.has_only_unknown_bodies() && FileRole::of(found) != FileRole::Data;
+        let is_written = is_document
             || format == Format::Curl
             || format.spec().family == FormatFamily::Manifests;
         if is_written && self.is_searching() {
@@ -470,7 +473,7 @@ const MAX_SEARCHED: usize = 1 << 20;
 /// What a file that is in no format may be, by its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FileRole {
-    /// It may hold calls: one of data, without an ending, or with one that is unknown. The number of a log that was rotated is none.
+    /// It may hold calls: one of data, without an ending, or with one that is unknown.
     Data,
     /// It may hold calls, or be the configuration of a program.
     Settings,
@@ -487,17 +490,12 @@ impl FileRole {
 
     pub(super) fn of(found: &InputFile) -> Self {
         let name = found.name.shown.rsplit(['/', '\\']).next();
-        let name = name.unwrap_or_default();
-        let mut endings = name.rsplit('.').take_while(|part| *part != name);
-        let is_number = |part: &&str| {
-            part.bytes()
-                .all(|byte| byte.is_ascii_digit() || byte == b'-')
-        };
-        let ending = endings.find(|part| !is_number(part));
+        let name = without_rotation(name.unwrap_or_default());
+        let ending = name.rsplit_once('.').map(|(_, ending)| ending);
         let is_one_of = |known: &[&str]| {
             ending.is_some_and(|own| known.iter().any(|known| own.eq_ignore_ascii_case(known)))
         };
-        match is_source(found.named_path()) {
+        match is_source(Path::new(name)) {
             _ if is_one_of(&DATA_FILES) => Self::Data,
             Some(false) => Self::List,
             _ if is_one_of(&SETTINGS_FILES) => Self::Settings,
@@ -506,6 +504,21 @@ impl FileRole {
             None => Self::Data,
         }
     }
+}
+
+/// The name of a file without the endings that the rotation of logs adds: a number, a day, or a compression, which has been undone.
+fn without_rotation(name: &str) -> &str {
+    let mut rest = name;
+    while let Some((before, ending)) = rest.rsplit_once('.') {
+        let is_number = ending
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || byte == b'-');
+        if before.is_empty() || !is_number && !["gz", "zst", "br"].contains(&ending) {
+            break;
+        }
+        rest = before;
+    }
+    rest
 }
 
 /// Whether a text has rules, which name what they are about.
@@ -654,11 +667,7 @@ impl FileSink<'_, '_, '_> {
         let is_new = std::mem::replace(&mut self.searched, piece) != piece;
         let has_record = self.is_log || exchange.record.is_some();
         let mention = (has_record && is_new && !has_code(exchange, piece))
-            .then(|| {
-                self.worker
-                    .linter
-                    .find_element(exchange, piece.slice(self.text))
-            })
+            .then(|| self.worker.linter.find_element(exchange, self.text, piece))
             .flatten();
         let skip = match mention {
             Some(mention) => mentioning(skip, Reason::UnreadBody, piece, &mention),
@@ -726,8 +735,10 @@ impl FileSink<'_, '_, '_> {
                 ..skip
             };
         }
-        // A body of unknown operation may have any value.
-        let wanted = if skip.reason == Reason::NoOperation {
+        // A body of unknown operation may have any value, unless a program wrote it: a record of its log.
+        let is_written =
+            skip.reason == Reason::NoOperation && FileRole::of(self.found) != FileRole::Data;
+        let wanted = if is_written {
             Wanted::Calls
         } else {
             Wanted::CallsAndValues
